@@ -1,0 +1,460 @@
+/*
+ * Machine "fugu": a multicomputer of Sparcle nodes on a mesh
+ *
+ * The QOM tree is the picture of the machine:
+ *
+ *   machine -> rounds
+ *           -> node[i] -> cluster -> cpu
+ *                      -> ni, timer, console, disk, control
+ *
+ * Each node's processor has a memory tree of its own. RAM is one block that
+ * aliases slice, and the boot image one read-only block that all share, so
+ * that its code is translated once.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "chardev/char.h"
+#include "elf.h"
+#include "hw/loader.h"
+#include "hw/qdev-properties.h"
+#include "system/block-backend.h"
+#include "system/blockdev.h"
+#include "system/qtest.h"
+#include "system/reset.h"
+#include <sys/mman.h>
+#include "accel/tcg/line-cache.h"
+#include "hw/fugu/console.h"
+#include "hw/fugu/control.h"
+#include "hw/fugu/disk.h"
+#include "hw/fugu/fugu-regs.h"
+#include "hw/fugu/hub.h"
+#include "hw/fugu/machine.h"
+#include "hw/fugu/ni.h"
+#include "hw/fugu/qtest.h"
+#include "hw/fugu/rounds.h"
+#include "hw/fugu/timer.h"
+
+#define NODE_RAM_MIN    (64 * KiB)
+#define CACHE_SIZE_MIN  (4 * KiB)
+#define CACHE_SIZE_MAX  (1 * MiB)
+#define WORDS_MAX       65536       /* queues and source space */
+#define CYCLES_MAX      MESH_CYCLES_MAX
+
+/* ---- Memory ---------------------------------------------------------------- */
+
+static void create_memory(FuguMachineState *m)
+{
+    uint64_t ram = (uint64_t)m->node_ram * m->node_count;
+
+    memory_region_init_ram_flags_nomigrate(&m->ram, OBJECT(m), "fugu.ram", ram,
+                                           RAM_NORESERVE, &error_fatal);
+    vmstate_register_ram_global(&m->ram);
+    /* A node that touches a page shall not cost 2 MiB. */
+    madvise(memory_region_get_ram_ptr(&m->ram), ram, MADV_NOHUGEPAGE);
+    memory_region_init_rom_nomigrate(&m->boot, OBJECT(m), "fugu.boot",
+                                     FUGU_BOOT_SIZE, &error_fatal);
+    vmstate_register_ram_global(&m->boot);
+}
+
+static void map_memory(FuguMachineState *m, FuguNode *node)
+{
+    Object *obj = OBJECT(node);
+
+    memory_region_init(&node->root, obj, "fugu-node", 4 * GiB);
+    memory_region_init_alias(&node->boot, obj, "boot", &m->boot, 0,
+                             FUGU_BOOT_SIZE);
+    memory_region_init_alias(&node->ram, obj, "ram", &m->ram,
+                             (uint64_t)m->node_ram * node->number,
+                             m->node_ram);
+    memory_region_add_subregion(&node->root, FUGU_BOOT_BASE, &node->boot);
+    memory_region_add_subregion(&node->root, FUGU_RAM_BASE, &node->ram);
+}
+
+/* ---- Nodes ------------------------------------------------------------------ */
+
+static void create_cpu(FuguMachineState *m, FuguNode *node)
+{
+    DeviceState *cluster = DEVICE(&node->cluster);
+
+    qdev_prop_set_uint32(cluster, "cluster-id", node->number);
+    object_property_set_link(OBJECT(&node->cpu), "memory", OBJECT(&node->root),
+                             &error_abort);
+    qdev_realize(DEVICE(&node->cpu), NULL, &error_fatal);
+    qdev_realize(cluster, NULL, &error_fatal);
+    if (m->cache) {
+        line_cache_new(CPU(&node->cpu), m->cache_size, m->cache_miss);
+    }
+}
+
+static void *create_device(FuguNode *node, const char *name, const char *type)
+{
+    Object *obj = object_new(type);
+
+    object_property_add_child(OBJECT(node), name, obj);
+    object_unref(obj);
+    return obj;
+}
+
+static void map_device(FuguNode *node, void *dev, MemoryRegion *mmio,
+                       hwaddr base)
+{
+    qdev_realize(DEVICE(dev), NULL, &error_fatal);
+    memory_region_add_subregion(&node->root, base, mmio);
+}
+
+static void create_disk(FuguNode *node)
+{
+    g_autofree char *id = g_strdup_printf("disk%u", node->number);
+    BlockBackend *blk = blk_by_name(id);
+
+    node->disk = create_device(node, "disk", TYPE_FUGU_DISK);
+    node->disk->node = node;
+    if (blk) {
+        qdev_prop_set_drive_err(DEVICE(node->disk), "drive", blk, &error_fatal);
+    }
+    map_device(node, node->disk, &node->disk->mmio, FUGU_DISK_BASE);
+}
+
+static void create_devices(FuguNode *node)
+{
+    node->timer = create_device(node, "timer", TYPE_FUGU_TIMER);
+    node->timer->node = node;
+    map_device(node, node->timer, &node->timer->mmio, FUGU_TIMER_BASE);
+
+    node->console = create_device(node, "console", TYPE_FUGU_CONSOLE);
+    node->console->node = node;
+    map_device(node, node->console, &node->console->mmio, FUGU_CONSOLE_BASE);
+
+    node->control = create_device(node, "control", TYPE_FUGU_CONTROL);
+    node->control->node = node;
+    map_device(node, node->control, &node->control->mmio, FUGU_CONTROL_BASE);
+
+    create_disk(node);
+
+    node->ni = create_device(node, "ni", TYPE_FUGU_NI);
+    node->ni->node = node;
+    map_device(node, node->ni, &node->ni->user_page, FUGU_NI_USER_BASE);
+    memory_region_add_subregion(&node->root, FUGU_NI_KERNEL_BASE,
+                                &node->ni->kernel_page);
+}
+
+static void create_node(FuguMachineState *m, uint32_t number)
+{
+    g_autofree char *name = g_strdup_printf("node[%u]", number);
+    FuguNode *node = FUGU_NODE(object_new(TYPE_FUGU_NODE));
+
+    m->nodes[number] = node;
+    node->number = number;
+    node->machine = m;
+    node->ram_size = m->node_ram;
+    object_property_add_child(OBJECT(m), name, OBJECT(node));
+    object_unref(OBJECT(node));
+    map_memory(m, node);
+    create_cpu(m, node);
+    create_devices(node);
+    qdev_realize(DEVICE(node), NULL, &error_fatal);
+}
+
+static void create_nodes(FuguMachineState *m)
+{
+    m->nodes = g_new0(FuguNode *, m->node_count);
+
+    /* One transaction: each commit walks all address spaces. */
+    memory_region_transaction_begin();
+    for (uint32_t i = 0; i < m->node_count; i++) {
+        create_node(m, i);
+    }
+    memory_region_transaction_commit();
+}
+
+static void create_rounds(FuguMachineState *m)
+{
+    m->rounds = FUGU_ROUNDS(object_new(TYPE_FUGU_ROUNDS));
+    m->rounds->machine = m;
+    object_property_add_child(OBJECT(m), "rounds", OBJECT(m->rounds));
+    object_unref(OBJECT(m->rounds));
+    qdev_realize(DEVICE(m->rounds), NULL, &error_fatal);
+}
+
+/* ---- Boot image --------------------------------------------------------------- */
+
+static void write_parameters(FuguMachineState *m)
+{
+    const char *cmdline = MACHINE(m)->kernel_cmdline ?: "";
+    size_t len = strlen(cmdline);
+    uint8_t *page = memory_region_get_ram_ptr(&m->boot)
+                    + (FUGU_PARAM_BASE - FUGU_BOOT_BASE);
+
+    if (len > FUGU_PARAM_CMDLINE_MAX) {
+        error_report("fugu: the program's arguments have %zu bytes; at most "
+                     "%d fit", len, FUGU_PARAM_CMDLINE_MAX);
+        exit(1);
+    }
+    stl_be_p(page + FUGU_PARAM_MAGIC, FUGU_PARAM_MAGIC_VALUE);
+    stl_be_p(page + FUGU_PARAM_RAM_SIZE, m->node_ram);
+    stl_be_p(page + FUGU_PARAM_CMDLINE_LEN, len);
+    memcpy(page + FUGU_PARAM_CMDLINE, cmdline, len + 1);
+}
+
+static void load_image(FuguMachineState *m)
+{
+    const char *file = MACHINE(m)->kernel_filename;
+    AddressSpace *as = CPU(&m->nodes[0]->cpu)->as;
+    uint64_t low, high;
+    ssize_t size;
+
+    if (!file) {
+        if (!qtest_enabled()) {
+            error_report("fugu: no program: give an ELF image with -kernel");
+            exit(1);
+        }
+        return;
+    }
+    size = load_elf_as(file, NULL, NULL, NULL, NULL, &low, &high, NULL,
+                       ELFDATA2MSB, EM_SPARC, 0, 0, as);
+    if (size < 0) {
+        error_report("fugu: cannot load '%s': %s", file,
+                     load_elf_strerror(size));
+        exit(1);
+    }
+    if (high > FUGU_PARAM_BASE) {
+        error_report("fugu: '%s' loads at 0x%" PRIx64 " to 0x%" PRIx64 ", but "
+                     "the boot image ends at 0x%x: link data to be loaded "
+                     "(LMA) behind the text", file, low, high,
+                     FUGU_PARAM_BASE);
+        exit(1);
+    }
+}
+
+/* ---- Machine ------------------------------------------------------------------ */
+
+static void check_mesh(FuguMachineState *m, const MeshParams *params)
+{
+    char err[200];
+
+    if (!mesh_params_check(params, m->node_count, m->quantum,
+                           err, sizeof(err))) {
+        error_report("fugu: %s", err);
+        exit(1);
+    }
+}
+
+static void check_range(const char *name, uint64_t value, uint64_t min,
+                        uint64_t max)
+{
+    if (value < min || value > max) {
+        error_report("fugu: %s=%" PRIu64 ": must be %" PRIu64 " to %" PRIu64,
+                     name, value, min, max);
+        exit(1);
+    }
+}
+
+static void check_options(FuguMachineState *m)
+{
+    check_range("nodes", m->node_count, 1, FUGU_NODES_MAX);
+    check_range("quantum", m->quantum, 1, CYCLES_MAX);
+    check_range("input-queue", m->input_queue, FUGU_MSG_WORDS, WORDS_MAX);
+    check_range("source-space", m->source_space, FUGU_MSG_WORDS, WORDS_MAX);
+    check_range("dma-word", m->dma_word, 0, CYCLES_MAX);
+    check_range("cache-miss", m->cache_miss, 0, CYCLES_MAX);
+    check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
+    check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (!is_power_of_2(m->cache_size)) {
+        error_report("fugu: cache-size=%u: must be a power of two",
+                     m->cache_size);
+        exit(1);
+    }
+    if (m->node_ram % (4 * KiB)) {
+        error_report("fugu: node-ram=%u: must be whole pages of 4 KiB",
+                     m->node_ram);
+        exit(1);
+    }
+    m->second_params.width = m->main_params.width;
+    m->second_params.height = m->main_params.height;
+    check_mesh(m, &m->main_params);
+    check_mesh(m, &m->second_params);
+}
+
+static void open_console(FuguMachineState *m)
+{
+    Chardev *chr;
+
+    if (!m->console || !*m->console) {
+        return;
+    }
+    chr = qemu_chr_find(m->console);
+    if (!chr) {
+        error_report("fugu: console=%s: there is no such chardev", m->console);
+        exit(1);
+    }
+    qemu_chr_fe_init(&m->console_chr, chr, &error_fatal);
+}
+
+static void fugu_machine_init(MachineState *machine)
+{
+    FuguMachineState *m = FUGU_MACHINE(machine);
+
+    check_options(m);
+    open_console(m);
+    m->hub = fugu_hub_new(m);
+    create_memory(m);
+    create_nodes(m);
+    create_rounds(m);
+    write_parameters(m);
+    load_image(m);
+    fugu_qtest_init(m);
+}
+
+/* Devices of the nodes are on no bus that would reset them. */
+static void fugu_machine_reset(MachineState *machine, ResetType type)
+{
+    FuguMachineState *m = FUGU_MACHINE(machine);
+
+    qemu_devices_reset(type);
+    for (uint32_t i = 0; i < m->node_count; i++) {
+        FuguNode *node = m->nodes[i];
+
+        resettable_reset(OBJECT(&node->cpu), type == RESET_TYPE_COLD
+                         ? RESET_TYPE_COLD : type);
+        resettable_reset(OBJECT(node), type);
+        resettable_reset(OBJECT(node->ni), type);
+        resettable_reset(OBJECT(node->timer), type);
+        resettable_reset(OBJECT(node->console), type);
+        resettable_reset(OBJECT(node->disk), type);
+        resettable_reset(OBJECT(node->control), type);
+    }
+    resettable_reset(OBJECT(m->rounds), type);
+}
+
+/* ---- Options ------------------------------------------------------------------- */
+
+static char *get_mesh(Object *obj, Error **errp)
+{
+    FuguMachineState *m = FUGU_MACHINE(obj);
+
+    return g_strdup_printf("%ux%u", m->main_params.width,
+                           m->main_params.height);
+}
+
+static void set_mesh(Object *obj, const char *value, Error **errp)
+{
+    FuguMachineState *m = FUGU_MACHINE(obj);
+
+    if (!mesh_parse_shape(value, &m->main_params.width,
+                          &m->main_params.height)) {
+        error_setg(errp, "mesh=%s: must be WIDTHxHEIGHT, as in 4x2", value);
+    }
+}
+
+static char *get_console(Object *obj, Error **errp)
+{
+    return g_strdup(FUGU_MACHINE(obj)->console);
+}
+
+static void set_console(Object *obj, const char *value, Error **errp)
+{
+    FuguMachineState *m = FUGU_MACHINE(obj);
+
+    g_free(m->console);
+    m->console = g_strdup(value);
+}
+
+#define BOOL_OPTION(field)                                              \
+    static bool get_##field(Object *obj, Error **errp)                  \
+    {                                                                   \
+        return FUGU_MACHINE(obj)->field;                                \
+    }                                                                   \
+    static void set_##field(Object *obj, bool value, Error **errp)      \
+    {                                                                   \
+        FUGU_MACHINE(obj)->field = value;                               \
+    }
+
+BOOL_OPTION(cache)
+BOOL_OPTION(digest)
+BOOL_OPTION(label)
+
+static void fugu_machine_instance_init(Object *obj)
+{
+    FuguMachineState *m = FUGU_MACHINE(obj);
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } numbers[] = {
+        { "nodes", &m->node_count },
+        { "quantum", &m->quantum },
+        { "mesh-base", &m->main_params.base },
+        { "mesh-hop", &m->main_params.hop },
+        { "mesh-word", &m->main_params.word },
+        { "second-base", &m->second_params.base },
+        { "second-hop", &m->second_params.hop },
+        { "second-word", &m->second_params.word },
+        { "input-queue", &m->input_queue },
+        { "source-space", &m->source_space },
+        { "dma-word", &m->dma_word },
+        { "cache-size", &m->cache_size },
+        { "cache-miss", &m->cache_miss },
+        { "node-ram", &m->node_ram },
+    };
+
+    m->node_count = 8;
+    m->quantum = 64;
+    m->main_params = (MeshParams) MESH_MAIN_DEFAULTS;
+    m->second_params = (MeshParams) MESH_SECOND_DEFAULTS;
+    m->input_queue = 128;
+    m->source_space = 64;
+    m->dma_word = 1;
+    m->cache = true;
+    m->cache_size = 64 * KiB;
+    m->cache_miss = 10;
+    m->node_ram = 8 * MiB;
+
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+        object_property_add_uint32_ptr(obj, numbers[i].name, numbers[i].value,
+                                       OBJ_PROP_FLAG_READWRITE);
+    }
+    object_property_add_uint64_ptr(obj, "timeout", &m->timeout,
+                                   OBJ_PROP_FLAG_READWRITE);
+}
+
+static void fugu_machine_class_init(ObjectClass *oc, void *data)
+{
+    MachineClass *mc = MACHINE_CLASS(oc);
+
+    mc->desc = "FUGU multicomputer of Sparcle nodes on a mesh";
+    mc->init = fugu_machine_init;
+    mc->reset = fugu_machine_reset;
+    mc->lockstep = true;
+    mc->max_cpus = 1;           /* -smp says nothing here: see "nodes" */
+    mc->no_parallel = 1;
+    mc->no_floppy = 1;
+    mc->no_cdrom = 1;
+    mc->default_cpu_type = SPARC_CPU_TYPE_NAME("Sparcle");
+
+    object_class_property_add_str(oc, "mesh", get_mesh, set_mesh);
+    object_class_property_add_str(oc, "console", get_console, set_console);
+    object_class_property_add_bool(oc, "cache", get_cache, set_cache);
+    object_class_property_add_bool(oc, "digest", get_digest, set_digest);
+    object_class_property_add_bool(oc, "label", get_label, set_label);
+}
+
+static const TypeInfo fugu_machine_info = {
+    .name = TYPE_FUGU_MACHINE,
+    .parent = TYPE_MACHINE,
+    .instance_size = sizeof(FuguMachineState),
+    .instance_init = fugu_machine_instance_init,
+    .class_init = fugu_machine_class_init,
+};
+
+static void fugu_machine_register_types(void)
+{
+    type_register_static(&fugu_machine_info);
+}
+
+type_init(fugu_machine_register_types)

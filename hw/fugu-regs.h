@@ -1,0 +1,238 @@
+/*
+ * The FUGU machine as its software sees it: addresses, registers, encodings.
+ *
+ * This one header is included by the device models, by their qtests and by
+ * guest programs in C and in assembly, so it holds plain constants alone.
+ * docs/machine.md is the reference that explains them; "paper" means
+ * Mackenzie et al., Exploiting Two-Case Delivery for Fast Protected
+ * Messaging, HPCA 1998.
+ *
+ * All registers are 32-bit, big-endian words at word-aligned offsets, unless
+ * a comment says 64: those can be read and written whole with ldd and std,
+ * or by halves, the high word first.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_REGS_H
+#define FUGU_REGS_H
+
+/* ---- Physical address map, the same on every node ---------------------- */
+
+/*
+ *  0x00000000  boot image: read-only, one copy shared by all nodes
+ *  0x00fff000    its last page: boot parameters
+ *  0x40000000  RAM of the node
+ *  0xffffa000  node control
+ *  0xffffb000  disk (if the node has one)
+ *  0xffffc000  console
+ *  0xffffd000  cycle timer
+ *  0xffffe000  network interface, kernel page
+ *  0xfffff000  network interface, user page
+ *
+ * The user page is the last page of the address space because a 13-bit
+ * signed displacement from %g0 reaches it: no access to it needs a base
+ * register, and describing a null message costs two stores (table 4).
+ */
+#define FUGU_BOOT_BASE          0x00000000
+#define FUGU_BOOT_SIZE          0x01000000
+#define FUGU_PARAM_BASE         0x00fff000
+#define FUGU_RAM_BASE           0x40000000
+#define FUGU_RAM_MAX            0x40000000
+#define FUGU_CONTROL_BASE       0xffffa000
+#define FUGU_DISK_BASE          0xffffb000
+#define FUGU_CONSOLE_BASE       0xffffc000
+#define FUGU_TIMER_BASE         0xffffd000
+#define FUGU_NI_KERNEL_BASE     0xffffe000
+#define FUGU_NI_USER_BASE       0xfffff000
+#define FUGU_DEVICE_PAGE        0x1000
+
+/* The user page as a displacement from %g0. */
+#define FUGU_NI_USER_DISP       (-4096)
+
+#define FUGU_NODES_MAX          1024
+
+/* ---- Boot parameters (page at FUGU_PARAM_BASE) ------------------------- */
+
+#define FUGU_PARAM_MAGIC        0x00    /* FUGU_PARAM_MAGIC_VALUE */
+#define FUGU_PARAM_RAM_SIZE     0x04    /* bytes of RAM at FUGU_RAM_BASE */
+#define FUGU_PARAM_CMDLINE_LEN  0x08    /* bytes, final zero not counted */
+#define FUGU_PARAM_CMDLINE      0x10    /* zero-terminated */
+#define FUGU_PARAM_CMDLINE_MAX  0xfef   /* longest command line, in bytes */
+#define FUGU_PARAM_MAGIC_VALUE  0x46554755      /* "FUGU" */
+
+/* ---- Interrupt levels and trap types ----------------------------------- */
+
+/*
+ * The second network outranks whatever the first one can raise. The cycle
+ * timer outranks it too: its rate is bounded by the software that sets it,
+ * while a flood of mismatching messages is bounded by nobody on this node.
+ */
+#define FUGU_IRQ_SECOND         14      /* second network: message present */
+#define FUGU_IRQ_TIMER          13      /* cycle timer */
+#define FUGU_IRQ_TIMEOUT        12      /* atomicity-timeout */
+#define FUGU_IRQ_MISMATCH       11      /* mismatch-available */
+#define FUGU_IRQ_MESSAGE        10      /* message-available */
+#define FUGU_IRQ_DISK           8
+#define FUGU_IRQ_CONSOLE        6
+
+/* An interrupt of level L vectors through trap type 0x10 + L. */
+#define FUGU_TT_IRQ(level)      (0x10 + (level))
+
+/* Precise traps of the network interface (paper, table 2). */
+#define FUGU_TT_DISPOSE_EXTEND          0x60
+#define FUGU_TT_DISPOSE_FAILURE         0x61
+#define FUGU_TT_BAD_DISPOSE             0x62
+#define FUGU_TT_ATOMICITY_EXTEND        0x63
+#define FUGU_TT_PROTECTION_VIOLATION    0x64
+
+/* ---- NI operations: CPop1 instructions (paper, table 1) ---------------- */
+
+/*
+ *  31 30 29    25 24    19 18  14 13     5 4     0
+ * |  10 |  imm   | 110110 | rs1  |  opc   |  imm2 |
+ *
+ * launch:              N = imm + r[rs1], D = imm2
+ * beginatom, endatom:  MASK = imm | r[rs1]
+ * With rs1 = %g0 the operand is the constant alone.
+ */
+#define FUGU_OPC_LAUNCH         0x001
+#define FUGU_OPC_DISPOSE        0x002
+#define FUGU_OPC_BEGINATOM      0x003
+#define FUGU_OPC_ENDATOM        0x004
+
+#define FUGU_INSN(opc, imm, rs1, imm2) \
+    (0x81b00000 | ((imm) << 25) | ((rs1) << 14) | ((opc) << 5) | (imm2))
+
+/* ---- Header word of a message ------------------------------------------ */
+
+#define FUGU_HDR_KERNEL         0x80000000      /* kernel message */
+#define FUGU_HDR_OWN_GID        0x40000000      /* kernel launch: take the GID
+                                                   below; never transmitted */
+#define FUGU_HDR_TYPE_MASK      0x30000000      /* spare, carried unchanged */
+#define FUGU_HDR_TYPE_SHIFT     28
+#define FUGU_HDR_GID_MASK       0x0fff0000
+#define FUGU_HDR_GID_SHIFT      16
+#define FUGU_HDR_NODE_MASK      0x0000ffff      /* destination, then source */
+#define FUGU_GID_MAX            0xfff
+
+#define FUGU_MSG_WORDS          16      /* longest descriptor, in words */
+#define FUGU_BODY_MAX           4096    /* longest body of one message, bytes */
+
+/* ---- NI: user page ------------------------------------------------------ */
+
+#define FUGU_U_OUT              0x000   /* rw: output window, 16 words */
+#define FUGU_U_DESC_LEN         0x040   /* r: descriptor-length */
+#define FUGU_U_SPACE            0x044   /* r: space-available, words */
+#define FUGU_U_UAC              0x048   /* r: UAC */
+#define FUGU_U_NODE             0x04c   /* r: number of this node */
+#define FUGU_U_NODES            0x050   /* r: nodes in the machine */
+#define FUGU_U_CYCLES           0x058   /* r 64: local time + cycle-offset */
+#define FUGU_U_RECORD           0x080   /* r: receive record, as below */
+#define FUGU_U_STOREBACK        0x0e0   /* storeback DMA, as below */
+
+/* A receive record, relative to its base (FUGU_U_RECORD, or memory). */
+#define FUGU_REC_WINDOW         0x00    /* input window, 16 words */
+#define FUGU_REC_HEADER         0x00
+#define FUGU_REC_HANDLER        0x04
+#define FUGU_REC_ARGS           0x08
+#define FUGU_REC_AVAILABLE      0x40    /* message-available: 0 or 1 */
+#define FUGU_REC_LENGTH         0x44    /* message-length, descriptor words */
+#define FUGU_REC_BODY           0x48    /* body length, bytes */
+#define FUGU_REC_SIZE           0x4c
+
+/*
+ * Storeback DMA: a store of an address to SB_ADDR sets where it goes; a store
+ * of a byte count (a multiple of 4) to SB_COUNT copies that much of the head
+ * message's body there, from SB_OFFSET on, with the rights of whoever stores.
+ */
+#define FUGU_U_SB_ADDR          0x0e0   /* rw: virtual address */
+#define FUGU_U_SB_OFFSET        0x0e4   /* rw: offset in the body, bytes */
+#define FUGU_U_SB_COUNT         0x0e8   /* w: bytes; starts the copy */
+
+/* ---- NI: kernel page ---------------------------------------------------- */
+
+#define FUGU_K_OUT              0x000   /* rw: kernel output window */
+#define FUGU_K_DESC_LEN         0x040   /* r: its descriptor-length */
+#define FUGU_K_SPACE            0x044   /* r: space-available */
+#define FUGU_K_UAC              0x048   /* rw: all four bits */
+#define FUGU_K_GID              0x04c   /* rw */
+#define FUGU_K_DIVERT           0x050   /* rw: divert-mode, bit 0 */
+#define FUGU_K_TIMEOUT          0x054   /* rw: atomicity-timeout, user cycles */
+#define FUGU_K_TIMER            0x058   /* rw: the counter itself */
+#define FUGU_K_PENDING          0x05c   /* r: interrupts asked for, PEND_* */
+#define FUGU_K_OFFSET           0x060   /* rw 64: cycle-offset, signed */
+#define FUGU_K_HEAD             0x080   /* r: head record, as below */
+#define FUGU_K_USER_OUT         0x100   /* rw: user's descriptor, no waiting */
+#define FUGU_K_USER_LEN         0x140   /* rw: its length */
+#define FUGU_K_DMA_ADDR         0x180   /* rw: physical address, word-aligned */
+#define FUGU_K_DMA_ARM          0x184   /* rw: 1: the next kernel dispose
+                                           stores the head there first */
+#define FUGU_K_SECOND_OUT       0x200   /* rw: second network, output window */
+#define FUGU_K_SECOND_LAUNCH    0x240   /* w: N; sends that many words */
+#define FUGU_K_SECOND_SPACE     0x244   /* r: words that can be sent */
+#define FUGU_K_SECOND_HEAD      0x280   /* r: head record of its input */
+#define FUGU_K_SECOND_DISPOSE   0x2d0   /* w: drops its head */
+
+/* Head record: the head message, whatever it is; all 0 without one. */
+#define FUGU_HEAD_WORDS         0x00    /* 16 words, header first */
+#define FUGU_HEAD_PRESENT       0x40
+#define FUGU_HEAD_LENGTH        0x44    /* descriptor words */
+#define FUGU_HEAD_BODY          0x48    /* body length, bytes */
+#define FUGU_HEAD_GID           0x4c    /* first network only */
+#define FUGU_HEAD_KERNEL        0x50    /* first network only: 0 or 1 */
+#define FUGU_HEAD_SOURCE        0x54    /* first network only */
+#define FUGU_HEAD_SIZE          0x58
+
+/* UAC: user atomicity control (paper, table 3). */
+#define FUGU_UAC_INTERRUPT_DISABLE      0x1
+#define FUGU_UAC_TIMER_FORCE            0x2
+#define FUGU_UAC_DISPOSE_PENDING        0x4
+#define FUGU_UAC_ATOMICITY_EXTEND       0x8
+#define FUGU_UAC_USER                   0x3
+#define FUGU_UAC_ALL                    0xf
+
+#define FUGU_PEND_MESSAGE       0x1
+#define FUGU_PEND_MISMATCH      0x2
+#define FUGU_PEND_TIMEOUT       0x4
+#define FUGU_PEND_SECOND        0x8
+
+/* ---- Cycle timer -------------------------------------------------------- */
+
+#define FUGU_TIMER_COMPARE      0x00    /* rw 64 */
+#define FUGU_TIMER_CONTROL      0x08    /* rw: bit 0: enabled */
+#define FUGU_TIMER_STATUS       0x0c    /* r: bit 0: reached, interrupting */
+#define FUGU_TIMER_NOW          0x10    /* r 64: local time + cycle-offset */
+
+/* ---- Console ------------------------------------------------------------ */
+
+#define FUGU_CONSOLE_DATA       0x00    /* w: byte out; r: byte in, or -1 */
+#define FUGU_CONSOLE_STATUS     0x04    /* r: bit 0: a byte can be read */
+#define FUGU_CONSOLE_CONTROL    0x08    /* rw: bit 0: interrupt on input */
+
+/* ---- Disk --------------------------------------------------------------- */
+
+#define FUGU_DISK_SECTORS       0x00    /* r: capacity, 512-byte sectors */
+#define FUGU_DISK_SECTOR        0x04    /* rw: first sector */
+#define FUGU_DISK_COUNT         0x08    /* rw: sectors */
+#define FUGU_DISK_ADDR          0x0c    /* rw: physical address in RAM */
+#define FUGU_DISK_COMMAND       0x10    /* w: FUGU_DISK_READ and so on */
+#define FUGU_DISK_STATUS        0x14    /* r: below; w: acknowledges */
+#define FUGU_DISK_CONTROL       0x18    /* rw: bit 0: interrupt when done */
+
+#define FUGU_DISK_READ          1
+#define FUGU_DISK_WRITE         2
+#define FUGU_DISK_FLUSH         3
+
+#define FUGU_DISK_BUSY          0x1
+#define FUGU_DISK_DONE          0x2
+#define FUGU_DISK_ERROR         0x4     /* with DONE */
+#define FUGU_DISK_SECTOR_SIZE   512
+
+/* ---- Node control ------------------------------------------------------- */
+
+#define FUGU_CONTROL_EXIT       0x00    /* w: status; this node is done */
+#define FUGU_CONTROL_STOP       0x04    /* w: status; ends the machine */
+#define FUGU_CONTROL_FETCH_MISS 0x10    /* r: cache misses of fetches */
+#define FUGU_CONTROL_DATA_MISS  0x14    /* r: cache misses of data */
+
+#endif /* FUGU_REGS_H */

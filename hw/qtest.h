@@ -1,0 +1,14 @@
+/*
+ * Tests of the devices without processors: qtest commands of this machine
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_QTEST_H
+#define FUGU_QTEST_H
+
+struct FuguMachineState;
+
+/* Once, when the machine is complete. Does nothing without qtest. */
+void fugu_qtest_init(struct FuguMachineState *machine);
+
+#endif /* FUGU_QTEST_H */

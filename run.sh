@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# One command for everything: set-up, build, boot, test, bench.
+# All of it is in tools/fugu; this only finds a Python to run it with.
+set -u
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+
+usable() { command -v "$1" >/dev/null 2>&1 &&
+           "$1" -S -E -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+# The system's own Python comes first: version managers' shims cost 0.1 s.
+find_python() {
+    for python in ${FUGU_PYTHON:-/usr/bin/python3 python3 python3.13 python3.12 python3.11}; do
+        if usable "$python"; then return 0; fi
+    done
+    return 1
+}
+
+install_python() {
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        if sudo -n true 2>/dev/null; then as_root=(sudo -n)
+        elif [ -t 0 ] && command -v sudo >/dev/null; then as_root=(sudo)
+        else return 1; fi
+    fi
+    command -v apt-get >/dev/null || return 1
+    echo "fugu: installing python3" >&2
+    "${as_root[@]}" apt-get update -q >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends python3 python3-venv >&2
+}
+
+if ! find_python && ! { [ -z "${FUGU_PYTHON:-}" ] && install_python && find_python; }; then
+    echo "fugu: Python 3.11 or newer is needed." >&2
+    echo "  Install it:     apt-get install python3 python3-venv    (as root)" >&2
+    echo "  or name yours:  FUGU_PYTHON=/path/to/python3 $0 ..." >&2
+    exit 3
+fi
+# No site packages: the launcher needs the standard library alone.
+exec "$python" -S -E "$root/tools/fugu" "$@"

@@ -1,0 +1,227 @@
+"""What the tests share: runs of the machine, and tests that are programs.
+
+`./run.sh test` builds everything first and says in the environment where it
+is: FUGU_QEMU, FUGU_GUEST_DIR, FUGU_QTEST_DIR, FUGU_BUILD. Nothing is built
+here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from fugu import machine as qemu_line  # noqa: E402
+from fugu import programs  # noqa: E402
+from fugu.options import BY_KEY  # noqa: E402
+from fugu.parse import parse  # noqa: E402
+
+HOST_TIMEOUT = 120.0        # seconds of host time that a run may take
+
+
+# ---- runs of the machine -------------------------------------------------
+
+@dataclass
+class Result:
+    """How a run ended. `digest` is None unless the run was asked for it."""
+
+    status: int
+    stdout: str
+    stderr: str
+    digest: str | None
+    command: list[str]
+
+    def check(self, status: int = 0) -> Result:
+        """Fails the test, with all output, unless the status is this one."""
+        if self.status != status:
+            pytest.fail(f"status {self.status}, {status} expected\n{self.report()}", pytrace=False)
+        return self
+
+    def report(self) -> str:
+        """Command and output, for messages."""
+        import shlex
+
+        return (f"$ {shlex.join(self.command)}\n--- stdout\n{self.stdout}"
+                f"--- stderr\n{self.stderr}--- status {self.status}")
+
+
+def run_machine(program: str | Path, *args: object, host_timeout: float = HOST_TIMEOUT,
+                stdin: str | bytes | None = None, **options: Any) -> Result:
+    """Boots the machine with a guest program, and waits for its end.
+
+    `program` is a name or a path. Options are those of run.sh, with
+    underscores: nodes=4, cache="off" (or False), digest=True,
+    timeout="10M" (guest cycles), disk=["0=f.img"], qemu_arg=[...].
+    `stdin` is fed to the console; without it, it is at its end.
+    Fails the test after `host_timeout` seconds.
+    """
+    run = parse([*_words(options), "--", str(program), *map(str, args)])
+    kernel = (programs.check_file(run.program) if programs.is_path(run.program)
+              else programs.find(run.program))
+    command = qemu_line.command(_path("FUGU_QEMU"), kernel, run)
+    data = stdin.encode() if isinstance(stdin, str) else stdin or b""
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=host_timeout)
+    except subprocess.TimeoutExpired as late:
+        result = _result(-9, late.stdout or b"", late.stderr or b"", command)
+        pytest.fail(f"the machine ran for {host_timeout:.0f} s of host time without ending\n{result.report()}",
+                    pytrace=False)
+    return _result(done.returncode, done.stdout, done.stderr, command)
+
+
+def _words(options: dict[str, Any]) -> Iterator[str]:
+    """Keyword arguments as words of run.sh's command line."""
+    for name, value in options.items():
+        key = name.replace("_", "-")
+        option = BY_KEY[key]
+        if option.parse is None:
+            if value:
+                yield f"--{key}"
+            continue
+        for one in value if option.repeat and isinstance(value, (list, tuple)) else [value]:
+            yield f"--{key}={'on' if one is True else 'off' if one is False else one}"
+
+
+def _result(status: int, stdout: bytes, stderr: bytes, command: list[str]) -> Result:
+    out, err = stdout.decode(errors="replace"), stderr.decode(errors="replace")
+    # The machine prints it last, whatever the guest has printed before.
+    found = re.findall(r"^digest: ([0-9a-f]{16})$", out, re.MULTILINE)
+    return Result(status, out, err, found[-1] if found else None, command)
+
+
+def _path(name: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        pytest.fail(f"{name} is not set: run the tests with ./run.sh test", pytrace=False)
+    return value
+
+
+@pytest.fixture(scope="session")
+def machine() -> Callable[..., Result]:
+    """machine(program, *args, nodes=8, ...) -> Result: see run_machine."""
+    return run_machine
+
+
+@pytest.fixture(scope="session")
+def guest_dir() -> Path:
+    """Where the built guest programs of tests/guest are."""
+    return Path(_path("FUGU_GUEST_DIR"))
+
+
+@pytest.fixture(scope="session")
+def qemu() -> str:
+    """The path of QEMU's binary."""
+    return _path("FUGU_QEMU")
+
+
+@pytest.fixture(scope="session")
+def cross() -> Callable[[str], str]:
+    """cross("objdump") -> the path of that tool of the cross toolchain."""
+    return lambda tool: str(Path(_path("FUGU_TOOLCHAIN_PREFIX")) / "bin" / f"sparc-elf-{tool}")
+
+
+# ---- tests that are programs: qtests, and unit tests on the host ---------
+
+class TapItem(pytest.Item):
+    """A program whose output is TAP, or whose exit status alone counts."""
+
+    def __init__(self, *, command: list[str], env: dict[str, str], bound: float, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.command, self.env, self.bound = command, env, bound
+
+    def runtest(self) -> None:
+        try:
+            done = subprocess.run(self.command, capture_output=True, text=True, errors="replace",
+                                  stdin=subprocess.DEVNULL, timeout=self.bound, env=os.environ | self.env)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"no end after {self.bound:.0f} s: {' '.join(self.command)}", pytrace=False)
+        except OSError as error:
+            pytest.fail(f"{self.command[0]}: {error.strerror}", pytrace=False)
+        points = re.findall(r"^\s*((?:not )?ok\b.*)$", done.stdout, re.MULTILINE)
+        bad = [point for point in points if point.startswith("not ok") and "# TODO" not in point]
+        if bad or done.returncode:
+            lines = [*bad, f"status {done.returncode}: {' '.join(self.command)}", done.stdout[-4000:], done.stderr[-4000:]]
+            pytest.fail("\n".join(lines), pytrace=False)
+        if points and all(re.search(r"# SKIP", point, re.IGNORECASE) for point in points):
+            pytest.skip(points[0])
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, self.name
+
+
+class QtestFile(pytest.File):
+    """tests/hw/NAME-test.c: one test for each path that the built one lists."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        folder = os.environ.get("FUGU_QTEST_DIR")
+        exe = Path(folder or "", self.path.stem)
+        env = {"QTEST_QEMU_BINARY": os.environ.get("FUGU_QEMU", "")}
+        if not folder or not exe.exists():
+            raise self.CollectError(f"{self.path.name} is not built: run the tests with ./run.sh test")
+        listed = subprocess.run([exe, "-l"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+                                env=os.environ | env)
+        paths = [line for line in listed.stdout.splitlines() if line.startswith("/")]
+        if listed.returncode or not paths:
+            raise self.CollectError(f"{exe} -l lists no tests\n{listed.stdout}{listed.stderr}")
+        for path in paths:
+            yield TapItem.from_parent(self, name=path, command=[str(exe), "--tap", "-k", "-p", path], env=env, bound=120)
+
+
+class UnitFile(pytest.File):
+    """tests/unit/meson.build: one test for each that meson knows of there."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        info = Path(os.environ.get("FUGU_BUILD", ""), "meson-info", "intro-tests.json")
+        if not info.exists():
+            raise self.CollectError(f"there is no {info}: run the tests with ./run.sh test")
+        for test in json.loads(info.read_text()):
+            if any(suite.rpartition(":")[2] == "unit" for suite in test["suite"]):
+                yield TapItem.from_parent(self, name=test["name"], command=test["cmd"], env=test["env"],
+                                          bound=float(test["timeout"] or 120))
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    folder = file_path.parent.relative_to(ROOT) if file_path.is_relative_to(ROOT) else None
+    if folder == Path("tests/hw") and file_path.name.endswith("-test.c"):
+        return QtestFile.from_parent(parent, path=file_path)
+    if folder == Path("tests/unit") and file_path.name == "meson.build":
+        return UnitFile.from_parent(parent, path=file_path)
+    return None
+
+
+# ---- long tests, and the count at the end --------------------------------
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also the tests that take minutes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.skip(reason="takes minutes: --long"))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Hands the counts to ./run.sh test, which prints the last line."""
+    report = os.environ.get("FUGU_TEST_REPORT")
+    if not report or not hasattr(terminalreporter, "stats"):
+        return
+    stats = terminalreporter.stats
+
+    def count(*kinds: str) -> int:
+        return sum(len(stats.get(kind, [])) for kind in kinds)
+    Path(report).write_text(json.dumps({"passed": count("passed", "xfailed"), "failed": count("failed", "error", "xpassed"),
+                                        "skipped": count("skipped")}))

@@ -1,0 +1,64 @@
+/*
+ * The benchmarks' start on QEMU's leon3_generic: a trap table with nothing
+ * but register windows, a stack, and the shortest way out.
+ */
+#include "psr.h"
+
+#define STACK_TOP       0x40400000      /* RAM is 128 MiB unless told else */
+
+        .macro  VECTOR target
+        rd      %psr, %l0
+        sethi   %hi(\target), %l4
+        jmp     %l4 + %lo(\target)
+         nop                            ! delay slot
+        .endm
+
+        .section .vectors, "ax"
+        .global reset
+trap_table:
+reset:
+        ba      start                   ! 00 reset; QEMU starts at the entry
+         nop                            ! delay slot
+        nop
+        nop
+        .rept   4
+        VECTOR  stop                    ! 01 to 04
+        .endr
+        VECTOR  window_overflow         ! 05
+        VECTOR  window_underflow        ! 06
+        .rept   256 - 7
+        VECTOR  stop                    ! 07 to ff: nothing else is expected
+        .endr
+
+        .section .text
+/*
+ * start: on entry supervisor mode, traps disabled. Uses everything. Leaves
+ * to main(), then to stop.
+ */
+start:
+        set     trap_table, %g1
+        wr      %g1, %tbr
+        wr      %g0, 1 << 1, %wim       ! WIM: window 1 is invalid
+        wr      %g0, PSR_S | PSR_PIL | PSR_EF, %psr     ! PSR: window 0, FPU on
+        nop                             ! three instructions until they hold
+        nop
+        nop
+        set     STACK_TOP - FRAME_MIN, %sp
+        mov     %g0, %fp
+        wr      %g0, PSR_S | PSR_ET | PSR_PIL | PSR_EF, %psr    ! PSR: traps on
+        nop
+        nop
+        nop
+        call    main
+         nop                            ! delay slot: main has no arguments
+
+/*
+ * stop: ends QEMU. With traps disabled, its LEON3 takes ta 0 for power-off.
+ */
+stop:
+        wr      %g0, PSR_S | PSR_PIL | PSR_EF, %psr     ! PSR: traps off
+        nop
+        nop
+        nop
+        ta      0
+         nop

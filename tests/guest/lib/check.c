@@ -1,0 +1,83 @@
+#include "check.h"
+#include "console.h"
+#include "ni.h"
+
+#define STATUS_MAX 100  /* keep clear of the statuses that have a meaning */
+
+static unsigned passed, failed;
+
+/* Of the checks that make no line: how many since the last check_sum(). */
+static unsigned quiet_passed, quiet_failed;
+
+static const char *current_group;
+
+static void where(void)
+{
+    if (ni_node()) {
+        printf(" (node %u)", ni_node());
+    }
+}
+
+static void name_line(const char *verdict, const char *name)
+{
+    printf("%s %s%s%s", verdict, current_group ? current_group : "",
+           current_group ? ": " : "", name);
+    where();
+}
+
+static void fail(const char *name, uint64_t got, uint64_t want)
+{
+    name_line("FAIL", name);
+    printf(": got %lld (0x%llx), want %lld (0x%llx)\n", got, got, want, want);
+}
+
+void check_group(const char *group)
+{
+    current_group = group;
+}
+
+void check(const char *name, uint64_t got, uint64_t want)
+{
+    if (got != want) {
+        failed++;
+        fail(name, got, want);
+        return;
+    }
+    passed++;
+    name_line("ok", name);
+    putchar('\n');
+}
+
+bool check_quietly(const char *name, uint64_t got, uint64_t want)
+{
+    if (got == want) {
+        quiet_passed++;
+        return true;
+    }
+    quiet_failed++;
+    if (quiet_failed <= 8) {    /* enough to see what is wrong */
+        fail(name, got, want);
+    }
+    return false;
+}
+
+void check_sum(const char *name)
+{
+    unsigned failures = quiet_failed, total = quiet_passed + quiet_failed;
+
+    quiet_passed = quiet_failed = 0;
+    if (failures) {
+        printf("%u of %u checks failed\n", failures, total);
+    }
+    check(name, failures, 0);
+}
+
+int check_result(void)
+{
+    if (ni_node() == 0 || failed) {
+        printf("%u checks, %u failed", passed + failed, failed);
+        where();
+        putchar('\n');
+    }
+    return failed < STATUS_MAX ? failed : STATUS_MAX;
+}

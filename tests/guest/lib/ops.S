@@ -1,0 +1,66 @@
+/*
+ * Single instructions to run under guard. See ops.h.
+ *
+ * All are leaf routines, on entry with their operand in %o0; they use what
+ * is named here and leave to their caller.
+ */
+#include "ni_asm.h"
+
+        .macro  OP name
+        .global \name
+\name:
+        .endm
+
+        .macro  DONE
+        retl
+         nop                            ! delay slot: the instruction under
+        .endm                           ! test stands alone
+
+        .section .text
+        OP      op_launch
+        LAUNCH_O0
+        DONE
+        OP      op_launch_d1
+        LAUNCH_O0_D1
+        DONE
+        OP      op_launch_d2
+        LAUNCH_O0_D2
+        DONE
+        OP      op_dispose
+        DISPOSE
+        DONE
+        OP      op_beginatom
+        BEGINATOM_O0
+        DONE
+        OP      op_endatom
+        ENDATOM_O0
+        DONE
+
+        OP      op_load                 ! result in %o0
+        ld      [%o0], %o0
+        DONE
+        OP      op_load_double          ! result in %o2 and %o3
+        ldd     [%o0], %o2
+        DONE
+        OP      op_load_byte            ! result in %o0
+        ldub    [%o0], %o0
+        DONE
+        OP      op_store
+        st      %g0, [%o0]
+        DONE
+        OP      op_store_double         ! stores %g0, and whatever %g1 is
+        std     %g0, [%o0]
+        DONE
+        OP      op_store_byte
+        stb     %g0, [%o0]
+        DONE
+
+        OP      op_store_value          ! uses %o2, %o3
+        ldd     [%o0], %o2
+        .global op_store_value_pc
+op_store_value_pc:
+        st      %o3, [%o2]
+        DONE
+
+        OP      op_nothing
+        DONE

@@ -1,0 +1,100 @@
+/*
+ * Exact times. See stamp.h.
+ *
+ * All are leaf routines for kernel mode that use %o0 to %o5 and leave to
+ * their caller with a time in %o0. A read of the clock gives the time at
+ * which the ldd starts, and the ldd takes 3 cycles.
+ */
+#include "ni_asm.h"
+
+#define LINE    .align 16       /* the next four instructions are one line */
+
+        .section .text
+        .global stamp_send, stamp_launch_body, stamp_launch_body_over
+        .global stamp_second_send
+        .global stamp_wait, stamp_dispose, stamp_store, stamp_load
+
+/*
+ * DESCRIBE out: the words of a message but for the stamp, in the window at
+ * %o5 + out. On entry and on leaving as stamp_send.
+ */
+        .macro  DESCRIBE out
+        st      %o0, [%o5 + \out]
+        st      %o1, [%o5 + \out + 4]
+        sub     %o2, 1, %o4
+        sll     %o4, 2, %o4
+        add     %o4, %o5, %o4
+        st      %o3, [%o4 + \out]               ! last word: fills the gap
+        .endm
+
+stamp_send:
+        set     FUGU_NI_KERNEL_BASE, %o5
+        DESCRIBE FUGU_K_OUT
+        mov     %o2, %o0                        ! N
+        mov     %o5, %o1
+        ba      1f
+         nop                                    ! delay slot
+        LINE
+1:      ldd     [%g0 + CYCLES], %o2
+        add     %o3, 3 + 1 + 3, %o3             ! ldd, this add, the store
+        st      %o3, [%o1 + FUGU_K_OUT + 8]
+        LAUNCH_O0
+        retl
+         mov    %o3, %o0                        ! delay slot: the result
+
+        LINE
+stamp_launch_body:
+        ldd     [%g0 + CYCLES], %o2
+        LAUNCH_O0_D1
+        retl
+         add    %o3, 3, %o0                     ! delay slot: behind the ldd
+
+        LINE
+stamp_launch_body_over:
+        LAUNCH_O0_D1
+        ldd     [%g0 + CYCLES], %o0
+        retl
+         mov    %o1, %o0                        ! delay slot: the result
+
+stamp_second_send:
+        set     FUGU_NI_KERNEL_BASE, %o5
+        DESCRIBE FUGU_K_SECOND_OUT
+        mov     %o2, %o0
+        mov     %o5, %o1
+        ba      1f
+         nop                                    ! delay slot
+        LINE
+1:      ldd     [%g0 + CYCLES], %o2
+        add     %o3, 3 + 1 + 3, %o3             ! ldd, this add, the store
+        st      %o3, [%o1 + FUGU_K_SECOND_OUT + 8]
+        st      %o0, [%o1 + FUGU_K_SECOND_LAUNCH]
+        retl
+         mov    %o3, %o0                        ! delay slot: the result
+
+        LINE
+stamp_wait:
+        wr      %g0, %asr19                     ! completes at that time: 1
+        ldd     [%g0 + CYCLES], %o0
+        retl
+         sub    %o1, 1, %o0                     ! delay slot: the result
+
+        LINE
+stamp_dispose:
+        ldd     [%g0 + CYCLES], %o2
+        DISPOSE
+        retl
+         add    %o3, 3, %o0                     ! delay slot: behind the ldd
+
+        LINE
+stamp_store:
+        st      %o1, [%o0]
+        ldd     [%g0 + CYCLES], %o0
+        retl
+         mov    %o1, %o0                        ! delay slot: the result
+
+        LINE
+stamp_load:
+        ld      [%o0], %o1
+        ldd     [%g0 + CYCLES], %o0
+        retl
+         mov    %o1, %o0                        ! delay slot: the result

@@ -1,0 +1,121 @@
+/*
+ * Traps and interrupts: a table of C handlers, and code run under guard.
+ */
+#ifndef GUEST_TRAP_H
+#define GUEST_TRAP_H
+
+#include "psr.h"
+
+/*
+ * What a trap saves on the stack of the interrupted code, above a window's
+ * space. Offsets for trap.S; trap.c holds them against the structure.
+ */
+#define TRAP_PSR        0x00
+#define TRAP_PC         0x04
+#define TRAP_NPC        0x08
+#define TRAP_Y          0x0c
+#define TRAP_TYPE       0x10
+#define TRAP_G1         0x14
+#define TRAP_G2         0x18
+#define TRAP_G4         0x20
+#define TRAP_G6         0x28
+#define TRAP_I0         0x30
+#define TRAP_SIZE       0x50
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What was interrupted. A handler may change it: the return restores it. */
+struct trap {
+    uint32_t psr, pc, npc, y;
+    uint32_t type;
+    uint32_t g[7];              /* %g1 to %g7 */
+    uint32_t o[8];              /* its %o0 to %o7 */
+};
+
+/*
+ * A handler runs in supervisor mode with interrupts masked. When it returns,
+ * what was interrupted goes on at pc; the setting on entry repeats the
+ * instruction.
+ */
+typedef void trap_handler(struct trap *t);
+
+/* Sets the handler of a trap type; NULL brings back the default. */
+void trap_set(unsigned type, trap_handler *handler);
+
+/* Go on behind the instruction instead of repeating it. */
+static inline void trap_skip(struct trap *t)
+{
+    t->pc = t->npc;
+    t->npc += 4;
+}
+
+/* Was it taken from user mode? */
+static inline bool trap_from_user(const struct trap *t)
+{
+    return !(t->psr & PSR_PS);
+}
+
+/* ---- Code under guard ---------------------------------------------------- */
+
+enum mode { USER, KERNEL };
+
+/*
+ * Calls fn(arg) in that mode, interrupts up to level pil masked, and waits
+ * for its end: its return, or a trap that has no handler. The trap's type is
+ * the result, 0 for a return; the whole trap is in `caught` (for a return:
+ * fn's result in o[0]).
+ *
+ * Not to be nested. The code shares its caller's stack.
+ */
+unsigned run_as(enum mode mode, void (*fn)(void *), void *arg, unsigned pil);
+
+/* The same for fragments in assembly, which have any type. */
+#define RUN(mode, fn, arg, pil) \
+    run_as(mode, (void (*)(void *))(uintptr_t)(fn), (void *)(uintptr_t)(arg), \
+           pil)
+
+extern struct trap caught;
+
+/* Ends the code that run_as() runs. For handlers. */
+void run_leave(struct trap *t) __attribute__((noreturn));
+
+/* ---- Interrupt level ----------------------------------------------------- */
+
+static inline uint32_t psr_read(void)
+{
+    uint32_t psr;
+
+    asm volatile ("rd %%psr, %0" : "=r" (psr) : : "memory");
+    return psr;
+}
+
+/* The three nops are the time that a write of the PSR may take. */
+static inline void psr_write(uint32_t psr)
+{
+    asm volatile ("wr %0, %%psr; nop; nop; nop" : : "r" (psr) : "memory");
+}
+
+/* Masks interrupts up to this level; the level before is the result. */
+static inline unsigned pil_set(unsigned level)
+{
+    uint32_t psr = psr_read();
+
+    psr_write((psr & ~PSR_PIL) | level << PSR_PIL_SHIFT);
+    return (psr & PSR_PIL) >> PSR_PIL_SHIFT;
+}
+
+#define PIL_ALL 15      /* masks all interrupts */
+#define PIL_NONE 0      /* masks none */
+
+/* Waits until an interrupt is pending; masked, it just goes on then. */
+static inline void cpu_wait(void)
+{
+    asm volatile ("wr %%g0, %%asr19" : : : "memory");
+}
+
+#endif /* __ASSEMBLER__ */
+#endif

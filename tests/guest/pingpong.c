@@ -1,0 +1,173 @@
+/*
+ * What messages cost, measured: table 4's send and receive by polling, and
+ * the mesh's latency to each node and for each length.
+ *
+ * Node 0 pings and checks; all others answer. Two nodes will do.
+ */
+#include "check.h"
+#include "console.h"
+#include "contract.h"
+#include "cycles.h"
+#include "ni.h"
+#include "stamp.h"
+#include "trap.h"
+
+/* pingpong_code.S */
+uint32_t user_send_null(uint32_t header);
+uint32_t kernel_send_null(uint32_t header);
+uint32_t receive_null(void);
+
+/* Table 4, in cycles. */
+#define SEND_DESCRIPTION        6
+#define SEND_LAUNCH             1
+#define POLL                    3
+#define POLL_DISPATCH           5
+#define POLL_NULL_HANDLER       1
+
+static uint32_t node, nodes;
+
+/* Longer than any message is under way on an idle mesh. */
+static void pause(void)
+{
+    uint32_t start = cycles32();
+
+    while (cycles32() - start < 1024) {
+    }
+}
+
+/* ---- Costs at the two ends ----------------------------------------------- */
+
+static void drop_all(void)
+{
+    pause();
+    while (ni_available()) {
+        ni_dispose();
+    }
+}
+
+/* What the piece costs in its second execution. */
+#define COST(mode, piece, argument) \
+    (RUN(mode, piece, argument, PIL_ALL), RUN(mode, piece, argument, PIL_ALL), \
+     caught.o[0] - CYCLES_READ)
+
+static void check_costs(void)
+{
+    check("a null message is sent in 7 cycles, kernel",
+          COST(KERNEL, kernel_send_null, node),
+          SEND_DESCRIPTION + SEND_LAUNCH);
+    check("a null message is sent in 7 cycles, user",
+          COST(USER, user_send_null, node), SEND_DESCRIPTION + SEND_LAUNCH);
+
+    /* Four null messages are on their way to this very node. */
+    pause();
+    check("a null message is received by polling in 9 cycles, kernel",
+          COST(KERNEL, receive_null, 0),
+          POLL + POLL_DISPATCH + POLL_NULL_HANDLER);
+    check("a null message is received by polling in 9 cycles, user",
+          COST(USER, receive_null, 0),
+          POLL + POLL_DISPATCH + POLL_NULL_HANDLER);
+    check("all four were received", ni_available(), false);
+    drop_all();
+}
+
+/* ---- Latencies ----------------------------------------------------------- */
+
+enum { PING, PONG, END };       /* handler words: nobody calls them */
+
+struct stamp {
+    uint32_t latency;           /* of the message that has just come */
+    uint32_t handler, words, source, last;
+};
+
+static struct stamp receive(void)
+{
+    struct stamp s;
+    uint32_t now = stamp_wait();
+
+    s.latency = now - ni_in(2);
+    s.handler = ni_in(1);
+    s.words = ni_length();
+    s.source = header_node(ni_in(0));
+    s.last = ni_in(s.words - 1);
+    ni_dispose();
+    return s;
+}
+
+/* What of it is printed: enough to see the rule. */
+#define SHOWN_WORDS     4
+#define SHOWN_NODES     15
+
+/* Pings a node, and checks both ways against the mesh's formula. */
+static void ping(uint32_t to, uint32_t words)
+{
+    uint32_t sent, back;
+    struct stamp pong;
+
+    pause();                    /* it must be waiting, and all links free */
+    sent = stamp_send(to, PING, words, 0);
+    pong = receive();
+    back = cycles32();
+    check_quietly("a ping takes what the mesh takes", pong.last,
+                  mesh_latency(nodes, 0, to, words));
+    check_quietly("a pong has as many words", pong.words, words);
+    check_quietly("a pong takes what the mesh takes", pong.latency,
+                  mesh_latency(nodes, to, 0, words));
+    if (words == SHOWN_WORDS && to <= SHOWN_NODES) {
+        printf("  node %4u  %2u hops  ping %3u  pong %3u  round trip %4u "
+               "cycles\n", to, mesh_hops(nodes, 0, to), pong.last,
+               pong.latency, back - sent);
+    }
+}
+
+static void ping_all(void)
+{
+    for (uint32_t to = 1; to < nodes; to++) {
+        ping(to, SHOWN_WORDS);
+    }
+    check_sum("latency is 64 + 2 a hop + 4 a word, to every node");
+    for (uint32_t words = 4; words <= FUGU_MSG_WORDS; words++) {
+        ping(1, words);
+    }
+    check_sum("latency is 64 + 2 a hop + 4 a word, for every length");
+    for (uint32_t to = 1; to < nodes; to++) {
+        stamp_send(to, END, 3, 0);
+    }
+}
+
+/* A message to oneself takes the base and its words. */
+static void ping_self(void)
+{
+    pause();
+    stamp_send(node, PING, 3, 0);
+    check("a message to oneself takes the base and its words",
+          receive().latency, mesh_latency(nodes, node, node, 3));
+}
+
+static void answer_all(void)
+{
+    for (;;) {
+        struct stamp s = receive();
+
+        if (s.handler == END) {
+            return;
+        }
+        stamp_send(s.source, PONG, s.words, s.latency);
+    }
+}
+
+int main(void)
+{
+    node = ni_node();
+    nodes = ni_nodes();
+    if (node != 0) {
+        answer_all();
+        return 0;
+    }
+    printf("pingpong on %u nodes\n", nodes);
+    check_costs();
+    ping_self();
+    if (nodes > 1) {
+        ping_all();
+    }
+    return check_result();
+}

@@ -1,0 +1,68 @@
+/*
+ * What pingpong measures, instruction by instruction.
+ *
+ * Each piece is executed twice and measured the second time, so that all its
+ * lines are in the cache. A pair of reads of the clock costs CYCLES_READ by
+ * itself; the caller takes that off.
+ */
+#include "ni_asm.h"
+
+        .section .text
+        .global user_send_null, kernel_send_null, receive_null
+
+/*
+ * user_send_null(header): table 4, message send: 7 cycles.
+ *
+ * On entry:  leaf routine; the header's second word is 0, nobody's handler.
+ * Uses:      %o1 to %o5.
+ * Leaves to: its caller, with the cycles between two reads of the clock.
+ */
+        .align  16
+user_send_null:
+        ldd     [%g0 + CYCLES], %o2
+        st      %o0, [%g0 + OUT(0)]             ! descriptor construction: 3
+        st      %g0, [%g0 + OUT(1)]             ! 3
+        LAUNCH(2, 0)                            ! launch: 1
+        ldd     [%g0 + CYCLES], %o4
+        retl
+         sub    %o5, %o3, %o0                   ! delay slot: the result
+
+/*
+ * kernel_send_null(header): the same through the kernel's window, whose page
+ * needs a base register.
+ */
+        .align  16
+kernel_send_null:
+        set     FUGU_NI_KERNEL_BASE, %o1
+        ldd     [%g0 + CYCLES], %o2
+        st      %o0, [%o1 + FUGU_K_OUT]         ! descriptor construction: 3
+        st      %g0, [%o1 + FUGU_K_OUT + 4]     ! 3
+        LAUNCH(2, 0)                            ! launch: 1
+        ldd     [%g0 + CYCLES], %o4
+        retl
+         sub    %o5, %o3, %o0                   ! delay slot: the result
+
+/*
+ * receive_null: table 4, message receive by polling, of exactly one type of
+ * message, the null message: 9 cycles.
+ *
+ * On entry:  leaf routine; a message has arrived, so that the loop makes one
+ *            turn.
+ * Uses:      %o0 to %o5.
+ * Leaves to: its caller, with the cycles between two reads of the clock.
+ */
+        .align  16
+receive_null:
+        ldd     [%g0 + CYCLES], %o2
+1:      ld      [%g0 + AVAILABLE], %o0          ! poll: 2
+        tst     %o0                             ! 1
+        be      1b                              ! dispatch: 1
+         ld     [%g0 + IN(1)], %o1              ! 2, delay slot: read either
+                                                ! way, without a message it's 0
+        cmp     %o1, %g0                        ! 1: which handler?
+        be,a    2f                              ! 1
+         DISPOSE                                ! null handler: 1; annulled
+                                                ! when it is another's
+2:      ldd     [%g0 + CYCLES], %o4
+        retl
+         sub    %o5, %o3, %o0                   ! delay slot: the result

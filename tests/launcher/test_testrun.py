@@ -1,0 +1,35 @@
+"""./run.sh test itself: its last line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fugu import testrun
+
+
+@pytest.mark.parametrize("counts, line", [
+    ((3, 0, 0), "3 passed, 0 failed"), ((1, 2, 0), "1 passed, 2 failed"), ((1, 0, 4), "1 passed, 0 failed, 4 skipped")])
+def test_last_line(counts, line):
+    assert testrun.summary(dict(zip(("passed", "failed", "skipped"), counts))) == line
+
+
+def test_failed_set_up_counts_as_failed(launcher, tmp_path):
+    done = launcher("test", FUGU_TOOLCHAIN=str(tmp_path / "none"))
+    assert done.returncode == 3
+    assert done.stdout.splitlines()[-1] == "0 passed, 1 failed"
+
+
+@pytest.mark.parametrize("report, wanted", [
+    ({"passed": 2, "failed": 0, "skipped": 1}, 0), ({"passed": 2, "failed": 1, "skipped": 0}, 1),
+    ({"passed": 0, "failed": 0, "skipped": 3}, 1), (None, 1)])
+def test_status(report, wanted, monkeypatch, capsys, tmp_path):
+    """Also when none ran, and when pytest died without a report."""
+    script = "import os, sys; open(os.environ['FUGU_TEST_REPORT'], 'w').write(sys.argv[1])" if report else "pass"
+    monkeypatch.setattr(testrun, "everything", lambda: None)
+    monkeypatch.setattr(testrun, "environment", lambda outputs: {})
+    monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
+    monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
+    assert testrun.main([]) == wanted
+    assert " passed, " in capsys.readouterr().out.splitlines()[-1]

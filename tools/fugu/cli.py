@@ -1,0 +1,96 @@
+"""The command line: which subcommand, and how errors are told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from .errors import STATUS_INTERNAL, STATUS_INTERRUPTED, FuguError, UsageError
+
+# Each is (module, what it does); the module has main(words) -> status. They
+# are imported when they are called: a plain run needs none of them.
+COMMANDS = {
+    "setup": ("setup", "install, fetch and build all that is needed"),
+    "test": ("testrun", "build everything and run the tests"),
+    "bench": ("benchrun", "run the benchmarks"),
+    "clean": ("clean", "remove what was built"),
+}
+# Words that will be commands one day; a program cannot have such a name.
+RESERVED = {"debug", "paper", "trace", "snapshot", "help", "run"}
+
+
+def main(words: list[str]) -> int:
+    """Runs one command line and returns its exit status (errors.py)."""
+    try:
+        return _dispatch(words)
+    except UsageError as error:
+        _say(error)
+        print("Try ./run.sh --help", file=sys.stderr)
+        return error.status
+    except FuguError as error:
+        _say(error)
+        return error.status
+    except KeyboardInterrupt:
+        print("fugu: interrupted; the next run goes on from here", file=sys.stderr)
+        return STATUS_INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()      # whoever read our output has gone: no traceback
+        return STATUS_INTERNAL
+    except Exception:           # noqa: BLE001: the launcher's own mistake
+        import traceback
+
+        traceback.print_exc()
+        print("fugu: this is a mistake in the launcher (tools/fugu), not yours", file=sys.stderr)
+        return STATUS_INTERNAL
+
+
+def _say(error: FuguError) -> None:
+    head, *rest = str(error).splitlines() or [""]
+    print(f"fugu: {head}", *("  " + line for line in rest), sep="\n", file=sys.stderr)
+
+
+def _dispatch(words: list[str]) -> int:
+    first = words[0] if words else ""
+    if _asks(words, "--help", "-h") or first == "help":
+        from .help import page
+
+        print(page(first if first in COMMANDS else None))
+        return 0
+    if _asks(words, "--version"):
+        from . import VERSION
+
+        print(f"fugu {VERSION}")
+        return 0
+    if first in COMMANDS:
+        return _command(first)(words[1:])
+    if first in RESERVED:
+        raise UsageError(f"there is no command {first} yet. Commands: {', '.join(COMMANDS)}.")
+    from .launch import main as launch
+
+    return launch(words)
+
+
+def _command(name: str) -> Callable[[list[str]], int]:
+    import importlib
+
+    command: Callable[[list[str]], int] = importlib.import_module(f"fugu.{COMMANDS[name][0]}").main
+    return command
+
+
+def _asks(words: list[str], *names: str) -> bool:
+    """Whether the launcher itself is asked: before the program, not behind it.
+
+    Words that are values of options (`--trace PATTERN`) do not count.
+    """
+    from .options import BY_NAME
+
+    rest = list(words)
+    if rest and rest[0] in COMMANDS:
+        return any(name in rest[1:] for name in names) and "--" not in rest
+    while rest and rest[0].startswith("-") and rest[0] != "--":
+        word = rest.pop(0)
+        if word in names:
+            return True
+        if word in BY_NAME and BY_NAME[word].parse and rest:
+            rest.pop(0)
+    return False

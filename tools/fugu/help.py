@@ -1,0 +1,107 @@
+"""The pages of --help, made from the tables of options and commands."""
+
+from __future__ import annotations
+
+import textwrap
+
+from .cli import COMMANDS
+from .options import OPTIONS, Option
+from .values import show_size
+
+USAGE = """\
+Usage: ./run.sh [OPTIONS] [PROGRAM [ARGS]]
+       ./run.sh COMMAND [...]
+
+Boots a multicomputer of Sparcle nodes with FUGU network interfaces, and runs
+PROGRAM on every node. What is missing is installed, fetched and built first.
+
+PROGRAM is a guest program of this checkout by name (default: ring), or the
+path of an ELF file. ARGS go to the program."""
+
+EXAMPLES = """\
+Examples:
+  ./run.sh                               eight nodes pass a message round
+  ./run.sh -n 64 --mesh 16x4 ring        sixty-four, on an oblong mesh
+  ./run.sh --timeout 10M --digest ./my.elf 3 4
+                                         a program of yours, with arguments
+  ./run.sh --label --trace 'fugu_ni_*' --trace-file ni.log ring
+                                         what the interfaces did, in a file
+  ./run.sh --disk 0=data.img ./my.elf    node 0 has a disk
+  ./run.sh --dry-run -n 4 ring           only show QEMU's command line
+  ./run.sh test -k mesh                  the tests that have to do with the mesh"""
+
+STATUSES = """\
+Exit status:
+  0..119  the first non-zero status that a node's program gave, else 0
+  124     --timeout reached              2    the command line makes no sense
+  125     deadlock: all nodes wait       3    set-up or a build failed
+  126     a node is in error mode        127  a mistake in the launcher"""
+
+PAGES = {
+    "setup": """\
+Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
+
+Installs, fetches and builds all that is needed, as any other command does
+when something is missing; an interrupted set-up goes on where it was.
+
+  --qemu-source DIR    use this QEMU 10.0 source tree (copied, never changed)
+  --toolchain PREFIX   use the sparc-elf toolchain in PREFIX/bin, with newlib
+  --forget             forget the two above
+
+The two are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same for one
+run. docs/setup.md says what is put where, and what to do when it fails.""",
+    "test": """\
+Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
+
+Builds everything and runs the tests, as many at once as there are cores.
+The last line is "N passed, N failed".
+
+  --long               also those that take minutes
+  -k EXPR              only those whose names match (as pytest has it)""",
+    "bench": """\
+Usage: ./run.sh bench [NAME [ARGS]]
+
+Builds everything and runs one benchmark, or all of them.
+
+  --list               only say which ones there are""",
+    "clean": """\
+Usage: ./run.sh clean [--cache [--yes]]
+
+Removes the checkout's build directory.
+
+  --cache              also the cache: QEMU, toolchain, downloads, Python tools
+  --yes                do not ask""",
+}
+
+
+def page(command: str | None = None) -> str:
+    """The page of a command, or the main one."""
+    if command:
+        return PAGES[command]
+    commands = "\n".join(f"  {name:<8} {what}" for name, (_, what) in COMMANDS.items())
+    parts = [USAGE, "Commands (each has a --help of its own):\n" + commands]
+    for group in dict.fromkeys(option.group for option in OPTIONS):
+        lines = [_line(option) for option in OPTIONS if option.group == group]
+        parts.append("\n".join([f"{group}:", *lines]))
+    parts[-1] += "\n" + _row("--help, --version", "")
+    return "\n\n".join([*parts, EXAMPLES, STATUSES])
+
+
+def _line(option: Option) -> str:
+    names = ", ".join(option.names) + (f" {option.metavar}" if option.metavar else "")
+    text = option.help
+    if option.parse and option.default is not None:
+        text += f" (default {_show(option)})" if text else f"(default {_show(option)})"
+    return _row(names, text)
+
+
+def _row(names: str, text: str) -> str:
+    lines = textwrap.wrap(text, 54) or [""]
+    head = f"  {names:<23} {lines[0]}".rstrip()
+    return "\n".join([head, *(" " * 26 + line for line in lines[1:])])
+
+
+def _show(option: Option) -> str:
+    if isinstance(option.default, bool):
+        return "on" if option.default else "off"
+    return show_size(option.default) if option.metavar == "SIZE" else str(option.default)

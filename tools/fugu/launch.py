@@ -1,0 +1,66 @@
+"""`./run.sh [OPTIONS] [PROGRAM [ARGS]]`: make sure of all parts, become QEMU."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import fingerprint, machine, programs, settings
+from .errors import SetupError
+from .parse import Run, parse
+from .paths import build_dir
+
+
+def main(words: list[str]) -> int:
+    """Never returns when QEMU starts: the process becomes QEMU.
+
+    So Control-C and signals reach QEMU itself, its exit status is ours, and
+    no process is left between or behind.
+    """
+    run = parse(words)
+    if run.options.get("dry-run"):
+        return dry_run(run)
+    command = machine.command(*ready(run), run)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        raise SetupError(f"QEMU does not start: {command[0]}: {error.strerror}.") from None
+
+
+def dry_run(run: Run) -> int:
+    """Prints the command as a shell would take it; needs nothing built."""
+    import shlex
+
+    if programs.is_path(run.program):
+        kernel = programs.check_file(run.program)
+    elif programs.built():
+        kernel = programs.find(run.program)
+    else:
+        kernel = programs.expected(run.program)
+    known = fingerprint.load(build_dir(), "qemu", settings.current().context())
+    qemu = known["qemu"] if known else "qemu-system-sparc"
+    print(shlex.join(machine.command(qemu, kernel, run)))
+    return 0
+
+
+def ready(run: Run) -> tuple[str, str]:
+    """QEMU and the program to run, built when they are not up to date."""
+    own = programs.is_path(run.program)
+    if own:
+        programs.check_file(run.program)
+    else:
+        programs.check_name(run.program)
+    parts = ["qemu"] if own else ["qemu", "guest"]
+    context = settings.current().context()
+    build = build_dir()
+    outputs = {part: fingerprint.load(build, part, context) for part in parts}
+    missing = [part for part, found in outputs.items() if found is None]
+    if missing:
+        from .setup import bring_up
+
+        sys.stdout.flush()
+        outputs.update(bring_up(missing))
+    kernel = run.program if own else str(programs.find(run.program))
+    qemu = outputs["qemu"]
+    assert qemu
+    return qemu["qemu"], kernel

@@ -1,0 +1,98 @@
+"""The table of the options of a run: names, ranges, defaults, help.
+
+Everything else is derived from it: the parser, the help, QEMU's command
+line and the keywords of the tests' `machine()`. Defaults are the machine's
+own (they stand here for the help and for checks); only what the user sets
+is passed to QEMU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import values
+
+NODES_MAX = 1024                # FUGU_NODES_MAX
+CMDLINE_MAX = 0xFEF             # FUGU_PARAM_CMDLINE_MAX, bytes
+RAM_MAX = 1 << 30               # FUGU_RAM_MAX
+LATENCY_MAX = 1_000_000
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a run.
+
+    `parse` is None for a flag. `prop` is the machine property that it sets,
+    if it is as simple as that. `default` is a value, as `parse` gives it.
+    """
+
+    group: str
+    names: tuple[str, ...]
+    metavar: str
+    help: str
+    parse: Callable[[str], Any] | None = None
+    default: Any = None
+    prop: str | None = None
+    repeat: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name without dashes, as the parsed options are indexed by."""
+        return self.names[-1].lstrip("-")
+
+
+_cycles = values.integer(0, LATENCY_MAX, "cycles")
+_latency = values.integer(1, LATENCY_MAX, "cycles")
+
+MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
+RUN, OTHER = "Run", "Other"
+
+OPTIONS: tuple[Option, ...] = (
+    Option(MACHINE, ("-n", "--nodes"), "NODES", f"number of nodes, 1 to {NODES_MAX}",
+           values.integer(1, NODES_MAX, "nodes"), 8, "nodes"),
+    Option(MACHINE, ("--quantum",), "CYCLES",
+           "length of a round; at most the smallest latency of either network",
+           values.integer(1, LATENCY_MAX, "cycles"), 64, "quantum"),
+    Option(MACHINE, ("--ram",), "SIZE", "memory of each node",
+           values.size(64 << 10, RAM_MAX, 4 << 10), 8 << 20, "node-ram"),
+    Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: a raw image (repeatable)",
+           values.disk, repeat=True),
+
+    Option(MESH, ("--mesh",), "WxH", "its shape; as square as can be if not given",
+           values.mesh),
+    Option(MESH, ("--mesh-base",), "CYCLES", "latency of any message", _latency, 64, "mesh-base"),
+    Option(MESH, ("--mesh-hop",), "CYCLES", "more for each hop", _cycles, 2, "mesh-hop"),
+    Option(MESH, ("--mesh-word",), "CYCLES", "more for each word", _latency, 4, "mesh-word"),
+    Option(MESH, ("--second-base",), "CYCLES", "the same for the second network",
+           _latency, 256, "second-base"),
+    Option(MESH, ("--second-hop",), "CYCLES", "", _cycles, 2, "second-hop"),
+    Option(MESH, ("--second-word",), "CYCLES", "", _latency, 32, "second-word"),
+
+    Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
+           values.integer(16, 65536, "words"), 128, "input-queue"),
+    Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
+           values.integer(16, 65536, "words"), 64, "source-space"),
+    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
+
+    Option(CACHE, ("--cache",), "on|off", "model the cache", values.on_off, True, "cache"),
+    Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",
+           values.size(4 << 10, 1 << 20, power=True), 64 << 10, "cache-size"),
+    Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
+
+    Option(RUN, ("--timeout",), "CYCLES", "end the run then (10M, 2G, 1_000_000)",
+           values.cycles, None, "timeout"),
+    Option(RUN, ("--digest",), "", "print a digest of all that happened", None, False, "digest"),
+    Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
+    Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*' (repeatable)",
+           values.word, repeat=True),
+    Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr", values.word),
+
+    Option(OTHER, ("--qemu-arg",), "ARG", "one more argument for QEMU, as it is (repeatable)",
+           values.word, repeat=True),
+    Option(OTHER, ("--dry-run",), "", "print QEMU's command line; start and build nothing"),
+)
+
+BY_NAME = {name: option for option in OPTIONS for name in option.names}
+BY_KEY = {option.key: option for option in OPTIONS}

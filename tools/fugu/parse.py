@@ -1,0 +1,147 @@
+"""From the command line of a run to a checked `Run`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import UsageError
+from .options import BY_KEY, BY_NAME, CMDLINE_MAX, Option
+from .suggest import did_you_mean
+
+DEFAULT_PROGRAM = "ring"
+
+
+@dataclass
+class Run:
+    """What to run: options that the user set, by key, and the program."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+    program: str = DEFAULT_PROGRAM
+    args: list[str] = field(default_factory=list)
+
+    def value(self, key: str) -> Any:
+        """The option's value, the machine's default if it was not set."""
+        return self.options.get(key, BY_KEY[key].default)
+
+
+def parse(words: Sequence[str]) -> Run:
+    """Parses [OPTIONS] [PROGRAM [ARGS]]. Raises UsageError."""
+    run = Run()
+    rest = list(words)
+    while rest and rest[0].startswith("-") and rest[0] != "-":
+        word = rest.pop(0)
+        if word == "--":
+            break
+        name, given, value = word.partition("=")
+        option, value = _lookup(name, value if given else None)
+        if option.parse is None:
+            if value is not None:
+                raise UsageError(f"{name} takes no value, but was given {value!r}.")
+            _store(run, option, name, True)
+            continue
+        if value is None:
+            if not rest:
+                raise UsageError(f"{name} needs a value: {name} {option.metavar}.")
+            value = rest.pop(0)
+        _store(run, option, name, _value(option, name, value))
+    if rest:
+        run.program, run.args = rest[0], rest[1:]
+    check(run)
+    return run
+
+
+def _lookup(name: str, value: str | None) -> tuple[Option, str | None]:
+    """The option of that name; -n4 counts as -n 4."""
+    if name in BY_NAME:
+        return BY_NAME[name], value
+    if name[:2] in BY_NAME and not name.startswith("--"):
+        return BY_NAME[name[:2]], name[2:] if value is None else f"{name[2:]}={value}"
+    raise UsageError(f"there is no option {name}.{did_you_mean(name, [*BY_NAME, '--help', '--version'])}\n"
+                     "./run.sh --help lists all options; options of the guest program "
+                     "go behind its name.")
+
+
+def _value(option: Option, name: str, text: str) -> Any:
+    assert option.parse
+    try:
+        return option.parse(text)
+    except ValueError as error:
+        raise UsageError(f"{name} {text}: {error}.") from None
+
+
+def _store(run: Run, option: Option, name: str, value: Any) -> None:
+    if option.repeat:
+        run.options.setdefault(option.key, []).append(value)
+    elif run.options.setdefault(option.key, value) != value:
+        raise UsageError(f"{name} is given twice, with different values.")
+
+
+def check(run: Run) -> None:
+    """Checks what concerns more than one option. Raises UsageError."""
+    _check_mesh(run)
+    _check_quantum(run)
+    _check_cache(run)
+    _check_disks(run)
+    line = " ".join(run.args)
+    if len(line.encode()) > CMDLINE_MAX:
+        raise UsageError(f"the program's arguments are {len(line.encode())} bytes long; "
+                         f"a node has room for {CMDLINE_MAX}.")
+
+
+def _check_mesh(run: Run) -> None:
+    if "mesh" not in run.options:
+        return
+    width, height = run.options["mesh"]
+    if "nodes" not in run.options:
+        # The shape says how many nodes are meant.
+        run.options["nodes"] = _value(BY_KEY["nodes"], f"--mesh {width}x{height}: --nodes",
+                                      str(width * height))
+    elif width * height != run.options["nodes"]:
+        nodes = run.options["nodes"]
+        raise UsageError(f"--mesh {width}x{height} has {width * height} places, but --nodes is {nodes}.\n"
+                         f"Leave one of them out, or give a shape of {nodes}, such as {_square(nodes)}.")
+
+
+def _square(nodes: int) -> str:
+    """The most nearly square shape with just that many places."""
+    height = max(h for h in range(1, int(nodes ** 0.5) + 1) if nodes % h == 0)
+    return f"{nodes // height}x{height}"
+
+
+def _check_quantum(run: Run) -> None:
+    quantum = run.value("quantum")
+    name = min(("mesh-base", "second-base"), key=run.value)
+    if quantum > run.value(name):
+        raise UsageError(
+            f"the quantum ({quantum} cycles) is longer than the smallest latency "
+            f"(--{name}: {run.value(name)} cycles), so messages would come too late.\n"
+            f"Use --quantum {run.value(name)} or less, or --{name} {quantum} or more.")
+
+
+def _check_cache(run: Run) -> None:
+    if run.value("cache"):
+        return
+    for key in ("cache-size", "cache-miss"):
+        if key in run.options:
+            raise UsageError(f"--cache off and --{key} contradict each other: leave one of them out.")
+
+
+def _check_disks(run: Run) -> None:
+    seen: dict[int, str] = {}
+    nodes = run.value("nodes")
+    for node, file in run.options.get("disk", []):
+        if node >= nodes:
+            raise UsageError(f"--disk {node}={file}: there is no node {node}; "
+                             f"the nodes are 0 to {nodes - 1}.")
+        if node in seen:
+            raise UsageError(f"--disk: node {node} has one disk, and was given two: "
+                             f"{seen[node]} and {file}.")
+        seen[node] = file
+        if not os.path.isfile(file):
+            raise UsageError(f"--disk {node}={file}: there is no such file.\n"
+                             f"An empty disk of 16 MiB: truncate -s 16M {file}")
+        if not os.access(file, os.R_OK | os.W_OK):
+            raise UsageError(f"--disk {node}={file}: the file cannot be read and written.")

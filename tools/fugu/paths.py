@@ -1,0 +1,49 @@
+"""Where things are: the checkout, its build directory, the cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .errors import SetupError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def build_dir() -> Path:
+    """The checkout's build directory; FUGU_BUILD overrides it."""
+    named = os.environ.get("FUGU_BUILD")
+    return Path(named).absolute() if named else ROOT / "build"
+
+
+def cache_dir() -> Path:
+    """The cache outside the checkout. It may not exist yet.
+
+    Raises SetupError when there is no place for it, or its path has a
+    character that the build systems of GCC and QEMU cannot take.
+    """
+    path = _cache_path()
+    if any(c.isspace() or c in ":\"'$#" for c in str(path)):
+        raise SetupError(
+            f"the cache would be in {str(path)!r}, and GCC and QEMU cannot be built "
+            "in a path with blanks, colons, quotes, $ or #.\n"
+            "Name another place: FUGU_CACHE=/some/directory")
+    return path
+
+
+def _cache_path() -> Path:
+    if named := os.environ.get("FUGU_CACHE"):
+        return Path(named).absolute()
+    if xdg := os.environ.get("XDG_CACHE_HOME"):
+        return Path(xdg).absolute() / "fugu"
+    home = os.path.expanduser("~")
+    if home == "~":
+        raise SetupError("HOME is not set, so there is no place for the cache.\n"
+                         "Name one: FUGU_CACHE=/some/directory")
+    return Path(home).absolute() / ".cache" / "fugu"
+
+
+def guest_dirs(build: Path | None = None) -> list[Path]:
+    """Directories under which built guest programs (NAME.elf) are found."""
+    build = build or build_dir()
+    return [build / "tests" / "guest", build / "apps", build / "guest-os"]

@@ -1,0 +1,94 @@
+"""`./run.sh test`: builds everything, runs pytest, and counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import fingerprint, host, process, settings
+from .errors import SetupError
+from .paths import ROOT, build_dir, cache_dir
+from .pytools import PythonTools
+
+TESTS = ROOT / "tests"
+
+
+def main(words: list[str]) -> int:
+    """Status 0 when at least one test ran and none failed.
+
+    The last line of output is "N passed, N failed", with ", N skipped" when
+    there are any. Errors of fixtures and of collection count as failed, and
+    so does a set-up that does not come up.
+    """
+    process.terminate_like_interrupt()
+    try:
+        outputs = everything()
+    except SetupError:
+        # The message follows on standard error, from whoever catches it.
+        print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
+        raise
+    with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
+        report = Path(folder) / "counts.json"
+        status = subprocess.run(_command(words), env=environment(outputs) | {"FUGU_TEST_REPORT": str(report)}).returncode
+        counts = _counts(report)
+    if counts is None:
+        # pytest came to no end: its own message says why.
+        counts = {"passed": 0, "failed": 1, "skipped": 0}
+    sys.stderr.flush()
+    print(summary(counts), flush=True)
+    return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
+
+
+def everything() -> dict[str, dict[str, str]]:
+    """QEMU, qtests, guest programs and unit tests, up to date. SetupError."""
+    context = settings.current().context()
+    parts = ("qtest", "guest")
+    known = {part: fingerprint.load(build_dir(), part, context) for part in parts}
+    found = {part: outputs for part, outputs in known.items() if outputs is not None}
+    if missing := [part for part in parts if part not in found]:
+        from .setup import bring_up
+
+        found.update(bring_up(missing))
+    return found
+
+
+def environment(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
+    """Our environment and the paths that tests and benchmarks go by."""
+    return os.environ | {
+        "FUGU_QEMU": outputs["qtest"]["qemu"],
+        "FUGU_QTEST_DIR": outputs["qtest"]["qtests"],
+        "FUGU_BUILD": outputs["guest"]["build"],
+        "FUGU_GUEST_DIR": os.path.join(outputs["guest"]["build"], "tests", "guest"),
+        "FUGU_TOOLCHAIN_PREFIX": outputs["guest"]["toolchain"],
+        "FUGU_PYTHON_BIN": os.path.dirname(outputs["guest"]["python"]),
+    }
+
+
+def _command(words: list[str]) -> list[str]:
+    tools = PythonTools(cache_dir())
+    command = [str(tools.bin("python")), "-m", "pytest", "-c", str(TESTS / "pytest.ini"),
+               f"--rootdir={TESTS}", *words]
+    if not any(word.startswith(("-n", "--numprocesses", "--pdb")) for word in words):
+        command += ["-n", str(host.jobs())]
+    # Without a path of the user's, all of them.
+    if not any(os.path.exists(word.split("::")[0]) for word in words if not word.startswith("-")):
+        command.append(str(TESTS))
+    return command
+
+
+def _counts(report: Path) -> dict[str, int] | None:
+    try:
+        counts: dict[str, int] = json.loads(report.read_text())
+    except (OSError, ValueError):
+        return None
+    return counts
+
+
+def summary(counts: dict[str, int]) -> str:
+    """The last line."""
+    line = f"{counts['passed']} passed, {counts['failed']} failed"
+    return line + (f", {counts['skipped']} skipped" if counts["skipped"] else "")

@@ -1,0 +1,92 @@
+"""Parsers for the values of options: text to value, or ValueError.
+
+The ValueError's text says what is expected, and fits behind "OPTION VALUE: ".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+
+
+def integer(low: int, high: int, unit: str = "") -> Callable[[str], int]:
+    """A whole number within [low, high]; `1_000` is allowed."""
+    what = f"a whole number{' of ' + unit if unit else ''} from {low} to {high}"
+
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"\d+(_\d+)*", text):
+            raise ValueError(f"must be {what}")
+        value = int(text)
+        if not low <= value <= high:
+            raise ValueError(f"must be {what}")
+        return value
+    return parse
+
+
+def cycles(text: str) -> int:
+    """A count of cycles, 1 or more: 500, 1_000_000, 10M, 2G (powers of ten)."""
+    found = re.fullmatch(r"(\d+(?:_\d+)*)([KMG]?)", text, re.IGNORECASE)
+    value = int(found[1]) * _DECIMAL[found[2].upper()] if found else 0
+    if not 1 <= value < 1 << 63:
+        raise ValueError("must be a number of cycles such as 500000, 1_000_000, 10M or 2G")
+    return value
+
+
+def size(low: int, high: int, step: int = 1, power: bool = False) -> Callable[[str], int]:
+    """Bytes within [low, high], K, M and G being powers of two.
+
+    With `power` it must be a power of two, else a multiple of `step`.
+    """
+    rule = "a power of two" if power else f"a multiple of {show_size(step)}" if step > 1 else "a size"
+    what = f"must be {rule} from {show_size(low)} to {show_size(high)}, such as {show_size(low)}"
+
+    def parse(text: str) -> int:
+        found = re.fullmatch(r"(\d+)([KMG]?)i?B?", text, re.IGNORECASE)
+        if not found:
+            raise ValueError(what)
+        value = int(found[1]) * _SUFFIXES[found[2].upper()]
+        if not low <= value <= high or value % step or (power and value & (value - 1)):
+            raise ValueError(what)
+        return value
+    return parse
+
+
+def show_size(value: int) -> str:
+    """Bytes as the command line takes them: 65536 is 64K."""
+    for suffix in "GMK":
+        if value and value % _SUFFIXES[suffix] == 0:
+            return f"{value // _SUFFIXES[suffix]}{suffix}"
+    return str(value)
+
+
+def on_off(text: str) -> bool:
+    """`on` or `off`."""
+    if text not in ("on", "off"):
+        raise ValueError("must be on or off")
+    return text == "on"
+
+
+def mesh(text: str) -> tuple[int, int]:
+    """Width and height: 4x2."""
+    found = re.fullmatch(r"(\d+)[xX](\d+)", text)
+    if not found or not int(found[1]) or not int(found[2]):
+        raise ValueError("must be WIDTHxHEIGHT, such as 4x2")
+    return int(found[1]), int(found[2])
+
+
+def disk(text: str) -> tuple[int, str]:
+    """NODE=FILE."""
+    found = re.fullmatch(r"(\d+)=(.+)", text, re.DOTALL)
+    if not found:
+        raise ValueError("must be NODE=FILE, such as 0=disk.img")
+    return int(found[1]), found[2]
+
+
+def word(text: str) -> str:
+    """Any text that is not empty."""
+    if not text:
+        raise ValueError("must not be empty")
+    return text
