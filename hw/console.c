@@ -28,7 +28,7 @@ static void console_update_irq(FuguConsole *s)
                       s->irq_enabled && !fifo8_is_empty(&s->input));
 }
 
-/* ---- Output -------------------------------------------------------------- */
+/* ---- Output ------------------------------------------------------------- */
 
 /*
  * A line at a time, because nodes that share a chardev would otherwise mix
@@ -68,7 +68,7 @@ static void console_put(FuguConsole *s, uint8_t byte)
     }
 }
 
-/* ---- Input --------------------------------------------------------------- */
+/* ---- Input -------------------------------------------------------------- */
 
 static void console_type(FuguConsole *s, int64_t time, uint8_t byte)
 {
@@ -170,7 +170,9 @@ static uint32_t console_get(FuguConsole *s)
     return byte;
 }
 
-/* ---- Script -------------------------------------------------------------- */
+/* ---- Script ------------------------------------------------------------- */
+
+#define TRACED "fugu_console_input "
 
 static void script_add(FuguConsole *s, int64_t time, const char *bytes,
                        size_t count)
@@ -183,8 +185,9 @@ static void script_add(FuguConsole *s, int64_t time, const char *bytes,
 }
 
 /*
- * NODE TIME BYTE, or NODE TIME "TEXT" with C's escapes. One script serves
- * all nodes; what is another's is skipped. Returns what is wrong, or NULL.
+ * NODE TIME BYTE, or NODE TIME "TEXT" with C's escapes; the name of the trace
+ * event may stand before it. One script serves all nodes; what is another's
+ * is skipped. Returns what is wrong, or NULL.
  */
 static const char *script_line(FuguConsole *s, char *line)
 {
@@ -195,6 +198,9 @@ static const char *script_line(FuguConsole *s, char *line)
 
     if (*p == '\0' || *p == '#') {
         return NULL;
+    }
+    if (g_str_has_prefix(p, TRACED)) {
+        p += strlen(TRACED);
     }
     if (qemu_strtoui(p, &p, 0, &node) || qemu_strtoi64(p, &p, 0, &time) ||
         time < 0 || !qemu_isspace(*p)) {
@@ -248,7 +254,7 @@ static bool script_read(FuguConsole *s, Error **errp)
     return true;
 }
 
-/* ---- Registers ----------------------------------------------------------- */
+/* ---- Registers ---------------------------------------------------------- */
 
 static uint64_t console_read(void *opaque, hwaddr addr, unsigned size)
 {
@@ -289,7 +295,7 @@ static void console_write(void *opaque, hwaddr addr, uint64_t value,
 static const MemoryRegionOps console_ops =
     FUGU_DEVICE_OPS(console_read, console_write);
 
-/* ---- Device -------------------------------------------------------------- */
+/* ---- Device ------------------------------------------------------------- */
 
 static void console_reset_hold(Object *obj, ResetType type)
 {

@@ -53,7 +53,8 @@ static void control_write(void *opaque, hwaddr addr, uint64_t value,
             return;
         case FUGU_CONTROL_STOP:
             trace_fugu_control_stop(s->node->number, time, value);
-            fugu_machine_stop(s->node->machine, value);
+            fugu_machine_stop(s->node->machine,
+                              MIN(value, FUGU_STATUS_GUEST_MAX));
             return;
         }
     }

@@ -39,7 +39,7 @@ static void disk_update_irq(FuguDisk *s)
                       s->irq_enabled && (s->status & FUGU_DISK_DONE));
 }
 
-/* ---- Commands ------------------------------------------------------------ */
+/* ---- Commands ----------------------------------------------------------- */
 
 static uint64_t disk_bytes(FuguDisk *s)
 {
@@ -164,7 +164,7 @@ static void disk_fire(void *opaque)
     disk_update_irq(s);
 }
 
-/* ---- Registers ----------------------------------------------------------- */
+/* ---- Registers ---------------------------------------------------------- */
 
 static uint64_t disk_read(void *opaque, hwaddr addr, unsigned size)
 {
@@ -223,7 +223,7 @@ static void disk_write(void *opaque, hwaddr addr, uint64_t value,
 
 static const MemoryRegionOps disk_ops = FUGU_DEVICE_OPS(disk_read, disk_write);
 
-/* ---- Device -------------------------------------------------------------- */
+/* ---- Device ------------------------------------------------------------- */
 
 static void disk_reset_hold(Object *obj, ResetType type)
 {

@@ -16,7 +16,7 @@ struct FuguHub {
     Mesh *mesh[FUGU_NETWORKS];
     FuguPacketList spare;
 
-    /* This round's; grown as needed, never shrunk. */
+    /* This round's, empty between two; grown as needed, never shrunk. */
     MeshLaunch *launches;
     uint64_t *arrivals;
     size_t launched, launches_max;
@@ -139,6 +139,29 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
     }
     return hub;
 }
+
+static const VMStateDescription vmstate_mesh = {
+    .name = "fugu-mesh",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_EQUAL(links, Mesh, "another number of nodes"),
+        VMSTATE_VARRAY_UINT32(link_free, Mesh, links, 1, vmstate_info_uint64,
+                              uint64_t),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+const VMStateDescription vmstate_fugu_hub = {
+    .name = "fugu-hub",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_ARRAY_OF_POINTER_TO_STRUCT(mesh, FuguHub, FUGU_NETWORKS, 1,
+                                           vmstate_mesh, Mesh),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 const VMStateDescription vmstate_fugu_packet = {
     .name = "fugu-packet",

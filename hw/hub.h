@@ -48,6 +48,7 @@ typedef struct FuguPacket {
 typedef QTAILQ_HEAD(FuguPacketList, FuguPacket) FuguPacketList;
 
 extern const VMStateDescription vmstate_fugu_packet;
+extern const VMStateDescription vmstate_fugu_hub;   /* between two rounds */
 
 typedef struct FuguHub FuguHub;
 struct FuguMachineState;

@@ -23,6 +23,13 @@ static uint32_t header_node(uint32_t header)
     return header & FUGU_HDR_NODE_MASK;
 }
 
+uint32_t fugu_ni_space(FuguNI *ni, const FuguDescriptor *d)
+{
+    const FuguDescriptor *other = d == &ni->user ? &ni->kernel : &ni->user;
+
+    return ni->channel[FUGU_MAIN_NETWORK].space - other->reserved;
+}
+
 /* What travels: GID and source are the hardware's to say. */
 static uint32_t stamped_header(FuguNI *ni, uint32_t header, bool user)
 {
@@ -44,13 +51,14 @@ static void digest_launch(FuguNI *ni, FuguPacket *p)
 
 /* Build a message of the first @words words of @d and send it. */
 static void ni_commit(FuguNI *ni, FuguChannel *c, const FuguDescriptor *d,
-                      unsigned words, bool user, FuguPacket *p, int64_t time)
+                      unsigned words, uint32_t header, FuguPacket *p,
+                      int64_t time)
 {
     p->kind = FUGU_PACKET_MESSAGE;
     p->dest = header_node(d->words[0]);
     p->length = words;
     memcpy(p->words, d->words, words * sizeof(p->words[0]));
-    p->words[0] = stamped_header(ni, d->words[0], user);
+    p->words[0] = header;
     p->network = c->network;
     c->space -= words;
     c->body_out |= p->has_body;
@@ -79,7 +87,7 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
         header_node(d->words[0]) >= machine->node_count) {
         return FUGU_TT_PROTECTION_VIOLATION;
     }
-    if (c->space < words) {
+    if (fugu_ni_space(ni, d) < words) {
         return fugu_ni_wait(ni, FUGU_WAIT_SPACE);
     }
     if (pairs && c->body_out) {
@@ -96,9 +104,10 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
     if (pairs) {
         fugu_dma_gather(ni, &d->words[words], pairs, p, ra);
     }
-    ni_commit(ni, c, d, words, user, p,
+    ni_commit(ni, c, d, words, stamped_header(ni, d->words[0], user), p,
               now + (int64_t)machine->dma_word * (p->body_len / 4));
     d->length = 0;
+    d->reserved = 0;
     return 0;
 }
 
@@ -106,15 +115,18 @@ int fugu_ni_launch_second(FuguNI *ni, uint32_t n)
 {
     FuguMachineState *machine = ni->node->machine;
     FuguChannel *c = &ni->channel[FUGU_SECOND_NETWORK];
+    uint32_t header = ni->second.words[0];
 
     if (n == 0 || n > FUGU_MSG_WORDS ||
-        header_node(ni->second.words[0]) >= machine->node_count) {
+        header_node(header) >= machine->node_count) {
         return FUGU_TT_PROTECTION_VIOLATION;
     }
     if (c->space < n) {
         return fugu_ni_wait(ni, FUGU_WAIT_SECOND);
     }
-    ni_commit(ni, c, &ni->second, n, false, fugu_packet_new(machine->hub),
+    /* No GIDs here: all but the node is the software's. */
+    header = (header & ~FUGU_HDR_NODE_MASK) | ni->node->number;
+    ni_commit(ni, c, &ni->second, n, header, fugu_packet_new(machine->hub),
               fugu_node_time(ni->node));
     return 0;
 }

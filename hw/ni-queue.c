@@ -19,12 +19,6 @@ static FuguHub *channel_hub(FuguChannel *c)
     return c->ni->node->machine->hub;
 }
 
-static void channel_send_now(FuguChannel *c, FuguPacket *p, int64_t time)
-{
-    p->time = time;
-    fugu_hub_send(channel_hub(c), p);
-}
-
 /* ---- Out ---------------------------------------------------------------- */
 
 static void channel_depart(void *opaque)
@@ -35,7 +29,7 @@ static void channel_depart(void *opaque)
 
     while ((p = QTAILQ_FIRST(&c->departing)) && p->time <= now) {
         QTAILQ_REMOVE(&c->departing, p, next);
-        channel_send_now(c, p, now);
+        fugu_hub_send(channel_hub(c), p);
     }
     fugu_event_set(c->ni->node, &c->departure, p ? p->time : FUGU_NEVER);
 }
@@ -45,12 +39,11 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
     p->network = c->network;
     p->source = c->ni->node->number;
     p->sequence = c->ni->sequence++;
-    time = MAX(time, c->depart_time);
-    c->depart_time = time;
-    if (time <= fugu_node_time(c->ni->node)) {
-        channel_send_now(c, p, time);
+    p->time = MAX(time, c->depart_time);
+    c->depart_time = p->time;
+    if (p->time <= fugu_node_time(c->ni->node)) {
+        fugu_hub_send(channel_hub(c), p);
     } else {
-        p->time = time;
         QTAILQ_INSERT_TAIL(&c->departing, p, next);
         fugu_event_set(c->ni->node, &c->departure,
                        QTAILQ_FIRST(&c->departing)->time);
@@ -59,7 +52,8 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
 
 /* ---- In ----------------------------------------------------------------- */
 
-static void channel_send_credit(FuguChannel *c, FuguPacket *message)
+static void channel_send_credit(FuguChannel *c, FuguPacket *message,
+                                int64_t time)
 {
     FuguPacket *p = fugu_packet_new(channel_hub(c));
 
@@ -69,7 +63,7 @@ static void channel_send_credit(FuguChannel *c, FuguPacket *message)
     p->dest = message->source;
     p->has_body = message->has_body;
     p->words[0] = message->length;
-    p->time = fugu_node_time(c->ni->node);
+    p->time = time;
     fugu_hub_send(channel_hub(c), p);
 }
 
@@ -87,8 +81,11 @@ static void channel_digest_delivery(FuguChannel *c, FuguPacket *p)
     fugu_digest_data(node, p->body, p->body_len);
 }
 
-/* Let in what has room, in the order of arrival. */
-static void channel_accept(FuguChannel *c)
+/*
+ * Let in what has room, in the order of arrival. The hardware does so at
+ * @time, even if the processor is a few instructions ahead.
+ */
+static void channel_accept(FuguChannel *c, int64_t time)
 {
     FuguPacket *p;
 
@@ -98,10 +95,9 @@ static void channel_accept(FuguChannel *c)
         QTAILQ_INSERT_TAIL(&c->queue, p, next);
         c->queue_words += p->length;
         trace_fugu_ni_deliver(c->ni->node->number, c->network, p->source,
-                              p->length, p->body_len, c->queue_words,
-                              fugu_node_time(c->ni->node));
+                              p->length, p->body_len, c->queue_words, time);
         channel_digest_delivery(c, p);
-        channel_send_credit(c, p);
+        channel_send_credit(c, p, time);
     }
     if (p) {
         trace_fugu_ni_blocked(c->ni->node->number, c->network, p->source,
@@ -132,11 +128,13 @@ static void channel_arrive(void *opaque)
         if (p->kind == FUGU_PACKET_CREDIT) {
             channel_take_credit(c, p);
         } else {
+            int64_t arrival = p->arrival;
+
             QTAILQ_INSERT_TAIL(&c->blocked, p, next);
+            channel_accept(c, arrival);
         }
     }
     fugu_event_set(c->ni->node, &c->arrival, p ? p->arrival : FUGU_NEVER);
-    channel_accept(c);
     fugu_ni_update(c->ni);
 }
 
@@ -171,7 +169,7 @@ void fugu_channel_drop_head(FuguChannel *c)
     QTAILQ_REMOVE(&c->queue, p, next);
     c->queue_words -= p->length;
     fugu_packet_free(channel_hub(c), p);
-    channel_accept(c);
+    channel_accept(c, fugu_node_time(c->ni->node));
 }
 
 /* ---- Set-up ------------------------------------------------------------- */

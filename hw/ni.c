@@ -131,9 +131,9 @@ static uint64_t ni_cycles(FuguNI *ni)
     return fugu_node_time(ni->node) + ni->cycle_offset;
 }
 
-static uint32_t space_available(FuguNI *ni, int network)
+static uint32_t space_available(FuguNI *ni, const FuguDescriptor *d)
 {
-    return MIN(FUGU_MSG_WORDS, ni->channel[network].space);
+    return MIN(FUGU_MSG_WORDS, fugu_ni_space(ni, d));
 }
 
 static uint32_t window_read(const FuguDescriptor *d, hwaddr offset)
@@ -214,7 +214,7 @@ static uint32_t user_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_U_DESC_LEN:
         return ni->user.length;
     case FUGU_U_SPACE:
-        return space_available(ni, FUGU_MAIN_NETWORK);
+        return space_available(ni, &ni->user);
     case FUGU_U_UAC:
         return ni->uac;
     case FUGU_U_NODE:
@@ -257,7 +257,7 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_K_DESC_LEN:
         return ni->kernel.length;
     case FUGU_K_SPACE:
-        return space_available(ni, FUGU_MAIN_NETWORK);
+        return space_available(ni, &ni->kernel);
     case FUGU_K_UAC:
         return ni->uac;
     case FUGU_K_GID:
@@ -281,7 +281,7 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_K_DMA_ARM:
         return ni->dma_armed;
     case FUGU_K_SECOND_SPACE:
-        return space_available(ni, FUGU_SECOND_NETWORK);
+        return MIN(FUGU_MSG_WORDS, ni->channel[FUGU_SECOND_NETWORK].space);
     }
     *ok = false;
     return 0;
@@ -327,13 +327,14 @@ static MemTxResult window_write(FuguNI *ni, FuguDescriptor *d, hwaddr offset,
 {
     uint32_t i = offset / 4;
 
-    if (space_available(ni, FUGU_MAIN_NETWORK) < i + size / 4) {
+    if (space_available(ni, d) < i + size / 4) {
         return leave_wait(ni, FUGU_WAIT_SPACE);
     }
     if (size == 8) {
         descriptor_put(d, i++, value >> 32);
     }
     descriptor_put(d, i, value);
+    d->reserved = MAX(d->reserved, i + 1);
     return MEMTX_OK;
 }
 
@@ -357,6 +358,7 @@ static MemTxResult user_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
 static void user_length_write(FuguNI *ni, uint32_t value)
 {
     ni->user.length = MIN(value, FUGU_MSG_WORDS);
+    ni->user.reserved = 0;
     memset(&ni->user.words[ni->user.length], 0,
            (FUGU_MSG_WORDS - ni->user.length) * sizeof(ni->user.words[0]));
 }
@@ -365,6 +367,7 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
 {
     if (offset >= FUGU_K_USER_OUT && offset < FUGU_K_USER_LEN) {
         descriptor_put(&ni->user, (offset - FUGU_K_USER_OUT) / 4, value);
+        ni->user.reserved = 0;
         return MEMTX_OK;
     }
     if (offset >= FUGU_K_SECOND_OUT && offset < FUGU_K_SECOND_LAUNCH) {
@@ -383,6 +386,9 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         break;
     case FUGU_K_TIMEOUT:
         update_timer(ni);
+        if (ni->timeout == 0) {
+            ni->timer_left = value;     /* it was off */
+        }
         ni->timeout = value;
         break;
     case FUGU_K_TIMER:
@@ -400,7 +406,7 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         user_length_write(ni, value);
         return MEMTX_OK;
     case FUGU_K_DMA_ADDR:
-        ni->dma_addr = value;
+        ni->dma_addr = value & ~3;
         return MEMTX_OK;
     case FUGU_K_DMA_ARM:
         ni->dma_armed = value & 1;
@@ -462,23 +468,29 @@ static MemTxResult user_read(void *opaque, hwaddr offset, uint64_t *data,
     return ok ? MEMTX_OK : violation(ni, "user", offset);
 }
 
+/*
+ * A double word goes to two words of a window, or to a 64-bit register: an
+ * std to two registers that are none could take effect by half.
+ */
+static bool kernel_pair(hwaddr offset)
+{
+    return (offset >= FUGU_K_USER_OUT && offset < FUGU_K_USER_LEN) ||
+           (offset >= FUGU_K_SECOND_OUT && offset < FUGU_K_SECOND_LAUNCH) ||
+           offset == FUGU_K_OFFSET;
+}
+
 static MemTxResult user_write(void *opaque, hwaddr offset, uint64_t data,
                               unsigned size, MemTxAttrs attrs)
 {
     FuguNI *ni = opaque;
-    MemTxResult ret;
 
-    if (!access_ok(offset, size)) {
+    if (!access_ok(offset, size) ||
+        (size == 8 && offset >= FUGU_U_DESC_LEN)) {
         return violation(ni, "user", offset);
     }
-    if (offset < FUGU_U_DESC_LEN) {
-        return window_write(ni, &ni->user, offset, size, data);
-    }
-    if (size == 4) {
-        return user_page_write(ni, offset, data);
-    }
-    ret = user_page_write(ni, offset, data >> 32);
-    return ret ? ret : user_page_write(ni, offset + 4, data);
+    return offset < FUGU_U_DESC_LEN
+           ? window_write(ni, &ni->user, offset, size, data)
+           : user_page_write(ni, offset, data);
 }
 
 static MemTxResult kernel_read(void *opaque, hwaddr offset, uint64_t *data,
@@ -500,7 +512,6 @@ static MemTxResult kernel_write(void *opaque, hwaddr offset, uint64_t data,
                                 unsigned size, MemTxAttrs attrs)
 {
     FuguNI *ni = opaque;
-    MemTxResult ret;
 
     if (!access_ok(offset, size) || fugu_node_user(ni->node)) {
         return violation(ni, "kernel", offset);
@@ -511,8 +522,11 @@ static MemTxResult kernel_write(void *opaque, hwaddr offset, uint64_t data,
     if (size == 4) {
         return kernel_page_write(ni, offset, data);
     }
-    ret = kernel_page_write(ni, offset, data >> 32);
-    return ret ? ret : kernel_page_write(ni, offset + 4, data);
+    if (!kernel_pair(offset)) {
+        return violation(ni, "kernel", offset);
+    }
+    kernel_page_write(ni, offset, data >> 32);
+    return kernel_page_write(ni, offset + 4, data);
 }
 
 #define NI_PAGE_OPS(READ, WRITE) {                              \
@@ -595,6 +609,7 @@ static const VMStateDescription vmstate_descriptor = {
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(words, FuguDescriptor, FUGU_MSG_WORDS),
         VMSTATE_UINT32(length, FuguDescriptor),
+        VMSTATE_UINT32(reserved, FuguDescriptor),
         VMSTATE_END_OF_LIST()
     }
 };

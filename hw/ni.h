@@ -26,6 +26,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguNI, FUGU_NI)
 typedef struct FuguDescriptor {
     uint32_t words[FUGU_MSG_WORDS];
     uint32_t length;            /* descriptor-length */
+    uint32_t reserved;          /* words of source space promised to it */
 } FuguDescriptor;
 
 /* One logical network, as this NI sees it. */
@@ -114,6 +115,9 @@ int fugu_ni_op(FuguNI *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
 int fugu_ni_launch_second(FuguNI *ni, uint32_t n);
 int fugu_ni_dispose_second(FuguNI *ni);
 int fugu_ni_wait(FuguNI *ni, FuguWait why);
+/* Words that can still be promised to the user's or the kernel's window: all
+ * that the other has not been promised. */
+uint32_t fugu_ni_space(FuguNI *ni, const FuguDescriptor *d);
 
 /* ni-queue.c */
 void fugu_channel_init(FuguNI *ni, int network);

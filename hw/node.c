@@ -145,6 +145,8 @@ int fugu_node_run(FuguNode *node, int64_t end)
             return ret;
         }
     }
+    /* It may have run too far, over an event that belongs to this round. */
+    node_fire_events(node, end - 1);
     return EXCP_STRETCH;
 }
 
@@ -169,6 +171,7 @@ void fugu_node_end(FuguNode *node, uint32_t status)
 {
     node->state = FUGU_NODE_ENDED;
     node->status = MIN(status, FUGU_STATUS_GUEST_MAX);
+    node->end_time = fugu_node_time(node);
     fugu_digest(node, FUGU_DIGEST_END, status);
     trace_fugu_node_end(node->number, status, fugu_node_time(node));
     /* The store that did it is the processor's last instruction. */
@@ -281,9 +284,13 @@ static const VMStateDescription vmstate_fugu_node = {
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(stop, FuguNode),
         VMSTATE_INT32(cpu.parent_obj.neg.cycles_left, FuguNode),
+        VMSTATE_UINT32(cpu.parent_obj.neg.line_fetched, FuguNode),
+        VMSTATE_STRUCT_POINTER(cpu.parent_obj.neg.line_cache, FuguNode,
+                               vmstate_line_cache, CPULineCache),
         VMSTATE_UINT32(state, FuguNode),
         VMSTATE_UINT32(wait, FuguNode),
         VMSTATE_UINT32(status, FuguNode),
+        VMSTATE_INT64(end_time, FuguNode),
         VMSTATE_UINT32(interrupts, FuguNode),
         VMSTATE_UINT64(digest, FuguNode),
         VMSTATE_END_OF_LIST()

@@ -75,6 +75,7 @@ struct FuguNode {
     FuguNodeState state;
     FuguWait wait;
     uint32_t status;            /* when ENDED; trap type when FAILED */
+    int64_t end_time;           /* when ENDED */
     uint32_t interrupts;        /* levels asked for, a bit each */
     uint64_t digest;
 };

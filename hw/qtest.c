@@ -39,7 +39,7 @@ typedef struct Command {
     bool bad;
 } Command;
 
-/* ---- Words --------------------------------------------------------------- */
+/* ---- Words -------------------------------------------------------------- */
 
 static const char *take_word(Command *c)
 {
@@ -108,7 +108,7 @@ static bool complete(Command *c)
     return !c->bad;
 }
 
-/* ---- In the processor's place -------------------------------------------- */
+/* ---- In the processor's place ------------------------------------------- */
 
 /* An access in the mode and with the results of the node's processor. */
 static int processor_access(FuguNode *node, bool user, hwaddr addr,
@@ -133,7 +133,7 @@ static int processor_access(FuguNode *node, bool user, hwaddr addr,
     return result;
 }
 
-/* ---- Commands ------------------------------------------------------------ */
+/* ---- Commands ----------------------------------------------------------- */
 
 static void do_advance(Command *c)
 {

@@ -121,17 +121,24 @@ void fugu_machine_stop(FuguMachineState *m, uint32_t status)
 
 /* ---- Between two rounds --------------------------------------------------- */
 
-/* The first status that is not 0, in the order of the nodes. */
+/* The first status that is not 0: by local time, then by number. */
 static uint32_t ended_status(FuguMachineState *m)
 {
+    FuguNode *first = NULL;
+
     for (uint32_t i = 0; i < m->node_count; i++) {
-        if (m->nodes[i]->status) {
-            error_report("fugu: node %u ended with status %u", i,
-                         m->nodes[i]->status);
-            return m->nodes[i]->status;
+        FuguNode *node = m->nodes[i];
+
+        if (node->status && (!first || node->end_time < first->end_time)) {
+            first = node;
         }
     }
-    return 0;
+    if (!first) {
+        return 0;
+    }
+    error_report("fugu: node %u ended with status %u at cycle %" PRId64,
+                 first->number, first->status, first->end_time);
+    return first->status;
 }
 
 /*
@@ -293,7 +300,10 @@ void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
 
 static void fugu_rounds_realize(DeviceState *dev, Error **errp)
 {
-    lockstep_register(&rounds_ops, FUGU_ROUNDS(dev));
+    FuguRounds *r = FUGU_ROUNDS(dev);
+
+    r->hub = r->machine->hub;
+    lockstep_register(&rounds_ops, r);
 }
 
 static void fugu_rounds_reset_hold(Object *obj, ResetType type)
@@ -316,6 +326,8 @@ static const VMStateDescription vmstate_fugu_rounds = {
         VMSTATE_UINT32(cursor, FuguRounds),
         VMSTATE_BOOL(stopping, FuguRounds),
         VMSTATE_UINT32(stop_status, FuguRounds),
+        VMSTATE_STRUCT_POINTER_V(hub, FuguRounds, 1, vmstate_fugu_hub,
+                                 FuguHub),
         VMSTATE_END_OF_LIST()
     }
 };

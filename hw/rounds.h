@@ -23,6 +23,7 @@ struct FuguRounds {
     DeviceState parent_obj;
 
     struct FuguMachineState *machine;
+    struct FuguHub *hub;
 
     int64_t start;              /* of this round, in cycles */
     uint32_t cursor;            /* the node whose turn it is */

@@ -75,8 +75,7 @@ def run_machine(program: str | Path, *args: object, host_timeout: float = HOST_T
         done = subprocess.run(command, input=data, capture_output=True, timeout=host_timeout)
     except subprocess.TimeoutExpired as late:
         result = _result(-9, late.stdout or b"", late.stderr or b"", command)
-        pytest.fail(f"the machine ran for {host_timeout:.0f} s of host time without ending\n{result.report()}",
-                    pytrace=False)
+        pytest.fail(f"no end after {host_timeout:.0f} s of host time\n{result.report()}", pytrace=False)
     return _result(done.returncode, done.stdout, done.stderr, command)
 
 
@@ -151,8 +150,8 @@ class TapItem(pytest.Item):
         points = re.findall(r"^\s*((?:not )?ok\b.*)$", done.stdout, re.MULTILINE)
         bad = [point for point in points if point.startswith("not ok") and "# TODO" not in point]
         if bad or done.returncode:
-            lines = [*bad, f"status {done.returncode}: {' '.join(self.command)}", done.stdout[-4000:], done.stderr[-4000:]]
-            pytest.fail("\n".join(lines), pytrace=False)
+            how = f"status {done.returncode}: {' '.join(self.command)}"
+            pytest.fail("\n".join([*bad, how, done.stdout[-4000:], done.stderr[-4000:]]), pytrace=False)
         if points and all(re.search(r"# SKIP", point, re.IGNORECASE) for point in points):
             pytest.skip(points[0])
 
@@ -175,7 +174,8 @@ class QtestFile(pytest.File):
         if listed.returncode or not paths:
             raise self.CollectError(f"{exe} -l lists no tests\n{listed.stdout}{listed.stderr}")
         for path in paths:
-            yield TapItem.from_parent(self, name=path, command=[str(exe), "--tap", "-k", "-p", path], env=env, bound=120)
+            yield TapItem.from_parent(self, name=path, env=env, bound=120,
+                                      command=[str(exe), "--tap", "-k", "-p", path])
 
 
 class UnitFile(pytest.File):
@@ -223,5 +223,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
     def count(*kinds: str) -> int:
         return sum(len(stats.get(kind, [])) for kind in kinds)
-    Path(report).write_text(json.dumps({"passed": count("passed", "xfailed"), "failed": count("failed", "error", "xpassed"),
-                                        "skipped": count("skipped")}))
+    Path(report).write_text(json.dumps({"passed": count("passed", "xfailed"), "skipped": count("skipped"),
+                                        "failed": count("failed", "error", "xpassed")}))

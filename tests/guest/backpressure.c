@@ -21,6 +21,7 @@
 #define FIRST_FILLS     20000
 #define SECOND_FILLS    200000
 #define SLEEPER_WAKES   250000
+#define ALL_DONE        300000
 
 #define LONGEST         FUGU_MSG_WORDS
 #define QUEUE_MESSAGES  (INPUT_QUEUE / LONGEST)         /* in the queue */
@@ -224,8 +225,7 @@ int main(void)
     } else if (node == 2) {
         second_sender();
     }
-    settle();
-    settle();
+    until(ALL_DONE);
     check_quietly("all space is back", ni_kernel_space(), LONGEST);
     check_sum("all space comes back");
     return check_result();

@@ -33,11 +33,13 @@ static void check_latency(uint32_t bytes)
 {
     uint32_t launched, arrived;
 
-    ni_fresh();
-    launched = stamp_launch_body(describe(bytes));
-    arrived = stamp_wait();
+    for (int i = 0; i < 2; i++) {               /* twice: loads the cache */
+        ni_fresh();
+        launched = stamp_launch_body(describe(bytes));
+        arrived = stamp_wait();
+        drain();
+    }
     check_quietly("latency", arrived - launched, latency(bytes / 4));
-    drain();
 }
 
 /*
@@ -53,7 +55,7 @@ static void check_one_at_a_time(void)
     for (int i = 0; i < 2; i++) {               /* twice: loads the cache */
         ni_fresh();
         first = stamp_launch_body(describe(BYTES));
-        second = stamp_launch_body_over(describe(BYTES));
+        second = stamp_launch_body_waits(describe(BYTES));
         until(cycles() + 4096);
         check_quietly("both arrive", drain(), 2);
     }
@@ -97,7 +99,7 @@ static void check_storeback_busy(void)
         second = stamp_store(count, 4);
     }
     check("a storeback takes the processor a store, and the engine its words",
-          second - first, DMA_WORD * WORDS);
+          second - STORE_CYCLES - first, DMA_WORD * WORDS);
 }
 
 void check_times(void)

@@ -22,7 +22,7 @@ static uint32_t arguments(uint32_t source, uint32_t to, uint32_t number,
                           uint32_t *stream)
 {
     *stream = random_stream(phase, source, to, number);
-    return 1 + (random_next(stream) >> 8) % AM_ARGS;
+    return 1 + random_below(stream, AM_ARGS);
 }
 
 static void arrives(void)

@@ -2,7 +2,8 @@
  * What messages cost, measured: table 4's send and receive by polling, and
  * the mesh's latency to each node and for each length.
  *
- * Node 0 pings and checks; all others answer. Two nodes will do.
+ * Node 0 pings and checks; all others answer. Two nodes will do. Arguments:
+ * base, hop, word, width of the mesh, if they are not the usual ones.
  */
 #include "check.h"
 #include "console.h"
@@ -72,6 +73,16 @@ static void check_costs(void)
 
 /* ---- Latencies ----------------------------------------------------------- */
 
+/* The mesh's formula with this machine's settings. */
+static uint32_t latency(uint32_t to, uint32_t words)
+{
+    uint32_t width = argument("width", mesh_width(nodes));
+    uint32_t hops = to % width + to / width;    /* from node 0, or to it */
+
+    return argument("base", MESH_BASE) + argument("hop", MESH_HOP) * hops +
+           argument("word", MESH_WORD) * words;
+}
+
 enum { PING, PONG, END };       /* handler words: nobody calls them */
 
 struct stamp {
@@ -93,42 +104,40 @@ static struct stamp receive(void)
     return s;
 }
 
-/* What of it is printed: enough to see the rule. */
-#define SHOWN_WORDS     4
-#define SHOWN_NODES     15
-
 /* Pings a node, and checks both ways against the mesh's formula. */
-static void ping(uint32_t to, uint32_t words)
+static struct stamp ping(uint32_t to, uint32_t words)
 {
-    uint32_t sent, back;
     struct stamp pong;
 
     pause();                    /* it must be waiting, and all links free */
-    sent = stamp_send(to, PING, words, 0);
+    stamp_send(to, PING, words, 0);
     pong = receive();
-    back = cycles32();
     check_quietly("a ping takes what the mesh takes", pong.last,
-                  mesh_latency(nodes, 0, to, words));
+                  latency(to, words));
     check_quietly("a pong has as many words", pong.words, words);
     check_quietly("a pong takes what the mesh takes", pong.latency,
-                  mesh_latency(nodes, to, 0, words));
-    if (words == SHOWN_WORDS && to <= SHOWN_NODES) {
-        printf("  node %4u  %2u hops  ping %3u  pong %3u  round trip %4u "
-               "cycles\n", to, mesh_hops(nodes, 0, to), pong.last,
-               pong.latency, back - sent);
-    }
+                  latency(to, words));
+    return pong;
 }
+
+#define SHORTEST        4       /* words: header, handler, stamp and last */
+#define SHOWN_NODES     15      /* enough to see the rule */
 
 static void ping_all(void)
 {
     for (uint32_t to = 1; to < nodes; to++) {
-        ping(to, SHOWN_WORDS);
+        struct stamp pong = ping(to, SHORTEST);
+
+        if (to <= SHOWN_NODES) {
+            printf("  node %4u  there %3u  and back %3u cycles\n", to,
+                   pong.last, pong.latency);
+        }
     }
-    check_sum("latency is 64 + 2 a hop + 4 a word, to every node");
-    for (uint32_t words = 4; words <= FUGU_MSG_WORDS; words++) {
+    check_sum("latency is base + hop * hops + word * words, to every node");
+    for (uint32_t words = SHORTEST; words <= FUGU_MSG_WORDS; words++) {
         ping(1, words);
     }
-    check_sum("latency is 64 + 2 a hop + 4 a word, for every length");
+    check_sum("the same for every length");
     for (uint32_t to = 1; to < nodes; to++) {
         stamp_send(to, END, 3, 0);
     }
@@ -140,7 +149,7 @@ static void ping_self(void)
     pause();
     stamp_send(node, PING, 3, 0);
     check("a message to oneself takes the base and its words",
-          receive().latency, mesh_latency(nodes, node, node, 3));
+          receive().latency, latency(0, 3));
 }
 
 static void answer_all(void)

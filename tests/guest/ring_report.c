@@ -1,6 +1,7 @@
 #include "am.h"
 #include "console.h"
 #include "contract.h"
+#include "cycles.h"
 #include "machine.h"
 #include "ring_report.h"
 
@@ -47,6 +48,8 @@ static struct ring_row sum_up(uint32_t nodes, uint32_t *mean)
         all.messages += r->messages;
         all.interrupts += r->interrupts;
         all.words += r->words;
+        all.checks += r->checks;
+        all.failures += r->failures;
         latency_sum += r->latency_sum;
         if (r->cycles > all.cycles) {
             all.cycles = r->cycles;
@@ -71,10 +74,14 @@ static void print_table(uint32_t nodes, uint32_t shown)
     struct ring_row all = sum_up(nodes, &mean);
 
     printf("  exchange  %'9u messages, %'u taken by interrupt and %'u by "
-           "polling\n\n", all.messages, all.interrupts,
+           "polling\n", all.messages, all.interrupts,
            all.messages - all.interrupts);
-    printf("  node    messages  by interrupt      words     cycles  "
-           "latency  largest\n");
+    printf("  verified  %'9u values, ", all.checks);
+    printf(all.failures ? "%'u of them WRONG\n\n" : "all of them right\n\n",
+           all.failures);
+    printf("%62s\n", "latency");
+    printf("  node    messages  by interrupt      words     cycles"
+           "     mean  largest\n");
     for (uint32_t i = 0; i < nodes && i < shown; i++) {
         const struct ring_row *r = &rows[i];
 
@@ -86,16 +93,24 @@ static void print_table(uint32_t nodes, uint32_t shown)
     }
     printf("   all  ");
     print_row(&all, mean);
-    printf("\n");
 }
 
-void ring_report(const struct ring_row *own)
+static void print_time(uint32_t cycles)
+{
+    uint32_t tenths = cycles / (CLOCK_HZ / 10000);      /* of a millisecond */
+
+    printf("\n  %'u cycles in all: %u.%u ms at 25 MHz\n", cycles, tenths / 10,
+           tenths % 10);
+}
+
+void ring_report(const struct ring_row *own, uint32_t shown)
 {
     uint32_t nodes = ni_nodes();
 
     am_send(0, row_arrives, ROW_ARGS, (const uint32_t *)own, true);
     if (ni_node() == 0) {
         am_wait(&rows_here, nodes);
-        print_table(nodes, argument("rows", 16));
+        print_table(nodes, shown);
+        print_time(cycles());
     }
 }

@@ -31,7 +31,7 @@ static void assert_input(QTestState *qts, unsigned node, const char *text)
     g_assert_cmphex(fugu_load(qts, node, DATA), ==, EMPTY);
 }
 
-/* ---- Output --------------------------------------------------------------- */
+/* ---- Output ------------------------------------------------------------- */
 
 static void assert_file(const char *file, const char *expected)
 {
@@ -131,7 +131,7 @@ static void test_no_chardev(void)
     qtest_quit(qts);
 }
 
-/* ---- Input ---------------------------------------------------------------- */
+/* ---- Input -------------------------------------------------------------- */
 
 /* What a script types comes at its times, to its nodes. */
 static void test_script(void)
@@ -142,7 +142,7 @@ static void test_script(void)
         "1 150 \"x\\n\"\n"
         "\n"
         "0 200 \"BC\"\n"
-        "0 200 68\n";
+        "fugu_console_input 0 200 0x44\n";
     g_autofree char *file = fugu_temp_file(text, strlen(text));
     g_autofree char *args = g_strdup_printf("-global fugu-console.script=%s",
                                             file);
@@ -299,7 +299,7 @@ static void test_host_floods(void)
     qtest_quit(qts);
 }
 
-/* ---- Both ----------------------------------------------------------------- */
+/* ---- Both --------------------------------------------------------------- */
 
 static void test_reset(void)
 {

@@ -9,7 +9,7 @@
 #include "qobject/qdict.h"
 #include "fugu-qtest.h"
 
-/* ---- Start ---------------------------------------------------------------- */
+/* ---- Start -------------------------------------------------------------- */
 
 QTestState *fugu_start(const char *options, const char *args)
 {
@@ -65,7 +65,7 @@ char *fugu_temp_file(const void *contents, size_t len)
     return name;
 }
 
-/* ---- Commands -------------------------------------------------------------- */
+/* ---- Commands ----------------------------------------------------------- */
 
 /* Answers are numbers: one, or two if there is a place for the second. */
 static int64_t G_GNUC_PRINTF(3, 4) command(QTestState *qts, uint64_t *second,
@@ -141,7 +141,7 @@ FuguEnd fugu_end(QTestState *qts, unsigned node)
     return end;
 }
 
-/* ---- Loads and stores ------------------------------------------------------- */
+/* ---- Loads and stores --------------------------------------------------- */
 
 static uint64_t load(QTestState *qts, unsigned node, unsigned size,
                      uint32_t addr)

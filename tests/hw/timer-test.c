@@ -96,7 +96,7 @@ static void test_halves(void)
     g_assert_cmphex(fugu_load(qts, 0, COMPARE), ==, 0x12345678);
     g_assert_cmphex(fugu_load(qts, 0, COMPARE + 4), ==, 0x9abcdef0);
 
-    /* Reading the high word keeps the low one; a look from outside does not. */
+    /* A load of the high word keeps the low one; a look does not. */
     fugu_store64(qts, 0, OFFSET, 0xfffffff0);
     g_assert_cmphex(fugu_load(qts, 0, NOW), ==, 1);
     fugu_advance(qts, 50);

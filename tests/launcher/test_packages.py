@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -83,7 +84,7 @@ def test_sudo_without_password(fake, monkeypatch):
 
 def test_sudo_that_would_ask_without_a_terminal(fake, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(sys, "stdin", open(os.devnull))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     fake("sudo", "exit 1")
     with pytest.raises(SetupError, match="takes root"):
         host.privilege("x")
@@ -103,6 +104,7 @@ def test_packages_are_the_users_affair(monkeypatch, tmp_path):
 
 def test_no_room(monkeypatch, tmp_path):
     monkeypatch.setattr(disk.shutil, "disk_usage", lambda path: type("", (), {"free": 100 << 20}))
-    with pytest.raises(SetupError, match=f"(?s){tmp_path}.*toolchain, QEMU need 3000 MiB, and 100 MiB are free.*FUGU_CACHE"):
+    message = f"(?s){tmp_path}.*toolchain, QEMU need 3000 MiB, and 100 MiB are free.*FUGU_CACHE"
+    with pytest.raises(SetupError, match=message):
         disk.check(tmp_path, ["toolchain", "QEMU"])
     disk.check(tmp_path, [])

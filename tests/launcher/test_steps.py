@@ -16,7 +16,6 @@ from fugu.progress import Lines
 from fugu.pytools import PythonTools
 from fugu.toolchain import Toolchain
 
-
 # ---- interrupted steps -----------------------------------------------------
 
 def test_step_is_redone_until_it_is_done(tmp_path):

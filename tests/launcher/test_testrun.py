@@ -12,7 +12,7 @@ from fugu import testrun
 @pytest.mark.parametrize("counts, line", [
     ((3, 0, 0), "3 passed, 0 failed"), ((1, 2, 0), "1 passed, 2 failed"), ((1, 0, 4), "1 passed, 0 failed, 4 skipped")])
 def test_last_line(counts, line):
-    assert testrun.summary(dict(zip(("passed", "failed", "skipped"), counts))) == line
+    assert testrun.summary(dict(zip(("passed", "failed", "skipped"), counts, strict=True))) == line
 
 
 def test_failed_set_up_counts_as_failed(launcher, tmp_path):

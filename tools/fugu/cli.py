@@ -54,7 +54,8 @@ def _dispatch(words: list[str]) -> int:
     if _asks(words, "--help", "-h") or first == "help":
         from .help import page
 
-        print(page(first if first in COMMANDS else None))
+        about = words[1] if first == "help" and len(words) > 1 else first
+        print(page(about if about in COMMANDS else None))
         return 0
     if _asks(words, "--version"):
         from . import VERSION

@@ -29,7 +29,7 @@ def command(qemu: Path | str, kernel: Path | str, run: Run) -> list[str]:
         line += ["-trace", f"enable={pattern.replace(',', ',,')}"]
     if "trace-file" in run.options:
         line += ["-D", run.options["trace-file"]]
-    return line + run.options.get("qemu-arg", [])
+    return [*line, *run.options.get("qemu-arg", [])]
 
 
 def _machine(run: Run) -> str:

@@ -35,8 +35,8 @@ def parse(words: Sequence[str]) -> Run:
         word = rest.pop(0)
         if word == "--":
             break
-        name, given, value = word.partition("=")
-        option, value = _lookup(name, value if given else None)
+        name, given, behind = word.partition("=")
+        option, value = _lookup(name, behind if given else None)
         if option.parse is None:
             if value is not None:
                 raise UsageError(f"{name} takes no value, but was given {value!r}.")

@@ -14,6 +14,7 @@ from pathlib import Path
 from .errors import SetupError
 
 TAIL = 15       # lines of a log that a failure shows
+WIDTH = 160     # characters of each
 
 # Variables that change what the builds do without being meant for them.
 _CLEARED = ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LIBS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL",
@@ -48,7 +49,9 @@ def run(command: Sequence[str | Path], log: Path, *, what: str, cwd: Path | None
 def failure(what: str, log: Path, tail: Sequence[str], status: int, hint: str = "") -> SetupError:
     """The error for a command that failed."""
     how = f"signal {-status}" if status < 0 else f"status {status}"
-    lines = [f"{what} failed ({how}). The end of {log}:", *("| " + line for line in tail)]
+    # A compiler's command line would bury its message.
+    short = (line if len(line) <= WIDTH else line[:WIDTH] + " ..." for line in tail)
+    lines = [f"{what} failed ({how}). The end of {log}:", *("| " + line for line in short)]
     return SetupError("\n".join(lines + ([hint] if hint else [])))
 
 

@@ -86,8 +86,7 @@ class Bars:
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, \
-            TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
         self.bars = Progress(SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30),
                              TaskProgressColumn(), TimeElapsedColumn(), TextColumn("[dim]{task.fields[detail]}"),

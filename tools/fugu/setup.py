@@ -18,8 +18,8 @@ from .sources import Store
 from .suggest import did_you_mean
 from .toolchain import Toolchain
 
-# Two builds at once take this much memory for each job, in MiB.
-MEMORY_PER_JOB = 1500
+# Memory that a compiler may take at its peak, in MiB.
+MEMORY_PER_JOB = 750
 
 CACHE_TAG = ("Signature: 8a477f597d28d172789f06886806bc55\n"
              "# The cache of the fugu simulator; ./run.sh clean --cache removes it.\n")
@@ -162,7 +162,7 @@ class _Setup:
             jobs.append(lambda: self._build_qemu(qemu, store))
         # Each keeps all cores busy only part of its time; together they
         # take less, if there is the memory for it.
-        if len(jobs) > 1 and host.memory() > 2 * host.jobs() * MEMORY_PER_JOB / 2:
+        if len(jobs) > 1 and host.memory() > 2 * host.jobs() * MEMORY_PER_JOB:
             _side_by_side(jobs)
         else:
             for job in jobs:

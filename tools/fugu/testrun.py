@@ -33,7 +33,8 @@ def main(words: list[str]) -> int:
         raise
     with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
         report = Path(folder) / "counts.json"
-        status = subprocess.run(_command(words), env=environment(outputs) | {"FUGU_TEST_REPORT": str(report)}).returncode
+        env = environment(outputs) | {"FUGU_TEST_REPORT": str(report)}
+        status = subprocess.run(_command(words), env=env).returncode
         counts = _counts(report)
     if counts is None:
         # pytest came to no end: its own message says why.
@@ -74,10 +75,15 @@ def _command(words: list[str]) -> list[str]:
                f"--rootdir={TESTS}", *words]
     if not any(word.startswith(("-n", "--numprocesses", "--pdb")) for word in words):
         command += ["-n", str(host.jobs())]
-    # Without a path of the user's, all of them.
-    if not any(os.path.exists(word.split("::")[0]) for word in words if not word.startswith("-")):
-        command.append(str(TESTS))
-    return command
+    return command if _names_tests(words) else [*command, str(TESTS)]
+
+
+def _names_tests(words: list[str]) -> bool:
+    """Whether the user says which files to run; else it is all of them."""
+    # `-k hw` is no path, though there is a directory hw.
+    takes_value = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
+    return any(os.path.exists(word.split("::")[0]) for before, word in zip(["", *words], words, strict=False)
+               if before not in takes_value and not word.startswith("-"))
 
 
 def _counts(report: Path) -> dict[str, int] | None:

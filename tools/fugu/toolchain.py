@@ -89,7 +89,7 @@ class Toolchain:
     def _build_gcc(self, source: Source, step: Step) -> None:
         self._once("unpack-gcc", lambda: self._unpack_gcc(source))
         self._configure(self.work / "gcc", "gcc", GCC)
-        self._make("gcc", step, 0.12, 1.0, [f"all-{part}" for part in GCC_PARTS])
+        self._make("gcc", step, 0.12, 1.0, tuple(f"all-{part}" for part in GCC_PARTS))
         self._make_install("gcc", ["install-strip-gcc", *(f"install-{part}" for part in GCC_PARTS[1:])])
 
     def _unpack_gcc(self, source: Source) -> None:
@@ -124,7 +124,7 @@ class Toolchain:
             self._run([src / "configure", f"--prefix={self.prefix}", *options], build)
         self._once(f"configure-{name}", configure)
 
-    def _make(self, name: str, step: Step, start: float, end: float, targets: list[str] = []) -> None:
+    def _make(self, name: str, step: Step, start: float, end: float, targets: tuple[str, ...] = ()) -> None:
         count = 0
 
         def on_line(line: str) -> None:

@@ -35,8 +35,9 @@ int main(void)
     if (ni_node() != 0) {
         return 0;
     }
-    printf("%s: %u repetitions, result 0x%08x, %'llu cycles, %'u misses\n",
-           bench_name, reps, result, took, missed);
+    printf("%s: %u repetitions, result 0x%08x\n", bench_name, reps, result);
+    printf("  %'llu instructions, %'llu cycles, %'u misses\n",
+           (uint64_t)reps * bench_instructions, took, missed);
     am_wait(&others, ni_nodes());
     if (wrong) {
         printf("%u of %u nodes differ\n", wrong, ni_nodes());

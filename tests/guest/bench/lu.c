@@ -9,7 +9,8 @@
 #define SIZE 64
 
 const char bench_name[] = "fp";
-const uint32_t bench_reps = 20;
+const uint32_t bench_reps = 100;
+const uint32_t bench_instructions = 840966;
 
 static double a[SIZE][SIZE];
 

@@ -7,7 +7,8 @@
 #define SIZE 9
 
 const char bench_name[] = "int";
-const uint32_t bench_reps = 20;
+const uint32_t bench_reps = 400;
+const uint32_t bench_instructions = 230422;
 
 static uint32_t place(uint32_t columns, uint32_t left, uint32_t right)
 {

@@ -1,14 +1,15 @@
 /*
  * The clock: local time plus cycle-offset, in cycles.
  *
- * The value read is that at which the load starts: it counts all that was
- * executed before, and not the load. So between two reads lie the first
- * load (CYCLES_READ) and what stands between them.
+ * The value read is the time at the end of the load. So between two reads lie
+ * what stands between them and the second load (CYCLES_READ).
  */
 #ifndef GUEST_CYCLES_H
 #define GUEST_CYCLES_H
 
 #include "machine.h"
+
+#define CLOCK_HZ 25000000       /* where a frequency must be named */
 
 #define CYCLES_READ 3   /* ldd from a device page: what a hit costs */
 

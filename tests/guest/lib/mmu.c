@@ -30,10 +30,17 @@
 #define TABLE(name, entries) \
     static uint32_t name[entries] __attribute__((aligned(4 * (entries))))
 
-static uint32_t contexts[4] __attribute__((aligned(1024)));
-TABLE(regions, REGIONS);
-TABLE(window_segments, ENTRIES);
-TABLE(window_pages, ENTRIES);
+TABLE(contexts, 256);
+static unsigned current;
+
+/* A set for each context; the second index is the entry. */
+#define TABLES(name, entries) \
+    static uint32_t name[MMU_CONTEXTS][entries] \
+        __attribute__((aligned(4 * (entries))))
+
+TABLES(regions, REGIONS);
+TABLES(window_segments, ENTRIES);
+TABLES(window_pages, ENTRIES);
 TABLE(ram_segments, ENTRIES);
 TABLE(ram_pages, ENTRIES);
 TABLE(device_segments, ENTRIES);
@@ -56,7 +63,7 @@ static void register_write(uint32_t address, uint32_t value)
                   : "memory");
 }
 
-static void flush_all(void)
+void mmu_flush(void)
 {
     asm volatile ("sta %%g0, [%0] %1"
                   : : "r" (FLUSH_ENTIRE), "i" (ASI_FLUSH) : "memory");
@@ -82,7 +89,7 @@ static uint32_t *entry(uint32_t virtual)
 
     switch (virtual >> 18) {
     case MMU_TEST_WINDOW >> 18:
-        return &window_pages[index];
+        return &window_pages[current][index];
     case FUGU_RAM_BASE >> 18:
         return &ram_pages[index];
     case FUGU_NI_USER_BASE >> 18:
@@ -92,16 +99,22 @@ static uint32_t *entry(uint32_t virtual)
     }
 }
 
-void mmu_map(uint32_t virtual, uint32_t physical, enum mmu_access access)
+void mmu_map_quietly(uint32_t virtual, uint32_t physical,
+                     enum mmu_access access)
 {
     *entry(virtual) = page(physical, access);
-    flush_all();
+}
+
+void mmu_map(uint32_t virtual, uint32_t physical, enum mmu_access access)
+{
+    mmu_map_quietly(virtual, physical, access);
+    mmu_flush();
 }
 
 void mmu_unmap(uint32_t virtual)
 {
     *entry(virtual) = 0;
-    flush_all();
+    mmu_flush();
 }
 
 static void map_ram(void)
@@ -110,12 +123,7 @@ static void map_ram(void)
         ram_segments[i] = page(FUGU_RAM_BASE + (i << 18), MMU_ALL);
         ram_pages[i] = page(FUGU_RAM_BASE + (i << 12), MMU_ALL);
     }
-    for (uint32_t i = 0; i < FUGU_RAM_MAX >> 24; i++) {
-        regions[(FUGU_RAM_BASE >> 24) + i] = page(FUGU_RAM_BASE + (i << 24),
-                                                  MMU_ALL);
-    }
     ram_segments[0] = pointer(ram_pages);
-    regions[FUGU_RAM_BASE >> 24] = pointer(ram_segments);
 }
 
 static void map_devices(void)
@@ -127,20 +135,41 @@ static void map_devices(void)
     }
     *entry(FUGU_NI_USER_BASE) = page(FUGU_NI_USER_BASE, MMU_WRITE);
     device_segments[segment & (ENTRIES - 1)] = pointer(device_pages);
-    regions[FUGU_NI_USER_BASE >> 24] = pointer(device_segments);
+}
+
+/* The regions of a context: all but the window is the same in each. */
+static void map_context(unsigned context)
+{
+    uint32_t *region = regions[context];
+
+    region[FUGU_BOOT_BASE >> 24] = page(FUGU_BOOT_BASE, MMU_READ_EXEC);
+    for (uint32_t i = 0; i < FUGU_RAM_MAX >> 24; i++) {
+        region[(FUGU_RAM_BASE >> 24) + i] = page(FUGU_RAM_BASE + (i << 24),
+                                                 MMU_ALL);
+    }
+    region[FUGU_RAM_BASE >> 24] = pointer(ram_segments);
+    region[FUGU_NI_USER_BASE >> 24] = pointer(device_segments);
+    window_segments[context][0] = pointer(window_pages[context]);
+    region[MMU_TEST_WINDOW >> 24] = pointer(window_segments[context]);
+    contexts[context] = pointer(region);
+}
+
+void mmu_context(unsigned context)
+{
+    current = context;
+    register_write(REGISTER_CONTEXT, context);
 }
 
 void mmu_on(void)
 {
-    contexts[0] = pointer(regions);
-    regions[FUGU_BOOT_BASE >> 24] = page(FUGU_BOOT_BASE, MMU_READ_EXEC);
-    window_segments[0] = pointer(window_pages);
-    regions[MMU_TEST_WINDOW >> 24] = pointer(window_segments);
     map_ram();
     map_devices();
-    flush_all();
+    for (unsigned i = 0; i < MMU_CONTEXTS; i++) {
+        map_context(i);
+    }
+    mmu_flush();
     register_write(REGISTER_CONTEXT_TABLE, (uint32_t)contexts >> 4);
-    register_write(REGISTER_CONTEXT, 0);
+    mmu_context(0);
     register_write(REGISTER_CONTROL, register_read(REGISTER_CONTROL) | 1);
 }
 

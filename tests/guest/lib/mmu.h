@@ -32,6 +32,17 @@ void mmu_unmap(uint32_t virtual);
 /* Pages that nothing else uses: 256 KiB from here. */
 #define MMU_TEST_WINDOW 0x20000000
 
+/*
+ * Two contexts that differ in the test window alone. mmu_on() starts in
+ * context 0, and mmu_map() and mmu_unmap() change the window of that which
+ * is current, mmu_map_quietly() without a flush.
+ */
+#define MMU_CONTEXTS 2
+void mmu_context(unsigned context);
+void mmu_map_quietly(uint32_t virtual, uint32_t physical,
+                     enum mmu_access access);
+void mmu_flush(void);
+
 /* Fault status and address of the last fault; the status is cleared. */
 uint32_t mmu_fault_status(void);
 uint32_t mmu_fault_address(void);

@@ -32,4 +32,15 @@ static inline uint32_t random_stream(uint32_t seed, uint32_t a, uint32_t b,
     return state;
 }
 
+/* Below a limit of at most 16, without a division. */
+static inline uint32_t random_below(uint32_t *state, uint32_t limit)
+{
+    uint32_t x;
+
+    do {
+        x = random_next(state) >> 16 & 15;
+    } while (x >= limit);
+    return x;
+}
+
 #endif

@@ -2,15 +2,15 @@
  * Exact times. See stamp.h.
  *
  * All are leaf routines for kernel mode that use %o0 to %o5 and leave to
- * their caller with a time in %o0. A read of the clock gives the time at
- * which the ldd starts, and the ldd takes 3 cycles.
+ * their caller with a time in %o0. A read of the clock gives the time at the
+ * end of the ldd, which takes 3 cycles.
  */
 #include "ni_asm.h"
 
 #define LINE    .align 16       /* the next four instructions are one line */
 
         .section .text
-        .global stamp_send, stamp_launch_body, stamp_launch_body_over
+        .global stamp_send, stamp_launch_body, stamp_launch_body_waits
         .global stamp_second_send
         .global stamp_wait, stamp_dispose, stamp_store, stamp_load
 
@@ -36,7 +36,7 @@ stamp_send:
          nop                                    ! delay slot
         LINE
 1:      ldd     [%g0 + CYCLES], %o2
-        add     %o3, 3 + 1 + 3, %o3             ! ldd, this add, the store
+        add     %o3, 1 + 3 + 1, %o3             ! this add, store and launch
         st      %o3, [%o1 + FUGU_K_OUT + 8]
         LAUNCH_O0
         retl
@@ -47,14 +47,14 @@ stamp_launch_body:
         ldd     [%g0 + CYCLES], %o2
         LAUNCH_O0_D1
         retl
-         add    %o3, 3, %o0                     ! delay slot: behind the ldd
+         add    %o3, 1, %o0                     ! delay slot: with the launch
 
         LINE
-stamp_launch_body_over:
+stamp_launch_body_waits:
         LAUNCH_O0_D1
         ldd     [%g0 + CYCLES], %o0
         retl
-         mov    %o1, %o0                        ! delay slot: the result
+         sub    %o1, 3, %o0                     ! delay slot: before the ldd
 
 stamp_second_send:
         set     FUGU_NI_KERNEL_BASE, %o5
@@ -65,7 +65,7 @@ stamp_second_send:
          nop                                    ! delay slot
         LINE
 1:      ldd     [%g0 + CYCLES], %o2
-        add     %o3, 3 + 1 + 3, %o3             ! ldd, this add, the store
+        add     %o3, 1 + 3 + 3, %o3             ! this add and two stores
         st      %o3, [%o1 + FUGU_K_SECOND_OUT + 8]
         st      %o0, [%o1 + FUGU_K_SECOND_LAUNCH]
         retl
@@ -73,28 +73,28 @@ stamp_second_send:
 
         LINE
 stamp_wait:
-        wr      %g0, %asr19                     ! completes at that time: 1
+        wr      %g0, %asr19                     ! waits, then takes 1
         ldd     [%g0 + CYCLES], %o0
         retl
-         sub    %o1, 1, %o0                     ! delay slot: the result
+         sub    %o1, 1 + 3, %o0                 ! delay slot: before these two
 
         LINE
 stamp_dispose:
         ldd     [%g0 + CYCLES], %o2
         DISPOSE
         retl
-         add    %o3, 3, %o0                     ! delay slot: behind the ldd
+         add    %o3, 1, %o0                     ! delay slot: with the dispose
 
         LINE
 stamp_store:
         st      %o1, [%o0]
         ldd     [%g0 + CYCLES], %o0
         retl
-         mov    %o1, %o0                        ! delay slot: the result
+         sub    %o1, 3, %o0                     ! delay slot: before the ldd
 
         LINE
 stamp_load:
         ld      [%o0], %o1
         ldd     [%g0 + CYCLES], %o0
         retl
-         mov    %o1, %o0                        ! delay slot: the result
+         sub    %o1, 3, %o0                     ! delay slot: before the ldd

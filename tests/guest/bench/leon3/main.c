@@ -19,5 +19,7 @@ int main(void)
 
     printf("%s: %u repetitions, result 0x%08x\n", bench_name, bench_reps,
            result);
+    printf("  %'llu instructions\n",
+           (uint64_t)bench_reps * bench_instructions);
     return 0;
 }

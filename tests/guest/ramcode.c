@@ -1,0 +1,83 @@
+/*
+ * Code in RAM: every node writes its own program to the same address, runs
+ * it, and changes it, by stores and by DMA, with a flush each time.
+ *
+ * Nodes share the boot image, and the simulator what it makes of its code;
+ * code in RAM is a node's own.
+ */
+#include "am.h"
+#include "check.h"
+#include "console.h"
+#include "message.h"
+#include "ops.h"
+#include "trap.h"
+
+#define CODE    0x40080000      /* RAM that nothing else uses */
+#define ROUNDS  50
+
+/* retl; mov VALUE, %o0: the smallest routine with a result. */
+#define INSN_RETL       0x81c3e008
+#define INSN_MOV_O0     0x90102000      /* plus a value below 4096 */
+
+static void flush(uint32_t address)
+{
+    asm volatile ("flush %0" : : "r" (address) : "memory");
+}
+
+static void write_code(uint32_t value)
+{
+    REG(CODE) = INSN_RETL;
+    REG(CODE + 4) = INSN_MOV_O0 | value;
+    flush(CODE);
+    flush(CODE + 4);
+}
+
+static uint32_t run_code(enum mode mode)
+{
+    RUN(mode, CODE, 0, PIL_ALL);
+    return caught.o[0];
+}
+
+/* The same, as body of a message to oneself. */
+static void write_by_dma(uint32_t value)
+{
+    static uint32_t code[2];
+
+    code[0] = INSN_RETL;
+    code[1] = INSN_MOV_O0 | value;
+    ni_kernel_out(0, ni_node());
+    ni_kernel_out(1, 0);
+    ni_kernel_out(2, (uint32_t)code);
+    ni_kernel_out(3, sizeof(code));
+    NI_LAUNCH(4, 1);
+    while (ni_body() == 0) {
+        if (ni_available() && ni_body() == 0) {
+            am_poll();          /* another node is in the barrier already */
+        }
+    }
+    NI_U(FUGU_U_SB_ADDR) = CODE;
+    NI_U(FUGU_U_SB_OFFSET) = 0;
+    NI_U(FUGU_U_SB_COUNT) = sizeof(code);
+    ni_dispose();
+    flush(CODE);
+    flush(CODE + 4);
+}
+
+int main(void)
+{
+    uint32_t node = ni_node();
+
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t value = (node + round * 7) & 0xfff;
+
+        write_code(value);
+        barrier();              /* all have written, none has run it yet */
+        check_quietly("kernel", run_code(KERNEL), value);
+        check_quietly("user", run_code(USER), value);
+        write_by_dma(value ^ 0x800);
+        check_quietly("by DMA", run_code(USER), value ^ 0x800);
+        barrier();
+    }
+    check_sum("every node runs its own code");
+    return check_result();
+}
