@@ -6,7 +6,6 @@
 #include "check.h"
 #include "console.h"
 #include "cycles.h"
-#include "trap.h"
 
 static volatile uint32_t received;
 

@@ -6,7 +6,6 @@
  * of its loop add is: three cycles each.
  */
 #include "check.h"
-#include "console.h"
 #include "message.h"
 #include "ops.h"
 #include "trap.h"

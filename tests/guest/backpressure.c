@@ -6,10 +6,8 @@
  * While node 1 sleeps nobody can tell another what to do, so all act by the
  * clock, which is the same for all.
  */
-#include "am.h"
 #include "backpressure.h"
 #include "check.h"
-#include "console.h"
 #include "contract.h"
 #include "cycles.h"
 #include "message.h"

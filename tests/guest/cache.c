@@ -4,11 +4,9 @@
  * machine runs without it.
  */
 #include "check.h"
-#include "console.h"
 #include "machine.h"
 #include "message.h"
 #include "mmu.h"
-#include "trap.h"
 
 /* cache_code.S: cycles of one access, and of FETCH_LINES lines of code. */
 uint32_t probe_load(const volatile void *address);

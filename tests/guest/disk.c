@@ -4,10 +4,8 @@
  * The sectors hold their own number in each word; the last one is written.
  */
 #include "check.h"
-#include "cycles.h"
 #include "machine.h"
 #include "stamp.h"
-#include "trap.h"
 
 #define D(offset) REG(FUGU_DISK_BASE + (offset))
 #define SECTOR_WORDS    (FUGU_DISK_SECTOR_SIZE / 4)

@@ -3,7 +3,6 @@
  * storeback, which reads the message too) traps for the kernel to emulate.
  */
 #include "check.h"
-#include "console.h"
 #include "message.h"
 #include "ops.h"
 #include "trap.h"

@@ -3,7 +3,6 @@
  * the processor copies nothing. And what any DMA does to the cache.
  */
 #include "check.h"
-#include "contract.h"
 #include "cycles.h"
 #include "dma.h"
 #include "message.h"

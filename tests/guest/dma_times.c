@@ -8,7 +8,6 @@
 #include "dma.h"
 #include "message.h"
 #include "stamp.h"
-#include "trap.h"
 
 #define BYTES   256
 #define WORDS   (BYTES / 4)

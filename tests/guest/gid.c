@@ -3,7 +3,6 @@
  * the receiver, and what the kernel sees when they do not match.
  */
 #include "check.h"
-#include "console.h"
 #include "message.h"
 #include "ops.h"
 #include "trap.h"

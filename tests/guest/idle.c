@@ -3,7 +3,6 @@
  * instruction that waits for an interrupt.
  */
 #include "check.h"
-#include "console.h"
 #include "cycles.h"
 #include "message.h"
 #include "ops.h"

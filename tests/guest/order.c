@@ -6,7 +6,6 @@
  */
 #include "am.h"
 #include "check.h"
-#include "console.h"
 #include "random.h"
 #include "trap.h"
 

@@ -7,9 +7,7 @@
  */
 #include "am.h"
 #include "check.h"
-#include "console.h"
 #include "message.h"
-#include "ops.h"
 #include "trap.h"
 
 #define CODE    0x40080000      /* RAM that nothing else uses */

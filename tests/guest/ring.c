@@ -6,9 +6,7 @@
  */
 #include "am.h"
 #include "check.h"
-#include "console.h"
 #include "cycles.h"
-#include "contract.h"
 #include "random.h"
 #include "ring_report.h"
 #include "trap.h"

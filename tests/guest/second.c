@@ -6,7 +6,6 @@
  */
 #include "am.h"
 #include "check.h"
-#include "console.h"
 #include "contract.h"
 #include "cycles.h"
 #include "message.h"
@@ -16,8 +15,9 @@
 
 #define OTHER(node)     ((node) ^ 1)
 #define LONGEST         FUGU_MSG_WORDS
-#define MARK            0xabcd0000      /* first word of the header's upper
-                                           half is the software's */
+#define MARK            0xabcd0000      /* the header's upper half is the
+                                           software's */
+
 static uint32_t node, nodes;
 
 static uint32_t second_head(uint32_t offset)

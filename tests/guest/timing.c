@@ -6,7 +6,6 @@
 #include "cycles.h"
 #include "message.h"
 #include "timing.h"
-#include "trap.h"
 
 typedef uint32_t piece(void *memory);
 

@@ -7,7 +7,6 @@
  * situation that traps is therefore met three times.
  */
 #include "check.h"
-#include "console.h"
 #include "message.h"
 #include "ops.h"
 #include "trap.h"

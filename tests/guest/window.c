@@ -2,9 +2,7 @@
  * The output windows: how a message is described.
  */
 #include "check.h"
-#include "console.h"
 #include "message.h"
-#include "trap.h"
 
 static uint32_t node;
 

@@ -14,6 +14,7 @@
 #define GUEST_CHECK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 void check(const char *name, uint64_t got, uint64_t want);

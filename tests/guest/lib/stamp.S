@@ -12,7 +12,7 @@
         .section .text
         .global stamp_send, stamp_launch_body, stamp_launch_body_waits
         .global stamp_second_send
-        .global stamp_wait, stamp_dispose, stamp_store, stamp_load
+        .global stamp_wait, stamp_dispose, stamp_store
 
 /*
  * DESCRIBE out: the words of a message but for the stamp, in the window at
@@ -88,13 +88,6 @@ stamp_dispose:
         LINE
 stamp_store:
         st      %o1, [%o0]
-        ldd     [%g0 + CYCLES], %o0
-        retl
-         sub    %o1, 3, %o0                     ! delay slot: before the ldd
-
-        LINE
-stamp_load:
-        ld      [%o0], %o1
         ldd     [%g0 + CYCLES], %o0
         retl
          sub    %o1, 3, %o0                     ! delay slot: before the ldd

@@ -34,13 +34,11 @@ uint32_t stamp_dispose(void);
 /* Waits until an interrupt is pending (masked): when that was. */
 uint32_t stamp_wait(void);
 
-/* One access, which may have to wait. */
+/* A store to a register, which may have to wait. */
 uint32_t stamp_store(uint32_t address, uint32_t value);
-uint32_t stamp_load(uint32_t address);
 
 /* What these cost besides their wait. */
 #define STORE_CYCLES    3
-#define LOAD_CYCLES     2
 #define LAUNCH_CYCLES   1
 
 #endif

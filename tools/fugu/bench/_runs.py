@@ -1,0 +1,79 @@
+"""What the benchmarks share: runs of the machine, and what they took."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import machine
+from ..errors import SetupError
+from ..parse import Run
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run that has ended. `cpu` is user and system time: QEMU's nodes run
+    in one thread, so on a busy host it says more than `wall`."""
+
+    status: int
+    stdout: str
+    stderr: str
+    cpu: float
+    wall: float
+
+
+def qemu() -> str:
+    """The path of QEMU's binary."""
+    return os.environ["FUGU_QEMU"]
+
+
+def guest(name: str) -> str:
+    """The path of a built guest program."""
+    return str(Path(os.environ["FUGU_GUEST_DIR"], f"{name}.elf"))
+
+
+def command(program: str, *args: str, accel: str = "", more: tuple[str, ...] = (), **options: Any) -> list[str]:
+    """QEMU's command line for a run with these options of run.sh.
+
+    `accel` is put behind the accelerator's other options (a second `-accel`
+    would be a second choice, not more options), `more` at the end.
+    """
+    run = Run({key.replace("_", "-"): value for key, value in options.items()}, program, list(args))
+    line = machine.command(qemu(), guest(program), run)
+    at = line.index("-accel") + 1
+    line[at] += accel
+    return [*line, *more]
+
+
+def measure(line: list[str], status: int = 0) -> Measured:
+    """Runs it to its end. SetupError, with what it said, on another status."""
+    before, start = _children(), time.monotonic()
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    wall, cpu = time.monotonic() - start, _children() - before
+    if done.returncode != status:
+        import shlex
+
+        raise SetupError(f"a run that is measured ended with status {done.returncode}:\n"
+                         f"{shlex.join(line)}\n{done.stdout}{done.stderr}")
+    return Measured(status, done.stdout, done.stderr, cpu, wall)
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def cpu(line: list[str], times: int, status: int = 0) -> float:
+    """CPU time of the quickest of so many runs: the one least disturbed."""
+    return min(measure(line, status).cpu for _ in range(times))
+
+
+def latencies(quantum: int) -> dict[str, int]:
+    """Options for a quantum, and latencies that allow it where the usual ones do not."""
+    return {"quantum": quantum} | ({} if quantum <= 64 else {"mesh_base": quantum}) \
+        | ({} if quantum <= 256 else {"second_base": quantum})

@@ -1,0 +1,55 @@
+"""Host time of a round, for each node that waits and for each that runs.
+
+One node spins, or all; how much more a round takes with more nodes is what a
+node costs. Runs end by --timeout, so they have the same number of rounds; the
+difference of a long and a short run leaves out what start-up takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from ._runs import command, cpu
+from ._table import Table
+
+QUANTUM = 64
+TIMEOUT = 124           # the status of a run that its time limit ended
+
+KINDS = {"waits": "waiters=1", "runs": "waiters=0"}
+AIMS = {"waits": 100, "runs": 300}
+
+
+def main(argv: list[str]) -> int | None:
+    """Measures both kinds at several numbers of nodes."""
+    parser = argparse.ArgumentParser(prog="./run.sh bench rounds")
+    parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64, 256], metavar="N",
+                        help="compared with each other, in this order (default: 8 64 256)")
+    parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
+                        help="about how long a run takes (default: %(default)s)")
+    parser.add_argument("--times", type=int, default=3, metavar="N",
+                        help="the quickest of N runs counts (default: %(default)s)")
+    options = parser.parse_args(argv)
+
+    table = Table(f"A round of {QUANTUM} cycles, host nanoseconds", "nodes but one", "nodes", "rounds",
+                  "ns a round", "ns a node more", "aim")
+    for kind, argument in KINDS.items():
+        before: tuple[int, float] | None = None
+        for nodes in options.nodes:
+            # A guess of what it takes decides how many rounds are measured.
+            rounds = round(options.seconds / (200e-9 + nodes * AIMS[kind] / 3 * 1e-9))
+            each = _round(argument, nodes, rounds, options.times)
+            more = f"{(each - before[1]) / (nodes - before[0]):.0f}" if before else ""
+            table.row(kind, nodes, f"{rounds:,}", f"{each:.0f}", more, AIMS[kind])
+            before = nodes, each
+    table.note("\"waits\": node 0 spins and all others wait for ever; \"runs\": all spin.")
+    table.note("ns a node more: against the row above. A node that runs executes its 64 cycles in that time.")
+    table.show()
+    return None
+
+
+def _round(argument: str, nodes: int, rounds: int, times: int) -> float:
+    """Nanoseconds of CPU time that a round takes."""
+    warm = 2000                         # rounds in which everything is translated
+    took = [cpu(command("spin", argument, nodes=nodes, quantum=QUANTUM, timeout=count * QUANTUM), times, TIMEOUT)
+            for count in (warm + rounds, warm)]
+    return (took[0] - took[1]) / rounds * 1e9

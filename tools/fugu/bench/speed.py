@@ -1,0 +1,85 @@
+"""Guest instructions a second of eight nodes, against one vCPU of stock QEMU.
+
+The same object code, as often, on all nodes and on QEMU's leon3_generic with
+`-icount`, which QEMU's own files bring along and no patch touches. Efficiency
+is 8 x the time of the one / the time of the eight. Times are CPU time, the
+difference of a long and a short run, so that start-up is not in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+
+from ..errors import SetupError
+from ._runs import command, cpu, guest, latencies, measure, qemu
+from ._table import Table
+
+NODES = 8
+
+# Repetitions that take stock QEMU about a second.
+PROGRAMS = {"int": 2000, "fp": 400}
+
+# Where bench/leon3/main.c looks for the number of repetitions.
+LEON3_REPS = 0x40400000
+
+
+def main(argv: list[str]) -> int | None:
+    """Measures each program at each quantum."""
+    parser = argparse.ArgumentParser(prog="./run.sh bench speed")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="F times as many repetitions")
+    parser.add_argument("--times", type=int, default=2, metavar="N",
+                        help="the quickest of N runs counts (default: %(default)s)")
+    parser.add_argument("--quantum", type=int, nargs="+", default=[64, 128, 512], metavar="Q",
+                        help="default: 64 128 512")
+    parser.add_argument("--program", choices=list(PROGRAMS), nargs="+", default=list(PROGRAMS))
+    options = parser.parse_args(argv)
+
+    table = Table(f"{NODES} nodes in one process, timing and cache on", "program", "quantum", "instructions",
+                  "cycles", "stock s", "nodes s", "M instr/s", "M cycles/s", "efficiency")
+    for program in options.program:
+        reps = max(10, round(PROGRAMS[program] * options.scale))
+        for quantum in options.quantum:
+            print(f"{program}, quantum {quantum} ...", file=sys.stderr, flush=True)
+            # Anew for each quantum, so that both meet the same host.
+            stock = cpu(_leon3(program, reps), options.times) - cpu(_leon3(program, 1), options.times)
+            nodes = cpu(_nodes(program, reps, quantum), options.times) \
+                - cpu(_nodes(program, 1, quantum), options.times)
+            one, cycles = _counts(program, quantum)
+            work = NODES * (reps - 1)
+            table.row(program, quantum, f"{work * one:,}", f"{work * cycles:,}", f"{stock:.2f}", f"{nodes:.2f}",
+                      f"{work * one / nodes / 1e6:.0f}", f"{work * cycles / nodes / 1e6:.0f}",
+                      f"{NODES * stock / nodes:.2f}")
+    table.note("stock: one vCPU of leon3_generic with -icount, the same repetitions once;")
+    table.note("efficiency: 8 x stock s / nodes s. CPU time.")
+    table.show()
+    return None
+
+
+def _nodes(program: str, reps: int, quantum: int) -> list[str]:
+    return command(program, f"reps={reps}", nodes=NODES, **latencies(quantum))
+
+
+def _leon3(program: str, reps: int) -> list[str]:
+    # The loader stores data with the low byte first, and its data-be is for 8 bytes alone.
+    swapped = int.from_bytes(reps.to_bytes(4, "big"), "little")
+    return [qemu(), "-M", "leon3_generic", "-icount", "shift=0", "-nodefaults", "-no-user-config",
+            "-display", "none", "-monitor", "none", "-serial", "stdio", "-kernel", guest(f"{program}-leon3"),
+            "-device", f"loader,addr={LEON3_REPS:#x},data={swapped},data-len=4"]
+
+
+def _counts(program: str, quantum: int) -> tuple[int, int]:
+    """Instructions and cycles of one repetition, by the program's own count."""
+    counted = []
+    for reps in (3, 1):
+        output = measure(_nodes(program, reps, quantum)).stdout
+        both = measure(_leon3(program, reps)).stdout
+        if f"{program}: {reps} repetitions, result " not in both:
+            raise SetupError(f"{program}-leon3.elf did not make {reps} repetitions but:\n{both}")
+        found = re.search(r"([\d,]+) instructions, ([\d,]+) cycles", output)
+        if not found:
+            raise SetupError(f"{program} printed no count:\n{output}")
+        counted.append([int(group.replace(",", "")) for group in found.groups()])
+    (instructions3, cycles3), (instructions1, cycles1) = counted
+    return (instructions3 - instructions1) // 2, (cycles3 - cycles1) // 2
