@@ -19,6 +19,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 #define FUGU_STATUS_TIMEOUT     124
 #define FUGU_STATUS_DEADLOCK    125
 #define FUGU_STATUS_ERROR_MODE  126
+#define FUGU_STATUS_SIGNAL      130
 
 struct FuguMachineState {
     MachineState parent_obj;

@@ -119,6 +119,18 @@ void fugu_machine_stop(FuguMachineState *m, uint32_t status)
     }
 }
 
+/* Control-C, or another signal of the host's. */
+static void rounds_shutdown(Notifier *notifier, void *data)
+{
+    FuguRounds *r = container_of(notifier, FuguRounds, shutdown);
+    ShutdownCause *cause = data;
+
+    if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL) {
+        flush_consoles(r->machine);
+        qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
+    }
+}
+
 /* ---- Between two rounds --------------------------------------------------- */
 
 /* The first status that is not 0: by local time, then by number. */
@@ -136,7 +148,7 @@ static uint32_t ended_status(FuguMachineState *m)
     if (!first) {
         return 0;
     }
-    error_report("fugu: node %u ended with status %u at cycle %" PRId64,
+    error_printf("fugu: node %u ended with status %u at cycle %" PRId64 "\n",
                  first->number, first->status, first->end_time);
     return first->status;
 }
@@ -199,7 +211,7 @@ static bool between_rounds(FuguRounds *r)
     fugu_hub_round(m->hub);
     if (r->stopping) {
         if (r->stop_status == FUGU_STATUS_ERROR_MODE) {
-            error_report("fugu: a node is in error mode, at cycle %" PRId64,
+            error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
                          end);
             report_nodes(m);
         }
@@ -215,14 +227,14 @@ static bool between_rounds(FuguRounds *r)
         /* The one wait that is the host's: let it have the processor. */
         g_usleep(1000);
     } else if (!o.busy && o.next == FUGU_NEVER) {
-        error_report("fugu: deadlock at cycle %" PRId64 ": all nodes wait, "
-                     "and nothing is in flight", end);
+        error_printf("fugu: deadlock at cycle %" PRId64 ": all nodes wait, "
+                     "and nothing is in flight\n", end);
         report_nodes(m);
         end_machine(r, FUGU_STATUS_DEADLOCK);
         return true;
     }
     if (m->timeout && end >= m->timeout) {
-        error_report("fugu: timeout at cycle %" PRId64, end);
+        error_printf("fugu: timeout at cycle %" PRId64 "\n", end);
         report_nodes(m);
         end_machine(r, FUGU_STATUS_TIMEOUT);
         return true;
@@ -303,6 +315,8 @@ static void fugu_rounds_realize(DeviceState *dev, Error **errp)
     FuguRounds *r = FUGU_ROUNDS(dev);
 
     r->hub = r->machine->hub;
+    r->shutdown.notify = rounds_shutdown;
+    qemu_register_shutdown_notifier(&r->shutdown);
     lockstep_register(&rounds_ops, r);
 }
 

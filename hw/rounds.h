@@ -12,6 +12,7 @@
 #define FUGU_ROUNDS_H
 
 #include "hw/qdev-core.h"
+#include "qemu/notify.h"
 #include "qom/object.h"
 
 #define TYPE_FUGU_ROUNDS "fugu-rounds"
@@ -29,6 +30,8 @@ struct FuguRounds {
     uint32_t cursor;            /* the node whose turn it is */
     bool stopping;              /* end the machine when the round does */
     uint32_t stop_status;
+
+    Notifier shutdown;          /* when QEMU ends without us */
 };
 
 /* Without processors, for tests of the devices: run events for @cycles. */
