@@ -1,7 +1,8 @@
 /*
  * The FUGU network interface (paper, section 4.1; docs/machine.md)
  *
- *   ni.c        registers, interrupts, reset, state
+ *   ni.c        flags, atomicity timer, interrupts, reset, state
+ *   ni-regs.c   the registers of both pages
  *   ni-op.c     launch, dispose, beginatom, endatom
  *   ni-queue.c  what arrives, queues, flow control
  *   ni-dma.c    bodies: from memory, to memory
@@ -105,6 +106,13 @@ bool fugu_ni_message_available(FuguNI *ni);
 int64_t fugu_ni_cycle_offset(FuguNI *ni);
 /* The processor changes its mode. */
 void fugu_ni_mode(FuguNI *ni, bool user);
+/* What is left to the atomicity timer at local time @now, in cycles. */
+int64_t fugu_ni_timer_left(FuguNI *ni, int64_t now);
+void fugu_ni_update_timer(FuguNI *ni);  /* account for the time until now */
+uint32_t fugu_ni_pending(FuguNI *ni);   /* interrupts: FUGU_PEND_* */
+
+/* ni-regs.c */
+void fugu_ni_init_pages(FuguNI *ni);
 /* Make the access that a register handler could not: 0, a trap type, or
  * SPARCLE_WAIT. */
 int fugu_ni_resolve(FuguNI *ni, uintptr_t ra);

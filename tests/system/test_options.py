@@ -1,0 +1,113 @@
+"""The machine's own options: what QEMU refuses, without the launcher's checks."""
+
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+# Options of the machine, and what its message has to say.
+REFUSED = [
+    ("nodes=0", "nodes=0: must be 1 to 1024"),
+    ("nodes=1025", "nodes=1025: must be 1 to 1024"),
+    ("nodes=many", "expects integer"),
+    ("quantum=0", "quantum=0: must be 1 to"),
+    ("quantum=65", "quantum of 65 cycles is longer than the main network's smallest latency of 64"),
+    ("quantum=100,mesh-base=99", "longer than the main network's smallest latency of 99"),
+    ("quantum=300,mesh-base=300", "longer than the second network's smallest latency of 256"),
+    ("mesh=3x3", "a 3x3 mesh has room for 9 nodes, but there are 8"),
+    ("mesh=4", "mesh=4: must be WIDTHxHEIGHT"),
+    ("mesh=0x8", "mesh=0x8: must be WIDTHxHEIGHT"),
+    ("mesh-base=0", "base latency of 0 cycles"),
+    ("mesh-word=0", "latency a word of 0 cycles"),
+    ("mesh-hop=1000001", "latency a hop of 1000001 cycles"),
+    ("second-base=0", "base latency of 0 cycles"),
+    ("input-queue=15", "input-queue=15: must be 16 to"),
+    ("source-space=15", "source-space=15: must be 16 to"),
+    ("cache-size=98304", "cache-size=98304: must be a power of two"),
+    ("cache-size=2048", "cache-size=2048: must be 4096 to"),
+    ("cache-size=2097152", "must be 4096 to 1048576"),
+    ("node-ram=100000", "node-ram=100000: must be whole pages of 4 KiB"),
+    ("node-ram=4096", "node-ram=4096: must be 65536 to"),
+    ("console=nobody", "console=nobody: there is no such chardev"),
+    ("colour=blue", "colour' not found"),
+]
+
+
+@pytest.fixture
+def refused(qemu):
+    """refused(options, ELF, *more): QEMU's message; it has to end with 1 at once."""
+    def message(options, kernel, *more):
+        done = subprocess.run([qemu, "-M", ",".join(["fugu", *options]), "-nodefaults", "-display", "none",
+                               "-monitor", "none", "-serial", "none", *(["-kernel", kernel] if kernel else []), *more],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 1, done.stderr
+        assert done.stdout == ""
+        # Its last line says why; QEMU's loader may have said more before.
+        return done.stderr.splitlines()[-1]
+    return message
+
+
+@pytest.mark.parametrize("options, says", REFUSED, ids=[options for options, _ in REFUSED])
+def test_refused(refused, guest_dir, options, says):
+    assert says in refused([options], guest_dir / "hello.elf")
+
+
+# ---- Images ------------------------------------------------------------------
+
+def elf(tmp_path, *, machine=2, data=b"\1\0\0\0", address=0, size=None):
+    """A file of one segment with nops, or as told."""
+    header = struct.pack(">4s3B9xHHIIIIIHHHHHH", b"\x7fELF", 1, 2, 1, 2, machine, 1, address, 52, 0, 0, 52, 32, 1,
+                         0, 0, 0)
+    segment = struct.pack(">8I", 1, 84, address, address, len(data), size or len(data), 5, 4)
+    path = tmp_path / "my.elf"
+    path.write_bytes(header + segment + data)
+    return path
+
+
+def test_no_program(refused):
+    assert "no program" in refused([], None)
+
+
+def test_no_such_file(refused, tmp_path):
+    assert f"cannot load '{tmp_path}/none.elf'" in refused([], tmp_path / "none.elf")
+
+
+def test_not_elf(refused, tmp_path):
+    path = tmp_path / "text.elf"
+    path.write_text("no program at all\n" * 100)
+    assert f"cannot load '{path}'" in refused([], path)
+
+
+def test_for_another_processor(refused, tmp_path):
+    assert "cannot load" in refused([], elf(tmp_path, machine=8))
+
+
+def test_for_the_host(refused):
+    assert "cannot load" in refused([], Path(shutil.which("true")).resolve())
+
+
+def test_cut_short(refused, tmp_path, guest_dir):
+    path = tmp_path / "half.elf"
+    path.write_bytes((guest_dir / "hello.elf").read_bytes()[:3000])
+    assert "cannot load" in refused([], path)
+
+
+@pytest.mark.parametrize("address, size", [(0, 0xfff004), (0x01000000, 4), (0x40000000, 4), (0xffff0000, 4)])
+def test_does_not_fit(refused, tmp_path, address, size):
+    assert "boot image ends at 0xfff000" in refused([], elf(tmp_path, address=address, size=size))
+
+
+def test_arguments_too_long(refused, guest_dir):
+    assert "5000 bytes; at most" in refused([], guest_dir / "hello.elf", "-append", "x" * 5000)
+
+
+def test_more_processors(refused, guest_dir):
+    """Nodes are not what -smp is about."""
+    assert "fugu" in refused([], guest_dir / "hello.elf", "-smp", "2")
+
+
+def test_icount(refused, guest_dir):
+    done = refused([], guest_dir / "hello.elf", "-icount", "shift=0")
+    assert "tcg" in done
