@@ -132,6 +132,13 @@ bool fugu_console_can_wake(FuguMachineState *machine)
     return false;
 }
 
+/* There is input for the scheduler to stamp: it looks without the lock. */
+static void console_announce(FuguConsole *s)
+{
+    qatomic_set(&s->host_input, true);
+    qatomic_set(&s->node->machine->console_input, true);
+}
+
 /* These two run in the main thread. */
 
 static int console_can_receive(void *opaque)
@@ -146,7 +153,7 @@ static void console_receive(void *opaque, const uint8_t *bytes, int count)
     FuguConsole *s = opaque;
 
     fifo8_push_all(&s->host, bytes, count);
-    qatomic_set(&s->host_input, true);
+    console_announce(s);
 }
 
 static uint32_t console_get(FuguConsole *s)
@@ -163,7 +170,7 @@ static uint32_t console_get(FuguConsole *s)
     byte = fifo8_pop(&s->input);
     /* There is room for what is left. */
     if (!fifo8_is_empty(&s->host)) {
-        qatomic_set(&s->host_input, true);
+        console_announce(s);
     }
     console_type_script(s);
     console_update_irq(s);

@@ -47,6 +47,8 @@ struct FuguMachineState {
     MemoryRegion ram;           /* all nodes' */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
+
+    bool console_input;         /* atomic: some console has host_input */
 };
 
 #endif /* FUGU_MACHINE_H */

@@ -123,13 +123,33 @@ static int64_t node_next_stop(FuguNode *node, int64_t end)
     return node->events ? MIN(node->events->time, end) : end;
 }
 
+/* Let the processor run to where its stretch ends, or the host needs us. */
+static int node_stretch(FuguNode *node)
+{
+    int ret = cpu_exec_stretch(CPU(&node->cpu));
+
+    node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
+    trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
+                         fugu_node_time(node));
+    return node->in_stretch ? ret : EXCP_STRETCH;
+}
+
 int fugu_node_run(FuguNode *node, int64_t end)
 {
     int64_t now;
+    int ret;
 
+    /*
+     * Where the host interrupted it is no place to stop at, even if no
+     * cycles are left: nothing may happen to the node before it is at one.
+     */
+    if (node->in_stretch) {
+        ret = node_stretch(node);
+        if (ret != EXCP_STRETCH) {
+            return ret;
+        }
+    }
     while ((now = fugu_node_time(node)) < end) {
-        int ret;
-
         if (node->events && node->events->time <= now) {
             node_fire_events(node, now);
         }
@@ -138,10 +158,8 @@ int fugu_node_run(FuguNode *node, int64_t end)
             continue;
         }
         node_set_stop(node, node_next_stop(node, end));
-        ret = cpu_exec_stretch(CPU(&node->cpu));
-        trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
-                             fugu_node_time(node));
-        if (ret != EXCP_STRETCH && ret != EXCP_YIELD) {
+        ret = node_stretch(node);
+        if (ret != EXCP_STRETCH) {
             return ret;
         }
     }
@@ -271,6 +289,7 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
 
     node_skip(node, 0);
     node->state = FUGU_NODE_RUNS;
+    node->in_stretch = false;
     node->status = 0;
     node->interrupts = 0;
     node->digest = node->number;
@@ -289,6 +308,7 @@ static const VMStateDescription vmstate_fugu_node = {
                                vmstate_line_cache, CPULineCache),
         VMSTATE_UINT32(state, FuguNode),
         VMSTATE_UINT32(wait, FuguNode),
+        VMSTATE_BOOL(in_stretch, FuguNode),
         VMSTATE_UINT32(status, FuguNode),
         VMSTATE_INT64(end_time, FuguNode),
         VMSTATE_UINT32(interrupts, FuguNode),

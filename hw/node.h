@@ -74,6 +74,7 @@ struct FuguNode {
     FuguEvent *events;          /* soonest first */
     FuguNodeState state;
     FuguWait wait;
+    bool in_stretch;            /* interrupted by the host in the middle */
     uint32_t status;            /* when ENDED; trap type when FAILED */
     int64_t end_time;           /* when ENDED */
     uint32_t interrupts;        /* levels asked for, a bit each */

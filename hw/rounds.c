@@ -186,9 +186,13 @@ static void start_round(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
 
+    if (likely(!qatomic_read(&m->console_input))) {
+        return;
+    }
+    BQL_LOCK_GUARD();
+    qatomic_set(&m->console_input, false);
     for (uint32_t i = 0; i < m->node_count; i++) {
-        if (unlikely(qatomic_read(&m->nodes[i]->console->host_input))) {
-            BQL_LOCK_GUARD();
+        if (m->nodes[i]->console->host_input) {
             fugu_console_round(m->nodes[i]->console, r->start);
         }
     }
