@@ -102,8 +102,8 @@ def test_qemu_replaces_the_launcher(fake_qemu, elf):
     fake_qemu("echo $$; exec sleep 60")
     child = subprocess.Popen([fingerprint.ROOT / "run.sh", elf], stdout=subprocess.PIPE, text=True)
     assert int(child.stdout.readline()) == child.pid
-    child.send_signal(signal.SIGINT)
-    assert child.wait(10) == -signal.SIGINT
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(10) == -signal.SIGTERM
 
 
 def test_warm_start_is_fast(fake_qemu, launcher, elf):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from . import host, process, steps, toolchain
@@ -60,11 +61,13 @@ class Guest:
         if stamp.read() == made_with and (self.build / "build.ninja").exists():
             return
         stamp.remove()
+        # Not meson's --wipe, which would take the cross file along.
+        if (self.build / "meson-private").exists():
+            shutil.rmtree(self.build)
         file = self.build / ".fugu" / "sparc-elf.ini"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(cross)
-        again = ["--wipe"] if (self.build / "meson-private").exists() else []
-        process.run([self.tools.bin("meson"), "setup", *again, "--cross-file", file, self.build, ROOT],
+        process.run([self.tools.bin("meson"), "setup", "--cross-file", file, self.build, ROOT],
                     self.log, what="setting up the build of guest programs", env=self._environment())
         stamp.write(made_with)
 

@@ -41,7 +41,7 @@ class Table:
         from rich.table import Table as RichTable
 
         table = RichTable(title=self.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD,
-                          caption="\n".join(self.notes) or None, caption_justify="left")
+                          caption="\n".join(self.notes) or None, caption_justify="left", caption_style="")
         for number, name in enumerate(self.columns):
             table.add_column(name, justify="right" if self._numeric(number) else "left")
         for row in self.rows:
