@@ -35,7 +35,8 @@ Exit status:
   0..119  the first non-zero status that a node's program gave, else 0
   124     --timeout reached              2    the command line makes no sense
   125     deadlock: all nodes wait       3    set-up or a build failed
-  126     a node is in error mode        127  a mistake in the launcher"""
+  126     a node is in error mode        127  a mistake in the launcher
+  130     Control-C, or another signal"""
 
 PAGES = {
     "setup": """\

@@ -37,11 +37,12 @@ def check_file(program: str) -> Path:
 
 
 def built(build: Path | None = None) -> dict[str, Path]:
-    """The programs that are built, by name."""
+    """The programs that are built, by name; not those for another machine."""
     found: dict[str, Path] = {}
     for folder in guest_dirs(build):
         for path in sorted(folder.rglob("*.elf")):
-            found.setdefault(path.stem, path)
+            if not path.stem.endswith("-leon3"):
+                found.setdefault(path.stem, path)
     return found
 
 

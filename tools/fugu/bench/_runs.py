@@ -53,7 +53,8 @@ def command(program: str, *args: str, accel: str = "", more: tuple[str, ...] = (
 def measure(line: list[str], status: int = 0) -> Measured:
     """Runs it to its end. SetupError, with what it said, on another status."""
     before, start = _children(), time.monotonic()
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                          check=False)
     wall, cpu = time.monotonic() - start, _children() - before
     if done.returncode != status:
         import shlex
@@ -73,7 +74,11 @@ def cpu(line: list[str], times: int, status: int = 0) -> float:
     return min(measure(line, status).cpu for _ in range(times))
 
 
-def latencies(quantum: int) -> dict[str, int]:
+def latencies(quantum: int) -> dict[str, Any]:
     """Options for a quantum, and latencies that allow it where the usual ones do not."""
-    return {"quantum": quantum} | ({} if quantum <= 64 else {"mesh_base": quantum}) \
-        | ({} if quantum <= 256 else {"second_base": quantum})
+    options = {"quantum": quantum}
+    if quantum > 64:
+        options["mesh_base"] = quantum
+    if quantum > 256:
+        options["second_base"] = quantum
+    return options

@@ -52,7 +52,8 @@ def main(argv: list[str]) -> int | None:
                       f"{work * one / nodes / 1e6:.0f}", f"{work * cycles / nodes / 1e6:.0f}",
                       f"{NODES * stock / nodes:.2f}")
     table.note("stock: one vCPU of leon3_generic with -icount, the same repetitions once;")
-    table.note("efficiency: 8 x stock s / nodes s. CPU time.")
+    table.note("efficiency: 8 x stock s / nodes s. CPU time. Eight nodes that compute the same")
+    table.note("spare the host's branch predictor some misses: docs/speed.md.")
     table.show()
     return None
 
