@@ -256,8 +256,25 @@ static void check_range(const char *name, uint64_t value, uint64_t min,
     }
 }
 
+/* Options of QEMU's that would silently say nothing here. */
+static void check_foreign_options(MachineState *machine)
+{
+    MachineClass *mc = MACHINE_GET_CLASS(machine);
+
+    if (g_strcmp0(machine->cpu_type, mc->default_cpu_type)) {
+        error_report("fugu: -cpu: the nodes have Sparcle processors");
+        exit(1);
+    }
+    if (machine->ram_size != mc->default_ram_size) {
+        error_report("fugu: -m: memory is given by node, as in "
+                     "-M fugu,node-ram=8388608");
+        exit(1);
+    }
+}
+
 static void check_options(FuguMachineState *m)
 {
+    check_range("timeout", m->timeout, 0, INT64_MAX);
     check_range("nodes", m->node_count, 1, FUGU_NODES_MAX);
     check_range("quantum", m->quantum, 1, CYCLES_MAX);
     check_range("input-queue", m->input_queue, FUGU_MSG_WORDS, WORDS_MAX);
@@ -301,6 +318,7 @@ static void fugu_machine_init(MachineState *machine)
 {
     FuguMachineState *m = FUGU_MACHINE(machine);
 
+    check_foreign_options(machine);
     check_options(m);
     open_console(m);
     m->hub = fugu_hub_new(m);

@@ -30,6 +30,7 @@ REFUSED = [
     ("cache-size=2097152", "must be 4096 to 1048576"),
     ("node-ram=100000", "node-ram=100000: must be whole pages of 4 KiB"),
     ("node-ram=4096", "node-ram=4096: must be 65536 to"),
+    ("timeout=-5", "timeout=18446744073709551611: must be 0 to"),
     ("console=nobody", "console=nobody: there is no such chardev"),
     ("colour=blue", "colour' not found"),
 ]
@@ -52,6 +53,13 @@ def refused(qemu):
 @pytest.mark.parametrize("options, says", REFUSED, ids=[options for options, _ in REFUSED])
 def test_refused(refused, guest_dir, options, says):
     assert says in refused([options], guest_dir / "hello.elf")
+
+
+def test_options_of_other_machines(refused, guest_dir):
+    """What would have no effect is refused, not ignored."""
+    hello = guest_dir / "hello.elf"
+    assert "-cpu: the nodes have Sparcle" in refused([], hello, "-cpu", "LEON3")
+    assert "-m: memory is given by node" in refused([], hello, "-m", "64")
 
 
 # ---- Images ------------------------------------------------------------------
