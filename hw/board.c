@@ -312,6 +312,8 @@ static void open_console(FuguMachineState *m)
         exit(1);
     }
     qemu_chr_fe_init(&m->console_chr, chr, &error_fatal);
+    /* Whoever types at a terminal sees it, can correct it, and ends a line. */
+    qemu_chr_fe_set_echo(&m->console_chr, true);
 }
 
 static void fugu_machine_init(MachineState *machine)

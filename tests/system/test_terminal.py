@@ -1,5 +1,5 @@
-"""Control-C: a run that would last for ever ends soon, with status 130, and
-leaves nothing behind."""
+"""At a terminal: Control-C ends a run soon, with status 130, and leaves nothing
+behind; what is typed reaches the guest by lines."""
 
 import contextlib
 import fcntl
@@ -87,3 +87,15 @@ def test_the_terminal_is_as_it_was(in_terminal):
     process.wait(timeout=60)
     assert process.returncode == 0
     assert termios.tcgetattr(terminal)[3] == before[3]
+
+
+def test_typing_at_a_terminal(in_terminal):
+    """What is typed is shown, can be corrected, and ends with Enter."""
+    process, terminal = in_terminal("-n", "1", "echo")
+    runs_guest(process)
+    os.write(terminal, b"firts\x7f\x7fst\rend\r")
+    process.wait(timeout=30)
+    shown = os.read(terminal, 4096).decode()
+    assert process.returncode == 0, shown
+    assert "polled: first\r\n" in shown
+    assert shown.startswith("firts"), "typed text is not shown"
