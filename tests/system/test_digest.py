@@ -55,6 +55,7 @@ NOWHERE = ("-D", os.devnull)
 WAYS = {
     "again": ("", ()),
     "one instruction a block": (",one-insn-per-tb=on", ()),
+    "cache looked up out of line": (",line-filter=off", ()),
     "blocks not chained": ("", ("-d", "nochain", *NOWHERE)),
     "little room for translated code": (",tb-size=1", ()),
     "traced": ("", ("-trace", "enable=fugu_*", *NOWHERE)),

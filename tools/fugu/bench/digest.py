@@ -25,6 +25,7 @@ WAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "as it is": ("", ()),
     "traces on": ("", ("-trace", "enable=fugu_*", *NULL)),
     "one instruction a block": (",one-insn-per-tb=on", ()),
+    "cache looked up out of line": (",line-filter=off", ()),
     "blocks not chained": ("", ("-d", "nochain", *NULL)),
     "1 MiB of translated code": (",tb-size=1", ()),
     "each block logged (-d exec)": ("", ("-d", "exec,nochain", *NULL)),
