@@ -24,6 +24,12 @@
 /* Nanoseconds a cycle of the 25 MHz clock that QEMU_CLOCK_VIRTUAL is. */
 #define CYCLE_NS        40
 
+/* Any thread may ask for the virtual clock. */
+static void set_start(FuguRounds *r, int64_t start)
+{
+    qatomic_set_i64(&r->start, start);
+}
+
 static int64_t round_end(FuguRounds *r)
 {
     return r->start + r->machine->quantum;
@@ -219,6 +225,9 @@ static bool between_rounds(FuguRounds *r)
             error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
                          end);
             report_nodes(m);
+        } else if (r->stop_status) {
+            error_printf("fugu: the program stopped the machine with status %u "
+                         "at cycle %" PRId64 "\n", r->stop_status, end);
         }
         end_machine(r, r->stop_status);
         return true;
@@ -245,13 +254,13 @@ static bool between_rounds(FuguRounds *r)
         return true;
     }
 
-    r->start = end;
     r->cursor = 0;
+    set_start(r, end);
     if (!o.busy && o.next > round_end(r) && o.next != FUGU_NEVER) {
         /* To the round of the next event, but not over the timeout. */
         int64_t to = m->timeout ? MIN(o.next, m->timeout - 1) : o.next;
 
-        r->start = MAX(end, to - to % m->quantum);
+        set_start(r, MAX(end, to - to % m->quantum));
         trace_fugu_rounds_skip(end, r->start);
     }
     start_round(r);
@@ -309,7 +318,7 @@ void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
             fugu_node_run_events(m->nodes[i], end);
         }
         fugu_hub_round(m->hub);
-        r->start = end;
+        set_start(r, end);
     }
 }
 
@@ -330,7 +339,7 @@ static void fugu_rounds_reset_hold(Object *obj, ResetType type)
     FuguRounds *r = FUGU_ROUNDS(obj);
 
     fugu_hub_reset(r->machine->hub);
-    r->start = 0;
+    set_start(r, 0);
     r->cursor = 0;
     r->stopping = false;
     r->stop_status = 0;
