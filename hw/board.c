@@ -35,6 +35,7 @@
 #include "hw/fugu/disk.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/hub.h"
+#include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
 #include "hw/fugu/qtest.h"
@@ -46,12 +47,13 @@
 #define CACHE_SIZE_MAX  (1 * MiB)
 #define WORDS_MAX       65536       /* queues and source space */
 #define CYCLES_MAX      MESH_CYCLES_MAX
+#define LINK_TIMEOUT_MAX (24 * 60 * 60 * 1000)
 
 /* ---- Memory ---------------------------------------------------------------- */
 
 static void create_memory(FuguMachineState *m)
 {
-    uint64_t ram = (uint64_t)m->node_ram * m->node_count;
+    uint64_t ram = (uint64_t)m->node_ram * (m->end - m->first);
 
     memory_region_init_ram_flags_nomigrate(&m->ram, OBJECT(m), "fugu.ram", ram,
                                            RAM_NORESERVE, &error_fatal);
@@ -71,7 +73,7 @@ static void map_memory(FuguMachineState *m, FuguNode *node)
     memory_region_init_alias(&node->boot, obj, "boot", &m->boot, 0,
                              FUGU_BOOT_SIZE);
     memory_region_init_alias(&node->ram, obj, "ram", &m->ram,
-                             (uint64_t)m->node_ram * node->number,
+                             (uint64_t)m->node_ram * (node->number - m->first),
                              m->node_ram);
     memory_region_add_subregion(&node->root, FUGU_BOOT_BASE, &node->boot);
     memory_region_add_subregion(&node->root, FUGU_RAM_BASE, &node->ram);
@@ -168,7 +170,7 @@ static void create_nodes(FuguMachineState *m)
 
     /* One transaction: each commit walks all address spaces. */
     memory_region_transaction_begin();
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = m->first; i < m->end; i++) {
         create_node(m, i);
     }
     memory_region_transaction_commit();
@@ -206,7 +208,7 @@ static void write_parameters(FuguMachineState *m)
 static void load_image(FuguMachineState *m)
 {
     const char *file = MACHINE(m)->kernel_filename;
-    AddressSpace *as = CPU(&m->nodes[0]->cpu)->as;
+    AddressSpace *as = CPU(&m->nodes[m->first]->cpu)->as;
     uint64_t low, high;
     ssize_t size;
 
@@ -297,6 +299,18 @@ static void check_options(FuguMachineState *m)
     m->second_params.height = m->main_params.height;
     check_mesh(m, &m->main_params);
     check_mesh(m, &m->second_params);
+    check_range("processes", m->processes, 1,
+                MIN(m->node_count, FUGU_PROCESSES_MAX));
+    check_range("process", m->process, 0, m->processes - 1);
+    check_range("link-timeout", m->link_timeout, 1, LINK_TIMEOUT_MAX);
+}
+
+static void create_link(FuguMachineState *m)
+{
+    fugu_link_nodes(m, m->process, &m->first, &m->end);
+    if (m->processes > 1 && !qtest_enabled()) {
+        m->link = fugu_link_new(m);
+    }
 }
 
 static void open_console(FuguMachineState *m)
@@ -323,6 +337,7 @@ static void fugu_machine_init(MachineState *machine)
     check_foreign_options(machine);
     check_options(m);
     open_console(m);
+    create_link(m);
     m->hub = fugu_hub_new(m);
     create_memory(m);
     create_nodes(m);
@@ -338,7 +353,7 @@ static void fugu_machine_reset(MachineState *machine, ResetType type)
     FuguMachineState *m = FUGU_MACHINE(machine);
 
     qemu_devices_reset(type);
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = m->first; i < m->end; i++) {
         FuguNode *node = m->nodes[i];
 
         resettable_reset(OBJECT(&node->cpu), type == RESET_TYPE_COLD
@@ -373,18 +388,42 @@ static void set_mesh(Object *obj, const char *value, Error **errp)
     }
 }
 
-static char *get_console(Object *obj, Error **errp)
+static const char *const transports[] = {
+    [FUGU_TRANSPORT_SHM] = "shm",
+    [FUGU_TRANSPORT_UNIX] = "unix",
+    [FUGU_TRANSPORT_TCP] = "tcp",
+};
+
+static char *get_transport(Object *obj, Error **errp)
 {
-    return g_strdup(FUGU_MACHINE(obj)->console);
+    return g_strdup(transports[FUGU_MACHINE(obj)->transport]);
 }
 
-static void set_console(Object *obj, const char *value, Error **errp)
+static void set_transport(Object *obj, const char *value, Error **errp)
 {
-    FuguMachineState *m = FUGU_MACHINE(obj);
-
-    g_free(m->console);
-    m->console = g_strdup(value);
+    for (unsigned i = 0; i < ARRAY_SIZE(transports); i++) {
+        if (!strcmp(value, transports[i])) {
+            FUGU_MACHINE(obj)->transport = i;
+            return;
+        }
+    }
+    error_setg(errp, "transport=%s: must be shm, unix or tcp", value);
 }
+
+#define STRING_OPTION(field)                                            \
+    static char *get_##field(Object *obj, Error **errp)                 \
+    {                                                                   \
+        return g_strdup(FUGU_MACHINE(obj)->field);                      \
+    }                                                                   \
+    static void set_##field(Object *obj, const char *value, Error **errp) \
+    {                                                                   \
+        g_free(FUGU_MACHINE(obj)->field);                               \
+        FUGU_MACHINE(obj)->field = g_strdup(value);                     \
+    }
+
+STRING_OPTION(console)
+STRING_OPTION(link_address)
+STRING_OPTION(link_secret)
 
 #define BOOL_OPTION(field)                                              \
     static bool get_##field(Object *obj, Error **errp)                  \
@@ -399,6 +438,7 @@ static void set_console(Object *obj, const char *value, Error **errp)
 BOOL_OPTION(cache)
 BOOL_OPTION(digest)
 BOOL_OPTION(label)
+BOOL_OPTION(link_quiet)
 
 static void fugu_machine_instance_init(Object *obj)
 {
@@ -421,6 +461,9 @@ static void fugu_machine_instance_init(Object *obj)
         { "cache-size", &m->cache_size },
         { "cache-miss", &m->cache_miss },
         { "node-ram", &m->node_ram },
+        { "processes", &m->processes },
+        { "process", &m->process },
+        { "link-timeout", &m->link_timeout },
     };
 
     m->node_count = 8;
@@ -434,6 +477,8 @@ static void fugu_machine_instance_init(Object *obj)
     m->cache_size = 64 * KiB;
     m->cache_miss = 10;
     m->node_ram = 8 * MiB;
+    m->processes = 1;
+    m->link_timeout = 10000;
 
     for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
         object_property_add_uint32_ptr(obj, numbers[i].name, numbers[i].value,
@@ -459,6 +504,14 @@ static void fugu_machine_class_init(ObjectClass *oc, void *data)
 
     object_class_property_add_str(oc, "mesh", get_mesh, set_mesh);
     object_class_property_add_str(oc, "console", get_console, set_console);
+    object_class_property_add_str(oc, "transport", get_transport,
+                                  set_transport);
+    object_class_property_add_str(oc, "link", get_link_address,
+                                  set_link_address);
+    object_class_property_add_str(oc, "link-secret", get_link_secret,
+                                  set_link_secret);
+    object_class_property_add_bool(oc, "link-quiet", get_link_quiet,
+                                   set_link_quiet);
     object_class_property_add_bool(oc, "cache", get_cache, set_cache);
     object_class_property_add_bool(oc, "digest", get_digest, set_digest);
     object_class_property_add_bool(oc, "label", get_label, set_label);

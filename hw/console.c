@@ -19,6 +19,7 @@
 #include "migration/vmstate.h"
 #include "hw/fugu/console.h"
 #include "hw/fugu/device.h"
+#include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
 #include "trace.h"
 
@@ -29,6 +30,18 @@ static void console_update_irq(FuguConsole *s)
 }
 
 /* ---- Output ------------------------------------------------------------- */
+
+/* The machine's console is the hub's: all output in one place and order. */
+static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
+{
+    FuguMachineState *m = s->node->machine;
+
+    if (m->process != 0 && s->chr == &m->console_chr) {
+        fugu_link_print(m->link, data, len);
+    } else {
+        qemu_chr_fe_write_all(s->chr, data, len);
+    }
+}
 
 /*
  * A line at a time, because nodes that share a chardev would otherwise mix
@@ -44,11 +57,11 @@ void fugu_console_flush(FuguConsole *s)
                                                  s->node->number,
                                                  s->line_time);
 
-        qemu_chr_fe_write_all(s->chr, (uint8_t *)label, strlen(label));
+        console_write_out(s, (uint8_t *)label, strlen(label));
     }
-    qemu_chr_fe_write_all(s->chr, s->line, s->line_len);
+    console_write_out(s, s->line, s->line_len);
     if (s->line[s->line_len - 1] != '\n') {
-        qemu_chr_fe_write_all(s->chr, (const uint8_t *)"\n", 1);
+        console_write_out(s, (const uint8_t *)"\n", 1);
     }
     s->line_len = 0;
 }
@@ -122,7 +135,7 @@ void fugu_console_round(FuguConsole *s, int64_t round_start)
 
 bool fugu_console_can_wake(FuguMachineState *machine)
 {
-    for (uint32_t i = 0; i < machine->node_count; i++) {
+    for (uint32_t i = machine->first; i < machine->end; i++) {
         FuguConsole *s = machine->nodes[i]->console;
 
         if (s->irq_enabled && s->reads && qemu_chr_fe_backend_open(s->chr)) {

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "hw/fugu/hub.h"
+#include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
 #include "trace.h"
@@ -16,11 +17,12 @@ struct FuguHub {
     Mesh *mesh[FUGU_NETWORKS];
     FuguPacketList spare;
 
-    /* This round's, empty between two; grown as needed, never shrunk. */
+    FuguPacketList sent;        /* in this round, in the order of sending */
+
+    /* Where a round is routed; grown as needed, never shrunk. */
     MeshLaunch *launches;
     uint64_t *arrivals;
-    size_t launched, launches_max;
-    FuguPacketList credits;
+    size_t launches_max;
 };
 
 FuguPacket *fugu_packet_new(FuguHub *hub)
@@ -43,14 +45,56 @@ void fugu_packet_free(FuguHub *hub, FuguPacket *p)
     QTAILQ_INSERT_HEAD(&hub->spare, p, next);
 }
 
-static void hub_add_launch(FuguHub *hub, FuguPacket *p)
+void fugu_hub_send(FuguHub *hub, FuguPacket *p)
 {
-    if (hub->launched == hub->launches_max) {
+    QTAILQ_INSERT_TAIL(&hub->sent, p, next);
+}
+
+unsigned fugu_hub_sent_count(FuguHub *hub)
+{
+    FuguPacket *p;
+    unsigned count = 0;
+
+    QTAILQ_FOREACH(p, &hub->sent, next) {
+        count++;
+    }
+    return count;
+}
+
+FuguPacket *fugu_hub_take_sent(FuguHub *hub)
+{
+    FuguPacket *p = QTAILQ_FIRST(&hub->sent);
+
+    if (p) {
+        QTAILQ_REMOVE(&hub->sent, p, next);
+    }
+    return p;
+}
+
+void fugu_hub_arrive(FuguHub *hub, FuguPacket *p)
+{
+    trace_fugu_hub_deliver(p->source, p->dest, p->network, p->kind, p->length,
+                           p->time, p->arrival);
+    fugu_ni_arrive(hub->machine->nodes[p->dest]->ni, p);
+}
+
+static void hub_deliver(FuguHub *hub, FuguPacket *p)
+{
+    if (likely(hub->machine->nodes[p->dest])) {
+        fugu_hub_arrive(hub, p);
+    } else {
+        fugu_link_deliver(hub->machine->link, p);
+    }
+}
+
+static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
+{
+    if (i == hub->launches_max) {
         hub->launches_max = MAX(64, 2 * hub->launches_max);
         hub->launches = g_renew(MeshLaunch, hub->launches, hub->launches_max);
         hub->arrivals = g_renew(uint64_t, hub->arrivals, hub->launches_max);
     }
-    hub->launches[hub->launched++] = (MeshLaunch) {
+    hub->launches[i] = (MeshLaunch) {
         .time = p->time,
         .opaque = p,
         .source = p->source,
@@ -62,38 +106,38 @@ static void hub_add_launch(FuguHub *hub, FuguPacket *p)
     };
 }
 
-void fugu_hub_send(FuguHub *hub, FuguPacket *p)
+/* Messages contend for links: the mesh has to see all of a round at once. */
+static size_t hub_route_messages(FuguHub *hub)
 {
-    if (p->kind == FUGU_PACKET_MESSAGE) {
-        hub_add_launch(hub, p);
-    } else {
-        QTAILQ_INSERT_TAIL(&hub->credits, p, next);
-    }
-}
+    FuguPacket *p, *next;
+    size_t n = 0;
 
-static void hub_deliver(FuguHub *hub, FuguPacket *p)
-{
-    trace_fugu_hub_deliver(p->source, p->dest, p->network, p->kind, p->length,
-                           p->time, p->arrival);
-    fugu_ni_arrive(hub->machine->nodes[p->dest]->ni, p);
+    QTAILQ_FOREACH_SAFE(p, &hub->sent, next, next) {
+        if (p->kind == FUGU_PACKET_MESSAGE) {
+            QTAILQ_REMOVE(&hub->sent, p, next);
+            hub_add_launch(hub, n++, p);
+        }
+    }
+    mesh_round(hub->mesh, hub->launches, n, hub->arrivals);
+    for (size_t i = 0; i < n; i++) {
+        p = hub->launches[i].opaque;
+        p->arrival = hub->arrivals[i];
+        hub_deliver(hub, p);
+    }
+    return n;
 }
 
 unsigned fugu_hub_round(FuguHub *hub)
 {
-    unsigned count = hub->launched;
     FuguPacket *p;
+    unsigned count;
 
-    if (hub->launched) {
-        mesh_round(hub->mesh, hub->launches, hub->launched, hub->arrivals);
-        for (size_t i = 0; i < hub->launched; i++) {
-            p = hub->launches[i].opaque;
-            p->arrival = hub->arrivals[i];
-            hub_deliver(hub, p);
-        }
-        hub->launched = 0;
+    if (QTAILQ_EMPTY(&hub->sent)) {
+        return 0;
     }
-    while ((p = QTAILQ_FIRST(&hub->credits))) {
-        QTAILQ_REMOVE(&hub->credits, p, next);
+    count = hub_route_messages(hub);
+    while ((p = QTAILQ_FIRST(&hub->sent))) {
+        QTAILQ_REMOVE(&hub->sent, p, next);
         p->arrival = p->time + mesh_credit_latency(hub->mesh[p->network],
                                                    p->source, p->dest);
         hub_deliver(hub, p);
@@ -106,12 +150,8 @@ void fugu_hub_reset(FuguHub *hub)
 {
     FuguPacket *p;
 
-    for (size_t i = 0; i < hub->launched; i++) {
-        fugu_packet_free(hub, hub->launches[i].opaque);
-    }
-    hub->launched = 0;
-    while ((p = QTAILQ_FIRST(&hub->credits))) {
-        QTAILQ_REMOVE(&hub->credits, p, next);
+    while ((p = QTAILQ_FIRST(&hub->sent))) {
+        QTAILQ_REMOVE(&hub->sent, p, next);
         fugu_packet_free(hub, p);
     }
     for (int i = 0; i < FUGU_NETWORKS; i++) {
@@ -129,7 +169,7 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
 
     hub->machine = machine;
     QTAILQ_INIT(&hub->spare);
-    QTAILQ_INIT(&hub->credits);
+    QTAILQ_INIT(&hub->sent);
     for (int i = 0; i < FUGU_NETWORKS; i++) {
         hub->mesh[i] = mesh_new(params[i], machine->node_count);
         if (!hub->mesh[i]) {
@@ -139,29 +179,6 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
     }
     return hub;
 }
-
-static const VMStateDescription vmstate_mesh = {
-    .name = "fugu-mesh",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT32_EQUAL(links, Mesh, "another number of nodes"),
-        VMSTATE_VARRAY_UINT32(link_free, Mesh, links, 1, vmstate_info_uint64,
-                              uint64_t),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-const VMStateDescription vmstate_fugu_hub = {
-    .name = "fugu-hub",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_ARRAY_OF_POINTER_TO_STRUCT(mesh, FuguHub, FUGU_NETWORKS, 1,
-                                           vmstate_mesh, Mesh),
-        VMSTATE_END_OF_LIST()
-    }
-};
 
 const VMStateDescription vmstate_fugu_packet = {
     .name = "fugu-packet",
@@ -180,6 +197,31 @@ const VMStateDescription vmstate_fugu_packet = {
         VMSTATE_UINT32_ARRAY(words, FuguPacket, FUGU_MSG_WORDS),
         VMSTATE_UINT32(body_len, FuguPacket),
         VMSTATE_VBUFFER_ALLOC_UINT32(body, FuguPacket, 1, NULL, body_len),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_mesh = {
+    .name = "fugu-mesh",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_EQUAL(links, Mesh, "another number of nodes"),
+        VMSTATE_VARRAY_UINT32(link_free, Mesh, links, 1, vmstate_info_uint64,
+                              uint64_t),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+const VMStateDescription vmstate_fugu_hub = {
+    .name = "fugu-hub",
+    .version_id = 2,
+    .minimum_version_id = 2,
+    .fields = (const VMStateField[]) {
+        VMSTATE_QTAILQ_V(sent, FuguHub, 1, vmstate_fugu_packet, FuguPacket,
+                         next),
+        VMSTATE_ARRAY_OF_POINTER_TO_STRUCT(mesh, FuguHub, FUGU_NETWORKS, 1,
+                                           vmstate_mesh, Mesh),
         VMSTATE_END_OF_LIST()
     }
 };

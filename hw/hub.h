@@ -48,7 +48,7 @@ typedef struct FuguPacket {
 typedef QTAILQ_HEAD(FuguPacketList, FuguPacket) FuguPacketList;
 
 extern const VMStateDescription vmstate_fugu_packet;
-extern const VMStateDescription vmstate_fugu_hub;   /* between two rounds */
+extern const VMStateDescription vmstate_fugu_hub;
 
 typedef struct FuguHub FuguHub;
 struct FuguMachineState;
@@ -65,5 +65,11 @@ void fugu_hub_send(FuguHub *hub, FuguPacket *packet);
 
 /* The round is over: deliver what was sent in it. Returns how many packets. */
 unsigned fugu_hub_round(FuguHub *hub);
+
+/* Where another process has the mesh: what was sent here, in order ... */
+unsigned fugu_hub_sent_count(FuguHub *hub);
+FuguPacket *fugu_hub_take_sent(FuguHub *hub);       /* or NULL */
+/* ... and what arrives. */
+void fugu_hub_arrive(FuguHub *hub, FuguPacket *packet);
 
 #endif /* FUGU_HUB_H */

@@ -16,10 +16,18 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 
 /* Exit statuses of the machine, beside the guest's own (0 to 119). */
 #define FUGU_STATUS_GUEST_MAX   119
+#define FUGU_STATUS_PEER        120     /* another process's fault */
 #define FUGU_STATUS_TIMEOUT     124
 #define FUGU_STATUS_DEADLOCK    125
 #define FUGU_STATUS_ERROR_MODE  126
 #define FUGU_STATUS_SIGNAL      130
+
+/* Where the frames between the processes of one machine go. */
+typedef enum FuguTransport {
+    FUGU_TRANSPORT_SHM,         /* rings in shared memory */
+    FUGU_TRANSPORT_UNIX,        /* a UNIX socket */
+    FUGU_TRANSPORT_TCP,
+} FuguTransport;
 
 struct FuguMachineState {
     MachineState parent_obj;
@@ -40,15 +48,29 @@ struct FuguMachineState {
     bool label;                 /* label lines of the console */
     char *console;              /* chardev of all nodes without their own */
 
+    /* The same for the split into processes; docs/processes.md. */
+    uint32_t processes;
+    uint32_t process;           /* this one; 0 is the hub */
+    char *link_address;         /* where the hub listens */
+    char *link_secret;          /* id of a secret object, or NULL */
+    FuguTransport transport;
+    uint32_t link_timeout;      /* ms, to connect and shake hands */
+    bool link_quiet;            /* the hub says why it all ends */
+
     /* Wiring. */
-    FuguNode **nodes;
+    FuguNode **nodes;           /* by number; NULL in other processes */
+    uint32_t first, end;        /* this process has nodes first to end - 1 */
     struct FuguRounds *rounds;
     struct FuguHub *hub;
+    struct FuguLink *link;      /* NULL: this is the only process */
     MemoryRegion ram;           /* all nodes' */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
 
     bool console_input;         /* atomic: some console has host_input */
 };
+
+/* Write out all incomplete lines of the console. */
+void fugu_machine_flush(FuguMachineState *machine);
 
 #endif /* FUGU_MACHINE_H */

@@ -41,6 +41,7 @@ typedef enum FuguNodeState {
     FUGU_NODE_WAITS,            /* before an instruction, for any event */
     FUGU_NODE_ENDED,            /* by its own will, with a status */
     FUGU_NODE_FAILED,           /* error mode */
+    FUGU_NODE_STATES
 } FuguNodeState;
 
 /* Why it waits, for the report of a deadlock. */
@@ -50,6 +51,7 @@ typedef enum FuguWait {
     FUGU_WAIT_BODY,             /* a launch, for its last body to arrive */
     FUGU_WAIT_DMA,              /* the NI's DMA engine is busy */
     FUGU_WAIT_SECOND,           /* a launch, for space in the second network */
+    FUGU_WAITS
 } FuguWait;
 
 struct FuguNode {

@@ -5,16 +5,16 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
-#include "qemu/xxhash.h"
 #include "migration/vmstate.h"
 #include "system/lockstep.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "hw/fugu/console.h"
 #include "hw/fugu/hub.h"
+#include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
+#include "hw/fugu/outlook.h"
 #include "hw/fugu/rounds.h"
 #include "trace.h"
 
@@ -37,82 +37,53 @@ static int64_t round_end(FuguRounds *r)
 
 /* ---- The end of the machine ---------------------------------------------- */
 
-static void flush_consoles(FuguMachineState *m)
+void fugu_machine_flush(FuguMachineState *m)
 {
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    BQL_LOCK_GUARD();
+    for (uint32_t i = m->first; i < m->end; i++) {
         fugu_console_flush(m->nodes[i]->console);
     }
 }
 
-static uint64_t machine_digest(FuguMachineState *m)
-{
-    uint64_t digest = m->node_count;
-
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        digest = XXH64_mergeround(digest, m->nodes[i]->digest);
-    }
-    return XXH64_avalanche(digest);
-}
-
-static const char *wait_text(FuguWait wait)
-{
-    static const char *const text[] = {
-        [FUGU_WAIT_INTERRUPT] = "an interrupt",
-        [FUGU_WAIT_SPACE] = "space in the network",
-        [FUGU_WAIT_BODY] = "its last message with a body to be delivered",
-        [FUGU_WAIT_DMA] = "the DMA engine",
-        [FUGU_WAIT_SECOND] = "space in the second network",
-    };
-
-    return text[wait];
-}
-
-static void report_node(FuguNode *node)
-{
-    uint32_t pc = node->cpu.env.pc;
-
-    switch (node->state) {
-    case FUGU_NODE_RUNS:
-        error_printf("  node %u: runs, pc 0x%08x\n", node->number, pc);
-        break;
-    case FUGU_NODE_WAITS:
-        error_printf("  node %u: waits for %s, pc 0x%08x\n", node->number,
-                     wait_text(node->wait), pc);
-        break;
-    case FUGU_NODE_ENDED:
-        error_printf("  node %u: ended with status %u\n", node->number,
-                     node->status);
-        break;
-    case FUGU_NODE_FAILED:
-        error_printf("  node %u: error mode, trap 0x%02x with traps disabled, "
-                     "pc 0x%08x, npc 0x%08x\n", node->number, node->status,
-                     pc, node->cpu.env.npc);
-        break;
-    }
-}
-
-static void report_nodes(FuguMachineState *m)
-{
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        report_node(m->nodes[i]);
-    }
-}
-
 /* All that the machine has to say, then the status for QEMU's exit. */
-static void end_machine(FuguRounds *r, uint32_t status)
+static void end_machine(FuguRounds *r, const LinkNode *nodes)
 {
     FuguMachineState *m = r->machine;
+    uint32_t status = fugu_ending_report(m, r->ending, round_end(r),
+                                         r->stop_status, nodes);
 
-    BQL_LOCK_GUARD();
-    flush_consoles(m);
     trace_fugu_rounds_end(round_end(r), status);
-    if (m->digest) {
-        printf("digest: %016" PRIx64 "\n", machine_digest(m));
-        fflush(stdout);
+    if (m->link) {
+        fugu_link_end(m->link, status);
     }
+    BQL_LOCK_GUARD();
     first_cpu->stopped = true;
     qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_SHUTDOWN,
                                            status);
+}
+
+/* Returns when that is done, or the thread is wanted elsewhere. */
+static void finish_machine(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+    g_autofree LinkNode *nodes = g_new(LinkNode, m->node_count);
+
+    for (uint32_t i = m->first; i < m->end; i++) {
+        fugu_outlook_node(m->nodes[i], &nodes[i]);
+    }
+    if (!m->link ||
+        fugu_link_collect_nodes(m->link, nodes) == FUGU_LINK_READY) {
+        end_machine(r, nodes);
+    }
+}
+
+static void begin_to_finish(FuguRounds *r, FuguEnding ending)
+{
+    r->ending = ending;
+    fugu_machine_flush(r->machine);
+    if (r->machine->link) {
+        fugu_link_finish(r->machine->link);
+    }
 }
 
 void fugu_machine_stop(FuguMachineState *m, uint32_t status)
@@ -133,61 +104,14 @@ static void rounds_shutdown(Notifier *notifier, void *data)
 
     /* libqtest ends QEMU by a signal, and that is no failure. */
     if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled()) {
-        flush_consoles(r->machine);
+        if (r->machine->process == 0) {
+            fugu_machine_flush(r->machine);
+        }
         qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
     }
 }
 
 /* ---- Between two rounds --------------------------------------------------- */
-
-/* The first status that is not 0: by local time, then by number. */
-static uint32_t ended_status(FuguMachineState *m)
-{
-    FuguNode *first = NULL;
-
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        FuguNode *node = m->nodes[i];
-
-        if (node->status && (!first || node->end_time < first->end_time)) {
-            first = node;
-        }
-    }
-    if (!first) {
-        return 0;
-    }
-    error_printf("fugu: node %u ended with status %u at cycle %" PRId64 "\n",
-                 first->number, first->status, first->end_time);
-    return first->status;
-}
-
-/*
- * What the nodes are up to: how many have ended, whether any can run, and
- * the next event of those that cannot.
- */
-typedef struct Outlook {
-    uint32_t ended;
-    bool busy;
-    int64_t next;
-} Outlook;
-
-static Outlook look_around(FuguMachineState *m)
-{
-    Outlook o = { .next = FUGU_NEVER };
-
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        FuguNode *node = m->nodes[i];
-
-        if (node->state == FUGU_NODE_RUNS) {
-            o.busy = true;
-            return o;
-        }
-        o.ended += node->state == FUGU_NODE_ENDED;
-        if (node->events) {
-            o.next = MIN(o.next, node->events->time);
-        }
-    }
-    return o;
-}
 
 static void start_round(FuguRounds *r)
 {
@@ -198,73 +122,131 @@ static void start_round(FuguRounds *r)
     }
     BQL_LOCK_GUARD();
     qatomic_set(&m->console_input, false);
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = m->first; i < m->end; i++) {
         if (m->nodes[i]->console->host_input) {
             fugu_console_round(m->nodes[i]->console, r->start);
         }
     }
 }
 
-/* Whether someone at a console can still wake a machine that waits. */
-static bool expects_input(FuguMachineState *m)
+static void next_round(FuguRounds *r, int64_t start)
 {
-    BQL_LOCK_GUARD();
-    return fugu_console_can_wake(m);
+    r->cursor = r->machine->first;
+    set_start(r, start);
+    start_round(r);
 }
 
-/* Returns true if the machine has ended. */
+/* Whether the machine ends with the round that is over, and why. */
+static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
+{
+    FuguMachineState *m = r->machine;
+
+    if (o->stops) {
+        return FUGU_ENDING_STOPPED;
+    }
+    if (o->ended == m->node_count) {
+        return FUGU_ENDING_DONE;
+    }
+    if (!o->busy && o->next == FUGU_NEVER && !o->wakes) {
+        return FUGU_ENDING_DEADLOCK;
+    }
+    if (m->timeout && round_end(r) >= m->timeout) {
+        return FUGU_ENDING_TIMEOUT;
+    }
+    return FUGU_ENDING_NONE;
+}
+
+/*
+ * When the next round starts: at once, or with that of the next event if
+ * nothing can happen before. Not over the timeout.
+ */
+static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
+{
+    FuguMachineState *m = r->machine;
+    int64_t end = round_end(r), to, start;
+
+    if (o->busy || o->next == FUGU_NEVER || o->next <= end + m->quantum) {
+        return end;
+    }
+    to = m->timeout ? MIN(o->next, m->timeout - 1) : o->next;
+    start = MAX(end, to - to % m->quantum);
+    trace_fugu_rounds_skip(end, start);
+    return start;
+}
+
+/* The hub's part, or that of the only process. */
+static bool lead_on(FuguRounds *r, const FuguOutlook *o)
+{
+    FuguEnding ending = judge(r, o);
+    int64_t start;
+
+    if (ending != FUGU_ENDING_NONE) {
+        r->stop_status = o->status;
+        begin_to_finish(r, ending);
+        finish_machine(r);
+        return false;
+    }
+    if (o->wakes && !o->busy && o->next == FUGU_NEVER) {
+        /* The one wait that is the host's: let it have the processor. */
+        g_usleep(1000);
+    }
+    start = next_start(r, o);
+    if (r->machine->link) {
+        fugu_link_go(r->machine->link, start);
+    }
+    next_round(r, start);
+    return true;
+}
+
+static bool meet_peers(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+    FuguOutlook peers = { .start = r->start, .next = FUGU_NEVER };
+    FuguOutlook all;
+
+    if (fugu_link_collect(m->link, &peers) != FUGU_LINK_READY) {
+        return false;
+    }
+    fugu_hub_round(m->hub);
+    all = fugu_outlook(m);
+    fugu_outlook_add(&all, &peers);
+    all.next = MIN(all.next, m->link->next_arrival);
+    return lead_on(r, &all);
+}
+
+static bool meet_hub(FuguRounds *r)
+{
+    FuguOutlook o = fugu_outlook(r->machine);
+    int64_t start;
+
+    if (fugu_link_meet(r->machine->link, &o, &start) != FUGU_LINK_READY) {
+        return false;
+    }
+    next_round(r, start);
+    return true;
+}
+
+/*
+ * All nodes are at the round's end. Returns false if no round has begun: the
+ * machine has ended, or waits for other processes while the thread is wanted
+ * elsewhere. To be called again, then.
+ */
 static bool between_rounds(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
-    int64_t end = round_end(r);
-    Outlook o;
 
-    fugu_hub_round(m->hub);
-    if (r->stopping) {
-        if (r->stop_status == FUGU_STATUS_ERROR_MODE) {
-            error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
-                         end);
-            report_nodes(m);
-        } else if (r->stop_status) {
-            error_printf("fugu: the program stopped the machine with status %u "
-                         "at cycle %" PRId64 "\n", r->stop_status, end);
-        }
-        end_machine(r, r->stop_status);
-        return true;
+    if (unlikely(r->ending != FUGU_ENDING_NONE)) {
+        finish_machine(r);
+        return false;
     }
-    o = look_around(m);
-    if (o.ended == m->node_count) {
-        end_machine(r, ended_status(m));
-        return true;
-    }
-    if (!o.busy && o.next == FUGU_NEVER && expects_input(m)) {
-        /* The one wait that is the host's: let it have the processor. */
-        g_usleep(1000);
-    } else if (!o.busy && o.next == FUGU_NEVER) {
-        error_printf("fugu: deadlock at cycle %" PRId64 ": all nodes wait, "
-                     "and nothing is in flight\n", end);
-        report_nodes(m);
-        end_machine(r, FUGU_STATUS_DEADLOCK);
-        return true;
-    }
-    if (m->timeout && end >= m->timeout) {
-        error_printf("fugu: timeout at cycle %" PRId64 "\n", end);
-        report_nodes(m);
-        end_machine(r, FUGU_STATUS_TIMEOUT);
-        return true;
-    }
+    if (likely(!m->link)) {
+        FuguOutlook o;
 
-    r->cursor = 0;
-    set_start(r, end);
-    if (!o.busy && o.next > round_end(r) && o.next != FUGU_NEVER) {
-        /* To the round of the next event, but not over the timeout. */
-        int64_t to = m->timeout ? MIN(o.next, m->timeout - 1) : o.next;
-
-        set_start(r, MAX(end, to - to % m->quantum));
-        trace_fugu_rounds_skip(end, r->start);
+        fugu_hub_round(m->hub);
+        o = fugu_outlook(m);
+        return lead_on(r, &o);
     }
-    start_round(r);
-    return false;
+    return m->process == 0 ? meet_peers(r) : meet_hub(r);
 }
 
 /* ---- Rounds ---------------------------------------------------------------- */
@@ -275,7 +257,7 @@ static CPUState *rounds_run(void *opaque)
     FuguMachineState *m = r->machine;
 
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
-        for (; r->cursor < m->node_count; r->cursor++) {
+        for (; r->cursor < m->end; r->cursor++) {
             FuguNode *node = m->nodes[r->cursor];
             int why = fugu_node_run(node, round_end(r));
 
@@ -286,7 +268,7 @@ static CPUState *rounds_run(void *opaque)
                 return NULL;
             }
         }
-        if (between_rounds(r) || lockstep_attention()) {
+        if (!between_rounds(r) || lockstep_attention()) {
             break;
         }
     }
@@ -340,9 +322,10 @@ static void fugu_rounds_reset_hold(Object *obj, ResetType type)
 
     fugu_hub_reset(r->machine->hub);
     set_start(r, 0);
-    r->cursor = 0;
+    r->cursor = r->machine->first;
     r->stopping = false;
     r->stop_status = 0;
+    r->ending = FUGU_ENDING_NONE;
 }
 
 static const VMStateDescription vmstate_fugu_rounds = {

@@ -14,6 +14,7 @@
 #include "hw/qdev-core.h"
 #include "qemu/notify.h"
 #include "qom/object.h"
+#include "hw/fugu/ending.h"
 
 #define TYPE_FUGU_ROUNDS "fugu-rounds"
 OBJECT_DECLARE_SIMPLE_TYPE(FuguRounds, FUGU_ROUNDS)
@@ -30,6 +31,7 @@ struct FuguRounds {
     uint32_t cursor;            /* the node whose turn it is */
     bool stopping;              /* end the machine when the round does */
     uint32_t stop_status;
+    FuguEnding ending;          /* only the last words are missing */
 
     Notifier shutdown;          /* when QEMU ends without us */
 };

@@ -1,0 +1,233 @@
+/*
+ * The link: the hub waits for its peers
+ *
+ * Whoever connects has to greet, and with a secret to prove that he knows
+ * it, before anything that he says can end the run: strangers are refused,
+ * and the wait for the right one goes on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "qemu/sockets.h"
+#include <poll.h>
+#include "hw/fugu/link-join.h"
+
+/* Somebody who has connected and is not one of us yet. */
+typedef struct Guest {
+    LinkPipe *pipe;
+    bool greeted;
+    LinkHello hello;
+    uint8_t nonce[FUGU_LINK_NONCE_BYTES];
+} Guest;
+
+#define GUESTS_MAX      (2 * FUGU_PROCESSES_MAX)
+
+static void guest_send(Guest *g, unsigned type, const void *data, size_t n)
+{
+    size_t at = link_begin(&g->pipe->out, type);
+
+    link_put_bytes(&g->pipe->out, data, n);
+    link_finish(&g->pipe->out, at);
+}
+
+/* Always returns false: the guest has to leave. */
+static bool refuse(Guest *g, const char *why)
+{
+    warn_report("refused a process: %s", why);
+    guest_send(g, FUGU_FRAME_REFUSE, why, strlen(why));
+    link_pipe_flush(g->pipe);
+    return false;
+}
+
+static bool hear_hello(LinkJoin *j, Guest *g, LinkReader r)
+{
+    uint8_t challenge[FUGU_LINK_CHALLENGE_BYTES];
+    const char *wrong = link_get_hello(r, &g->hello);
+
+    if (wrong && g->hello.version != FUGU_LINK_VERSION && g->hello.version) {
+        g_autofree char *text =
+            g_strdup_printf("it speaks version %u of the protocol, the hub "
+                            "version %u", g->hello.version, FUGU_LINK_VERSION);
+        return refuse(g, text);
+    }
+    if (wrong) {
+        g_autofree char *text = g_strdup_printf("it sent %s", wrong);
+
+        return refuse(g, text);
+    }
+    link_random_bytes(g->nonce, sizeof(g->nonce));
+    memcpy(challenge, g->nonce, sizeof(g->nonce));
+    link_prove(j, 'H', g->nonce, &g->hello,
+          challenge + FUGU_LINK_NONCE_BYTES);
+    guest_send(g, FUGU_FRAME_CHALLENGE, challenge, sizeof(challenge));
+    g->greeted = true;
+    return link_pipe_flush(g->pipe) == LINK_DONE;
+}
+
+/* A peer that is what it says, but belongs to another machine. */
+static void check_params(LinkJoin *j, Guest *g)
+{
+    g_autofree char *how = link_difference(j, g->hello.params);
+
+    if (how) {
+        refuse(g, how);
+        fugu_link_fault(j->link, g->hello.process, how);
+        exit(FUGU_STATUS_PEER);
+    }
+}
+
+/* One byte, which carries @fd. */
+static bool send_descriptor(int socket, int fd)
+{
+    char byte = 0, control[CMSG_SPACE(sizeof(fd))] = { 0 };
+    struct iovec iov = { &byte, 1 };
+    struct msghdr msg = {
+        .msg_iov = &iov, .msg_iovlen = 1,
+        .msg_control = control, .msg_controllen = sizeof(control),
+    };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(fd));
+    memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+    return sendmsg(socket, &msg, MSG_NOSIGNAL) == 1;
+}
+
+static bool welcome(LinkJoin *j, Guest *g)
+{
+    bool rings = j->m->transport == FUGU_TRANSPORT_SHM;
+    uint8_t where[2] = { 0, rings ? FUGU_LINK_RINGS : FUGU_LINK_SOCKET };
+
+    guest_send(g, FUGU_FRAME_WELCOME, where, sizeof(where));
+    if (link_pipe_flush(g->pipe) != LINK_DONE) {
+        return false;
+    }
+    if (rings) {
+        int fd;
+        LinkRings *memory = link_rings_new(&fd, &error_fatal);
+        bool sent = send_descriptor(g->pipe->fd, fd);
+
+        close(fd);
+        if (!sent) {
+            return false;
+        }
+        link_pipe_use_rings(g->pipe, memory, true);
+    }
+    link_joined(g->pipe);
+    j->link->pipe[g->hello.process] = g->pipe;
+    g->pipe = NULL;
+    return false;
+}
+
+static bool hear_proof(LinkJoin *j, Guest *g, LinkReader r)
+{
+    uint8_t proof[FUGU_LINK_PROOF_BYTES];
+    unsigned process = g->hello.process;
+
+    link_prove(j, 'P', g->nonce, &g->hello, proof);
+    if (r.left != sizeof(proof) || !link_proofs_equal(proof, r.data)) {
+        return refuse(g, "it does not know the secret");
+    }
+    if (process == 0 || process >= j->m->processes) {
+        return refuse(g, "it is none of this machine's processes");
+    }
+    if (j->link->pipe[process]) {
+        return refuse(g, "a process with its number is here already");
+    }
+    check_params(j, g);
+    return welcome(j, g);
+}
+
+/* False: it leaves the guests, to be one of us or to be forgotten. */
+static bool hear_guest(LinkJoin *j, Guest *g)
+{
+    unsigned type;
+    LinkReader r;
+
+    switch (link_pipe_receive(g->pipe, &type, &r)) {
+    case LINK_AGAIN:
+        return true;
+    case LINK_GONE:
+        return false;
+    case LINK_NONSENSE:
+        return refuse(g, "it sent no greeting");
+    case LINK_DONE:
+        break;
+    }
+    if (!g->greeted && type == FUGU_FRAME_HELLO) {
+        return hear_hello(j, g, r);
+    }
+    if (g->greeted && type == FUGU_FRAME_PROOF) {
+        return hear_proof(j, g, r);
+    }
+    return refuse(g, "it sent a frame that does not belong there");
+}
+
+static bool all_here(LinkJoin *j, unsigned *missing)
+{
+    for (*missing = 1; *missing < j->m->processes; ++*missing) {
+        if (!j->link->pipe[*missing]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void let_in(Guest *guests, unsigned *n, int listener)
+{
+    int fd = *n < GUESTS_MAX ? qemu_accept(listener, NULL, NULL) : -1;
+
+    if (fd >= 0) {
+        link_tune_tcp(fd);
+        guests[(*n)++] = (Guest) { .pipe = link_pipe_new(fd) };
+    }
+}
+
+static void hub_join(LinkJoin *j, int listener)
+{
+    g_autofree Guest *guests = g_new0(Guest, GUESTS_MAX);
+    unsigned n = 0, missing;
+
+    qemu_socket_set_nonblock(listener);
+    while (!all_here(j, &missing)) {
+        struct pollfd fds[GUESTS_MAX + 1];
+
+        for (unsigned i = 0; i < n; i++) {
+            fds[i] = (struct pollfd) { guests[i].pipe->fd, POLLIN };
+        }
+        fds[n] = (struct pollfd) { n < GUESTS_MAX ? listener : -1, POLLIN };
+        if (poll(fds, n + 1, link_ms_left(j)) == 0) {
+            fugu_link_fault(j->link, missing, "did not come");
+            exit(FUGU_STATUS_PEER);
+        }
+        let_in(guests, &n, listener);
+        for (unsigned i = n; i-- > 0;) {
+            if (!hear_guest(j, &guests[i])) {
+                link_pipe_free(guests[i].pipe);
+                guests[i] = guests[--n];
+            }
+        }
+    }
+    while (n > 0) {
+        link_pipe_free(guests[--n].pipe);
+    }
+}
+
+void link_accept_peers(LinkJoin *j, SocketAddress *addr)
+{
+    Error *err = NULL;
+    int listener = socket_listen(addr, FUGU_PROCESSES_MAX, &err);
+
+    if (listener < 0) {
+        link_give_up("cannot listen at %s: %s", j->m->link_address,
+                error_get_pretty(err));
+    }
+    hub_join(j, listener);
+    socket_listen_cleanup(listener, NULL);
+    close(listener);
+}
+

@@ -1,0 +1,215 @@
+/*
+ * The link: a peer connects to the hub
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "io/channel-socket.h"
+#include "qapi/error.h"
+#include "qemu/sockets.h"
+#include <poll.h>
+#include "hw/fugu/link-join.h"
+
+static const char *bound_text(LinkJoin *j)
+{
+    static char text[40];
+
+    snprintf(text, sizeof(text), "%g s", j->m->link_timeout / 1000.0);
+    return text;
+}
+
+typedef struct Attempt {
+    bool done;
+    Error *err;
+} Attempt;
+
+static void connected(QIOTask *task, gpointer opaque)
+{
+    Attempt *a = opaque;
+
+    a->done = true;
+    qio_task_propagate_error(task, &a->err);
+}
+
+/* The bound holds for a host that does not answer, too. */
+static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
+{
+    GMainContext *context = g_main_context_new();
+    QIOChannelSocket *channel = qio_channel_socket_new();
+    Attempt a = { 0 };
+    int fd;
+
+    qio_channel_socket_connect_async(channel, addr, connected, &a, NULL,
+                                     context);
+    while (!a.done) {
+        if (!g_main_context_iteration(context, false)) {
+            g_usleep(1000);
+        }
+        if (link_ms_left(j) == 0) {
+            link_give_up("the hub at %s did not answer within %s",
+                    j->m->link_address, bound_text(j));
+        }
+    }
+    fd = a.err ? -1 : dup(channel->fd);
+    error_propagate(errp, a.err);
+    object_unref(OBJECT(channel));
+    g_main_context_unref(context);
+    return fd;
+}
+
+/* The hub may still be starting. */
+static int connect_to_hub(LinkJoin *j, SocketAddress *addr)
+{
+    while (true) {
+        Error *err = NULL;
+        int fd = try_to_connect(j, addr, &err);
+
+        if (fd >= 0) {
+            link_tune_tcp(fd);
+            return fd;
+        }
+        if (link_ms_left(j) < 50) {
+            link_give_up("cannot reach the hub at %s within %s: %s",
+                    j->m->link_address, bound_text(j), error_get_pretty(err));
+        }
+        error_free(err);
+        g_usleep(50 * 1000);
+    }
+}
+
+static void wait_for_hub(LinkJoin *j, LinkPipe *p)
+{
+    struct pollfd fd = { p->fd, POLLIN };
+
+    if (poll(&fd, 1, link_ms_left(j)) == 0) {
+        link_give_up("the hub at %s did not answer within %s", j->m->link_address,
+                bound_text(j));
+    }
+}
+
+static void peer_send(LinkJoin *j, LinkPipe *p)
+{
+    if (link_pipe_flush(p) != LINK_DONE) {
+        link_give_up("the hub at %s hung up", j->m->link_address);
+    }
+}
+
+static LinkReader hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected)
+{
+    char text[FUGU_LINK_TEXT_MAX + 1];
+    LinkResult result;
+    unsigned type = 0;
+    LinkReader r;
+
+    while ((result = link_pipe_receive(p, &type, &r)) == LINK_AGAIN) {
+        wait_for_hub(j, p);
+    }
+    if (result == LINK_GONE) {
+        link_give_up("the hub at %s hung up", j->m->link_address);
+    }
+    if (result == LINK_DONE && type == FUGU_FRAME_REFUSE) {
+        link_get_text(r, text);
+        link_give_up("the hub at %s refused this process: %s", j->m->link_address,
+                text);
+    }
+    if (result == LINK_NONSENSE || type != expected) {
+        link_give_up("what listens at %s is no hub", j->m->link_address);
+    }
+    return r;
+}
+
+static void peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
+{
+    LinkReader r = hear_hub(j, p, FUGU_FRAME_CHALLENGE);
+    uint8_t nonce[FUGU_LINK_NONCE_BYTES], proof[FUGU_LINK_PROOF_BYTES];
+    size_t at;
+
+    if (r.left != FUGU_LINK_CHALLENGE_BYTES) {
+        link_give_up("what listens at %s is no hub", j->m->link_address);
+    }
+    memcpy(nonce, r.data, sizeof(nonce));
+    link_prove(j, 'H', nonce, hello, proof);
+    if (!link_proofs_equal(proof, r.data + sizeof(nonce))) {
+        link_give_up("the hub at %s has another secret", j->m->link_address);
+    }
+    link_prove(j, 'P', nonce, hello, proof);
+    at = link_begin(&p->out, FUGU_FRAME_PROOF);
+    link_put_bytes(&p->out, proof, sizeof(proof));
+    link_finish(&p->out, at);
+    peer_send(j, p);
+}
+
+/* -1 if none came with the next byte; errno is EAGAIN if no byte came. */
+static int receive_descriptor(int socket)
+{
+    char byte, control[CMSG_SPACE(sizeof(int))];
+    struct iovec iov = { &byte, 1 };
+    struct msghdr msg = {
+        .msg_iov = &iov, .msg_iovlen = 1,
+        .msg_control = control, .msg_controllen = sizeof(control),
+    };
+    struct cmsghdr *c;
+    int fd;
+
+    if (recvmsg(socket, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != 1) {
+        return -1;
+    }
+    errno = 0;
+    c = CMSG_FIRSTHDR(&msg);
+    if (!c || c->cmsg_type != SCM_RIGHTS ||
+        c->cmsg_len != CMSG_LEN(sizeof(fd))) {
+        return -1;
+    }
+    memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+    return fd;
+}
+
+static void peer_take_rings(LinkJoin *j, LinkPipe *p)
+{
+    Error *err = NULL;
+    LinkRings *rings;
+    int fd;
+
+    while ((fd = receive_descriptor(p->fd)) < 0 && errno == EAGAIN) {
+        wait_for_hub(j, p);
+    }
+    if (fd < 0) {
+        link_give_up("the hub at %s gave no memory for the rings",
+                j->m->link_address);
+    }
+    rings = link_rings_map(fd, &err);
+    if (!rings) {
+        link_give_up("the hub at %s: %s", j->m->link_address,
+                error_get_pretty(err));
+    }
+    close(fd);
+    link_pipe_use_rings(p, rings, false);
+}
+
+void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
+{
+    LinkPipe *p = link_pipe_new(connect_to_hub(j, addr));
+    LinkHello hello = {
+        .version = FUGU_LINK_VERSION,
+        .process = j->m->process,
+    };
+    size_t at = link_begin(&p->out, FUGU_FRAME_HELLO);
+    uint16_t where = 0;
+    LinkReader r;
+
+    link_random_bytes(hello.nonce, sizeof(hello.nonce));
+    memcpy(hello.params, j->params, sizeof(hello.params));
+    link_put_hello(&p->out, &hello);
+    link_finish(&p->out, at);
+    peer_send(j, p);
+    peer_prove(j, p, &hello);
+    r = hear_hub(j, p, FUGU_FRAME_WELCOME);
+    link_get_u16(&r, &where);
+    if (where == FUGU_LINK_RINGS) {
+        peer_take_rings(j, p);
+    }
+    link_joined(p);
+    j->link->pipe[0] = p;
+}
+
