@@ -50,25 +50,9 @@ void fugu_hub_send(FuguHub *hub, FuguPacket *p)
     QTAILQ_INSERT_TAIL(&hub->sent, p, next);
 }
 
-unsigned fugu_hub_sent_count(FuguHub *hub)
+FuguPacketList *fugu_hub_sent(FuguHub *hub)
 {
-    FuguPacket *p;
-    unsigned count = 0;
-
-    QTAILQ_FOREACH(p, &hub->sent, next) {
-        count++;
-    }
-    return count;
-}
-
-FuguPacket *fugu_hub_take_sent(FuguHub *hub)
-{
-    FuguPacket *p = QTAILQ_FIRST(&hub->sent);
-
-    if (p) {
-        QTAILQ_REMOVE(&hub->sent, p, next);
-    }
-    return p;
+    return &hub->sent;
 }
 
 void fugu_hub_arrive(FuguHub *hub, FuguPacket *p)

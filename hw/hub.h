@@ -66,10 +66,9 @@ void fugu_hub_send(FuguHub *hub, FuguPacket *packet);
 /* The round is over: deliver what was sent in it. Returns how many packets. */
 unsigned fugu_hub_round(FuguHub *hub);
 
-/* Where another process has the mesh: what was sent here, in order ... */
-unsigned fugu_hub_sent_count(FuguHub *hub);
-FuguPacket *fugu_hub_take_sent(FuguHub *hub);       /* or NULL */
-/* ... and what arrives. */
+/* What was sent in this round so far, in order: for other processes. */
+FuguPacketList *fugu_hub_sent(FuguHub *hub);
+/* What another process has routed arrives here. */
 void fugu_hub_arrive(FuguHub *hub, FuguPacket *packet);
 
 #endif /* FUGU_HUB_H */

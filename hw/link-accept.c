@@ -36,7 +36,7 @@ static void guest_send(Guest *g, unsigned type, const void *data, size_t n)
 /* Always returns false: the guest has to leave. */
 static bool refuse(Guest *g, const char *why)
 {
-    warn_report("refused a process: %s", why);
+    error_printf("fugu: refused a process that wanted to join: %s\n", why);
     guest_send(g, FUGU_FRAME_REFUSE, why, strlen(why));
     link_pipe_flush(g->pipe);
     return false;
@@ -73,7 +73,8 @@ static void check_params(LinkJoin *j, Guest *g)
     g_autofree char *how = link_difference(j, g->hello.params);
 
     if (how) {
-        refuse(g, how);
+        guest_send(g, FUGU_FRAME_REFUSE, how, strlen(how));
+        link_pipe_flush(g->pipe);
         fugu_link_fault(j->link, g->hello.process, how);
         exit(FUGU_STATUS_PEER);
     }
@@ -201,7 +202,10 @@ static void hub_join(LinkJoin *j, int listener)
         }
         fds[n] = (struct pollfd) { n < GUESTS_MAX ? listener : -1, POLLIN };
         if (poll(fds, n + 1, link_ms_left(j)) == 0) {
-            fugu_link_fault(j->link, missing, "did not come");
+            g_autofree char *how = g_strdup_printf("did not come within %s",
+                                                   link_bound_text(j));
+
+            fugu_link_fault(j->link, missing, how);
             exit(FUGU_STATUS_PEER);
         }
         let_in(guests, &n, listener);

@@ -4,26 +4,75 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include <endian.h>
 #include "link-codec.h"
 
 /* ---- Big-endian numbers -------------------------------------------------- */
 
-static void store(uint8_t *p, uint64_t value, unsigned bytes)
+/* A value's place moves on behind it. */
+
+static inline void set8(uint8_t **p, uint8_t value)
 {
-    while (bytes--) {
-        p[bytes] = value;
-        value >>= 8;
-    }
+    *(*p)++ = value;
 }
 
-static uint64_t load(const uint8_t *p, unsigned bytes)
+static inline void set16(uint8_t **p, uint16_t value)
 {
-    uint64_t value = 0;
+    value = htobe16(value);
+    memcpy(*p, &value, sizeof(value));
+    *p += sizeof(value);
+}
 
-    while (bytes--) {
-        value = value << 8 | *p++;
-    }
-    return value;
+static inline void set32(uint8_t **p, uint32_t value)
+{
+    value = htobe32(value);
+    memcpy(*p, &value, sizeof(value));
+    *p += sizeof(value);
+}
+
+static inline void set64(uint8_t **p, uint64_t value)
+{
+    value = htobe64(value);
+    memcpy(*p, &value, sizeof(value));
+    *p += sizeof(value);
+}
+
+/* Caller must have checked that so much is left. */
+
+static inline uint8_t get8(LinkReader *r)
+{
+    r->left--;
+    return *r->data++;
+}
+
+static inline uint16_t get16(LinkReader *r)
+{
+    uint16_t value;
+
+    memcpy(&value, r->data, sizeof(value));
+    r->data += sizeof(value);
+    r->left -= sizeof(value);
+    return be16toh(value);
+}
+
+static inline uint32_t get32(LinkReader *r)
+{
+    uint32_t value;
+
+    memcpy(&value, r->data, sizeof(value));
+    r->data += sizeof(value);
+    r->left -= sizeof(value);
+    return be32toh(value);
+}
+
+static inline uint64_t get64(LinkReader *r)
+{
+    uint64_t value;
+
+    memcpy(&value, r->data, sizeof(value));
+    r->data += sizeof(value);
+    r->left -= sizeof(value);
+    return be64toh(value);
 }
 
 /* ---- Writing ------------------------------------------------------------- */
@@ -57,55 +106,46 @@ void link_put_bytes(LinkBuffer *b, const void *data, size_t n)
     }
 }
 
-static void put(LinkBuffer *b, uint64_t value, unsigned bytes)
-{
-    store(link_put(b, bytes), value, bytes);
-}
-
 void link_put_u16(LinkBuffer *b, uint16_t value)
 {
-    put(b, value, 2);
+    uint8_t *p = link_put(b, 2);
+
+    set16(&p, value);
 }
 
 void link_put_u32(LinkBuffer *b, uint32_t value)
 {
-    put(b, value, 4);
+    uint8_t *p = link_put(b, 4);
+
+    set32(&p, value);
 }
 
 size_t link_begin(LinkBuffer *b, unsigned type)
 {
     size_t at = b->len;
+    uint8_t *p = link_put(b, FUGU_LINK_HEADER_BYTES);
 
-    put(b, 0, 4);
-    put(b, type, 2);
-    put(b, 0, 2);
+    set32(&p, 0);
+    set16(&p, type);
+    set16(&p, 0);
     return at;
 }
 
 bool link_finish(LinkBuffer *b, size_t at)
 {
     size_t length = b->len - at - FUGU_LINK_HEADER_BYTES;
+    uint8_t *p = b->data + at;
 
     if (length > FUGU_LINK_FRAME_MAX) {
         return false;
     }
-    store(b->data + at, length, 4);
+    set32(&p, length);
     return true;
 }
 
 /* ---- Reading ------------------------------------------------------------- */
 
 static const char too_short[] = "a frame that is too short";
-
-/* Caller must have checked that so much is left. */
-static uint64_t get(LinkReader *r, unsigned bytes)
-{
-    uint64_t value = load(r->data, bytes);
-
-    r->data += bytes;
-    r->left -= bytes;
-    return value;
-}
 
 static bool get_bytes(LinkReader *r, size_t n, const uint8_t **data)
 {
@@ -123,7 +163,7 @@ bool link_get_u16(LinkReader *r, uint16_t *value)
     if (r->left < 2) {
         return false;
     }
-    *value = get(r, 2);
+    *value = get16(r);
     return true;
 }
 
@@ -132,7 +172,7 @@ bool link_get_u32(LinkReader *r, uint32_t *value)
     if (r->left < 4) {
         return false;
     }
-    *value = get(r, 4);
+    *value = get32(r);
     return true;
 }
 
@@ -143,9 +183,11 @@ const char *link_get_end(LinkReader *r)
 
 const char *link_get_header(const uint8_t *data, uint32_t max, LinkHeader *h)
 {
-    h->length = load(data, 4);
-    h->type = load(data + 4, 2);
-    if (h->type == 0 || h->type >= FUGU_FRAME_TYPES || load(data + 6, 2)) {
+    LinkReader r = { data, FUGU_LINK_HEADER_BYTES };
+
+    h->length = get32(&r);
+    h->type = get16(&r);
+    if (h->type == 0 || h->type >= FUGU_FRAME_TYPES || get16(&r)) {
         return "a frame of no known type";
     }
     if (h->length > max) {
@@ -174,18 +216,20 @@ enum { NETWORKS = 2 };
 
 void link_put_packet(LinkBuffer *b, const LinkPacket *p)
 {
-    put(b, p->time, 8);
-    put(b, p->arrival, 8);
-    put(b, p->sequence, 4);
-    put(b, p->source, 2);
-    put(b, p->dest, 2);
-    put(b, p->kind, 1);
-    put(b, p->network, 1);
-    put(b, p->has_body, 1);
-    put(b, p->count, 1);
-    put(b, p->body_len, 4);
+    uint8_t *to = link_put(b, FUGU_LINK_PACKET_FIXED + 4 * p->count);
+
+    set64(&to, p->time);
+    set64(&to, p->arrival);
+    set32(&to, p->sequence);
+    set16(&to, p->source);
+    set16(&to, p->dest);
+    set8(&to, p->kind);
+    set8(&to, p->network);
+    set8(&to, p->has_body);
+    set8(&to, p->count);
+    set32(&to, p->body_len);
     for (unsigned i = 0; i < p->count; i++) {
-        put(b, p->words[i], 4);
+        set32(&to, p->words[i]);
     }
     link_put_bytes(b, p->body, p->body_len);
 }
@@ -233,17 +277,17 @@ const char *link_get_packet(LinkReader *r, const LinkRules *rules,
     if (r->left < FUGU_LINK_PACKET_FIXED) {
         return too_short;
     }
-    p->time = get(r, 8);
-    p->arrival = get(r, 8);
-    p->sequence = get(r, 4);
-    p->source = get(r, 2);
-    p->dest = get(r, 2);
-    p->kind = get(r, 1);
-    p->network = get(r, 1);
-    has_body = get(r, 1);
+    p->time = get64(r);
+    p->arrival = get64(r);
+    p->sequence = get32(r);
+    p->source = get16(r);
+    p->dest = get16(r);
+    p->kind = get8(r);
+    p->network = get8(r);
+    has_body = get8(r);
     p->has_body = has_body;
-    p->count = get(r, 1);
-    p->body_len = get(r, 4);
+    p->count = get8(r);
+    p->body_len = get32(r);
     if (has_body > 1) {
         return "a packet with a wrong body";
     }
@@ -251,7 +295,7 @@ const char *link_get_packet(LinkReader *r, const LinkRules *rules,
         return too_short;
     }
     for (unsigned i = 0; i < p->count; i++) {
-        uint32_t word = get(r, 4);
+        uint32_t word = get32(r);
 
         if (i < LINK_PACKET_WORDS) {
             p->words[i] = word;
@@ -267,12 +311,15 @@ const char *link_get_packet(LinkReader *r, const LinkRules *rules,
 
 void link_put_hello(LinkBuffer *b, const LinkHello *hello)
 {
-    put(b, FUGU_LINK_MAGIC, 4);
-    put(b, hello->version, 2);
-    put(b, hello->process, 2);
-    link_put_bytes(b, hello->nonce, sizeof(hello->nonce));
+    uint8_t *to = link_put(b, FUGU_LINK_HELLO_BYTES);
+
+    set32(&to, FUGU_LINK_MAGIC);
+    set16(&to, hello->version);
+    set16(&to, hello->process);
+    memcpy(to, hello->nonce, sizeof(hello->nonce));
+    to += sizeof(hello->nonce);
     for (unsigned i = 0; i < FUGU_LINK_PARAMS; i++) {
-        put(b, hello->params[i], 8);
+        set64(&to, hello->params[i]);
     }
 }
 
@@ -280,34 +327,36 @@ const char *link_get_hello(LinkReader r, LinkHello *hello)
 {
     const uint8_t *nonce;
 
-    if (r.left < 6 || get(&r, 4) != FUGU_LINK_MAGIC) {
+    if (r.left < 6 || get32(&r) != FUGU_LINK_MAGIC) {
         return "no greeting";
     }
-    hello->version = get(&r, 2);
+    hello->version = get16(&r);
     if (hello->version != FUGU_LINK_VERSION) {
         return "a greeting of another version";
     }
     if (r.left != FUGU_LINK_HELLO_BYTES - 6) {
         return "a greeting of a wrong length";
     }
-    hello->process = get(&r, 2);
+    hello->process = get16(&r);
     get_bytes(&r, sizeof(hello->nonce), &nonce);
     memcpy(hello->nonce, nonce, sizeof(hello->nonce));
     for (unsigned i = 0; i < FUGU_LINK_PARAMS; i++) {
-        hello->params[i] = get(&r, 8);
+        hello->params[i] = get64(&r);
     }
     return NULL;
 }
 
 void link_put_round(LinkBuffer *b, const LinkRound *round)
 {
-    put(b, round->start, 8);
-    put(b, round->next, 8);
-    put(b, round->flags, 4);
-    put(b, round->ended, 4);
-    put(b, round->status, 4);
-    put(b, round->packets, 4);
-    put(b, round->output_len, 4);
+    uint8_t *to = link_put(b, FUGU_LINK_ROUND_FIXED);
+
+    set64(&to, round->start);
+    set64(&to, round->next);
+    set32(&to, round->flags);
+    set32(&to, round->ended);
+    set32(&to, round->status);
+    set32(&to, round->packets);
+    set32(&to, round->output_len);
 }
 
 const char *link_get_round(LinkReader *r, uint32_t nodes, LinkRound *round)
@@ -315,13 +364,13 @@ const char *link_get_round(LinkReader *r, uint32_t nodes, LinkRound *round)
     if (r->left < FUGU_LINK_ROUND_FIXED) {
         return too_short;
     }
-    round->start = get(r, 8);
-    round->next = get(r, 8);
-    round->flags = get(r, 4);
-    round->ended = get(r, 4);
-    round->status = get(r, 4);
-    round->packets = get(r, 4);
-    round->output_len = get(r, 4);
+    round->start = get64(r);
+    round->next = get64(r);
+    round->flags = get32(r);
+    round->ended = get32(r);
+    round->status = get32(r);
+    round->packets = get32(r);
+    round->output_len = get32(r);
     round->output = NULL;
     if (round->flags & ~FUGU_ROUND_FLAGS) {
         return "a round with unknown flags";
@@ -343,8 +392,10 @@ const char *link_get_output(LinkReader *r, uint32_t len,
 
 void link_put_go(LinkBuffer *b, const LinkGo *go)
 {
-    put(b, go->start, 8);
-    put(b, go->packets, 4);
+    uint8_t *to = link_put(b, FUGU_LINK_GO_FIXED);
+
+    set64(&to, go->start);
+    set32(&to, go->packets);
 }
 
 const char *link_get_go(LinkReader *r, int64_t not_before, LinkGo *go)
@@ -352,20 +403,22 @@ const char *link_get_go(LinkReader *r, int64_t not_before, LinkGo *go)
     if (r->left < FUGU_LINK_GO_FIXED) {
         return too_short;
     }
-    go->start = get(r, 8);
-    go->packets = get(r, 4);
+    go->start = get64(r);
+    go->packets = get32(r);
     return go->start < not_before ? "a round from another time" : NULL;
 }
 
 void link_put_node(LinkBuffer *b, const LinkNode *node)
 {
-    put(b, node->state, 4);
-    put(b, node->wait, 4);
-    put(b, node->pc, 4);
-    put(b, node->npc, 4);
-    put(b, node->status, 4);
-    put(b, node->end_time, 8);
-    put(b, node->digest, 8);
+    uint8_t *to = link_put(b, FUGU_LINK_NODE_BYTES);
+
+    set32(&to, node->state);
+    set32(&to, node->wait);
+    set32(&to, node->pc);
+    set32(&to, node->npc);
+    set32(&to, node->status);
+    set64(&to, node->end_time);
+    set64(&to, node->digest);
 }
 
 const char *link_get_node(LinkReader *r, const LinkNodeRules *rules,
@@ -374,13 +427,13 @@ const char *link_get_node(LinkReader *r, const LinkNodeRules *rules,
     if (r->left < FUGU_LINK_NODE_BYTES) {
         return too_short;
     }
-    node->state = get(r, 4);
-    node->wait = get(r, 4);
-    node->pc = get(r, 4);
-    node->npc = get(r, 4);
-    node->status = get(r, 4);
-    node->end_time = get(r, 8);
-    node->digest = get(r, 8);
+    node->state = get32(r);
+    node->wait = get32(r);
+    node->pc = get32(r);
+    node->npc = get32(r);
+    node->status = get32(r);
+    node->end_time = get64(r);
+    node->digest = get64(r);
     if (node->state >= rules->states || node->wait >= rules->waits) {
         return "a node in no known state";
     }
@@ -389,8 +442,10 @@ const char *link_get_node(LinkReader *r, const LinkNodeRules *rules,
 
 void link_put_abort(LinkBuffer *b, const LinkAbort *abort)
 {
-    put(b, abort->process, 2);
-    put(b, abort->status, 2);
+    uint8_t *to = link_put(b, FUGU_LINK_ABORT_FIXED);
+
+    set16(&to, abort->process);
+    set16(&to, abort->status);
     link_put_bytes(b, abort->text, strlen(abort->text));
 }
 
@@ -399,8 +454,8 @@ const char *link_get_abort(LinkReader r, uint32_t processes, LinkAbort *abort)
     if (r.left < FUGU_LINK_ABORT_FIXED) {
         return too_short;
     }
-    abort->process = get(&r, 2);
-    abort->status = get(&r, 2);
+    abort->process = get16(&r);
+    abort->status = get16(&r);
     link_get_text(r, abort->text);
     if (abort->process >= processes || abort->status > 255) {
         return "an end of no known kind";

@@ -11,14 +11,6 @@
 #include <poll.h>
 #include "hw/fugu/link-join.h"
 
-static const char *bound_text(LinkJoin *j)
-{
-    static char text[40];
-
-    snprintf(text, sizeof(text), "%g s", j->m->link_timeout / 1000.0);
-    return text;
-}
-
 typedef struct Attempt {
     bool done;
     Error *err;
@@ -48,7 +40,7 @@ static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
         }
         if (link_ms_left(j) == 0) {
             link_give_up("the hub at %s did not answer within %s",
-                    j->m->link_address, bound_text(j));
+                    j->m->link_address, link_bound_text(j));
         }
     }
     fd = a.err ? -1 : dup(channel->fd);
@@ -71,7 +63,7 @@ static int connect_to_hub(LinkJoin *j, SocketAddress *addr)
         }
         if (link_ms_left(j) < 50) {
             link_give_up("cannot reach the hub at %s within %s: %s",
-                    j->m->link_address, bound_text(j), error_get_pretty(err));
+                    j->m->link_address, link_bound_text(j), error_get_pretty(err));
         }
         error_free(err);
         g_usleep(50 * 1000);
@@ -84,7 +76,7 @@ static void wait_for_hub(LinkJoin *j, LinkPipe *p)
 
     if (poll(&fd, 1, link_ms_left(j)) == 0) {
         link_give_up("the hub at %s did not answer within %s", j->m->link_address,
-                bound_text(j));
+                link_bound_text(j));
     }
 }
 

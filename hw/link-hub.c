@@ -8,6 +8,7 @@
 #include "chardev/char-fe.h"
 #include "hw/fugu/link-internal.h"
 #include "hw/fugu/machine.h"
+#include "hw/fugu/ni.h"
 #include "hw/fugu/outlook.h"
 
 static const char *take_round(FuguLink *link, unsigned process,
@@ -100,6 +101,52 @@ static FuguLinkResult hear_all(FuguLink *link, unsigned type)
     }
 }
 
+static unsigned owner(const FuguMachineState *m, uint32_t node)
+{
+    /* The inverse of the division above. */
+    return ((node + 1ULL) * m->processes - 1) / m->node_count;
+}
+
+/*
+ * Nobody has more in the network than he may, nor gets back what he has not
+ * sent: what other processes keep account of, they have promised, but not we.
+ */
+static const char *account(FuguLink *link, const FuguPacket *p)
+{
+    FuguMachineState *m = link->machine;
+    bool message = p->kind == FUGU_PACKET_MESSAGE;
+    uint32_t *words = &link->in_network[p->network][message ? p->source
+                                                            : p->dest];
+    uint32_t most = p->network == FUGU_MAIN_NETWORK ? m->source_space
+                                                    : FUGU_SECOND_WORDS;
+
+    if (message) {
+        *words += p->length;
+        return *words > most ? "more words than it has space for" : NULL;
+    }
+    if (*words < p->words[0]) {
+        return "a credit for what was never sent";
+    }
+    *words -= p->words[0];
+    return NULL;
+}
+
+/* Returns false if a process has cheated. */
+static bool account_all(FuguLink *link)
+{
+    FuguPacket *p;
+
+    QTAILQ_FOREACH(p, fugu_hub_sent(link->machine->hub), next) {
+        const char *wrong = account(link, p);
+
+        if (wrong) {
+            link_nonsense(link, owner(link->machine, p->source), "%s", wrong);
+            return false;
+        }
+    }
+    return true;
+}
+
 FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
 {
     FuguLinkResult result = hear_all(link, FUGU_FRAME_ROUND);
@@ -116,13 +163,7 @@ FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
             return FUGU_LINK_OVER;
         }
     }
-    return FUGU_LINK_READY;
-}
-
-static unsigned owner(const FuguMachineState *m, uint32_t node)
-{
-    /* The inverse of the division above. */
-    return ((node + 1ULL) * m->processes - 1) / m->node_count;
+    return account_all(link) ? FUGU_LINK_READY : FUGU_LINK_OVER;
 }
 
 void fugu_link_deliver(FuguLink *link, FuguPacket *p)

@@ -24,9 +24,19 @@ void link_give_up(const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    error_vreport(fmt, ap);
+    error_printf("fugu: ");
+    error_vprintf(fmt, ap);
+    error_printf("\n");
     va_end(ap);
     exit(FUGU_STATUS_PEER);
+}
+
+const char *link_bound_text(LinkJoin *j)
+{
+    static char text[40];
+
+    snprintf(text, sizeof(text), "%g s", j->m->link_timeout / 1000.0);
+    return text;
 }
 
 int link_ms_left(LinkJoin *j)

@@ -25,8 +25,9 @@ typedef struct LinkJoin {
 
 /* Exit with a message. */
 void G_GNUC_PRINTF(1, 2) G_NORETURN link_give_up(const char *fmt, ...);
-/* Until the bound: for poll(). */
+/* Until the bound: for poll(). The bound itself, for messages: "10 s". */
 int link_ms_left(LinkJoin *j);
+const char *link_bound_text(LinkJoin *j);
 
 /* How a peer's parameters differ from ours, or NULL. */
 char *link_difference(LinkJoin *j, const uint64_t *theirs);

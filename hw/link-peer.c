@@ -23,15 +23,19 @@ static void put_output(FuguLink *link, LinkBuffer *out)
 static void tell_round(FuguLink *link, const FuguOutlook *o)
 {
     FuguHub *hub = link->machine->hub;
+    FuguPacketList *sent = fugu_hub_sent(hub);
     LinkBuffer *out = &link->pipe[0]->out;
     LinkRound round = fugu_outlook_to_round(o);
     size_t at = link_begin(out, FUGU_FRAME_ROUND);
     FuguPacket *p;
 
-    round.packets = fugu_hub_sent_count(hub);
+    QTAILQ_FOREACH(p, sent, next) {
+        round.packets++;
+    }
     round.output_len = link->output.len;
     link_put_round(out, &round);
-    while ((p = fugu_hub_take_sent(hub))) {
+    while ((p = QTAILQ_FIRST(sent))) {
+        QTAILQ_REMOVE(sent, p, next);
         link_send_packet(out, p);
         fugu_packet_free(hub, p);
     }

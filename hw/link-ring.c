@@ -48,61 +48,83 @@ LinkRings *link_rings_map(int fd, Error **errp)
 
 /* ---- Bytes ---------------------------------------------------------------- */
 
-static void copy_in(LinkRing *ring, uint32_t at, const uint8_t *data, size_t n)
-{
-    uint32_t place = at % LINK_RING_BYTES;
-    size_t first = MIN(n, LINK_RING_BYTES - place);
+/* How often the reader says how far it is. */
+#define TELL_SLOTS      64
 
-    memcpy(ring->data + place, data, first);
-    memcpy(ring->data, data + first, n - first);
+static LinkSlot *next_slot(LinkRingEnd *end)
+{
+    return &end->ring->slot[end->next % LINK_RING_SLOTS];
 }
 
-static void copy_out(LinkRing *ring, uint32_t at, uint8_t *data, size_t n)
+/* What the next slot's stamp is when @n bytes are in it. */
+static uint32_t stamp(LinkRingEnd *end, uint32_t n)
 {
-    uint32_t place = at % LINK_RING_BYTES;
-    size_t first = MIN(n, LINK_RING_BYTES - place);
+    return (end->next + 1) << 8 | n;
+}
 
-    memcpy(data, ring->data + place, first);
-    memcpy(data + first, ring->data, n - first);
+/* Slots that can be written; -1 if that cannot be. */
+static int room(LinkRingEnd *end)
+{
+    if (end->next - end->taken == LINK_RING_SLOTS) {
+        end->taken = qatomic_load_acquire(&end->ring->taken);
+        if (end->next - end->taken > LINK_RING_SLOTS) {
+            return -1;
+        }
+    }
+    return LINK_RING_SLOTS - (end->next - end->taken);
 }
 
 ssize_t link_ring_write(LinkRingEnd *end, const uint8_t *data, size_t n)
 {
-    LinkRing *ring = end->ring;
-    uint32_t room = LINK_RING_BYTES - (end->mine - end->other);
+    size_t done = 0;
 
-    if (room < n) {
-        end->other = qatomic_load_acquire(&ring->taken);
-        if (end->mine - end->other > LINK_RING_BYTES) {
-            return -1;
+    while (done < n) {
+        size_t part = MIN(n - done, LINK_SLOT_BYTES);
+        LinkSlot *slot = next_slot(end);
+        int free = room(end);
+
+        if (free <= 0) {
+            return free < 0 ? -1 : done;
         }
-        room = LINK_RING_BYTES - (end->mine - end->other);
-        n = MIN(n, room);
+        memcpy(slot->data, data + done, part);
+        qatomic_store_release(&slot->stamp, stamp(end, part));
+        end->next++;
+        done += part;
     }
-    copy_in(ring, end->mine, data, n);
-    end->mine += n;
-    qatomic_store_release(&ring->written, end->mine);
-    return n;
+    return done;
 }
 
 ssize_t link_ring_read(LinkRingEnd *end, uint8_t *data, size_t n)
 {
-    LinkRing *ring = end->ring;
+    size_t done = 0;
 
-    if (end->other - end->mine < n) {
-        end->other = qatomic_load_acquire(&ring->written);
-        if (end->other - end->mine > LINK_RING_BYTES) {
+    while (n - done >= LINK_SLOT_BYTES) {
+        LinkSlot *slot = next_slot(end);
+        uint32_t found = qatomic_load_acquire(&slot->stamp);
+        uint32_t part = found & 0xff;
+
+        if (found != stamp(end, part)) {
+            break;
+        }
+        if (part == 0 || part > LINK_SLOT_BYTES) {
             return -1;
         }
-        n = MIN(n, end->other - end->mine);
+        memcpy(data + done, slot->data, part);
+        done += part;
+        end->next++;
     }
-    if (n == 0) {
-        return 0;
+    if (end->next - end->taken >= TELL_SLOTS) {
+        end->taken = end->next;
+        qatomic_store_release(&end->ring->taken, end->taken);
     }
-    copy_out(ring, end->mine, data, n);
-    end->mine += n;
-    qatomic_store_release(&ring->taken, end->mine);
-    return n;
+    return done;
+}
+
+static bool is_empty(LinkRingEnd *end)
+{
+    uint32_t found = qatomic_read(&next_slot(end)->stamp);
+
+    return found != stamp(end, found & 0xff);
 }
 
 /* ---- Sleep ---------------------------------------------------------------- */
@@ -115,7 +137,7 @@ ssize_t link_ring_read(LinkRingEnd *end, uint8_t *data, size_t n)
 bool link_ring_sleep(LinkRingEnd *end)
 {
     qatomic_set_mb(&end->ring->sleeps, 1);
-    return qatomic_read(&end->ring->written) == end->mine;
+    return is_empty(end);
 }
 
 void link_ring_awake(LinkRingEnd *end)

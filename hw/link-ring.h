@@ -11,15 +11,27 @@
 #ifndef FUGU_LINK_RING_H
 #define FUGU_LINK_RING_H
 
-/* A power of two. What is longer goes through in pieces. */
-#define LINK_RING_BYTES         (256u << 10)
+/*
+ * A slot is a cache line, and says itself whether it is full: a reader who
+ * waits for a short frame has it in his cache with one transfer. Its stamp is
+ * the number of bytes in it (0 to 7) and of the slot (8 to 31), which counts
+ * from 1 and runs on: an older lap's stamp is never the one expected.
+ */
+#define LINK_SLOT_BYTES         60
+#define LINK_RING_SLOTS         4096u       /* a power of two */
 
-/* Counts of bytes run freely. Writer and reader have a cache line each. */
+typedef struct LinkSlot {
+    uint32_t stamp;             /* atomic */
+    uint8_t data[LINK_SLOT_BYTES];
+} LinkSlot;
+
+QEMU_BUILD_BUG_ON(sizeof(LinkSlot) != 64);
+
 typedef struct LinkRing {
-    uint32_t written __attribute__((aligned(64)));      /* by the writer */
-    uint32_t taken __attribute__((aligned(64)));        /* by the reader */
-    uint32_t sleeps;            /* atomic: the reader wants to be woken */
-    uint8_t data[LINK_RING_BYTES] __attribute__((aligned(64)));
+    /* Written once in a while, so that looking at it costs nothing. */
+    uint32_t sleeps __attribute__((aligned(64)));   /* atomic: wake me */
+    uint32_t taken __attribute__((aligned(64)));    /* atomic: by the reader */
+    LinkSlot slot[LINK_RING_SLOTS] __attribute__((aligned(64)));
 } LinkRing;
 
 /* What the socket hands over. */
@@ -27,11 +39,11 @@ typedef struct LinkRings {
     LinkRing to_hub, to_peer;
 } LinkRings;
 
-/* One end of a ring. */
+/* One end of a ring. Numbers of slots run freely, from 0. */
 typedef struct LinkRingEnd {
     LinkRing *ring;
-    uint32_t mine;              /* the count that this end owns */
-    uint32_t other;             /* the other end's, when last seen */
+    uint32_t next;              /* slot to write or to read */
+    uint32_t taken;             /* writer: free, as last seen; reader: told */
 } LinkRingEnd;
 
 /* New memory for both rings; *fd is what a peer gets. NULL with @errp. */
@@ -42,7 +54,8 @@ LinkRings *link_rings_map(int fd, Error **errp);
 /* Copies what there is room for; returns how much, or -1 if the ring is
  * broken. */
 ssize_t link_ring_write(LinkRingEnd *end, const uint8_t *data, size_t n);
-/* Copies what is there, at most @n; 0 if nothing is; -1 if it is broken. */
+/* Copies what is there, at most @n, which must be at least a slot's worth; 0 if
+ * nothing is; -1 if the ring is broken. */
 ssize_t link_ring_read(LinkRingEnd *end, uint8_t *data, size_t n);
 
 /* The reader will sleep; false if there is something to read after all. */

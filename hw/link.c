@@ -101,7 +101,7 @@ void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how)
     if (link->over) {
         return;
     }
-    error_report("%s %s", name, how);
+    error_printf("fugu: %s %s\n", name, how);
     g_strlcpy(abort.text, how, sizeof(abort.text));
     send_to_all(link, culprit, FUGU_FRAME_ABORT, &abort);
     link_leave(link, FUGU_STATUS_PEER);
@@ -121,7 +121,7 @@ void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
         g_autofree char *name = fugu_link_name(link->machine, abort.process);
 
         if (!link->machine->link_quiet) {
-            error_report("%s %s", name, abort.text);
+            error_printf("fugu: %s %s\n", name, abort.text);
         }
         link_leave(link, abort.status);
     }
@@ -280,6 +280,9 @@ FuguLink *fugu_link_new(FuguMachineState *m)
     check_options(m);
     link->machine = m;
     link->pipes = m->process == 0 ? m->processes : 1;
+    for (int i = 0; i < FUGU_NETWORKS; i++) {
+        link->in_network[i] = g_new0(uint32_t, m->node_count);
+    }
     link_wait_set_processes(m->processes);
     error_setg(&blocker, "a machine of several processes cannot be saved");
     migrate_add_blocker(&blocker, &error_fatal);

@@ -42,6 +42,7 @@ typedef struct FuguLink {
     LinkBuffer packets[FUGU_PROCESSES_MAX]; /* to be delivered there */
     uint32_t packet_count[FUGU_PROCESSES_MAX];
     int64_t next_arrival;       /* of all those */
+    uint32_t *in_network[FUGU_NETWORKS];    /* words, by their source */
     unsigned tries;             /* of the wait that goes on */
 
     /* Peer. */
