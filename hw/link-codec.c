@@ -390,6 +390,24 @@ const char *link_get_output(LinkReader *r, uint32_t len,
     return get_bytes(r, len, output) ? link_get_end(r) : too_short;
 }
 
+static const char another_time[] = "a round from another time";
+
+void link_put_early(LinkBuffer *b, int64_t start)
+{
+    uint8_t *to = link_put(b, FUGU_LINK_EARLY_BYTES);
+
+    set64(&to, start);
+}
+
+const char *link_get_early(LinkReader *r, int64_t not_before, int64_t *start)
+{
+    if (r->left < FUGU_LINK_EARLY_BYTES) {
+        return too_short;
+    }
+    *start = get64(r);
+    return *start < not_before ? another_time : link_get_end(r);
+}
+
 void link_put_go(LinkBuffer *b, const LinkGo *go)
 {
     uint8_t *to = link_put(b, FUGU_LINK_GO_FIXED);
@@ -405,7 +423,7 @@ const char *link_get_go(LinkReader *r, int64_t not_before, LinkGo *go)
     }
     go->start = get64(r);
     go->packets = get32(r);
-    return go->start < not_before ? "a round from another time" : NULL;
+    return go->start < not_before ? another_time : NULL;
 }
 
 void link_put_node(LinkBuffer *b, const LinkNode *node)

@@ -114,6 +114,9 @@ typedef struct LinkGo {
     uint32_t packets;
 } LinkGo;
 
+void link_put_early(LinkBuffer *b, int64_t start);
+const char *link_get_early(LinkReader *r, int64_t not_before, int64_t *start);
+
 void link_put_go(LinkBuffer *b, const LinkGo *go);
 /* Leaves the packets in @r: read them all, then link_get_end(). */
 const char *link_get_go(LinkReader *r, int64_t not_before, LinkGo *go);

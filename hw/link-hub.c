@@ -41,9 +41,10 @@ static const char *take_round(FuguLink *link, unsigned process,
     }
     wrong = wrong ?: link_get_output(r, round.output_len, &round.output);
     if (!wrong) {
-        qemu_chr_fe_write_all(&m->console_chr, round.output, round.output_len);
         FuguOutlook more = fugu_outlook_from_round(&round);
 
+        qemu_chr_fe_write_all(&m->console_chr, round.output, round.output_len);
+        link->quiet &= !round.packets && !more.stops;
         fugu_outlook_add(o, &more);
     }
     return wrong;
@@ -155,6 +156,7 @@ FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
         return result;
     }
     link->next_arrival = FUGU_NEVER;
+    link->quiet = true;
     for (unsigned i = 1; i < link->pipes; i++) {
         const char *wrong = take_round(link, i, o);
 
@@ -176,8 +178,27 @@ void fugu_link_deliver(FuguLink *link, FuguPacket *p)
     fugu_packet_free(link->machine->hub, p);
 }
 
+/* With more peers none of them could know that the others are quiet, too. */
+void fugu_link_early(FuguLink *link, int64_t start)
+{
+    if (link->pipes == 2) {
+        LinkBuffer *out = &link->pipe[1]->out;
+        size_t at = link_begin(out, FUGU_FRAME_EARLY);
+
+        link_put_early(out, start);
+        link_finish(out, at);
+        link->early = true;
+    }
+}
+
 void fugu_link_go(FuguLink *link, int64_t start)
 {
+    bool early = link->early;
+
+    link->early = false;
+    if (early && link->quiet) {
+        return;
+    }
     for (unsigned i = 1; i < link->pipes; i++) {
         LinkBuffer *out = &link->pipe[i]->out;
         LinkBuffer *packets = &link->packets[i];

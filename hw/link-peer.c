@@ -33,6 +33,7 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
         round.packets++;
     }
     round.output_len = link->output.len;
+    link->quiet = !round.packets && !o->stops;
     link_put_round(out, &round);
     while ((p = QTAILQ_FIRST(sent))) {
         QTAILQ_REMOVE(sent, p, next);
@@ -107,6 +108,12 @@ static FuguLinkResult hear_hub(FuguLink *link, const FuguOutlook *o,
         return FUGU_LINK_AGAIN;
     }
     switch (type) {
+    case FUGU_FRAME_EARLY:
+        wrong = link_get_early(&r, o->start + link->machine->quantum, start);
+        if (!wrong) {
+            return link->quiet ? FUGU_LINK_READY : FUGU_LINK_AGAIN;
+        }
+        break;
     case FUGU_FRAME_GO:
         wrong = take_go(link, o, &r, start);
         if (!wrong) {

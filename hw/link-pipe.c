@@ -194,13 +194,20 @@ LinkResult link_pipe_receive(LinkPipe *p, unsigned *type, LinkReader *payload)
  * Spinning is for processes that have a processor each; who shares one gives
  * it away at once. Both cost some microseconds at the most; who has waited
  * for a millisecond or so goes to sleep.
+ *
+ * On a busy host the processor that was given away comes back a time slice
+ * later, or many, where a sleeper gets it as soon as he is woken. So when
+ * that is seen to happen, the waits that follow are slept through.
  */
 #define SPIN_TRIES      1000
 #define YIELD_TRIES     2000
+#define YIELD_US        200     /* a longer one tells of a busy host */
+#define BUSY_WAITS      1000    /* that are slept through then */
 #define LOOK_TRIES      256     /* between two looks at the sockets */
 #define SLEEP_MS        10
 
 static unsigned spin_tries;
+static unsigned busy_waits;
 
 void link_wait_set_processes(unsigned processes)
 {
@@ -242,14 +249,29 @@ static void sleep_on(LinkPipe *const *pipes, unsigned n)
     look_at_sockets(pipes, n);
 }
 
+static void yield(void)
+{
+    int64_t before = g_get_monotonic_time();
+
+    sched_yield();
+    if (g_get_monotonic_time() - before > YIELD_US) {
+        busy_waits = BUSY_WAITS;
+    }
+}
+
 void link_wait(LinkPipe *const *pipes, unsigned n, unsigned *tries)
 {
     unsigned t = (*tries)++;
 
-    if (t < spin_tries) {
+    if (t == 0 && busy_waits) {
+        busy_waits--;
+    }
+    if (busy_waits) {
+        sleep_on(pipes, n);
+    } else if (t < spin_tries) {
         cpu_relax();
     } else if (t < spin_tries + YIELD_TRIES) {
-        sched_yield();
+        yield();
         if (t % LOOK_TRIES == 0) {
             look_at_sockets(pipes, n);
         }

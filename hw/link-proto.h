@@ -14,6 +14,9 @@
  *   ROUND   what was sent in it    -->
  *                                  <--  GO         when the next one starts,
  *                                                  and what arrives
+ *   (a hub with one peer may go ahead)
+ *                                  <--  EARLY      GO, if ROUND is a quiet one
+ *   ROUND                          -->
  *   until
  *                                  <--  FINISH
  *   NODES   how each node is       -->
@@ -56,6 +59,7 @@ enum {
     FUGU_FRAME_REFUSE,
     FUGU_FRAME_ROUND,
     FUGU_FRAME_GO,
+    FUGU_FRAME_EARLY,
     FUGU_FRAME_FINISH,
     FUGU_FRAME_NODES,
     FUGU_FRAME_END,
@@ -148,6 +152,14 @@ enum {
  *  0  i64  start of the next round
  *  8  u32  number of packets
  * 12  packets
+ *
+ * EARLY
+ *  0  i64  start of the next round
+ *
+ * A round is quiet if it has no packets and FUGU_ROUND_STOPS is not set. When
+ * the hub's own nodes are through with a round, have sent nothing, and will
+ * go on whatever the peer says, then both know without another word what GO
+ * would say after a quiet ROUND: there is none.
  */
 #define FUGU_ROUND_BUSY         (1u << 0)       /* some node runs */
 #define FUGU_ROUND_STOPS        (1u << 1)       /* the machine is to end */
@@ -156,6 +168,7 @@ enum {
 
 #define FUGU_LINK_ROUND_FIXED   36
 #define FUGU_LINK_GO_FIXED      12
+#define FUGU_LINK_EARLY_BYTES   8
 
 /*
  * A packet: messages and credits (hub.h)

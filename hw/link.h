@@ -43,11 +43,15 @@ typedef struct FuguLink {
     uint32_t packet_count[FUGU_PROCESSES_MAX];
     int64_t next_arrival;       /* of all those */
     uint32_t *in_network[FUGU_NETWORKS];    /* words, by their source */
+    bool early;                 /* EARLY was sent */
     unsigned tries;             /* of the wait that goes on */
 
     /* Peer. */
     LinkBuffer output;          /* of the console, for the hub */
-    bool told;                  /* the hub has our round */
+
+    /* Both. */
+    bool told;                  /* what we have to say of this round */
+    bool quiet;                 /* it is a quiet one, of all peers */
 } FuguLink;
 
 /* Which nodes a process has: [*first, *end). */
@@ -69,6 +73,12 @@ typedef enum FuguLinkResult {
 
 /* ---- Hub ------------------------------------------------------------------- */
 
+/*
+ * This process is through with a round, after which another one starts at
+ * @start unless peers have something to say. To be called at most once a
+ * round.
+ */
+void fugu_link_early(FuguLink *link, int64_t start);
 /*
  * Collect what all peers have sent in the round: their packets go to the
  * hub, their console output is written, @o is extended by their outlook.

@@ -198,15 +198,35 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
     return true;
 }
 
+/* As judge() and next_start() would have it, with peers that say nothing. */
+static bool goes_on(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+    FuguOutlook o;
+
+    if (!QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
+        return false;
+    }
+    o = fugu_outlook(m);
+    return o.busy && judge(r, &o) == FUGU_ENDING_NONE;
+}
+
 static bool meet_peers(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
     FuguOutlook peers = { .start = r->start, .next = FUGU_NEVER };
     FuguOutlook all;
 
+    if (!m->link->told) {
+        m->link->told = true;
+        if (goes_on(r)) {
+            fugu_link_early(m->link, round_end(r));
+        }
+    }
     if (fugu_link_collect(m->link, &peers) != FUGU_LINK_READY) {
         return false;
     }
+    m->link->told = false;
     fugu_hub_round(m->hub);
     all = fugu_outlook(m);
     fugu_outlook_add(&all, &peers);
