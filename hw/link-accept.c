@@ -12,18 +12,27 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/sockets.h"
-#include <poll.h>
 #include "hw/fugu/link-join.h"
 
 /* Somebody who has connected and is not one of us yet. */
 typedef struct Guest {
     LinkPipe *pipe;
+    int64_t since;              /* as g_get_monotonic_time() */
     bool greeted;
     LinkHello hello;
     uint8_t nonce[FUGU_LINK_NONCE_BYTES];
 } Guest;
 
 #define GUESTS_MAX      (2 * FUGU_PROCESSES_MAX)
+
+/* For so long nobody has to leave to make room for others. */
+#define GUEST_TIME      (2 * G_TIME_SPAN_SECOND)
+
+/* The oldest first. */
+typedef struct Lobby {
+    Guest guest[GUESTS_MAX];
+    unsigned n;
+} Lobby;
 
 static void guest_send(Guest *g, unsigned type, const void *data, size_t n)
 {
@@ -178,46 +187,96 @@ static bool all_here(LinkJoin *j, unsigned *missing)
     return true;
 }
 
-static void let_in(Guest *guests, unsigned *n, int listener)
+static void show_out(Lobby *lobby, unsigned i)
 {
-    int fd = *n < GUESTS_MAX ? qemu_accept(listener, NULL, NULL) : -1;
+    link_pipe_free(lobby->guest[i].pipe);
+    lobby->n--;
+    memmove(&lobby->guest[i], &lobby->guest[i + 1],
+            (lobby->n - i) * sizeof(Guest));
+}
+
+/* Whoever says nothing does not keep others out for ever. */
+static bool has_room(Lobby *lobby)
+{
+    int64_t now = g_get_monotonic_time();
+
+    if (lobby->n == GUESTS_MAX && now - lobby->guest[0].since > GUEST_TIME) {
+        show_out(lobby, 0);
+    }
+    return lobby->n < GUESTS_MAX;
+}
+
+static void let_in(Lobby *lobby, int listener)
+{
+    int fd = has_room(lobby) ? qemu_accept(listener, NULL, NULL) : -1;
 
     if (fd >= 0) {
         link_tune_tcp(fd);
-        guests[(*n)++] = (Guest) { .pipe = link_pipe_new(fd) };
+        lobby->guest[lobby->n++] = (Guest) {
+            .pipe = link_pipe_new(fd),
+            .since = g_get_monotonic_time(),
+        };
     }
+}
+
+static void G_NORETURN end_join(LinkJoin *j, unsigned process, const char *how)
+{
+    fugu_link_fault(j->link, process, how);
+    exit(FUGU_STATUS_PEER);
+}
+
+/*
+ * Waits until somebody comes or says something, or for a moment if there is
+ * no room for more. Returns false when the time is over. One of us who has gone meanwhile ends it all: what he sends before
+ * the others are here is left for later.
+ */
+static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
+{
+    struct pollfd fds[FUGU_PROCESSES_MAX + GUESTS_MAX];
+    unsigned n = j->m->processes;
+
+    fds[0] = (struct pollfd) { has_room(lobby) ? listener : -1, POLLIN };
+    for (unsigned i = 1; i < n; i++) {
+        LinkPipe *p = j->link->pipe[i];
+
+        fds[i] = (struct pollfd) { p ? p->fd : -1, POLLRDHUP };
+    }
+    for (unsigned i = 0; i < lobby->n; i++) {
+        fds[n + i] = (struct pollfd) { lobby->guest[i].pipe->fd, POLLIN };
+    }
+    if (!link_poll(j, fds, n + lobby->n)) {
+        return link_ms_left(j) > 0;
+    }
+    for (unsigned i = 1; i < n; i++) {
+        if (fds[i].revents) {
+            end_join(j, i, "has gone");
+        }
+    }
+    return true;
 }
 
 static void hub_join(LinkJoin *j, int listener)
 {
-    g_autofree Guest *guests = g_new0(Guest, GUESTS_MAX);
-    unsigned n = 0, missing;
+    g_autofree Lobby *lobby = g_new0(Lobby, 1);
+    unsigned missing;
 
     qemu_socket_set_nonblock(listener);
     while (!all_here(j, &missing)) {
-        struct pollfd fds[GUESTS_MAX + 1];
-
-        for (unsigned i = 0; i < n; i++) {
-            fds[i] = (struct pollfd) { guests[i].pipe->fd, POLLIN };
-        }
-        fds[n] = (struct pollfd) { n < GUESTS_MAX ? listener : -1, POLLIN };
-        if (poll(fds, n + 1, link_ms_left(j)) == 0) {
+        if (!wait_at_door(j, lobby, listener)) {
             g_autofree char *how = g_strdup_printf("did not come within %s",
                                                    link_bound_text(j));
 
-            fugu_link_fault(j->link, missing, how);
-            exit(FUGU_STATUS_PEER);
+            end_join(j, missing, how);
         }
-        let_in(guests, &n, listener);
-        for (unsigned i = n; i-- > 0;) {
-            if (!hear_guest(j, &guests[i])) {
-                link_pipe_free(guests[i].pipe);
-                guests[i] = guests[--n];
+        let_in(lobby, listener);
+        for (unsigned i = lobby->n; i-- > 0;) {
+            if (!hear_guest(j, &lobby->guest[i])) {
+                show_out(lobby, i);
             }
         }
     }
-    while (n > 0) {
-        link_pipe_free(guests[--n].pipe);
+    while (lobby->n > 0) {
+        show_out(lobby, 0);
     }
 }
 

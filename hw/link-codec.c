@@ -375,6 +375,9 @@ const char *link_get_round(LinkReader *r, uint32_t nodes, LinkRound *round)
     if (round->flags & ~FUGU_ROUND_FLAGS) {
         return "a round with unknown flags";
     }
+    if ((round->flags & FUGU_ROUND_STOPS) && round->status > 255) {
+        return "a round with an exit status that is none";
+    }
     if (round->ended > nodes) {
         return "a round with more ended nodes than it has";
     }

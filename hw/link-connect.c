@@ -8,7 +8,6 @@
 #include "io/channel-socket.h"
 #include "qapi/error.h"
 #include "qemu/sockets.h"
-#include <poll.h>
 #include "hw/fugu/link-join.h"
 
 typedef struct Attempt {
@@ -38,6 +37,7 @@ static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
         if (!g_main_context_iteration(context, false)) {
             g_usleep(1000);
         }
+        link_check_signal();
         if (link_ms_left(j) == 0) {
             link_give_up("the hub at %s did not answer within %s",
                     j->m->link_address, link_bound_text(j));
@@ -74,9 +74,11 @@ static void wait_for_hub(LinkJoin *j, LinkPipe *p)
 {
     struct pollfd fd = { p->fd, POLLIN };
 
-    if (poll(&fd, 1, link_ms_left(j)) == 0) {
-        link_give_up("the hub at %s did not answer within %s", j->m->link_address,
-                link_bound_text(j));
+    while (!link_poll(j, &fd, 1)) {
+        if (link_ms_left(j) == 0) {
+            link_give_up("the hub at %s did not answer within %s",
+                         j->m->link_address, link_bound_text(j));
+        }
     }
 }
 

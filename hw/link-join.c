@@ -16,6 +16,7 @@
 #include "qemu/error-report.h"
 #include "qemu/sockets.h"
 #include "qemu/xxhash.h"
+#include "system/runstate.h"
 #include <netinet/tcp.h>
 #include "hw/fugu/link-join.h"
 
@@ -42,6 +43,23 @@ const char *link_bound_text(LinkJoin *j)
 int link_ms_left(LinkJoin *j)
 {
     return MAX(0, (j->deadline - g_get_monotonic_time()) / 1000);
+}
+
+void link_check_signal(void)
+{
+    if (qemu_shutdown_requested_get() != SHUTDOWN_CAUSE_NONE) {
+        exit(FUGU_STATUS_SIGNAL);
+    }
+}
+
+/* A signal that comes between the look for it and poll() waits that long. */
+#define POLL_MS         50
+
+bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n)
+{
+    link_check_signal();
+    return poll(fds, n, MIN(link_ms_left(j), POLL_MS)) > 0 &&
+           link_ms_left(j) > 0;
 }
 
 /* ---- What all must agree on ---------------------------------------------- */
@@ -213,6 +231,8 @@ void fugu_link_join(FuguLink *link)
         error_reportf_err(err, "link=%s: ", m->link_address);
         exit(1);
     }
+    /* QEMU does this later only, when it begins to look for signals. */
+    os_setup_signal_handling();
     read_secret(&j);
     set_params(&j);
     if (m->process == 0) {

@@ -10,6 +10,7 @@
 #ifndef FUGU_LINK_JOIN_H
 #define FUGU_LINK_JOIN_H
 
+#include <poll.h>
 #include "qapi/qapi-types-sockets.h"
 #include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
@@ -25,9 +26,15 @@ typedef struct LinkJoin {
 
 /* Exit with a message. */
 void G_GNUC_PRINTF(1, 2) G_NORETURN link_give_up(const char *fmt, ...);
-/* Until the bound: for poll(). The bound itself, for messages: "10 s". */
+/* Until the bound. The bound itself, for messages: "10 s". */
 int link_ms_left(LinkJoin *j);
 const char *link_bound_text(LinkJoin *j);
+/*
+ * As poll(), but only for a moment: false if nothing came, or it is too late.
+ * Exits on a signal, which nobody else looks for yet.
+ */
+bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n);
+void link_check_signal(void);
 
 /* How a peer's parameters differ from ours, or NULL. */
 char *link_difference(LinkJoin *j, const uint64_t *theirs);

@@ -88,7 +88,13 @@ static ssize_t pipe_write(LinkPipe *p, const uint8_t *data, size_t n)
     if (!p->rings) {
         return socket_write(p, data, n);
     }
-    done = p->hung_up ? -1 : link_ring_write(&p->tx, data, n);
+    if (p->hung_up) {
+        return -1;
+    }
+    done = link_ring_write(&p->tx, data, n);
+    if (done < 0) {
+        p->wrong = "a broken ring";
+    }
     if (done > 0 && link_ring_must_wake(&p->tx)) {
         socket_write(p, (const uint8_t *)"", 1);
     }
@@ -114,11 +120,15 @@ static ssize_t pipe_read(LinkPipe *p, uint8_t *data, size_t n)
 
 LinkResult link_pipe_flush(LinkPipe *p)
 {
+    p->wrong = NULL;
     while (p->sent < p->out.len) {
         ssize_t n = pipe_write(p, p->out.data + p->sent, p->out.len - p->sent);
 
-        if (n <= 0) {
-            return n < 0 ? LINK_GONE : LINK_AGAIN;
+        if (n < 0) {
+            return p->wrong ? LINK_NONSENSE : LINK_GONE;
+        }
+        if (n == 0) {
+            return LINK_AGAIN;
         }
         p->sent += n;
     }

@@ -188,12 +188,20 @@ FuguLinkResult link_pass_time(FuguLink *link)
     return FUGU_LINK_READY;
 }
 
-/* Everything that is to be sent, if it goes at once. */
+/*
+ * Everything that is to be sent, if it goes at once. That somebody has gone
+ * shows when his last words have been read: they may say why.
+ */
 bool link_flush_all(FuguLink *link)
 {
     for (unsigned i = first_pipe(link); i < link->pipes; i++) {
-        if (link->pipe[i]->out.len &&
-            !link_goes_on(link, i, link_pipe_flush(link->pipe[i]))) {
+        LinkPipe *p = link->pipe[i];
+        LinkResult result = p->out.len ? link_pipe_flush(p) : LINK_DONE;
+
+        if (result == LINK_GONE) {
+            p->out.len = 0;
+            p->sent = 0;
+        } else if (!link_goes_on(link, i, result)) {
             return false;
         }
     }
