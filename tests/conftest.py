@@ -7,13 +7,17 @@ here.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from fugu import machine as qemu_line  # noqa: E402
-from fugu import programs  # noqa: E402
+from fugu import processes, programs, split  # noqa: E402
 from fugu.options import BY_KEY  # noqa: E402
 from fugu.parse import parse  # noqa: E402
 
@@ -34,13 +38,15 @@ HOST_TIMEOUT = 120.0        # seconds of host time that a run may take
 
 @dataclass
 class Result:
-    """How a run ended. `digest` is None unless the run was asked for it."""
+    """How a run ended. `digest` is None unless the run was asked for it;
+    `others` are the statuses of the processes beside the first."""
 
     status: int
     stdout: str
     stderr: str
     digest: str | None
     command: list[str]
+    others: list[int] = field(default_factory=list)
 
     def check(self, status: int = 0) -> Result:
         """Fails the test, with all output, unless the status is this one."""
@@ -52,8 +58,78 @@ class Result:
         """Command and output, for messages."""
         import shlex
 
+        others = f", and {self.others} of the other processes" if self.others else ""
         return (f"$ {shlex.join(self.command)}\n--- stdout\n{self.stdout}"
-                f"--- stderr\n{self.stderr}--- status {self.status}")
+                f"--- stderr\n{self.stderr}--- status {self.status}{others}")
+
+
+class Running:
+    """A machine that runs: its processes, the first one first.
+
+    Their output is collected in files, so nobody waits for a reader. Leaving
+    the context kills what still runs.
+    """
+
+    def __init__(self, starts: Sequence[processes.Start]) -> None:
+        self.command = starts[0].command
+        self.out, self.err = (tempfile.TemporaryFile() for _ in range(2))     # noqa: SIM115
+        others = processes.start(starts[1:], self.out, self.err)
+        first = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=self.out, stderr=self.err,
+                                 pass_fds=starts[0].files)
+        self.processes = [first, *others]
+        self.link: socket.socket | None = None
+        self.secret = b""
+
+    def __enter__(self) -> Running:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        processes.end([process for process in self.processes if process.poll() is None])
+        if self.link:
+            self.link.close()
+        for file in (self.out, self.err, self.processes[0].stdin):
+            with contextlib.suppress(OSError):
+                file.close()
+
+    def wait(self, seconds: float, stdin: bytes = b"") -> Result:
+        """All ends; TimeoutExpired when one still runs after so many seconds."""
+        deadline = time.monotonic() + seconds
+        self.processes[0].communicate(stdin, seconds)
+        for process in self.processes[1:]:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        return self.result()
+
+    def result(self) -> Result:
+        """What there is so far; a process that still runs counts as -9."""
+        texts = []
+        for file in (self.out, self.err):
+            # Not by the offset, which is the writers' as well.
+            texts.append(os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(errors="replace"))
+        statuses = [process.returncode if process.poll() is not None else -9 for process in self.processes]
+        # The machine prints it last, whatever the guest has printed before.
+        found = re.findall(r"^digest: ([0-9a-f]{16})$", texts[0], re.MULTILINE)
+        return Result(statuses[0], texts[0], texts[1], found[-1] if found else None, self.command, statuses[1:])
+
+
+def start_machine(program: str | Path, *args: object, without: int | None = None, **options: Any) -> Running:
+    """Boots the machine as run_machine does, and returns while it runs.
+
+    The process `without` is not started: its socket and what it should know
+    are the result's `link` and `secret`.
+    """
+    run = parse([*_words(options), "--", str(program), *map(str, args)])
+    kernel = (programs.check_file(run.program) if programs.is_path(run.program)
+              else programs.find(run.program))
+    parts = split.of(run)
+    if not parts:
+        return Running([processes.Start(0, qemu_line.command(_path("FUGU_QEMU"), kernel, run))])
+    with processes.prepared(_path("FUGU_QEMU"), str(kernel), run, parts) as starts:
+        running = Running([one for one in starts if one.number != without])
+        if without is not None:
+            link, *secret = starts[without].files
+            running.link = socket.socket(fileno=os.dup(link))
+            running.secret = os.pread(secret[0], 1024, 0) if secret else b""
+    return running
 
 
 def run_machine(program: str | Path, *args: object, host_timeout: float = HOST_TIMEOUT,
@@ -62,21 +138,21 @@ def run_machine(program: str | Path, *args: object, host_timeout: float = HOST_T
 
     `program` is a name or a path. Options are those of run.sh, with
     underscores: nodes=4, cache="off" (or False), digest=True,
-    timeout="10M" (guest cycles), disk=["0=f.img"], qemu_arg=[...].
+    timeout="10M" (guest cycles), disk=["0=f.img"], qemu_arg=[...],
+    processes=4, transport="unix".
     `stdin` is fed to the console; without it, it is at its end.
-    Fails the test after `host_timeout` seconds.
+    Fails the test after `host_timeout` seconds, and when one of several
+    processes ends with another status than the first.
     """
-    run = parse([*_words(options), "--", str(program), *map(str, args)])
-    kernel = (programs.check_file(run.program) if programs.is_path(run.program)
-              else programs.find(run.program))
-    command = qemu_line.command(_path("FUGU_QEMU"), kernel, run)
     data = stdin.encode() if isinstance(stdin, str) else stdin or b""
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=host_timeout)
-    except subprocess.TimeoutExpired as late:
-        result = _result(-9, late.stdout or b"", late.stderr or b"", command)
-        pytest.fail(f"no end after {host_timeout:.0f} s of host time\n{result.report()}", pytrace=False)
-    return _result(done.returncode, done.stdout, done.stderr, command)
+    with start_machine(program, *args, **options) as running:
+        try:
+            result = running.wait(host_timeout, data)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"no end after {host_timeout:.0f} s of host time\n{running.result().report()}", pytrace=False)
+    if any(status != result.status for status in result.others):
+        pytest.fail(f"the processes do not agree how it ended\n{result.report()}", pytrace=False)
+    return result
 
 
 def _words(options: dict[str, Any]) -> Iterator[str]:
@@ -92,13 +168,6 @@ def _words(options: dict[str, Any]) -> Iterator[str]:
             yield f"--{key}={'on' if one is True else 'off' if one is False else one}"
 
 
-def _result(status: int, stdout: bytes, stderr: bytes, command: list[str]) -> Result:
-    out, err = stdout.decode(errors="replace"), stderr.decode(errors="replace")
-    # The machine prints it last, whatever the guest has printed before.
-    found = re.findall(r"^digest: ([0-9a-f]{16})$", out, re.MULTILINE)
-    return Result(status, out, err, found[-1] if found else None, command)
-
-
 def _path(name: str) -> str:
     value = os.environ.get(name)
     if not value:
@@ -110,6 +179,12 @@ def _path(name: str) -> str:
 def machine() -> Callable[..., Result]:
     """machine(program, *args, nodes=8, ...) -> Result: see run_machine."""
     return run_machine
+
+
+@pytest.fixture(scope="session")
+def start() -> Callable[..., Running]:
+    """start(program, *args, nodes=8, ...) -> Running: see start_machine."""
+    return start_machine
 
 
 @pytest.fixture(scope="session")
@@ -215,7 +290,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Hands the counts to ./run.sh test, which prints the last line."""
+    """What tests have to say (record_property("summary", ...)), and the
+    counts for ./run.sh test, which prints the last line."""
+    for one in getattr(terminalreporter, "stats", {}).get("passed", []):
+        for name, text in one.user_properties:
+            if name == "summary":
+                terminalreporter.write_line(text)
     report = os.environ.get("FUGU_TEST_REPORT")
     if not report or not hasattr(terminalreporter, "stats"):
         return

@@ -113,7 +113,8 @@ def test_a_warm_start_loads_nothing_of_the_set_up(fake_qemu, elf):
     assert done.returncode == 0, done.stderr
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
     assert "fugu.launch" in loaded
-    for module in ("rich", "fugu.sources", "fugu.toolchain", "fugu.qemu", "fugu.apt", "fugu.steps"):
+    for module in ("rich", "fugu.sources", "fugu.toolchain", "fugu.qemu", "fugu.apt", "fugu.steps",
+                   "fugu.split", "fugu.processes"):
         assert module not in loaded
 
 

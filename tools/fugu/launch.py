@@ -20,6 +20,11 @@ def main(words: list[str]) -> int:
     run = parse(words)
     if run.options.get("dry-run"):
         return dry_run(run)
+    if "processes" in run.options:
+        from . import processes, split
+
+        if parts := split.of(run):
+            return processes.become_one(*ready(run), run, parts)
     command = machine.command(*ready(run), run)
     try:
         os.execv(command[0], command)
@@ -39,7 +44,13 @@ def dry_run(run: Run) -> int:
         kernel = programs.expected(run.program)
     known = fingerprint.load(build_dir(), "qemu", settings.current().context())
     qemu = known["qemu"] if known else "qemu-system-sparc"
-    print(shlex.join(machine.command(qemu, kernel, run)))
+    if "processes" in run.options:
+        from .processes import dry_lines
+
+        lines = dry_lines(qemu, kernel, run)
+    else:
+        lines = [shlex.join(machine.command(qemu, kernel, run))]
+    print("\n".join(lines))
     return 0
 
 

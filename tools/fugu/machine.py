@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,30 +11,59 @@ from .options import OPTIONS
 from .parse import Run
 
 
-def command(qemu: Path | str, kernel: Path | str, run: Run) -> list[str]:
-    """The whole command: one process, all nodes in one thread.
+@dataclass(frozen=True)
+class Part:
+    """What makes one process of several different from the others."""
+
+    process: int
+    processes: int
+    nodes: range
+    transport: str
+    link: str                   # QEMU's text of a socket address
+    timeout: float              # seconds, until all have met
+    secret: str | None = None   # the file that it is in
+    quiet: bool = False         # another process here says why the run ends
+
+
+def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = None) -> list[str]:
+    """The whole command: one process, its nodes in one thread.
 
     Only what the user set is passed; the defaults are the machine's.
     """
-    line = [str(qemu), "-M", _machine(run), "-accel", "tcg,thread=single",
+    # signal=on: Control-C ends QEMU, and is not a byte for the guest.
+    console = "null,id=console" if part and part.process else "stdio,id=console,signal=on"
+    line = [str(qemu), "-M", _machine(run, part), "-accel", "tcg,thread=single",
             "-nodefaults", "-no-user-config", "-display", "none",
             "-monitor", "none", "-serial", "none",
-            # signal=on: Control-C ends QEMU, and is not a byte for the guest.
-            "-chardev", "stdio,id=console,signal=on",
-            "-kernel", str(kernel)]
+            "-chardev", console, "-kernel", str(kernel)]
+    if part and part.secret:
+        line += ["-object", f"secret,id=link,file={_doubled(part.secret)}"]
     if run.args:
         line += ["-append", " ".join(run.args)]
     for node, file in run.options.get("disk", []):
-        # The board looks for the drive diskN. A comma is doubled for QEMU.
-        line += ["-drive", f"if=none,id=disk{node},format=raw,file={file.replace(',', ',,')}"]
+        if not part or node in part.nodes:
+            # The board looks for the drive diskN.
+            line += ["-drive", f"if=none,id=disk{node},format=raw,file={_doubled(file)}"]
     for pattern in run.options.get("trace", []):
-        line += ["-trace", f"enable={pattern.replace(',', ',,')}"]
+        line += ["-trace", f"enable={_doubled(pattern)}"]
     if "trace-file" in run.options:
-        line += ["-D", run.options["trace-file"]]
+        line += ["-D", trace_file(run.options["trace-file"], part)]
     return [*line, *run.options.get("qemu-arg", [])]
 
 
-def _machine(run: Run) -> str:
+def trace_file(file: str, part: Part | None) -> str:
+    """Each process has its own, unless it is none that could be had twice."""
+    if not part or (os.path.exists(file) and not os.path.isfile(file)):
+        return file
+    return f"{file}.{part.process}"
+
+
+def _doubled(text: str) -> str:
+    """For a value in QEMU's options, where a comma would end it."""
+    return text.replace(",", ",,")
+
+
+def _machine(run: Run, part: Part | None) -> str:
     settings = ["fugu"]
     for option in OPTIONS:
         if option.key not in run.options:
@@ -41,7 +72,17 @@ def _machine(run: Run) -> str:
             settings.append(f"{option.prop}={_text(run.options[option.key])}")
         elif option.key == "mesh":
             settings.append("mesh={}x{}".format(*run.options["mesh"]))
+    if part:
+        settings += _link(part)
     return ",".join([*settings, "console=console"])
+
+
+def _link(part: Part) -> list[str]:
+    settings = [f"processes={part.processes}", f"process={part.process}", f"link={_doubled(part.link)}",
+                f"transport={part.transport}", f"link-timeout={round(part.timeout * 1000)}"]
+    if part.secret:
+        settings.append("link-secret=link")
+    return [*settings, "link-quiet=on"] if part.quiet else settings
 
 
 def _text(value: Any) -> str:

@@ -18,6 +18,9 @@ NODES_MAX = 1024                # FUGU_NODES_MAX
 CMDLINE_MAX = 0xFEF             # FUGU_PARAM_CMDLINE_MAX, bytes
 RAM_MAX = 1 << 30               # FUGU_RAM_MAX
 LATENCY_MAX = 1_000_000
+PROCESSES_MAX = 64
+LOOPBACK = "127.0.0.1"
+DEFAULT_PORT = 3848             # F-U-G-U on a telephone's keys
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ _cycles = values.integer(0, LATENCY_MAX, "cycles")
 _latency = values.integer(1, LATENCY_MAX, "cycles")
 
 MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
-RUN, OTHER = "Run", "Other"
+RUN, PROCESSES, OTHER = "Run", "Several processes", "Other"
 
 OPTIONS: tuple[Option, ...] = (
     Option(MACHINE, ("-n", "--nodes"), "NODES", f"number of nodes, 1 to {NODES_MAX}",
@@ -87,7 +90,27 @@ OPTIONS: tuple[Option, ...] = (
     Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
     Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*' (repeatable)",
            values.word, repeat=True),
-    Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr", values.word),
+    Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",
+           values.word),
+
+    Option(PROCESSES, ("--processes",), "P", f"split the nodes over so many processes, up to {PROCESSES_MAX}",
+           values.integer(1, PROCESSES_MAX, "processes"), 1),
+    Option(PROCESSES, ("--transport",), "KIND",
+           "how they are joined: shm (shared memory), unix or tcp (sockets)",
+           values.one_of("shm", "unix", "tcp"), "shm"),
+    Option(PROCESSES, ("--link-timeout",), "SECONDS",
+           "how long to wait until all are there (default 10; 60 with --hosts and --join)",
+           values.seconds(0.1, 86400)),
+    Option(PROCESSES, ("--hosts",), "NAME[:P],...",
+           "how many run on which host, this one first; says what to start on the others", values.hosts),
+    Option(PROCESSES, ("--listen",), "HOST[:PORT]",
+           f"with --hosts: where to listen for them (default {LOOPBACK}:{DEFAULT_PORT}, which others reach by a "
+           "tunnel alone)", values.listen),
+    Option(PROCESSES, ("--join",), "HOST:PORT", "take part in a run that --hosts has started there",
+           values.address),
+    Option(PROCESSES, ("--process",), "I[-J]", "with --join: the processes that run here", values.processes),
+    Option(PROCESSES, ("--secret-file",), "FILE", "what all hosts must know; --hosts and --join need it",
+           values.word),
 
     Option(OTHER, ("--qemu-arg",), "ARG", "one more argument for QEMU, as it is (repeatable)",
            values.word, repeat=True),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import UsageError
-from .options import BY_KEY, BY_NAME, CMDLINE_MAX, Option
+from .options import BY_KEY, BY_NAME, CMDLINE_MAX, PROCESSES, Option
 from .suggest import did_you_mean
 
 DEFAULT_PROGRAM = "ring"
@@ -84,6 +84,7 @@ def check(run: Run) -> None:
     _check_mesh(run)
     _check_quantum(run)
     _check_cache(run)
+    _check_split(run)
     _check_disks(run)
     line = " ".join(run.args)
     if len(line.encode()) > CMDLINE_MAX:
@@ -129,6 +130,13 @@ def _check_cache(run: Run) -> None:
             raise UsageError(f"--cache off and --{key} contradict each other: leave one of them out.")
 
 
+def _check_split(run: Run) -> None:
+    if any(BY_KEY[key].group == PROCESSES for key in run.options):
+        from . import split
+
+        split.check(run)
+
+
 def _check_disks(run: Run) -> None:
     seen: dict[int, str] = {}
     nodes = run.value("nodes")
@@ -140,8 +148,18 @@ def _check_disks(run: Run) -> None:
             raise UsageError(f"--disk: node {node} has one disk, and was given two: "
                              f"{seen[node]} and {file}.")
         seen[node] = file
+        if not _has_disk_here(run, node, file):
+            continue
         if not os.path.isfile(file):
             raise UsageError(f"--disk {node}={file}: there is no such file.\n"
                              f"An empty disk of 16 MiB: truncate -s 16M {file}")
         if not os.access(file, os.R_OK | os.W_OK):
             raise UsageError(f"--disk {node}={file}: the file cannot be read and written.")
+
+
+def _has_disk_here(run: Run, node: int, file: str) -> bool:
+    if run.value("processes") == 1:
+        return True
+    from . import split
+
+    return split.has_disk_here(run, node, file)

@@ -90,3 +90,71 @@ def word(text: str) -> str:
     if not text:
         raise ValueError("must not be empty")
     return text
+
+
+def one_of(*names: str) -> Callable[[str], str]:
+    """One of these words."""
+    def parse(text: str) -> str:
+        if text not in names:
+            raise ValueError(f"must be {', '.join(names[:-1])} or {names[-1]}")
+        return text
+    return parse
+
+
+def seconds(low: float, high: float) -> Callable[[str], float]:
+    """Seconds within [low, high], with a fraction if need be: 0.5."""
+    def parse(text: str) -> float:
+        value = float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else -1.0
+        if not low <= value <= high:
+            raise ValueError(f"must be a number of seconds from {low:g} to {high:g}")
+        return value
+    return parse
+
+
+# A name, an IPv4 address, or an IPv6 address in brackets. Nothing else that
+# QEMU's option text would take apart (commas, blanks) is let through.
+_HOST = r"\[[0-9A-Fa-f:.]+(?:%[\w.-]+)?\]|[A-Za-z0-9](?:[\w.-]*\w)?"
+
+
+def _port(text: str | None, low: int) -> int | None:
+    if text is None:
+        return None
+    if not low <= int(text) <= 65535:
+        raise ValueError(f"the port must be {low} to 65535")
+    return int(text)
+
+
+def listen(text: str) -> tuple[str, int | None]:
+    """HOST or HOST:PORT, the port None when it is not said; 0 is any."""
+    found = re.fullmatch(rf"({_HOST})(?::(\d{{1,9}}))?", text)
+    if not found:
+        raise ValueError("must be HOST or HOST:PORT, an IPv6 address in brackets, such as 0.0.0.0:3848 or [::]")
+    return found[1], _port(found[2], 0)
+
+
+def address(text: str) -> tuple[str, int]:
+    """HOST:PORT."""
+    found = re.fullmatch(rf"({_HOST}):(\d{{1,9}})", text)
+    port = _port(found[2], 1) if found else None
+    if not found or port is None:
+        raise ValueError("must be HOST:PORT, an IPv6 address in brackets, such as node1:3848 or [::1]:3848")
+    return found[1], port
+
+
+def hosts(text: str) -> list[tuple[str, int]]:
+    """NAME[:COUNT],...: hosts and how many processes each has."""
+    found = [re.fullmatch(rf"({_HOST})(?::(\d{{1,9}}))?", part) for part in text.split(",")]
+    entries = [(one[1], int(one[2] or 1)) for one in found if one]
+    if len(entries) < len(found) or not all(count for _, count in entries):
+        raise ValueError("must be NAME[:PROCESSES],NAME[:PROCESSES],... with one process or more each, "
+                         "such as here:2,there:2")
+    return entries
+
+
+def processes(text: str) -> tuple[int, int]:
+    """I or I-J: the first and the last process."""
+    found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+    if last < first:
+        raise ValueError("must be a process or several, such as 1 or 2-3")
+    return first, last
