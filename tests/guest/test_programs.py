@@ -18,6 +18,8 @@ PROGRAMS = [
     ("cache", 1, (), {}, 31),
     ("cache", 1, ("off=1",), {"cache": "off"}, 31),
     ("contexts", 1, (), {}, 14),
+    ("crossing", 1, (), {}, 1),
+    ("crossing", 7, ("rounds=14",), {}, 7),
     ("disk", 1, (), {}, 5),
     ("divert", 1, (), {}, 19),
     ("dma", 1, (), {}, 71),

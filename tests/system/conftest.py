@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +50,14 @@ def digest_of() -> Callable[[str], str]:
         assert found, stdout
         return found[1]
     return find
+
+
+@pytest.fixture
+def busy_host() -> Iterator[None]:
+    """Twice as many processes that only run as there are cores."""
+    burners = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
+               for _ in range(2 * (os.cpu_count() or 1))]
+    yield
+    for burner in burners:
+        burner.kill()
+        burner.wait()
