@@ -1,0 +1,285 @@
+"""Runs over several hosts: --hosts here, and there the command that it prints.
+
+The hosts are network namespaces, if this user may make them, each with a
+stack of its own and one cable between them; and loopback addresses.
+"""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SECRET = "a secret of these tests, and of nobody else\n"
+
+
+class Hosts:
+    """Two hosts: how to run something there, and their addresses."""
+
+    def __init__(self, prefixes, addresses):
+        self.prefixes, self.addresses = prefixes, addresses
+
+
+@pytest.fixture(scope="module")
+def namespaces():
+    """Two network namespaces, or None when making them is not allowed."""
+    names = [f"fugu-{os.getpid()}-{side}" for side in "ab"]
+    addresses = ["10.213.0.1", "10.213.0.2"]
+
+    def ip(*words):
+        return subprocess.run(["ip", *words], stderr=subprocess.PIPE, text=True)
+    try:
+        if not shutil.which("ip") or ip("netns", "add", names[0]).returncode:
+            yield None
+            return
+        for words in (["netns", "add", names[1]],
+                      ["-n", names[0], "link", "add", "cable", "type", "veth", "peer", "cable", "netns", names[1]]):
+            assert not ip(*words).returncode, words
+        for name, address in zip(names, addresses, strict=True):
+            for words in (["addr", "add", f"{address}/24", "dev", "cable"], ["link", "set", "cable", "up"],
+                          ["link", "set", "lo", "up"]):
+                assert not ip("-n", name, *words).returncode, words
+        yield Hosts([["ip", "netns", "exec", name] for name in names], addresses)
+    finally:
+        if shutil.which("ip"):
+            for name in names:
+                ip("netns", "delete", name)
+
+
+@pytest.fixture(params=["namespaces", "loopback", "IPv6"])
+def hosts(request):
+    """Where namespaces are not allowed it is loopback again: that much is tested everywhere."""
+    if request.param == "IPv6" and has_ipv6():
+        return Hosts([[], []], ["[::1]", "[::1]"])
+    loopback = Hosts([[], []], ["127.0.0.1", "127.0.0.2"])
+    return request.getfixturevalue("namespaces") or loopback if request.param == "namespaces" else loopback
+
+
+def has_ipv6():
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def secret(tmp_path):
+    path = tmp_path / "fugu.secret"
+    path.write_text(SECRET)
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """shell(prefix, words) starts ./run.sh there, with its output in files; all are ended afterwards."""
+    started = []
+
+    class Shell:
+        def __init__(self, prefix, words):
+            number = len(started)
+            self.out, self.err = tmp_path / f"{number}.out", tmp_path / f"{number}.err"
+            with self.out.open("wb") as out, self.err.open("wb") as err:
+                self.process = subprocess.Popen([*prefix, *map(str, words)], cwd=ROOT, stdin=subprocess.DEVNULL,
+                                                stdout=out, stderr=err)
+            started.append(self)
+
+        def end(self, seconds=60):
+            """Status, standard output and standard error."""
+            return self.process.wait(seconds), self.out.read_text(), self.err.read_text()
+
+        def says(self, pattern, seconds=60):
+            """What it says on standard error, once it says this."""
+            deadline = time.monotonic() + seconds
+            while not (found := re.search(pattern, self.err.read_text(), re.MULTILINE)):
+                assert self.process.poll() is None, self.err.read_text()
+                assert time.monotonic() < deadline, self.err.read_text()
+                time.sleep(0.01)
+            return found
+    yield Shell
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
+
+
+@pytest.fixture
+def run_on(shell, secret):
+    """run_on(hosts, "here:2,there:2", words): the hub, and the commands that it prints, by host."""
+    def start(hosts, names, *words, listen=None):
+        listen = listen or f"{hosts.addresses[0]}:0"
+        hub = shell(hosts.prefixes[0], ["./run.sh", "--hosts", names, "--listen", listen, "--secret-file", secret,
+                                        *words])
+        others = [name.partition(":")[0] for name in names.split(",")[1:]]
+        commands = {name: hub.says(rf"start on {name}, within .* s:\n  (.*)\n")[1] for name in others}
+        return hub, commands
+    return start
+
+
+def test_two_hosts(machine, hosts, run_on, shell):
+    """Started as it says, it is the run that one process makes."""
+    one = machine("crossing", "rounds=1", nodes=7, digest=True).check(0)
+    hub, commands = run_on(hosts, "here:2,there:2", "-n", "7", "--digest", "crossing", "rounds=1")
+    there = shell(hosts.prefixes[1], ["sh", "-c", commands["there"]])
+    status, out, _ = hub.end()
+    assert (status, out) == (0, one.stdout)
+    assert there.end() == (0, "", "")
+
+
+def test_three_hosts(machine, run_on, shell):
+    one = machine("crossing", "rounds=1", nodes=9, digest=True).check(0)
+    hosts = Hosts([[]], ["127.0.0.1"])
+    hub, commands = run_on(hosts, "a:1,b:3,c:2", "-n", "9", "--digest", "crossing", "rounds=1")
+    others = [shell([], ["sh", "-c", commands[name]]) for name in "cb"]
+    assert hub.end()[:2] == (0, one.stdout)
+    assert [other.end() for other in others] == [(0, "", "")] * 2
+
+
+@pytest.mark.parametrize("status, words", [
+    (9, ("exitstatus", "status=9", "node=6")), (125, ("deadlock",)), (126, ("errormode", "node=7")),
+    (124, ("--timeout", "20000", "spin"))], ids=lambda value: str(value))
+def test_status_on_all_hosts(hosts, run_on, shell, status, words):
+    hub, commands = run_on(hosts, "here,there:3", *words)
+    there = shell(hosts.prefixes[1], ["sh", "-c", commands["there"]])
+    assert hub.end()[0] == status
+    assert there.end()[0] == status
+    assert "cycle" in hub.err.read_text()
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def test_who_joins_may_be_first(run_on, shell, secret):
+    """It tries until its --link-timeout is over."""
+    port = free_port()
+    hosts = Hosts([[], []], ["127.0.0.1", "127.0.0.1"])
+    there = shell([], ["./run.sh", "--join", f"127.0.0.1:{port}", "--process", "1", "--processes", "2",
+                       "--secret-file", secret, "-n", "4", "hello"])
+    time.sleep(1)
+    hub, _ = run_on(hosts, "here,there", "-n", "4", "hello", listen=f"127.0.0.1:{port}")
+    assert hub.end()[0] == 0, hub.err.read_text()
+    assert there.end() == (0, "", "")
+
+
+def test_nobody_to_join(shell, secret):
+    there = shell([], ["./run.sh", "--join", f"127.0.0.1:{free_port()}", "--process", "1-2", "--processes", "3",
+                       "--link-timeout", "0.5", "--secret-file", secret, "hello"])
+    status, out, err = there.end()
+    assert (status, out) == (120, "")
+    assert "fugu: " in err
+
+
+def test_nobody_comes(hosts, run_on):
+    hub, _ = run_on(hosts, "here,there:2", "--link-timeout", "0.5", "-n", "6", "hello")
+    status, out, err = hub.end()
+    assert (status, out) == (120, "")
+    assert re.search(r"^fugu: process(es)? 1\b.*", err, re.MULTILINE), err
+
+
+def listening(pid):
+    """Addresses at which a process listens by TCP, as the kernel writes them."""
+    inodes = set()
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        found = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(entry))
+        inodes |= {found[1]} if found else set()
+    addresses = []
+    for table in ("tcp", "tcp6"):
+        path = Path(f"/proc/{pid}/net/{table}")
+        for line in path.read_text().splitlines()[1:] if path.exists() else []:
+            words = line.split()
+            if words[3] == "0A" and words[9] in inodes:
+                addresses.append(words[1].partition(":")[0])
+    return addresses
+
+
+def test_nothing_listens_beyond_loopback(shell, secret):
+    """Unless --listen says so."""
+    for listen, address in (((), "0100007F"), (("--listen", "0.0.0.0:0"), "00000000")):
+        hub = shell([], ["./run.sh", "--hosts", "here:2,there", "--secret-file", secret, *listen, "-n", "4", "hello"])
+        try:
+            hub.says("start on there")
+            deadline = time.monotonic() + 30
+            while "qemu" not in os.readlink(f"/proc/{hub.process.pid}/exe"):
+                assert time.monotonic() < deadline and hub.process.poll() is None, hub.err.read_text()
+                time.sleep(0.01)
+            assert listening(hub.process.pid) == [address]
+        finally:
+            hub.process.kill()
+            hub.process.wait()
+
+
+def test_a_wrong_secret(hosts, run_on, shell, tmp_path, machine):
+    """It is turned away, and who knows the right one still gets in."""
+    one = machine("alltoall", "messages=9", nodes=4, digest=True).check(0)
+    wrong = tmp_path / "wrong.secret"
+    wrong.write_text(SECRET.upper())
+    wrong.chmod(0o600)
+    hub, commands = run_on(hosts, "here,there", "-n", "4", "--digest", "alltoall", "messages=9")
+    stranger = shell(hosts.prefixes[1], ["sh", "-c", re.sub(r"--secret-file \S+", f"--secret-file {wrong}",
+                                                            commands["there"])])
+    status, out, err = stranger.end()
+    assert (status, out) == (120, "")
+    assert "secret" in err
+    assert hub.process.poll() is None, hub.err.read_text()
+    there = shell(hosts.prefixes[1], ["sh", "-c", commands["there"]])
+    assert hub.end()[:2] == (0, one.stdout)
+    assert there.end() == (0, "", "")
+
+
+# What differs, and what the message calls it.
+DIFFERENCES = {
+    "nodes": ("-n 8", "-n 9", "nodes"),
+    "quantum": ("-n 8", "-n 8 --quantum 32", "quantum"),
+    "mesh": ("-n 8", "-n 8 --mesh 8x1", "mesh"),
+    "mesh-base": ("-n 8", "-n 8 --mesh-base 65", "mesh-base"),
+    "mesh-hop": ("-n 8", "-n 8 --mesh-hop 3", "mesh-hop"),
+    "mesh-word": ("-n 8", "-n 8 --mesh-word 5", "mesh-word"),
+    "second-base": ("-n 8", "-n 8 --second-base 300", "second-base"),
+    "second-hop": ("-n 8", "-n 8 --second-hop 3", "second-hop"),
+    "second-word": ("-n 8", "-n 8 --second-word 33", "second-word"),
+    "input-queue": ("-n 8", "-n 8 --input-queue 64", "input-queue"),
+    "source-space": ("-n 8", "-n 8 --source-space 32", "source-space"),
+    "dma-word": ("-n 8", "-n 8 --dma-word 2", "dma-word"),
+    "cache": ("-n 8", "-n 8 --cache off", "cache"),
+    "cache-size": ("-n 8", "-n 8 --cache-size 4K", "cache-size"),
+    "cache-miss": ("-n 8", "-n 8 --cache-miss 11", "cache-miss"),
+    "ram": ("-n 8", "-n 8 --ram 4M", "node-ram"),
+    "processes": ("--processes 2", "--processes 3", "processes"),
+    "program": (" hello", " ring", "program"),
+    "arguments": (" hello", " hello x=1", "arguments"),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_a_difference(run_on, shell, name):
+    """Both ends name it."""
+    old, new, called = DIFFERENCES[name]
+    hub, commands = run_on(Hosts([[], []], ["127.0.0.1", "127.0.0.1"]), "here,there", "-n", "8", "hello")
+    assert old in commands["there"]
+    there = shell([], ["sh", "-c", commands["there"].replace(old, new)])
+    for one in (hub, there):
+        status, out, err = one.end()
+        assert (status, out) == (120, ""), err
+        assert re.search(rf"^fugu: .*\b{called}\b", err, re.MULTILINE), err
+
+
+@pytest.mark.parametrize("who", ["hub", "other"])
+def test_control_c_on_either_host(hosts, run_on, shell, who):
+    """At the hub it ends all with 130; elsewhere it is a process that has gone."""
+    hub, commands = run_on(hosts, "here,there:2", "-n", "6", "spin")
+    there = shell(hosts.prefixes[1], ["sh", "-c", "exec " + commands["there"]])
+    time.sleep(2)
+    assert hub.process.poll() is None and there.process.poll() is None
+    (hub if who == "hub" else there).process.send_signal(2)
+    assert hub.end(20)[0] == (130 if who == "hub" else 120)
+    assert there.end(20)[0] == 130
+    if who == "other":
+        assert re.search(r"^fugu: process 1 \(nodes 2 to 3\)", hub.err.read_text(), re.MULTILINE)

@@ -1,0 +1,618 @@
+"""Processes that die, stop, hang up or send nonsense: all ends, soon, with one line that names the culprit.
+
+The machine is real; the culprit is killed, or is a script in the place of
+one process (link_protocol.py).
+"""
+
+import os
+import random
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+import link_protocol as wire
+import pytest
+from link_protocol import Gone, Link, Peer
+
+NODES, PROCESSES = 6, 3             # process 1 has nodes 2 and 3
+ENDLESS = ("alltoall", "messages=100000000")
+ENDLESS_WITH_A_TITLE = ("ring", "laps=100000000")
+SOON = 2.0                          # seconds; how many kept it is told, and no verdict
+BOUND = 30.0                        # seconds; later is never
+TRANSPORTS = ["shm", "unix", "tcp"]
+
+
+def reasons(stderr):
+    """What is said of processes: (number, the rest), a line each."""
+    return [(int(number), rest) for number, rest in
+            re.findall(r"process (\d+) \((?:nodes \d+ to \d+|node \d+)\) (.*)$", stderr, re.MULTILINE)]
+
+
+def nonsense_of(result):
+    """Whose nonsense ended it; whatever else is said is None."""
+    return [number if text.startswith("sent nonsense") else None for number, text in reasons(result.stderr)]
+
+
+def all_end(running, but=()):
+    """Waits until all processes but these have ended: how many seconds that took."""
+    begin = time.monotonic()
+    for number, process in enumerate(running.processes):
+        if number not in but:
+            try:
+                process.wait(BOUND)
+            except subprocess.TimeoutExpired:
+                pytest.fail(f"process {number} in the list does not end\n{running.result().report()}")
+    return time.monotonic() - begin
+
+
+@pytest.fixture(scope="session")
+def begin(start):
+    """begin(transport="unix", without=1): an endless machine, perhaps a process short."""
+    def make(program=ENDLESS, **options):
+        return start(*program, **{"nodes": NODES, "processes": PROCESSES} | options)
+    return make
+
+
+@pytest.fixture(scope="session")
+def params(begin):
+    """The parameters that a process of begin() greets with."""
+    with begin(without=0, transport="unix") as running:
+        running.link.settimeout(20)
+        return wire.Link(running.link.accept()[0]).expect(wire.HELLO)[8 + wire.NONCE:]
+
+
+@pytest.fixture
+def impostor(begin, params):
+    """impostor(transport): a machine, and the script that has joined it as process 1."""
+    opened = []
+
+    def make(transport="unix"):
+        running = begin(without=1, transport=transport)
+        opened.append(running)
+        link = Link(running.link)
+        wire.join(link, 1, params, running.secret)
+        return running, link, Peer(link)
+    yield make
+    for running in opened:
+        running.__exit__()
+
+
+# ---- random times ------------------------------------------------------------
+
+def kill(begin, params, rng):
+    """SIGKILL of any process, from its start on."""
+    with begin(transport=rng.choice(TRANSPORTS)) as running:
+        victim = rng.randrange(PROCESSES)
+        time.sleep(rng.uniform(0, 1.5))
+        running.processes[victim].kill()
+        took = all_end(running)
+        result = running.result()
+    statuses = [result.status, *result.others]
+    assert statuses.pop(victim) == -9
+    assert statuses == [120] * (PROCESSES - 1), result.report()
+    # The hub tells for all; when it is the hub, each one that is left.
+    assert [number for number, _ in reasons(result.stderr)] == [victim] * (1 if victim else PROCESSES - 1), \
+        result.report()
+    return took
+
+
+def misbehave(begin, params, rng, act):
+    """As process 1, plays for a while, and then does something in place of its part."""
+    with begin(without=1, transport=rng.choice(TRANSPORTS)) as running:
+        link = Link(running.link)
+        wire.join(link, 1, params, running.secret)
+        peer = Peer(link)
+        until = time.monotonic() + rng.uniform(0, 0.5)
+        while time.monotonic() < until:
+            peer.play(rng.randrange(1, 50))
+        act(link, peer, rng)
+        took = all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [120] * (PROCESSES - 1), result.report()
+    assert [number for number, _ in reasons(result.stderr)] == [1], result.report()
+    return took
+
+
+def hang_up(link, peer, rng):
+    """In any part of a frame, or between two."""
+    whole = wire.frame(wire.ROUND, wire.round_payload(peer.start, output=b"x" * 100))
+    link.write(whole[:rng.randrange(len(whole))])
+    link.close()
+
+
+def garbage(link, peer, rng):
+    """Random bytes, or a frame with some bytes that are not its own; then it hangs up."""
+    link.seconds = 1.0          # the hub may still wait for the rest of it
+    link.socket.settimeout(link.seconds)
+    try:
+        if rng.random() < 0.5:
+            link.write(rng.randbytes(rng.randrange(8, 5000)))
+        else:
+            sent = wire.packet(peer.start, 2, 0, words=(0, 1, 2))
+            text = bytearray(wire.frame(wire.ROUND, wire.round_payload(peer.start, sent, 1, output=b"text\n")))
+            for _ in range(rng.randrange(1, 9)):
+                text[rng.randrange(len(text))] = rng.randrange(256)
+            link.write(bytes(text))
+        peer.play(2)
+    except (Gone, TimeoutError):
+        pass
+    link.close()
+
+
+FAULTS = {
+    "killed": kill,
+    "hung up": lambda begin, params, rng: misbehave(begin, params, rng, hang_up),
+    "garbage": lambda begin, params, rng: misbehave(begin, params, rng, garbage),
+}
+
+
+def at_random_times(begin, params, kind, times, record_property):
+    seed = int(os.environ.get("FUGU_TEST_SEED") or random.randrange(1 << 32))
+    print(f"FUGU_TEST_SEED={seed}")
+    rng = random.Random(seed)
+    took = [FAULTS[kind](begin, params, rng) for _ in range(times)]
+    soon = sum(one < SOON for one in took)
+    record_property("summary", f"link faults, {kind}: {times} of {times} ended clean, {soon} of them within {SOON:g} s; "
+                               f"the slowest took {max(took):.2f} s")
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_at_random_times(begin, params, kind, record_property):
+    at_random_times(begin, params, kind, 4, record_property)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_hundred_at_random_times(begin, params, kind, record_property):
+    at_random_times(begin, params, kind, 100, record_property)
+
+
+# ---- signals -----------------------------------------------------------------
+
+def has_begun(running):
+    """Waits for the first line of the program: then all have met."""
+    deadline = time.monotonic() + BOUND
+    while not running.result().stdout:
+        assert time.monotonic() < deadline and running.processes[0].poll() is None, running.result().report()
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_signal_to_the_hub(begin, transport, number):
+    """It is the end of all, which is no fault of anybody's: nothing is said."""
+    with begin(ENDLESS_WITH_A_TITLE, transport=transport) as running:
+        has_begun(running)
+        running.processes[0].send_signal(number)
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [130] * PROCESSES, result.report()
+    assert reasons(result.stderr) == []
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_signal_to_another(begin, transport):
+    with begin(ENDLESS_WITH_A_TITLE, transport=transport) as running:
+        has_begun(running)
+        running.processes[2].terminate()
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [120, 120, 130], result.report()
+    assert reasons(result.stderr) == [(2, "was told to end")]
+
+
+@pytest.mark.parametrize("transport, victim", [("shm", 1), ("unix", 2), ("tcp", 1), ("shm", 0), ("tcp", 0)])
+def test_a_process_that_is_stopped(start, machine, transport, victim):
+    """For three seconds. Time stops with it, and nobody complains."""
+    split = {"nodes": NODES, "processes": PROCESSES, "transport": transport}
+    for laps in (20 * 4**n for n in range(9)):
+        with start("ring", f"laps={laps}", "rounds=2", digest=True, **split) as running:
+            has_begun(running)
+            running.processes[victim].send_signal(signal.SIGSTOP)
+            time.sleep(3)
+            in_mid_run = [process.poll() for process in running.processes] == [None] * PROCESSES
+            running.processes[victim].send_signal(signal.SIGCONT)
+            result = running.wait(120)
+        if in_mid_run:
+            break
+        # It was too quick: a longer one.
+    assert in_mid_run
+    assert [result.status, *result.others] == [0] * PROCESSES, result.report()
+    one = machine("ring", f"laps={laps}", "rounds=2", nodes=NODES, digest=True).check(0)
+    assert (result.stdout, result.stderr, result.digest) == (one.stdout, "", one.digest)
+
+
+# ---- one kind of nonsense after the other ---------------------------------------
+
+# In place of a round that starts at cycle `now`; process 1 has nodes 2 and 3.
+NONSENSE = {
+    "text": lambda now: b"GET / HTTP/1.0\r\n\r\n",
+    "zeros": lambda now: bytes(64),
+    "an unknown type": lambda now: wire.frame(12),
+    "a header that is not clean": lambda now: struct.pack(">IHH", 36, wire.ROUND, 1),
+    "a frame of 4 GiB": lambda now: struct.pack(">IHH", 0xFFFFFFFF, wire.ROUND, 0),
+    "a greeting": lambda now: wire.frame(wire.HELLO, bytes(40)),
+    "a frame of the hub's": lambda now: wire.frame(wire.GO, struct.pack(">qI", now, 0)),
+    "a round that is too short": lambda now: wire.frame(wire.ROUND, wire.round_payload(now)[:-1]),
+    "a round that is too long": lambda now: wire.frame(wire.ROUND, wire.round_payload(now) + b"x"),
+    "an empty round": lambda now: wire.frame(wire.ROUND),
+    "the round before": lambda now: wire.frame(wire.ROUND, wire.round_payload(now - 64)),
+    "the round after": lambda now: wire.frame(wire.ROUND, wire.round_payload(now + 64)),
+    "unknown flags": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, flags=8)),
+    "more ended nodes than it has": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, ended=3)),
+    "an exit status that is none": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, flags=2, status=1000)),
+    "an event in the past": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, upcoming=-1)),
+    "packets that are not there": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, count=1)),
+    "a thousand million packets": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, count=10**9)),
+    "output that is not there": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, output_length=5)),
+    "a packet of a node of the hub's": lambda now: in_round(now, wire.packet(now, 1, 0)),
+    "a packet of a node of another's": lambda now: in_round(now, wire.packet(now, 4, 0)),
+    "a packet to no node": lambda now: in_round(now, wire.packet(now, 2, NODES)),
+    "a packet from before": lambda now: in_round(now, wire.packet(now - 1, 2, 0)),
+    "a packet from the end of time": lambda now: in_round(now, wire.packet((1 << 63) - 1, 2, 0)),
+    "a packet of an unknown kind": lambda now: in_round(now, wire.packet(now, 2, 0, kind=2)),
+    "a packet on a third network": lambda now: in_round(now, wire.packet(now, 2, 0, network=2)),
+    "a packet without words": lambda now: in_round(now, wire.packet(now, 2, 0, words=())),
+    "a packet of 17 words": lambda now: in_round(now, wire.packet(now, 2, 0, words=range(17))),
+    "a packet with words that are not there": lambda now: in_round(now, wire.packet(now, 2, 0, count=16)),
+    "a body that is too long": lambda now: in_round(now, wire.packet(now, 2, 0, has_body=1, body=bytes(4100))),
+    "a body that is not there": lambda now: in_round(now, wire.packet(now, 2, 0, has_body=1, body_length=64)),
+    "an uneven body": lambda now: in_round(now, wire.packet(now, 2, 0, has_body=1, body=bytes(6))),
+    "a credit of 17 words": lambda now: in_round(now, wire.packet(now, 2, 0, kind=1, words=(17,))),
+    "the end of another's process": lambda now: wire.frame(wire.ABORT, struct.pack(">HH", 9, 120) + b"x"),
+    "nodes that nobody asked for": lambda now: wire.frame(wire.NODES, bytes(4 + 2 * 36)),
+}
+
+
+def in_round(now, packet):
+    return wire.frame(wire.ROUND, wire.round_payload(now, packet, 1))
+
+
+@pytest.mark.parametrize("kind", NONSENSE)
+def test_nonsense(impostor, kind):
+    """The hub says that process 1 sends nonsense, and all end with 120."""
+    running, link, peer = impostor()
+    peer.play(3)
+    link.write(NONSENSE[kind](peer.start))
+    all_end(running)
+    result = running.result()
+    assert [result.status, *result.others] == [120, 120], result.report()
+    assert nonsense_of(result) == [1], result.report()
+
+
+@pytest.mark.parametrize("length", [0, wire.SLOT_BYTES + 1, 255])
+def test_a_broken_ring(impostor, length):
+    """A slot in shared memory with more in it than there is room for, or nothing."""
+    running, link, peer = impostor("shm")
+    peer.play(3)
+    link.put_slot(link.written, link.next_stamp(length))
+    all_end(running)
+    result = running.result()
+    assert [result.status, *result.others] == [120, 120], result.report()
+    assert nonsense_of(result) == [1], result.report()
+
+
+def test_text_that_is_not_fit_for_a_terminal(impostor):
+    running, link, peer = impostor()
+    peer.play(3)
+    link.send(wire.ABORT, struct.pack(">HH", 1, 120) + b"\x1b]0;owned\x07\nfugu: all is well\n" + b"x" * 5000)
+    all_end(running)
+    result = running.result()
+    assert [result.status, *result.others] == [120, 120], result.report()
+    assert all(" " <= letter <= "~" or letter == "\n" for letter in result.stderr)
+    assert len(result.stderr) < 500 and "\nfugu: all is well" not in result.stderr
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_byte_by_byte(impostor, transport):
+    """However the bytes come, they are the same frames."""
+    running, link, peer = impostor(transport)
+    peer.play(3)
+    for byte in wire.frame(wire.ROUND, wire.round_payload(peer.start)):
+        link.write(bytes([byte]))
+        time.sleep(0.002)
+    kind, payload = link.receive()
+    assert kind == wire.GO and struct.unpack(">q", payload[:8])[0] == peer.start + 64
+    peer.start += 64
+    peer.play(3)
+    link.close()
+    all_end(running)
+    assert reasons(running.result().stderr) == [(1, "has gone")]
+
+
+# ---- a hub that is none -----------------------------------------------------------
+
+@pytest.fixture
+def false_hub(begin):
+    """A script in the place of the hub, and process 1 that has connected to it."""
+    opened = []
+
+    def make(**options):
+        running = begin(without=0, processes=2, **{"transport": "unix"} | options)
+        opened.append(running)
+        running.link.settimeout(20)
+        return running, Link(running.link.accept()[0])
+    yield make
+    for running in opened:
+        running.__exit__()
+
+
+FROM_THE_HUB = {
+    "text": b"HTTP/1.0 200 OK\r\n\r\n",
+    "a round": wire.frame(wire.ROUND, wire.round_payload(0)),
+    "the same round again": wire.frame(wire.GO, struct.pack(">qI", 0, 0)),
+    "a round before all time": wire.frame(wire.GO, struct.pack(">qI", -64, 0)),
+    "packets that are not there": wire.frame(wire.GO, struct.pack(">qI", 64, 1)),
+    "more than it says": wire.frame(wire.GO, struct.pack(">qI", 64, 0) + b"x"),
+    "a packet to a node of the hub's": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
+                                                  wire.packet(0, 4, 0, arrival=100)),
+    "a packet that has arrived before": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
+                                                   wire.packet(0, 0, 4, arrival=1)),
+    "an end that nobody is ready for": wire.frame(wire.END, b""),
+    "an end without a status": wire.frame(wire.END, b"\0"),
+    "a welcome": wire.frame(wire.WELCOME, b"\0\0"),
+}
+
+
+@pytest.mark.parametrize("kind", FROM_THE_HUB)
+def test_nonsense_from_the_hub(false_hub, kind):
+    running, link = false_hub()
+    wire.welcome(link)
+    assert struct.unpack(">q", link.expect(wire.ROUND)[:8])[0] == 0
+    link.write(FROM_THE_HUB[kind])
+    all_end(running)
+    result = running.result()
+    assert result.status == 120, result.report()
+    assert nonsense_of(result) == [0], result.report()
+
+
+@pytest.mark.parametrize("after", range(5))
+def test_a_hub_that_hangs_up(false_hub, after):
+    """In each part of the handshake, and behind it."""
+    running, link = false_hub()
+    if after >= 1:
+        greeting = link.expect(wire.HELLO)
+    if after >= 2:
+        link.write(wire.frame(wire.CHALLENGE, bytes(64))[:20])
+    if after >= 3:
+        running.__exit__()
+        running, link = false_hub()
+        greeting = link.expect(wire.HELLO)
+        nonce = bytes(wire.NONCE)
+        link.send(wire.CHALLENGE, nonce + wire.proof(b"H", b"", greeting[8:40], nonce, greeting))
+    if after >= 4:
+        link.expect(wire.PROOF)
+        link.send(wire.WELCOME, b"\0\0")
+    link.close()
+    all_end(running)
+    result = running.result()
+    assert result.status == 120, result.report()
+    assert len(result.stderr.splitlines()) == 1, result.report()
+
+
+def test_a_hub_that_does_not_know_the_secret(false_hub):
+    """The process does not tell it anything that helps, and leaves."""
+    running, link = false_hub(transport="tcp")
+    greeting = link.expect(wire.HELLO)
+    nonce = bytes(wire.NONCE)
+    link.send(wire.CHALLENGE, nonce + wire.proof(b"H", b"a guess of its own", greeting[8:40], nonce, greeting))
+    with pytest.raises(Gone):
+        link.receive()
+    all_end(running)
+    result = running.result()
+    assert result.status == 120
+    assert "secret" in result.stderr
+    assert running.secret and running.secret.decode() not in result.stderr
+
+
+def test_a_hub_that_says_nothing(false_hub):
+    running, link = false_hub(link_timeout="0.5")
+    link.expect(wire.HELLO)
+    all_end(running)
+    assert running.result().status == 120
+    assert "0.5 s" in running.result().stderr
+
+
+# ---- strangers ------------------------------------------------------------------
+
+@pytest.fixture
+def door(begin, params):
+    """door(): a hub on TCP that waits for process 1, and a function that connects strangers to it."""
+    opened = []
+
+    def make(**options):
+        running = begin(without=1, transport="tcp", **options)
+        opened.append(running)
+        address = running.link.getpeername()
+
+        def stranger():
+            sock = socket.create_connection(address, timeout=10)
+            opened.append(sock)
+            return Link(sock)
+        return running, stranger
+    yield make
+    for one in opened:
+        one.__exit__(None, None, None)
+
+
+def gets_in(running, params):
+    """The right process 1 gets in, and the machine runs."""
+    peer = Peer(Link(running.link))
+    wire.join(peer.link, 1, params, running.secret)
+    peer.play(5)
+    assert running.processes[0].poll() is None
+
+
+def is_turned_away(link):
+    """It is told that, or just sent away, before the machine begins."""
+    try:
+        kind, text = link.receive()
+        assert kind == wire.REFUSE
+        with pytest.raises(Gone):
+            link.receive()
+    except Gone:
+        text = b""
+    return text.decode()
+
+
+@pytest.mark.parametrize("comes", ["first", "last"])
+def test_strangers_that_say_nothing(door, params, comes):
+    """More of them than the hub listens to at a time. They do not keep the right one out."""
+    running, stranger = door(link_timeout="60")
+    address = running.link.getpeername()
+    silent = []
+    for _ in range(150):
+        silent.append(socket.socket())
+        silent[-1].setblocking(False)
+        silent[-1].connect_ex(address)
+    if comes == "last":
+        running.link.close()
+        running.link = socket.create_connection(address, timeout=50)
+    gets_in(running, params)
+    for sock in silent:
+        sock.close()
+
+
+STRANGERS = {
+    "a browser": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "zeros": bytes(1000),
+    "a frame that is too long": struct.pack(">IHH", 1 << 20, wire.HELLO, 0) + bytes(2000),
+    "a greeting of nothing": wire.frame(wire.HELLO),
+    "a greeting cut short": wire.frame(wire.HELLO, wire.hello(1, b"")),
+    "another magic": wire.frame(wire.HELLO, b"FUGA" + bytes(200)),
+    "a proof without a greeting": wire.frame(wire.PROOF, bytes(32)),
+    "a round": wire.frame(wire.ROUND, wire.round_payload(0)),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGERS)
+def test_a_stranger(door, params, kind):
+    running, stranger = door()
+    link = stranger()
+    link.write(STRANGERS[kind])
+    is_turned_away(link)
+    gets_in(running, params)
+
+
+@pytest.mark.parametrize("secret", [b"", b"not the right one"])
+def test_a_stranger_without_the_secret(door, params, secret):
+    """It says all the right things but the proof."""
+    running, stranger = door()
+    link = stranger()
+    greeting = wire.hello(1, params, os.urandom(wire.NONCE))
+    link.send(wire.HELLO, greeting)
+    challenge = link.expect(wire.CHALLENGE)
+    link.send(wire.PROOF, wire.proof(b"P", secret, greeting[8:40], challenge[:32], greeting))
+    assert "secret" in is_turned_away(link)
+    gets_in(running, params)
+
+
+def test_a_stranger_that_repeats_what_it_hears(door, params):
+    """Neither the hub's own proof nor one for another connection opens the door."""
+    running, stranger = door()
+    one, two = stranger(), stranger()
+    greeting = wire.hello(1, params, bytes(wire.NONCE))
+    for link in (one, two):
+        link.send(wire.HELLO, greeting)
+    challenge, other = one.expect(wire.CHALLENGE), two.expect(wire.CHALLENGE)
+    assert challenge[:32] != other[:32]
+    one.send(wire.PROOF, challenge[32:])
+    two.send(wire.PROOF, wire.proof(b"P", running.secret, greeting[8:40], challenge[:32], greeting))
+    assert "secret" in is_turned_away(one) and "secret" in is_turned_away(two)
+    gets_in(running, params)
+
+
+def test_another_version(door, params):
+    """Both sides hear of it; it is no reason to end for the hub."""
+    running, stranger = door()
+    link = stranger()
+    link.send(wire.HELLO, wire.hello(1, params, version=wire.VERSION + 1))
+    text = is_turned_away(link)
+    assert f"version {wire.VERSION + 1}" in text and f"version {wire.VERSION}" in text
+    gets_in(running, params)
+    assert f"version {wire.VERSION + 1}" in running.result().stderr
+
+
+@pytest.mark.parametrize("process, says", [(2, "here already"), (0, "none of"), (3, "none of")])
+def test_a_process_too_many(door, params, process, says):
+    running, stranger = door()
+    time.sleep(1)               # process 2 is there
+    link = stranger()
+    link.send(wire.HELLO, greeting := wire.hello(process, params, bytes(wire.NONCE)))
+    challenge = link.expect(wire.CHALLENGE)
+    link.send(wire.PROOF, wire.proof(b"P", running.secret, greeting[8:40], challenge[:32], greeting))
+    assert says in is_turned_away(link)
+    gets_in(running, params)
+
+
+def test_nobody_keeps_the_hub_waiting(door):
+    """Strangers that come and go do not put the end of --link-timeout off."""
+    running, stranger = door(link_timeout="1.5")
+    deadline = time.monotonic() + BOUND
+    while running.processes[0].poll() is None and time.monotonic() < deadline:
+        try:
+            link = stranger()
+            link.write(b"knock, knock")
+            link.close()
+        except (OSError, Gone):
+            time.sleep(0.01)
+    all_end(running)
+    result = running.result()
+    assert [result.status, *result.others] == [120, 120], result.report()
+    assert (1, "did not come within 1.5 s") in reasons(result.stderr)
+
+
+# ---- a process that never comes --------------------------------------------------
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_process_that_never_comes(begin, transport):
+    with begin(without=1, transport=transport, link_timeout="0.5") as running:
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [120, 120], result.report()
+    assert reasons(result.stderr) == [(1, "did not come within 0.5 s")], result.report()
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_process_that_hangs_up_before_it_greets(begin, transport):
+    with begin(without=1, transport=transport, link_timeout="0.5") as running:
+        running.link.close()
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [120, 120], result.report()
+    assert [number for number, _ in reasons(result.stderr)] == [1]
+
+
+def test_a_process_that_leaves_while_others_are_awaited(begin):
+    """The end comes when it is seen, not when the wait for the others is over."""
+    with begin(without=1, transport="tcp", link_timeout="60") as running:
+        time.sleep(1.5)
+        running.processes[1].kill()
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [120, -9], result.report()
+    assert [number for number, _ in reasons(result.stderr)] == [2]
+
+
+@pytest.mark.parametrize("who", [0, 1])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_others_are_awaited(begin, who, number):
+    with begin(without=1, link_timeout="60") as running:
+        time.sleep(1.5)
+        running.processes[who].send_signal(number)
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others][who] == 130, result.report()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_hub_is_awaited(false_hub, number):
+    running, link = false_hub(link_timeout="60")
+    link.expect(wire.HELLO)
+    running.processes[0].send_signal(number)
+    all_end(running)
+    assert running.result().status == 130

@@ -1,0 +1,180 @@
+"""A machine split over processes is the same machine.
+
+The same status, output, report and digest, whatever the split and whatever
+joins the processes.
+"""
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+# Program, its arguments, and options of the machine, of eight nodes if not said
+# otherwise. Short ones: on a busy host each round can take milliseconds.
+CASES = {
+    "ring": (("laps=1", "rounds=2"), {}),
+    "alltoall": (("messages=10",), {}),
+    "crossing": (("rounds=2",), {}),
+    "second": ((), {"nodes": 2}),
+    "order": (("partners=3", "messages=5"), {}),
+    "backpressure": ((), {"nodes": 4}),
+    "deadlock": ((), {}),
+    "errormode": (("node=5",), {}),
+    "exitstatus": (("status=9", "node=6"), {}),
+    "exitstatus, stop": (("stop=5",), {}),
+    "spin": ((), {"timeout": 20_000}),
+    "idle": ((), {}),
+    "dma": ((), {"nodes": 2}),
+}
+STATUS = {"deadlock": 125, "errormode": 126, "exitstatus": 9, "exitstatus, stop": 5, "spin": 124}
+TRANSPORTS = ["shm", "unix", "tcp"]
+
+
+@pytest.fixture(scope="session")
+def outcome(machine):
+    """outcome(case, ...): status, standard output and error, and digest. Those of one process are kept."""
+    known = {}
+
+    def run(case, **split):
+        args, options = CASES[case]
+        key = (case, *sorted(split.items()))
+        if key not in known or split:
+            result = machine(case.partition(",")[0], *args, digest=True, **{"nodes": 8} | options | split)
+            known[key] = result.check(STATUS.get(case, 0)).status, result.stdout, result.stderr, result.digest
+        return known[key]
+    return run
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("case", CASES)
+def test_one_machine(outcome, case, transport):
+    one = outcome(case)
+    assert one[3]
+    nodes = CASES[case][1].get("nodes", 8)
+    for processes in (count for count in (2, 4, 8) if count <= nodes):
+        assert outcome(case, processes=processes, transport=transport) == one, processes
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("nodes, processes", [(7, 3), (5, 4), (13, 2), (9, 9)])
+def test_odd_splits(outcome, machine, nodes, processes, transport):
+    def run(**split):
+        result = machine("crossing", "rounds=2", nodes=nodes, digest=True, **split).check(0)
+        return result.stdout, result.stderr, result.digest
+    one = run()
+    assert one[2]
+    assert run(processes=processes, transport=transport) == one
+
+
+@pytest.mark.parametrize("options", [
+    {"quantum": 16}, {"quantum": 512, "mesh-base": 512, "second-base": 512}, {"mesh": "8x1"},
+    {"cache": False}, {"input-queue": 16, "source-space": 32}, {"dma-word": 5, "mesh-word": 9}],
+    ids=lambda options: " ".join(options))
+def test_machines_of_all_kinds(machine, options):
+    """Each option reaches all processes."""
+    one, four = (machine("crossing", "rounds=2", nodes=8, digest=True, **split, **options).check(0)
+                 for split in ({}, {"processes": 4}))
+    assert four.digest == one.digest is not None
+    assert (four.stdout, four.stderr) == (one.stdout, one.stderr)
+
+
+def test_reports_are_in_the_order_of_nodes(machine):
+    report = machine("deadlock", nodes=8, processes=3).check(125).stderr
+    assert re.findall(r"^  node (\d+): waits for an interrupt, pc", report, re.MULTILINE) == list("01234567")
+
+
+def test_labels(machine):
+    """Lines of nodes in other processes come with their node and cycle."""
+    one, three = (machine("crossing", "rounds=2", nodes=7, label=True, **split).check(0).stdout
+                  for split in ({}, {"processes": 3}))
+    assert three == one
+    assert len(one.splitlines()) >= 7
+
+
+# ---- what belongs to a process ------------------------------------------------
+
+def events(paths):
+    """What happened on each node, in its order: lines of these traces."""
+    by_node = {}
+    for path in paths:
+        for event, node in re.findall(r"^(fugu_ni_\w+ node (\d+):.*)$", path.read_text(), re.MULTILINE):
+            by_node.setdefault(int(node), []).append(event)
+    return by_node
+
+
+def test_traces(machine, tmp_path):
+    """Each process writes what happened there; together it is what one would have written."""
+    def traced(folder, **split):
+        (tmp_path / folder).mkdir()
+        machine("alltoall", "messages=10", nodes=7, trace=["fugu_ni_*"], trace_file=str(tmp_path / folder / "t"),
+                **split).check(0)
+        return sorted((tmp_path / folder).iterdir())
+    one = events(traced("one"))
+    files = traced("three", processes=3)
+    assert [path.name for path in files] == ["t.0", "t.1", "t.2"]
+    assert [sorted(events([path])) for path in files] == [[0, 1], [2, 3], [4, 5, 6]]
+    assert sum(map(len, one.values())) > 2 * 7 * 7 * 10
+    assert events(files) == one
+
+
+def test_disks(machine, tmp_path):
+    """A node's disk is in the process that has the node."""
+    sectors, nodes = 8, 7
+    images = [tmp_path / f"{node}.img" for node in range(nodes)]
+    disks = [f"{path.stem}={path}" for path in images]
+
+    def run(**split):
+        for image in images:
+            image.write_bytes(b"".join(struct.pack(">I", sector) * 128 for sector in range(sectors)))
+        result = machine("disk", f"sectors={sectors}", nodes=nodes, disk=disks, digest=True, **split).check(0)
+        return result.stdout, result.digest, [image.read_bytes() for image in images]
+    one = run()
+    assert one[1]
+    assert {image[-512:] for image in one[2]} == {struct.pack(">I", 0x5EED) * 128}
+    assert run(processes=3) == one
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_console_input(machine, transport):
+    """It goes to node 0, which is the first process's."""
+    result = machine("echo", nodes=2, processes=2, transport=transport, stdin="first line\nsecond\nend\n")
+    assert result.check(0).stdout.splitlines() == ["polled: first line", "interrupted: second"]
+
+
+def test_input_that_never_comes(machine):
+    """A reader in the first process that waits is no deadlock before its input has ended."""
+    machine("echo", nodes=2, processes=2, stdin="only one\n").check(125)
+
+
+# ---- the host ---------------------------------------------------------------
+
+def test_nothing_is_left_behind(start, tmp_path, monkeypatch):
+    """No file, no memory with a name, no process."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    shared = Path("/dev/shm")
+    before = set(shared.iterdir()) if shared.exists() else set()
+    for transport in TRANSPORTS:
+        with start("hello", nodes=4, processes=4, transport=transport) as running:
+            result = running.wait(60)
+        assert [result.status, *result.others] == [0] * 4
+        assert list(tmp_path.iterdir()) == []
+    assert not {path for path in set(shared.iterdir()) - before if "fugu" in path.name or "qemu" in path.name}
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_on_a_busy_host(outcome, busy_host, transport):
+    one = outcome("alltoall")
+    assert outcome("alltoall", processes=3, transport=transport) == one
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("nodes, processes", [(64, 64), (100, 16), (1024, 8)])
+@pytest.mark.timeout(1200)
+def test_many(machine, nodes, processes, transport):
+    one, many = (machine("ring", "rows=1", "laps=1", "rounds=8", nodes=nodes, digest=True, **split).check(0)
+                 for split in ({}, {"processes": processes, "transport": transport}))
+    assert many.digest == one.digest is not None
+    assert many.stdout == one.stdout
