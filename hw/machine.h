@@ -17,6 +17,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 /* Exit statuses of the machine, beside the guest's own (0 to 119). */
 #define FUGU_STATUS_GUEST_MAX   119
 #define FUGU_STATUS_PEER        120     /* another process's fault */
+#define FUGU_STATUS_FILE        121     /* the host's: trace or snapshot */
 #define FUGU_STATUS_TIMEOUT     124
 #define FUGU_STATUS_DEADLOCK    125
 #define FUGU_STATUS_ERROR_MODE  126

@@ -5,6 +5,8 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "migration/vmstate.h"
 #include "system/lockstep.h"
@@ -45,6 +47,34 @@ void fugu_machine_flush(FuguMachineState *m)
     }
 }
 
+/* Whether what was written to the log's file has not arrived there. */
+static bool log_failed(void)
+{
+    bool failed = false;
+
+    if (qemu_log_separate()) {
+        FILE *file = qemu_log_trylock();
+
+        failed = file && (fflush(file) || ferror(file));
+        qemu_log_unlock(file);
+    }
+    return failed;
+}
+
+/*
+ * A trace with holes would look like one without: the machine ends, as soon
+ * as it is seen.
+ */
+static void check_log(FuguRounds *r)
+{
+    if (r->stop_status != FUGU_STATUS_FILE && log_failed()) {
+        error_printf("fugu: the trace file cannot be written any more, at "
+                     "cycle %" PRId64 ": is the disk full?\n", r->start);
+        r->stopping = true;
+        r->stop_status = FUGU_STATUS_FILE;
+    }
+}
+
 /* All that the machine has to say, then the status for QEMU's exit. */
 static void end_machine(FuguRounds *r, const LinkNode *nodes)
 {
@@ -53,6 +83,10 @@ static void end_machine(FuguRounds *r, const LinkNode *nodes)
                                          r->stop_status, nodes);
 
     trace_fugu_rounds_end(round_end(r), status);
+    check_log(r);
+    if (r->stop_status == FUGU_STATUS_FILE) {
+        status = FUGU_STATUS_FILE;
+    }
     if (m->link) {
         fugu_link_end(m->link, status);
     }
@@ -227,9 +261,9 @@ static bool meet_hub(FuguRounds *r)
 }
 
 /*
- * All nodes are at the round's end. Returns false if no round has begun: the
- * machine has ended, or waits for other processes while the thread is wanted
- * elsewhere. To be called again, then.
+ * All nodes are at the round's end. Returns false if none of the next round
+ * may run yet: the machine has ended, is to be saved, or waits for other
+ * processes while the thread is wanted elsewhere.
  */
 static bool between_rounds(FuguRounds *r)
 {
@@ -272,6 +306,7 @@ static CPUState *rounds_run(void *opaque)
             break;
         }
     }
+    check_log(r);
     return NULL;
 }
 

@@ -7,6 +7,7 @@ below. docs/setup.md has the whole table.
 
 STATUS_USAGE = 2
 STATUS_SETUP = 3
+STATUS_FILE = 121
 STATUS_TIMEOUT = 124
 STATUS_DEADLOCK = 125
 STATUS_ERROR_MODE = 126
