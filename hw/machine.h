@@ -8,6 +8,7 @@
 
 #include "hw/boards.h"
 #include "chardev/char-fe.h"
+#include "qemu/notify.h"
 #include "hw/fugu/mesh.h"
 #include "hw/fugu/node.h"
 
@@ -48,6 +49,7 @@ struct FuguMachineState {
     bool digest;                /* print it at the end */
     bool label;                 /* label lines of the console */
     char *console;              /* chardev of all nodes without their own */
+    char *load;                 /* snapshot to start from, or NULL */
 
     /* The same for the split into processes; docs/processes.md. */
     uint32_t processes;
@@ -69,6 +71,12 @@ struct FuguMachineState {
     CharBackend console_chr;
 
     bool console_input;         /* atomic: some console has host_input */
+
+    /* Snapshots. */
+    struct QDict *program;      /* for their heads; NULL if none is wanted */
+    Notifier ready;             /* to load one */
+    int64_t save_at;            /* cycle of the next one, or FUGU_NEVER */
+    bool held;                  /* atomic: no round may run now */
 };
 
 /* Write out all incomplete lines of the console. */

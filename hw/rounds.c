@@ -18,6 +18,7 @@
 #include "hw/fugu/machine.h"
 #include "hw/fugu/outlook.h"
 #include "hw/fugu/rounds.h"
+#include "hw/fugu/snapshot.h"
 #include "trace.h"
 
 /* Between two looks at the rest of QEMU: some milliseconds at the most. */
@@ -87,6 +88,7 @@ static void end_machine(FuguRounds *r, const LinkNode *nodes)
     if (r->stop_status == FUGU_STATUS_FILE) {
         status = FUGU_STATUS_FILE;
     }
+    fugu_save_warn(m, round_end(r));
     if (m->link) {
         fugu_link_end(m->link, status);
     }
@@ -141,6 +143,7 @@ static void rounds_shutdown(Notifier *notifier, void *data)
         if (r->machine->process == 0) {
             fugu_machine_flush(r->machine);
         }
+        fugu_save_warn(r->machine, r->start);
         qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
     }
 }
@@ -192,7 +195,7 @@ static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
 
 /*
  * When the next round starts: at once, or with that of the next event if
- * nothing can happen before. Not over the timeout.
+ * nothing can happen before. Not over the timeout or the cycle of a save.
  */
 static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
 {
@@ -203,6 +206,7 @@ static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
         return end;
     }
     to = m->timeout ? MIN(o->next, m->timeout - 1) : o->next;
+    to = MIN(to, m->save_at);
     start = MAX(end, to - to % m->quantum);
     trace_fugu_rounds_skip(end, start);
     return start;
@@ -229,6 +233,10 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
         fugu_link_go(r->machine->link, start);
     }
     next_round(r, start);
+    if (unlikely(start >= r->machine->save_at)) {
+        fugu_save_due(r->machine);
+        return false;
+    }
     return true;
 }
 
@@ -290,6 +298,10 @@ static CPUState *rounds_run(void *opaque)
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
 
+    if (unlikely(qatomic_read(&m->held))) {
+        g_usleep(1000);
+        return NULL;
+    }
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
         for (; r->cursor < m->end; r->cursor++) {
             FuguNode *node = m->nodes[r->cursor];
