@@ -27,12 +27,15 @@ Examples:
   ./run.sh --label --trace 'fugu_ni_*' --trace-file ni.log ring
                                          what the interfaces did, in a file
   ./run.sh --disk 0=data.img ./my.elf    node 0 has a disk
+  ./run.sh --save half.snap@500K ring    keep the machine as it is at a cycle
+  ./run.sh --load half.snap              and go on from there, once or often
   ./run.sh --dry-run -n 4 ring           only show QEMU's command line
   ./run.sh test -k mesh                  the tests that have to do with the mesh"""
 
 STATUSES = """\
 Exit status:
   0..119  the first non-zero status that a node's program gave, else 0
+  121     a file of the host's (trace, snapshot) cannot be written or read
   124     --timeout reached              2    the command line makes no sense
   125     deadlock: all nodes wait       3    set-up or a build failed
   126     a node is in error mode        127  a mistake in the launcher

@@ -47,9 +47,15 @@ def parse(words: Sequence[str]) -> Run:
                 raise UsageError(f"{name} needs a value: {name} {option.metavar}.")
             value = rest.pop(0)
         _store(run, option, name, _value(option, name, value))
-    if rest:
-        run.program, run.args = rest[0], rest[1:]
-    check(run)
+    if "load" in run.options:
+        from . import snapshot
+
+        snapshot.resume(run, rest)
+    else:
+        if rest:
+            run.program, run.args = rest[0], rest[1:]
+        check(run)
+    _check_saves(run)
     return run
 
 
@@ -145,3 +151,17 @@ def _check_disks(run: Run) -> None:
                              f"An empty disk of 16 MiB: truncate -s 16M {file}")
         if not os.access(file, os.R_OK | os.W_OK):
             raise UsageError(f"--disk {node}={file}: the file cannot be read and written.")
+
+
+def _check_saves(run: Run) -> None:
+    if not run.options.get("save"):
+        return
+    from . import snapshot
+
+    seen: set[str] = set()
+    for file, _ in run.options["save"]:
+        if os.path.realpath(file) in seen:
+            raise UsageError(f"--save: {file} can be saved to once, and is given twice.")
+        seen.add(os.path.realpath(file))
+        snapshot.check_target(file)
+    snapshot.check_disks(run)
