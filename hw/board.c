@@ -38,8 +38,10 @@
 #include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
+#include "hw/fugu/parameters.h"
 #include "hw/fugu/qtest.h"
 #include "hw/fugu/rounds.h"
+#include "hw/fugu/snapshot.h"
 #include "hw/fugu/timer.h"
 
 #define NODE_RAM_MIN    (64 * KiB)
@@ -213,7 +215,7 @@ static void load_image(FuguMachineState *m)
     ssize_t size;
 
     if (!file) {
-        if (!qtest_enabled()) {
+        if (!qtest_enabled() && !m->load) {
             error_report("fugu: no program: give an ELF image with -kernel");
             exit(1);
         }
@@ -342,8 +344,12 @@ static void fugu_machine_init(MachineState *machine)
     create_memory(m);
     create_nodes(m);
     create_rounds(m);
+    fugu_parameters_register(m);
     write_parameters(m);
     load_image(m);
+    if (m->load) {
+        fugu_snapshot_load_at_start(m);
+    }
     fugu_qtest_init(m);
 }
 
@@ -422,6 +428,7 @@ static void set_transport(Object *obj, const char *value, Error **errp)
     }
 
 STRING_OPTION(console)
+STRING_OPTION(load)
 STRING_OPTION(link_address)
 STRING_OPTION(link_secret)
 
@@ -477,6 +484,7 @@ static void fugu_machine_instance_init(Object *obj)
     m->cache_size = 64 * KiB;
     m->cache_miss = 10;
     m->node_ram = 8 * MiB;
+    m->save_at = FUGU_NEVER;
     m->processes = 1;
     m->link_timeout = 10000;
 
@@ -504,6 +512,7 @@ static void fugu_machine_class_init(ObjectClass *oc, void *data)
 
     object_class_property_add_str(oc, "mesh", get_mesh, set_mesh);
     object_class_property_add_str(oc, "console", get_console, set_console);
+    object_class_property_add_str(oc, "load", get_load, set_load);
     object_class_property_add_str(oc, "transport", get_transport,
                                   set_transport);
     object_class_property_add_str(oc, "link", get_link_address,

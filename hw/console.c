@@ -315,7 +315,7 @@ static void console_write(void *opaque, hwaddr addr, uint64_t value,
 static const MemoryRegionOps console_ops =
     FUGU_DEVICE_OPS(console_read, console_write);
 
-/* ---- Device ------------------------------------------------------------- */
+/* ---- Reset -------------------------------------------------------------- */
 
 static void console_reset_hold(Object *obj, ResetType type)
 {
@@ -332,43 +332,87 @@ static void console_reset_hold(Object *obj, ResetType type)
     console_update_irq(s);
 }
 
+/* ---- State -------------------------------------------------------------- */
+
 static int console_pre_save(void *opaque)
 {
     FuguConsole *s = opaque;
 
-    s->event_time = s->event.time;
+    s->saved_script = (FuguConsoleByte *)s->script->data;
+    s->saved_script_len = s->script->len;
     return 0;
 }
 
-/* The node's own state has the interrupt line. */
+static int console_post_save(void *opaque)
+{
+    FuguConsole *s = opaque;
+
+    s->saved_script = NULL;
+    return 0;
+}
+
+static int console_pre_load(void *opaque)
+{
+    FuguConsole *s = opaque;
+
+    s->saved_script = NULL;
+    return 0;
+}
+
+/* The node's own state has the interrupt line and the event. */
 static int console_post_load(void *opaque, int version_id)
 {
     FuguConsole *s = opaque;
 
-    if (s->line_len >= FUGU_CONSOLE_LINE_MAX) {
+    g_array_set_size(s->script, 0);
+    g_array_append_vals(s->script, s->saved_script, s->saved_script_len);
+    g_clear_pointer(&s->saved_script, g_free);
+    if (s->line_len >= FUGU_CONSOLE_LINE_MAX ||
+        s->script_next > s->script->len) {
         return -EINVAL;
     }
-    fugu_event_set(s->node, &s->event, s->event_time);
+    if (!fifo8_is_empty(&s->host)) {
+        console_announce(s);
+    }
     return 0;
 }
 
-static const VMStateDescription vmstate_console = {
+static const VMStateDescription vmstate_console_byte = {
+    .name = TYPE_FUGU_CONSOLE "/byte",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_INT64(time, FuguConsoleByte),
+        VMSTATE_UINT8(byte, FuguConsoleByte),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+const VMStateDescription vmstate_fugu_console = {
     .name = TYPE_FUGU_CONSOLE,
     .version_id = 1,
     .minimum_version_id = 1,
     .pre_save = console_pre_save,
+    .post_save = console_post_save,
+    .pre_load = console_pre_load,
     .post_load = console_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(irq_enabled, FuguConsole),
         VMSTATE_FIFO8(input, FuguConsole),
+        VMSTATE_FIFO8(host, FuguConsole),
+        VMSTATE_INT32(saved_script_len, FuguConsole),
+        VMSTATE_STRUCT_VARRAY_ALLOC(saved_script, FuguConsole,
+                                    saved_script_len, 1, vmstate_console_byte,
+                                    FuguConsoleByte),
         VMSTATE_UINT32(script_next, FuguConsole),
-        VMSTATE_INT64(event_time, FuguConsole),
         VMSTATE_UINT8_ARRAY(line, FuguConsole, FUGU_CONSOLE_LINE_MAX),
         VMSTATE_UINT32(line_len, FuguConsole),
         VMSTATE_INT64(line_time, FuguConsole),
         VMSTATE_END_OF_LIST()
     }
 };
+
+/* ---- Device ------------------------------------------------------------- */
 
 static void console_init(Object *obj)
 {
@@ -415,7 +459,7 @@ static void console_realize(DeviceState *dev, Error **errp)
 
     memory_region_init_io(&s->mmio, OBJECT(s), &console_ops, s,
                           TYPE_FUGU_CONSOLE, FUGU_DEVICE_PAGE);
-    fugu_event_init(&s->event, console_fire, s);
+    fugu_event_init(s->node, &s->event, console_fire, s);
     if (s->script_file && !script_read(s, errp)) {
         return;
     }
@@ -434,7 +478,6 @@ static void console_class_init(ObjectClass *klass, void *data)
 
     dc->desc = "FUGU console";
     dc->realize = console_realize;
-    dc->vmsd = &vmstate_console;
     dc->user_creatable = false;
     device_class_set_props(dc, console_properties);
     rc->phases.hold = console_reset_hold;

@@ -11,6 +11,7 @@
 
 #include "chardev/char-fe.h"
 #include "hw/qdev-core.h"
+#include "migration/vmstate.h"
 #include "qemu/fifo8.h"
 #include "hw/fugu/node.h"
 
@@ -45,7 +46,8 @@ struct FuguConsole {
     Fifo8 input;                /* can be read now */
     uint32_t script_next;       /* of script, not yet in input */
     FuguEvent event;            /* takes what has come */
-    int64_t event_time;         /* of a saved machine */
+    FuguConsoleByte *saved_script;  /* while the machine is saved or loaded */
+    int32_t saved_script_len;
 
     /* The line that is not complete yet. */
     uint8_t line[FUGU_CONSOLE_LINE_MAX];
@@ -73,5 +75,8 @@ bool fugu_console_can_wake(struct FuguMachineState *machine);
 
 /* Write out an incomplete line: the machine ends. Caller must hold the BQL. */
 void fugu_console_flush(FuguConsole *s);
+
+/* Part of its node's. */
+extern const VMStateDescription vmstate_fugu_console;
 
 #endif /* FUGU_CONSOLE_H */

@@ -239,29 +239,11 @@ static void disk_reset_hold(Object *obj, ResetType type)
     disk_update_irq(s);
 }
 
-static int disk_pre_save(void *opaque)
-{
-    FuguDisk *s = opaque;
-
-    s->event_time = s->event.time;
-    return 0;
-}
-
-/* The node's own state has the interrupt line. */
-static int disk_post_load(void *opaque, int version_id)
-{
-    FuguDisk *s = opaque;
-
-    fugu_event_set(s->node, &s->event, s->event_time);
-    return 0;
-}
-
-static const VMStateDescription vmstate_disk = {
+/* The node's own state has the interrupt line and the event. */
+const VMStateDescription vmstate_fugu_disk = {
     .name = TYPE_FUGU_DISK,
     .version_id = 1,
     .minimum_version_id = 1,
-    .pre_save = disk_pre_save,
-    .post_load = disk_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_EQUAL(sectors, FuguDisk, "another disk"),
         VMSTATE_UINT32(sector, FuguDisk),
@@ -270,7 +252,6 @@ static const VMStateDescription vmstate_disk = {
         VMSTATE_UINT32(status, FuguDisk),
         VMSTATE_BOOL(irq_enabled, FuguDisk),
         VMSTATE_BOOL(failed, FuguDisk),
-        VMSTATE_INT64(event_time, FuguDisk),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -295,7 +276,7 @@ static void disk_realize(DeviceState *dev, Error **errp)
 
     memory_region_init_io(&s->mmio, OBJECT(s), &disk_ops, s, TYPE_FUGU_DISK,
                           FUGU_DEVICE_PAGE);
-    fugu_event_init(&s->event, disk_fire, s);
+    fugu_event_init(s->node, &s->event, disk_fire, s);
     if (s->blk) {
         disk_attach(s, errp);
     }
@@ -312,7 +293,6 @@ static void disk_class_init(ObjectClass *klass, void *data)
 
     dc->desc = "FUGU disk";
     dc->realize = disk_realize;
-    dc->vmsd = &vmstate_disk;
     dc->user_creatable = false;
     device_class_set_props(dc, disk_properties);
     rc->phases.hold = disk_reset_hold;

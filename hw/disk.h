@@ -7,6 +7,7 @@
 #define FUGU_DISK_H
 
 #include "hw/qdev-core.h"
+#include "migration/vmstate.h"
 #include "hw/fugu/node.h"
 
 #define TYPE_FUGU_DISK "fugu-disk"
@@ -28,7 +29,9 @@ struct FuguDisk {
 
     /* The command is done. */
     FuguEvent event;
-    int64_t event_time;         /* of a saved machine */
 };
+
+/* Part of its node's. */
+extern const VMStateDescription vmstate_fugu_disk;
 
 #endif /* FUGU_DISK_H */

@@ -89,7 +89,7 @@ static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
         error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
                      time);
         report_nodes(m, nodes);
-    } else if (status) {
+    } else if (status && status != FUGU_STATUS_FILE) {
         error_printf("fugu: the program stopped the machine with status %u "
                      "at cycle %" PRId64 "\n", status, time);
     }

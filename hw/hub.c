@@ -164,10 +164,20 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
     return hub;
 }
 
+/* Packets of a list that is loaded are not initialised. */
+static int packet_pre_load(void *opaque)
+{
+    FuguPacket *p = opaque;
+
+    p->body = NULL;
+    return 0;
+}
+
 const VMStateDescription vmstate_fugu_packet = {
     .name = "fugu-packet",
     .version_id = 1,
     .minimum_version_id = 1,
+    .pre_load = packet_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(time, FuguPacket),
         VMSTATE_INT64(arrival, FuguPacket),

@@ -8,6 +8,7 @@
 
 #include "hw/boards.h"
 #include "chardev/char-fe.h"
+#include "qemu/notify.h"
 #include "hw/fugu/mesh.h"
 #include "hw/fugu/node.h"
 
@@ -17,6 +18,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 /* Exit statuses of the machine, beside the guest's own (0 to 119). */
 #define FUGU_STATUS_GUEST_MAX   119
 #define FUGU_STATUS_PEER        120     /* another process's fault */
+#define FUGU_STATUS_FILE        121     /* the host's: trace or snapshot */
 #define FUGU_STATUS_TIMEOUT     124
 #define FUGU_STATUS_DEADLOCK    125
 #define FUGU_STATUS_ERROR_MODE  126
@@ -47,6 +49,7 @@ struct FuguMachineState {
     bool digest;                /* print it at the end */
     bool label;                 /* label lines of the console */
     char *console;              /* chardev of all nodes without their own */
+    char *load;                 /* snapshot to start from, or NULL */
 
     /* The same for the split into processes; docs/processes.md. */
     uint32_t processes;
@@ -68,6 +71,12 @@ struct FuguMachineState {
     CharBackend console_chr;
 
     bool console_input;         /* atomic: some console has host_input */
+
+    /* Snapshots. */
+    struct QDict *program;      /* for their heads; NULL if none is wanted */
+    Notifier ready;             /* to load one */
+    int64_t save_at;            /* cycle of the next one, or FUGU_NEVER */
+    bool held;                  /* atomic: no round may run now */
 };
 
 /* Write out all incomplete lines of the console. */

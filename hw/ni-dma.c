@@ -185,5 +185,5 @@ static void dma_done(void *opaque)
 
 void fugu_dma_init(FuguNI *ni)
 {
-    fugu_event_init(&ni->dma_event, dma_done, ni);
+    fugu_event_init(ni->node, &ni->dma_event, dma_done, ni);
 }

@@ -194,8 +194,8 @@ void fugu_channel_init(FuguNI *ni, int network)
     QTAILQ_INIT(&c->blocked);
     QTAILQ_INIT(&c->queue);
     QTAILQ_INIT(&c->departing);
-    fugu_event_init(&c->arrival, channel_arrive, c);
-    fugu_event_init(&c->departure, channel_depart, c);
+    fugu_event_init(ni->node, &c->arrival, channel_arrive, c);
+    fugu_event_init(ni->node, &c->departure, channel_depart, c);
 }
 
 static void packets_drop(FuguChannel *c, FuguPacketList *list)
@@ -222,24 +222,10 @@ void fugu_channel_reset(FuguChannel *c)
     fugu_event_set(c->ni->node, &c->departure, FUGU_NEVER);
 }
 
-static int channel_post_load(void *opaque, int version)
-{
-    FuguChannel *c = opaque;
-    FuguPacket *arriving = QTAILQ_FIRST(&c->flight);
-    FuguPacket *departing = QTAILQ_FIRST(&c->departing);
-
-    fugu_event_set(c->ni->node, &c->arrival,
-                   arriving ? arriving->arrival : FUGU_NEVER);
-    fugu_event_set(c->ni->node, &c->departure,
-                   departing ? departing->time : FUGU_NEVER);
-    return 0;
-}
-
 const VMStateDescription vmstate_fugu_channel = {
     .name = "fugu-channel",
     .version_id = 1,
     .minimum_version_id = 1,
-    .post_load = channel_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_QTAILQ_V(flight, FuguChannel, 1, vmstate_fugu_packet,
                          FuguPacket, next),

@@ -155,30 +155,6 @@ static void fugu_ni_reset_hold(Object *obj, ResetType type)
     fugu_event_set(ni->node, &ni->dma_event, FUGU_NEVER);
 }
 
-static void fugu_ni_realize(DeviceState *dev, Error **errp)
-{
-    FuguNI *ni = FUGU_NI(dev);
-
-    for (int i = 0; i < FUGU_NETWORKS; i++) {
-        fugu_channel_init(ni, i);
-    }
-    fugu_event_init(&ni->timer_event, ni_timer_expired, ni);
-    fugu_dma_init(ni);
-    fugu_ni_init_pages(ni);
-}
-
-static int fugu_ni_post_load(void *opaque, int version)
-{
-    FuguNI *ni = opaque;
-
-    fugu_event_set(ni->node, &ni->timer_event, ni->timer_runs ?
-                   ni->timer_mark + ni->timer_left : FUGU_NEVER);
-    fugu_event_set(ni->node, &ni->dma_event,
-                   ni->dma_until > fugu_node_time(ni->node) ? ni->dma_until
-                                                            : FUGU_NEVER);
-    return 0;
-}
-
 static const VMStateDescription vmstate_descriptor = {
     .name = "fugu-ni/descriptor",
     .version_id = 1,
@@ -191,11 +167,10 @@ static const VMStateDescription vmstate_descriptor = {
     }
 };
 
-static const VMStateDescription vmstate_fugu_ni = {
+const VMStateDescription vmstate_fugu_ni = {
     .name = "fugu-ni",
     .version_id = 1,
     .minimum_version_id = 1,
-    .post_load = fugu_ni_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_ARRAY(channel, FuguNI, FUGU_NETWORKS, 1,
                              vmstate_fugu_channel, FuguChannel),
@@ -224,6 +199,18 @@ static const VMStateDescription vmstate_fugu_ni = {
     }
 };
 
+static void fugu_ni_realize(DeviceState *dev, Error **errp)
+{
+    FuguNI *ni = FUGU_NI(dev);
+
+    for (int i = 0; i < FUGU_NETWORKS; i++) {
+        fugu_channel_init(ni, i);
+    }
+    fugu_event_init(ni->node, &ni->timer_event, ni_timer_expired, ni);
+    fugu_dma_init(ni);
+    fugu_ni_init_pages(ni);
+}
+
 static void fugu_ni_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
@@ -231,7 +218,6 @@ static void fugu_ni_class_init(ObjectClass *klass, void *data)
 
     dc->desc = "FUGU network interface";
     dc->realize = fugu_ni_realize;
-    dc->vmsd = &vmstate_fugu_ni;
     dc->user_creatable = false;
     rc->phases.hold = fugu_ni_reset_hold;
 }

@@ -13,6 +13,7 @@
 #define FUGU_NI_H
 
 #include "hw/qdev-core.h"
+#include "migration/vmstate.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/hub.h"
 #include "hw/fugu/node.h"
@@ -150,5 +151,8 @@ void fugu_dma_gather(FuguNI *ni, const uint32_t *pair, unsigned pairs,
 int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra);
 int fugu_dma_store_head(FuguNI *ni, FuguPacket *head);
 void fugu_dma_init(FuguNI *ni);
+
+/* Part of its node's. */
+extern const VMStateDescription vmstate_fugu_ni;
 
 #endif /* FUGU_NI_H */

@@ -7,7 +7,6 @@
 #include "qemu/osdep.h"
 #include "qemu/xxhash.h"
 #include "qemu/main-loop.h"
-#include "migration/vmstate.h"
 #include "system/lockstep.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/machine.h"
@@ -40,13 +39,17 @@ void fugu_digest_data(FuguNode *node, const void *data, size_t len)
 
 /* ---- Events ------------------------------------------------------------- */
 
-void fugu_event_init(FuguEvent *event, void (*fire)(void *), void *opaque)
+void fugu_event_init(FuguNode *node, FuguEvent *event, void (*fire)(void *),
+                     void *opaque)
 {
+    assert(node->event_count < FUGU_NODE_EVENTS_MAX);
     *event = (FuguEvent) {
         .time = FUGU_NEVER,
+        .id = node->event_count,
         .fire = fire,
         .opaque = opaque,
     };
+    node->all_events[node->event_count++] = event;
 }
 
 static void event_remove(FuguNode *node, FuguEvent *event)
@@ -290,32 +293,17 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     node_skip(node, 0);
     node->state = FUGU_NODE_RUNS;
     node->in_stretch = false;
+    CPU(&node->cpu)->neg.stretch_over = false;
     node->status = 0;
     node->interrupts = 0;
     node->digest = node->number;
     line_cache_reset(CPU(&node->cpu));
 }
 
-static const VMStateDescription vmstate_fugu_node = {
-    .name = "fugu-node",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_INT64(stop, FuguNode),
-        VMSTATE_INT32(cpu.parent_obj.neg.cycles_left, FuguNode),
-        VMSTATE_UINT32(cpu.parent_obj.neg.line_fetched, FuguNode),
-        VMSTATE_STRUCT_POINTER(cpu.parent_obj.neg.line_cache, FuguNode,
-                               vmstate_line_cache, CPULineCache),
-        VMSTATE_UINT32(state, FuguNode),
-        VMSTATE_UINT32(wait, FuguNode),
-        VMSTATE_BOOL(in_stretch, FuguNode),
-        VMSTATE_UINT32(status, FuguNode),
-        VMSTATE_INT64(end_time, FuguNode),
-        VMSTATE_UINT32(interrupts, FuguNode),
-        VMSTATE_UINT64(digest, FuguNode),
-        VMSTATE_END_OF_LIST()
-    }
-};
+static void fugu_node_realize(DeviceState *dev, Error **errp)
+{
+    fugu_node_register_state(FUGU_NODE(dev));
+}
 
 static void fugu_node_class_init(ObjectClass *klass, void *data)
 {
@@ -323,7 +311,7 @@ static void fugu_node_class_init(ObjectClass *klass, void *data)
     ResettableClass *rc = RESETTABLE_CLASS(klass);
 
     dc->desc = "FUGU node";
-    dc->vmsd = &vmstate_fugu_node;
+    dc->realize = fugu_node_realize;
     dc->user_creatable = false;
     rc->phases.hold = fugu_node_reset_hold;
 }

@@ -30,10 +30,21 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguNode, FUGU_NODE)
 typedef struct FuguEvent FuguEvent;
 struct FuguEvent {
     int64_t time;               /* FUGU_NEVER: not scheduled */
+    uint8_t id;                 /* among the node's; of one at a time, the
+                                   first scheduled is the first to fire */
     void (*fire)(void *opaque);
     void *opaque;
     FuguEvent *next;
 };
+
+#define FUGU_NODE_EVENTS_MAX 16
+
+/* The node's events that lie ahead, in order, while it is saved or loaded. */
+typedef struct FuguSavedEvents {
+    uint32_t count;
+    uint8_t id[FUGU_NODE_EVENTS_MAX];
+    int64_t time[FUGU_NODE_EVENTS_MAX];
+} FuguSavedEvents;
 
 /* What a node does. */
 typedef enum FuguNodeState {
@@ -74,6 +85,9 @@ struct FuguNode {
     /* Time and state. */
     int64_t stop;               /* local time when cycles_left reaches 0 */
     FuguEvent *events;          /* soonest first */
+    FuguEvent *all_events[FUGU_NODE_EVENTS_MAX];    /* by id */
+    unsigned event_count;
+    FuguSavedEvents saved_events;
     FuguNodeState state;
     FuguWait wait;
     bool in_stretch;            /* interrupted by the host in the middle */
@@ -97,7 +111,10 @@ static inline bool fugu_node_user(FuguNode *node)
     return current_cpu == CPU(&node->cpu) && !node->cpu.env.psrs;
 }
 
-void fugu_event_init(FuguEvent *event, void (*fire)(void *), void *opaque);
+/* To be called when the node is wired. The node saves its events: their
+ * devices need not. */
+void fugu_event_init(FuguNode *node, FuguEvent *event, void (*fire)(void *),
+                     void *opaque);
 
 /* (Re)schedule; a time in the past fires at the next stop. FUGU_NEVER takes
  * it back. */
@@ -122,6 +139,10 @@ void fugu_node_run_events(FuguNode *node, int64_t end);
 /* Run one node to local time @end, from where it stopped. Returns
  * EXCP_STRETCH when it is there, else why the host wants the thread. */
 int fugu_node_run(FuguNode *node, int64_t end);
+
+/* Make the node, its processor's cycles and all its devices, part of every
+ * saved state, under its number. */
+void fugu_node_register_state(FuguNode *node);
 
 /* What happened, in the order it happened to this node. */
 typedef enum FuguDigestKind {

@@ -5,6 +5,8 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "migration/vmstate.h"
 #include "system/lockstep.h"
@@ -16,6 +18,7 @@
 #include "hw/fugu/machine.h"
 #include "hw/fugu/outlook.h"
 #include "hw/fugu/rounds.h"
+#include "hw/fugu/snapshot.h"
 #include "trace.h"
 
 /* Between two looks at the rest of QEMU: some milliseconds at the most. */
@@ -45,6 +48,34 @@ void fugu_machine_flush(FuguMachineState *m)
     }
 }
 
+/* Whether what was written to the log's file has not arrived there. */
+static bool log_failed(void)
+{
+    bool failed = false;
+
+    if (qemu_log_separate()) {
+        FILE *file = qemu_log_trylock();
+
+        failed = file && (fflush(file) || ferror(file));
+        qemu_log_unlock(file);
+    }
+    return failed;
+}
+
+/*
+ * A trace with holes would look like one without: the machine ends, as soon
+ * as it is seen.
+ */
+static void check_log(FuguRounds *r)
+{
+    if (r->stop_status != FUGU_STATUS_FILE && log_failed()) {
+        error_printf("fugu: the trace file cannot be written any more, at "
+                     "cycle %" PRId64 ": is the disk full?\n", r->start);
+        r->stopping = true;
+        r->stop_status = FUGU_STATUS_FILE;
+    }
+}
+
 /* All that the machine has to say, then the status for QEMU's exit. */
 static void end_machine(FuguRounds *r, const LinkNode *nodes)
 {
@@ -53,6 +84,11 @@ static void end_machine(FuguRounds *r, const LinkNode *nodes)
                                          r->stop_status, nodes);
 
     trace_fugu_rounds_end(round_end(r), status);
+    check_log(r);
+    if (r->stop_status == FUGU_STATUS_FILE) {
+        status = FUGU_STATUS_FILE;
+    }
+    fugu_save_warn(m, round_end(r));
     if (m->link) {
         fugu_link_end(m->link, status);
     }
@@ -107,6 +143,7 @@ static void rounds_shutdown(Notifier *notifier, void *data)
         if (r->machine->process == 0) {
             fugu_machine_flush(r->machine);
         }
+        fugu_save_warn(r->machine, r->start);
         qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
     }
 }
@@ -158,7 +195,7 @@ static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
 
 /*
  * When the next round starts: at once, or with that of the next event if
- * nothing can happen before. Not over the timeout.
+ * nothing can happen before. Not over the timeout or the cycle of a save.
  */
 static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
 {
@@ -169,6 +206,7 @@ static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
         return end;
     }
     to = m->timeout ? MIN(o->next, m->timeout - 1) : o->next;
+    to = MIN(to, m->save_at);
     start = MAX(end, to - to % m->quantum);
     trace_fugu_rounds_skip(end, start);
     return start;
@@ -195,6 +233,10 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
         fugu_link_go(r->machine->link, start);
     }
     next_round(r, start);
+    if (unlikely(start >= r->machine->save_at)) {
+        fugu_save_due(r->machine);
+        return false;
+    }
     return true;
 }
 
@@ -247,9 +289,9 @@ static bool meet_hub(FuguRounds *r)
 }
 
 /*
- * All nodes are at the round's end. Returns false if no round has begun: the
- * machine has ended, or waits for other processes while the thread is wanted
- * elsewhere. To be called again, then.
+ * All nodes are at the round's end. Returns false if none of the next round
+ * may run yet: the machine has ended, is to be saved, or waits for other
+ * processes while the thread is wanted elsewhere.
  */
 static bool between_rounds(FuguRounds *r)
 {
@@ -276,6 +318,10 @@ static CPUState *rounds_run(void *opaque)
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
 
+    if (unlikely(qatomic_read(&m->held))) {
+        g_usleep(1000);
+        return NULL;
+    }
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
         for (; r->cursor < m->end; r->cursor++) {
             FuguNode *node = m->nodes[r->cursor];
@@ -292,6 +338,7 @@ static CPUState *rounds_run(void *opaque)
             break;
         }
     }
+    check_log(r);
     return NULL;
 }
 

@@ -146,35 +146,16 @@ static void timer_reset_hold(Object *obj, ResetType type)
     timer_update_irq(s);
 }
 
-static int timer_pre_save(void *opaque)
-{
-    FuguTimer *s = opaque;
-
-    s->event_time = s->event.time;
-    return 0;
-}
-
-/* The node's own state has the interrupt line. */
-static int timer_post_load(void *opaque, int version_id)
-{
-    FuguTimer *s = opaque;
-
-    fugu_event_set(s->node, &s->event, s->event_time);
-    return 0;
-}
-
-static const VMStateDescription vmstate_timer = {
+/* The node's own state has the interrupt line and the event. */
+const VMStateDescription vmstate_fugu_timer = {
     .name = TYPE_FUGU_TIMER,
     .version_id = 1,
     .minimum_version_id = 1,
-    .pre_save = timer_pre_save,
-    .post_load = timer_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(compare, FuguTimer),
         VMSTATE_BOOL(enabled, FuguTimer),
         VMSTATE_UINT32(compare_high, FuguTimer),
         VMSTATE_UINT32(now_low, FuguTimer),
-        VMSTATE_INT64(event_time, FuguTimer),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -185,7 +166,7 @@ static void timer_realize(DeviceState *dev, Error **errp)
 
     memory_region_init_io(&s->mmio, OBJECT(s), &timer_ops, s, TYPE_FUGU_TIMER,
                           FUGU_DEVICE_PAGE);
-    fugu_event_init(&s->event, timer_fire, s);
+    fugu_event_init(s->node, &s->event, timer_fire, s);
 }
 
 static void timer_class_init(ObjectClass *klass, void *data)
@@ -195,7 +176,6 @@ static void timer_class_init(ObjectClass *klass, void *data)
 
     dc->desc = "FUGU cycle timer";
     dc->realize = timer_realize;
-    dc->vmsd = &vmstate_timer;
     dc->user_creatable = false;
     rc->phases.hold = timer_reset_hold;
 }

@@ -7,6 +7,7 @@
 #define FUGU_TIMER_H
 
 #include "hw/qdev-core.h"
+#include "migration/vmstate.h"
 #include "hw/fugu/node.h"
 
 #define TYPE_FUGU_TIMER "fugu-timer"
@@ -26,10 +27,12 @@ struct FuguTimer {
 
     /* When reached() may next change. */
     FuguEvent event;
-    int64_t event_time;         /* of a saved machine */
 };
 
 /* The network interface has got another cycle-offset. */
 void fugu_timer_offset_changed(FuguTimer *s);
+
+/* Part of its node's. */
+extern const VMStateDescription vmstate_fugu_timer;
 
 #endif /* FUGU_TIMER_H */

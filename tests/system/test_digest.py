@@ -6,13 +6,12 @@ busy the host is, what is traced, how QEMU cuts code into translation blocks,
 and when somebody stops the machine.
 """
 
-import json
 import os
-import socket
 import subprocess
 import time
 
 import pytest
+from qmp import Qmp
 
 # Program, arguments, options of the machine.
 CASES = {
@@ -98,31 +97,6 @@ def test_other_inputs_are_another_run(run, digest_of):
     assert len(set(digests)) == len(digests)
 
 
-class Monitor:
-    """QEMU's machine protocol on a socket."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        deadline = time.monotonic() + 10
-        while True:
-            try:
-                self.socket.connect(str(path))
-                break
-            except (FileNotFoundError, ConnectionRefusedError):
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
-        self.file = self.socket.makefile("rw")
-        self.file.readline()
-        self.ask("qmp_capabilities")
-
-    def ask(self, command):
-        self.file.write(json.dumps({"execute": command}) + "\n")
-        self.file.flush()
-        while "return" not in (answer := json.loads(self.file.readline())):
-            assert "error" not in answer, answer
-        return answer["return"]
-
-
 @pytest.mark.parametrize("case", [("alltoall", "messages=4000"), ("int", "reps=100")], ids=lambda case: case[0])
 def test_stopped_and_continued(run, line, digest_of, tmp_path, case):
     """Whoever stops the machine changes nothing in it."""
@@ -130,7 +104,7 @@ def test_stopped_and_continued(run, line, digest_of, tmp_path, case):
     path = tmp_path / "qmp"
     with subprocess.Popen(line(*case, nodes=4, digest=True, more=("-S", "-qmp", f"unix:{path},server=on,wait=off")),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
-        monitor = Monitor(path)
+        monitor = Qmp(path)
         stops = 0
         for _ in range(20):
             monitor.ask("cont")

@@ -30,6 +30,8 @@ Examples:
   ./run.sh -n 64 --processes 4 ring      the same run, split over four processes
   ./run.sh --hosts a:2,b:2 --listen a --secret-file fugu.secret -n 64 ring
                                          ... over two hosts (docs/processes.md)
+  ./run.sh --save half.snap@500K ring    keep the machine as it is at a cycle
+  ./run.sh --load half.snap              and go on from there, once or often
   ./run.sh --dry-run -n 4 ring           only show QEMU's command line
   ./run.sh test -k mesh                  the tests that have to do with the mesh"""
 
@@ -37,7 +39,7 @@ STATUSES = """\
 Exit status:
   0..119  the first non-zero status that a node's program gave, else 0
   120     another process of the run left, never came, or sent nonsense
-  121     a file could not be written or read: a trace, a snapshot
+  121     a file of the host's (trace, snapshot) cannot be written or read
   124     --timeout reached              2    the command line makes no sense
   125     deadlock: all nodes wait       3    set-up or a build failed
   126     a node is in error mode        127  a mistake in the launcher

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from . import fingerprint, machine, programs, settings
 from .errors import SetupError
@@ -36,7 +37,9 @@ def dry_run(run: Run) -> int:
     """Prints the command as a shell would take it; needs nothing built."""
     import shlex
 
-    if programs.is_path(run.program):
+    if "load" in run.options:
+        kernel: Path | str = ""
+    elif programs.is_path(run.program):
         kernel = programs.check_file(run.program)
     elif programs.built():
         kernel = programs.find(run.program)
@@ -56,12 +59,13 @@ def dry_run(run: Run) -> int:
 
 def ready(run: Run) -> tuple[str, str]:
     """QEMU and the program to run, built when they are not up to date."""
-    own = programs.is_path(run.program)
+    loaded = "load" in run.options      # then the program comes with it
+    own = not loaded and programs.is_path(run.program)
     if own:
         programs.check_file(run.program)
-    else:
+    elif not loaded:
         programs.check_name(run.program)
-    parts = ["qemu"] if own else ["qemu", "guest"]
+    parts = ["qemu"] if own or loaded else ["qemu", "guest"]
     context = settings.current().context()
     build = build_dir()
     outputs = {part: fingerprint.load(build, part, context) for part in parts}
@@ -71,7 +75,7 @@ def ready(run: Run) -> tuple[str, str]:
 
         sys.stdout.flush()
         outputs.update(bring_up(missing))
-    kernel = run.program if own else str(programs.find(run.program))
+    kernel = "" if loaded else run.program if own else str(programs.find(run.program))
     qemu = outputs["qemu"]
     assert qemu
     return qemu["qemu"], kernel

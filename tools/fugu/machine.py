@@ -35,17 +35,21 @@ def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = 
     line = [str(qemu), "-M", _machine(run, part), "-accel", "tcg,thread=single",
             "-nodefaults", "-no-user-config", "-display", "none",
             "-monitor", "none", "-serial", "none",
-            "-chardev", console, "-kernel", str(kernel)]
+            "-chardev", console]
+    if "load" not in run.options:
+        line += ["-kernel", str(kernel)]
     if part and part.secret:
-        line += ["-object", f"secret,id=link,file={_doubled(part.secret)}"]
+        line += ["-object", f"secret,id=link,file={_escaped(part.secret)}"]
     if run.args:
         line += ["-append", " ".join(run.args)]
     for node, file in run.options.get("disk", []):
         if not part or node in part.nodes:
             # The board looks for the drive diskN.
-            line += ["-drive", f"if=none,id=disk{node},format=raw,file={_doubled(file)}"]
+            line += ["-drive", f"if=none,id=disk{node},format={disk_format(file)},file={_escaped(file)}"]
+    for file, cycle in run.options.get("save", []):
+        line += ["-device", f"fugu-save,cycle={cycle},file={_escaped(file)}"]
     for pattern in run.options.get("trace", []):
-        line += ["-trace", f"enable={_doubled(pattern)}"]
+        line += ["-trace", f"enable={_escaped(pattern)}"]
     if "trace-file" in run.options:
         line += ["-D", trace_file(run.options["trace-file"], part)]
     return [*line, *run.options.get("qemu-arg", [])]
@@ -58,8 +62,17 @@ def trace_file(file: str, part: Part | None) -> str:
     return f"{file}.{part.process}"
 
 
-def _doubled(text: str) -> str:
-    """For a value in QEMU's options, where a comma would end it."""
+def disk_format(file: str) -> str:
+    """QEMU's name for the format of an image: qcow2 by its magic, or raw."""
+    try:
+        with open(file, "rb") as image:
+            return "qcow2" if image.read(4) == b"QFI\xfb" else "raw"
+    except OSError:
+        return "raw"        # QEMU says what is wrong
+
+
+def _escaped(text: str) -> str:
+    """A comma is doubled for QEMU."""
     return text.replace(",", ",,")
 
 
@@ -74,11 +87,13 @@ def _machine(run: Run, part: Part | None) -> str:
             settings.append("mesh={}x{}".format(*run.options["mesh"]))
     if part:
         settings += _link(part)
+    if "load" in run.options:
+        settings.append(f"load={_escaped(run.options['load'])}")
     return ",".join([*settings, "console=console"])
 
 
 def _link(part: Part) -> list[str]:
-    settings = [f"processes={part.processes}", f"process={part.process}", f"link={_doubled(part.link)}",
+    settings = [f"processes={part.processes}", f"process={part.process}", f"link={_escaped(part.link)}",
                 f"transport={part.transport}", f"link-timeout={round(part.timeout * 1000)}"]
     if part.secret:
         settings.append("link-secret=link")

@@ -60,7 +60,7 @@ OPTIONS: tuple[Option, ...] = (
            values.integer(1, LATENCY_MAX, "cycles"), 64, "quantum"),
     Option(MACHINE, ("--ram",), "SIZE", "memory of each node",
            values.size(64 << 10, RAM_MAX, 4 << 10), 8 << 20, "node-ram"),
-    Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: a raw image (repeatable)",
+    Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: an image, raw or qcow2 (repeatable)",
            values.disk, repeat=True),
 
     Option(MESH, ("--mesh",), "WxH", "its shape; as square as can be if not given",
@@ -111,6 +111,11 @@ OPTIONS: tuple[Option, ...] = (
     Option(PROCESSES, ("--process",), "I[-J]", "with --join: the processes that run here", values.processes),
     Option(PROCESSES, ("--secret-file",), "FILE", "what all hosts must know; --hosts and --join need it",
            values.word),
+
+    Option(RUN, ("--save",), "FILE@CYCLE", "save the machine then, and go on (repeatable)",
+           values.save, repeat=True),
+    Option(RUN, ("--load",), "FILE",
+           "go on from there: program, arguments and machine come from FILE", values.word),
 
     Option(OTHER, ("--qemu-arg",), "ARG", "one more argument for QEMU, as it is (repeatable)",
            values.word, repeat=True),

@@ -47,9 +47,15 @@ def parse(words: Sequence[str]) -> Run:
                 raise UsageError(f"{name} needs a value: {name} {option.metavar}.")
             value = rest.pop(0)
         _store(run, option, name, _value(option, name, value))
-    if rest:
-        run.program, run.args = rest[0], rest[1:]
-    check(run)
+    if "load" in run.options:
+        from . import snapshot
+
+        snapshot.resume(run, rest)
+    else:
+        if rest:
+            run.program, run.args = rest[0], rest[1:]
+        check(run)
+    _check_saves(run)
     return run
 
 
@@ -163,3 +169,19 @@ def _has_disk_here(run: Run, node: int, file: str) -> bool:
     from . import split
 
     return split.has_disk_here(run, node, file)
+
+
+def _check_saves(run: Run) -> None:
+    if not run.options.get("save"):
+        return
+    if any(BY_KEY[key].group == PROCESSES for key in run.options):
+        raise UsageError("--save is for a machine in one process: leave out --processes and its like.")
+    from . import snapshot
+
+    seen: set[str] = set()
+    for file, _ in run.options["save"]:
+        if os.path.realpath(file) in seen:
+            raise UsageError(f"--save: {file} can be saved to once, and is given twice.")
+        seen.add(os.path.realpath(file))
+        snapshot.check_target(file)
+    snapshot.check_disks(run)

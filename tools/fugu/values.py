@@ -85,6 +85,17 @@ def disk(text: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
+def save(text: str) -> tuple[str, int]:
+    """FILE@CYCLE."""
+    file, _, when = text.rpartition("@")
+    try:
+        if file:
+            return file, cycles(when)
+    except ValueError:
+        pass
+    raise ValueError("must be FILE@CYCLE, such as my.snap@500K")
+
+
 def word(text: str) -> str:
     """Any text that is not empty."""
     if not text:

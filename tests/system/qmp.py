@@ -1,0 +1,47 @@
+"""QEMU's machine protocol, for tests that stop, save and load a machine."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+
+class Qmp:
+    """One connection to `-qmp unix:PATH,server=on,wait=off`."""
+
+    def __init__(self, path: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(60)
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                self.socket.connect(str(path))
+                break
+            except (FileNotFoundError, ConnectionRefusedError):
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+        self.file = self.socket.makefile("rw")
+        self.file.readline()
+        self.ask("qmp_capabilities")
+
+    def ask(self, command: str, **arguments: Any) -> Any:
+        """What the command returns; an error fails the test."""
+        self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
+        self.file.flush()
+        while "return" not in (answer := json.loads(self.file.readline())):
+            assert "error" not in answer, answer
+        return answer["return"]
+
+    def human(self, command: str) -> str:
+        """What the monitor for people answers."""
+        return str(self.ask("human-monitor-command", **{"command-line": command}))
+
+    def wait_for(self, status: str) -> None:
+        """Until the machine has this status: "paused", "debug", ..."""
+        deadline = time.monotonic() + 60
+        while self.ask("query-status")["status"] != status:
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
