@@ -44,7 +44,7 @@ BAD = {
     "program: for another machine": (["/bin/sh"], ["not for 32-bit SPARC"]),
     "program: a directory": (["/tmp/"], ["cannot be read"]),
     "program: too long arguments": (["--dry-run", "ring", "x" * 4080], ["4080 bytes", "4079"]),
-    "a command that is to come": (["debug"], ["no command debug yet", "setup, test"]),
+    "a command that is to come": (["snapshot"], ["no command snapshot yet", "setup, debug, test"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),
     "bench: no such benchmark": (["bench", "nonesuch"], ["no benchmark nonesuch"]),

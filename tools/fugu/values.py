@@ -85,6 +85,17 @@ def disk(text: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
+def nodes(text: str) -> list[int]:
+    """Numbers of nodes and ranges of them: 0,5,60-63. Sorted, each once."""
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        if not ends or int(ends[1]) > int(ends[2] or ends[1]) or int(ends[2] or ends[1]) > 0xFFFF:
+            raise ValueError("must be numbers of nodes such as 0,5,60-63")
+        found.update(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
+    return sorted(found)
+
+
 def word(text: str) -> str:
     """Any text that is not empty."""
     if not text:
