@@ -27,7 +27,8 @@ from .paths import ROOT, cache_dir
 
 GDB = "gdb-multiarch"
 ATTACHED_MAX = 32       # inferiors: with more, GDB takes its time at every stop
-END_TIMEOUT = 10.0      # seconds that QEMU may take to end
+START_TIMEOUT = 60.0    # seconds that QEMU may take to start
+END_TIMEOUT = 10.0      # and to end
 
 OPTIONS = (
     Option("Debugging", ("--attach",), "NODES", "the nodes to debug, such as 0,5,60-63", values.nodes),
@@ -110,7 +111,8 @@ class Session:
         with monitor, self._start_qemu(qemus) as qemu:
             qemus.close()
             try:
-                gdb_status = self._run_gdb()
+                # It has said why, if it has ended already.
+                gdb_status = self._run_gdb() if _listens(monitor) else 0
             finally:
                 machines_status = _end(qemu, monitor)
         return _exit_status(machines_status or gdb_status)
@@ -147,10 +149,28 @@ def _end_with_parent() -> Callable[[], None]:
     return call
 
 
+def _listens(monitor: socket) -> bool:
+    """Waits until QEMU serves its monitor, and with it the stub; False if it has ended."""
+    monitor.settimeout(START_TIMEOUT)
+    said = b""
+    try:
+        monitor.sendall(b'{"execute": "qmp_capabilities"}')
+        while b'"return"' not in said:
+            data = monitor.recv(4096)
+            if not data:
+                return False
+            said += data
+    except TimeoutError:
+        raise SetupError(f"QEMU is not ready {START_TIMEOUT:.0f} seconds after its start.") from None
+    except OSError:
+        return False
+    return True
+
+
 def _end(qemu: subprocess.Popen[bytes], monitor: socket) -> int:
     """Ends QEMU. Its status is the machine's if that has come to its end, else 0."""
     try:
-        monitor.sendall(b'{"execute": "qmp_capabilities"} {"execute": "quit"}')
+        monitor.sendall(b'{"execute": "quit"}')
     except OSError:
         pass                    # it has ended already
     try:

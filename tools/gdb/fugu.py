@@ -68,14 +68,18 @@ def selection_kept() -> Iterator[None]:
 
 
 @contextmanager
-def no_pages() -> Iterator[None]:
-    """Output inside does not stop for the user to read."""
-    before = gdb.parameter("pagination")
+def quietly() -> Iterator[None]:
+    """GDB says little inside, and does not stop for the user to read."""
+    pagination = gdb.parameter("pagination")
     gdb.execute("set pagination off")
+    with suppress(gdb.error):           # GDB 13 has it
+        gdb.execute("set suppress-cli-notifications on")
     try:
         yield
     finally:
-        gdb.execute(f"set pagination {'on' if before else 'off'}")
+        with suppress(gdb.error):
+            gdb.execute("set suppress-cli-notifications off")
+        gdb.execute(f"set pagination {'on' if pagination else 'off'}")
 
 
 def select(node: int) -> None:
@@ -287,9 +291,9 @@ class Connect(gdb.Command):
         for part in words[1].split(","):
             first, _, last = part.partition("-")
             nodes.update(range(int(first), int(last or first) + 1))
-        with no_pages():
+        with quietly():
             connect(words[0], kernel, sorted(nodes))
-            banner(kernel)
+        banner(kernel)
 
 
 def no_arguments(argument: str, command: str) -> None:
@@ -306,8 +310,6 @@ def connect(target: str, kernel: str, nodes: list[int]) -> None:
     gdb.execute("set schedule-multiple on")
     for quiet in ("inferior-events", "thread-events"):
         gdb.execute(f"set print {quiet} off")
-    with suppress(gdb.error):           # GDB 13 has it
-        gdb.execute("set suppress-cli-notifications on")
     gdb.execute("set osabi none")
     gdb.execute(f"file {kernel}", to_string=True)
     gdb.execute(f"target extended-remote {target}", to_string=True)
@@ -321,8 +323,6 @@ def connect(target: str, kernel: str, nodes: list[int]) -> None:
     for node, thread in attached().items():
         thread.name = f"node {node}"
     attached()[min(attached())].switch()
-    with suppress(gdb.error):
-        gdb.execute("set suppress-cli-notifications off")
 
 
 def attach(node: int, kernel: str) -> None:
@@ -366,4 +366,5 @@ def exiting(event: object) -> None:
 for command in (Fugu, Nodes, NI, Connect):
     command()
 gdb.events.stop.connect(stopped)
-gdb.events.gdb_exiting.connect(exiting)
+if hasattr(gdb.events, "gdb_exiting"):      # GDB 12 has it
+    gdb.events.gdb_exiting.connect(exiting)
