@@ -248,7 +248,7 @@ def test_a_step_takes_an_interrupt(run, debug, symbols):
     assert finish(machine, client, client.run()) == (0, usual.stdout)
 
 
-@pytest.mark.parametrize("actions", ["c:p1.1", "c:p1.-1", "c:p3.3", "c", "s:p2.2;c:p1.1"])
+@pytest.mark.parametrize("actions", ["c:p1.1", "c:p1.-1", "c:p3.3", "c", "s:p2.2;c:p1.1", "s:p3.3;s:p2.2"])
 def test_one_resumed_is_all_resumed(run, debug, actions):
     """Whatever GDB names, the machine goes on as a whole, to its end."""
     usual = run("ring", "rounds=8", nodes=4, digest=True)
@@ -381,3 +381,48 @@ def test_a_watchpoint_tells_who_wrote(run, debug, symbols):
     # The start-up code clears it; then the token comes three times.
     assert written == {node: [0, 1, 2, 3] for node in range(3)}
     assert finish(machine, client, stopped) == (0, usual.stdout)
+
+
+def stores(client, node, address, size):
+    """The places of the ST instructions of a function."""
+    words = client.read(node, address, size)
+    return [address + k for k in range(0, size, 4)
+            if (word := int.from_bytes(words[k:k + 4], "big")) >> 30 == 3 and word >> 19 & 0x3F == 4]
+
+
+def test_a_watchpoint_stops_where_a_step_does(debug, symbols):
+    """Right behind the store, and before other nodes go on, though the node's turn be over there."""
+    node, nodes, hits = 1, 3, 200
+    names = symbols("ring")
+    counter, function = names["check_quiet_passed"][0], names["exchange_arrives"]
+
+    def arrive():
+        machine, client = debug("ring", nodes=nodes)
+        client.insert(node, remote.BREAKPOINT, function[0])
+        assert client.run() == Stop(remote.SIGTRAP, node)
+        client.remove(node, remote.BREAKPOINT, function[0])
+        return client
+
+    def count(client):
+        return int.from_bytes(client.read(node, counter, 4), "big")
+
+    watched, client = {}, arrive()
+    client.insert(node, remote.WATCH_WRITE, counter)
+    while len(watched) < hits:
+        assert client.run() == Stop(remote.SIGTRAP, node, counter)
+        watched[count(client)] = local_times(client, nodes)
+
+    stepped, client = {}, arrive()
+    for place in stores(client, node, *function[:2]):
+        client.insert(node, remote.BREAKPOINT, place)
+    before = count(client)
+    while len(stepped) < hits:
+        assert client.run().node == node
+        assert client.step(node) == Stop(remote.SIGTRAP, node)
+        if count(client) != before:
+            before = count(client)
+            stepped[before] = local_times(client, nodes)
+
+    both = watched.keys() & stepped.keys()
+    assert len(both) > hits / 2
+    assert {value: watched[value] for value in both} == {value: stepped[value] for value in both}
