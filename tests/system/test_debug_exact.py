@@ -305,7 +305,7 @@ def step_over(client, node, address):
     stopped = client.run(f"c:p{node + 1:x}.{node + 1:x}")
     place = client.register(node, remote.PC)
     # Back from the trap it may be where it was, and that is no step.
-    assert stopped == Stop(remote.SIGINT if place == address else remote.SIGTRAP, node)
+    assert stopped == Stop(remote.SIGIO if place == address else remote.SIGTRAP, node)
     client.remove(node, remote.BREAKPOINT, address + 4)
     client.insert(node, remote.BREAKPOINT, address)
     return place == address + 4
@@ -346,8 +346,10 @@ def test_who_cannot_move_says_so(run, debug, symbols):
     client.insert(2, remote.BREAKPOINT, address)
     waits = client.register(3, remote.PC)
     assert step_over(client, 1, address)
-    # It has not moved when node 2 gets the token.
-    assert client.run("c:p4.4") == Stop(remote.SIGINT, 3)
+    # It has not moved when node 2 gets the token: first this is said to GDB, then to the user.
+    assert client.run("c:p4.4") == Stop(remote.SIGIO, 3) and client.said == []
+    assert client.register(3, remote.PC) == waits
+    assert client.run("C17:p4.4") == Stop(remote.SIGINT, 3)
     assert client.register(3, remote.PC) == waits
     assert client.said == ["Thread p03.03 has come to a breakpoint, and must go on first: select it, then continue.\n"]
     assert client.register(2, remote.PC) == address

@@ -99,12 +99,11 @@ class Session:
 
     def __init__(self, qemu: list[str], gdb: list[str]) -> None:
         self.qemu_line, self.gdb_line = qemu, gdb
-        self.gdb: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
         """From the start of both to the end of both. Returns the status for ours."""
         for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._terminated)
+            signal.signal(number, _interrupted)
         # Control-C is GDB's; a handler, unlike SIG_IGN, is not inherited.
         signal.signal(signal.SIGINT, lambda *_: None)
         monitor, qemus = socketpair()
@@ -129,13 +128,13 @@ class Session:
 
     def _run_gdb(self) -> int:
         sys.stdout.flush()
-        with subprocess.Popen(self.gdb_line) as self.gdb:
-            return self.gdb.wait()
-
-    def _terminated(self, *_: Any) -> None:
-        if self.gdb and self.gdb.poll() is None:
-            self.gdb.terminate()
-        sys.exit(STATUS_INTERRUPTED)
+        gdb = subprocess.Popen(self.gdb_line)
+        try:
+            return gdb.wait()
+        finally:
+            if gdb.poll() is None:      # it is we who were to end
+                gdb.kill()
+                gdb.wait()
 
 
 def _end_with_parent() -> Callable[[], None]:
@@ -147,6 +146,11 @@ def _end_with_parent() -> Callable[[], None]:
     def call() -> None:
         prctl(set_death_signal, signal.SIGTERM)
     return call
+
+
+def _interrupted(*_: Any) -> None:
+    """A signal that ends us ends the session, too."""
+    sys.exit(STATUS_INTERRUPTED)
 
 
 def _listens(monitor: socket) -> bool:
