@@ -34,32 +34,30 @@ static const char *wait_text(uint32_t wait)
     return text[wait];
 }
 
-static void report_node(uint32_t number, const LinkNode *node)
+char *fugu_ending_describe(const LinkNode *node)
 {
     switch (node->state) {
     case FUGU_NODE_RUNS:
-        error_printf("  node %u: runs, pc 0x%08x\n", number, node->pc);
-        break;
+        return g_strdup_printf("runs, pc 0x%08x", node->pc);
     case FUGU_NODE_WAITS:
-        error_printf("  node %u: waits for %s, pc 0x%08x\n", number,
-                     wait_text(node->wait), node->pc);
-        break;
+        return g_strdup_printf("waits for %s, pc 0x%08x",
+                               wait_text(node->wait), node->pc);
     case FUGU_NODE_ENDED:
-        error_printf("  node %u: ended with status %u\n", number,
-                     node->status);
-        break;
+        return g_strdup_printf("ended with status %u", node->status);
     case FUGU_NODE_FAILED:
-        error_printf("  node %u: error mode, trap 0x%02x with traps disabled, "
-                     "pc 0x%08x, npc 0x%08x\n", number, node->status,
-                     node->pc, node->npc);
-        break;
+        return g_strdup_printf("error mode, trap 0x%02x with traps disabled, "
+                               "pc 0x%08x, npc 0x%08x", node->status,
+                               node->pc, node->npc);
     }
+    g_assert_not_reached();
 }
 
 static void report_nodes(FuguMachineState *m, const LinkNode *nodes)
 {
     for (uint32_t i = 0; i < m->node_count; i++) {
-        report_node(i, &nodes[i]);
+        g_autofree char *state = fugu_ending_describe(&nodes[i]);
+
+        error_printf("  node %u: %s\n", i, state);
     }
 }
 

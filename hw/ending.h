@@ -28,4 +28,7 @@ uint32_t fugu_ending_report(struct FuguMachineState *machine,
                             FuguEnding ending, int64_t time,
                             uint32_t stop_status, const LinkNode *nodes);
 
+/* What a node does, in words; g_free() it. */
+char *fugu_ending_describe(const LinkNode *node);
+
 #endif /* FUGU_ENDING_H */

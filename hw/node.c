@@ -8,10 +8,12 @@
 #include "qemu/xxhash.h"
 #include "qemu/main-loop.h"
 #include "system/lockstep.h"
+#include "hw/fugu/ending.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
 #include "hw/fugu/node.h"
+#include "hw/fugu/outlook.h"
 #include "accel/tcg/line-cache.h"
 #include "trace.h"
 
@@ -305,6 +307,15 @@ static void fugu_node_realize(DeviceState *dev, Error **errp)
     fugu_node_register_state(FUGU_NODE(dev));
 }
 
+/* For monitors and debuggers. */
+static char *node_get_state(Object *obj, Error **errp)
+{
+    LinkNode state;
+
+    fugu_outlook_node(FUGU_NODE(obj), &state);
+    return fugu_ending_describe(&state);
+}
+
 static void fugu_node_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
@@ -314,6 +325,7 @@ static void fugu_node_class_init(ObjectClass *klass, void *data)
     dc->realize = fugu_node_realize;
     dc->user_creatable = false;
     rc->phases.hold = fugu_node_reset_hold;
+    object_class_property_add_str(klass, "state", node_get_state, NULL);
 }
 
 static const TypeInfo fugu_node_info = {

@@ -93,6 +93,8 @@ static void end_machine(FuguRounds *r, const LinkNode *nodes)
         fugu_link_end(m->link, status);
     }
     BQL_LOCK_GUARD();
+    r->ended = true;
+    r->end_status = status;
     first_cpu->stopped = true;
     qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_SHUTDOWN,
                                            status);
@@ -138,8 +140,12 @@ static void rounds_shutdown(Notifier *notifier, void *data)
     FuguRounds *r = container_of(notifier, FuguRounds, shutdown);
     ShutdownCause *cause = data;
 
-    /* libqtest ends QEMU by a signal, and that is no failure. */
-    if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled()) {
+    /*
+     * libqtest ends QEMU by a signal, and that is no failure. A machine that
+     * has ended keeps its status (QEMU goes on under a debugger).
+     */
+    if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled() &&
+        !r->ended) {
         if (r->machine->process == 0) {
             fugu_machine_flush(r->machine);
         }
@@ -393,6 +399,16 @@ static void fugu_rounds_reset_hold(Object *obj, ResetType type)
     r->stopping = false;
     r->stop_status = 0;
     r->ending = FUGU_ENDING_NONE;
+    r->ended = false;
+}
+
+/* For monitors and debuggers. */
+static char *rounds_get_state(Object *obj, Error **errp)
+{
+    FuguRounds *r = FUGU_ROUNDS(obj);
+
+    return r->ended ? g_strdup_printf("ended with status %u", r->end_status)
+                    : g_strdup("runs");
 }
 
 static const VMStateDescription vmstate_fugu_rounds = {
@@ -420,6 +436,7 @@ static void fugu_rounds_class_init(ObjectClass *klass, void *data)
     dc->vmsd = &vmstate_fugu_rounds;
     dc->user_creatable = false;
     rc->phases.hold = fugu_rounds_reset_hold;
+    object_class_property_add_str(klass, "state", rounds_get_state, NULL);
 }
 
 static const TypeInfo fugu_rounds_info = {

@@ -32,6 +32,8 @@ struct FuguRounds {
     bool stopping;              /* end the machine when the round does */
     uint32_t stop_status;
     FuguEnding ending;          /* only the last words are missing */
+    bool ended;                 /* they have been said, and end_status is it */
+    uint32_t end_status;
 
     Notifier shutdown;          /* when QEMU ends without us */
 };

@@ -11,12 +11,13 @@ from .errors import STATUS_INTERNAL, STATUS_INTERRUPTED, FuguError, UsageError
 # are imported when they are called: a plain run needs none of them.
 COMMANDS = {
     "setup": ("setup", "install, fetch and build all that is needed"),
+    "debug": ("debug", "run a program under GDB, all nodes at once"),
     "test": ("testrun", "build everything and run the tests"),
     "bench": ("benchrun", "run the benchmarks"),
     "clean": ("clean", "remove what was built"),
 }
 # Words that will be commands one day; a program cannot have such a name.
-RESERVED = {"debug", "paper", "trace", "snapshot", "help", "run"}
+RESERVED = {"paper", "trace", "snapshot", "help", "run"}
 
 
 def main(words: list[str]) -> int:

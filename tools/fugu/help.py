@@ -66,6 +66,21 @@ The last line is "N passed, N failed".
 
   --long               also those that take minutes
   -k EXPR              only those whose names match (as pytest has it)""",
+    "debug": """\
+Usage: ./run.sh debug [OPTIONS] [PROGRAM [ARGS]]
+
+Boots the machine under GDB, stopped before its first instruction, with every
+node as an inferior and a thread of its own. Where one node stops all do, and
+nothing that is done there changes the run. OPTIONS are those of a run, and
+
+  --attach NODES       the nodes to debug, such as 0,5,60-63; needed above 32
+                       nodes. The others run, and stop, with them
+  --gdb-arg ARG        one more argument for GDB (repeatable)
+
+In GDB, "help fugu" lists the commands for the machine: "fugu nodes", "fugu ni".
+Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
+The exit status is the machine's if it came to its end, else GDB's.
+docs/debugging.md goes through an example.""",
     "bench": """\
 Usage: ./run.sh bench [NAME [ARGS]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,8 +27,12 @@ class Run:
         return self.options.get(key, BY_KEY[key].default)
 
 
-def parse(words: Sequence[str]) -> Run:
-    """Parses [OPTIONS] [PROGRAM [ARGS]]. Raises UsageError."""
+def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
+    """Parses [OPTIONS] [PROGRAM [ARGS]]. Raises UsageError.
+
+    `more` are the options that a command has beside those of a run.
+    """
+    names = BY_NAME | {name: option for option in more for name in option.names}
     run = Run()
     rest = list(words)
     while rest and rest[0].startswith("-") and rest[0] != "-":
@@ -36,7 +40,7 @@ def parse(words: Sequence[str]) -> Run:
         if word == "--":
             break
         name, given, behind = word.partition("=")
-        option, value = _lookup(name, behind if given else None)
+        option, value = _lookup(names, name, behind if given else None)
         if option.parse is None:
             if value is not None:
                 raise UsageError(f"{name} takes no value, but was given {value!r}.")
@@ -59,13 +63,13 @@ def parse(words: Sequence[str]) -> Run:
     return run
 
 
-def _lookup(name: str, value: str | None) -> tuple[Option, str | None]:
+def _lookup(names: Mapping[str, Option], name: str, value: str | None) -> tuple[Option, str | None]:
     """The option of that name; -n4 counts as -n 4."""
-    if name in BY_NAME:
-        return BY_NAME[name], value
-    if name[:2] in BY_NAME and not name.startswith("--"):
-        return BY_NAME[name[:2]], name[2:] if value is None else f"{name[2:]}={value}"
-    raise UsageError(f"there is no option {name}.{did_you_mean(name, [*BY_NAME, '--help', '--version'])}\n"
+    if name in names:
+        return names[name], value
+    if name[:2] in names and not name.startswith("--"):
+        return names[name[:2]], name[2:] if value is None else f"{name[2:]}={value}"
+    raise UsageError(f"there is no option {name}.{did_you_mean(name, [*names, '--help', '--version'])}\n"
                      "./run.sh --help lists all options; options of the guest program "
                      "go behind its name.")
 

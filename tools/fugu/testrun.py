@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from . import fingerprint, host, process, settings
+from .debug import ensure_gdb
 from .errors import SetupError
 from .paths import ROOT, build_dir, cache_dir
 from .pytools import PythonTools
@@ -27,6 +28,7 @@ def main(words: list[str]) -> int:
     process.terminate_like_interrupt()
     try:
         outputs = everything()
+        ensure_gdb()
     except SetupError:
         # The message follows on standard error, from whoever catches it.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)

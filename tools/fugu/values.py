@@ -96,6 +96,17 @@ def save(text: str) -> tuple[str, int]:
     raise ValueError("must be FILE@CYCLE, such as my.snap@500K")
 
 
+def nodes(text: str) -> list[int]:
+    """Numbers of nodes and ranges of them: 0,5,60-63. Sorted, each once."""
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        if not ends or int(ends[1]) > int(ends[2] or ends[1]) or int(ends[2] or ends[1]) > 0xFFFF:
+            raise ValueError("must be numbers of nodes such as 0,5,60-63")
+        found.update(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
+    return sorted(found)
+
+
 def word(text: str) -> str:
     """Any text that is not empty."""
     if not text:

@@ -1,0 +1,152 @@
+"""Sessions of ./run.sh debug, as scripts: GDB itself, on the machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def words_of(commands, *words):
+    """The command line of a session that gives these commands, one after the other."""
+    gdb = [word for command in commands for word in ("-ex", command)]
+    return [ROOT / "run.sh", "debug", *(f"--gdb-arg={word}" for word in ["-batch", *gdb]), *map(str, words)]
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """Nobody's .gdbinit, and what the tests were built with."""
+    return os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path),
+                         "FUGU_CACHE": os.environ.get("FUGU_CACHE") or os.path.expanduser("~/.cache/fugu")}
+
+
+@pytest.fixture
+def session(environment):
+    """session([commands], *words) -> how it ended; output and errors are one text."""
+    def run(commands, *words):
+        return subprocess.run(words_of(commands, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120, env=environment)
+    return run
+
+
+def test_gdb_is_there():
+    """`./run.sh test` installs it."""
+    assert shutil.which("gdb-multiarch")
+
+
+def test_a_breakpoint_by_name(session, run, digest_of):
+    """On all nodes; registers by name; then to the end, which is the usual one."""
+    done = session(["break token_arrives", "continue", "info registers psr", "backtrace 1",
+                    "delete", "continue"], "-n", 4, "--digest", "ring")
+    assert done.returncode == 0, done.stdout
+    assert "ring on 4 nodes, all attached, stopped before their first instruction" in done.stdout
+    assert re.search(r'^Thread 2.1 "node 1" hit Breakpoint 1.*token_arrives \(\)', done.stdout, re.MULTILINE)
+    assert re.search(r"^psr +0x[0-9a-f]+ +\[ CWP=\d .*\bS\b.*\]$", done.stdout, re.MULTILINE)
+    assert re.search(r"^#0  .*token_arrives \(\) at .*ring.c:", done.stdout, re.MULTILINE)
+    assert "The machine has ended with status 0." in done.stdout
+    usual = digest_of(run("ring", nodes=4, digest=True).stdout)
+    assert f"digest: {usual}" in done.stdout.splitlines()
+
+
+def test_stepping_in_gdb_leaves_no_trace(session, run, digest_of):
+    """GDB's own way over breakpoints, with all nodes at the same one at nearly the same time."""
+    done = session(["break exchange_arrives", *["continue", "next", "stepi", "finish"] * 8, "delete", "continue"],
+                   "-n", 4, "--digest", "ring", "rounds=8")
+    assert "internal-error" not in done.stdout and "received signal SIGINT" not in done.stdout
+    usual = digest_of(run("ring", "rounds=8", nodes=4, digest=True).stdout)
+    assert f"digest: {usual}" in done.stdout.splitlines(), done.stdout
+
+
+def test_a_watchpoint(session):
+    """It belongs to one node's memory, and tells the old value and the new."""
+    done = session(["inferior 3", "watch token_seen", "continue", "continue", "continue"], "-n", 4, "ring")
+    hits = re.findall(r'^Thread (\S+) "node (\d)" hit Hardware watchpoint \d.*?\n\nOld value = (\d)\nNew value = (\d)',
+                      done.stdout, re.MULTILINE | re.DOTALL)
+    assert hits == [("3.1", "2", str(k), str(k + 1)) for k in range(3)], done.stdout
+
+
+def test_inferiors_and_nodes(session):
+    done = session(["info inferiors", "break exchange_arrives", "continue", "fugu nodes", "fugu ni", "fugu ni 0"],
+                   "-n", 3, "ring")
+    assert re.findall(r"^[* ] \d +process (\d)", done.stdout, re.MULTILINE) == ["1", "2", "3"]
+    rows = re.findall(r"^([* ]) +(\d) (\d\.1) +runs +(0x[0-9a-f]{8}) (\S+) +(\d+)$", done.stdout, re.MULTILINE)
+    assert [row[1:3] for row in rows] == [("0", "1.1"), ("1", "2.1"), ("2", "3.1")]
+    assert [row[4] for row in rows if row[0] == "*"] == ["exchange_arrives"]
+    times = [int(row[5]) for row in rows]
+    assert 0 < min(times) and max(times) - min(times) < 200
+    stopped = next(row[1] for row in rows if row[0] == "*")
+    assert re.search(rf"^Network interface of node {stopped}, at cycle \d+$", done.stdout, re.MULTILINE)
+    assert re.search(r"^  head of the input queue: message from node \d, GID 0, handler 0x[0-9a-f]{8} "
+                     r"<exchange_arrives>, arguments 0x", done.stdout, re.MULTILINE)
+    assert "Network interface of node 0, at cycle" in done.stdout
+
+
+def test_the_machines_status_is_ours(session):
+    done = session(["continue"], "-n", 2, "exitstatus", "status=7")
+    assert "The machine has ended with status 7." in done.stdout and done.returncode == 7
+    assert session(["continue"], "-n", 2, "deadlock").returncode == 125
+
+
+def test_leaving_early_is_no_failure(session):
+    """QEMU ends with GDB, and nothing of the program runs on meanwhile."""
+    done = session(["break main", "continue"], "-n", 2, "ring")
+    assert done.returncode == 0
+    assert "hit Breakpoint 1" in done.stdout and "verified" not in done.stdout and "terminating" not in done.stdout
+
+
+def test_after_the_end_nothing_hangs(session):
+    done = session(["continue", "continue", "fugu nodes"], "-n", 2, "hello")
+    assert done.returncode == 0
+    assert done.stdout.count("The machine has ended with status 0.") == 2
+    assert done.stdout.count("ended with status 0 ") == 2
+
+
+def test_some_of_many_nodes(session):
+    """The others run as well, and their console lines are there."""
+    done = session(["info inferiors", "break token_arrives", "continue", "delete", "continue"],
+                   "-n", 40, "--attach", "5,38-39", "ring", "rows=0", "rounds=4")
+    assert done.returncode == 0, done.stdout
+    assert "ring on 40 nodes, 3 of them attached" in done.stdout
+    assert re.findall(r"^[* ] \d +process (\d+)", done.stdout, re.MULTILINE) == ["6", "39", "40"]
+    assert re.search(r'"node 5" hit Breakpoint', done.stdout)
+    assert "The machine has ended with status 0." in done.stdout
+
+
+def pids(text):
+    """Processes whose command line has this text."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and text in (folder / "cmdline").read_bytes().decode(errors="replace"):
+                found.append(int(folder.name))
+        except OSError:
+            pass
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_when_the_launcher_is_killed_so_is_qemu(environment, number):
+    """By whatever way: no machine is left behind."""
+    mark = f"mark-{os.getpid()}-{number}"
+    words = words_of(["shell echo ready", "shell sleep 60"], "--qemu-arg=-name", f"--qemu-arg={mark}", "ring")
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, env=environment, start_new_session=True) as process:
+        while process.stdout.readline().strip() != "ready":
+            assert process.poll() is None
+        text = f"\0-name\0{mark}\0"
+        assert len(pids(text)) == 1
+        process.send_signal(number)
+        process.wait(30)
+        deadline = time.monotonic() + 30
+        while pids(text):
+            assert time.monotonic() < deadline, "QEMU is still there"
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)      # GDB, and what it runs
