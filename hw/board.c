@@ -85,6 +85,8 @@ static void create_cpu(FuguMachineState *m, FuguNode *node)
     DeviceState *cluster = DEVICE(&node->cluster);
 
     qdev_prop_set_uint32(cluster, "cluster-id", node->number);
+    /* Looking for a free number would take a look at all others. */
+    CPU(&node->cpu)->cpu_index = node->number;
     object_property_set_link(OBJECT(&node->cpu), "memory", OBJECT(&node->root),
                              &error_abort);
     qdev_realize(DEVICE(&node->cpu), NULL, &error_fatal);
