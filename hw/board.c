@@ -26,6 +26,7 @@
 #include "hw/qdev-properties.h"
 #include "system/block-backend.h"
 #include "system/blockdev.h"
+#include "system/lockstep.h"
 #include "system/qtest.h"
 #include "system/reset.h"
 #include <sys/mman.h>
@@ -88,6 +89,8 @@ static void create_cpu(FuguMachineState *m, FuguNode *node)
     DeviceState *cluster = DEVICE(&node->cluster);
 
     qdev_prop_set_uint32(cluster, "cluster-id", node->number);
+    /* Looking for a free number would take a look at all others. */
+    CPU(&node->cpu)->cpu_index = node->number;
     object_property_set_link(OBJECT(&node->cpu), "memory", OBJECT(&node->root),
                              &error_abort);
     qdev_realize(DEVICE(&node->cpu), NULL, &error_fatal);
@@ -97,13 +100,14 @@ static void create_cpu(FuguMachineState *m, FuguNode *node)
     }
 }
 
-static void *create_device(FuguNode *node, const char *name, const char *type)
+static void *create_device(FuguNode *node, const char *name, const char *type,
+                           size_t size)
 {
-    Object *obj = object_new(type);
+    void *dev = lockstep_alloc(size);
 
-    object_property_add_child(OBJECT(node), name, obj);
-    object_unref(obj);
-    return obj;
+    object_initialize_child_with_props(OBJECT(node), name, dev, size, type,
+                                       &error_abort, NULL);
+    return dev;
 }
 
 static void map_device(FuguNode *node, void *dev, MemoryRegion *mmio,
@@ -118,7 +122,8 @@ static void create_disk(FuguNode *node)
     g_autofree char *id = g_strdup_printf("disk%u", node->number);
     BlockBackend *blk = blk_by_name(id);
 
-    node->disk = create_device(node, "disk", TYPE_FUGU_DISK);
+    node->disk = create_device(node, "disk", TYPE_FUGU_DISK,
+                               sizeof(*node->disk));
     node->disk->node = node;
     if (blk) {
         qdev_prop_set_drive_err(DEVICE(node->disk), "drive", blk, &error_fatal);
@@ -128,21 +133,24 @@ static void create_disk(FuguNode *node)
 
 static void create_devices(FuguNode *node)
 {
-    node->timer = create_device(node, "timer", TYPE_FUGU_TIMER);
+    node->timer = create_device(node, "timer", TYPE_FUGU_TIMER,
+                                sizeof(*node->timer));
     node->timer->node = node;
     map_device(node, node->timer, &node->timer->mmio, FUGU_TIMER_BASE);
 
-    node->console = create_device(node, "console", TYPE_FUGU_CONSOLE);
+    node->console = create_device(node, "console", TYPE_FUGU_CONSOLE,
+                                  sizeof(*node->console));
     node->console->node = node;
     map_device(node, node->console, &node->console->mmio, FUGU_CONSOLE_BASE);
 
-    node->control = create_device(node, "control", TYPE_FUGU_CONTROL);
+    node->control = create_device(node, "control", TYPE_FUGU_CONTROL,
+                                  sizeof(*node->control));
     node->control->node = node;
     map_device(node, node->control, &node->control->mmio, FUGU_CONTROL_BASE);
 
     create_disk(node);
 
-    node->ni = create_device(node, "ni", TYPE_FUGU_NI);
+    node->ni = create_device(node, "ni", TYPE_FUGU_NI, sizeof(*node->ni));
     node->ni->node = node;
     map_device(node, node->ni, &node->ni->user_page, FUGU_NI_USER_BASE);
     memory_region_add_subregion(&node->root, FUGU_NI_KERNEL_BASE,
@@ -152,14 +160,13 @@ static void create_devices(FuguNode *node)
 static void create_node(FuguMachineState *m, uint32_t number)
 {
     g_autofree char *name = g_strdup_printf("node[%u]", number);
-    FuguNode *node = FUGU_NODE(object_new(TYPE_FUGU_NODE));
+    FuguNode *node = lockstep_alloc(sizeof(*node));
 
+    object_initialize_child(OBJECT(m), name, node, TYPE_FUGU_NODE);
     m->nodes[number] = node;
     node->number = number;
     node->machine = m;
     node->ram_size = m->node_ram;
-    object_property_add_child(OBJECT(m), name, OBJECT(node));
-    object_unref(OBJECT(node));
     map_memory(m, node);
     create_cpu(m, node);
     create_devices(node);

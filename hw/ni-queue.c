@@ -145,14 +145,42 @@ static void channel_arrive(void *opaque)
     fugu_ni_update(c->ni);
 }
 
+/*
+ * The packet in flight behind which @p belongs, or NULL: the last one that
+ * arrives no later.
+ *
+ * Messages arrive one after the other and in the order in which the mesh
+ * routes them, so a message belongs behind all others but a few credits. A
+ * credit waits for nobody: before it arrive only the messages of the next
+ * cycles, and the end may be thousands of messages away where many nodes
+ * send to one. So one looks from the end, the other from the beginning.
+ */
+static FuguPacket *flight_before(FuguChannel *c, FuguPacket *p)
+{
+    FuguPacket *before, *next;
+
+    if (p->kind == FUGU_PACKET_MESSAGE) {
+        before = QTAILQ_LAST(&c->flight);
+        while (before && before->arrival > p->arrival) {
+            before = QTAILQ_PREV(before, next);
+        }
+        return before;
+    }
+    before = NULL;
+    QTAILQ_FOREACH(next, &c->flight, next) {
+        if (next->arrival > p->arrival) {
+            break;
+        }
+        before = next;
+    }
+    return before;
+}
+
 void fugu_ni_arrive(FuguNI *ni, FuguPacket *p)
 {
     FuguChannel *c = &ni->channel[p->network];
-    FuguPacket *before = QTAILQ_LAST(&c->flight);
+    FuguPacket *before = flight_before(c, p);
 
-    while (before && before->arrival > p->arrival) {
-        before = QTAILQ_PREV(before, next);
-    }
     if (before) {
         QTAILQ_INSERT_AFTER(&c->flight, before, p, next);
     } else {

@@ -355,9 +355,23 @@ static int64_t rounds_clock(void *opaque)
     return qatomic_read_i64(&r->start) * CYCLE_NS;
 }
 
+/* A node's RAM is its own; the boot image is everybody's. */
+static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr)
+{
+    FuguRounds *r = opaque;
+    FuguMachineState *m = r->machine;
+    ram_addr_t offset = addr - memory_region_get_ram_addr(&m->ram);
+
+    if (offset >= (ram_addr_t)m->node_ram * m->node_count) {
+        return NULL;
+    }
+    return CPU(&m->nodes[offset / m->node_ram]->cpu);
+}
+
 static const LockstepOps rounds_ops = {
     .run = rounds_run,
     .clock = rounds_clock,
+    .ram_owner = rounds_ram_owner,
 };
 
 void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
