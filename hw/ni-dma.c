@@ -12,6 +12,7 @@
 #include "qemu/osdep.h"
 #include "qemu/log.h"
 #include "exec/exec-all.h"
+#include "system/qtest.h"
 #include "accel/tcg/line-cache.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
@@ -24,6 +25,44 @@ static bool range_ok(uint32_t addr, uint32_t len)
            addr + len >= addr;
 }
 
+/* Under qtest there is no MMU, and addresses are physical. */
+static void *qtest_translate(CPUState *cs, uint32_t addr, uint32_t len,
+                             MMUAccessType access)
+{
+    bool write = access == MMU_DATA_STORE;
+    hwaddr offset, there = len;
+    MemoryRegion *mr;
+
+    RCU_READ_LOCK_GUARD();
+    mr = address_space_translate(cs->as, addr, &offset, &there, write,
+                                 MEMTXATTRS_UNSPECIFIED);
+    if (!memory_access_is_direct(mr, write, MEMTXATTRS_UNSPECIFIED) ||
+        there < len) {
+        return NULL;
+    }
+    return qemu_map_ram_ptr(mr->ram_block, offset);
+}
+
+/*
+ * Where @len bytes of one page are, for us and in physical memory; NULL if
+ * they are no memory. May leave by longjmp with the fault.
+ */
+static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
+                           MMUAccessType access, uintptr_t ra, hwaddr *phys)
+{
+    CPUTLBEntryFull *full;
+    void *host;
+
+    if (qtest_enabled()) {
+        *phys = addr;
+        return qtest_translate(cs, addr, len, access);
+    }
+    probe_access_full(cpu_env(cs), addr, len, access,
+                      cpu_mmu_index(cs, false), false, &host, &full, ra);
+    *phys = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
+    return host;
+}
+
 /*
  * Copy between @buf and virtual memory, page by page; with @buf NULL only
  * find out whether it can be done. May leave by longjmp with the fault.
@@ -32,15 +71,12 @@ static int dma_copy(FuguNI *ni, uint32_t addr, void *buf, uint32_t len,
                     MMUAccessType access, uintptr_t ra)
 {
     CPUState *cs = CPU(&ni->node->cpu);
-    int mmu_idx = cpu_mmu_index(cs, false);
 
     while (len) {
         uint32_t chunk = MIN(len, TARGET_PAGE_SIZE - (addr & ~TARGET_PAGE_MASK));
-        CPUTLBEntryFull *full;
-        void *host;
+        hwaddr phys;
+        void *host = dma_translate(cs, addr, chunk, access, ra, &phys);
 
-        probe_access_full(cpu_env(cs), addr, chunk, access, mmu_idx, false,
-                          &host, &full, ra);
         if (!host) {
             return FUGU_TT_PROTECTION_VIOLATION;    /* a device */
         }
@@ -48,8 +84,7 @@ static int dma_copy(FuguNI *ni, uint32_t addr, void *buf, uint32_t len,
             memcpy(buf, host, chunk);
         } else if (buf) {
             memcpy(host, buf, chunk);
-            line_cache_invalidate(cs, full->phys_addr |
-                                  (addr & ~TARGET_PAGE_MASK), chunk);
+            line_cache_invalidate(cs, phys, chunk);
         }
         buf = buf ? buf + chunk : NULL;
         addr += chunk;

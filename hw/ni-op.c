@@ -87,17 +87,16 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
         header_node(d->words[0]) >= machine->node_count) {
         return FUGU_TT_PROTECTION_VIOLATION;
     }
+    /* A fault leaves by longjmp, so nothing may be held yet. */
+    ret = fugu_dma_check(ni, &d->words[words], pairs, ra);
+    if (ret) {
+        return ret;
+    }
     if (fugu_ni_space(ni, d) < words) {
         return fugu_ni_wait(ni, FUGU_WAIT_SPACE);
     }
     if (pairs && c->body_out) {
         return fugu_ni_wait(ni, FUGU_WAIT_BODY);
-    }
-
-    /* A fault leaves by longjmp, so nothing may be held yet. */
-    ret = fugu_dma_check(ni, &d->words[words], pairs, ra);
-    if (ret) {
-        return ret;
     }
 
     p = fugu_packet_new(machine->hub);

@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/log.h"
+#include "hw/fugu/device.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
 #include "hw/fugu/timer.h"
@@ -109,7 +110,9 @@ static uint32_t user_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_U_NODES:
         return ni->node->machine->node_count;
     case FUGU_U_CYCLES:
-        ni->cycles_low = ni_cycles(ni);
+        if (!fugu_device_peeked()) {
+            ni->cycles_low = ni_cycles(ni);
+        }
         return ni_cycles(ni) >> 32;
     case FUGU_U_CYCLES + 4:
         return ni->cycles_low;

@@ -11,8 +11,15 @@
  *   fugu op NODE OP A B [user]         OK RESULT
  *   fugu read NODE SIZE ADDR [user]    OK RESULT VALUE
  *   fugu write NODE SIZE ADDR VALUE [user]   OK RESULT
+ *   fugu mode NODE [user]              OK            of its processor
  *   fugu state NODE                    OK STATE STATUS   of the node
  *   fugu stop                          OK 0|1 STATUS     asked for?
+ *   fugu check                         OK            or OK NODE: CONDITION
+ *   fugu balance                       OK            or OK CONDITION
+ *
+ * "check" asks whether what always holds of the network interfaces does
+ * (ni-check.h), and "balance", which may only follow an "advance", whether
+ * their accounts agree; they answer with what does not hold.
  *
  * OP is launch, dispose, beginatom or endatom; ADDR is physical, SIZE in
  * bytes. RESULT is what the instruction would do: 0 (complete), the type of
@@ -27,6 +34,7 @@
 #include "system/qtest.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
+#include "hw/fugu/ni-check.h"
 #include "hw/fugu/qtest.h"
 #include "hw/fugu/rounds.h"
 
@@ -209,6 +217,17 @@ static void do_write(Command *c)
     }
 }
 
+static void do_mode(Command *c)
+{
+    FuguNode *node = take_node(c);
+    bool user = take_user(c);
+
+    if (complete(c)) {
+        fugu_ni_mode(node->ni, user);
+        qtest_sendf(c->chr, "OK\n");
+    }
+}
+
 static void do_state(Command *c)
 {
     FuguNode *node = take_node(c);
@@ -226,6 +245,31 @@ static void do_stop(Command *c)
     }
 }
 
+static void do_check(Command *c)
+{
+    if (!complete(c)) {
+        return;
+    }
+    for (uint32_t i = machine->first; i < machine->end; i++) {
+        const char *broken = fugu_ni_check(machine->nodes[i]->ni);
+
+        if (broken) {
+            qtest_sendf(c->chr, "OK %u: %s\n", i, broken);
+            return;
+        }
+    }
+    qtest_sendf(c->chr, "OK\n");
+}
+
+static void do_balance(Command *c)
+{
+    if (complete(c)) {
+        const char *broken = fugu_ni_check_balance(machine);
+
+        qtest_sendf(c->chr, "OK %s\n", broken ?: "");
+    }
+}
+
 static const struct {
     const char *name;
     void (*execute)(Command *c);
@@ -237,8 +281,11 @@ static const struct {
     { "op", do_op, "NODE launch|dispose|beginatom|endatom A B [user]" },
     { "read", do_read, "NODE 1|2|4|8 ADDR [user]" },
     { "write", do_write, "NODE 1|2|4|8 ADDR VALUE [user]" },
+    { "mode", do_mode, "NODE [user]" },
     { "state", do_state, "NODE" },
     { "stop", do_stop, "" },
+    { "check", do_check, "" },
+    { "balance", do_balance, "" },
 };
 
 static bool command_cb(CharBackend *chr, gchar **words)

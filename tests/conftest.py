@@ -240,7 +240,8 @@ class QtestFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         folder = os.environ.get("FUGU_QTEST_DIR")
         exe = Path(folder or "", self.path.stem)
-        env = {"QTEST_QEMU_BINARY": os.environ.get("FUGU_QEMU", "")}
+        env = {"QTEST_QEMU_BINARY": os.environ.get("FUGU_QEMU", ""),
+               "FUGU_CORPUS": str(ROOT / "tests" / "fuzz" / "corpus" / "ni")}
         if not folder or not exe.exists():
             raise self.CollectError(f"{self.path.name} is not built: run the tests with ./run.sh test")
         listed = subprocess.run([exe, "-l"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
@@ -279,6 +280,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also the tests that take minutes")
+    parser.addoption("--fuzz-time", type=int, default=120, metavar="SECONDS",
+                     help="how long each target is fuzzed, with --long")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

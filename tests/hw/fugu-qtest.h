@@ -15,7 +15,7 @@
 /* Results of instructions, beside the types of traps. */
 #define FUGU_DONE               0
 #define FUGU_WAITS              (-1)
-#define FUGU_TT_DATA_ACCESS     0x09
+#define FUGU_TT_DATA_ACCESS     0x29    /* nothing is there */
 
 typedef enum FuguMode { KERNEL, USER } FuguMode;
 

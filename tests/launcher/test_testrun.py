@@ -27,9 +27,21 @@ def test_failed_set_up_counts_as_failed(launcher, tmp_path):
 def test_status(report, wanted, monkeypatch, capsys, tmp_path):
     """Also when none ran, and when pytest died without a report."""
     script = "import os, sys; open(os.environ['FUGU_TEST_REPORT'], 'w').write(sys.argv[1])" if report else "pass"
-    monkeypatch.setattr(testrun, "everything", lambda: None)
+    monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "environment", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
     monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_only_long_tests_need_what_fuzzes(monkeypatch):
+    """It takes clang, and a second build of QEMU."""
+    from fugu import setup
+
+    asked = []
+    monkeypatch.setattr(testrun.fingerprint, "load", lambda *_: None)
+    monkeypatch.setattr(setup, "bring_up", lambda parts: asked.append(parts) or {})
+    testrun.everything()
+    testrun.everything(long=True)
+    assert asked == [["qtest", "guest"], ["qtest", "guest", "fuzz"]]

@@ -9,7 +9,7 @@ from .errors import SetupError
 
 # MiB that each part takes at its peak, measured and rounded up. What stays
 # is less: build trees of the toolchain are removed.
-NEEDS = {"Python tools": 100, "toolchain": 2000, "QEMU": 1000}
+NEEDS = {"Python tools": 100, "toolchain": 2000, "QEMU": 1000, "QEMU for fuzzing": 1500}
 
 
 def check(cache: Path, parts: list[str]) -> None:

@@ -19,6 +19,8 @@ from .paths import ROOT
 INPUTS = {
     "qemu": ("hw", "qemu-patches", "tools/fugu/qemu.py"),
     "qtest": ("hw", "qemu-patches", "tests/hw", "tools/fugu/qemu.py"),
+    "fuzz": ("hw", "qemu-patches", "tests/hw", "tests/fuzz", "tests/unit", "tools/fugu/qemu.py",
+             "tools/fugu/fuzz.py"),
     "guest": ("meson.build", "hw", "tests/guest", "tests/unit", "apps", "guest-os",
               "tools/fugu/guest.py"),
 }

@@ -64,7 +64,8 @@ Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
 Builds everything and runs the tests, as many at once as there are cores.
 The last line is "N passed, N failed".
 
-  --long               also those that take minutes
+  --long               also those that take minutes, and fuzzing
+  --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
   -k EXPR              only those whose names match (as pytest has it)""",
     "debug": """\
 Usage: ./run.sh debug [OPTIONS] [PROGRAM [ARGS]]

@@ -17,6 +17,7 @@ PACKAGES = {
              "python3-venv", "ca-certificates"],
     "QEMU": ["ccache", "libglib2.0-dev", "libpixman-1-dev", "zlib1g-dev", "flex", "bison"],
     "toolchain": ["libgmp-dev", "libmpfr-dev", "libmpc-dev", "zlib1g-dev", "flex", "bison", "m4"],
+    "fuzzing": ["clang", "libclang-rt-dev"],
     "fetch": ["debian-archive-keyring"],
     "debug": ["gdb-multiarch"],
 }

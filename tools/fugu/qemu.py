@@ -27,6 +27,12 @@ OPTIONS = ["--target-list=sparc-softmmu", "--without-default-features", "--enabl
 BINARY = "qemu-system-sparc"
 KEPT = 24       # binaries (and sets of qtests) that the cache keeps
 
+# For fuzzing: another build of the same source. Lines in reports of the
+# sanitizers need no more than line tables.
+FUZZ_OPTIONS = [*OPTIONS, "--enable-fuzzing", "--enable-asan", "--enable-ubsan", "--disable-debug-info",
+                "--extra-cflags=-gline-tables-only"]
+FUZZ_BINARY = "qemu-fuzz-sparc"
+
 # A release tarball has these; a git checkout gets them only on demand.
 SUBPROJECTS = ("keycodemapdb", "berkeley-softfloat-3", "berkeley-testfloat-3")
 
@@ -42,11 +48,12 @@ class Qemu:
         self.patches = read_series(ROOT / "qemu-patches")
         self.devices = tree.snapshot(ROOT / "hw")
         self.tests = tree.snapshot(ROOT / "tests" / "hw")
+        self.targets = tree.snapshot(ROOT / "tests" / "fuzz" / "qemu")
 
     def ensure(self, store: Store | None, display: Display, qtests: bool) -> dict[str, str]:
         """Builds what is missing. Returns paths: qemu, and qtests if asked for."""
         source = self._source_key(store)
-        base = [source, OPTIONS, list(self.patches), steps.digests(self.patches), steps.digests(self.devices)]
+        base = self._base(source, OPTIONS)
         binary = self.cache / "qemu" / "bin" / steps.key(base)
         tests = self.cache / "qemu" / "qtests" / steps.key(base, steps.digests(self.tests))
         wanted = [binary] + ([tests] if qtests else [])
@@ -54,8 +61,28 @@ class Qemu:
             self._build(source, store, display, binary, tests if qtests else None)
         for folder in wanted:
             os.utime(folder)
-            _drop_oldest(folder.parent)
+            drop_oldest(folder.parent)
         return {"qemu": str(binary / BINARY)} | ({"qtests": str(tests)} if qtests else {})
+
+    def ensure_fuzzer(self, store: Store | None, display: Display) -> Path:
+        """Builds QEMU for fuzzing, if it is missing. Returns the directory of its binary."""
+        source = self._source_key(store)
+        binary = self.cache / "qemu" / "fuzz" / steps.key(
+            self._base(source, FUZZ_OPTIONS), steps.digests(self.tests), steps.digests(self.targets))
+        if not (binary / "complete.json").exists():
+            folder = self._unpacked(source, store, display)
+            with display.step("building QEMU for fuzzing") as step:
+                self._bring(folder)
+                self._configure(folder / "src", folder / "fuzz", FUZZ_OPTIONS, "clang")
+                self._ninja(folder / "fuzz", [FUZZ_BINARY], step)
+                _keep(binary, [folder / "fuzz" / FUZZ_BINARY])
+        os.utime(binary)
+        drop_oldest(binary.parent)
+        return binary
+
+    def _base(self, source: str, options: list[str]) -> list[object]:
+        """What goes into each binary."""
+        return [source, options, list(self.patches), steps.digests(self.patches), steps.digests(self.devices)]
 
     def needs_source(self) -> bool:
         """Whether Debian's source package is needed: not with an own tree."""
@@ -86,18 +113,11 @@ class Qemu:
 
     def _build(self, source: str, store: Store | None, display: Display, binary: Path,
                tests: Path | None) -> None:
-        folder = self.cache / "qemu" / "trees" / steps.key(source, OPTIONS, self.tools.key)
-        src, build = folder / "src", folder / "build"
-        if not src.exists():
-            with display.step("unpacking QEMU"):
-                folder.mkdir(parents=True, exist_ok=True)
-                self._unpack(store, src)
+        folder = self._unpacked(source, store, display)
+        build = folder / "build"
         with display.step("building QEMU") as step:
-            PatchedTree(src, folder / "pristine", self.log).apply(self.patches)
-            tree.mirror(self.devices, src / "hw" / "fugu")
-            # The patched tests/qtest/meson.build enters the directory always.
-            tree.mirror({"meson.build": b""} | self.tests, src / "tests" / "qtest" / "fugu")
-            self._configure(src, build)
+            self._bring(folder)
+            self._configure(folder / "src", build, OPTIONS, "cc")
             self._ninja(build, [BINARY], step)
             _keep(binary, [build / BINARY])
             if tests:
@@ -106,24 +126,43 @@ class Qemu:
                     self._ninja(build, [f"tests/qtest/fugu/{name}" for name in names], step)
                 _keep(tests, [build / "tests" / "qtest" / "fugu" / name for name in names])
 
+    def _unpacked(self, source: str, store: Store | None, display: Display) -> Path:
+        """The folder of the tree, with the source in `src`."""
+        folder = self.cache / "qemu" / "trees" / steps.key(source, OPTIONS, self.tools.key)
+        if not (folder / "src").exists():
+            with display.step("unpacking QEMU"):
+                folder.mkdir(parents=True, exist_ok=True)
+                self._unpack(store, folder / "src")
+        return folder
+
+    def _bring(self, folder: Path) -> None:
+        """Patches, devices and tests, into the source."""
+        src = folder / "src"
+        PatchedTree(src, folder / "pristine", self.log).apply(self.patches)
+        tree.mirror(self.devices, src / "hw" / "fugu")
+        # The patched meson.build files enter these directories always.
+        tree.mirror({"meson.build": b""} | self.tests, src / "tests" / "qtest" / "fugu")
+        tree.mirror({"meson.build": b""} | self.targets, src / "tests" / "qtest" / "fuzz" / "fugu")
+
     def _qtest_names(self) -> list[str]:
         """The qtests to build; none while no patch makes QEMU enter their directory."""
         if "tests/qtest/meson.build" not in touched_files(self.patches):
             return []
         return sorted(Path(name).stem for name in self.tests if name.endswith("-test.c"))
 
-    def _configure(self, src: Path, build: Path) -> None:
+    def _configure(self, src: Path, build: Path, options: list[str], compiler: str) -> None:
         """Configures unless that is done; later changes are ninja's to see."""
         stamp = steps.Stamp(build / "configured.json")
-        compiler = ["--cc=ccache cc"] if shutil.which("ccache") else []
-        if stamp.read() == compiler:
+        ccache = "ccache " if shutil.which("ccache") else ""
+        chosen = [f"--cc={ccache}{compiler}"] if ccache or compiler != "cc" else []
+        if stamp.read() == chosen:
             return
         steps.fresh_dir(build)
         # Packages were checked: nothing is to be downloaded in the build.
-        process.run([src / "configure", *OPTIONS, *compiler, f"--python={self.tools.bin('python')}",
+        process.run([src / "configure", *options, *chosen, f"--python={self.tools.bin('python')}",
                      f"--ninja={self.tools.bin('ninja')}", "--disable-download"],
                     self.log, what="configuring QEMU", cwd=build, env=self._environment())
-        stamp.write(compiler)
+        stamp.write(chosen)
 
     def _ninja(self, build: Path, targets: list[str], step: Step) -> None:
         def on_line(line: str) -> None:
@@ -182,7 +221,7 @@ def _keep(folder: Path, results: list[Path]) -> None:
     steps.Stamp(folder / "complete.json").write()
 
 
-def _drop_oldest(folder: Path) -> None:
+def drop_oldest(folder: Path) -> None:
     """Keeps the ones used last. A QEMU that runs now is not harmed."""
     by_use = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in by_use[KEPT:]:

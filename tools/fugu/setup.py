@@ -8,6 +8,7 @@ from pathlib import Path
 
 from . import disk, fingerprint, host, lock, process, settings, toolchain
 from .errors import SetupError, UsageError
+from .fuzz import Fuzzers
 from .guest import Guest
 from .paths import build_dir, cache_dir
 from .progress import Display, Lines, display
@@ -123,7 +124,7 @@ class _Setup:
     # ---- what is needed ----
 
     def _wants_qemu(self) -> bool:
-        return bool(self.parts & {"qemu", "qtest"})
+        return bool(self.parts & {"qemu", "qtest", "fuzz"})
 
     def _builds_toolchain(self) -> bool:
         return "guest" in self.parts and not self.chosen.toolchain and not self.toolchain
@@ -131,14 +132,20 @@ class _Setup:
     def _to_build(self) -> list[str]:
         """What takes much room: only what is not there yet counts."""
         trees = self.cache / "qemu" / "trees"
+
+        def built(build: str) -> bool:
+            return trees.exists() and any(trees.glob(f"*/{build}/configured.json"))
         wanted = {"Python tools": not self.tools, "toolchain": self._builds_toolchain(),
-                  "QEMU": self._wants_qemu() and not (trees.exists() and any(trees.glob("*/build/configured.json")))}
+                  "QEMU": self._wants_qemu() and not built("build"),
+                  "QEMU for fuzzing": "fuzz" in self.parts and not built("fuzz")}
         return [name for name, needed in wanted.items() if needed]
 
     def _packages(self) -> None:
         groups = []
         if self._wants_qemu():
             groups.append("QEMU")
+        if "fuzz" in self.parts:
+            groups.append("fuzzing")
         if self._builds_toolchain():
             groups.append("toolchain")
         if self._builds_toolchain() or (self._wants_qemu() and not self.chosen.qemu_source):
@@ -173,9 +180,12 @@ class _Setup:
     def _build_qemu(self, qemu: Qemu, store: Store) -> None:
         parts = sorted(self.parts & {"qemu", "qtest"})
         taken = {part: fingerprint.inputs(part) for part in parts}
-        outputs = qemu.ensure(store, self.display, qtests="qtest" in parts)
+        outputs = qemu.ensure(store, self.display, qtests="qtest" in parts) if parts else {}
         for part in parts:
             self._done(part, taken[part], outputs)
+        if "fuzz" in self.parts:
+            taken_fuzz = fingerprint.inputs("fuzz")
+            self._done("fuzz", taken_fuzz, Fuzzers(self.cache, qemu).ensure(store, self.display))
 
     def _build_guest(self) -> None:
         prefix = Path(self.chosen.toolchain) if self.chosen.toolchain else self.toolchain.prefix

@@ -27,8 +27,12 @@ def main(words: list[str]) -> int:
     """
     process.terminate_like_interrupt()
     try:
+<<<<<<< HEAD
         outputs = everything()
         ensure_gdb()
+=======
+        outputs = everything(long="--long" in words)
+>>>>>>> fuzz
     except SetupError:
         # The message follows on standard error, from whoever catches it.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
@@ -46,10 +50,13 @@ def main(words: list[str]) -> int:
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
 
 
-def everything() -> dict[str, dict[str, str]]:
-    """QEMU, qtests, guest programs and unit tests, up to date. SetupError."""
+def everything(long: bool = False) -> dict[str, dict[str, str]]:
+    """QEMU, qtests, guest programs and unit tests, up to date. SetupError.
+
+    For the long tests also what fuzzing needs.
+    """
     context = settings.current().context()
-    parts = ("qtest", "guest")
+    parts = ("qtest", "guest", "fuzz") if long else ("qtest", "guest")
     known = {part: fingerprint.load(build_dir(), part, context) for part in parts}
     found = {part: outputs for part, outputs in known.items() if outputs is not None}
     if missing := [part for part in parts if part not in found]:
@@ -68,7 +75,7 @@ def environment(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
         "FUGU_GUEST_DIR": os.path.join(outputs["guest"]["build"], "tests", "guest"),
         "FUGU_TOOLCHAIN_PREFIX": outputs["guest"]["toolchain"],
         "FUGU_PYTHON_BIN": os.path.dirname(outputs["guest"]["python"]),
-    }
+    } | outputs.get("fuzz", {})
 
 
 def _command(words: list[str]) -> list[str]:

@@ -1,0 +1,696 @@
+/*
+ * Unit tests of the frames between processes, without QEMU
+ *
+ * Frames come back as they were; each bound is tried on both of its sides;
+ * what is wrong is told. And the inputs that fuzzing has left are decoded
+ * again: link-test DIRECTORY takes those in it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include <glib.h>
+#include "link-codec.h"
+#include "link-frames.h"
+
+static const LinkRules rules = {
+    .nodes = 8, .source = 2, .sources = 2, .dest = 4, .dests = 3,
+    .time = 1000, .arrival = 1064,
+};
+
+static const LinkPacket message = {
+    .time = 1000, .arrival = 1064, .sequence = 0x01020304,
+    .source = 3, .dest = 6, .network = 1, .count = 3,
+    .words = { 0x80000003, 0, UINT32_MAX },
+};
+
+static const LinkPacket credit = {
+    .kind = 1, .time = 1000, .arrival = 1064, .source = 2, .dest = 4,
+    .count = 1, .words = { 16 },
+};
+
+static LinkReader reader(const LinkBuffer *b)
+{
+    return (LinkReader) { b->data, b->len };
+}
+
+/* Cut or continued anywhere, a frame is wrong, and says so. */
+typedef const char *Get(LinkReader r);
+
+static void assert_bounds(const LinkBuffer *b, Get *get)
+{
+    LinkBuffer longer = { 0 };
+
+    g_assert_null(get(reader(b)));
+    for (size_t n = 0; n < b->len; n++) {
+        /* Of its own, so that the address sanitizer sees its end. */
+        g_autofree uint8_t *cut = g_memdup2(b->data, n);
+
+        g_assert_nonnull(get((LinkReader) { cut, n }));
+    }
+    link_put_bytes(&longer, b->data, b->len);
+    link_put_bytes(&longer, "", 1);
+    g_assert_nonnull(get(reader(&longer)));
+    link_buffer_free(&longer);
+}
+
+/* ---- Headers ------------------------------------------------------------ */
+
+static const char *header_of(uint32_t length, uint16_t type, uint16_t rest,
+                             uint32_t max)
+{
+    LinkBuffer b = { 0 };
+    LinkHeader h;
+    const char *wrong;
+
+    link_put_u32(&b, length);
+    link_put_u16(&b, type);
+    link_put_u16(&b, rest);
+    wrong = link_get_header(b.data, max, &h);
+    if (!wrong) {
+        g_assert_cmpuint(h.length, ==, length);
+        g_assert_cmpuint(h.type, ==, type);
+    }
+    link_buffer_free(&b);
+    return wrong;
+}
+
+static void test_header(void)
+{
+    const char *type = "a frame of no known type";
+
+    for (int i = FUGU_FRAME_HELLO; i < FUGU_FRAME_TYPES; i++) {
+        g_assert_null(header_of(100, i, 0, 100));
+    }
+    g_assert_cmpstr(header_of(101, FUGU_FRAME_GO, 0, 100), ==,
+                    "a frame that is too long");
+    g_assert_cmpstr(header_of(UINT32_MAX, FUGU_FRAME_GO, 0,
+                              FUGU_LINK_FRAME_MAX), ==,
+                    "a frame that is too long");
+    g_assert_cmpstr(header_of(0, 0, 0, 100), ==, type);
+    g_assert_cmpstr(header_of(0, FUGU_FRAME_TYPES, 0, 100), ==, type);
+    g_assert_cmpstr(header_of(0, UINT16_MAX, 0, 100), ==, type);
+    g_assert_cmpstr(header_of(0, FUGU_FRAME_GO, 1, 100), ==, type);
+}
+
+/* A frame's length is that of what was put since it began. */
+static void test_finish(void)
+{
+    LinkBuffer b = { 0 };
+    LinkHeader h;
+    size_t at;
+
+    link_put_bytes(&b, "before", 6);
+    at = link_begin(&b, FUGU_FRAME_END);
+    link_put_u32(&b, 0x61626364);
+    g_assert_true(link_finish(&b, at));
+    g_assert_cmpuint(at, ==, 6);
+    g_assert_null(link_get_header(b.data + at, 4, &h));
+    g_assert_cmpuint(h.length, ==, 4);
+    g_assert_cmpuint(h.type, ==, FUGU_FRAME_END);
+    g_assert_cmpmem(b.data + at + FUGU_LINK_HEADER_BYTES, 4, "abcd", 4);
+    link_buffer_free(&b);
+    g_assert_null(b.data);
+}
+
+static void test_longest_frame(void)
+{
+    LinkBuffer b = { 0 };
+    size_t at = link_begin(&b, FUGU_FRAME_ROUND);
+
+    memset(link_put(&b, FUGU_LINK_FRAME_MAX), 0, FUGU_LINK_FRAME_MAX);
+    g_assert_true(link_finish(&b, at));
+    link_put_bytes(&b, "", 1);
+    g_assert_false(link_finish(&b, at));
+    link_buffer_free(&b);
+}
+
+/* ---- Packets ------------------------------------------------------------ */
+
+/* By these bytes the protocol is known; another order of them is another. */
+static void test_packet_bytes(void)
+{
+    static const uint8_t body[4] = { 1, 2, 3, 4 };
+    static const uint8_t bytes[] = {
+        0, 0, 0, 0, 0, 0, 3, 0xe8,  0, 0, 0, 0, 0, 0, 4, 0x28,
+        1, 2, 3, 4,  0, 3,  0, 6,  0,  0,  1,  2,  0, 0, 0, 4,
+        0x80, 0, 0, 3,  0, 0, 0, 0,  1, 2, 3, 4,
+    };
+    LinkPacket p = message;
+    LinkBuffer b = { 0 };
+
+    p.network = 0;
+    p.count = 2;
+    p.has_body = true;
+    p.body = body;
+    p.body_len = sizeof(body);
+    link_put_packet(&b, &p);
+    g_assert_cmpmem(b.data, b.len, bytes, sizeof(bytes));
+    link_buffer_free(&b);
+}
+
+static const char *pass(const LinkPacket *p, LinkPacket *read)
+{
+    LinkBuffer b = { 0 };
+    g_autofree uint8_t *exact = NULL;
+    LinkReader r;
+    const char *wrong;
+
+    link_put_packet(&b, p);
+    exact = g_memdup2(b.data, b.len);
+    r = (LinkReader) { exact, b.len };
+    wrong = link_get_packet(&r, &rules, read);
+    if (!wrong) {
+        g_assert_cmpuint(r.left, ==, 0);
+        if (read->body_len) {
+            g_assert_cmpmem(read->body, read->body_len, p->body, p->body_len);
+        }
+        read->body = NULL;
+    }
+    link_buffer_free(&b);
+    return wrong;
+}
+
+static void assert_same(const LinkPacket *p)
+{
+    LinkPacket read = { 0 };
+
+    g_assert_null(pass(p, &read));
+    g_assert_cmpint(read.time, ==, p->time);
+    g_assert_cmpint(read.arrival, ==, p->arrival);
+    g_assert_cmpuint(read.sequence, ==, p->sequence);
+    g_assert_cmpuint(read.source, ==, p->source);
+    g_assert_cmpuint(read.dest, ==, p->dest);
+    g_assert_cmpuint(read.kind, ==, p->kind);
+    g_assert_cmpuint(read.network, ==, p->network);
+    g_assert_cmpint(read.has_body, ==, p->has_body);
+    g_assert_cmpuint(read.body_len, ==, p->body_len);
+    g_assert_cmpmem(read.words, 4 * read.count, p->words, 4 * p->count);
+}
+
+static void test_packets(void)
+{
+    static uint8_t body[LINK_BODY_MAX];
+    LinkPacket p = message;
+
+    for (int i = 0; i < LINK_BODY_MAX; i++) {
+        body[i] = i * 7;
+    }
+    assert_same(&message);
+    assert_same(&credit);
+    for (p.count = 1; p.count <= LINK_PACKET_WORDS; p.count++) {
+        p.words[p.count - 1] = 0x01010101 * p.count;
+        assert_same(&p);
+    }
+    p = message;
+    p.network = 0;
+    p.has_body = true;
+    p.body = body;
+    assert_same(&p);                    /* a body of no bytes is one */
+    p.body_len = 4;
+    assert_same(&p);
+    p.body_len = LINK_BODY_MAX;
+    assert_same(&p);
+    p = credit;
+    p.has_body = true;
+    assert_same(&p);
+}
+
+/* One field of a packet, changed; and what is said of it, or NULL. */
+typedef struct Change {
+    const char *wrong;
+    size_t offset, size;
+    int64_t value;
+} Change;
+
+#define CHANGE(field, to, what) {                               \
+    .wrong = (what), .value = (to),                             \
+    .offset = offsetof(LinkPacket, field),                      \
+    .size = sizeof(message.field),                              \
+}
+
+static const char elsewhere[] = "a packet of a node that is not its own";
+static const char nowhere[] = "a packet to a node that does not exist here";
+static const char kind[] = "a packet of no known kind";
+static const char words[] = "a packet with a wrong number of words";
+static const char returned[] = "a credit for a message of a wrong length";
+static const char wrong_body[] = "a packet with a wrong body";
+static const char other_time[] = "a packet from another time";
+
+static const Change changes[] = {
+    CHANGE(source, 1, elsewhere),
+    CHANGE(source, 2, NULL),
+    CHANGE(source, 3, NULL),
+    CHANGE(source, 4, elsewhere),
+    CHANGE(source, 0xffff, elsewhere),
+    CHANGE(dest, 3, nowhere),
+    CHANGE(dest, 4, NULL),
+    CHANGE(dest, 6, NULL),
+    CHANGE(dest, 7, nowhere),
+    CHANGE(dest, 0xffff, nowhere),
+    CHANGE(kind, 2, kind),
+    CHANGE(kind, 0xff, kind),
+    CHANGE(network, 0, NULL),
+    CHANGE(network, 2, kind),
+    CHANGE(count, 0, words),
+    CHANGE(time, 999, other_time),
+    CHANGE(time, 0, other_time),
+    CHANGE(time, -1, other_time),
+    CHANGE(time, INT64_MIN, other_time),
+    CHANGE(time, INT64_MAX, other_time),
+    CHANGE(arrival, INT64_MAX / 2, NULL),
+    CHANGE(arrival, 1063, other_time),
+    CHANGE(arrival, -1, other_time),
+    CHANGE(arrival, INT64_MAX / 2 + 1, other_time),
+    CHANGE(arrival, INT64_MAX, other_time),
+};
+
+static void set_field(LinkPacket *p, const Change *change)
+{
+    union {
+        uint8_t u8;
+        uint16_t u16;
+        uint64_t u64;
+    } value;
+
+    if (change->size == 1) {
+        value.u8 = change->value;
+    } else if (change->size == 2) {
+        value.u16 = change->value;
+    } else {
+        g_assert_cmpuint(change->size, ==, 8);
+        value.u64 = change->value;
+    }
+    memcpy((uint8_t *)p + change->offset, &value, change->size);
+}
+
+static void test_packet_fields(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
+        LinkPacket p = message, read;
+
+        set_field(&p, &changes[i]);
+        g_test_message("change %zu", i);
+        g_assert_cmpstr(pass(&p, &read), ==, changes[i].wrong);
+    }
+}
+
+static void test_credit_fields(void)
+{
+    LinkPacket p = credit, read;
+
+    p.count = 2;
+    g_assert_cmpstr(pass(&p, &read), ==, words);
+    p = credit;
+    p.words[0] = 0;
+    g_assert_cmpstr(pass(&p, &read), ==, returned);
+    p.words[0] = 17;
+    g_assert_cmpstr(pass(&p, &read), ==, returned);
+    p.words[0] = 1;
+    g_assert_null(pass(&p, &read));
+    p.has_body = true;
+    p.body = (const uint8_t *)"body";
+    p.body_len = 4;
+    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
+}
+
+static void test_bodies(void)
+{
+    static const uint8_t body[LINK_BODY_MAX + 4];
+    LinkPacket p = message, read;
+
+    p.network = 0;
+    p.body = body;
+    p.body_len = 4;
+    /* It says that it has none. */
+    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
+    p.has_body = true;
+    p.body_len = LINK_BODY_MAX + 4;
+    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
+    for (p.body_len = 5; p.body_len < 8; p.body_len++) {
+        g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
+    }
+}
+
+/* Bytes that no structure could say. */
+static const char *patched(size_t offset, uint8_t byte)
+{
+    LinkBuffer b = { 0 };
+    LinkPacket p = message;
+    LinkReader r;
+    const char *wrong;
+
+    p.count = LINK_PACKET_WORDS;
+    link_put_packet(&b, &p);
+    b.data[offset] = byte;
+    memset(link_put(&b, 1024), 0, 1024);
+    r = reader(&b);
+    wrong = link_get_packet(&r, &rules, &p);
+    link_buffer_free(&b);
+    return wrong;
+}
+
+static void test_packet_raw(void)
+{
+    g_assert_cmpstr(patched(26, 2), ==, wrong_body);
+    g_assert_cmpstr(patched(27, LINK_PACKET_WORDS + 1), ==, words);
+    g_assert_cmpstr(patched(27, 255), ==, words);
+    g_assert_cmpstr(patched(28, 0xff), ==, "a frame that is too short");
+}
+
+static const char *get_one_packet(LinkReader r)
+{
+    LinkPacket p;
+    const char *wrong = link_get_packet(&r, &rules, &p);
+
+    return wrong ? wrong : link_get_end(&r);
+}
+
+static void test_packet_bounds(void)
+{
+    LinkPacket p = message;
+    LinkBuffer b = { 0 };
+
+    p.network = 0;
+    p.has_body = true;
+    p.body = (const uint8_t *)"a body!!";
+    p.body_len = 8;
+    link_put_packet(&b, &p);
+    assert_bounds(&b, get_one_packet);
+    link_buffer_free(&b);
+}
+
+/* ---- Greeting ----------------------------------------------------------- */
+
+static const char *get_hello(LinkReader r)
+{
+    LinkHello hello;
+
+    return link_get_hello(r, &hello);
+}
+
+static void test_hello(void)
+{
+    LinkHello hello = { .version = FUGU_LINK_VERSION, .process = 0x1234 };
+    LinkHello read = { 0 };
+    LinkBuffer b = { 0 };
+
+    for (int i = 0; i < FUGU_LINK_NONCE_BYTES; i++) {
+        hello.nonce[i] = 200 + i;
+    }
+    for (int i = 0; i < FUGU_LINK_PARAMS; i++) {
+        hello.params[i] = UINT64_MAX - i;
+    }
+    link_put_hello(&b, &hello);
+    g_assert_cmpuint(b.len, ==, FUGU_LINK_HELLO_BYTES);
+    g_assert_null(link_get_hello(reader(&b), &read));
+    g_assert_cmpuint(read.process, ==, 0x1234);
+    g_assert_cmpmem(read.nonce, sizeof(read.nonce), hello.nonce,
+                    sizeof(hello.nonce));
+    g_assert_cmpmem(read.params, sizeof(read.params), hello.params,
+                    sizeof(hello.params));
+    assert_bounds(&b, get_hello);
+
+    b.data[5]++;
+    g_assert_cmpstr(link_get_hello(reader(&b), &read), ==,
+                    "a greeting of another version");
+    g_assert_cmpuint(read.version, ==, FUGU_LINK_VERSION + 1);
+    b.data[0] ^= 1;
+    g_assert_cmpstr(link_get_hello(reader(&b), &read), ==, "no greeting");
+    link_buffer_free(&b);
+}
+
+/* ---- Rounds ------------------------------------------------------------- */
+
+static const LinkRound plain_round = {
+    .start = 64, .next = INT64_MAX, .flags = FUGU_ROUND_FLAGS, .ended = 2,
+    .status = 119, .packets = 1, .output_len = 5,
+};
+
+static const char *get_round(LinkReader r)
+{
+    LinkRound round;
+    LinkPacket p;
+    const char *wrong = link_get_round(&r, 2, &round);
+
+    for (uint32_t i = 0; !wrong && i < round.packets; i++) {
+        wrong = link_get_packet(&r, &rules, &p);
+    }
+    return wrong ? wrong
+                 : link_get_output(&r, round.output_len, &round.output);
+}
+
+static void test_round(void)
+{
+    LinkBuffer b = { 0 };
+    LinkRound read;
+    LinkReader r;
+
+    link_put_round(&b, &plain_round);
+    g_assert_cmpuint(b.len, ==, FUGU_LINK_ROUND_FIXED);
+    link_put_packet(&b, &message);
+    link_put_bytes(&b, "hello", 5);
+    assert_bounds(&b, get_round);
+
+    r = reader(&b);
+    g_assert_null(link_get_round(&r, 2, &read));
+    g_assert_cmpint(read.start, ==, 64);
+    g_assert_cmpint(read.next, ==, INT64_MAX);
+    g_assert_cmpuint(read.flags, ==, FUGU_ROUND_FLAGS);
+    g_assert_cmpuint(read.ended, ==, 2);
+    g_assert_cmpuint(read.status, ==, 119);
+    g_assert_cmpuint(read.packets, ==, 1);
+    g_assert_cmpuint(read.output_len, ==, 5);
+    g_assert_cmpuint(r.left, ==, b.len - FUGU_LINK_ROUND_FIXED);
+    link_buffer_free(&b);
+}
+
+static const char *wrong_round(LinkRound round)
+{
+    LinkBuffer b = { 0 };
+    LinkReader r;
+    LinkRound read;
+    const char *wrong;
+
+    link_put_round(&b, &round);
+    r = reader(&b);
+    wrong = link_get_round(&r, 2, &read);
+    link_buffer_free(&b);
+    return wrong;
+}
+
+static void test_round_fields(void)
+{
+    LinkRound round = plain_round;
+
+    round.flags = FUGU_ROUND_FLAGS + 1;
+    g_assert_cmpstr(wrong_round(round), ==, "a round with unknown flags");
+    round = plain_round;
+    round.ended = 3;
+    g_assert_cmpstr(wrong_round(round), ==,
+                    "a round with more ended nodes than it has");
+    round = plain_round;
+    round.next = -1;
+    g_assert_cmpstr(wrong_round(round), ==,
+                    "a round with an event before all time");
+    round.next = 0;
+    g_assert_null(wrong_round(round));
+}
+
+static const char *get_go(LinkReader r)
+{
+    LinkGo go;
+    LinkPacket p;
+    const char *wrong = link_get_go(&r, 128, &go);
+
+    for (uint32_t i = 0; !wrong && i < go.packets; i++) {
+        wrong = link_get_packet(&r, &rules, &p);
+    }
+    return wrong ? wrong : link_get_end(&r);
+}
+
+static void test_go(void)
+{
+    LinkBuffer b = { 0 };
+    LinkReader r;
+    LinkGo read;
+
+    link_put_go(&b, &(LinkGo) { .start = 128, .packets = 2 });
+    g_assert_cmpuint(b.len, ==, FUGU_LINK_GO_FIXED);
+    link_put_packet(&b, &message);
+    link_put_packet(&b, &credit);
+    assert_bounds(&b, get_go);
+    r = reader(&b);
+    g_assert_null(link_get_go(&r, 128, &read));
+    g_assert_cmpint(read.start, ==, 128);
+    g_assert_cmpuint(read.packets, ==, 2);
+    r = reader(&b);
+    g_assert_cmpstr(link_get_go(&r, 129, &read), ==,
+                    "a round from another time");
+    link_buffer_free(&b);
+}
+
+/* ---- The end ------------------------------------------------------------ */
+
+static const LinkNodeRules node_rules = { .states = 4, .waits = 5 };
+
+static const char *get_one_node(LinkReader r)
+{
+    LinkNode node;
+    const char *wrong = link_get_node(&r, &node_rules, &node);
+
+    return wrong ? wrong : link_get_end(&r);
+}
+
+static void test_node(void)
+{
+    const LinkNode node = {
+        .state = 3, .wait = 4, .pc = 0x40000000, .npc = UINT32_MAX,
+        .status = 7, .end_time = INT64_MAX, .digest = 0x0123456789abcdef,
+    };
+    LinkBuffer b = { 0 };
+    LinkReader r;
+    LinkNode read;
+
+    link_put_node(&b, &node);
+    g_assert_cmpuint(b.len, ==, FUGU_LINK_NODE_BYTES);
+    assert_bounds(&b, get_one_node);
+    r = reader(&b);
+    g_assert_null(link_get_node(&r, &node_rules, &read));
+    g_assert_cmpuint(read.state, ==, node.state);
+    g_assert_cmpuint(read.wait, ==, node.wait);
+    g_assert_cmpuint(read.pc, ==, node.pc);
+    g_assert_cmpuint(read.npc, ==, node.npc);
+    g_assert_cmpuint(read.status, ==, node.status);
+    g_assert_cmpint(read.end_time, ==, node.end_time);
+    g_assert_cmphex(read.digest, ==, node.digest);
+
+    b.data[3] = 4;
+    g_assert_cmpstr(get_one_node(reader(&b)), ==, "a node in no known state");
+    b.data[3] = 0;
+    g_assert_null(get_one_node(reader(&b)));
+    b.data[7] = 5;
+    g_assert_cmpstr(get_one_node(reader(&b)), ==, "a node in no known state");
+    link_buffer_free(&b);
+}
+
+static const char *get_abort(uint16_t process, uint16_t status,
+                             const char *text, LinkAbort *read)
+{
+    LinkAbort end = { .process = process, .status = status };
+    LinkBuffer b = { 0 };
+    const char *wrong;
+
+    g_strlcpy(end.text, text, sizeof(end.text));
+    link_put_abort(&b, &end);
+    wrong = link_get_abort(reader(&b), 3, read);
+    link_buffer_free(&b);
+    return wrong;
+}
+
+static void test_abort(void)
+{
+    LinkAbort read;
+
+    g_assert_null(get_abort(2, 255, "the reason", &read));
+    g_assert_cmpuint(read.process, ==, 2);
+    g_assert_cmpuint(read.status, ==, 255);
+    g_assert_cmpstr(read.text, ==, "the reason");
+    g_assert_null(get_abort(0, 0, "", &read));
+    g_assert_cmpstr(read.text, ==, "");
+    g_assert_cmpstr(get_abort(3, 0, "x", &read), ==, "an end of no known kind");
+    g_assert_cmpstr(get_abort(0, 256, "x", &read), ==,
+                    "an end of no known kind");
+    for (size_t n = 0; n < FUGU_LINK_ABORT_FIXED; n++) {
+        g_autofree uint8_t *cut = g_malloc0(n);
+
+        g_assert_cmpstr(link_get_abort((LinkReader) { cut, n }, 3, &read), ==,
+                        "a frame that is too short");
+    }
+}
+
+/* What a foreign process says does nothing to the terminal. */
+static void test_text(void)
+{
+    char text[FUGU_LINK_TEXT_MAX + 1];
+    g_autofree char *longest = g_strnfill(FUGU_LINK_TEXT_MAX + 1, 'x');
+
+    link_get_text((LinkReader) { (const uint8_t *)"a\0\033[2J\n\xff~", 9 },
+                  text);
+    g_assert_cmpstr(text, ==, "a??[2J??~");
+    link_get_text((LinkReader) { (const uint8_t *)longest,
+                                 FUGU_LINK_TEXT_MAX + 1 }, text);
+    g_assert_cmpuint(strlen(text), ==, FUGU_LINK_TEXT_MAX);
+}
+
+static void test_numbers(void)
+{
+    const uint8_t bytes[] = { 1, 2, 3, 4 };
+    LinkReader r = { bytes, sizeof(bytes) };
+    uint32_t u32;
+    uint16_t u16;
+
+    g_assert_true(link_get_u32(&r, &u32));
+    g_assert_cmphex(u32, ==, 0x01020304);
+    g_assert_false(link_get_u16(&r, &u16));
+    r = (LinkReader) { bytes, 3 };
+    g_assert_false(link_get_u32(&r, &u32));
+    g_assert_true(link_get_u16(&r, &u16));
+    g_assert_cmphex(u16, ==, 0x0102);
+    g_assert_cmpuint(r.left, ==, 1);
+    g_assert_nonnull(link_get_end(&r));
+}
+
+/* ---- Corpus ------------------------------------------------------------- */
+
+static const char *corpus;
+
+static void test_corpus(void)
+{
+    g_autoptr(GDir) dir = g_dir_open(corpus, 0, NULL);
+    const char *name;
+    unsigned right = 0, wrong = 0;
+
+    g_assert_nonnull(dir);
+    while ((name = g_dir_read_name(dir))) {
+        g_autofree char *path = g_build_filename(corpus, name, NULL);
+        g_autofree char *data = NULL;
+        g_autofree uint8_t *exact = NULL;
+        size_t size;
+
+        g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+        exact = g_memdup2(data, size);
+        g_test_message("%s", path);
+        *(link_frames_try(exact, size) ? &wrong : &right) += 1;
+    }
+    /* They have to be of both kinds to be of any use. */
+    g_assert_cmpuint(right, >, 0);
+    g_assert_cmpuint(wrong, >, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/link/header", test_header);
+    g_test_add_func("/link/finish", test_finish);
+    g_test_add_func("/link/longest-frame", test_longest_frame);
+    g_test_add_func("/link/packet-bytes", test_packet_bytes);
+    g_test_add_func("/link/packets", test_packets);
+    g_test_add_func("/link/packet-fields", test_packet_fields);
+    g_test_add_func("/link/credit-fields", test_credit_fields);
+    g_test_add_func("/link/bodies", test_bodies);
+    g_test_add_func("/link/packet-raw", test_packet_raw);
+    g_test_add_func("/link/packet-bounds", test_packet_bounds);
+    g_test_add_func("/link/hello", test_hello);
+    g_test_add_func("/link/round", test_round);
+    g_test_add_func("/link/round-fields", test_round_fields);
+    g_test_add_func("/link/go", test_go);
+    g_test_add_func("/link/node", test_node);
+    g_test_add_func("/link/abort", test_abort);
+    g_test_add_func("/link/text", test_text);
+    g_test_add_func("/link/numbers", test_numbers);
+    if (argc > 1) {
+        corpus = argv[1];
+        g_test_add_func("/link/corpus", test_corpus);
+    }
+    return g_test_run();
+}
