@@ -102,6 +102,17 @@ def test_leaving_early_is_no_failure(session):
     assert "hit Breakpoint 1" in done.stdout and "verified" not in done.stdout and "terminating" not in done.stdout
 
 
+def test_a_file_of_ones_own(session, guest_dir, tmp_path):
+    """By its path, which may have blanks."""
+    folder = tmp_path / "my own programs"
+    folder.mkdir()
+    shutil.copy(guest_dir / "hello.elf", folder)
+    done = session(["break main", "continue", "info inferiors"], "-n", 2, folder / "hello.elf")
+    assert done.returncode == 0, done.stdout
+    assert "hello on 2 nodes, all attached" in done.stdout
+    assert re.search(r"hit Breakpoint 1.*main \(\) at .*hello.c", done.stdout)
+
+
 def test_after_the_end_nothing_hangs(session):
     done = session(["continue", "continue", "fugu nodes"], "-n", 2, "hello")
     assert done.returncode == 0

@@ -8,6 +8,7 @@ is tools/gdb/fugu.py. Whichever of the two ends, the other one does as well.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -89,9 +90,10 @@ def ensure_gdb() -> str:
 
 def gdb_line(gdb: str, kernel: str, stub: Path, run: Run, nodes: list[int]) -> list[str]:
     """GDB's command line; what the user adds comes when all is attached."""
+    which = ",".join(map(str, nodes))
     return [gdb, "-quiet", "-iex", "set confirm off", "-iex", "set osabi none",
             kernel, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
-            "-ex", f"fugu connect {stub} {','.join(map(str, nodes))}", *run.options.get("gdb-arg", [])]
+            "-ex", f"fugu connect {shlex.quote(str(stub))} {which}", *run.options.get("gdb-arg", [])]
 
 
 class Session:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -311,7 +312,6 @@ def connect(target: str, kernel: str, nodes: list[int]) -> None:
     for quiet in ("inferior-events", "thread-events"):
         gdb.execute(f"set print {quiet} off")
     gdb.execute("set osabi none")
-    gdb.execute(f"file {kernel}", to_string=True)
     gdb.execute(f"target extended-remote {target}", to_string=True)
     first = gdb.selected_inferior()     # the stub attaches its first process by itself
     for node in nodes:
@@ -328,7 +328,7 @@ def connect(target: str, kernel: str, nodes: list[int]) -> None:
 def attach(node: int, kernel: str) -> None:
     """Makes an inferior for a node, and selects it."""
     known = {inferior.num for inferior in gdb.inferiors()}
-    gdb.execute(f"add-inferior -exec {kernel}", to_string=True)
+    gdb.execute(f"add-inferior -exec {shlex.quote(kernel)}", to_string=True)
     number = next(inferior.num for inferior in gdb.inferiors() if inferior.num not in known)
     gdb.execute(f"inferior {number}", to_string=True)
     gdb.execute(f"attach {node + 1}", to_string=True)
