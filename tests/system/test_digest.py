@@ -107,9 +107,9 @@ def test_stopped_and_continued(run, line, digest_of, tmp_path, case):
         monitor = Qmp(path)
         stops = 0
         for _ in range(20):
-            monitor.ask("cont")
-            time.sleep(0.005)
             try:
+                monitor.ask("cont")
+                time.sleep(0.005)
                 monitor.ask("stop")
             except (OSError, ValueError):
                 break                   # it has come to its end
