@@ -27,12 +27,8 @@ def main(words: list[str]) -> int:
     """
     process.terminate_like_interrupt()
     try:
-<<<<<<< HEAD
-        outputs = everything()
-        ensure_gdb()
-=======
         outputs = everything(long="--long" in words)
->>>>>>> fuzz
+        ensure_gdb()
     except SetupError:
         # The message follows on standard error, from whoever catches it.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
