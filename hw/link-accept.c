@@ -226,9 +226,9 @@ static void G_NORETURN end_join(LinkJoin *j, unsigned process, const char *how)
 }
 
 /*
- * Waits until somebody comes or says something, or for a moment if there is
- * no room for more. Returns false when the time is over. One of us who has gone meanwhile ends it all: what he sends before
- * the others are here is left for later.
+ * Waits until somebody comes or says something, or for a moment. Returns
+ * false when the time is over. One of us who has gone meanwhile ends it all;
+ * what he sends before the others are here is left for later.
  */
 static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
 {

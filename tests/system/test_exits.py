@@ -42,6 +42,12 @@ class TestOfARun:
         assert done.returncode == status
         assert f"node 1 ended with status {status}" in done.stderr
 
+    def test_121_a_trace_on_a_full_disk(self, run_sh, split):
+        assert "trace" in row("121")
+        done = run_sh(*split, "-n", "2", "--trace", "fugu_ni_*", "--trace-file", "/dev/full", "alltoall")
+        assert done.returncode == 121
+        assert "the trace file cannot be written" in done.stderr
+
     def test_124_timeout(self, run_sh, split):
         assert "--timeout" in row("124")
         done = run_sh(*split, "-n", "2", "--timeout", "10000", "spin")

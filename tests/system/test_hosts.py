@@ -283,3 +283,24 @@ def test_control_c_on_either_host(hosts, run_on, shell, who):
     assert there.end(20)[0] == 130
     if who == "other":
         assert re.search(r"^fugu: process 1 \(nodes 2 to 3\)", hub.err.read_text(), re.MULTILINE)
+
+
+@pytest.mark.long
+def test_a_cable_that_is_cut(namespaces, run_on, shell):
+    """Nobody hangs up, and nothing comes: TCP itself gives up, after some ten seconds."""
+    if not namespaces:
+        pytest.skip("network namespaces are not allowed here")
+    hub, commands = run_on(namespaces, "here,there", "-n", "4", "ring", "laps=100000000")
+    there = shell(namespaces.prefixes[1], ["sh", "-c", "exec " + commands["there"]])
+    deadline = time.monotonic() + 60
+    while not hub.out.read_text():
+        assert time.monotonic() < deadline and hub.process.poll() is None, hub.err.read_text()
+        time.sleep(0.01)
+    side = namespaces.prefixes[0][-1]
+    subprocess.run(["ip", "-n", side, "link", "set", "cable", "down"], check=True)
+    try:
+        assert hub.end(60)[0] == there.end(60)[0] == 120
+    finally:
+        subprocess.run(["ip", "-n", side, "link", "set", "cable", "up"], check=True)
+    assert "fugu: process 1 (nodes 2 to 3) has gone\n" in hub.err.read_text()
+    assert "fugu: process 0 (nodes 0 to 1) has gone\n" in there.err.read_text()

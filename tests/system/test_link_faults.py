@@ -155,8 +155,8 @@ def at_random_times(begin, params, kind, times, record_property):
     rng = random.Random(seed)
     took = [FAULTS[kind](begin, params, rng) for _ in range(times)]
     soon = sum(one < SOON for one in took)
-    record_property("summary", f"link faults, {kind}: {times} of {times} ended clean, {soon} of them within {SOON:g} s; "
-                               f"the slowest took {max(took):.2f} s")
+    record_property("summary", f"link faults, {kind}: {times} of {times} ended clean, {soon} of them within "
+                               f"{SOON:g} s; the slowest took {max(took):.2f} s")
 
 
 @pytest.mark.parametrize("kind", FAULTS)

@@ -118,6 +118,12 @@ def test_traces(machine, tmp_path):
     assert events(files) == one
 
 
+def test_a_trace_that_cannot_be_written(machine):
+    """Whichever process it is: all end for it."""
+    result = machine("alltoall", "messages=40", nodes=6, processes=3, trace=["fugu_ni_*"], trace_file="/dev/full")
+    assert "the trace file cannot be written" in result.check(121).stderr
+
+
 def test_disks(machine, tmp_path):
     """A node's disk is in the process that has the node."""
     sectors, nodes = 8, 7
