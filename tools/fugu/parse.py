@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import UsageError
-from .options import BY_KEY, BY_NAME, CMDLINE_MAX, PROCESSES, Option
+from .options import BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
 from .suggest import did_you_mean
 
 DEFAULT_PROGRAM = "ring"
+
+_SPLIT = {option.key for option in OPTIONS if option.group == PROCESSES}
 
 
 @dataclass
@@ -141,7 +143,7 @@ def _check_cache(run: Run) -> None:
 
 
 def _check_split(run: Run) -> None:
-    if any(BY_KEY[key].group == PROCESSES for key in run.options):
+    if _SPLIT & run.options.keys():
         from . import split
 
         split.check(run)
@@ -178,7 +180,7 @@ def _has_disk_here(run: Run, node: int, file: str) -> bool:
 def _check_saves(run: Run) -> None:
     if not run.options.get("save"):
         return
-    if any(BY_KEY[key].group == PROCESSES for key in run.options):
+    if _SPLIT & run.options.keys():
         raise UsageError("--save is for a machine in one process: leave out --processes and its like.")
     from . import snapshot
 
