@@ -24,7 +24,7 @@ def fuzz(command: list[str], corpus: str, longest: int, seconds: int) -> None:
     found = Path(os.environ["FUGU_BUILD"], "fuzz", corpus)
     (found / "corpus").mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        [*command, f"-max_total_time={seconds}", f"-max_len={longest}", f"-timeout={ONE_INPUT}",
+        [*command, f"-max_total_time={seconds}", f"-max_len={longest}", "-len_control=20", f"-timeout={ONE_INPUT}",
          "-rss_limit_mb=4096", "-print_final_stats=1", f"-artifact_prefix={found}/",
          str(found / "corpus"), str(CORPUS / corpus)],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
