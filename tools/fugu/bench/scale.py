@@ -1,0 +1,108 @@
+"""What a thousand nodes cost: time for each cycle of a node, memory, start-up.
+
+All nodes run. Host time for each node's cycle should be the same for any
+number of nodes; how much more it is than for the first number is what the
+host's caches and TLBs, and whatever grows faster than the nodes, take. Runs
+end by --timeout; the difference of a long and a short run leaves out start-up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import time
+from pathlib import Path
+
+from ..errors import SetupError
+from ._runs import command, measure
+from ._table import Table
+
+QUANTUM = 64
+TIMEOUT = 124           # the status of a run that its time limit ended
+
+# Program: its arguments, so that it does not end by itself; a guess of the
+# nanoseconds for each node's cycle, which decides how long a run is; cycles
+# after which everything is translated and all memory is in use.
+PROGRAMS: dict[str, tuple[tuple[str, ...], float, int]] = {
+    "spin": ((), 2, 640 * QUANTUM),
+    "int": (("reps=1000000",), 3, 640 * QUANTUM),
+    "fp": (("reps=1000000",), 5, 3200 * QUANTUM),
+    "alltoall": (("messages=1000000",), 30, 640 * QUANTUM),
+}
+SPIN = 12_800 * QUANTUM  # cycles for a look at the memory
+
+
+def main(argv: list[str]) -> int | None:
+    """Measures each program, then memory and start-up, at several numbers of nodes."""
+    parser = argparse.ArgumentParser(prog="./run.sh bench scale")
+    parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64, 256, 1024], metavar="N",
+                        help="compared with the first (default: 8 64 256 1024)")
+    parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS), metavar="NAME",
+                        help=f"of {', '.join(PROGRAMS)} (default: all)")
+    parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
+                        help="about how long a run takes (default: %(default)s)")
+    parser.add_argument("--times", type=int, default=3, metavar="N",
+                        help="the quickest of N runs counts (default: %(default)s)")
+    options = parser.parse_args(argv)
+
+    _programs(options.programs, options.nodes, options.seconds, options.times)
+    _size_and_start(options.nodes, options.times)
+    return None
+
+
+def _programs(programs: list[str], counts: list[int], seconds: float, times: int) -> None:
+    table = Table(f"All nodes run, quantum {QUANTUM}", "program", "nodes", "cycles", "ns a node's cycle",
+                  f"ns {QUANTUM} cycles of a node", "times that of the first")
+    for program in programs:
+        args, guess, warm = PROGRAMS[program]
+        cycles = {nodes: round(seconds / (nodes * guess * 1e-9)) // QUANTUM * QUANTUM for nodes in counts}
+        took = _cycles(program, args, warm, cycles, times)
+        for nodes in counts:
+            table.row(program, nodes, f"{cycles[nodes]:,}", f"{took[nodes]:.2f}", f"{took[nodes] * QUANTUM:.0f}",
+                      f"{took[nodes] / took[counts[0]]:.2f}")
+    table.note("CPU time. Numbers of nodes take turns, so that a host that others use bears on all of them.")
+    table.show()
+
+
+def _cycles(program: str, args: tuple[str, ...], warm: int, cycles: dict[int, int],
+            times: int) -> dict[int, float]:
+    """Nanoseconds for each cycle of a node, by the number of nodes."""
+    quickest: dict[tuple[int, int], float] = {}
+    for _ in range(times):
+        for nodes, count in cycles.items():
+            for timeout in (warm + count, warm):
+                took = measure(command(program, *args, nodes=nodes, quantum=QUANTUM, timeout=timeout), TIMEOUT).cpu
+                key = nodes, timeout
+                quickest[key] = min(quickest.get(key, took), took)
+    return {nodes: (quickest[nodes, warm + count] - quickest[nodes, warm]) / (count * nodes) * 1e9
+            for nodes, count in cycles.items()}
+
+
+def _size_and_start(counts: list[int], times: int) -> None:
+    table = Table("Memory and start-up", "nodes", "MiB, spin", "KiB a node", "s to the end of hello", "CPU, s")
+    for nodes in counts:
+        size = _resident(command("spin", nodes=nodes, timeout=SPIN))
+        runs = [measure(command("hello", nodes=nodes)) for _ in range(times)]
+        table.row(nodes, f"{size / 1024:,.0f}", f"{size / nodes:,.0f}", f"{min(run.wall for run in runs):.2f}",
+                  f"{min(run.cpu for run in runs):.2f}")
+    table.note("Resident memory of QEMU. hello: every node prints a line and ends; from QEMU's start to its end.")
+    table.show()
+
+
+def _resident(line: list[str]) -> int:
+    """The most KiB that were resident: what /proc said last.
+
+    Not ru_maxrss, in which a new process counts what it was forked from.
+    """
+    most = 0
+    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as run:
+        status = Path(f"/proc/{run.pid}/status")
+        while run.poll() is None:
+            for entry in status.read_text().splitlines():
+                if entry.startswith("VmHWM:"):
+                    most = max(most, int(entry.split()[1]))
+            time.sleep(0.01)
+    if run.returncode != TIMEOUT or not most:
+        raise SetupError(f"a run that is measured ended with status {run.returncode}: {' '.join(line)}")
+    return most
