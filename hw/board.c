@@ -56,7 +56,7 @@
 
 static void create_memory(FuguMachineState *m)
 {
-    uint64_t ram = (uint64_t)m->node_ram * (m->end - m->first);
+    uint64_t ram = fugu_ram_stride(m) * (m->end - m->first);
 
     memory_region_init_ram_flags_nomigrate(&m->ram, OBJECT(m), "fugu.ram", ram,
                                            RAM_NORESERVE, &error_fatal);
@@ -76,7 +76,7 @@ static void map_memory(FuguMachineState *m, FuguNode *node)
     memory_region_init_alias(&node->boot, obj, "boot", &m->boot, 0,
                              FUGU_BOOT_SIZE);
     memory_region_init_alias(&node->ram, obj, "ram", &m->ram,
-                             (uint64_t)m->node_ram * (node->number - m->first),
+                             fugu_ram_stride(m) * (node->number - m->first),
                              m->node_ram);
     memory_region_add_subregion(&node->root, FUGU_BOOT_BASE, &node->boot);
     memory_region_add_subregion(&node->root, FUGU_RAM_BASE, &node->ram);

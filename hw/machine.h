@@ -6,6 +6,7 @@
 #ifndef FUGU_MACHINE_H
 #define FUGU_MACHINE_H
 
+#include "qemu/units.h"
 #include "hw/boards.h"
 #include "chardev/char-fe.h"
 #include "qemu/notify.h"
@@ -81,5 +82,17 @@ struct FuguMachineState {
 
 /* Write out all incomplete lines of the console. */
 void fugu_machine_flush(FuguMachineState *machine);
+
+/*
+ * From one node's slice of the RAM to the next. Not a power of two, as the
+ * slices often have: the host's page table entries for the same page of all
+ * nodes, the end of the stack, would fall into a few sets of its caches.
+ */
+#define FUGU_RAM_GAP    (17 * 4 * KiB)
+
+static inline uint64_t fugu_ram_stride(const FuguMachineState *m)
+{
+    return (uint64_t)m->node_ram + FUGU_RAM_GAP;
+}
 
 #endif /* FUGU_MACHINE_H */

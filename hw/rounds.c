@@ -362,10 +362,10 @@ static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr)
     FuguMachineState *m = r->machine;
     ram_addr_t offset = addr - memory_region_get_ram_addr(&m->ram);
 
-    if (offset >= (ram_addr_t)m->node_ram * (m->end - m->first)) {
+    if (offset >= fugu_ram_stride(m) * (m->end - m->first)) {
         return NULL;
     }
-    return CPU(&m->nodes[m->first + offset / m->node_ram]->cpu);
+    return CPU(&m->nodes[m->first + offset / fugu_ram_stride(m)]->cpu);
 }
 
 static const LockstepOps rounds_ops = {

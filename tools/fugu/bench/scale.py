@@ -19,16 +19,17 @@ from ._table import Table
 
 QUANTUM = 64
 TIMEOUT = 124           # the status of a run that its time limit ended
-WARM = 40_960           # cycles in which everything is translated
 
-# Program: its arguments, so that it does not end by itself, and a guess of the
-# nanoseconds for each node's cycle, which decides how long a run is.
-PROGRAMS: dict[str, tuple[tuple[str, ...], float]] = {
-    "spin": ((), 2),
-    "int": (("reps=1000000",), 3),
-    "fp": (("reps=1000000",), 5),
-    "alltoall": (("messages=1000000",), 30),
+# Program: its arguments, so that it does not end by itself; a guess of the
+# nanoseconds for each node's cycle, which decides how long a run is; cycles
+# after which everything is translated and all memory is in use.
+PROGRAMS: dict[str, tuple[tuple[str, ...], float, int]] = {
+    "spin": ((), 2, 640 * QUANTUM),
+    "int": (("reps=1000000",), 3, 640 * QUANTUM),
+    "fp": (("reps=1000000",), 5, 3200 * QUANTUM),
+    "alltoall": (("messages=1000000",), 30, 640 * QUANTUM),
 }
+SPIN = 12_800 * QUANTUM  # cycles for a look at the memory
 
 
 def main(argv: list[str]) -> int | None:
@@ -53,9 +54,9 @@ def _programs(programs: list[str], counts: list[int], seconds: float, times: int
     table = Table(f"All nodes run, quantum {QUANTUM}", "program", "nodes", "cycles", "ns a node's cycle",
                   f"ns {QUANTUM} cycles of a node", "times that of the first")
     for program in programs:
-        args, guess = PROGRAMS[program]
+        args, guess, warm = PROGRAMS[program]
         cycles = {nodes: round(seconds / (nodes * guess * 1e-9)) // QUANTUM * QUANTUM for nodes in counts}
-        took = _cycles(program, args, cycles, times)
+        took = _cycles(program, args, warm, cycles, times)
         for nodes in counts:
             table.row(program, nodes, f"{cycles[nodes]:,}", f"{took[nodes]:.2f}", f"{took[nodes] * QUANTUM:.0f}",
                       f"{took[nodes] / took[counts[0]]:.2f}")
@@ -63,23 +64,24 @@ def _programs(programs: list[str], counts: list[int], seconds: float, times: int
     table.show()
 
 
-def _cycles(program: str, args: tuple[str, ...], cycles: dict[int, int], times: int) -> dict[int, float]:
+def _cycles(program: str, args: tuple[str, ...], warm: int, cycles: dict[int, int],
+            times: int) -> dict[int, float]:
     """Nanoseconds for each cycle of a node, by the number of nodes."""
     quickest: dict[tuple[int, int], float] = {}
     for _ in range(times):
         for nodes, count in cycles.items():
-            for timeout in (WARM + count, WARM):
+            for timeout in (warm + count, warm):
                 took = measure(command(program, *args, nodes=nodes, quantum=QUANTUM, timeout=timeout), TIMEOUT).cpu
                 key = nodes, timeout
                 quickest[key] = min(quickest.get(key, took), took)
-    return {nodes: (quickest[nodes, WARM + count] - quickest[nodes, WARM]) / (count * nodes) * 1e9
+    return {nodes: (quickest[nodes, warm + count] - quickest[nodes, warm]) / (count * nodes) * 1e9
             for nodes, count in cycles.items()}
 
 
 def _size_and_start(counts: list[int], times: int) -> None:
     table = Table("Memory and start-up", "nodes", "MiB, spin", "KiB a node", "s to the end of hello", "CPU, s")
     for nodes in counts:
-        size = _resident(command("spin", nodes=nodes, timeout=20 * WARM))
+        size = _resident(command("spin", nodes=nodes, timeout=SPIN))
         runs = [measure(command("hello", nodes=nodes)) for _ in range(times)]
         table.row(nodes, f"{size / 1024:,.0f}", f"{size / nodes:,.0f}", f"{min(run.wall for run in runs):.2f}",
                   f"{min(run.cpu for run in runs):.2f}")
