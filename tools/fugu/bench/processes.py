@@ -1,0 +1,116 @@
+"""What a round costs a machine of several processes, and what they gain.
+
+`spin` on one node a process: hardly anything is computed, so a round is what
+meeting costs. Beside it the bare cost (bare.c): as many processes meet in
+the same way and do nothing else. Then two processes against one, on nodes
+that all compute. Wall time, since waiting is what is measured: keep the host
+quiet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from .. import processes, split
+from ..errors import SetupError
+from ..parse import Run, parse
+from ._runs import guest, qemu
+from ._table import Table
+
+QUANTUM = 64
+TIMEOUT = 124           # the status of a run that its time limit ended
+WARM = 2000             # rounds in which everything is translated
+BARE = {"shm": "rings", "unix": "unix", "tcp": "tcp"}
+AIMS = {"shm": 2.0, "unix": 1.5, "tcp": 1.5}
+
+
+def main(argv: list[str]) -> int | None:
+    """Measures rounds by transport, then two processes against one."""
+    parser = argparse.ArgumentParser(prog="./run.sh bench processes")
+    parser.add_argument("--processes", type=int, nargs="+", default=[2, 4, 8], metavar="P",
+                        help="numbers of processes (default: 2 4 8)")
+    parser.add_argument("--nodes", type=int, nargs="+", default=[16, 64], metavar="N",
+                        help="nodes for two processes against one (default: 16 64)")
+    parser.add_argument("--rounds", type=int, default=50_000, metavar="N", help="of each run (default: %(default)s)")
+    parser.add_argument("--times", type=int, default=3, metavar="N",
+                        help="the quickest of N runs counts (default: %(default)s)")
+    options = parser.parse_args(argv)
+    _rounds(options.processes, options.rounds, options.times)
+    _gain(options.nodes, options.rounds, options.times)
+    return None
+
+
+def _rounds(counts: list[int], rounds: int, times: int) -> None:
+    table = Table("A round of several processes, microseconds of wall time", "transport", "processes", "round",
+                  "bare", "ratio", "aim")
+    with tempfile.TemporaryDirectory(prefix="fugu-bench-") as folder:
+        program = _compile(Path(folder))
+        for transport in BARE:
+            for count in counts:
+                bare = min(_bare(program, transport, count, rounds) for _ in range(times))
+                each = min(_round(count, count, transport, rounds) for _ in range(times))
+                table.row(transport, count, f"{each * 1e6:.2f}", f"{bare * 1e6:.2f}", f"{each / bare:.2f}",
+                          AIMS[transport])
+    table.note("One spinning node a process. bare: as many processes meet like that, and do nothing else.")
+    table.show()
+
+
+def _gain(counts: list[int], rounds: int, times: int) -> None:
+    table = Table("Two processes against one (shm), microseconds a round", "nodes", "one", "two", "times as fast")
+    for nodes in counts:
+        one, two = (min(_round(nodes, count, "shm", rounds) for _ in range(times)) for count in (1, 2))
+        table.row(nodes, f"{one * 1e6:.2f}", f"{two * 1e6:.2f}", f"{one / two:.2f}")
+    table.note("All nodes spin.")
+    table.show()
+
+
+def _compile(folder: Path) -> Path:
+    program = folder / "bare"
+    done = subprocess.run(["cc", "-O2", "-o", program, Path(__file__).with_name("bare.c")], capture_output=True,
+                          text=True, check=False)
+    if done.returncode:
+        raise SetupError(f"the yardstick does not compile:\n{done.stderr}")
+    return program
+
+
+def _bare(program: Path, transport: str, count: int, rounds: int) -> float:
+    """Seconds a round, of processes that do nothing but meet."""
+    done = subprocess.run([program, BARE[transport], str(count), str(rounds)], capture_output=True, text=True,
+                          check=True)
+    return float(done.stdout) * 1e-9
+
+
+def _round(nodes: int, count: int, transport: str, rounds: int) -> float:
+    """Seconds a round, of a machine: what more rounds take longer."""
+    took = [_wall(nodes, count, transport, (WARM + more) * QUANTUM) for more in (rounds, 0)]
+    return (took[0] - took[1]) / rounds
+
+
+def _wall(nodes: int, count: int, transport: str, cycles: int) -> float:
+    words = [f"--nodes={nodes}", f"--quantum={QUANTUM}", f"--timeout={cycles}"]
+    if count > 1:
+        words += [f"--processes={count}", f"--transport={transport}"]
+    run = parse([*words, guest("spin")])
+    parts = split.of(run)
+    start = time.monotonic()
+    status = _run(run, parts) if parts else _run_one(run)
+    if status != TIMEOUT:
+        raise SetupError(f"a run that is measured ended with status {status}: {' '.join(words)}")
+    return time.monotonic() - start
+
+
+def _run(run: Run, parts: split.Split) -> int:
+    with processes.prepared(qemu(), run.program, run, parts) as starts:
+        children = processes.start(starts, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return [child.wait() for child in children][0]
+
+
+def _run_one(run: Run) -> int:
+    from .. import machine
+
+    return subprocess.run(machine.command(qemu(), run.program, run), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
