@@ -259,6 +259,7 @@ static const char *check_packet(const LinkPacket *p, const LinkRules *rules)
         return "a credit for a message of a wrong length";
     }
     if (p->body_len > LINK_BODY_MAX || p->body_len % 4 ||
+        (p->has_body && p->network != 0) ||
         (p->body_len && (!p->has_body || p->kind == KIND_CREDIT))) {
         return "a packet with a wrong body";
     }
@@ -393,7 +394,12 @@ const char *link_get_output(LinkReader *r, uint32_t len,
     return get_bytes(r, len, output) ? link_get_end(r) : too_short;
 }
 
-static const char another_time[] = "a round from another time";
+/* Behind the start of a round there must be room for its end. */
+static const char *check_start(int64_t start, int64_t not_before)
+{
+    return start < not_before || start > INT64_MAX / 2
+           ? "a round from another time" : NULL;
+}
 
 void link_put_early(LinkBuffer *b, int64_t start)
 {
@@ -408,7 +414,7 @@ const char *link_get_early(LinkReader *r, int64_t not_before, int64_t *start)
         return too_short;
     }
     *start = get64(r);
-    return *start < not_before ? another_time : link_get_end(r);
+    return check_start(*start, not_before) ?: link_get_end(r);
 }
 
 void link_put_go(LinkBuffer *b, const LinkGo *go)
@@ -426,7 +432,7 @@ const char *link_get_go(LinkReader *r, int64_t not_before, LinkGo *go)
     }
     go->start = get64(r);
     go->packets = get32(r);
-    return go->start < not_before ? another_time : NULL;
+    return check_start(go->start, not_before);
 }
 
 void link_put_node(LinkBuffer *b, const LinkNode *node)

@@ -19,7 +19,7 @@ HEADER_FILE = Path(__file__).resolve().parents[2] / "hw" / "link-proto.h"
 MAGIC, VERSION = (int(re.search(rf"#define FUGU_LINK_{name}\s+(\w+?)u?\s", HEADER_FILE.read_text())[1], 0)
                   for name in ("MAGIC", "VERSION"))
 
-(HELLO, CHALLENGE, PROOF, WELCOME, REFUSE, ROUND, GO, FINISH, NODES, END, ABORT) = range(1, 12)
+(HELLO, CHALLENGE, PROOF, WELCOME, REFUSE, ROUND, GO, FINISH, NODES, END, ABORT, EARLY) = range(1, 13)
 SOCKET, RINGS = 0, 1
 BUSY = 1
 NEVER = (1 << 63) - 1
@@ -222,6 +222,7 @@ class Peer:
         for _ in range(rounds):
             self.link.send(ROUND, round_payload(self.start))
             kind, payload = self.link.receive()
-            if kind != GO:
+            # Its rounds are quiet ones, so EARLY says the same as GO.
+            if kind not in (GO, EARLY):
                 raise Gone
             self.start = struct.unpack(">q", payload[:8])[0]

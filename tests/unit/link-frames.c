@@ -87,6 +87,17 @@ static const char *try_go(LinkReader *r, LinkBuffer *again)
     return wrong ? wrong : link_get_end(r);
 }
 
+static const char *try_early(LinkReader *r, LinkBuffer *again)
+{
+    int64_t start;
+    const char *wrong = link_get_early(r, 64, &start);
+
+    if (!wrong) {
+        link_put_early(again, start);
+    }
+    return wrong;
+}
+
 static const char *try_nodes(LinkReader *r, LinkBuffer *again)
 {
     static const LinkNodeRules rules = { .states = STATES, .waits = WAITS };
@@ -190,6 +201,7 @@ static Decode *const decode[FUGU_FRAME_TYPES] = {
     [FUGU_FRAME_NODES] = try_nodes,
     [FUGU_FRAME_END] = try_end,
     [FUGU_FRAME_ABORT] = try_abort,
+    [FUGU_FRAME_EARLY] = try_early,
 };
 
 /* What was decoded encodes to the same bytes. */

@@ -329,6 +329,10 @@ static void test_bodies(void)
     for (p.body_len = 5; p.body_len < 8; p.body_len++) {
         g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
     }
+    g_assert_null(pass(&p, &read));
+    /* The second network carries none. */
+    p.network = 1;
+    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
 }
 
 /* Bytes that no structure could say. */
@@ -529,6 +533,59 @@ static void test_go(void)
     link_buffer_free(&b);
 }
 
+/* What GO or EARLY of this start is to a peer whose round ends at 128. */
+static const char *started(int64_t start, bool early)
+{
+    LinkBuffer b = { 0 };
+    const char *wrong;
+    LinkReader r;
+    LinkGo go;
+
+    if (early) {
+        link_put_early(&b, start);
+        r = reader(&b);
+        wrong = link_get_early(&r, 128, &go.start);
+    } else {
+        link_put_go(&b, &(LinkGo) { .start = start });
+        r = reader(&b);
+        wrong = link_get_go(&r, 128, &go);
+    }
+    g_assert_cmpint(go.start, ==, start);
+    link_buffer_free(&b);
+    return wrong;
+}
+
+static void test_starts(void)
+{
+    static const char other_round[] = "a round from another time";
+
+    for (int early = 0; early < 2; early++) {
+        g_assert_null(started(128, early));
+        g_assert_null(started(INT64_MAX / 2, early));
+        g_assert_cmpstr(started(127, early), ==, other_round);
+        g_assert_cmpstr(started(-1, early), ==, other_round);
+        g_assert_cmpstr(started(INT64_MAX / 2 + 1, early), ==, other_round);
+        g_assert_cmpstr(started(INT64_MAX, early), ==, other_round);
+    }
+}
+
+static const char *get_early(LinkReader r)
+{
+    int64_t start;
+
+    return link_get_early(&r, 128, &start);
+}
+
+static void test_early(void)
+{
+    LinkBuffer b = { 0 };
+
+    link_put_early(&b, 128);
+    g_assert_cmpuint(b.len, ==, FUGU_LINK_EARLY_BYTES);
+    assert_bounds(&b, get_early);
+    link_buffer_free(&b);
+}
+
 /* ---- The end ------------------------------------------------------------ */
 
 static const LinkNodeRules node_rules = { .states = 4, .waits = 5 };
@@ -684,6 +741,8 @@ int main(int argc, char **argv)
     g_test_add_func("/link/round", test_round);
     g_test_add_func("/link/round-fields", test_round_fields);
     g_test_add_func("/link/go", test_go);
+    g_test_add_func("/link/starts", test_starts);
+    g_test_add_func("/link/early", test_early);
     g_test_add_func("/link/node", test_node);
     g_test_add_func("/link/abort", test_abort);
     g_test_add_func("/link/text", test_text);
