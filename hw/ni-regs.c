@@ -115,7 +115,7 @@ static uint32_t user_page_read(FuguNI *ni, hwaddr offset, bool *ok)
         }
         return ni_cycles(ni) >> 32;
     case FUGU_U_CYCLES + 4:
-        return ni->cycles_low;
+        return fugu_device_peeked() ? ni_cycles(ni) : ni->cycles_low;
     case FUGU_U_SB_ADDR:
         return ni->sb_addr;
     case FUGU_U_SB_OFFSET:
