@@ -191,14 +191,16 @@ void fugu_link_early(FuguLink *link, int64_t start)
     }
 }
 
-void fugu_link_go(FuguLink *link, int64_t start)
+bool fugu_link_went_early(FuguLink *link)
 {
     bool early = link->early;
 
     link->early = false;
-    if (early && link->quiet) {
-        return;
-    }
+    return early && link->quiet;
+}
+
+void fugu_link_go(FuguLink *link, int64_t start)
+{
     for (unsigned i = 1; i < link->pipes; i++) {
         LinkBuffer *out = &link->pipe[i]->out;
         LinkBuffer *packets = &link->packets[i];

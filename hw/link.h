@@ -84,6 +84,9 @@ void fugu_link_early(FuguLink *link, int64_t start);
  * hub, their console output is written, @o is extended by their outlook.
  */
 FuguLinkResult fugu_link_collect(FuguLink *link, struct FuguOutlook *o);
+/* Whether EARLY was sent and the round is a quiet one: then the next one has
+ * begun. To be called once a round. */
+bool fugu_link_went_early(FuguLink *link);
 /* Takes a packet for a node of another process. */
 void fugu_link_deliver(FuguLink *link, FuguPacket *packet);
 /* The next round starts at @start. */

@@ -275,6 +275,11 @@ static bool meet_peers(FuguRounds *r)
         return false;
     }
     m->link->told = false;
+    if (fugu_link_went_early(m->link)) {
+        /* Whatever has come up since: the peer runs the next round. */
+        next_round(r, round_end(r));
+        return true;
+    }
     fugu_hub_round(m->hub);
     all = fugu_outlook(m);
     fugu_outlook_add(&all, &peers);
