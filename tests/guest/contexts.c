@@ -97,6 +97,24 @@ static void check_rights(void)
     check("and back", RUN(USER, op_store, MMU_TEST_WINDOW, PIL_ALL), 0);
 }
 
+/* Where no memory and no device is. */
+#define NOWHERE         0x20000000
+
+static void check_nowhere(void)
+{
+    mmu_context(0);
+    mmu_map(MMU_TEST_WINDOW, NOWHERE, MMU_WRITE);
+    check("a load of a page with nothing behind it",
+          RUN(USER, op_load, MMU_TEST_WINDOW, PIL_ALL), TT_DATA_ERROR);
+    check("a store there", RUN(USER, op_store, MMU_TEST_WINDOW, PIL_ALL),
+          TT_DATA_ERROR);
+    mmu_off();
+    check("with the MMU off a load takes no trap",
+          RUN(KERNEL, op_load, NOWHERE, PIL_ALL), 0);
+    check("and gives 0", caught.o[0], 0);
+    check("a store neither", RUN(KERNEL, op_store, NOWHERE, PIL_ALL), 0);
+}
+
 int main(void)
 {
     set_up();
@@ -104,6 +122,6 @@ int main(void)
     check_absent();
     check_flush();
     check_rights();
-    mmu_off();
+    check_nowhere();
     return check_result();
 }

@@ -17,7 +17,7 @@ PROGRAMS = [
     ("backpressure", 4, (), {}, 31),
     ("cache", 1, (), {}, 31),
     ("cache", 1, ("off=1",), {"cache": "off"}, 31),
-    ("contexts", 1, (), {}, 14),
+    ("contexts", 1, (), {}, 19),
     ("crossing", 1, (), {}, 1),
     ("crossing", 7, ("rounds=14",), {}, 7),
     ("disk", 1, (), {}, 5),

@@ -31,7 +31,9 @@
 #define TT_FP_EXCEPTION         0x08
 #define TT_DATA_ACCESS          0x09
 #define TT_TAG_OVERFLOW         0x0a
+#define TT_INSTRUCTION_ERROR    0x21    /* physically, nothing is there */
 #define TT_CP_DISABLED          0x24
+#define TT_DATA_ERROR           0x29
 #define TT_SOFTWARE             0x80    /* ta 0; ta n is this plus n */
 
 /* Software traps of this library. */
