@@ -162,6 +162,7 @@ static bool hear_guest(LinkJoin *j, Guest *g)
     case LINK_AGAIN:
         return true;
     case LINK_GONE:
+        j->departed++;
         return false;
     case LINK_NONSENSE:
         return refuse(g, "it sent no greeting");
@@ -177,14 +178,18 @@ static bool hear_guest(LinkJoin *j, Guest *g)
     return refuse(g, "it sent a frame that does not belong there");
 }
 
-static bool all_here(LinkJoin *j, unsigned *missing)
+/* How many are not here yet, and the first of them. */
+static unsigned count_missing(LinkJoin *j, unsigned *first)
 {
-    for (*missing = 1; *missing < j->m->processes; ++*missing) {
-        if (!j->link->pipe[*missing]) {
-            return false;
+    unsigned count = 0;
+
+    for (unsigned i = j->m->processes - 1; i > 0; i--) {
+        if (!j->link->pipe[i]) {
+            *first = i;
+            count++;
         }
     }
-    return true;
+    return count;
 }
 
 static void show_out(Lobby *lobby, unsigned i)
@@ -258,10 +263,14 @@ static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
 static void hub_join(LinkJoin *j, int listener)
 {
     g_autofree Lobby *lobby = g_new0(Lobby, 1);
-    unsigned missing;
+    unsigned count, missing;
 
     qemu_socket_set_nonblock(listener);
-    while (!all_here(j, &missing)) {
+    while ((count = count_missing(j, &missing)) > 0) {
+        if (j->among_ourselves && j->departed == count) {
+            /* It did not live to say who it is. */
+            end_join(j, missing, "has gone");
+        }
         if (!wait_at_door(j, lobby, listener)) {
             g_autofree char *how = g_strdup_printf("did not come within %s",
                                                    link_bound_text(j));
@@ -289,6 +298,8 @@ void link_accept_peers(LinkJoin *j, SocketAddress *addr)
         link_give_up("cannot listen at %s: %s", j->m->link_address,
                 error_get_pretty(err));
     }
+    j->among_ourselves = addr->type == SOCKET_ADDRESS_TYPE_FD &&
+                         j->m->transport != FUGU_TRANSPORT_TCP;
     hub_join(j, listener);
     socket_listen_cleanup(listener, NULL);
     close(listener);

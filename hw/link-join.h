@@ -22,6 +22,10 @@ typedef struct LinkJoin {
     uint8_t *secret;            /* empty if there is none */
     size_t secret_len;
     uint64_t params[FUGU_LINK_PARAMS];
+
+    /* Hub: nobody but our peers has a way in, and so many have left. */
+    bool among_ourselves;
+    unsigned departed;
 } LinkJoin;
 
 /* Exit with a message. */
