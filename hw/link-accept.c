@@ -12,6 +12,7 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/sockets.h"
+#include <sys/wait.h>
 #include "hw/fugu/link-join.h"
 
 /* Somebody who has connected and is not one of us yet. */
@@ -260,6 +261,19 @@ static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
     return true;
 }
 
+/*
+ * The launcher starts the processes of this host before it becomes the hub:
+ * they are our children. By TCP a stranger's connection and that of a child
+ * that has died look the same.
+ */
+static bool child_has_died(void)
+{
+    siginfo_t child = { 0 };
+
+    return waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           child.si_pid != 0;
+}
+
 static void hub_join(LinkJoin *j, int listener)
 {
     g_autofree Lobby *lobby = g_new0(Lobby, 1);
@@ -267,7 +281,7 @@ static void hub_join(LinkJoin *j, int listener)
 
     qemu_socket_set_nonblock(listener);
     while ((count = count_missing(j, &missing)) > 0) {
-        if (j->among_ourselves && j->departed == count) {
+        if ((j->among_ourselves && j->departed == count) || child_has_died()) {
             /* It did not live to say who it is. */
             end_join(j, missing, "has gone");
         }

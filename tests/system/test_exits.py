@@ -92,6 +92,16 @@ def test_120_a_process_that_never_comes(run_sh, tmp_path):
     assert re.search(r"^fugu: process 1 ", done.stderr, re.MULTILINE)
 
 
+@pytest.mark.parametrize("transport", ["shm", "unix", "tcp"])
+def test_120_a_process_that_dies_at_its_start(run_sh, tmp_path, transport):
+    """It has said nothing yet, and nobody waits for it: the bound is longer than the test's."""
+    disk = tmp_path / "disk.qcow2"
+    disk.write_bytes(b"QFI\xfb")
+    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}", "hello")
+    assert done.returncode == 120
+    assert re.findall(r"^fugu: (.*)$", done.stderr, re.MULTILINE) == ["process 1 (nodes 4 to 7) has gone"]
+
+
 def test_2_a_command_line_that_makes_no_sense(run_sh):
     assert "command line" in row("2")
     assert run_sh("-n", "0").returncode == 2
