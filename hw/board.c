@@ -15,11 +15,9 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "chardev/char.h"
 #include "elf.h"
 #include "hw/loader.h"
@@ -39,20 +37,14 @@
 #include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
+#include "hw/fugu/options.h"
 #include "hw/fugu/parameters.h"
 #include "hw/fugu/qtest.h"
 #include "hw/fugu/rounds.h"
 #include "hw/fugu/snapshot.h"
 #include "hw/fugu/timer.h"
 
-#define NODE_RAM_MIN    (64 * KiB)
-#define CACHE_SIZE_MIN  (4 * KiB)
-#define CACHE_SIZE_MAX  (1 * MiB)
-#define WORDS_MAX       65536       /* queues and source space */
-#define CYCLES_MAX      MESH_CYCLES_MAX
-#define LINK_TIMEOUT_MAX (24 * 60 * 60 * 1000)
-
-/* ---- Memory ---------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------- */
 
 static void create_memory(FuguMachineState *m)
 {
@@ -82,7 +74,7 @@ static void map_memory(FuguMachineState *m, FuguNode *node)
     memory_region_add_subregion(&node->root, FUGU_RAM_BASE, &node->ram);
 }
 
-/* ---- Nodes ------------------------------------------------------------------ */
+/* ---- Nodes -------------------------------------------------------------- */
 
 static void create_cpu(FuguMachineState *m, FuguNode *node)
 {
@@ -194,7 +186,7 @@ static void create_rounds(FuguMachineState *m)
     qdev_realize(DEVICE(m->rounds), NULL, &error_fatal);
 }
 
-/* ---- Boot image --------------------------------------------------------------- */
+/* ---- Boot image --------------------------------------------------------- */
 
 static void write_parameters(FuguMachineState *m)
 {
@@ -244,75 +236,7 @@ static void load_image(FuguMachineState *m)
     }
 }
 
-/* ---- Machine ------------------------------------------------------------------ */
-
-static void check_mesh(FuguMachineState *m, const MeshParams *params)
-{
-    char err[200];
-
-    if (!mesh_params_check(params, m->node_count, m->quantum,
-                           err, sizeof(err))) {
-        error_report("fugu: %s", err);
-        exit(1);
-    }
-}
-
-static void check_range(const char *name, uint64_t value, uint64_t min,
-                        uint64_t max)
-{
-    if (value < min || value > max) {
-        error_report("fugu: %s=%" PRIu64 ": must be %" PRIu64 " to %" PRIu64,
-                     name, value, min, max);
-        exit(1);
-    }
-}
-
-/* Options of QEMU's that would silently say nothing here. */
-static void check_foreign_options(MachineState *machine)
-{
-    MachineClass *mc = MACHINE_GET_CLASS(machine);
-
-    if (g_strcmp0(machine->cpu_type, mc->default_cpu_type)) {
-        error_report("fugu: -cpu: the nodes have Sparcle processors");
-        exit(1);
-    }
-    if (machine->ram_size != mc->default_ram_size) {
-        error_report("fugu: -m: memory is given by node, as in "
-                     "-M fugu,node-ram=8388608");
-        exit(1);
-    }
-}
-
-static void check_options(FuguMachineState *m)
-{
-    check_range("timeout", m->timeout, 0, INT64_MAX);
-    check_range("nodes", m->node_count, 1, FUGU_NODES_MAX);
-    check_range("quantum", m->quantum, 1, CYCLES_MAX);
-    check_range("input-queue", m->input_queue, FUGU_MSG_WORDS, WORDS_MAX);
-    check_range("source-space", m->source_space, FUGU_MSG_WORDS, WORDS_MAX);
-    check_range("dma-word", m->dma_word, 0, CYCLES_MAX);
-    check_range("cache-miss", m->cache_miss, 0, CYCLES_MAX);
-    check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
-    check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
-    if (!is_power_of_2(m->cache_size)) {
-        error_report("fugu: cache-size=%u: must be a power of two",
-                     m->cache_size);
-        exit(1);
-    }
-    if (m->node_ram % (4 * KiB)) {
-        error_report("fugu: node-ram=%u: must be whole pages of 4 KiB",
-                     m->node_ram);
-        exit(1);
-    }
-    m->second_params.width = m->main_params.width;
-    m->second_params.height = m->main_params.height;
-    check_mesh(m, &m->main_params);
-    check_mesh(m, &m->second_params);
-    check_range("processes", m->processes, 1,
-                MIN(m->node_count, FUGU_PROCESSES_MAX));
-    check_range("process", m->process, 0, m->processes - 1);
-    check_range("link-timeout", m->link_timeout, 1, LINK_TIMEOUT_MAX);
-}
+/* ---- Machine ------------------------------------------------------------ */
 
 static void create_link(FuguMachineState *m)
 {
@@ -343,8 +267,7 @@ static void fugu_machine_init(MachineState *machine)
 {
     FuguMachineState *m = FUGU_MACHINE(machine);
 
-    check_foreign_options(machine);
-    check_options(m);
+    fugu_options_check(m);
     open_console(m);
     create_link(m);
     m->hub = fugu_hub_new(m);
@@ -381,128 +304,6 @@ static void fugu_machine_reset(MachineState *machine, ResetType type)
     resettable_reset(OBJECT(m->rounds), type);
 }
 
-/* ---- Options ------------------------------------------------------------------- */
-
-static char *get_mesh(Object *obj, Error **errp)
-{
-    FuguMachineState *m = FUGU_MACHINE(obj);
-
-    return g_strdup_printf("%ux%u", m->main_params.width,
-                           m->main_params.height);
-}
-
-static void set_mesh(Object *obj, const char *value, Error **errp)
-{
-    FuguMachineState *m = FUGU_MACHINE(obj);
-
-    if (!mesh_parse_shape(value, &m->main_params.width,
-                          &m->main_params.height)) {
-        error_setg(errp, "mesh=%s: must be WIDTHxHEIGHT, as in 4x2", value);
-    }
-}
-
-static const char *const transports[] = {
-    [FUGU_TRANSPORT_SHM] = "shm",
-    [FUGU_TRANSPORT_UNIX] = "unix",
-    [FUGU_TRANSPORT_TCP] = "tcp",
-};
-
-static char *get_transport(Object *obj, Error **errp)
-{
-    return g_strdup(transports[FUGU_MACHINE(obj)->transport]);
-}
-
-static void set_transport(Object *obj, const char *value, Error **errp)
-{
-    for (unsigned i = 0; i < ARRAY_SIZE(transports); i++) {
-        if (!strcmp(value, transports[i])) {
-            FUGU_MACHINE(obj)->transport = i;
-            return;
-        }
-    }
-    error_setg(errp, "transport=%s: must be shm, unix or tcp", value);
-}
-
-#define STRING_OPTION(field)                                            \
-    static char *get_##field(Object *obj, Error **errp)                 \
-    {                                                                   \
-        return g_strdup(FUGU_MACHINE(obj)->field);                      \
-    }                                                                   \
-    static void set_##field(Object *obj, const char *value, Error **errp) \
-    {                                                                   \
-        g_free(FUGU_MACHINE(obj)->field);                               \
-        FUGU_MACHINE(obj)->field = g_strdup(value);                     \
-    }
-
-STRING_OPTION(console)
-STRING_OPTION(load)
-STRING_OPTION(link_address)
-STRING_OPTION(link_secret)
-
-#define BOOL_OPTION(field)                                              \
-    static bool get_##field(Object *obj, Error **errp)                  \
-    {                                                                   \
-        return FUGU_MACHINE(obj)->field;                                \
-    }                                                                   \
-    static void set_##field(Object *obj, bool value, Error **errp)      \
-    {                                                                   \
-        FUGU_MACHINE(obj)->field = value;                               \
-    }
-
-BOOL_OPTION(cache)
-BOOL_OPTION(digest)
-BOOL_OPTION(label)
-BOOL_OPTION(link_quiet)
-
-static void fugu_machine_instance_init(Object *obj)
-{
-    FuguMachineState *m = FUGU_MACHINE(obj);
-    const struct {
-        const char *name;
-        uint32_t *value;
-    } numbers[] = {
-        { "nodes", &m->node_count },
-        { "quantum", &m->quantum },
-        { "mesh-base", &m->main_params.base },
-        { "mesh-hop", &m->main_params.hop },
-        { "mesh-word", &m->main_params.word },
-        { "second-base", &m->second_params.base },
-        { "second-hop", &m->second_params.hop },
-        { "second-word", &m->second_params.word },
-        { "input-queue", &m->input_queue },
-        { "source-space", &m->source_space },
-        { "dma-word", &m->dma_word },
-        { "cache-size", &m->cache_size },
-        { "cache-miss", &m->cache_miss },
-        { "node-ram", &m->node_ram },
-        { "processes", &m->processes },
-        { "process", &m->process },
-        { "link-timeout", &m->link_timeout },
-    };
-
-    m->node_count = 8;
-    m->quantum = 64;
-    m->main_params = (MeshParams) MESH_MAIN_DEFAULTS;
-    m->second_params = (MeshParams) MESH_SECOND_DEFAULTS;
-    m->input_queue = 128;
-    m->source_space = 64;
-    m->dma_word = 1;
-    m->cache = true;
-    m->cache_size = 64 * KiB;
-    m->cache_miss = 10;
-    m->node_ram = 8 * MiB;
-    m->save_at = FUGU_NEVER;
-    m->processes = 1;
-    m->link_timeout = 10000;
-
-    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-        object_property_add_uint32_ptr(obj, numbers[i].name, numbers[i].value,
-                                       OBJ_PROP_FLAG_READWRITE);
-    }
-    object_property_add_uint64_ptr(obj, "timeout", &m->timeout,
-                                   OBJ_PROP_FLAG_READWRITE);
-}
-
 static void fugu_machine_class_init(ObjectClass *oc, void *data)
 {
     MachineClass *mc = MACHINE_CLASS(oc);
@@ -517,27 +318,14 @@ static void fugu_machine_class_init(ObjectClass *oc, void *data)
     mc->no_cdrom = 1;
     mc->default_cpu_type = SPARC_CPU_TYPE_NAME("Sparcle");
 
-    object_class_property_add_str(oc, "mesh", get_mesh, set_mesh);
-    object_class_property_add_str(oc, "console", get_console, set_console);
-    object_class_property_add_str(oc, "load", get_load, set_load);
-    object_class_property_add_str(oc, "transport", get_transport,
-                                  set_transport);
-    object_class_property_add_str(oc, "link", get_link_address,
-                                  set_link_address);
-    object_class_property_add_str(oc, "link-secret", get_link_secret,
-                                  set_link_secret);
-    object_class_property_add_bool(oc, "link-quiet", get_link_quiet,
-                                   set_link_quiet);
-    object_class_property_add_bool(oc, "cache", get_cache, set_cache);
-    object_class_property_add_bool(oc, "digest", get_digest, set_digest);
-    object_class_property_add_bool(oc, "label", get_label, set_label);
+    fugu_options_class_init(oc);
 }
 
 static const TypeInfo fugu_machine_info = {
     .name = TYPE_FUGU_MACHINE,
     .parent = TYPE_MACHINE,
     .instance_size = sizeof(FuguMachineState),
-    .instance_init = fugu_machine_instance_init,
+    .instance_init = fugu_options_init,
     .class_init = fugu_machine_class_init,
 };
 

@@ -6,10 +6,18 @@
 
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "qemu/xxhash.h"
-#include "hw/fugu/ending.h"
+#include "system/qtest.h"
+#include "system/runstate.h"
+#include "hw/fugu/console.h"
+#include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
+#include "hw/fugu/outlook.h"
+#include "hw/fugu/rounds.h"
+#include "hw/fugu/snapshot.h"
+#include "trace.h"
 
 static uint64_t machine_digest(FuguMachineState *m, const LinkNode *nodes)
 {
@@ -93,13 +101,14 @@ static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
     }
 }
 
-uint32_t fugu_ending_report(FuguMachineState *m, FuguEnding ending,
-                            int64_t time, uint32_t stop_status,
-                            const LinkNode *nodes)
+/* Returns the exit status. In the process that has the console. */
+static uint32_t report(FuguRounds *r, const LinkNode *nodes)
 {
-    uint32_t status = stop_status;
+    FuguMachineState *m = r->machine;
+    int64_t time = fugu_round_end(r);
+    uint32_t status = r->stop_status;
 
-    switch (ending) {
+    switch (r->ending) {
     case FUGU_ENDING_DONE:
         status = report_done(m, nodes);
         break;
@@ -115,7 +124,7 @@ uint32_t fugu_ending_report(FuguMachineState *m, FuguEnding ending,
         status = FUGU_STATUS_TIMEOUT;
         break;
     case FUGU_ENDING_STOPPED:
-        report_stopped(m, time, stop_status, nodes);
+        report_stopped(m, time, status, nodes);
         break;
     case FUGU_ENDING_NONE:
         g_assert_not_reached();
@@ -125,4 +134,124 @@ uint32_t fugu_ending_report(FuguMachineState *m, FuguEnding ending,
         fflush(stdout);
     }
     return status;
+}
+
+/* ---- Ending -------------------------------------------------------------- */
+
+void fugu_machine_flush(FuguMachineState *m)
+{
+    BQL_LOCK_GUARD();
+    for (uint32_t i = m->first; i < m->end; i++) {
+        fugu_console_flush(m->nodes[i]->console);
+    }
+}
+
+/* Whether what was written to the log's file has not arrived there. */
+static bool log_failed(void)
+{
+    bool failed = false;
+
+    if (qemu_log_separate()) {
+        FILE *file = qemu_log_trylock();
+
+        failed = file && (fflush(file) || ferror(file));
+        qemu_log_unlock(file);
+    }
+    return failed;
+}
+
+/*
+ * A trace with holes would look like one without: the machine ends, as soon
+ * as it is seen.
+ */
+void fugu_ending_check_log(FuguRounds *r)
+{
+    if (r->stop_status != FUGU_STATUS_FILE && log_failed()) {
+        error_printf("fugu: the trace file cannot be written any more, at "
+                     "cycle %" PRId64 ": is the disk full?\n", r->start);
+        r->stopping = true;
+        r->stop_status = FUGU_STATUS_FILE;
+    }
+}
+
+/* All that the machine has to say, then the status for QEMU's exit. */
+static void end_machine(FuguRounds *r, const LinkNode *nodes)
+{
+    FuguMachineState *m = r->machine;
+    uint32_t status = report(r, nodes);
+
+    trace_fugu_rounds_end(fugu_round_end(r), status);
+    fugu_ending_check_log(r);
+    if (r->stop_status == FUGU_STATUS_FILE) {
+        status = FUGU_STATUS_FILE;
+    }
+    fugu_save_warn(m, fugu_round_end(r));
+    if (m->link) {
+        fugu_link_end(m->link, status);
+    }
+    BQL_LOCK_GUARD();
+    r->ended = true;
+    r->end_status = status;
+    first_cpu->stopped = true;
+    qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_SHUTDOWN,
+                                           status);
+}
+
+void fugu_ending_finish(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+    g_autofree LinkNode *nodes = g_new(LinkNode, m->node_count);
+
+    for (uint32_t i = m->first; i < m->end; i++) {
+        fugu_outlook_node(m->nodes[i], &nodes[i]);
+    }
+    if (!m->link ||
+        fugu_link_collect_nodes(m->link, nodes) == FUGU_LINK_READY) {
+        end_machine(r, nodes);
+    }
+}
+
+void fugu_ending_begin(FuguRounds *r, FuguEnding ending)
+{
+    r->ending = ending;
+    fugu_machine_flush(r->machine);
+    if (r->machine->link) {
+        fugu_link_finish(r->machine->link);
+    }
+}
+
+void fugu_machine_stop(FuguMachineState *m, uint32_t status)
+{
+    FuguRounds *r = m->rounds;
+
+    if (!r->stopping) {
+        r->stopping = true;
+        r->stop_status = status;
+    }
+}
+
+/* Control-C, or another signal of the host's. */
+static void ending_shutdown(Notifier *notifier, void *data)
+{
+    FuguRounds *r = container_of(notifier, FuguRounds, shutdown);
+    ShutdownCause *cause = data;
+
+    /*
+     * libqtest ends QEMU by a signal, and that is no failure. A machine that
+     * has ended keeps its status (QEMU goes on under a debugger).
+     */
+    if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled() &&
+        !r->ended) {
+        if (r->machine->process == 0) {
+            fugu_machine_flush(r->machine);
+        }
+        fugu_save_warn(r->machine, r->start);
+        qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
+    }
+}
+
+void fugu_ending_init(FuguRounds *r)
+{
+    r->shutdown.notify = ending_shutdown;
+    qemu_register_shutdown_notifier(&r->shutdown);
 }

@@ -8,7 +8,7 @@
 
 #include "hw/fugu/link-codec.h"
 
-struct FuguMachineState;
+struct FuguRounds;
 
 /* docs/machine.md, "The end", has the exit statuses. */
 typedef enum FuguEnding {
@@ -19,14 +19,19 @@ typedef enum FuguEnding {
     FUGU_ENDING_TIMEOUT,
 } FuguEnding;
 
+/* What QEMU says of its own end is heard from now on. */
+void fugu_ending_init(struct FuguRounds *rounds);
+
 /*
- * Tells the user how the machine ended, at local time @time, by the states
- * of all its nodes. @stop_status is what ENDING_STOPPED ends it with. Returns
- * the exit status. In the process that has the console.
+ * The round that is over was the last. Then the nodes' states are collected,
+ * the user is told, and QEMU ends: that may take several calls, since the
+ * thread may be wanted elsewhere meanwhile. In the hub, or the only process.
  */
-uint32_t fugu_ending_report(struct FuguMachineState *machine,
-                            FuguEnding ending, int64_t time,
-                            uint32_t stop_status, const LinkNode *nodes);
+void fugu_ending_begin(struct FuguRounds *rounds, FuguEnding ending);
+void fugu_ending_finish(struct FuguRounds *rounds);
+
+/* Ends the machine if its trace cannot be written any more. */
+void fugu_ending_check_log(struct FuguRounds *rounds);
 
 /* What a node does, in words; g_free() it. */
 char *fugu_ending_describe(const LinkNode *node);

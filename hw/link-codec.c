@@ -7,7 +7,7 @@
 #include <endian.h>
 #include "link-codec.h"
 
-/* ---- Big-endian numbers -------------------------------------------------- */
+/* ---- Big-endian numbers ------------------------------------------------- */
 
 /* A value's place moves on behind it. */
 
@@ -75,7 +75,7 @@ static inline uint64_t get64(LinkReader *r)
     return be64toh(value);
 }
 
-/* ---- Writing ------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------ */
 
 void link_buffer_free(LinkBuffer *b)
 {
@@ -143,7 +143,7 @@ bool link_finish(LinkBuffer *b, size_t at)
     return true;
 }
 
-/* ---- Reading ------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------ */
 
 static const char too_short[] = "a frame that is too short";
 
@@ -206,7 +206,7 @@ void link_get_text(LinkReader r, char text[FUGU_LINK_TEXT_MAX + 1])
     text[n] = '\0';
 }
 
-/* ---- Packets ------------------------------------------------------------- */
+/* ---- Packets ------------------------------------------------------------ */
 
 enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* FuguPacketKind */
 enum { NETWORKS = 2 };
@@ -308,7 +308,7 @@ const char *link_get_packet(LinkReader *r, const LinkRules *rules,
     return check_packet(p, rules);
 }
 
-/* ---- Frames -------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------- */
 
 void link_put_hello(LinkBuffer *b, const LinkHello *hello)
 {

@@ -15,7 +15,7 @@
 
 #include "link-proto.h"
 
-/* ---- Writing ---------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------ */
 
 /* Bytes that grow; all zero is an empty one. Out of memory aborts. */
 typedef struct LinkBuffer {
@@ -33,7 +33,7 @@ size_t link_begin(LinkBuffer *b, unsigned type);
 /* It is complete: @at is what link_begin() returned. False: it is too long. */
 bool link_finish(LinkBuffer *b, size_t at);
 
-/* ---- Reading ---------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------ */
 
 typedef struct LinkHeader {
     uint32_t length;            /* of the payload */
@@ -58,7 +58,7 @@ typedef struct LinkRules {
     int64_t arrival;            /* do not arrive before; 0 towards the hub */
 } LinkRules;
 
-/* ---- Packets ---------------------------------------------------------------- */
+/* ---- Packets ------------------------------------------------------------ */
 
 #define LINK_PACKET_WORDS       16      /* FUGU_MSG_WORDS */
 #define LINK_BODY_MAX           4096    /* bytes */
@@ -81,7 +81,7 @@ void link_put_packet(LinkBuffer *b, const LinkPacket *p);
 const char *link_get_packet(LinkReader *r, const LinkRules *rules,
                             LinkPacket *p);
 
-/* ---- Frames ----------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------- */
 
 typedef struct LinkHello {
     uint16_t version;

@@ -40,7 +40,7 @@ static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
         link_check_signal();
         if (link_ms_left(j) == 0) {
             link_give_up("the hub at %s did not answer within %s",
-                    j->m->link_address, link_bound_text(j));
+                         j->m->link_address, link_bound_text(j));
         }
     }
     fd = a.err ? -1 : dup(channel->fd);
@@ -104,8 +104,8 @@ static LinkReader hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected)
     }
     if (result == LINK_DONE && type == FUGU_FRAME_REFUSE) {
         link_get_text(r, text);
-        link_give_up("the hub at %s refused this process: %s", j->m->link_address,
-                text);
+        link_give_up("the hub at %s refused this process: %s",
+                     j->m->link_address, text);
     }
     if (result == LINK_NONSENSE || type != expected) {
         link_give_up("what listens at %s is no hub", j->m->link_address);
@@ -170,12 +170,12 @@ static void peer_take_rings(LinkJoin *j, LinkPipe *p)
     }
     if (fd < 0) {
         link_give_up("the hub at %s gave no memory for the rings",
-                j->m->link_address);
+                     j->m->link_address);
     }
     rings = link_rings_map(fd, &err);
     if (!rings) {
         link_give_up("the hub at %s: %s", j->m->link_address,
-                error_get_pretty(err));
+                     error_get_pretty(err));
     }
     close(fd);
     link_pipe_use_rings(p, rings, false);

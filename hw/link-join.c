@@ -62,7 +62,7 @@ bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n)
            link_ms_left(j) > 0;
 }
 
-/* ---- What all must agree on ---------------------------------------------- */
+/* ---- What all must agree on --------------------------------------------- */
 
 static uint64_t hash(const char *data, size_t len)
 {
@@ -137,7 +137,7 @@ char *link_difference(LinkJoin *j, const uint64_t *theirs)
     return NULL;
 }
 
-/* ---- Proofs ---------------------------------------------------------------- */
+/* ---- Proofs ------------------------------------------------------------- */
 
 void link_random_bytes(uint8_t *data, size_t n)
 {
@@ -186,7 +186,7 @@ static void read_secret(LinkJoin *j)
     }
 }
 
-/* ---- Sockets --------------------------------------------------------------- */
+/* ---- Sockets ------------------------------------------------------------ */
 
 /* Fails on sockets that are not TCP, and that is fine. */
 void link_tune_tcp(int fd)
@@ -214,7 +214,7 @@ void link_joined(LinkPipe *p)
     p->ahead = true;
 }
 
-/* ---- Both sides ------------------------------------------------------------ */
+/* ---- Both sides --------------------------------------------------------- */
 
 void fugu_link_join(FuguLink *link)
 {

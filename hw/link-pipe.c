@@ -43,7 +43,7 @@ void link_pipe_use_rings(LinkPipe *p, LinkRings *rings, bool hub)
     p->rx.ring = hub ? &rings->to_hub : &rings->to_peer;
 }
 
-/* ---- Bytes ---------------------------------------------------------------- */
+/* ---- Bytes -------------------------------------------------------------- */
 
 /* As send() and recv(), but -1 means the end, and 0 that nothing goes now. */
 
@@ -116,7 +116,7 @@ static ssize_t pipe_read(LinkPipe *p, uint8_t *data, size_t n)
     return done == 0 && p->hung_up ? -1 : done;
 }
 
-/* ---- Frames --------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------- */
 
 LinkResult link_pipe_flush(LinkPipe *p)
 {
@@ -198,7 +198,7 @@ LinkResult link_pipe_receive(LinkPipe *p, unsigned *type, LinkReader *payload)
     }
 }
 
-/* ---- Waiting -------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------ */
 
 /*
  * Spinning is for processes that have a processor each; who shares one gives

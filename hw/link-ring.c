@@ -11,7 +11,7 @@
 #include "qemu/memfd.h"
 #include "hw/fugu/link-ring.h"
 
-/* ---- Memory --------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------- */
 
 static LinkRings *map(int fd, Error **errp)
 {
@@ -46,7 +46,7 @@ LinkRings *link_rings_map(int fd, Error **errp)
     return map(fd, errp);
 }
 
-/* ---- Bytes ---------------------------------------------------------------- */
+/* ---- Bytes -------------------------------------------------------------- */
 
 /* How often the reader says how far it is. */
 #define TELL_SLOTS      64
@@ -127,7 +127,7 @@ static bool is_empty(LinkRingEnd *end)
     return found != stamp(end, found & 0xff);
 }
 
-/* ---- Sleep ---------------------------------------------------------------- */
+/* ---- Sleep -------------------------------------------------------------- */
 
 /*
  * The reader says that it sleeps and then looks once more; the writer writes

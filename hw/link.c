@@ -32,7 +32,7 @@ static unsigned first_pipe(FuguLink *link)
     return is_hub(link) ? 1 : 0;
 }
 
-/* ---- Nodes and processes ------------------------------------------------- */
+/* ---- Nodes and processes ------------------------------------------------ */
 
 void fugu_link_nodes(const FuguMachineState *m, unsigned process,
                      uint32_t *first, uint32_t *end)
@@ -52,7 +52,7 @@ char *fugu_link_name(const FuguMachineState *m, unsigned process)
                           end - 1);
 }
 
-/* ---- Faults and the end -------------------------------------------------- */
+/* ---- Faults and the end ------------------------------------------------- */
 
 /* A last frame to everybody, who may be slow, or not listen any more. */
 static void send_to_all(FuguLink *link, int besides, unsigned type,
@@ -159,7 +159,7 @@ static void link_exit(Notifier *n, void *data)
     }
 }
 
-/* ---- Waiting ------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------ */
 
 /* Returns false if @result ends the run. */
 bool link_goes_on(FuguLink *link, unsigned pipe, LinkResult result)
@@ -208,7 +208,7 @@ bool link_flush_all(FuguLink *link)
     return true;
 }
 
-/* ---- Packets ------------------------------------------------------------- */
+/* ---- Packets ------------------------------------------------------------ */
 
 void link_send_packet(LinkBuffer *b, const FuguPacket *p)
 {
@@ -259,7 +259,7 @@ const char *link_take_packet(FuguHub *hub, LinkReader *r,
     return NULL;
 }
 
-/* ---- Set-up -------------------------------------------------------------- */
+/* ---- Set-up ------------------------------------------------------------- */
 
 static void link_init_done(Notifier *n, void *data)
 {

@@ -71,7 +71,7 @@ typedef enum FuguLinkResult {
     FUGU_LINK_OVER,             /* the machine has ended, or lost a process */
 } FuguLinkResult;
 
-/* ---- Hub ------------------------------------------------------------------- */
+/* ---- Hub ---------------------------------------------------------------- */
 
 /*
  * This process is through with a round, after which another one starts at
@@ -96,7 +96,7 @@ void fugu_link_finish(FuguLink *link);
 FuguLinkResult fugu_link_collect_nodes(FuguLink *link, LinkNode *nodes);
 void fugu_link_end(FuguLink *link, uint32_t status);
 
-/* ---- Peer ------------------------------------------------------------------ */
+/* ---- Peer --------------------------------------------------------------- */
 
 /* Tell the hub, once, and hear when the next round starts. */
 FuguLinkResult fugu_link_meet(FuguLink *link, const struct FuguOutlook *o,
@@ -104,7 +104,7 @@ FuguLinkResult fugu_link_meet(FuguLink *link, const struct FuguOutlook *o,
 /* Console output, to be written by the hub. */
 void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len);
 
-/* ---- Faults ---------------------------------------------------------------- */
+/* ---- Faults ------------------------------------------------------------- */
 
 /*
  * Process @culprit has spoilt the run: say so, tell the others, and end. Any

@@ -140,7 +140,7 @@ uint64_t mesh_smallest_latency(const MeshParams *p)
     return p->base;
 }
 
-/* ---- Life of a mesh ------------------------------------------------------ */
+/* ---- Life of a mesh ----------------------------------------------------- */
 
 Mesh *mesh_new(const MeshParams *params, uint32_t nodes)
 {
@@ -176,7 +176,7 @@ void mesh_reset(Mesh *m)
     memset(m->link_free, 0, m->links * sizeof(m->link_free[0]));
 }
 
-/* ---- Routing ------------------------------------------------------------- */
+/* ---- Routing ------------------------------------------------------------ */
 
 uint32_t mesh_hops(const Mesh *m, uint32_t from, uint32_t to)
 {
@@ -246,7 +246,7 @@ uint64_t mesh_route(Mesh *m, const MeshLaunch *l)
     return head + cycles + p->base;
 }
 
-/* ---- Rounds -------------------------------------------------------------- */
+/* ---- Rounds ------------------------------------------------------------- */
 
 static bool before(const MeshLaunch *a, const MeshLaunch *b)
 {

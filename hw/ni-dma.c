@@ -73,7 +73,8 @@ static int dma_copy(FuguNI *ni, uint32_t addr, void *buf, uint32_t len,
     CPUState *cs = CPU(&ni->node->cpu);
 
     while (len) {
-        uint32_t chunk = MIN(len, TARGET_PAGE_SIZE - (addr & ~TARGET_PAGE_MASK));
+        uint32_t chunk = MIN(len, TARGET_PAGE_SIZE -
+                                  (addr & ~TARGET_PAGE_MASK));
         hwaddr phys;
         void *host = dma_translate(cs, addr, chunk, access, ra, &phys);
 

@@ -12,7 +12,7 @@
 #include "hw/fugu/timer.h"
 #include "trace.h"
 
-/* ---- Reading -------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------ */
 
 static uint64_t ni_cycles(FuguNI *ni)
 {
@@ -177,7 +177,7 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     return 0;
 }
 
-/* ---- Writing -------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------ */
 
 /* A handler must not longjmp: it leaves the access to fugu_ni_resolve(). */
 static MemTxResult leave_trap(FuguNI *ni, int tt)
@@ -328,7 +328,7 @@ int fugu_ni_resolve(FuguNI *ni, uintptr_t ra)
     g_assert_not_reached();
 }
 
-/* ---- Pages --------------------------------------------------------------- */
+/* ---- Pages -------------------------------------------------------------- */
 
 /* Words alone, and double words where two words stand. */
 static bool access_ok(hwaddr offset, unsigned size)

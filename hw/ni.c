@@ -10,7 +10,7 @@
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
 
-/* ---- Flags and the atomicity timer (paper, table 3) ---------------------- */
+/* ---- Flags and the atomicity timer (paper, table 3) --------------------- */
 
 static bool head_is_ours(FuguNI *ni, FuguPacket *head)
 {
@@ -71,7 +71,7 @@ void fugu_ni_mode(FuguNI *ni, bool user)
     }
 }
 
-/* ---- Interrupts ---------------------------------------------------------- */
+/* ---- Interrupts --------------------------------------------------------- */
 
 uint32_t fugu_ni_pending(FuguNI *ni)
 {
@@ -121,7 +121,7 @@ int64_t fugu_ni_cycle_offset(FuguNI *ni)
     return ni->cycle_offset;
 }
 
-/* ---- Device -------------------------------------------------------------- */
+/* ---- Device ------------------------------------------------------------- */
 
 static void fugu_ni_reset_hold(Object *obj, ResetType type)
 {

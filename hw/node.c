@@ -214,7 +214,7 @@ void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked)
     }
 }
 
-/* ---- What the processor tells its node ----------------------------------- */
+/* ---- What the processor tells its node ---------------------------------- */
 
 static int node_op(void *opaque, SparcleOp op, uint32_t a, uint32_t b,
                    uintptr_t ra)

@@ -5,13 +5,9 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
-#include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "migration/vmstate.h"
 #include "system/lockstep.h"
-#include "system/qtest.h"
-#include "system/runstate.h"
 #include "hw/fugu/console.h"
 #include "hw/fugu/hub.h"
 #include "hw/fugu/link.h"
@@ -33,128 +29,12 @@ static void set_start(FuguRounds *r, int64_t start)
     qatomic_set_i64(&r->start, start);
 }
 
-static int64_t round_end(FuguRounds *r)
+int64_t fugu_round_end(const FuguRounds *r)
 {
     return r->start + r->machine->quantum;
 }
 
-/* ---- The end of the machine ---------------------------------------------- */
-
-void fugu_machine_flush(FuguMachineState *m)
-{
-    BQL_LOCK_GUARD();
-    for (uint32_t i = m->first; i < m->end; i++) {
-        fugu_console_flush(m->nodes[i]->console);
-    }
-}
-
-/* Whether what was written to the log's file has not arrived there. */
-static bool log_failed(void)
-{
-    bool failed = false;
-
-    if (qemu_log_separate()) {
-        FILE *file = qemu_log_trylock();
-
-        failed = file && (fflush(file) || ferror(file));
-        qemu_log_unlock(file);
-    }
-    return failed;
-}
-
-/*
- * A trace with holes would look like one without: the machine ends, as soon
- * as it is seen.
- */
-static void check_log(FuguRounds *r)
-{
-    if (r->stop_status != FUGU_STATUS_FILE && log_failed()) {
-        error_printf("fugu: the trace file cannot be written any more, at "
-                     "cycle %" PRId64 ": is the disk full?\n", r->start);
-        r->stopping = true;
-        r->stop_status = FUGU_STATUS_FILE;
-    }
-}
-
-/* All that the machine has to say, then the status for QEMU's exit. */
-static void end_machine(FuguRounds *r, const LinkNode *nodes)
-{
-    FuguMachineState *m = r->machine;
-    uint32_t status = fugu_ending_report(m, r->ending, round_end(r),
-                                         r->stop_status, nodes);
-
-    trace_fugu_rounds_end(round_end(r), status);
-    check_log(r);
-    if (r->stop_status == FUGU_STATUS_FILE) {
-        status = FUGU_STATUS_FILE;
-    }
-    fugu_save_warn(m, round_end(r));
-    if (m->link) {
-        fugu_link_end(m->link, status);
-    }
-    BQL_LOCK_GUARD();
-    r->ended = true;
-    r->end_status = status;
-    first_cpu->stopped = true;
-    qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_SHUTDOWN,
-                                           status);
-}
-
-/* Returns when that is done, or the thread is wanted elsewhere. */
-static void finish_machine(FuguRounds *r)
-{
-    FuguMachineState *m = r->machine;
-    g_autofree LinkNode *nodes = g_new(LinkNode, m->node_count);
-
-    for (uint32_t i = m->first; i < m->end; i++) {
-        fugu_outlook_node(m->nodes[i], &nodes[i]);
-    }
-    if (!m->link ||
-        fugu_link_collect_nodes(m->link, nodes) == FUGU_LINK_READY) {
-        end_machine(r, nodes);
-    }
-}
-
-static void begin_to_finish(FuguRounds *r, FuguEnding ending)
-{
-    r->ending = ending;
-    fugu_machine_flush(r->machine);
-    if (r->machine->link) {
-        fugu_link_finish(r->machine->link);
-    }
-}
-
-void fugu_machine_stop(FuguMachineState *m, uint32_t status)
-{
-    FuguRounds *r = m->rounds;
-
-    if (!r->stopping) {
-        r->stopping = true;
-        r->stop_status = status;
-    }
-}
-
-/* Control-C, or another signal of the host's. */
-static void rounds_shutdown(Notifier *notifier, void *data)
-{
-    FuguRounds *r = container_of(notifier, FuguRounds, shutdown);
-    ShutdownCause *cause = data;
-
-    /*
-     * libqtest ends QEMU by a signal, and that is no failure. A machine that
-     * has ended keeps its status (QEMU goes on under a debugger).
-     */
-    if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled() &&
-        !r->ended) {
-        if (r->machine->process == 0) {
-            fugu_machine_flush(r->machine);
-        }
-        fugu_save_warn(r->machine, r->start);
-        qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
-    }
-}
-
-/* ---- Between two rounds --------------------------------------------------- */
+/* ---- Between two rounds ------------------------------------------------- */
 
 static void start_round(FuguRounds *r)
 {
@@ -193,7 +73,7 @@ static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
     if (!o->busy && o->next == FUGU_NEVER && !o->wakes) {
         return FUGU_ENDING_DEADLOCK;
     }
-    if (m->timeout && round_end(r) >= m->timeout) {
+    if (m->timeout && fugu_round_end(r) >= m->timeout) {
         return FUGU_ENDING_TIMEOUT;
     }
     return FUGU_ENDING_NONE;
@@ -206,7 +86,7 @@ static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
 static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
 {
     FuguMachineState *m = r->machine;
-    int64_t end = round_end(r), to, start;
+    int64_t end = fugu_round_end(r), to, start;
 
     if (o->busy || o->next == FUGU_NEVER || o->next <= end + m->quantum) {
         return end;
@@ -226,8 +106,8 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
 
     if (ending != FUGU_ENDING_NONE) {
         r->stop_status = o->status;
-        begin_to_finish(r, ending);
-        finish_machine(r);
+        fugu_ending_begin(r, ending);
+        fugu_ending_finish(r);
         return false;
     }
     if (o->wakes && !o->busy && o->next == FUGU_NEVER) {
@@ -268,7 +148,7 @@ static bool meet_peers(FuguRounds *r)
     if (!m->link->told) {
         m->link->told = true;
         if (goes_on(r)) {
-            fugu_link_early(m->link, round_end(r));
+            fugu_link_early(m->link, fugu_round_end(r));
         }
     }
     if (fugu_link_collect(m->link, &peers) != FUGU_LINK_READY) {
@@ -277,7 +157,7 @@ static bool meet_peers(FuguRounds *r)
     m->link->told = false;
     if (fugu_link_went_early(m->link)) {
         /* Whatever has come up since: the peer runs the next round. */
-        next_round(r, round_end(r));
+        next_round(r, fugu_round_end(r));
         return true;
     }
     fugu_hub_round(m->hub);
@@ -309,7 +189,7 @@ static bool between_rounds(FuguRounds *r)
     FuguMachineState *m = r->machine;
 
     if (unlikely(r->ending != FUGU_ENDING_NONE)) {
-        finish_machine(r);
+        fugu_ending_finish(r);
         return false;
     }
     if (likely(!m->link)) {
@@ -322,7 +202,7 @@ static bool between_rounds(FuguRounds *r)
     return m->process == 0 ? meet_peers(r) : meet_hub(r);
 }
 
-/* ---- Rounds ---------------------------------------------------------------- */
+/* ---- Rounds ------------------------------------------------------------- */
 
 static CPUState *rounds_run(void *opaque)
 {
@@ -336,7 +216,7 @@ static CPUState *rounds_run(void *opaque)
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
         for (; r->cursor < m->end; r->cursor++) {
             FuguNode *node = m->nodes[r->cursor];
-            int why = fugu_node_run(node, round_end(r));
+            int why = fugu_node_run(node, fugu_round_end(r));
 
             if (why == EXCP_DEBUG) {
                 return CPU(&node->cpu);
@@ -349,7 +229,7 @@ static CPUState *rounds_run(void *opaque)
             break;
         }
     }
-    check_log(r);
+    fugu_ending_check_log(r);
     return NULL;
 }
 
@@ -385,7 +265,7 @@ void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
     int64_t until = r->start + cycles;
 
     while (r->start < until) {
-        int64_t end = MIN(until, round_end(r));
+        int64_t end = MIN(until, fugu_round_end(r));
 
         start_round(r);
         for (uint32_t i = 0; i < m->node_count; i++) {
@@ -396,15 +276,14 @@ void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
     }
 }
 
-/* ---- Device ---------------------------------------------------------------- */
+/* ---- Device ------------------------------------------------------------- */
 
 static void fugu_rounds_realize(DeviceState *dev, Error **errp)
 {
     FuguRounds *r = FUGU_ROUNDS(dev);
 
     r->hub = r->machine->hub;
-    r->shutdown.notify = rounds_shutdown;
-    qemu_register_shutdown_notifier(&r->shutdown);
+    fugu_ending_init(r);
     lockstep_register(&rounds_ops, r);
 }
 

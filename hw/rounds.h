@@ -38,6 +38,9 @@ struct FuguRounds {
     Notifier shutdown;          /* when QEMU ends without us */
 };
 
+/* When this round is over, in cycles. */
+int64_t fugu_round_end(const FuguRounds *rounds);
+
 /* Without processors, for tests of the devices: run events for @cycles. */
 void fugu_rounds_advance(FuguRounds *rounds, int64_t cycles);
 

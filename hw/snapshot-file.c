@@ -30,7 +30,7 @@ bool fugu_snapshot_possible(FuguMachineState *m, Error **errp)
     return true;
 }
 
-/* ---- Writing ------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------ */
 
 static char *sha256_of(const void *data, size_t len)
 {
@@ -142,7 +142,7 @@ bool fugu_snapshot_write(FuguMachineState *m, const char *path, Error **errp)
     return true;
 }
 
-/* ---- Reading ------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------ */
 
 bool fugu_snapshot_may_write(const char *path, Error **errp)
 {
@@ -250,7 +250,8 @@ static bool load_state(FuguMachineState *m, const char *path, QDict *head,
 {
     g_autoptr(QIOChannelFile) ioc = NULL;
 
-    if (!fugu_snapshot_disks_load(m, qdict_get_str(head, "disk-snapshot"), errp)) {
+    if (!fugu_snapshot_disks_load(m, qdict_get_str(head, "disk-snapshot"),
+                                  errp)) {
         return false;
     }
     ioc = qio_channel_file_new_path(path, O_RDONLY, 0, errp);
