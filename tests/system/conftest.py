@@ -38,7 +38,7 @@ def run(line: Callable[..., list[str]]) -> Callable[..., subprocess.CompletedPro
     """run(program, ...) runs it as line() has it, and returns how it ended."""
     def end(*args: Any, **options: Any) -> subprocess.CompletedProcess[str]:
         return subprocess.run(line(*args, **options), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", timeout=60)
+                              errors="replace", timeout=300)
     return end
 
 
