@@ -10,6 +10,13 @@
 #include "qemu/sockets.h"
 #include "hw/fugu/link-join.h"
 
+/* What the user knows it by: a socket that was handed over has no address. */
+static const char *hub_text(LinkJoin *j)
+{
+    return g_str_has_prefix(j->m->link_address, "fd:") ? "the hub" :
+           g_strdup_printf("the hub at %s", j->m->link_address);
+}
+
 typedef struct Attempt {
     bool done;
     Error *err;
@@ -39,8 +46,8 @@ static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
         }
         link_check_signal();
         if (link_ms_left(j) == 0) {
-            link_give_up("the hub at %s did not answer within %s",
-                         j->m->link_address, link_bound_text(j));
+            link_give_up("%s did not answer within %s", hub_text(j),
+                         link_bound_text(j));
         }
     }
     fd = a.err ? -1 : dup(channel->fd);
@@ -62,8 +69,8 @@ static int connect_to_hub(LinkJoin *j, SocketAddress *addr)
             return fd;
         }
         if (link_ms_left(j) < 50) {
-            link_give_up("cannot reach the hub at %s within %s: %s",
-                    j->m->link_address, link_bound_text(j), error_get_pretty(err));
+            link_give_up("cannot reach %s within %s: %s", hub_text(j),
+                         link_bound_text(j), error_get_pretty(err));
         }
         error_free(err);
         g_usleep(50 * 1000);
@@ -76,8 +83,8 @@ static void wait_for_hub(LinkJoin *j, LinkPipe *p)
 
     while (!link_poll(j, &fd, 1)) {
         if (link_ms_left(j) == 0) {
-            link_give_up("the hub at %s did not answer within %s",
-                         j->m->link_address, link_bound_text(j));
+            link_give_up("%s did not answer within %s", hub_text(j),
+                         link_bound_text(j));
         }
     }
 }
@@ -85,7 +92,7 @@ static void wait_for_hub(LinkJoin *j, LinkPipe *p)
 static void peer_send(LinkJoin *j, LinkPipe *p)
 {
     if (link_pipe_flush(p) != LINK_DONE) {
-        link_give_up("the hub at %s hung up", j->m->link_address);
+        link_give_up("%s hung up", hub_text(j));
     }
 }
 
@@ -100,15 +107,14 @@ static LinkReader hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected)
         wait_for_hub(j, p);
     }
     if (result == LINK_GONE) {
-        link_give_up("the hub at %s hung up", j->m->link_address);
+        link_give_up("%s hung up", hub_text(j));
     }
     if (result == LINK_DONE && type == FUGU_FRAME_REFUSE) {
         link_get_text(r, text);
-        link_give_up("the hub at %s refused this process: %s",
-                     j->m->link_address, text);
+        link_give_up("%s refused this process: %s", hub_text(j), text);
     }
     if (result == LINK_NONSENSE || type != expected) {
-        link_give_up("what listens at %s is no hub", j->m->link_address);
+        link_give_up("%s sent nonsense", hub_text(j));
     }
     return r;
 }
@@ -120,12 +126,12 @@ static void peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
     size_t at;
 
     if (r.left != FUGU_LINK_CHALLENGE_BYTES) {
-        link_give_up("what listens at %s is no hub", j->m->link_address);
+        link_give_up("%s sent nonsense", hub_text(j));
     }
     memcpy(nonce, r.data, sizeof(nonce));
     link_prove(j, 'H', nonce, hello, proof);
     if (!link_proofs_equal(proof, r.data + sizeof(nonce))) {
-        link_give_up("the hub at %s has another secret", j->m->link_address);
+        link_give_up("%s has another secret", hub_text(j));
     }
     link_prove(j, 'P', nonce, hello, proof);
     at = link_begin(&p->out, FUGU_FRAME_PROOF);
@@ -169,13 +175,11 @@ static void peer_take_rings(LinkJoin *j, LinkPipe *p)
         wait_for_hub(j, p);
     }
     if (fd < 0) {
-        link_give_up("the hub at %s gave no memory for the rings",
-                     j->m->link_address);
+        link_give_up("%s gave no memory for the rings", hub_text(j));
     }
     rings = link_rings_map(fd, &err);
     if (!rings) {
-        link_give_up("the hub at %s: %s", j->m->link_address,
-                     error_get_pretty(err));
+        link_give_up("%s: %s", hub_text(j), error_get_pretty(err));
     }
     close(fd);
     link_pipe_use_rings(p, rings, false);

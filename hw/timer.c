@@ -92,7 +92,7 @@ static uint64_t timer_read(void *opaque, hwaddr addr, unsigned size)
             }
             return now >> 32;
         case NOW_LOW:
-            return s->now_low;
+            return fugu_device_peeked() ? timer_now(s) : s->now_low;
         }
     }
     return fugu_device_bad_read(s->node, TYPE_FUGU_TIMER, addr, size);
