@@ -4,6 +4,7 @@ The hosts are network namespaces, if this user may make them, each with a
 stack of its own and one cable between them; and loopback addresses.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -188,8 +189,9 @@ def listening(pid):
     """Addresses at which a process listens by TCP, as the kernel writes them."""
     inodes = set()
     for entry in Path(f"/proc/{pid}/fd").iterdir():
-        found = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(entry))
-        inodes |= {found[1]} if found else set()
+        with contextlib.suppress(FileNotFoundError):    # it has been closed since
+            found = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(entry))
+            inodes |= {found[1]} if found else set()
     addresses = []
     for table in ("tcp", "tcp6"):
         path = Path(f"/proc/{pid}/net/{table}")
