@@ -56,6 +56,27 @@ def test_a_breakpoint_by_name(session, run, digest_of):
     assert f"digest: {usual}" in done.stdout.splitlines()
 
 
+def test_from_a_snapshot(session, run, digest_of, tmp_path):
+    """The symbols are those of the program that the snapshot names; the end is the usual one."""
+    saved = tmp_path / "half.snap"
+    usual = digest_of(run("ring", nodes=4, digest=True, save=[(str(saved), 20_000)]).stdout)
+    done = session(["break token_arrives", "continue", "delete", "continue"], "--digest", "--load", saved)
+    assert done.returncode == 0, done.stdout
+    assert "ring on 4 nodes, all attached, stopped at cycle 20" in done.stdout
+    assert re.search(r'hit Breakpoint 1.*token_arrives \(\)', done.stdout)
+    assert f"digest: {usual}" in done.stdout.splitlines()
+
+
+def test_from_a_snapshot_of_a_program_that_is_gone(session, machine, guest_dir, tmp_path):
+    program, saved = tmp_path / "gone.elf", tmp_path / "half.snap"
+    program.write_bytes((guest_dir / "hello.elf").read_bytes())
+    machine(program, nodes=2, save=f"{saved}@128").check(0)
+    program.unlink()
+    done = session(["continue"], "--load", saved)
+    assert done.returncode == 2
+    assert f"GDB takes the program's symbols from {program}, and there is no such file." in done.stdout
+
+
 def test_stepping_in_gdb_leaves_no_trace(session, run, digest_of):
     """GDB's own way over breakpoints, with all nodes at the same one at nearly the same time."""
     done = session(["break exchange_arrives", *["continue", "next", "stepi", "finish"] * 8, "delete", "continue"],

@@ -48,12 +48,21 @@ def main(words: list[str]) -> int:
                          "The run is the same one, cycle for cycle.")
     gdb = ensure_gdb()
     qemu, kernel = ready(run)
+    symbols = kernel or _program_of_snapshot(run)
     with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder:
         stub = Path(folder, "gdb")
         # Without a shutdown, what is there at the machine's end can be looked at.
         return Session([*machine.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
-                       gdb_line(gdb, kernel, stub, run, nodes)).run()
+                       gdb_line(gdb, symbols, stub, run, nodes)).run()
+
+
+def _program_of_snapshot(run: Run) -> str:
+    """The machine has it in the snapshot; GDB wants the file, with the symbols."""
+    if not os.path.isfile(run.program):
+        raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {run.program}, "
+                         "and there is no such file.")
+    return run.program
 
 
 def attached(run: Run) -> list[int]:
@@ -88,11 +97,11 @@ def ensure_gdb() -> str:
     return found
 
 
-def gdb_line(gdb: str, kernel: str, stub: Path, run: Run, nodes: list[int]) -> list[str]:
+def gdb_line(gdb: str, program: str, stub: Path, run: Run, nodes: list[int]) -> list[str]:
     """GDB's command line; what the user adds comes when all is attached."""
     which = ",".join(map(str, nodes))
     return [gdb, "-quiet", "-iex", "set confirm off", "-iex", "set osabi none",
-            kernel, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
+            program, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
             "-ex", f"fugu connect {shlex.quote(str(stub))} {which}", *run.options.get("gdb-arg", [])]
 
 

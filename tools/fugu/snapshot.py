@@ -74,6 +74,7 @@ def resume(run: Run, words: list[str]) -> None:
     width, _, height = str(head.parameters.get("mesh", "")).partition("x")
     if width.isdigit() and height.isdigit():
         run.options["mesh"] = int(width), int(height)
+    run.program = head.program.get("file", "")
     _take_disks(run, head)
     _note_program(head)
     for saved, cycle in run.options.get("save", []):
