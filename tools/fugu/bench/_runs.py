@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import machine
+from .. import machine, processes, split
 from ..errors import SetupError
-from ..parse import Run
+from ..parse import Run, parse
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,27 @@ def measure(line: list[str], status: int = 0) -> Measured:
         raise SetupError(f"a run that is measured ended with status {done.returncode}:\n"
                          f"{shlex.join(line)}\n{done.stdout}{done.stderr}")
     return Measured(status, done.stdout, done.stderr, cpu, wall)
+
+
+def measure_split(words: list[str], status: int = 0) -> Measured:
+    """The same for a command line of run.sh whose run has several processes.
+
+    `cpu` is that of all of them, `stderr` is lost.
+    """
+    run = parse(words)
+    parts = split.of(run)
+    assert parts
+    before, start = _children(), time.monotonic()
+    with tempfile.TemporaryFile("w+") as output:
+        with processes.prepared(qemu(), run.program, run, parts) as starts:
+            children = processes.start(starts, stdout=output, stderr=subprocess.DEVNULL)
+        ended = [child.wait() for child in children]
+        wall, cpu = time.monotonic() - start, _children() - before
+        output.seek(0)
+        stdout = output.read()
+    if ended != [status] * len(children):
+        raise SetupError(f"a run that is measured ended with statuses {ended}: ./run.sh {' '.join(words)}\n{stdout}")
+    return Measured(status, stdout, "", cpu, wall)
 
 
 def _children() -> float:

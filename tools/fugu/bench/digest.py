@@ -1,7 +1,8 @@
 """Whether the default run comes out the same, however the host runs it.
 
-Repeated, with all cores of the host kept busy, with traces on, and with the
-guest's code cut into translation blocks in other ways.
+Repeated, with all cores of the host kept busy, with traces on, with the
+guest's code cut into translation blocks in other ways, and split over
+processes.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..errors import SetupError
 from ..parse import DEFAULT_PROGRAM
-from ._runs import command, measure
+from ._runs import command, guest, measure, measure_split
 from ._table import Table
 
 # What QEMU is told besides: options of its accelerator, and others.
@@ -33,11 +34,15 @@ WAYS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+PROCESSES = (2, 4, 8)
+TRANSPORTS = ("shm", "unix", "tcp")
+
+
 def main(argv: list[str]) -> int | None:
     """Counts the digests of all runs: one is as it should be."""
     parser = argparse.ArgumentParser(prog="./run.sh bench digest")
     parser.add_argument("--runs", type=int, default=20, metavar="N",
-                        help="runs as they are, and as many on a busy host (default: %(default)s)")
+                        help="runs as they are, and of each kind on a busy host (default: %(default)s)")
     parser.add_argument("--each", type=int, default=2, metavar="N",
                         help="runs of each other kind (default: %(default)s)")
     parser.add_argument("program", nargs="?", default=DEFAULT_PROGRAM)
@@ -47,15 +52,27 @@ def main(argv: list[str]) -> int | None:
     table = Table(f"Digests of {' '.join([options.program, *options.args])}, 8 nodes", "how", "runs", "digests")
     seen: Counter[str] = Counter()
 
-    def row(how: str, way: str, times: int) -> None:
-        found = Counter(_digest(options.program, options.args, *WAYS[way]) for _ in range(times))
+    def row(how: str, times: int, once: Callable[[], str]) -> None:
+        found = Counter(once() for _ in range(times))
         seen.update(found)
         table.row(how, times, " ".join(sorted(found)))
-    row("as it is", "as it is", options.runs)
-    with busy():
-        row(f"with {os.cpu_count()} busy processes beside it", "as it is", options.runs)
+
+    def in_one(way: str) -> Callable[[], str]:
+        return lambda: _digest(measure(_command(options, way)).stdout)
+
+    def in_several(count: int, transport: str) -> Callable[[], str]:
+        words = ["--digest", f"--processes={count}", f"--transport={transport}", guest(options.program), *options.args]
+        return lambda: _digest(measure_split(words).stdout)
+
+    row("as it is", options.runs, in_one("as it is"))
     for way in list(WAYS)[1:]:
-        row(way, way, options.each)
+        row(way, options.each, in_one(way))
+    with busy():
+        beside = f"with {os.cpu_count()} busy processes beside it"
+        row(beside, options.runs, in_one("as it is"))
+        for transport in TRANSPORTS:
+            for count in PROCESSES:
+                row(f"{count} processes, {transport}, {beside}", options.runs, in_several(count, transport))
     runs = sum(seen.values())
     table.note(f"{runs} runs, one digest." if len(seen) == 1
                else f"{runs} runs, {len(seen)} DIGESTS: " + ", ".join(f"{d} ({n})" for d, n in seen.most_common()))
@@ -75,9 +92,13 @@ def busy() -> Iterator[None]:
             burner.wait()
 
 
-def _digest(program: str, args: list[str], accel: str, more: tuple[str, ...]) -> str:
-    output = measure(command(program, *args, accel=accel, more=more, digest=True)).stdout
+def _command(options: argparse.Namespace, way: str) -> list[str]:
+    accel, more = WAYS[way]
+    return command(options.program, *options.args, accel=accel, more=more, digest=True)
+
+
+def _digest(output: str) -> str:
     last = output.rstrip().rpartition("\n")[2]
     if not last.startswith("digest: "):
-        raise SetupError(f"{program} ended without a digest:\n{output}")
+        raise SetupError(f"a run ended without a digest:\n{output}")
     return last.removeprefix("digest: ")

@@ -12,13 +12,10 @@ from __future__ import annotations
 import argparse
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
-from .. import processes, split
 from ..errors import SetupError
-from ..parse import Run, parse
-from ._runs import guest, qemu
+from ._runs import command, guest, measure, measure_split
 from ._table import Table
 
 QUANTUM = 64
@@ -91,26 +88,7 @@ def _round(nodes: int, count: int, transport: str, rounds: int) -> float:
 
 
 def _wall(nodes: int, count: int, transport: str, cycles: int) -> float:
-    words = [f"--nodes={nodes}", f"--quantum={QUANTUM}", f"--timeout={cycles}"]
-    if count > 1:
-        words += [f"--processes={count}", f"--transport={transport}"]
-    run = parse([*words, guest("spin")])
-    parts = split.of(run)
-    start = time.monotonic()
-    status = _run(run, parts) if parts else _run_one(run)
-    if status != TIMEOUT:
-        raise SetupError(f"a run that is measured ended with status {status}: {' '.join(words)}")
-    return time.monotonic() - start
-
-
-def _run(run: Run, parts: split.Split) -> int:
-    with processes.prepared(qemu(), run.program, run, parts) as starts:
-        children = processes.start(starts, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return [child.wait() for child in children][0]
-
-
-def _run_one(run: Run) -> int:
-    from .. import machine
-
-    return subprocess.run(machine.command(qemu(), run.program, run), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+    if count == 1:
+        return measure(command("spin", nodes=nodes, quantum=QUANTUM, timeout=cycles), TIMEOUT).wall
+    return measure_split([f"--nodes={nodes}", f"--quantum={QUANTUM}", f"--timeout={cycles}",
+                          f"--processes={count}", f"--transport={transport}", guest("spin")], TIMEOUT).wall
