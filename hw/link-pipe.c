@@ -282,7 +282,7 @@ void link_wait(LinkPipe *const *pipes, unsigned n, unsigned *tries)
         cpu_relax();
     } else if (t < spin_tries + YIELD_TRIES) {
         yield();
-        if (t % LOOK_TRIES == 0) {
+        if (t % LOOK_TRIES == LOOK_TRIES - 1) {
             look_at_sockets(pipes, n);
         }
     } else {
