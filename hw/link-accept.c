@@ -71,7 +71,7 @@ static bool hear_hello(LinkJoin *j, Guest *g, LinkReader r)
     link_random_bytes(g->nonce, sizeof(g->nonce));
     memcpy(challenge, g->nonce, sizeof(g->nonce));
     link_prove(j, 'H', g->nonce, &g->hello,
-          challenge + FUGU_LINK_NONCE_BYTES);
+               challenge + FUGU_LINK_NONCE_BYTES);
     guest_send(g, FUGU_FRAME_CHALLENGE, challenge, sizeof(challenge));
     g->greeted = true;
     return link_pipe_flush(g->pipe) == LINK_DONE;
@@ -310,7 +310,7 @@ void link_accept_peers(LinkJoin *j, SocketAddress *addr)
 
     if (listener < 0) {
         link_give_up("cannot listen at %s: %s", j->m->link_address,
-                error_get_pretty(err));
+                     error_get_pretty(err));
     }
     j->among_ourselves = addr->type == SOCKET_ADDRESS_TYPE_FD &&
                          j->m->transport != FUGU_TRANSPORT_TCP;
@@ -318,4 +318,3 @@ void link_accept_peers(LinkJoin *j, SocketAddress *addr)
     socket_listen_cleanup(listener, NULL);
     close(listener);
 }
-

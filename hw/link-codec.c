@@ -9,70 +9,41 @@
 
 /* ---- Big-endian numbers ------------------------------------------------- */
 
-/* A value's place moves on behind it. */
+/*
+ * set16() and its like put a value at *p, and move that behind it; get16()
+ * and its like take one. Caller must have checked that so much is left.
+ */
+#define NUMBERS(bits)                                                   \
+    static inline void set##bits(uint8_t **p, uint##bits##_t value)     \
+    {                                                                   \
+        value = htobe##bits(value);                                     \
+        memcpy(*p, &value, sizeof(value));                              \
+        *p += sizeof(value);                                            \
+    }                                                                   \
+                                                                        \
+    static inline uint##bits##_t get##bits(LinkReader *r)               \
+    {                                                                   \
+        uint##bits##_t value;                                           \
+                                                                        \
+        memcpy(&value, r->data, sizeof(value));                         \
+        r->data += sizeof(value);                                       \
+        r->left -= sizeof(value);                                       \
+        return be##bits##toh(value);                                    \
+    }
+
+NUMBERS(16)
+NUMBERS(32)
+NUMBERS(64)
 
 static inline void set8(uint8_t **p, uint8_t value)
 {
     *(*p)++ = value;
 }
 
-static inline void set16(uint8_t **p, uint16_t value)
-{
-    value = htobe16(value);
-    memcpy(*p, &value, sizeof(value));
-    *p += sizeof(value);
-}
-
-static inline void set32(uint8_t **p, uint32_t value)
-{
-    value = htobe32(value);
-    memcpy(*p, &value, sizeof(value));
-    *p += sizeof(value);
-}
-
-static inline void set64(uint8_t **p, uint64_t value)
-{
-    value = htobe64(value);
-    memcpy(*p, &value, sizeof(value));
-    *p += sizeof(value);
-}
-
-/* Caller must have checked that so much is left. */
-
 static inline uint8_t get8(LinkReader *r)
 {
     r->left--;
     return *r->data++;
-}
-
-static inline uint16_t get16(LinkReader *r)
-{
-    uint16_t value;
-
-    memcpy(&value, r->data, sizeof(value));
-    r->data += sizeof(value);
-    r->left -= sizeof(value);
-    return be16toh(value);
-}
-
-static inline uint32_t get32(LinkReader *r)
-{
-    uint32_t value;
-
-    memcpy(&value, r->data, sizeof(value));
-    r->data += sizeof(value);
-    r->left -= sizeof(value);
-    return be32toh(value);
-}
-
-static inline uint64_t get64(LinkReader *r)
-{
-    uint64_t value;
-
-    memcpy(&value, r->data, sizeof(value));
-    r->data += sizeof(value);
-    r->left -= sizeof(value);
-    return be64toh(value);
 }
 
 /* ---- Writing ------------------------------------------------------------ */

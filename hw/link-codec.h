@@ -51,7 +51,6 @@ typedef struct LinkReader {
 
 /* What packets may say, and where they may come from. */
 typedef struct LinkRules {
-    uint32_t nodes;             /* of the machine */
     uint32_t source, sources;   /* packets come from these nodes */
     uint32_t dest, dests;       /* and go to those */
     int64_t time;               /* not sent before */

@@ -210,4 +210,3 @@ void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
     link_joined(p);
     j->link->pipe[0] = p;
 }
-

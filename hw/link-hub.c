@@ -17,7 +17,6 @@ static const char *take_round(FuguLink *link, unsigned process,
     FuguMachineState *m = link->machine;
     LinkReader *r = &link->payload[process];
     LinkRules rules = {
-        .nodes = m->node_count,
         .dests = m->node_count,
         .time = o->start,
     };
@@ -69,8 +68,7 @@ static void listen_to(FuguLink *link, unsigned i, unsigned expected)
     if (type == FUGU_FRAME_ABORT) {
         link_hear_abort(link, i, link->payload[i]);
     } else if (type != expected) {
-        link_nonsense(link, i,
-                 "a frame that does not belong there");
+        link_nonsense(link, i, "a frame that does not belong there");
     } else {
         link->heard[i] = true;
     }
@@ -102,9 +100,9 @@ static FuguLinkResult hear_all(FuguLink *link, unsigned type)
     }
 }
 
+/* Which process has the node: the inverse of fugu_link_nodes(). */
 static unsigned owner(const FuguMachineState *m, uint32_t node)
 {
-    /* The inverse of the division above. */
     return ((node + 1ULL) * m->processes - 1) / m->node_count;
 }
 
@@ -141,7 +139,7 @@ static bool account_all(FuguLink *link)
         const char *wrong = account(link, p);
 
         if (wrong) {
-            link_nonsense(link, owner(link->machine, p->source), "%s", wrong);
+            link_nonsense(link, owner(link->machine, p->source), wrong);
             return false;
         }
     }
@@ -161,7 +159,7 @@ FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
         const char *wrong = take_round(link, i, o);
 
         if (wrong) {
-            link_nonsense(link, i, "%s", wrong);
+            link_nonsense(link, i, wrong);
             return FUGU_LINK_OVER;
         }
     }
@@ -261,7 +259,7 @@ FuguLinkResult fugu_link_collect_nodes(FuguLink *link, LinkNode *nodes)
         const char *wrong = take_nodes(link, i, nodes);
 
         if (wrong) {
-            link_nonsense(link, i, "%s", wrong);
+            link_nonsense(link, i, wrong);
             return FUGU_LINK_OVER;
         }
     }

@@ -19,8 +19,7 @@ FuguLinkResult link_pass_time(FuguLink *link);
 void link_leave(FuguLink *link, uint32_t status);
 /* Another process says why the run ends. */
 void link_hear_abort(FuguLink *link, unsigned process, LinkReader r);
-void G_GNUC_PRINTF(3, 4) link_nonsense(FuguLink *link, unsigned process,
-                                       const char *fmt, ...);
+void link_nonsense(FuguLink *link, unsigned process, const char *what);
 
 void link_send_packet(LinkBuffer *b, const FuguPacket *p);
 /* Returns NULL and the packet, or what is wrong with it. */

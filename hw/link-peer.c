@@ -70,7 +70,6 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
 {
     FuguMachineState *m = link->machine;
     LinkRules rules = {
-        .nodes = m->node_count,
         .sources = m->node_count,
         .dest = m->first,
         .dests = m->end - m->first,
@@ -136,7 +135,7 @@ static FuguLinkResult hear_hub(FuguLink *link, const FuguOutlook *o,
     default:
         wrong = "a frame that does not belong there";
     }
-    link_nonsense(link, 0, "%s", wrong);
+    link_nonsense(link, 0, wrong);
     return FUGU_LINK_OVER;
 }
 

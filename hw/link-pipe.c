@@ -181,8 +181,7 @@ LinkResult link_pipe_receive(LinkPipe *p, unsigned *type, LinkReader *payload)
         if (size == 0) {
             return LINK_NONSENSE;
         }
-        if (p->in.len >= size && size > FUGU_LINK_HEADER_BYTES - 1 &&
-            p->in.len >= FUGU_LINK_HEADER_BYTES) {
+        if (p->in.len >= size) {
             p->taken = size;
             payload->data = p->in.data + FUGU_LINK_HEADER_BYTES;
             payload->left = size - FUGU_LINK_HEADER_BYTES;
@@ -227,7 +226,7 @@ void link_wait_set_processes(unsigned processes)
 static void look_at_sockets(LinkPipe *const *pipes, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        if (pipes[i] && pipes[i]->rings) {
+        if (pipes[i]->rings) {
             drain_socket(pipes[i]);
         }
     }
@@ -241,18 +240,18 @@ static void sleep_on(LinkPipe *const *pipes, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         LinkPipe *p = pipes[i];
 
-        fds[i].fd = p && !p->hung_up ? p->fd : -1;
+        fds[i].fd = p->hung_up ? -1 : p->fd;
         fds[i].events = POLLIN;
-        if (p && p->rings) {
+        if (p->rings) {
             quiet &= link_ring_sleep(&p->rx);
         }
-        quiet &= !p || !p->hung_up;
+        quiet &= !p->hung_up;
     }
     if (quiet) {
         poll(fds, n, SLEEP_MS);
     }
     for (unsigned i = 0; i < n; i++) {
-        if (pipes[i] && pipes[i]->rings) {
+        if (pipes[i]->rings) {
             link_ring_awake(&pipes[i]->rx);
         }
     }

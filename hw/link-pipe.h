@@ -49,10 +49,9 @@ LinkResult link_pipe_flush(LinkPipe *p);
 LinkResult link_pipe_receive(LinkPipe *p, unsigned *type, LinkReader *payload);
 
 /*
- * Pass some time until @pipes, of which those may be NULL that nothing is
- * expected of, may have something new: first spinning, then giving the
- * processor to others, at last asleep for at most 10 ms. @tries counts the
- * calls of one wait, from 0.
+ * Pass some time until @pipes may have something new: first spinning, then
+ * giving the processor to others, at last asleep for at most 10 ms. @tries
+ * counts the calls of one wait, from 0.
  */
 void link_wait(LinkPipe *const *pipes, unsigned n, unsigned *tries);
 /* Whether spinning makes sense: each of @processes has a processor. */

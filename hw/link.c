@@ -1,5 +1,5 @@
 /*
- * The link: rounds, the end, and faults
+ * The link: what hub and peers share: faults, waiting, packets
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -41,7 +41,8 @@ void fugu_link_nodes(const FuguMachineState *m, unsigned process,
     *end = (process + 1ULL) * m->node_count / m->processes;
 }
 
-char *fugu_link_name(const FuguMachineState *m, unsigned process)
+/* "process 2 (nodes 4 to 5)" */
+static char *process_name(const FuguMachineState *m, unsigned process)
 {
     uint32_t first, end;
 
@@ -55,8 +56,7 @@ char *fugu_link_name(const FuguMachineState *m, unsigned process)
 /* ---- Faults and the end ------------------------------------------------- */
 
 /* A last frame to everybody, who may be slow, or not listen any more. */
-static void send_to_all(FuguLink *link, int besides, unsigned type,
-                        const LinkAbort *abort)
+static void abort_all(FuguLink *link, int besides, const LinkAbort *abort)
 {
     int64_t deadline = g_get_monotonic_time() + G_TIME_SPAN_SECOND / 2;
 
@@ -67,7 +67,7 @@ static void send_to_all(FuguLink *link, int besides, unsigned type,
         if (!p || process_of(link, i) == besides) {
             continue;
         }
-        at = link_begin(&p->out, type);
+        at = link_begin(&p->out, FUGU_FRAME_ABORT);
         link_put_abort(&p->out, abort);
         link_finish(&p->out, at);
         while (link_pipe_flush(p) == LINK_AGAIN &&
@@ -92,7 +92,7 @@ void link_leave(FuguLink *link, uint32_t status)
 
 void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how)
 {
-    g_autofree char *name = fugu_link_name(link->machine, culprit);
+    g_autofree char *name = process_name(link->machine, culprit);
     LinkAbort abort = {
         .process = culprit,
         .status = FUGU_STATUS_PEER,
@@ -103,8 +103,15 @@ void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how)
     }
     error_printf("fugu: %s %s\n", name, how);
     g_strlcpy(abort.text, how, sizeof(abort.text));
-    send_to_all(link, culprit, FUGU_FRAME_ABORT, &abort);
+    abort_all(link, culprit, &abort);
     link_leave(link, FUGU_STATUS_PEER);
+}
+
+void link_nonsense(FuguLink *link, unsigned process, const char *what)
+{
+    g_autofree char *how = g_strdup_printf("sent nonsense: %s", what);
+
+    fugu_link_fault(link, process, how);
 }
 
 /* Another process says why the run ends. */
@@ -114,30 +121,17 @@ void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
     const char *wrong = link_get_abort(r, link->machine->processes, &abort);
 
     if (wrong) {
-        fugu_link_fault(link, process, "sent nonsense");
+        link_nonsense(link, process, wrong);
     } else if (is_hub(link)) {
         fugu_link_fault(link, process, abort.text);
     } else {
-        g_autofree char *name = fugu_link_name(link->machine, abort.process);
+        g_autofree char *name = process_name(link->machine, abort.process);
 
         if (!link->machine->link_quiet) {
             error_printf("fugu: %s %s\n", name, abort.text);
         }
         link_leave(link, abort.status);
     }
-}
-
-void link_nonsense(FuguLink *link, unsigned process,
-                                       const char *fmt, ...)
-{
-    g_autofree char *what = NULL, *how = NULL;
-    va_list ap;
-
-    va_start(ap, fmt);
-    what = g_strdup_vprintf(fmt, ap);
-    va_end(ap);
-    how = g_strdup_printf("sent nonsense: %s", what);
-    fugu_link_fault(link, process, how);
 }
 
 /*
@@ -155,7 +149,7 @@ static void link_exit(Notifier *n, void *data)
 
     if (!link->over) {
         link->over = true;
-        send_to_all(link, -1, FUGU_FRAME_ABORT, &abort);
+        abort_all(link, -1, &abort);
     }
 }
 
@@ -169,7 +163,7 @@ bool link_goes_on(FuguLink *link, unsigned pipe, LinkResult result)
     if (result == LINK_GONE) {
         fugu_link_fault(link, process, "has gone");
     } else if (result == LINK_NONSENSE) {
-        link_nonsense(link, process, "%s", link->pipe[pipe]->wrong);
+        link_nonsense(link, process, link->pipe[pipe]->wrong);
     }
     return !link->over;
 }

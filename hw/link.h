@@ -11,8 +11,12 @@
  *   link-codec.c   its frames to structures and back
  *   link-ring.c    bytes through shared memory
  *   link-pipe.c    frames to and from one other process
- *   link-join.c    connecting and the handshake
- *   link.c         rounds, the end, and faults
+ *   link-join.c    connecting and the handshake: what both sides share
+ *   link-accept.c  the same, of the hub
+ *   link-connect.c the same, of a peer
+ *   link-hub.c     rounds and the end, of the hub
+ *   link-peer.c    the same, of a peer
+ *   link.c         what both share: faults, waiting, packets
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -107,12 +111,11 @@ void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len);
 /* ---- Faults ------------------------------------------------------------- */
 
 /*
- * Process @culprit has spoilt the run: say so, tell the others, and end. Any
- * thread; @how ends a sentence that begins with the process.
+ * Process @culprit has spoilt the run: say so, tell the others, and end. In
+ * the vCPU thread, or before it runs; @how ends a sentence that begins with
+ * the process.
  */
 void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how);
-/* "process 2 (nodes 4 to 5)" */
-char *fugu_link_name(const struct FuguMachineState *machine, unsigned process);
 
 /* link-join.c: exits, with a message, if it does not come about */
 void fugu_link_join(FuguLink *link);

@@ -51,7 +51,7 @@ static const char *try_round(LinkReader *r, LinkBuffer *again)
     LinkRound round;
     const char *wrong = link_get_round(r, PEER_NODES, &round);
     LinkRules rules = {
-        .nodes = NODES, .source = PEER_NODES, .sources = PEER_NODES,
+        .source = PEER_NODES, .sources = PEER_NODES,
         .dests = NODES,
     };
 
@@ -75,7 +75,7 @@ static const char *try_go(LinkReader *r, LinkBuffer *again)
     LinkGo go;
     const char *wrong = link_get_go(r, 64, &go);
     LinkRules rules = {
-        .nodes = NODES, .sources = NODES, .dest = PEER_NODES,
+        .sources = NODES, .dest = PEER_NODES,
         .dests = PEER_NODES, .arrival = 64,
     };
 

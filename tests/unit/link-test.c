@@ -8,35 +8,27 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include <glib.h>
-#include "link-codec.h"
 #include "link-frames.h"
+#include "link-test.h"
 
-static const LinkRules rules = {
-    .nodes = 8, .source = 2, .sources = 2, .dest = 4, .dests = 3,
+const LinkRules link_test_rules = {
+    .source = 2, .sources = 2, .dest = 4, .dests = 3,
     .time = 1000, .arrival = 1064,
 };
 
-static const LinkPacket message = {
+const LinkPacket link_test_message = {
     .time = 1000, .arrival = 1064, .sequence = 0x01020304,
     .source = 3, .dest = 6, .network = 1, .count = 3,
     .words = { 0x80000003, 0, UINT32_MAX },
 };
 
-static const LinkPacket credit = {
+const LinkPacket link_test_credit = {
     .kind = 1, .time = 1000, .arrival = 1064, .source = 2, .dest = 4,
     .count = 1, .words = { 16 },
 };
 
-static LinkReader reader(const LinkBuffer *b)
-{
-    return (LinkReader) { b->data, b->len };
-}
-
 /* Cut or continued anywhere, a frame is wrong, and says so. */
-typedef const char *Get(LinkReader r);
-
-static void assert_bounds(const LinkBuffer *b, Get *get)
+void link_assert_bounds(const LinkBuffer *b, Get *get)
 {
     LinkBuffer longer = { 0 };
 
@@ -124,265 +116,6 @@ static void test_longest_frame(void)
     link_buffer_free(&b);
 }
 
-/* ---- Packets ------------------------------------------------------------ */
-
-/* By these bytes the protocol is known; another order of them is another. */
-static void test_packet_bytes(void)
-{
-    static const uint8_t body[4] = { 1, 2, 3, 4 };
-    static const uint8_t bytes[] = {
-        0, 0, 0, 0, 0, 0, 3, 0xe8,  0, 0, 0, 0, 0, 0, 4, 0x28,
-        1, 2, 3, 4,  0, 3,  0, 6,  0,  0,  1,  2,  0, 0, 0, 4,
-        0x80, 0, 0, 3,  0, 0, 0, 0,  1, 2, 3, 4,
-    };
-    LinkPacket p = message;
-    LinkBuffer b = { 0 };
-
-    p.network = 0;
-    p.count = 2;
-    p.has_body = true;
-    p.body = body;
-    p.body_len = sizeof(body);
-    link_put_packet(&b, &p);
-    g_assert_cmpmem(b.data, b.len, bytes, sizeof(bytes));
-    link_buffer_free(&b);
-}
-
-static const char *pass(const LinkPacket *p, LinkPacket *read)
-{
-    LinkBuffer b = { 0 };
-    g_autofree uint8_t *exact = NULL;
-    LinkReader r;
-    const char *wrong;
-
-    link_put_packet(&b, p);
-    exact = g_memdup2(b.data, b.len);
-    r = (LinkReader) { exact, b.len };
-    wrong = link_get_packet(&r, &rules, read);
-    if (!wrong) {
-        g_assert_cmpuint(r.left, ==, 0);
-        if (read->body_len) {
-            g_assert_cmpmem(read->body, read->body_len, p->body, p->body_len);
-        }
-        read->body = NULL;
-    }
-    link_buffer_free(&b);
-    return wrong;
-}
-
-static void assert_same(const LinkPacket *p)
-{
-    LinkPacket read = { 0 };
-
-    g_assert_null(pass(p, &read));
-    g_assert_cmpint(read.time, ==, p->time);
-    g_assert_cmpint(read.arrival, ==, p->arrival);
-    g_assert_cmpuint(read.sequence, ==, p->sequence);
-    g_assert_cmpuint(read.source, ==, p->source);
-    g_assert_cmpuint(read.dest, ==, p->dest);
-    g_assert_cmpuint(read.kind, ==, p->kind);
-    g_assert_cmpuint(read.network, ==, p->network);
-    g_assert_cmpint(read.has_body, ==, p->has_body);
-    g_assert_cmpuint(read.body_len, ==, p->body_len);
-    g_assert_cmpmem(read.words, 4 * read.count, p->words, 4 * p->count);
-}
-
-static void test_packets(void)
-{
-    static uint8_t body[LINK_BODY_MAX];
-    LinkPacket p = message;
-
-    for (int i = 0; i < LINK_BODY_MAX; i++) {
-        body[i] = i * 7;
-    }
-    assert_same(&message);
-    assert_same(&credit);
-    for (p.count = 1; p.count <= LINK_PACKET_WORDS; p.count++) {
-        p.words[p.count - 1] = 0x01010101 * p.count;
-        assert_same(&p);
-    }
-    p = message;
-    p.network = 0;
-    p.has_body = true;
-    p.body = body;
-    assert_same(&p);                    /* a body of no bytes is one */
-    p.body_len = 4;
-    assert_same(&p);
-    p.body_len = LINK_BODY_MAX;
-    assert_same(&p);
-    p = credit;
-    p.has_body = true;
-    assert_same(&p);
-}
-
-/* One field of a packet, changed; and what is said of it, or NULL. */
-typedef struct Change {
-    const char *wrong;
-    size_t offset, size;
-    int64_t value;
-} Change;
-
-#define CHANGE(field, to, what) {                               \
-    .wrong = (what), .value = (to),                             \
-    .offset = offsetof(LinkPacket, field),                      \
-    .size = sizeof(message.field),                              \
-}
-
-static const char elsewhere[] = "a packet of a node that is not its own";
-static const char nowhere[] = "a packet to a node that does not exist here";
-static const char kind[] = "a packet of no known kind";
-static const char words[] = "a packet with a wrong number of words";
-static const char returned[] = "a credit for a message of a wrong length";
-static const char wrong_body[] = "a packet with a wrong body";
-static const char other_time[] = "a packet from another time";
-
-static const Change changes[] = {
-    CHANGE(source, 1, elsewhere),
-    CHANGE(source, 2, NULL),
-    CHANGE(source, 3, NULL),
-    CHANGE(source, 4, elsewhere),
-    CHANGE(source, 0xffff, elsewhere),
-    CHANGE(dest, 3, nowhere),
-    CHANGE(dest, 4, NULL),
-    CHANGE(dest, 6, NULL),
-    CHANGE(dest, 7, nowhere),
-    CHANGE(dest, 0xffff, nowhere),
-    CHANGE(kind, 2, kind),
-    CHANGE(kind, 0xff, kind),
-    CHANGE(network, 0, NULL),
-    CHANGE(network, 2, kind),
-    CHANGE(count, 0, words),
-    CHANGE(time, 999, other_time),
-    CHANGE(time, 0, other_time),
-    CHANGE(time, -1, other_time),
-    CHANGE(time, INT64_MIN, other_time),
-    CHANGE(time, INT64_MAX, other_time),
-    CHANGE(arrival, INT64_MAX / 2, NULL),
-    CHANGE(arrival, 1063, other_time),
-    CHANGE(arrival, -1, other_time),
-    CHANGE(arrival, INT64_MAX / 2 + 1, other_time),
-    CHANGE(arrival, INT64_MAX, other_time),
-};
-
-static void set_field(LinkPacket *p, const Change *change)
-{
-    union {
-        uint8_t u8;
-        uint16_t u16;
-        uint64_t u64;
-    } value;
-
-    if (change->size == 1) {
-        value.u8 = change->value;
-    } else if (change->size == 2) {
-        value.u16 = change->value;
-    } else {
-        g_assert_cmpuint(change->size, ==, 8);
-        value.u64 = change->value;
-    }
-    memcpy((uint8_t *)p + change->offset, &value, change->size);
-}
-
-static void test_packet_fields(void)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
-        LinkPacket p = message, read;
-
-        set_field(&p, &changes[i]);
-        g_test_message("change %zu", i);
-        g_assert_cmpstr(pass(&p, &read), ==, changes[i].wrong);
-    }
-}
-
-static void test_credit_fields(void)
-{
-    LinkPacket p = credit, read;
-
-    p.count = 2;
-    g_assert_cmpstr(pass(&p, &read), ==, words);
-    p = credit;
-    p.words[0] = 0;
-    g_assert_cmpstr(pass(&p, &read), ==, returned);
-    p.words[0] = 17;
-    g_assert_cmpstr(pass(&p, &read), ==, returned);
-    p.words[0] = 1;
-    g_assert_null(pass(&p, &read));
-    p.has_body = true;
-    p.body = (const uint8_t *)"body";
-    p.body_len = 4;
-    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
-}
-
-static void test_bodies(void)
-{
-    static const uint8_t body[LINK_BODY_MAX + 4];
-    LinkPacket p = message, read;
-
-    p.network = 0;
-    p.body = body;
-    p.body_len = 4;
-    /* It says that it has none. */
-    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
-    p.has_body = true;
-    p.body_len = LINK_BODY_MAX + 4;
-    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
-    for (p.body_len = 5; p.body_len < 8; p.body_len++) {
-        g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
-    }
-    g_assert_null(pass(&p, &read));
-    /* The second network carries none. */
-    p.network = 1;
-    g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
-}
-
-/* Bytes that no structure could say. */
-static const char *patched(size_t offset, uint8_t byte)
-{
-    LinkBuffer b = { 0 };
-    LinkPacket p = message;
-    LinkReader r;
-    const char *wrong;
-
-    p.count = LINK_PACKET_WORDS;
-    link_put_packet(&b, &p);
-    b.data[offset] = byte;
-    memset(link_put(&b, 1024), 0, 1024);
-    r = reader(&b);
-    wrong = link_get_packet(&r, &rules, &p);
-    link_buffer_free(&b);
-    return wrong;
-}
-
-static void test_packet_raw(void)
-{
-    g_assert_cmpstr(patched(26, 2), ==, wrong_body);
-    g_assert_cmpstr(patched(27, LINK_PACKET_WORDS + 1), ==, words);
-    g_assert_cmpstr(patched(27, 255), ==, words);
-    g_assert_cmpstr(patched(28, 0xff), ==, "a frame that is too short");
-}
-
-static const char *get_one_packet(LinkReader r)
-{
-    LinkPacket p;
-    const char *wrong = link_get_packet(&r, &rules, &p);
-
-    return wrong ? wrong : link_get_end(&r);
-}
-
-static void test_packet_bounds(void)
-{
-    LinkPacket p = message;
-    LinkBuffer b = { 0 };
-
-    p.network = 0;
-    p.has_body = true;
-    p.body = (const uint8_t *)"a body!!";
-    p.body_len = 8;
-    link_put_packet(&b, &p);
-    assert_bounds(&b, get_one_packet);
-    link_buffer_free(&b);
-}
-
 /* ---- Greeting ----------------------------------------------------------- */
 
 static const char *get_hello(LinkReader r)
@@ -412,7 +145,7 @@ static void test_hello(void)
                     sizeof(hello.nonce));
     g_assert_cmpmem(read.params, sizeof(read.params), hello.params,
                     sizeof(hello.params));
-    assert_bounds(&b, get_hello);
+    link_assert_bounds(&b, get_hello);
 
     b.data[5]++;
     g_assert_cmpstr(link_get_hello(reader(&b), &read), ==,
@@ -437,7 +170,7 @@ static const char *get_round(LinkReader r)
     const char *wrong = link_get_round(&r, 2, &round);
 
     for (uint32_t i = 0; !wrong && i < round.packets; i++) {
-        wrong = link_get_packet(&r, &rules, &p);
+        wrong = link_get_packet(&r, &link_test_rules, &p);
     }
     return wrong ? wrong
                  : link_get_output(&r, round.output_len, &round.output);
@@ -451,9 +184,9 @@ static void test_round(void)
 
     link_put_round(&b, &plain_round);
     g_assert_cmpuint(b.len, ==, FUGU_LINK_ROUND_FIXED);
-    link_put_packet(&b, &message);
+    link_put_packet(&b, &link_test_message);
     link_put_bytes(&b, "hello", 5);
-    assert_bounds(&b, get_round);
+    link_assert_bounds(&b, get_round);
 
     r = reader(&b);
     g_assert_null(link_get_round(&r, 2, &read));
@@ -507,7 +240,7 @@ static const char *get_go(LinkReader r)
     const char *wrong = link_get_go(&r, 128, &go);
 
     for (uint32_t i = 0; !wrong && i < go.packets; i++) {
-        wrong = link_get_packet(&r, &rules, &p);
+        wrong = link_get_packet(&r, &link_test_rules, &p);
     }
     return wrong ? wrong : link_get_end(&r);
 }
@@ -520,9 +253,9 @@ static void test_go(void)
 
     link_put_go(&b, &(LinkGo) { .start = 128, .packets = 2 });
     g_assert_cmpuint(b.len, ==, FUGU_LINK_GO_FIXED);
-    link_put_packet(&b, &message);
-    link_put_packet(&b, &credit);
-    assert_bounds(&b, get_go);
+    link_put_packet(&b, &link_test_message);
+    link_put_packet(&b, &link_test_credit);
+    link_assert_bounds(&b, get_go);
     r = reader(&b);
     g_assert_null(link_get_go(&r, 128, &read));
     g_assert_cmpint(read.start, ==, 128);
@@ -582,7 +315,7 @@ static void test_early(void)
 
     link_put_early(&b, 128);
     g_assert_cmpuint(b.len, ==, FUGU_LINK_EARLY_BYTES);
-    assert_bounds(&b, get_early);
+    link_assert_bounds(&b, get_early);
     link_buffer_free(&b);
 }
 
@@ -610,7 +343,7 @@ static void test_node(void)
 
     link_put_node(&b, &node);
     g_assert_cmpuint(b.len, ==, FUGU_LINK_NODE_BYTES);
-    assert_bounds(&b, get_one_node);
+    link_assert_bounds(&b, get_one_node);
     r = reader(&b);
     g_assert_null(link_get_node(&r, &node_rules, &read));
     g_assert_cmpuint(read.state, ==, node.state);
@@ -730,13 +463,7 @@ int main(int argc, char **argv)
     g_test_add_func("/link/header", test_header);
     g_test_add_func("/link/finish", test_finish);
     g_test_add_func("/link/longest-frame", test_longest_frame);
-    g_test_add_func("/link/packet-bytes", test_packet_bytes);
-    g_test_add_func("/link/packets", test_packets);
-    g_test_add_func("/link/packet-fields", test_packet_fields);
-    g_test_add_func("/link/credit-fields", test_credit_fields);
-    g_test_add_func("/link/bodies", test_bodies);
-    g_test_add_func("/link/packet-raw", test_packet_raw);
-    g_test_add_func("/link/packet-bounds", test_packet_bounds);
+    link_add_packet_tests();
     g_test_add_func("/link/hello", test_hello);
     g_test_add_func("/link/round", test_round);
     g_test_add_func("/link/round-fields", test_round_fields);

@@ -1,0 +1,28 @@
+/*
+ * Unit tests of the frames between processes: what their files share
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LINK_TEST_H
+#define LINK_TEST_H
+
+#include <glib.h>
+#include "link-codec.h"
+
+/* Two packets, and rules by which both are right. */
+extern const LinkRules link_test_rules;
+extern const LinkPacket link_test_message, link_test_credit;
+
+static inline LinkReader reader(const LinkBuffer *b)
+{
+    return (LinkReader) { b->data, b->len };
+}
+
+/* Cut or continued anywhere, a frame is wrong, and says so. */
+typedef const char *Get(LinkReader r);
+void link_assert_bounds(const LinkBuffer *b, Get *get);
+
+/* link-packet-test.c */
+void link_add_packet_tests(void);
+
+#endif /* LINK_TEST_H */
