@@ -105,7 +105,13 @@
 #define GLAZE_U_BUFFERED        0x08    /* the same from the buffer */
 #define GLAZE_U_FAULT           0x10    /* page on its way; and its arrival */
 #define GLAZE_U_EXCEPTION       0x18    /* entry 0: the job ends */
+#define GLAZE_U_FP              0x20    /* address of a struct glaze_fp */
 #define GLAZE_U_LIBRARY         0x40    /* from here on the library's own */
+
+/*
+ * A process starts in an atomic section (UAC: interrupt-disable), so that no
+ * message comes before its upcalls are in place; the library ends it.
+ */
 
 /*
  * A message upcall begins, in a window of its own, with
@@ -115,6 +121,13 @@
  *   UAC: interrupt-disable, timer-force and dispose-pending set;
  *
  * and ends with TRAP_RETURN in that window, %l0 to %l2 and the ins in place.
+ *
+ * The FPU, once the process has used it, holds values of the interrupted code
+ * if EF is set in %l0. A handler that uses the FPU traps; the kernel then
+ * stores those values in the struct glaze_fp that GLAZE_U_FP names, sets its
+ * valid, and brings them back at the upcall's end. A library that goes to
+ * another thread from within an upcall sees to the FPU itself: GLAZE_FP_SAVE
+ * and GLAZE_FP_LOAD, and EF in %l0.
  */
 
 /* ---- Software traps (ta N) ------------------------------------------------ */
@@ -144,11 +157,20 @@
 #define GLAZE_DIVERT            9       /* () buffered mode, at once */
 #define GLAZE_HOLD              10      /* (suspend, user bits of UAC) */
 #define GLAZE_COUNT             11      /* (struct glaze_count *) */
-#define GLAZE_CALLS             12
+#define GLAZE_FP_SAVE           12      /* (struct glaze_fp *) */
+#define GLAZE_FP_LOAD           13      /* (struct glaze_fp *) */
+#define GLAZE_CALLS             14
 
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
+
+/* Registers of the FPU, at a multiple of 8. */
+struct glaze_fp {
+    uint32_t valid;             /* they are somebody's */
+    uint32_t fsr;
+    uint32_t f[32];
+};
 
 /* GLAZE_FILE: an input file of the boot image, mapped at an address. */
 struct glaze_file {

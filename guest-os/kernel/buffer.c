@@ -25,6 +25,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "buffer.h"
+#include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
 #include "job.h"
@@ -360,8 +361,9 @@ void buffer_endatom(uint32_t mask)
     uint32_t uac = read32(NI_K(UAC));
 
     uac &= ~(FUGU_UAC_ATOMICITY_EXTEND | (mask & FUGU_UAC_USER));
-    if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
-        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* it has not ended yet */
+    if (fpu_put_aside() || (current->info->mode == GLAZE_BUFFERED &&
+                            uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* more is to be seen to */
     }
     write32(NI_K(UAC), uac);
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {

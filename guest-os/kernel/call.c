@@ -9,6 +9,7 @@
 #include "buffer.h"
 #include "call.h"
 #include "directory.h"
+#include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
 #include "job.h"
@@ -170,6 +171,16 @@ static int32_t call_count(const uint32_t *a)
     return error_of(memory_write(current, a[0], &count, sizeof(count)));
 }
 
+static int32_t call_fp_save(const uint32_t *a)
+{
+    return a[0] & 7 ? -EINVAL : error_of(fpu_save(a[0]));
+}
+
+static int32_t call_fp_load(const uint32_t *a)
+{
+    return a[0] & 7 ? -EINVAL : error_of(fpu_load(a[0]));
+}
+
 static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_EXIT] = call_exit,
     [GLAZE_ABORT] = call_abort,
@@ -183,6 +194,8 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_DIVERT] = call_divert,
     [GLAZE_HOLD] = call_hold,
     [GLAZE_COUNT] = call_count,
+    [GLAZE_FP_SAVE] = call_fp_save,
+    [GLAZE_FP_LOAD] = call_fp_load,
 };
 
 /* Copies of user memory touch pages: the network must not wait for that. */

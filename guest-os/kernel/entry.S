@@ -147,7 +147,7 @@ registers_load:
          rett   %l2                     ! delay slot of jmp
 
 /*
- * fp_save(uint32_t *), fp_load(const uint32_t *): %f0 to %f31, then the FSR.
+ * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *)
  *
  * On entry:  leaf routines, the FPU off; 8-byte aligned address in %o0.
  * Uses:      %o1, %o2.
@@ -166,16 +166,16 @@ registers_load:
 fp_save:
         FPU_ON
         .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-        std     %f\r, [%o0 + 4 * \r]
+        std     %f\r, [%o0 + 8 + 4 * \r]
         .endr
-        st      %fsr, [%o0 + 128]
+        st      %fsr, [%o0 + 4]
         retl
          wr     %o1, 0, %psr            ! delay slot: PSR as it was
 fp_load:
         FPU_ON
         .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-        ldd     [%o0 + 4 * \r], %f\r
+        ldd     [%o0 + 8 + 4 * \r], %f\r
         .endr
-        ld      [%o0 + 128], %fsr
+        ld      [%o0 + 4], %fsr
         retl
          wr     %o1, 0, %psr            ! delay slot: PSR as it was

@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "directory.h"
+#include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
 #include "memory.h"
@@ -28,8 +29,6 @@ CHECK(P_WINDOWS, registers.windows);
 CHECK(P_G + 4, registers.g);
 CHECK(P_OUT, registers.out);
 CHECK(P_WINDOW, registers.window);
-CHECK(P_FP, fp);
-CHECK(P_FSR, fsr);
 CHECK(P_INSERT, insert_next);
 CHECK(P_INSERT + 4, insert_end);
 CHECK(P_TAIL, tail);
@@ -51,10 +50,6 @@ _Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
 
 struct process *current;
 struct process *processes[JOBS_MAX + 1];
-static struct process *fpu_owner;
-
-void fp_save(uint32_t *registers);
-void fp_load(const uint32_t *registers);
 
 /* ---- Beginning ----------------------------------------------------------- */
 
@@ -99,6 +94,7 @@ static void registers_start(struct process *p)
     r->windows = 1;
     r->out[6] = GLAZE_MAIN_STACK_TOP - FRAME_MIN;
     r->g[6] = GLAZE_UPCALL;
+    p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
 }
 
 bool process_create(unsigned gid, const char *words, unsigned length)
@@ -158,28 +154,6 @@ static void ni_load(const struct process *p)
     write32(NI_K(GID), p->gid);
 }
 
-/*
- * The FPU never holds values of a process that does not run, once anybody has
- * used it: a user can set EF without asking (upcall.S).
- */
-static void fpu_switch(struct process *p)
-{
-    if (fpu_owner && fpu_owner != p && p->gid != GID_NONE) {
-        fp_save(fpu_owner->fp);
-        fp_load(p->fp);
-        fpu_owner = p;
-    }
-}
-
-void process_use_fpu(void)
-{
-    if (!fpu_owner) {
-        fp_load(current->fp);
-        fpu_owner = current;
-    }
-    current->registers.psr |= PSR_EF;
-}
-
 void process_switch(struct process *p)
 {
     if (p == current) {
@@ -215,9 +189,7 @@ static void reap(struct process *p)
     space_destroy(p);
     frame_free((uint32_t)process_upcall(p));
     p->insert_next = p->insert_end = 0;
-    if (fpu_owner == p) {
-        fpu_owner = NULL;
-    }
+    fpu_forget(p);
 }
 
 void process_end(struct process *p)

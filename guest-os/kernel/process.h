@@ -23,10 +23,8 @@
 #define P_WINDOWS       0x20
 #define P_OUT           0x40
 #define P_WINDOW        0x60    /* 8 times 64 bytes */
-#define P_FP            0x260   /* %f0 to %f31 */
-#define P_FSR           0x2e0
-#define P_INSERT        0x2e8   /* next slot and the end, physical */
-#define P_TAIL          0x2f0   /* next slot, virtual; where it is noted */
+#define P_INSERT        0x260   /* next slot and the end, physical */
+#define P_TAIL          0x268   /* next slot, virtual; where it is noted */
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
 
@@ -83,10 +81,6 @@ struct image_program;
 
 struct process {
     struct registers registers;
-    uint32_t fp[32];
-    uint32_t fsr;
-    uint32_t fp_used;           /* the registers above are this process's */
-
     /* Message buffer. insert_next == insert_end: the next insertion goes
      * through C. The end of the buffer is noted at *tail_note. */
     uint32_t insert_next;
@@ -101,6 +95,7 @@ struct process {
 
     enum process_state state;
     struct ni_state ni;
+    struct glaze_fp fp;         /* valid: the process has used the FPU */
     uint32_t gid;
     uint32_t node;
     const struct image_program *program;
@@ -139,7 +134,8 @@ struct upcall_page {
     struct {
         uint32_t sp;
         uint32_t entry;
-    } upcall[GLAZE_U_LIBRARY / 8];
+    } upcall[GLAZE_U_FP / 8];
+    uint32_t fp;                /* struct glaze_fp, at a user's address */
 };
 
 /* The process whose address space is on; &idle when there is none. */
@@ -164,8 +160,6 @@ void process_create_idle(void);
 void process_end(struct process *p);
 void process_reap_current(void);
 
-/* The current process has met an instruction of the FPU. */
-void process_use_fpu(void);
 
 /* Switches address space and network interface; both may be the idle one. */
 void process_switch(struct process *p);

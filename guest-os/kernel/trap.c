@@ -5,6 +5,7 @@
  */
 #include "buffer.h"
 #include "call.h"
+#include "fpu.h"
 #include "hardware.h"
 #include "instruction.h"
 #include "job.h"
@@ -127,7 +128,7 @@ static void dispatch(uint32_t trap)
         data_fault();
         break;
     case TT_FP_DISABLED:
-        process_use_fpu();
+        fpu_use();
         break;
     case TT_WINDOW_OVERFLOW:
         registers_spill();

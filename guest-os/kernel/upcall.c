@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "fpu.h"
 #include "hardware.h"
 #include "job.h"
 #include "memory.h"
@@ -113,5 +114,6 @@ void upcall_end(void)
     memcpy(r->out, upcall->in, sizeof(r->out));
     r->windows--;
     memmove(&r->window[0], &r->window[1], r->windows * sizeof(r->window[0]));
+    fpu_upcall_end();
     buffer_endatom(FUGU_UAC_USER);
 }
