@@ -155,11 +155,20 @@
 #define GLAZE_YIELD             7       /* () the rest of the quantum */
 #define GLAZE_WAIT              8       /* () until a message waits */
 #define GLAZE_DIVERT            9       /* () buffered mode, at once */
-#define GLAZE_HOLD              10      /* (suspend, user bits of UAC) */
+#define GLAZE_HOLD              10      /* (1, 0): an atomic section is
+                                           suspended; (0, word): it goes on */
 #define GLAZE_COUNT             11      /* (struct glaze_count *) */
 #define GLAZE_FP_SAVE           12      /* (struct glaze_fp *) */
 #define GLAZE_FP_LOAD           13      /* (struct glaze_fp *) */
 #define GLAZE_CALLS             14
+
+/*
+ * GLAZE_HOLD is for a library that leaves a thread with an open atomic
+ * section. (1, 0) gives a word that says what the section had: bits of UAC,
+ * and whether it was its turn to read messages. UAC is clear afterwards, and
+ * no handler starts, until (0, word) has brought every such section back.
+ */
+#define GLAZE_HOLD_READER       0x10    /* in the word, beside bits of UAC */
 
 #ifndef __ASSEMBLER__
 

@@ -65,6 +65,15 @@ static bool head_has_body(struct process *p)
            *frame_note(physical(p, p->body_head)) == p->info->head;
 }
 
+/*
+ * Messages are for the thread that was in a handler or polling: usually the
+ * one that runs, but not while that one is suspended.
+ */
+static bool may_read(const struct process *p)
+{
+    return !p->info->hold || p->reads;
+}
+
 /* Where dispose_extend leaves the next dispose to C. */
 static void note_stop(struct process *p)
 {
@@ -72,7 +81,7 @@ static void note_stop(struct process *p)
     bool together = page_of(info->head) == page_of(p->tail);
 
     p->tail_note = &p->tail_unnoted;
-    if (buffer_is_empty(p) || info->hold || head_has_body(p)) {
+    if (buffer_is_empty(p) || !may_read(p) || head_has_body(p)) {
         info->stop = info->head + RECORD_SIZE;
     } else if (together) {
         info->stop = p->tail;
@@ -307,7 +316,7 @@ static void drop_head(struct process *p)
 /* Whether the thread that runs sees the buffer. Else %g6 is at no message. */
 static bool sees_message(void)
 {
-    return !buffer_is_empty(current) && !current->info->hold;
+    return !buffer_is_empty(current) && may_read(current);
 }
 
 void buffer_dispose(void)
@@ -363,24 +372,50 @@ void buffer_endatom(uint32_t mask)
     uac &= ~(FUGU_UAC_ATOMICITY_EXTEND | (mask & FUGU_UAC_USER));
     if (fpu_put_aside() || (current->info->mode == GLAZE_BUFFERED &&
                             uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* more is to be seen to */
+        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* another end is to be seen */
     }
     write32(NI_K(UAC), uac);
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        current->reads = false;
+        note(current);
         leave_if_done();
     }
 }
 
-void buffer_hold(bool suspend, uint32_t uac)
+#define SECTION (FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING)
+
+uint32_t buffer_suspend(void)
 {
+    uint32_t word;
+
     buffer_enter(current, GLAZE_IN_HOLD);
-    current->info->hold += suspend ? 1 : -1;
-    write32(NI_K(UAC), uac & FUGU_UAC_INTERRUPT_DISABLE
-                       ? uac | FUGU_UAC_ATOMICITY_EXTEND : uac);
-    note(current);
-    if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        leave_if_done();
+    word = read32(NI_K(UAC)) & SECTION;
+    if (may_read(current)) {
+        word |= GLAZE_HOLD_READER;
+        current->reader_suspended = true;
     }
+    current->reads = false;
+    current->info->hold++;
+    write32(NI_K(UAC), 0);
+    note(current);
+    return word;
+}
+
+void buffer_resume(uint32_t word)
+{
+    bool reader = word & GLAZE_HOLD_READER;
+
+    if (read32(NI_K(UAC)) & FUGU_UAC_DISPOSE_PENDING) {
+        job_fault(current, "dispose-failure: a handler that has extracted no "
+                  "message leaves the processor");
+        return;
+    }
+    current->reads = reader || !current->reader_suspended;
+    current->reader_suspended = current->reader_suspended && !reader;
+    current->info->hold--;
+    write32(NI_K(UAC), word & SECTION);
+    note(current);
+    buffer_endatom(0);          /* sets atomicity-extend for its end */
 }
 
 void buffer_settle(void)
@@ -395,7 +430,7 @@ void buffer_settle(void)
             upcall_message(GLAZE_U_BUFFERED);
         }
     }
-    r->g[5] = current->info->hold ? EMPTY : current->info->head;
+    r->g[5] = may_read(current) ? current->info->head : EMPTY;
 }
 
 uint32_t buffer_messages(const struct process *p)

@@ -40,11 +40,11 @@ void buffer_storeback(uint32_t bytes);
 void buffer_endatom(uint32_t mask);
 
 /*
- * ... and GLAZE_HOLD: the library goes from a thread with an open atomic
- * section to another one, or comes back to it. uac is the UAC of the thread
- * that runs next. With suspend clear, at least one must be suspended.
+ * ... and GLAZE_HOLD (glaze.h): the library leaves a thread with an open
+ * atomic section, and comes back to it; at least one must be suspended.
  */
-void buffer_hold(bool suspend, uint32_t uac);
+uint32_t buffer_suspend(void);
+void buffer_resume(uint32_t word);
 
 /*
  * What the current process finds when it is resumed: %g6, atomicity-extend,

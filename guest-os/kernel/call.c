@@ -146,12 +146,16 @@ static int32_t call_divert(const uint32_t *a)
 
 static int32_t call_hold(const uint32_t *a)
 {
-    const uint32_t bits = FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING;
+    const uint32_t bits = FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING |
+                          GLAZE_HOLD_READER;
 
-    if (a[0] > 1 || a[1] & ~bits || (!a[0] && !current->info->hold)) {
+    if (a[0] == 1) {
+        return buffer_suspend();
+    }
+    if (a[0] || a[1] & ~bits || !current->info->hold) {
         return -EINVAL;
     }
-    buffer_hold(a[0], a[1]);
+    buffer_resume(a[1]);
     return 0;
 }
 

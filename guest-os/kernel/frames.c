@@ -113,7 +113,7 @@ void frames_init(void)
     first = (uint32_t)(notes + count);
     first = (first + GLAZE_PAGE - 1) & ~(GLAZE_PAGE - 1);
     if (first >= end) {
-        panic("%u bytes of RAM are too few for the kernel", size);
+        panic("%u bytes of RAM are too few for the kernel", (unsigned)size);
     }
     for (uint32_t frame = end; frame > first; ) {
         frame -= GLAZE_PAGE;

@@ -93,6 +93,10 @@ struct process {
     uint32_t buffer_pages;
     uint32_t buffer_pages_most;
 
+    /* While atomic sections are suspended (info->hold). */
+    bool reads;                 /* the running thread may read messages */
+    bool reader_suspended;      /* the thread that may is a suspended one */
+
     enum process_state state;
     struct ni_state ni;
     struct glaze_fp fp;         /* valid: the process has used the FPU */

@@ -158,10 +158,8 @@ bool space_map(struct process *p, uint32_t address, uint32_t physical,
 
 static bool is_frame(uint32_t entry)
 {
-    uint32_t physical = pte_physical(entry);
-
-    return (entry & PTE_TYPE) == PTE_PAGE && physical >= FUGU_RAM_BASE &&
-           physical < FUGU_RAM_BASE + FUGU_RAM_MAX;
+    return (entry & PTE_TYPE) == PTE_PAGE &&
+           pte_physical(entry) - FUGU_RAM_BASE < FUGU_RAM_MAX;
 }
 
 void space_unmap(struct process *p, uint32_t address)
