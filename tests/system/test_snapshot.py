@@ -433,7 +433,7 @@ def test_typed(monkeypatch, case_of):
 
 OTHERS = {"nodes": 5, "quantum": 32, "ram": 2 << 20, "mesh": (4, 1), "mesh-base": 65, "mesh-hop": 3, "mesh-word": 5,
           "second-base": 255, "second-hop": 3, "second-word": 31, "input-queue": 127, "source-space": 63,
-          "dma-word": 2, "cache": False, "cache-size": 32 << 10, "cache-miss": 11}
+          "dma-word": 2, "atomicity": "soft", "cache": False, "cache-size": 32 << 10, "cache-miss": 11}
 
 
 @pytest.fixture(scope="module")
