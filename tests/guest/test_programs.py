@@ -43,6 +43,7 @@ PROGRAMS = [
     ("slots", 1, (), {}, 13),
     ("soft", 1, (), {"atomicity": "soft"}, 46),
     ("soft", 3, (), {"atomicity": "soft"}, 3 * 46),
+    ("softcost", 1, (), {"atomicity": "soft"}, 16),
     ("timing", 1, (), {}, 63),
     ("traps", 1, (), {}, 45),
     ("window", 1, (), {}, 35),
