@@ -15,11 +15,8 @@
 uint32_t t_beginatom_soft(void), t_endatom_soft(void), t_unknown(void);
 void op_unknown(void *unused);
 void soft_spin(void *turns);
-void soft_section(void *turns);
-extern const char soft_section_end[];
 
 #define TRAP_CYCLES     (4 + 4) /* a trap, and a handler's jmp and rett */
-#define PIL_MESSAGE     FUGU_IRQ_MESSAGE        /* masks message-available */
 
 static uint32_t node;
 
@@ -166,8 +163,8 @@ static void check_stamp(void)
 
 /* ---- Interrupts ---------------------------------------------------------- */
 
-static unsigned messages, mismatches, timeouts;
-static uint32_t taken_pc, turns_left;
+static unsigned messages, mismatches;
+static uint32_t taken_pc;
 static bool taken_user;
 
 static void message(struct trap *t)
@@ -216,7 +213,7 @@ static void check_interrupts(void)
     trap_set(FUGU_TT_IRQ(FUGU_IRQ_MISMATCH), NULL);
 }
 
-/* ---- dispose, storeback, divert-mode -------------------------------------- */
+/* ---- dispose, storeback, divert-mode ------------------------------------- */
 
 static void store(uint32_t offset)
 {
@@ -274,66 +271,6 @@ static void check_divert(void)
           RUN(USER, op_dispose, 0, PIL_ALL), FUGU_TT_DISPOSE_EXTEND);
 }
 
-/* ---- A kernel that makes up for it ---------------------------------------- */
-
-static uint32_t soft_uac;
-
-/* beginatom and endatom of a constant: a bit each of UAC, and the level. */
-static void emulate(struct trap *t)
-{
-    uint32_t insn = REG(t->pc);
-    uint32_t mask = insn >> 25 & FUGU_UAC_USER;
-
-    if ((insn >> 5 & 0x1ff) == FUGU_OPC_BEGINATOM) {
-        soft_uac |= mask;
-    } else {
-        soft_uac &= ~mask;
-    }
-    t->psr &= ~PSR_PIL;
-    t->psr |= (soft_uac & FUGU_UAC_INTERRUPT_DISABLE
-               ? PIL_MESSAGE : PIL_MESSAGE - 1) << PSR_PIL_SHIFT;
-    REG(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL) = soft_uac != 0;
-    trap_skip(t);
-}
-
-static void timeout(struct trap *t)
-{
-    timeouts++;
-    turns_left = t->o[0];
-    REG(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL) = 0;
-}
-
-/* A section of so many turns, a timeout in so many cycles from now. */
-static void section(uint32_t turns, uint32_t cycles_left)
-{
-    soft_uac = messages = timeouts = 0;
-    REG64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE) = cycles() + cycles_left;
-    RUN(USER, soft_section, turns, PIL_ALL);
-}
-
-static void check_emulation(void)
-{
-    ni_fresh();
-    trap_set(TT_CP_DISABLED, emulate);
-    trap_set(FUGU_TT_IRQ(FUGU_IRQ_MESSAGE), message);
-    trap_set(FUGU_TT_IRQ(FUGU_IRQ_TIMER), timeout);
-    message_send(node, 1, 2);
-    settle();
-    section(100, 1000000);
-    check("an emulated section keeps a message out", messages, 1);
-    check("until right behind its end", taken_pc, PC(soft_section_end));
-    check("it is over", soft_uac, 0);
-    check("in time", timeouts, 0);
-
-    message_send(node, 2, 2);
-    settle();
-    section(100000, 20000);
-    check("the cycle timer bounds it", timeouts, 1);
-    check_true("in its midst", turns_left > 0 && turns_left < 100000);
-    check("then it can go on to its end", messages, 1);
-    trap_set(TT_CP_DISABLED, NULL);
-}
-
 int main(void)
 {
     node = ni_node();
@@ -346,6 +283,6 @@ int main(void)
     check_interrupts();
     check_dispose();
     check_divert();
-    check_emulation();
+    check_emulation(node);
     return check_result();
 }
