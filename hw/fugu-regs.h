@@ -56,9 +56,13 @@
 #define FUGU_PARAM_MAGIC        0x00    /* FUGU_PARAM_MAGIC_VALUE */
 #define FUGU_PARAM_RAM_SIZE     0x04    /* bytes of RAM at FUGU_RAM_BASE */
 #define FUGU_PARAM_CMDLINE_LEN  0x08    /* bytes, final zero not counted */
+#define FUGU_PARAM_ATOMICITY    0x0c    /* FUGU_ATOMICITY_* */
 #define FUGU_PARAM_CMDLINE      0x10    /* zero-terminated */
 #define FUGU_PARAM_CMDLINE_MAX  0xfef   /* longest command line, in bytes */
 #define FUGU_PARAM_MAGIC_VALUE  0x46554755      /* "FUGU" */
+
+#define FUGU_ATOMICITY_HARD     0
+#define FUGU_ATOMICITY_SOFT     1
 
 /* ---- Interrupt levels and trap types ----------------------------------- */
 

@@ -12,19 +12,31 @@
 
 /* ---- Flags and the atomicity timer (paper, table 3) --------------------- */
 
+/*
+ * Where atomicity is soft there is no beginatom, endatom, UAC or timer, so
+ * that UAC and timeout stay 0 and nothing below them has to ask; and nobody
+ * looks at GIDs.
+ */
+bool fugu_ni_soft(FuguNI *ni)
+{
+    return ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT;
+}
+
+/* It asks for message-available; any other head, for mismatch-available. */
 static bool head_is_ours(FuguNI *ni, FuguPacket *head)
 {
     uint32_t gid = (head->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
 
-    return !(head->words[0] & FUGU_HDR_KERNEL) && gid == ni->gid &&
-           !ni->divert;
+    return !(head->words[0] & FUGU_HDR_KERNEL) &&
+           (fugu_ni_soft(ni) || (gid == ni->gid && !ni->divert));
 }
 
+/* Divert-mode hides it from the user wherever the interrupt goes. */
 bool fugu_ni_message_available(FuguNI *ni)
 {
     FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
 
-    return head && head_is_ours(ni, head);
+    return head && !ni->divert && head_is_ours(ni, head);
 }
 
 static bool timer_enabled(FuguNI *ni)

@@ -24,6 +24,8 @@ MACHINE = {
     "--second-base 300 --second-hop 1 --second-word 9": "second-base=300,second-hop=1,second-word=9",
     "--quantum 128 --mesh-base 128": "quantum=128,mesh-base=128",
     "--input-queue 256 --source-space 32 --dma-word 0": "input-queue=256,source-space=32,dma-word=0",
+    "--atomicity soft": "atomicity=soft",
+    "--atomicity hard": "atomicity=hard",
     "--cache off": "cache=off",
     "--cache on --cache-size 16K --cache-miss 20": "cache=on,cache-size=16384,cache-miss=20",
     "--ram 16M": "node-ram=16777216",

@@ -61,6 +61,7 @@ BAD = {
     "processes: none": (["--processes", "0"], ["--processes 0", "from 1 to 64"]),
     "processes: too many": (["-n", "100", "--processes", "65"], ["from 1 to 64"]),
     "processes: more than nodes": (["-n", "4", "--processes", "5"], ["only 4 nodes", "--processes 4 or less"]),
+    "atomicity: unknown": (["--atomicity", "none"], ["--atomicity none", "hard or soft"]),
     "transport: unknown": (["--processes", "2", "--transport", "udp"], ["shm, unix or tcp"]),
     "transport: for nothing": (["--transport", "tcp"], ["--transport is for several processes", "needs --processes"]),
     "link timeout: for nothing": (["--link-timeout", "3"], ["needs --processes"]),

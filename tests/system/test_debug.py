@@ -110,6 +110,13 @@ def test_inferiors_and_nodes(session):
     assert "Network interface of node 0, at cycle" in done.stdout
 
 
+def test_soft_atomicity_is_said(session):
+    hard, soft = (session(["fugu ni"], "-n", 1, *more, "hello").stdout for more in ((), ("--atomicity", "soft")))
+    assert "  UAC: none\n" in hard and "  atomicity-timeout 0, timer 0\n" in hard
+    assert "  UAC and atomicity timer: none, they are left to software\n" in soft
+    assert "UAC: none" not in soft and "atomicity-timeout" not in soft
+
+
 def test_the_machines_status_is_ours(session):
     done = session(["continue"], "-n", 2, "exitstatus", "status=7")
     assert "The machine has ended with status 7." in done.stdout and done.returncode == 7

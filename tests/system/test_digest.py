@@ -39,6 +39,7 @@ CASES = {
     "protect": ((), {"nodes": 1}),
     "ramcode": ((), {"nodes": 4}),
     "slots": ((), {"nodes": 2}),
+    "soft": ((), {"nodes": 2, "atomicity": "soft"}),
     "timing": ((), {"nodes": 2}),
     "traps": ((), {"nodes": 2}),
     "int": (("reps=1",), {"nodes": 3}),

@@ -250,6 +250,7 @@ DIFFERENCES = {
     "input-queue": ("-n 8", "-n 8 --input-queue 64", "input-queue"),
     "source-space": ("-n 8", "-n 8 --source-space 32", "source-space"),
     "dma-word": ("-n 8", "-n 8 --dma-word 2", "dma-word"),
+    "atomicity": ("-n 8", "-n 8 --atomicity soft", "soft atomicity"),
     "cache": ("-n 8", "-n 8 --cache off", "cache"),
     "cache-size": ("-n 8", "-n 8 --cache-size 4K", "cache-size"),
     "cache-miss": ("-n 8", "-n 8 --cache-miss 11", "cache-miss"),

@@ -25,6 +25,7 @@ REFUSED = [
     ("second-base=0", "base latency of 0 cycles"),
     ("input-queue=15", "input-queue=15: must be 16 to"),
     ("source-space=15", "source-space=15: must be 16 to"),
+    ("atomicity=Soft", "atomicity=Soft: must be hard or soft"),
     ("cache-size=98304", "cache-size=98304: must be a power of two"),
     ("cache-size=2048", "cache-size=2048: must be 4096 to"),
     ("cache-size=2097152", "must be 4096 to 1048576"),

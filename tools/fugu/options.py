@@ -78,6 +78,9 @@ OPTIONS: tuple[Option, ...] = (
     Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
            values.integer(16, 65536, "words"), 64, "source-space"),
     Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
+    Option(INTERFACE, ("--atomicity",), "hard|soft",
+           "its mechanisms are the interface's, or left to software", values.one_of("hard", "soft"), "hard",
+           "atomicity"),
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", values.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",

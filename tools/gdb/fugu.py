@@ -98,6 +98,7 @@ USER_PAGE = ("NI_USER_BASE", (("U_OUT", REGS["U_NODES"] + 4), ("U_CYCLES", 8), (
 KERNEL_PAGE = ("NI_KERNEL_BASE", (("K_OUT", REGS["K_OFFSET"] + 8), ("K_HEAD", REGS["HEAD_SIZE"]),
                                   ("K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("K_SECOND_SPACE", 4),
                                   ("K_SECOND_HEAD", REGS["HEAD_GID"])))
+PARAMETERS = ("PARAM_BASE", (("PARAM_ATOMICITY", 4),))
 
 
 class Page:
@@ -223,10 +224,11 @@ class NI(gdb.Command):
         flags = bits(kernel["K_UAC"], "UAC_", "INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING",
                      "ATOMICITY_EXTEND")
         pending = bits(kernel["K_PENDING"], "PEND_", "MESSAGE", "MISMATCH", "TIMEOUT", "SECOND")
+        soft = Page(PARAMETERS)["PARAM_ATOMICITY"] == REGS["ATOMICITY_SOFT"]
         return [f"GID {kernel['K_GID']}, divert-mode {'on' if kernel['K_DIVERT'] else 'off'}",
-                f"UAC: {flags}",
+                "UAC and atomicity timer: none, they are left to software" if soft else f"UAC: {flags}",
                 f"interrupts asked for: {pending}",
-                f"atomicity-timeout {kernel['K_TIMEOUT']}, timer {kernel['K_TIMER']}",
+                *([] if soft else [f"atomicity-timeout {kernel['K_TIMEOUT']}, timer {kernel['K_TIMER']}"]),
                 f"message-available {user.word(REGS['U_RECORD'] + REGS['REC_AVAILABLE'])}"]
 
     @staticmethod
