@@ -88,6 +88,7 @@
 #define FUGU_TT_BAD_DISPOSE             0x62
 #define FUGU_TT_ATOMICITY_EXTEND        0x63
 #define FUGU_TT_PROTECTION_VIOLATION    0x64
+#define FUGU_TT_STOREBACK_EXTEND        0x65
 
 /* ---- NI operations: CPop1 instructions (paper, table 1) ---------------- */
 

@@ -8,7 +8,6 @@
 #include "memory.h"
 
 #define OP(i)           ((i) >> 30)
-#define OP3(i)          ((i) >> 19 & 0x3f)
 #define RD(i)           ((i) >> 25 & 0x1f)
 #define RS1(i)          ((i) >> 14 & 0x1f)
 #define RS2(i)          ((i) & 0x1f)
@@ -16,7 +15,6 @@
 #define SIMM13(i)       ((int32_t)((i) << 19) >> 19)
 
 #define OP_MEMORY       3
-#define OP3_ST          4
 
 static uint32_t fetch(struct process *p)
 {
@@ -55,12 +53,9 @@ uint32_t instruction_address(struct process *p)
     return OP(i) == OP_MEMORY ? address_of(&p->registers, i) : 0;
 }
 
-bool instruction_is_store(struct process *p, uint32_t *word)
+uint32_t instruction_stored(struct process *p)
 {
-    uint32_t i = fetch(p);
-
-    *word = value(&p->registers, RD(i));
-    return OP(i) == OP_MEMORY && OP3(i) == OP3_ST;
+    return value(&p->registers, RD(fetch(p)));
 }
 
 uint32_t instruction_mask(struct process *p)

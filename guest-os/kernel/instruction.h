@@ -15,8 +15,8 @@
 /* The address of a load or store; 0 for anything else. */
 uint32_t instruction_address(struct process *p);
 
-/* Whether it is a store of a word; if so, the word. */
-bool instruction_is_store(struct process *p, uint32_t *word);
+/* The word that a store stores. */
+uint32_t instruction_stored(struct process *p);
 
 /* The operand of beginatom or endatom. */
 uint32_t instruction_mask(struct process *p);

@@ -92,17 +92,6 @@ static void data_fault(void)
     page_fault(address, store);
 }
 
-static void dispose_extended(void)
-{
-    uint32_t bytes;
-
-    if (instruction_is_store(current, &bytes)) {
-        buffer_storeback(bytes);
-    } else {
-        buffer_dispose();
-    }
-}
-
 static void atomicity_extended(void)
 {
     uint32_t mask = instruction_mask(current);
@@ -152,7 +141,10 @@ static void dispatch(uint32_t trap)
         message_serve();
         break;
     case FUGU_TT_DISPOSE_EXTEND:
-        dispose_extended();
+        buffer_dispose();
+        break;
+    case FUGU_TT_STOREBACK_EXTEND:
+        buffer_storeback(instruction_stored(current));
         break;
     case FUGU_TT_ATOMICITY_EXTEND:
         atomicity_extended();

@@ -82,7 +82,8 @@ reset:
         SLOW    FUGU_TT_BAD_DISPOSE
         SLOW    FUGU_TT_ATOMICITY_EXTEND
         SLOW    FUGU_TT_PROTECTION_VIOLATION
-        SLOWS   0x65, 0x80 - 0x65               ! (reserved)
+        SLOW    FUGU_TT_STOREBACK_EXTEND
+        SLOWS   0x66, 0x80 - 0x66               ! (reserved)
 
         SLOWS   0x80, GLAZE_TRAP_RETURN         ! ta 0 to 15
         rd      %psr, %l0                       ! ta 16: upcall return

@@ -187,7 +187,7 @@ static int expected_storeback(Model *m, unsigned node, FuguMode mode,
     uint32_t body = model_reg(m, node, HEAD(BODY));
 
     if (mode == USER && model_reg(m, node, K(DIVERT))) {
-        return FUGU_TT_DISPOSE_EXTEND;
+        return FUGU_TT_STOREBACK_EXTEND;
     }
     if (mode == USER ? !model_available(m, node)
                      : !model_reg(m, node, HEAD(PRESENT))) {

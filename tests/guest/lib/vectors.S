@@ -61,7 +61,8 @@ reset:
         VECTOR  trap_entry, FUGU_TT_BAD_DISPOSE
         VECTOR  trap_entry, FUGU_TT_ATOMICITY_EXTEND
         VECTOR  trap_entry, FUGU_TT_PROTECTION_VIOLATION
-        VECTORS trap_entry, 0x65, 0x80 - 0x65   ! (reserved)
+        VECTOR  trap_entry, FUGU_TT_STOREBACK_EXTEND
+        VECTORS trap_entry, 0x66, 0x80 - 0x66   ! (reserved)
         VECTORS trap_entry, 0x80, 0x80          ! software traps: ta 0 to 127
 
         .if     . - trap_table - 0x1000
