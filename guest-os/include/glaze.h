@@ -141,7 +141,7 @@
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
 #define GLAZE_YIELD             7       /* () the rest of the quantum */
 #define GLAZE_WAIT              8       /* () until a message waits */
-#define GLAZE_BUFFER            9       /* () buffered mode, at once */
+#define GLAZE_DIVERT            9       /* () buffered mode, at once */
 #define GLAZE_HOLD              10      /* (suspend, user bits of UAC) */
 #define GLAZE_COUNT             11      /* (struct glaze_count *) */
 #define GLAZE_CALLS             12

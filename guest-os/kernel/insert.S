@@ -1,0 +1,96 @@
+/*
+ * Virtual buffering in its steady state: a message goes to the buffer, and a
+ * user's dispose takes the oldest one off it (paper, section 4.2; table 5).
+ *
+ * Both do only what needs no decision. Whatever changes the state of a
+ * buffer (its first message, a page that is full or used up, the last
+ * message, a body) goes to buffer.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "operations.h"
+#include "process.h"
+
+        .section .text
+        .global message_insert, dispose_extend
+
+/*
+ * message_insert: interrupt 11, mismatch-available.
+ *
+ * On entry:  T, perhaps invalid, traps disabled; %l0 PSR, %l1 and %l2 pc and
+ *            npc, %l3 the NI's kernel page, %l4 the head's GID.
+ * Uses:      %l3 to %l7.
+ * Leaves to: pc, with the message in the buffer of the process it belongs
+ *            to, whose buffer was not empty: so the user has nothing to
+ *            learn of it. Otherwise to C.
+ *
+ * The record is reached through the kernel's own mapping of the RAM. Its
+ * words were zero; DMA writes as many as there are, and the flag comes last.
+ */
+message_insert:
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_KERNEL], %l5
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6
+        orcc    %l5, %l6, %g0
+        bne     insert_slow
+         cmp    %l4, JOBS_MAX           ! delay slot: the next question
+        bgu     insert_slow
+         sll    %l4, 2, %l4             ! delay slot: index into the table
+        set     processes, %l5
+        ld      [%l5 + %l4], %l5
+        tst     %l5
+        be      insert_slow
+         nop                            ! delay slot: %l5 might be 0
+        ldd     [%l5 + P_INSERT], %l6   ! next slot, end of the page
+        cmp     %l6, %l7
+        bgeu    insert_slow
+         st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_LENGTH], %l4
+        mov     1, %l7
+        st      %l7, [%l3 + FUGU_K_DMA_ARM]
+        DISPOSE
+        st      %l4, [%l6 + FUGU_REC_LENGTH]
+        st      %l7, [%l6 + FUGU_REC_AVAILABLE]
+        add     %l6, RECORD_SIZE, %l6
+        st      %l6, [%l5 + P_INSERT]
+        ldd     [%l5 + P_TAIL], %l6     ! the end, and where to note it
+        add     %l6, RECORD_SIZE, %l6
+        st      %l6, [%l5 + P_TAIL]
+        st      %l6, [%l7]
+        ld      [%l5 + P_INFO + GLAZE_I_INSERTED], %l6
+        inc     %l6
+        st      %l6, [%l5 + P_INFO + GLAZE_I_INSERTED]
+        wr      %l0, %psr               ! PSR: condition codes
+        nop                             ! three instructions until it holds
+        nop
+        nop
+        jmp     %l1
+         rett   %l2                     ! delay slot of jmp
+
+insert_slow:
+        ba      trap_slow
+         mov    FUGU_TT_IRQ(FUGU_IRQ_MISMATCH), %l3     ! delay slot
+
+/*
+ * dispose_extend: trap 60, a user's dispose in buffered mode.
+ *
+ * On entry:  T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 the
+ *            information page, %l4 the oldest record, %l5 where to stop.
+ * Uses:      %l4.
+ * Leaves to: the instruction behind the dispose, with %g6 at the next
+ *            record. To C when the next record is not simply the next slot.
+ */
+dispose_extend:
+        add     %l4, RECORD_SIZE, %l4   !  1
+        cmp     %l4, %l5                !  1
+        be      dispose_slow            !  1
+         mov    %l4, %g6                !  1   delay slot: C computes its own
+        wr      %l0, %psr               !  1   PSR: condition codes. Three
+                                        !      instructions until they hold
+        st      %l4, [%l3 + GLAZE_I_HEAD]       ! 3
+        ENDATOM(FUGU_UAC_DISPOSE_PENDING)       ! 1
+        jmp     %l2                     !  2
+         rett   %l2 + 4                 !  2   delay slot of jmp
+
+dispose_slow:
+        ba      trap_slow
+         mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot

@@ -1,0 +1,56 @@
+/*
+ * Messages between kernels.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "buffer.h"
+#include "hardware.h"
+#include "job.h"
+#include "message.h"
+#include "print.h"
+
+#define WORDS_MAX       (FUGU_MSG_WORDS - 2)
+
+static void send_now(uint32_t node, enum operation operation,
+                     const uint32_t *words, unsigned count)
+{
+    write32(NI_K(SECOND_OUT), node);
+    write32(NI_K(SECOND_OUT) + 4, operation);
+    for (unsigned i = 0; i < count; i++) {
+        write32(NI_K(SECOND_OUT) + 8 + 4 * i, words[i]);
+    }
+    write32(NI_K(SECOND_LAUNCH), count + 2);
+}
+
+/*
+ * Whoever waits for space serves in the meantime; what is served may send in
+ * its turn. That nests no deeper than node 0's one broadcast a job.
+ */
+void message_send(uint32_t node, enum operation operation,
+                  const uint32_t *words, unsigned count)
+{
+    while (read32(NI_K(SECOND_SPACE)) < count + 2) {
+        message_serve();
+    }
+    send_now(node, operation, words, count);
+}
+
+void message_serve(void)
+{
+    while (read32(NI_SECOND(PRESENT))) {
+        uint32_t words[WORDS_MAX], count = read32(NI_SECOND(LENGTH)) - 2;
+        uint32_t operation = read32(NI_SECOND(WORDS) + 4);
+
+        for (unsigned i = 0; i < count && i < WORDS_MAX; i++) {
+            words[i] = read32(NI_SECOND(WORDS) + 8 + 4 * i);
+        }
+        write32(NI_K(SECOND_DISPOSE), 0);
+        job_message(operation, words);
+    }
+}
+
+void message_from_kernel(void)
+{
+    panic("a kernel message of node %u on the first network: there are none",
+          (unsigned)read32(NI_HEAD(SOURCE)));
+}

@@ -1,0 +1,32 @@
+/*
+ * Messages between kernels.
+ *
+ * On the second network: header, operation, and up to 14 words. It is for
+ * what must get through whatever users do to the first one. Sending waits for
+ * space, and serves what comes in the meantime, so two kernels that send to
+ * each other cannot lock.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_MESSAGE_H
+#define GLAZE_MESSAGE_H
+
+#include <stdint.h>
+
+enum operation {
+    OPERATION_ENDED = 1,        /* to node 0: gid, status: process has ended */
+    OPERATION_END,              /* gid, status: end your process of that job */
+    OPERATION_END_ALL,          /* to node 0: the same, for all nodes */
+};
+
+/* Sends count words behind header and operation. To oneself, too. */
+void message_send(uint32_t node, enum operation operation,
+                  const uint32_t *words, unsigned count);
+
+/* Takes what the second network has brought, until there is nothing. */
+void message_serve(void);
+
+/* The head of the first network is a kernel message. */
+void message_from_kernel(void);
+
+#endif /* GLAZE_MESSAGE_H */
