@@ -93,10 +93,10 @@ static inline void glaze_divert(void)
 }
 
 /*
- * suspend 1: an open atomic section is suspended, and another thread comes,
- * whose user bits of UAC are 0. suspend -1: it goes on; `bits` are its bits.
+ * suspend 1: an open atomic section is suspended, and the thread that comes
+ * has these bits of UAC. suspend 0: it goes on, and had these.
  */
-static inline void glaze_hold(int32_t suspend, uint32_t bits)
+static inline void glaze_hold(uint32_t suspend, uint32_t bits)
 {
     glaze_call(GLAZE_HOLD, suspend, bits, 0);
 }

@@ -44,35 +44,40 @@ void handler_init(void)
     UPCALL->buffered.entry = (uintptr_t)buffered_stub;
 }
 
-/* ---- Handlers that interrupt handlers -------------------------------------------- */
+/* ---- Interrupted contexts -------------------------------------------------- */
 
-/* The running handler is on the spare unit already. */
-void handler_nested(void)
+/* Word k of the message that is being described. */
+static volatile uint32_t *out_word(unsigned k)
 {
-    struct udm_thread *unit = spare_unit();
-
-    unit->below = unit_of(UPCALL->message.sp);
-    handlers_run_on(unit);
-    spare_take();
+    return (volatile uint32_t *)(FUGU_NI_USER_BASE + FUGU_U_OUT) + k;
 }
 
-void handler_nested_end(void)
+/*
+ * Half a message has been described. A handler that sends one of its own
+ * writes over it, and launches no more than it has written itself.
+ */
+static void descriptor_save(struct stub_frame *frame)
 {
-    struct udm_thread *unit = unit_of(UPCALL->message.sp);
+    uint32_t length;
 
-    UDM_BEGINATOM(FUGU_UAC_USER);       /* it may have ended it */
-    if (!in_handler()) {
-        return;                 /* it had become a thread, which ends now */
+    UDM_LOAD_(FUGU_U_DESC_LEN, length);
+    for (uint32_t k = 0; k < length; k++) {
+        frame->descriptor[k] = *out_word(k);
     }
-    if (UPCALL->wanted) {
-        handler_end();          /* back again if it was for nothing */
-    }
-    handlers_run_on(unit->below);
-    unit->below = NULL;
-    unit_free(unit);            /* we leave it before anybody can take it */
+    frame->extra = length;
 }
 
-/* ---- Interrupted contexts ----------------------------------------------------------- */
+/* What the stub does not bring back by itself. */
+void context_restore(struct stub_frame *frame)
+{
+    for (uint32_t k = 0; k < (frame->extra & EXTRA_DESCRIPTOR); k++) {
+        *out_word(k) = frame->descriptor[k];
+    }
+    if (frame->extra & EXTRA_FPU) {
+        fpu_load(frame->fpu);
+    }
+    frame->extra = 0;
+}
 
 /*
  * Moves the context that this unit's handler interrupted to the stack that it
@@ -86,12 +91,52 @@ static void context_move(struct udm_thread *unit, struct udm_thread *thread)
 
     *to = *from;
     if (from->kind) {
+        to->window.l[6] = from->g4;
         to->window.l[7] = from->y;
     }
+    if (from->window.l[0] & PSR_EF) {
+        to->extra |= EXTRA_FPU;
+        fpu_save(to->fpu);
+    }
+    from->extra = 0;
     thread->context.sp = (uintptr_t)to;
     thread->context.pc = (uintptr_t)stub_resume - 8;
     ready_put_first(thread);
 }
+
+/* ---- What stub_special asks for ---------------------------------------------- */
+
+void handler_special(struct stub_frame *frame)
+{
+    struct udm_thread *unit = unit_of((uintptr_t)frame);
+
+    descriptor_save(frame);
+    if ((uintptr_t)frame == UPCALL->spare) {
+        unit->below = unit_of(UPCALL->message.sp);
+        handlers_run_on(unit);
+        spare_take();
+    }
+}
+
+void handler_special_end(struct stub_frame *frame)
+{
+    struct udm_thread *unit = unit_of((uintptr_t)frame);
+
+    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have ended it */
+    if (!in_handler()) {
+        return;                 /* it had become a thread, which ends now */
+    }
+    if (UPCALL->wanted) {
+        handler_end();          /* back again if it was for nothing */
+    }
+    if (unit->below) {
+        handlers_run_on(unit->below);
+        unit->below = NULL;
+        unit_free(unit);        /* we leave it before anybody can take it */
+    }
+}
+
+/* ---- Handlers that become threads --------------------------------------------- */
 
 /*
  * A unit with a handler on it becomes a thread that nobody joins. When the

@@ -30,10 +30,12 @@
  *      frames of the handler or, over both, of the thread
  */
 #define FRAME           96      /* window, hidden parameter, six arguments */
-#define STUB_FRAME      (FRAME + 16)
-#define STUB_Y          FRAME           /* y, if STUB_KIND is not 0: then %l7 is
-                                           the last record */
-#define STUB_KIND       (FRAME + 4)     /* 1: from the buffer */
+#define STUB_Y          FRAME           /* y and %g4, if STUB_KIND is not 0 */
+#define STUB_G4         (FRAME + 4)
+#define STUB_KIND       (FRAME + 8)     /* not 0: from the buffer, and %l6 and
+                                           %l7 are the stub's own */
+#define STUB_EXTRA      (FRAME + 12)    /* EXTRA_*: what follows is in use */
+#define STUB_FRAME      (FRAME + 16 + 64 + 136)
 #define THREAD_SIZE     64
 
 /* Where a context goes on: its window lies at sp. Offsets in udm_thread. */
@@ -77,18 +79,28 @@ struct window {
     uint32_t fp, i7;
 };
 
-/* Frame of a message stub, whose window holds the interrupted context. */
+/* Frame of a message stub: the interrupted context, with the stub's window. */
 struct stub_frame {
-    struct window window;       /* %l0 psr, %l1 pc, %l2 npc, %l3 to %l6 %g1 to
-                                   %g4, %l7 y or the record; ins: its outs */
+    struct window window;       /* %l0 PSR, %l1 pc, %l2 npc, %l3 to %l6 %g1 to
+                                   %g4, %l7 y; ins: its outs */
     uint32_t hidden[(FRAME - 64) / 4];
-    uint32_t y, kind, unused[2];
+    uint32_t y, g4, kind;
+    uint32_t extra;             /* 0, or some of: */
+#define EXTRA_DESCRIPTOR 0x1f   /* words that had been described */
+#define EXTRA_FPU        0x20
+    uint32_t descriptor[FUGU_MSG_WORDS];
+    uint64_t fpu[17];           /* %f0 to %f31, FSR */
 };
 
 _Static_assert(sizeof(struct stub_frame) == STUB_FRAME &&
                offsetof(struct stub_frame, y) == STUB_Y &&
-               offsetof(struct stub_frame, kind) == STUB_KIND,
+               offsetof(struct stub_frame, g4) == STUB_G4 &&
+               offsetof(struct stub_frame, kind) == STUB_KIND &&
+               offsetof(struct stub_frame, extra) == STUB_EXTRA &&
+               STUB_FRAME % 8 == 0,
                "struct stub_frame and upcall.S agree");
+
+#define PSR_EF 0x1000           /* in %l0: the FPU was on */
 
 struct context {
     uint32_t sp, pc;            /* pc: less 8, as in a return address */
@@ -204,9 +216,10 @@ static inline bool in_handler(void)
 void handler_detach(void);
 
 /* Called by upcall.S. */
-void handler_nested(void);
-void handler_nested_end(void);
+void handler_special(struct stub_frame *frame);
+void handler_special_end(struct stub_frame *frame);
 void handler_end(void);
+void context_restore(struct stub_frame *frame);
 
 /* ---- upcall.S, switch.S -------------------------------------------------------------- */
 
@@ -215,6 +228,11 @@ extern const char thread_begin[], thread_end[];
 
 /* Saves the caller's context in `from` and goes on in `to`. */
 void context_switch(struct context *from, const struct context *to);
+
+/* ---- fpu.S ------------------------------------------------------------------------------ */
+
+void fpu_save(uint64_t *to);            /* 17 doublewords */
+void fpu_load(const uint64_t *from);
 
 /* ---- process.c ------------------------------------------------------------------------- */
 

@@ -136,7 +136,7 @@ void hand_over(struct udm_thread *next, uint32_t uac)
     if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
         glaze_hold(1, 0);
         switch_to(next);
-        glaze_hold(-1, uac & FUGU_UAC_USER);
+        glaze_hold(0, uac & FUGU_UAC_USER);
     } else {
         switch_to(next);
     }
