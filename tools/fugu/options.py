@@ -62,6 +62,8 @@ OPTIONS: tuple[Option, ...] = (
            values.size(64 << 10, RAM_MAX, 4 << 10), 8 << 20, "node-ram"),
     Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: an image, raw or qcow2 (repeatable)",
            values.disk, repeat=True),
+    Option(MACHINE, ("--input",), "[NAME=]FILE", "a file that apps can read, by NAME if it is to have another "
+           "(repeatable)", values.named_file, repeat=True),
 
     Option(MESH, ("--mesh",), "WxH", "its shape; as square as can be if not given",
            values.mesh),
