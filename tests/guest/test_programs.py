@@ -56,7 +56,7 @@ def name(case):
 
 
 # What soft atomicity leaves as it is: the same programs, and the same numbers.
-UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "pingpong", "places", "protect", "ramcode",
+UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "latency", "places", "protect", "ramcode",
              "window"}
 
 

@@ -72,7 +72,7 @@ def test_a_directory_without_sources_is_no_app(folder):
 
 
 BAD = {
-    "bare": ("ping + hello", "hello runs on the bare machine"),
+    "bare": ("ping + whoami", "whoami runs on the bare machine"),
     "a bare file": ("ping + bare.elf", "bare.elf runs on the bare machine"),
     "unknown": ("ping + nul", "no app and no guest program 'nul'.\nThere are, nearest first: null, ping."),
     "too many": ("ping" + 15 * " + null", "16 jobs are joined by +; a machine takes 15."),
@@ -203,7 +203,7 @@ Apps, on the operating system; + runs several at once:
         ./run.sh -n 64 ping 5   # more
 
 Programs for the bare machine""")
-    for name in ("ring", "hello", "int", "imagedump"):
+    for name in ("ring", "whoami", "int", "imagedump"):
         assert name in said
     assert max(map(len, said.splitlines())) <= 80 + len(" (tests/guest/README.md):")
     assert apps.main(["ping"]) == 0

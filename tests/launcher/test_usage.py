@@ -61,9 +61,9 @@ BAD = {
     "jobs: none in front": (["+", "ring"], ["+ stands between two jobs", "./run.sh pingpong 10 + null"]),
     "jobs: none behind": (["ring", "5", "+"], ["+ stands between two jobs"]),
     "jobs: none between": (["ring", "+", "+", "ring"], ["+ stands between two jobs"]),
-    "jobs: on the bare machine": (["ring", "laps=3", "+", "hello"],
+    "jobs: on the bare machine": (["ring", "laps=3", "+", "whoami"],
                                   ["ring runs on the bare machine, and has it to itself", "Leave out the other job;"]),
-    "jobs: many on the bare machine": (["ring", "+", "hello", "+", "ring"], ["Leave out the other jobs;"]),
+    "jobs: many on the bare machine": (["ring", "+", "whoami", "+", "ring"], ["Leave out the other jobs;"]),
     "jobs: no such app": (["rinng", "+", "ring"], ["no app and no guest program 'rinng'"]),
     "jobs: no such file": (["./none.elf", "+", "ring"], ["there is no file ./none.elf"]),
     "input: for the bare machine": (["--input", "README.md", "ring"], ["--input is for apps, and ring runs on the"]),
@@ -145,7 +145,7 @@ def test_disk_twice(launcher, tmp_path):
 def test_nearest_program_comes_first(launcher, tmp_path):
     folder = tmp_path / "build" / "tests" / "guest"
     folder.mkdir(parents=True)
-    for name in ("hello", "ring", "spin"):
+    for name in ("whoami", "ring", "spin"):
         (folder / f"{name}.elf").touch()
     done = launcher("--dry-run", "rign")
     assert done.returncode == 2
