@@ -160,7 +160,8 @@
 #define GLAZE_COUNT             11      /* (struct glaze_count *) */
 #define GLAZE_FP_SAVE           12      /* (struct glaze_fp *) */
 #define GLAZE_FP_LOAD           13      /* (struct glaze_fp *) */
-#define GLAZE_CALLS             14
+#define GLAZE_PING              14      /* (node) a null message to a kernel */
+#define GLAZE_CALLS             15
 
 /*
  * GLAZE_HOLD is for a library that leaves a thread with an open atomic
@@ -198,6 +199,7 @@ struct glaze_count {
     uint32_t buffer_messages;   /* messages in the buffer */
     uint32_t buffer_pages_most; /* highest value that buffer_pages has had */
     uint32_t dropped;           /* messages for processes that had ended */
+    uint32_t pings;             /* null messages of other kernels */
 };
 
 #endif /* __ASSEMBLER__ */

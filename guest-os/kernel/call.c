@@ -14,6 +14,7 @@
 #include "hardware.h"
 #include "job.h"
 #include "memory.h"
+#include "message.h"
 #include "print.h"
 #include "schedule.h"
 #include "upcall.h"
@@ -170,6 +171,7 @@ static int32_t call_count(const uint32_t *a)
         .buffer_messages = buffer_messages(current),
         .buffer_pages_most = current->buffer_pages_most,
         .dropped = messages_dropped,
+        .pings = pings,
     };
 
     return error_of(memory_write(current, a[0], &count, sizeof(count)));
@@ -183,6 +185,14 @@ static int32_t call_fp_save(const uint32_t *a)
 static int32_t call_fp_load(const uint32_t *a)
 {
     return a[0] & 7 ? -EINVAL : error_of(fpu_load(a[0]));
+}
+
+static int32_t call_ping(const uint32_t *a)
+{
+    if (a[0] >= read32(NI_U(NODES))) {
+        return -EINVAL;
+    }
+    return message_ping(a[0]) ? 0 : -EAGAIN;
 }
 
 static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
@@ -200,6 +210,7 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_COUNT] = call_count,
     [GLAZE_FP_SAVE] = call_fp_save,
     [GLAZE_FP_LOAD] = call_fp_load,
+    [GLAZE_PING] = call_ping,
 };
 
 /* Copies of user memory touch pages: the network must not wait for that. */

@@ -44,6 +44,13 @@ static inline void ni_dispose(void)
                   : : "i" (FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)) : "memory");
 }
 
+/* The two words in the kernel's output window go. */
+static inline void ni_launch_null(void)
+{
+    asm volatile (".word %0"
+                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, 2, 0, 0)) : "memory");
+}
+
 /* Waits for an interrupt, masked ones included; takes none. */
 static inline void wait_for_interrupt(void)
 {

@@ -12,7 +12,7 @@
 #include "process.h"
 
         .section .text
-        .global message_insert, dispose_extend
+        .global message_insert, dispose_extend, message_null
 
 /*
  * message_insert: interrupt 11, mismatch-available.
@@ -29,8 +29,10 @@
  */
 message_insert:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_KERNEL], %l5
-        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6
-        orcc    %l5, %l6, %g0
+        tst     %l5
+        bne     message_of_kernel
+         ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6       ! delay slot
+        tst     %l6
         bne     insert_slow
          cmp    %l4, JOBS_MAX           ! delay slot: the next question
         bgu     insert_slow
@@ -69,6 +71,49 @@ message_insert:
 insert_slow:
         ba      trap_slow
          mov    FUGU_TT_IRQ(FUGU_IRQ_MISMATCH), %l3     ! delay slot
+
+/*
+ * message_of_kernel: a kernel message; the way from kernel to kernel (table
+ * 4, "FUGU kernel mode").
+ *
+ * On entry:  as message_insert.
+ * Uses:      %l4 to %l7.
+ * Leaves to: the handler, an address in the one image that all kernels are,
+ *            so it needs no check; then to pc.
+ *
+ * A handler has %g1 to %g4 to itself, may call nothing (the window below may
+ * not be free), disposes of its message and leaves to %l3 + 8.
+ */
+message_of_kernel:
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
+        mov     %g1, %l4
+        mov     %g2, %l5
+        mov     %g3, %l6
+        jmpl    %l3, %l3
+         mov    %g4, %l7                ! delay slot
+        mov     %l4, %g1
+        mov     %l5, %g2
+        mov     %l6, %g3
+        mov     %l7, %g4
+        wr      %l0, %psr               ! PSR: condition codes
+        nop                             ! three instructions until it holds
+        nop
+        nop
+        jmp     %l1
+         rett   %l2                     ! delay slot of jmp
+
+/*
+ * message_null: the handler of GLAZE_PING: counts.
+ *
+ * On entry:  from message_of_kernel.
+ */
+message_null:
+        sethi   %hi(pings), %g1
+        ld      [%g1 + %lo(pings)], %g2
+        inc     %g2
+        st      %g2, [%g1 + %lo(pings)]
+        jmp     %l3 + 8
+         DISPOSE                        ! delay slot
 
 /*
  * dispose_extend: trap 60, a user's dispose in buffered mode.

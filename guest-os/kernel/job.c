@@ -12,6 +12,7 @@
 #include "hardware.h"
 #include "job.h"
 #include "message.h"
+#include "parameter.h"
 #include "print.h"
 
 static const char separator[] = " + ";
@@ -63,11 +64,24 @@ static unsigned job_length(const char *words)
     return length;
 }
 
+/* All nodes find the same mistake; node 0 ends the machine. */
+static void stop_by_command_line(void)
+{
+    if (node() == 0) {
+        stop(STATUS_COMMAND);
+    }
+}
+
 void jobs_create(void)
 {
     const char *words = (const char *)(FUGU_PARAM_BASE + FUGU_PARAM_CMDLINE);
     unsigned gid = 1;
 
+    words = parameters_take(words);
+    if (!words) {
+        stop_by_command_line();
+        return;
+    }
     while (*words) {
         unsigned length = job_length(words);
 
@@ -75,8 +89,8 @@ void jobs_create(void)
             if (node() == 0) {
                 print("glaze: job %u cannot be started: there is no such "
                       "program, too little memory, or too many jobs\n", gid);
-                stop(STATUS_COMMAND);
             }
+            stop_by_command_line();
             return;
         }
         jobs[gid].left = nodes();

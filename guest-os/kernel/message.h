@@ -11,6 +11,7 @@
 #ifndef GLAZE_MESSAGE_H
 #define GLAZE_MESSAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum operation {
@@ -26,7 +27,14 @@ void message_send(uint32_t node, enum operation operation,
 /* Takes what the second network has brought, until there is nothing. */
 void message_serve(void);
 
-/* The head of the first network is a kernel message. */
+/*
+ * On the first network: a null message, which counts in the other kernel's
+ * pings. False: no space now. A kernel does not wait for the first network.
+ */
+bool message_ping(uint32_t node);
+extern uint32_t pings;
+
+/* The head of the first network is such a message. */
 void message_from_kernel(void);
 
 #endif /* GLAZE_MESSAGE_H */

@@ -62,5 +62,5 @@ start:
         .align  16
         .global kernel_stack_top
 kernel_stack:
-        .skip   8192
+        .skip   16384
 kernel_stack_top:

@@ -1,0 +1,20 @@
+/*
+ * The kernel's parameters: words of the command line, glaze.NAME=NUMBER, in
+ * front of the first job.
+ *
+ *   glaze.timeslice    cycles of a slot of the round-robin, at least 1000
+ *   glaze.timeout      atomicity-timeout: user cycles for which an atomic
+ *                      section may hold up a message, at least 1
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_PARAMETER_H
+#define GLAZE_PARAMETER_H
+
+/*
+ * Takes the parameters off the front. The rest; 0 after a wrong one, which
+ * has been complained of on node 0.
+ */
+const char *parameters_take(const char *words);
+
+#endif /* GLAZE_PARAMETER_H */
