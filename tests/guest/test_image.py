@@ -142,8 +142,8 @@ def test_the_same_in_several_processes(machine, boot):
 @pytest.fixture
 def build(guest_dir, tmp_path, monkeypatch):
     """A build directory whose kernel it is."""
-    (tmp_path / "build" / "guest-os").mkdir(parents=True)
-    shutil.copy(guest_dir / "imagedump.elf", tmp_path / "build" / "guest-os" / "kernel.elf")
+    (tmp_path / "build" / "guest-os" / "kernel").mkdir(parents=True)
+    shutil.copy(guest_dir / "imagedump.elf", tmp_path / "build" / "guest-os" / "kernel" / "kernel.elf")
     monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
     return tmp_path / "build"
 

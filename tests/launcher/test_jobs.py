@@ -27,8 +27,8 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "apps" / "ping" / "README.md").write_text(
         "# ping: what a message costs\n\n    ./run.sh ping [ROUNDS]\n    ./run.sh -n 64 ping 5   # more\n")
     (tmp_path / "apps" / "notes").mkdir()
-    (tmp_path / "build" / "guest-os").mkdir()
-    (tmp_path / "build" / "guest-os" / "kernel.elf").write_bytes(kernel())
+    (tmp_path / "build" / "guest-os" / "kernel").mkdir(parents=True)
+    (tmp_path / "build" / "guest-os" / "kernel" / "kernel.elf").write_bytes(kernel())
     (tmp_path / "my.elf").write_bytes(app(b"mine"))
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "sparc-elf-objdump").write_text("#!/bin/sh\n")
@@ -123,7 +123,7 @@ def test_image_of_a_run(folder):
     made = boot(folder, "--input a=board.txt --input board.txt null + ./my.elf 5 + null 7")
     assert made.parent == folder / "build" / "images"
     assert images.sources(str(made)) == [str(folder / name) for name in
-                                         ("build/guest-os/kernel.elf", "build/apps/null.elf", "my.elf")]
+                                         ("build/guest-os/kernel/kernel.elf", "build/apps/null.elf", "my.elf")]
     content = made.read_bytes()
     found = [content.index(part) for part in (b"kernel", b"GLAZ", b"null\0", b"my\0", b"a\0", b"board.txt\0")]
     assert found == sorted(found)
@@ -140,7 +140,7 @@ def test_what_was_not_built(folder):
     (folder / "build" / "apps" / "null.elf").unlink()
     with pytest.raises(SetupError, match=r"(?s)the app null was not built.*needs a line in apps/meson.build"):
         boot(folder, "ping + null")
-    (folder / "build" / "guest-os" / "kernel.elf").unlink()
+    (folder / "build" / "guest-os" / "kernel" / "kernel.elf").unlink()
     with pytest.raises(SetupError, match="apps run on the operating system, and it was not built"):
         boot(folder, "ping")
 

@@ -55,7 +55,7 @@ def apps_dir(build: Path | None = None) -> Path:
 
 def kernel_file(build: Path | None = None) -> Path:
     """The built kernel of the operating system."""
-    return (build or build_dir()) / "guest-os" / "kernel.elf"
+    return (build or build_dir()) / "guest-os" / "kernel" / "kernel.elf"
 
 
 def images_dir(build: Path | None = None) -> Path:
