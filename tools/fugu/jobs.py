@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from . import programs
 from .errors import UsageError
+from .options import OPTIONS
 
 if TYPE_CHECKING:
     from .parse import Run
@@ -59,15 +60,21 @@ def of(program: str, args: list[str]) -> list[Job]:
 
 
 def command_line(run: Run) -> str:
-    """The machine's command line."""
-    return f" {JOINT} ".join(job.words for job in run.jobs) or " ".join(run.args)
+    """The machine's command line: parameters of the kernel, then the jobs."""
+    if not run.jobs:
+        return " ".join(run.args)
+    parameters = [f"glaze.{option.kernel}={run.options[option.key]}" for option in OPTIONS
+                  if option.kernel and option.key in run.options]
+    return " ".join([*parameters, f" {JOINT} ".join(job.words for job in run.jobs)])
 
 
 def check(run: Run) -> None:
     """Checks the jobs of a run, and its input files. Raises UsageError."""
     jobs = run.jobs
-    if not jobs and run.options.get("input"):
-        raise UsageError(f"--input is for apps, and {run.program} runs on the bare machine.")
+    if not jobs:
+        for option in OPTIONS:
+            if option.key in run.options and (option.kernel or option.key == "input"):
+                raise UsageError(f"{option.names[-1]} is for apps, and {run.program} runs on the bare machine.")
     if len(jobs) > JOBS_MAX:
         raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine takes {JOBS_MAX}.")
     for job in jobs:
