@@ -93,17 +93,34 @@ static inline void glaze_divert(void)
 }
 
 /*
- * suspend 1: an open atomic section is suspended, and the thread that comes
- * has these bits of UAC. suspend 0: it goes on, and had these.
+ * An open atomic section is left behind, and UAC is clear; the result is for
+ * glaze_resume(), with which the section goes on.
  */
-static inline void glaze_hold(uint32_t suspend, uint32_t bits)
+static inline uint32_t glaze_suspend(void)
 {
-    glaze_call(GLAZE_HOLD, suspend, bits, 0);
+    return glaze_call(GLAZE_HOLD, 1, 0, 0);
+}
+
+static inline void glaze_resume(uint32_t word)
+{
+    glaze_call(GLAZE_HOLD, 0, word, 0);
 }
 
 static inline void glaze_count(struct glaze_count *count)
 {
     glaze_call(GLAZE_COUNT, (uintptr_t)count, 0, 0);
+}
+
+/* The FPU's registers to memory, and back if they are valid, which clears
+ * that. 0, -EFAULT, -EINVAL: not at a multiple of 8. */
+static inline int32_t glaze_fp_save(struct glaze_fp *fp)
+{
+    return glaze_call(GLAZE_FP_SAVE, (uintptr_t)fp, 0, 0);
+}
+
+static inline int32_t glaze_fp_load(struct glaze_fp *fp)
+{
+    return glaze_call(GLAZE_FP_LOAD, (uintptr_t)fp, 0, 0);
 }
 
 /* All register windows but the current one to the stack, and out of the

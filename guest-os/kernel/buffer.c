@@ -231,9 +231,7 @@ void buffer_take_head(void)
         if (!insert(p)) {
             job_overflow(p);
         }
-        if (p->state == PROCESS_WAITING) {
-            p->state = PROCESS_RUNNABLE;
-        }
+        process_wake(p);
     }
 }
 

@@ -133,7 +133,7 @@ static int32_t call_wait(const uint32_t *a)
     (void)a;
     if (buffer_is_empty(current) &&
         !(read32(FUGU_NI_USER_BASE + FUGU_U_RECORD + FUGU_REC_AVAILABLE))) {
-        current->state = PROCESS_WAITING;
+        process_wait();
     }
     return 0;
 }

@@ -177,6 +177,29 @@ void process_switch(struct process *p)
     ni_load(p);
 }
 
+/* UAC must not keep the message from interrupting the kernel's wait. */
+void process_wait(void)
+{
+    uint32_t uac = read32(NI_K(UAC));
+
+    current->state = PROCESS_WAITING;
+    current->waits_with = uac & FUGU_UAC_USER;
+    write32(NI_K(UAC), uac & ~FUGU_UAC_USER);
+}
+
+void process_wake(struct process *p)
+{
+    if (p->state != PROCESS_WAITING) {
+        return;
+    }
+    p->state = PROCESS_RUNNABLE;
+    if (p == current) {
+        write32(NI_K(UAC), read32(NI_K(UAC)) | p->waits_with);
+    } else {
+        p->ni.uac |= p->waits_with;
+    }
+}
+
 /* ---- End ----------------------------------------------------------------------- */
 
 /*

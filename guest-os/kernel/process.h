@@ -98,6 +98,7 @@ struct process {
     bool reader_suspended;      /* the thread that may is a suspended one */
 
     enum process_state state;
+    uint32_t waits_with;        /* user's bits of UAC when it wakes up */
     struct ni_state ni;
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     uint32_t gid;
@@ -167,6 +168,13 @@ void process_reap_current(void);
 
 /* Switches address space and network interface; both may be the idle one. */
 void process_switch(struct process *p);
+
+/*
+ * The current process waits for a message, and whoever brings one wakes it.
+ * It may wait in an atomic section: nobody waits for it with a message.
+ */
+void process_wait(void);
+void process_wake(struct process *p);
 
 /* The pages that every process has beside its address space's. */
 static inline struct upcall_page *process_upcall(const struct process *p)

@@ -121,8 +121,8 @@ static void poll(void)
     if (pending & FUGU_PEND_MISMATCH) {
         buffer_take_head();
     }
-    if (pending & FUGU_PEND_MESSAGE && current->state == PROCESS_WAITING) {
-        current->state = PROCESS_RUNNABLE;
+    if (pending & FUGU_PEND_MESSAGE) {
+        process_wake(current);
     }
 }
 

@@ -12,6 +12,9 @@
  */
 #include "library.h"
 
+/* Named to the kernel. */
+static struct glaze_fp put_aside __attribute__((aligned(8)));
+
 static void handlers_run_on(struct udm_thread *unit)
 {
     UPCALL->message.sp = (uintptr_t)unit_stub(unit);
@@ -40,6 +43,7 @@ void handler_init(void)
 
     handlers_run_on(unit);
     spare_take();
+    UPCALL->fp = &put_aside;
     UPCALL->message.entry = (uintptr_t)message_stub;
     UPCALL->buffered.entry = (uintptr_t)buffered_stub;
 }
@@ -74,9 +78,28 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        fpu_load(frame->fpu);
+        glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
+}
+
+/*
+ * Values that the interrupted code had in the FPU go to the frame. The kernel
+ * does that by itself, to `put_aside`, if a handler uses the FPU, and brings
+ * them back at its end: but it knows of one upcall alone.
+ */
+static void fp_keep(struct stub_frame *frame)
+{
+    if (!(frame->window.l[0] & PSR_EF) || frame->extra & EXTRA_FPU) {
+        return;
+    }
+    if (put_aside.valid) {
+        frame->fp = put_aside;
+        put_aside.valid = 0;
+    } else {
+        glaze_fp_save(&frame->fp);
+    }
+    frame->extra |= EXTRA_FPU;
 }
 
 /*
@@ -89,14 +112,11 @@ static void context_move(struct udm_thread *unit, struct udm_thread *thread)
     struct stub_frame *from = unit_stub(unit);
     struct stub_frame *to = (struct stub_frame *)from->window.fp - 1;
 
+    fp_keep(from);
     *to = *from;
     if (from->kind) {
         to->window.l[6] = from->g4;
         to->window.l[7] = from->y;
-    }
-    if (from->window.l[0] & PSR_EF) {
-        to->extra |= EXTRA_FPU;
-        fpu_save(to->fpu);
     }
     from->extra = 0;
     thread->context.sp = (uintptr_t)to;
@@ -113,6 +133,7 @@ void handler_special(struct stub_frame *frame)
     descriptor_save(frame);
     if ((uintptr_t)frame == UPCALL->spare) {
         unit->below = unit_of(UPCALL->message.sp);
+        fp_keep(unit_stub(unit->below));
         handlers_run_on(unit);
         spare_take();
     }
@@ -126,13 +147,13 @@ void handler_special_end(struct stub_frame *frame)
     if (!in_handler()) {
         return;                 /* it had become a thread, which ends now */
     }
-    if (UPCALL->wanted) {
-        handler_end();          /* back again if it was for nothing */
-    }
-    if (unit->below) {
+    if (unit->below) {          /* a handler, which outranks all threads */
         handlers_run_on(unit->below);
+        UPCALL->wanted |= unit_stub(unit->below)->extra;    /* by its stub */
         unit->below = NULL;
         unit_free(unit);        /* we leave it before anybody can take it */
+    } else if (UPCALL->wanted) {
+        handler_end();          /* back again if it was for nothing */
     }
 }
 

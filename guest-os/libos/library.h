@@ -58,7 +58,8 @@ struct upcall {
 
 struct upcall_page {
     struct upcall message, buffered, fault, exception;
-    uint32_t unused[(GLAZE_U_LIBRARY - 32) / 4];
+    struct glaze_fp *fp;
+    uint32_t unused[(GLAZE_U_LIBRARY - GLAZE_U_FP) / 4 - 1];
     uint32_t wanted;
     struct udm_thread *current;
     uint32_t spare;
@@ -66,6 +67,7 @@ struct upcall_page {
 
 _Static_assert(offsetof(struct upcall_page, message) == GLAZE_U_MESSAGE &&
                offsetof(struct upcall_page, buffered) == GLAZE_U_BUFFERED &&
+               offsetof(struct upcall_page, fp) == GLAZE_U_FP &&
                offsetof(struct upcall_page, wanted) == U_WANTED &&
                offsetof(struct upcall_page, current) == U_CURRENT &&
                offsetof(struct upcall_page, spare) == U_SPARE,
@@ -89,7 +91,7 @@ struct stub_frame {
 #define EXTRA_DESCRIPTOR 0x1f   /* words that had been described */
 #define EXTRA_FPU        0x20
     uint32_t descriptor[FUGU_MSG_WORDS];
-    uint64_t fpu[17];           /* %f0 to %f31, FSR */
+    struct glaze_fp fp;
 };
 
 _Static_assert(sizeof(struct stub_frame) == STUB_FRAME &&
@@ -228,11 +230,6 @@ extern const char thread_begin[], thread_end[];
 
 /* Saves the caller's context in `from` and goes on in `to`. */
 void context_switch(struct context *from, const struct context *to);
-
-/* ---- fpu.S ------------------------------------------------------------------------------ */
-
-void fpu_save(uint64_t *to);            /* 17 doublewords */
-void fpu_load(const uint64_t *from);
 
 /* ---- process.c ------------------------------------------------------------------------- */
 

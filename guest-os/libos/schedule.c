@@ -134,9 +134,10 @@ void hand_over(struct udm_thread *next, uint32_t uac)
         return;
     }
     if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
-        glaze_hold(1, 0);
+        uint32_t section = glaze_suspend();
+
         switch_to(next);
-        glaze_hold(0, uac & FUGU_UAC_USER);
+        glaze_resume(section);
     } else {
         switch_to(next);
     }

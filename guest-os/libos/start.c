@@ -37,6 +37,7 @@ void program_start(void)
 
     schedule_init();
     handler_init();
+    udm_endatom();              /* the process has begun in this section */
     memcpy(text, ARGS, glaze_info(GLAZE_I_ARGS_LENGTH));
     argv = malloc((strlen(text) / 2 + 2) * sizeof(*argv));
     if (!argv) {
