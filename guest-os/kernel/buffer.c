@@ -59,10 +59,16 @@ static uint32_t physical(struct process *p, uint32_t address)
 
 /* ---- What insert.S goes by ----------------------------------------------- */
 
+/* The oldest record that has a body; 0: there is none. */
+static uint32_t first_with_body(struct process *p)
+{
+    return p->body_head == p->body_tail
+           ? 0 : *frame_note(physical(p, p->body_head));
+}
+
 static bool head_has_body(struct process *p)
 {
-    return p->body_head != p->body_tail &&
-           *frame_note(physical(p, p->body_head)) == p->info->head;
+    return first_with_body(p) == p->info->head;
 }
 
 /*
@@ -79,10 +85,13 @@ static void note_stop(struct process *p)
 {
     struct information *info = p->info;
     bool together = page_of(info->head) == page_of(p->tail);
+    uint32_t with_body = first_with_body(p);
 
     p->tail_note = &p->tail_unnoted;
-    if (buffer_is_empty(p) || !may_read(p) || head_has_body(p)) {
+    if (buffer_is_empty(p) || !may_read(p)) {
         info->stop = info->head + RECORD_SIZE;
+    } else if (page_of(with_body) == page_of(info->head)) {
+        info->stop = with_body + RECORD_SIZE;
     } else if (together) {
         info->stop = p->tail;
         p->tail_note = &info->stop;
