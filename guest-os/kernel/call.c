@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backing.h"
 #include "buffer.h"
 #include "call.h"
 #include "directory.h"
@@ -82,7 +83,7 @@ static int32_t call_read(const uint32_t *a)
     while (done < a[1] && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
         char byte;
 
-        if (memory_touch(current, a[0] + done, true) != MEMORY_OK) {
+        if (memory_have(current, a[0] + done, true) != MEMORY_OK) {
             return -EFAULT;
         }
         byte = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
@@ -172,6 +173,11 @@ static int32_t call_count(const uint32_t *a)
         .buffer_pages_most = current->buffer_pages_most,
         .dropped = messages_dropped,
         .pings = pings,
+        .slots = backing_count.slots,
+        .slots_free = backing_count.slots_free,
+        .pages_out = current->pages_out,
+        .outs = backing_count.outs,
+        .ins = backing_count.ins,
     };
 
     return error_of(memory_write(current, a[0], &count, sizeof(count)));
