@@ -93,7 +93,6 @@ static uint32_t last_without_body(struct process *p)
     }
     return head;
 }
-}
 
 /*
  * Messages are for the thread that was in a handler or polling: usually the
