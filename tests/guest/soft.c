@@ -220,11 +220,13 @@ static void store(uint32_t offset)
     NI_U(offset) = 0;
 }
 
-/* Storeback of no bytes, and dispose, by the user: both with this result. */
-static void check_access(const char *name, unsigned result, bool drops)
+/* Storeback of no bytes, and dispose, by the user: the traps they take. */
+static void check_access(const char *name, unsigned storeback,
+                         unsigned dispose, bool drops)
 {
-    check_quietly(name, RUN(USER, store, FUGU_U_SB_COUNT, PIL_ALL), result);
-    check_quietly(name, RUN(USER, op_dispose, 0, PIL_ALL), result);
+    check_quietly(name, RUN(USER, store, FUGU_U_SB_COUNT, PIL_ALL),
+                  storeback);
+    check_quietly(name, RUN(USER, op_dispose, 0, PIL_ALL), dispose);
     check_quietly(name, ni_head_present(), !drops);
     check_sum(name);
 }
@@ -238,13 +240,14 @@ static void check_dispose(void)
         message_send(HEADER_GID(node, gids[i]), 1, 2);
         settle();
         check_access(i ? "the user can dispose of another's head"
-                       : "the user can dispose of its own", 0, true);
+                       : "the user can dispose of its own", 0, 0, true);
     }
     check("with none it is bad-dispose", RUN(USER, op_dispose, 0, PIL_ALL),
           FUGU_TT_BAD_DISPOSE);
     message_send(HEADER_KERNEL(node), 1, 2);
     settle();
-    check_access("so it is of a kernel message", FUGU_TT_BAD_DISPOSE, false);
+    check_access("so it is of a kernel message", FUGU_TT_BAD_DISPOSE,
+                 FUGU_TT_BAD_DISPOSE, false);
 }
 
 static void check_divert(void)
@@ -257,8 +260,8 @@ static void check_divert(void)
     settle();
     check_hidden("divert-mode hides a head, and raises no mismatch-available",
                  FUGU_PEND_MESSAGE);
-    check_access("it extends the user's dispose", FUGU_TT_DISPOSE_EXTEND,
-                 false);
+    check_access("it extends the user's storeback and dispose",
+                 FUGU_TT_STOREBACK_EXTEND, FUGU_TT_DISPOSE_EXTEND, false);
     ni_dispose();
     check_hidden("it hides another's like the user's own", FUGU_PEND_MESSAGE);
     NI_K(FUGU_K_DIVERT) = 0;

@@ -105,7 +105,7 @@ static void check_users(uint32_t gid)
     assert_zeros(qts, 1, U(RECORD), FUGU_REC_SIZE);
     g_assert_cmpuint(load(qts, 1, HEAD(GID)), ==, gid);
     g_assert_cmphex(dispose(qts, 1, USER), ==, FUGU_TT_DISPOSE_EXTEND);
-    g_assert_cmphex(storeback(qts, USER), ==, FUGU_TT_DISPOSE_EXTEND);
+    g_assert_cmphex(storeback(qts, USER), ==, FUGU_TT_STOREBACK_EXTEND);
     g_assert_cmpint(storeback(qts, KERNEL), ==, FUGU_DONE);
     store(qts, 1, K(DIVERT), 0);
     assert_available(qts, 1, true);
@@ -134,7 +134,7 @@ static void test_kernel_message(void)
         g_assert_cmphex(dispose(qts, 1, USER), ==, divert
                         ? FUGU_TT_DISPOSE_EXTEND : FUGU_TT_BAD_DISPOSE);
         g_assert_cmphex(storeback(qts, USER), ==, divert
-                        ? FUGU_TT_DISPOSE_EXTEND : FUGU_TT_BAD_DISPOSE);
+                        ? FUGU_TT_STOREBACK_EXTEND : FUGU_TT_BAD_DISPOSE);
     }
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     assert_irq(qts, 1, 0);
