@@ -95,7 +95,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(GLAZE, ("--timeslice",), "CYCLES", "of each job's turn on a node, if there are several",
            values.integer(1000, UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
-           "for which a program may hold up a message, before it goes to a buffer",
+           "a program may hold up a message so long",
            values.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
 
     Option(RUN, ("--timeout",), "CYCLES", "end the run then (10M, 2G, 1_000_000)",
