@@ -143,7 +143,7 @@
 #define GLAZE_TRAP_DIVIDE       2       /* division by zero (libgcc): ends it */
 #define GLAZE_TRAP_FLUSH        3       /* all other windows to the stack */
 #define GLAZE_TRAP_RETURN       16      /* end of a message upcall */
-#define GLAZE_TRAP_NEXT         17      /* sets dispose-pending: the next
+#define GLAZE_TRAP_NEXT         24      /* sets dispose-pending: the next
                                            handler from the buffer starts */
 
 /* ---- System calls ---------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /*
- * Virtual buffering in its steady state: a message goes to the buffer, and a
- * user's dispose takes the oldest one off it (paper, section 4.2; table 5).
+ * Virtual buffering in its steady state: a message goes to the buffer (paper,
+ * section 4.2; table 5). A user's dispose, which takes the oldest one off it,
+ * stands in the trap table (fast.h).
  *
  * Both do only what needs no decision. Whatever changes the state of a
  * buffer (its first message, a page that is full or used up, the last
@@ -12,7 +13,7 @@
 #include "process.h"
 
         .section .text
-        .global message_insert, dispose_extend, message_null
+        .global message_insert, dispose_slow, message_null
 
 /*
  * message_insert: interrupt 11, mismatch-available.
@@ -115,27 +116,7 @@ message_null:
         jmp     %l3 + 8
          DISPOSE                        ! delay slot
 
-/*
- * dispose_extend: trap 60, a user's dispose in buffered mode.
- *
- * On entry:  T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 the
- *            information page, %l4 the oldest record, %l5 the one that is
- *            C's to drop.
- * Uses:      nothing.
- * Leaves to: the instruction behind the dispose, with %g6 at the next
- *            record. To C when the next record is not simply the next slot.
- */
-dispose_extend:
-        cmp     %l4, %l5                !  1
-        be      dispose_slow            !  1
-         add    %l4, RECORD_SIZE, %g6   !  1   delay slot: C computes its own
-        wr      %l0, %psr               !  1   PSR: condition codes. Three
-                                        !      instructions until they hold
-        st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
-        ENDATOM(FUGU_UAC_DISPOSE_PENDING)       ! 1
-        jmp     %l2                     !  2
-         rett   %l2 + 4                 !  2   delay slot of jmp
-
+/* A dispose whose record is not simply followed by the next one. */
 dispose_slow:
         ba      trap_slow
          mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot
