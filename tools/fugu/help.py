@@ -132,6 +132,8 @@ def _line(option: Option) -> str:
 
 def _row(names: str, text: str) -> str:
     lines = textwrap.wrap(text, 54) or [""]
+    if len(names) > 23:
+        lines = ["", *lines]
     head = f"  {names:<23} {lines[0]}".rstrip()
     return "\n".join([head, *(" " * 26 + line for line in lines[1:])])
 
