@@ -215,7 +215,8 @@ Programs for the bare machine""")
 
 
 @pytest.mark.parametrize("text, title", [
-    ("# ping: a title\n", "a title"), ("# ping\n\nWhat it is.\nMore.\n", "What it is."), ("ping - a title\n", "a title"),
+    ("# ping: a title\n", "a title"), ("# ping\n\nWhat it is.\nMore.\n", "What it is."),
+    ("ping - a title\n", "a title"),
     ("# pingpong is more\n", "pingpong is more"), ("", ""), ("# ping\n", "")])
 def test_title(tmp_path, text, title):
     (tmp_path / "README.md").write_text(text)
