@@ -128,12 +128,21 @@ static int32_t call_yield(const uint32_t *a)
     return 0;
 }
 
+/*
+ * A library waits in an atomic section: nothing can come between its look at
+ * what there is to do and this. While it waits interrupts are enabled, since
+ * nothing else would end the wait; schedule_resume() undoes that.
+ */
 static int32_t call_wait(const uint32_t *a)
 {
+    uint32_t uac = read32(NI_K(UAC));
+
     (void)a;
     if (buffer_is_empty(current) &&
         !(read32(FUGU_NI_USER_BASE + FUGU_U_RECORD + FUGU_REC_AVAILABLE))) {
         current->state = PROCESS_WAITING;
+        current->wait_uac = uac & FUGU_UAC_INTERRUPT_DISABLE;
+        write32(NI_K(UAC), uac & ~FUGU_UAC_INTERRUPT_DISABLE);
     }
     return 0;
 }

@@ -98,6 +98,7 @@ struct process {
     bool reader_suspended;      /* the thread that may is a suspended one */
 
     enum process_state state;
+    uint32_t wait_uac;          /* bits of UAC put aside while it waits */
     struct ni_state ni;
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     uint32_t gid;

@@ -156,6 +156,8 @@ void schedule_resume(void)
             choose();
         }
         if (current->state == PROCESS_RUNNABLE) {
+            write32(NI_K(UAC), read32(NI_K(UAC)) | current->wait_uac);
+            current->wait_uac = 0;
             buffer_settle();
         }
         if (current->state == PROCESS_RUNNABLE && !choose_anew) {
