@@ -66,8 +66,8 @@
 /* ---- Information page: kernel writes, user reads ------------------------- */
 
 #define GLAZE_I_HEAD            0x00    /* record that is read next, or ... */
-#define GLAZE_I_STOP            0x04    /* kernel's: where its fast path of
-                                           dispose-extend ends */
+#define GLAZE_I_STOP            0x04    /* kernel's: the record where its fast
+                                           path of dispose-extend ends */
 #define GLAZE_I_MODE            0x08    /* GLAZE_FAST or GLAZE_BUFFERED */
 #define GLAZE_I_HOLD            0x0c    /* atomic sections now suspended */
 #define GLAZE_I_NODE            0x10
@@ -77,6 +77,10 @@
 #define GLAZE_I_INSERTED        0x20    /* messages put into the buffer */
 #define GLAZE_I_ENTRIES         0x24    /* times that buffered mode began */
 #define GLAZE_I_CAUSES          0x28    /* the same by cause, GLAZE_IN_* */
+#define GLAZE_I_GANG            0x40    /* 1: overflow control advises to
+                                           gang-schedule the job */
+#define GLAZE_I_SUSPENSIONS     0x44    /* times that it suspended the job */
+#define GLAZE_I_RESUMPTIONS     0x48    /* times that the job went on */
 #define GLAZE_I_EMPTY           0x80    /* empty record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* the job's words: name, arguments,
@@ -200,6 +204,12 @@ struct glaze_count {
     uint32_t buffer_pages_most; /* highest value that buffer_pages has had */
     uint32_t dropped;           /* messages for processes that had ended */
     uint32_t pings;             /* null messages of other kernels */
+    uint32_t slots;             /* of backing store for this node; 0 also as
+                                   long as none has been needed */
+    uint32_t slots_free;
+    uint32_t pages_out;         /* of the calling process: in backing store */
+    uint32_t outs;              /* pages that this node has put there */
+    uint32_t ins;               /* and brought back */
 };
 
 #endif /* __ASSEMBLER__ */

@@ -24,13 +24,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "backing.h"
 #include "buffer.h"
+#include "evict.h"
 #include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
 #include "job.h"
 #include "memory.h"
 #include "message.h"
+#include "overflow.h"
 #include "space.h"
 #include "upcall.h"
 
@@ -59,10 +62,36 @@ static uint32_t physical(struct process *p, uint32_t address)
 
 /* ---- What insert.S goes by ----------------------------------------------- */
 
+static bool head_is_out(struct process *p)
+{
+    return !buffer_is_empty(p) && space_is_out(p, p->info->head);
+}
+
+/* Users can only read the record, so what it says is the kernel's word. */
+static bool has_body(uint32_t record)
+{
+    return read32(record + FUGU_REC_BODY) != 0;
+}
+
 static bool head_has_body(struct process *p)
 {
-    return p->body_head != p->body_tail &&
-           *frame_note(physical(p, p->body_head)) == p->info->head;
+    return has_body(physical(p, p->info->head));
+}
+
+/*
+ * The record in the head's page behind whose dispose the fast path must not
+ * go: the first with a body, or the last one there is.
+ */
+static uint32_t last_without_body(struct process *p)
+{
+    uint32_t head = p->info->head, offset = physical(p, head) - head;
+    uint32_t end = page_of(head) == page_of(p->tail)
+                 ? p->tail : page_of(head) + PAGE_END;
+
+    while (head + RECORD_SIZE < end && !has_body(head + offset)) {
+        head += RECORD_SIZE;
+    }
+    return head;
 }
 
 /*
@@ -74,20 +103,25 @@ static bool may_read(const struct process *p)
     return !p->info->hold || p->reads;
 }
 
-/* Where dispose_extend leaves the next dispose to C. */
+/*
+ * Which record's dispose dispose_extend leaves to C: what needs care, or the
+ * last record of the buffer or its page. In the page at the end of the buffer
+ * that changes with each insertion.
+ */
 static void note_stop(struct process *p)
 {
     struct information *info = p->info;
-    bool together = page_of(info->head) == page_of(p->tail);
 
     p->tail_note = &p->tail_unnoted;
-    if (buffer_is_empty(p) || !may_read(p) || head_has_body(p)) {
-        info->stop = info->head + RECORD_SIZE;
-    } else if (together) {
-        info->stop = p->tail;
+    if (buffer_is_empty(p) || !may_read(p) || head_is_out(p)) {
+        info->stop = info->head;
+    } else if (p->body_head != p->body_tail) {
+        info->stop = last_without_body(p);
+    } else if (page_of(info->head) == page_of(p->tail)) {
+        info->stop = p->tail - RECORD_SIZE;
         p->tail_note = &info->stop;
     } else {
-        info->stop = page_of(info->head) + PAGE_END;
+        info->stop = page_of(info->head) + PAGE_END - RECORD_SIZE;
     }
 }
 
@@ -107,7 +141,7 @@ static void note(struct process *p)
 
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = frame_alloc();
+    uint32_t frame = frame_for(p);
 
     if (!frame) {
         return false;
@@ -121,13 +155,73 @@ static bool add_page(struct process *p, uint32_t address, unsigned access)
     if (p->buffer_pages > p->buffer_pages_most) {
         p->buffer_pages_most = p->buffer_pages;
     }
+    overflow_check(p);
     return true;
 }
 
 static void remove_page(struct process *p, uint32_t address)
 {
+    backing_leave_page(p, page_of(address));
+    if (space_is_out(p, address)) {
+        p->buffer_pages_out--;
+    } else {
+        p->buffer_pages--;
+    }
     space_unmap(p, page_of(address));
-    p->buffer_pages--;
+}
+
+static bool is_buffer(uint32_t page)
+{
+    return page >= GLAZE_BUFFER && page < GLAZE_BODIES_END;
+}
+
+bool buffer_pins(const struct process *p, uint32_t page)
+{
+    return is_buffer(page) &&
+           (page == page_of(p->tail) || page == page_of(p->info->head) ||
+            page == p->body_head);
+}
+
+void buffer_page_gone(struct process *p, uint32_t page)
+{
+    if (is_buffer(page)) {
+        p->buffer_pages--;
+        p->buffer_pages_out++;
+    }
+}
+
+void buffer_page_came(struct process *p, uint32_t page)
+{
+    if (is_buffer(page)) {
+        p->buffer_pages++;
+        p->buffer_pages_out--;
+        note(p);
+    }
+}
+
+/* The newest page in memory of a ring's part: behind `from`, up to `to`. */
+static uint32_t newest(struct process *p, uint32_t from, uint32_t to,
+                       uint32_t first, uint32_t end)
+{
+    while (to != from) {
+        to = (to == first ? end : to) - GLAZE_PAGE;
+        if (to != from && space_is_in(p, to)) {
+            return to;
+        }
+    }
+    return 0;
+}
+
+uint32_t buffer_victim(struct process *p)
+{
+    uint32_t page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
+                           GLAZE_BODIES_END);
+
+    if (!page && !buffer_is_empty(p)) {
+        page = newest(p, page_of(p->info->head), page_of(p->tail),
+                      GLAZE_BUFFER, GLAZE_BUFFER_END);
+    }
+    return page;
 }
 
 /* Room for one more record at p->tail. */
@@ -163,7 +257,6 @@ static bool store_body(struct process *p, uint32_t bytes)
     write32(NI_U(SB_COUNT), bytes);
     write32(NI_U(SB_ADDR), address);    /* the user may be about to use them */
     write32(NI_U(SB_OFFSET), offset);
-    *frame_note(frame) = p->tail;
     p->body_tail = page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END);
     return true;
 }
@@ -229,11 +322,12 @@ void buffer_take_head(void)
             buffer_enter(p, GLAZE_IN_MISMATCH);
         }
         if (!insert(p)) {
+            if (current->state == PROCESS_ENDED) {
+                return;         /* to make room: the message comes again */
+            }
             job_overflow(p);
         }
-        if (p->state == PROCESS_WAITING) {
-            p->state = PROCESS_RUNNABLE;
-        }
+        process_wake(p);
     }
 }
 
@@ -309,6 +403,9 @@ static void drop_head(struct process *p)
     } else if ((info->head & PAGE_MASK) == PAGE_END) {
         remove_page(p, info->head);
         info->head = page_behind(info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+        if (space_is_out(p, info->head)) {
+            backing_fetch(p, info->head);
+        }
     }
     note(p);
 }
@@ -323,6 +420,10 @@ void buffer_dispose(void)
 {
     if (!sees_message()) {
         job_fault(current, "bad-dispose: there is no message");
+        return;
+    }
+    if (head_is_out(current)) {
+        backing_fetch(current, current->info->head);
         return;
     }
     drop_head(current);
@@ -341,7 +442,15 @@ void buffer_storeback(uint32_t bytes)
         job_fault(current, "bad-dispose: storeback without a message");
         return;
     }
+    if (head_is_out(current)) {
+        backing_fetch(current, current->info->head);
+        return;
+    }
     if (head_has_body(current)) {
+        if (space_is_out(current, current->body_head)) {
+            backing_fetch(current, current->body_head);
+            return;
+        }
         frame = physical(current, current->body_head);
         body = read32(physical(current, current->info->head) + FUGU_REC_BODY);
         body = body < FUGU_BODY_MAX ? body : FUGU_BODY_MAX;
@@ -359,7 +468,7 @@ void buffer_storeback(uint32_t bytes)
         job_fault_at(current, "storeback to memory that cannot be written",
                      to);
         break;
-    case MEMORY_NO_FRAME:
+    default:
         job_overflow(current);
         break;
     }
@@ -456,7 +565,6 @@ void buffer_init(struct process *p)
 
 void buffer_destroy(struct process *p)
 {
-    while (!buffer_is_empty(p)) {
-        drop_head(p);
-    }
+    p->info->head = EMPTY;
+    p->buffer_pages = p->buffer_pages_out = 0;
 }

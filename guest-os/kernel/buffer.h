@@ -55,7 +55,16 @@ void buffer_settle(void);
 /* Messages in the buffer. */
 uint32_t buffer_messages(const struct process *p);
 
-/* Gives back all its pages. */
+/*
+ * Paging. The newest page that may go out, 0 if there is none; a page that
+ * may not: head's, tail's, and the oldest body. And what has become of one.
+ */
+uint32_t buffer_victim(struct process *p);
+bool buffer_pins(const struct process *p, uint32_t page);
+void buffer_page_gone(struct process *p, uint32_t page);
+void buffer_page_came(struct process *p, uint32_t page);
+
+/* Forgets all messages; the pages go with the address space. */
 void buffer_destroy(struct process *p);
 
 #endif /* GLAZE_BUFFER_H */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backing.h"
 #include "buffer.h"
 #include "call.h"
 #include "directory.h"
@@ -82,7 +83,7 @@ static int32_t call_read(const uint32_t *a)
     while (done < a[1] && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
         char byte;
 
-        if (memory_touch(current, a[0] + done, true) != MEMORY_OK) {
+        if (memory_have(current, a[0] + done, true) != MEMORY_OK) {
             return -EFAULT;
         }
         byte = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
@@ -128,21 +129,12 @@ static int32_t call_yield(const uint32_t *a)
     return 0;
 }
 
-/*
- * A library waits in an atomic section: nothing can come between its look at
- * what there is to do and this. While it waits interrupts are enabled, since
- * nothing else would end the wait; schedule_resume() undoes that.
- */
 static int32_t call_wait(const uint32_t *a)
 {
-    uint32_t uac = read32(NI_K(UAC));
-
     (void)a;
     if (buffer_is_empty(current) &&
         !(read32(FUGU_NI_USER_BASE + FUGU_U_RECORD + FUGU_REC_AVAILABLE))) {
-        current->state = PROCESS_WAITING;
-        current->wait_uac = uac & FUGU_UAC_INTERRUPT_DISABLE;
-        write32(NI_K(UAC), uac & ~FUGU_UAC_INTERRUPT_DISABLE);
+        process_wait();
     }
     return 0;
 }
@@ -181,6 +173,11 @@ static int32_t call_count(const uint32_t *a)
         .buffer_pages_most = current->buffer_pages_most,
         .dropped = messages_dropped,
         .pings = pings,
+        .slots = backing_count.slots,
+        .slots_free = backing_count.slots_free,
+        .pages_out = current->pages_out,
+        .outs = backing_count.outs,
+        .ins = backing_count.ins,
     };
 
     return error_of(memory_write(current, a[0], &count, sizeof(count)));

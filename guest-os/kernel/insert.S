@@ -54,10 +54,10 @@ message_insert:
         st      %l7, [%l6 + FUGU_REC_AVAILABLE]
         add     %l6, RECORD_SIZE, %l6
         st      %l6, [%l5 + P_INSERT]
-        ldd     [%l5 + P_TAIL], %l6     ! the end, and where to note it
+        ldd     [%l5 + P_TAIL], %l6     ! this record, and where to note it
+        st      %l6, [%l7]
         add     %l6, RECORD_SIZE, %l6
         st      %l6, [%l5 + P_TAIL]
-        st      %l6, [%l7]
         ld      [%l5 + P_INFO + GLAZE_I_INSERTED], %l6
         inc     %l6
         st      %l6, [%l5 + P_INFO + GLAZE_I_INSERTED]
@@ -119,19 +119,19 @@ message_null:
  * dispose_extend: trap 60, a user's dispose in buffered mode.
  *
  * On entry:  T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 the
- *            information page, %l4 the oldest record, %l5 where to stop.
- * Uses:      %l4.
+ *            information page, %l4 the oldest record, %l5 the one that is
+ *            C's to drop.
+ * Uses:      nothing.
  * Leaves to: the instruction behind the dispose, with %g6 at the next
  *            record. To C when the next record is not simply the next slot.
  */
 dispose_extend:
-        add     %l4, RECORD_SIZE, %l4   !  1
         cmp     %l4, %l5                !  1
         be      dispose_slow            !  1
-         mov    %l4, %g6                !  1   delay slot: C computes its own
+         add    %l4, RECORD_SIZE, %g6   !  1   delay slot: C computes its own
         wr      %l0, %psr               !  1   PSR: condition codes. Three
                                         !      instructions until they hold
-        st      %l4, [%l3 + GLAZE_I_HEAD]       ! 3
+        st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
         ENDATOM(FUGU_UAC_DISPOSE_PENDING)       ! 1
         jmp     %l2                     !  2
          rett   %l2 + 4                 !  2   delay slot of jmp

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "backing.h"
 #include "buffer.h"
 #include "directory.h"
 #include "hardware.h"
@@ -17,10 +18,14 @@
 
 static const char separator[] = " + ";
 
-/* Node 0: what has become of each job, and of the machine. */
+/* What has become of each job, and of the machine: node 0 knows. */
 static struct {
     uint32_t left;              /* processes that have not ended */
-    bool ending;                /* all nodes have been told to end it */
+    bool ending;                /* all nodes are told to end it */
+    /* Every node: chores that messages of other kernels have left. */
+    bool tell_all;
+    bool end_here;
+    uint32_t status;
 } jobs[JOBS_MAX + 1];
 static uint32_t processes_left;
 static uint32_t first_status;
@@ -173,8 +178,9 @@ void job_overflow(struct process *p)
 {
     if (p->state != PROCESS_ENDED) {
         print_end(p, "the node has no memory left for it");
-        print(": %u pages, %u of them for %u messages in its buffer\n",
-              (unsigned)p->pages, (unsigned)p->buffer_pages,
+        print("%s: %u pages, %u of them for %u messages in its buffer\n",
+              backing_trouble(), (unsigned)(p->pages + p->pages_out),
+              (unsigned)(p->buffer_pages + p->buffer_pages_out),
               (unsigned)buffer_messages(p));
         job_end(p, STATUS_OVERFLOW);
     }
@@ -205,14 +211,10 @@ static void ended(uint32_t gid, uint32_t status)
     }
 }
 
-static void end_all(uint32_t gid, uint32_t status)
+static void tell_all(uint32_t gid)
 {
-    uint32_t words[] = { gid, status };
+    uint32_t words[] = { gid, jobs[gid].status };
 
-    if (jobs[gid].ending) {
-        return;
-    }
-    jobs[gid].ending = true;
     for (uint32_t n = 0; n < nodes(); n++) {
         message_send(n, OPERATION_END, words, 2);
     }
@@ -230,12 +232,30 @@ void job_message(uint32_t operation, const uint32_t *words)
         ended(gid, words[1]);
         break;
     case OPERATION_END:
-        job_exit(processes[gid], words[1]);
+        jobs[gid].end_here = true;
+        jobs[gid].status = words[1];
         break;
     case OPERATION_END_ALL:
-        end_all(gid, words[1]);
+        if (!jobs[gid].ending) {
+            jobs[gid].ending = jobs[gid].tell_all = true;
+            jobs[gid].status = words[1];
+        }
         break;
     default:
         panic("operation %u of another kernel", (unsigned)operation);
+    }
+}
+
+void jobs_settle(void)
+{
+    for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
+        if (jobs[gid].tell_all) {
+            jobs[gid].tell_all = false;
+            tell_all(gid);
+        }
+        if (jobs[gid].end_here) {
+            jobs[gid].end_here = false;
+            job_exit(processes[gid], jobs[gid].status);
+        }
     }
 }

@@ -39,8 +39,11 @@ void job_wrong_gid(uint32_t gid, uint32_t source);
 /* A message for a process that had ended was dropped. */
 void job_count_dropped(void);
 
-/* A message of the second network that concerns jobs: its words. */
+/* A message of the second network that concerns jobs: notes its words. */
 void job_message(uint32_t operation, const uint32_t *words);
+
+/* A chore: what such messages have asked for. */
+void jobs_settle(void);
 
 extern uint32_t messages_dropped;
 

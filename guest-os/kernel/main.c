@@ -10,6 +10,7 @@
 #include "job.h"
 #include "print.h"
 #include "schedule.h"
+#include "server.h"
 #include "space.h"
 
 int main(void)
@@ -20,6 +21,7 @@ int main(void)
     idle = current;
     space_init();
     write32(NI_K(DIVERT), 1);
+    server_init();
     jobs_create();
     schedule_resume();
 }

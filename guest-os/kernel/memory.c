@@ -9,7 +9,9 @@
  */
 #include <string.h>
 
+#include "backing.h"
 #include "directory.h"
+#include "evict.h"
 #include "frames.h"
 #include "memory.h"
 #include "space.h"
@@ -21,7 +23,8 @@ static bool user_may(uint32_t entry, bool write)
 {
     unsigned access = (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT;
 
-    if ((entry & PTE_TYPE) != PTE_PAGE || !(entry & PTE_CACHEABLE)) {
+    if (!pte_is_out(entry) &&
+        ((entry & PTE_TYPE) != PTE_PAGE || !(entry & PTE_CACHEABLE))) {
         return false;
     }
     return write ? access == ACCESS_RW_RW
@@ -73,7 +76,7 @@ static void fill_from_image(const struct process *p, uint32_t frame,
 
 static enum memory_result bring_in(struct process *p, uint32_t page)
 {
-    uint32_t frame = frame_alloc();
+    uint32_t frame = frame_for(p);
 
     if (!frame) {
         return MEMORY_NO_FRAME;
@@ -97,6 +100,9 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
     if (entry && (*entry & PTE_TYPE) == PTE_PAGE) {
         return user_may(*entry, write) ? MEMORY_OK : MEMORY_NOT_THERE;
     }
+    if (entry && pte_is_out(*entry)) {
+        return user_may(*entry, write) ? MEMORY_OUT : MEMORY_NOT_THERE;
+    }
     s = segment_of(p, page);
     if ((entry && *entry == PTE_ON_DEMAND) || is_stack(page) ||
         (s && s->flags & IMAGE_WRITE)) {
@@ -105,11 +111,22 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
     return MEMORY_NOT_THERE;
 }
 
+enum memory_result memory_have(struct process *p, uint32_t address,
+                               bool write)
+{
+    enum memory_result result = memory_touch(p, address, write);
+
+    if (result != MEMORY_OUT) {
+        return result;
+    }
+    return backing_fetch_now(p, address) ? MEMORY_OK : MEMORY_NO_FRAME;
+}
+
 /* One page's part of a copy, in either direction. */
 static enum memory_result copy_part(struct process *p, uint8_t *kernel,
                                     uint32_t user, uint32_t bytes, bool write)
 {
-    enum memory_result result = memory_touch(p, user, write);
+    enum memory_result result = memory_have(p, user, write);
     uint32_t physical;
 
     if (result != MEMORY_OK) {

@@ -15,6 +15,7 @@ enum memory_result {
     MEMORY_OK,
     MEMORY_NOT_THERE,           /* no such page, or not for this access */
     MEMORY_NO_FRAME,            /* the node has no memory left */
+    MEMORY_OUT,                 /* it is in backing store */
 };
 
 /*
@@ -23,6 +24,10 @@ enum memory_result {
  */
 enum memory_result memory_touch(struct process *p, uint32_t address,
                                 bool write);
+
+/* The same, but a page that is out comes back before this returns. */
+enum memory_result memory_have(struct process *p, uint32_t address,
+                               bool write);
 
 /* Copies, with the process's own rights; pages are touched on the way. */
 enum memory_result memory_read(struct process *p, void *to, uint32_t from,

@@ -3,11 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "backing.h"
 #include "buffer.h"
+#include "chores.h"
 #include "hardware.h"
 #include "job.h"
 #include "message.h"
+#include "overflow.h"
 #include "print.h"
+#include "server.h"
 
 #define WORDS_MAX       (FUGU_MSG_WORDS - 2)
 
@@ -22,10 +26,7 @@ static void send_now(uint32_t node, enum operation operation,
     write32(NI_K(SECOND_LAUNCH), count + 2);
 }
 
-/*
- * Whoever waits for space serves in the meantime; what is served may send in
- * its turn. That nests no deeper than node 0's one broadcast a job.
- */
+/* Whoever waits for space serves in the meantime, which sends nothing. */
 void message_send(uint32_t node, enum operation operation,
                   const uint32_t *words, unsigned count)
 {
@@ -35,9 +36,28 @@ void message_send(uint32_t node, enum operation operation,
     send_now(node, operation, words, count);
 }
 
+static void take(uint32_t source, uint32_t operation, const uint32_t *words)
+{
+    switch (operation) {
+    case OPERATION_OVERFLOWS ... OPERATION_RESUME:
+        overflow_message(operation, words);
+        break;
+    case OPERATION_WHO ... OPERATION_PAGE_IN:
+        server_message(source, operation, words);
+        break;
+    case OPERATION_SERVES ... OPERATION_DONE:
+        backing_message(operation, words);
+        break;
+    default:
+        job_message(operation, words);
+        break;
+    }
+}
+
 void message_serve(void)
 {
     while (read32(NI_SECOND(PRESENT))) {
+        uint32_t source = read32(NI_SECOND(WORDS)) & FUGU_HDR_NODE_MASK;
         uint32_t words[WORDS_MAX], count = read32(NI_SECOND(LENGTH)) - 2;
         uint32_t operation = read32(NI_SECOND(WORDS) + 4);
 
@@ -45,7 +65,8 @@ void message_serve(void)
             words[i] = read32(NI_SECOND(WORDS) + 8 + 4 * i);
         }
         write32(NI_K(SECOND_DISPOSE), 0);
-        job_message(operation, words);
+        take(source, operation, words);
+        chores_wait = true;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "hardware.h"
+#include "overflow.h"
 #include "parameter.h"
 #include "print.h"
 #include "schedule.h"
@@ -22,6 +23,8 @@ static const struct {
 } parameters[] = {
     { "timeslice=", &timeslice, 1000 },
     { "timeout=", &atomicity_timeout, 1 },
+    { "low-water=", &overflow_low, 0 },
+    { "high-water=", &overflow_high, 0 },
 };
 
 /* A decimal number up to a space or the end. False: it is none. */

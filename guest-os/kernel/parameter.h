@@ -5,6 +5,8 @@
  *   glaze.timeslice    cycles of a slot of the round-robin, at least 1000
  *   glaze.timeout      atomicity-timeout: user cycles for which an atomic
  *                      section may hold up a message, at least 1
+ *   glaze.low-water    overflow control (overflow.h): percent of the frames
+ *   glaze.high-water   that are free; a low-water mark of 0 turns it off
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "backing.h"
 #include "buffer.h"
 #include "directory.h"
 #include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
 #include "memory.h"
+#include "overflow.h"
 #include "print.h"
 #include "schedule.h"
 #include "space.h"
@@ -43,6 +45,9 @@ CHECK_INFO(GLAZE_I_MODE, mode);
 CHECK_INFO(GLAZE_I_HOLD, hold);
 CHECK_INFO(GLAZE_I_INSERTED, inserted);
 CHECK_INFO(GLAZE_I_CAUSES, causes);
+CHECK_INFO(GLAZE_I_GANG, gang);
+CHECK_INFO(GLAZE_I_SUSPENSIONS, suspensions);
+CHECK_INFO(GLAZE_I_RESUMPTIONS, resumptions);
 CHECK_INFO(GLAZE_I_EMPTY, empty);
 CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
 CHECK_INFO(GLAZE_I_ARGS, args);
@@ -159,8 +164,7 @@ void process_switch(struct process *p)
     if (p == current) {
         return;
     }
-    if (current->state == PROCESS_RUNNABLE ||
-        current->state == PROCESS_WAITING) {
+    if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
         uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
 
         if (read32(NI_K(UAC)) & atomic ||
@@ -177,6 +181,29 @@ void process_switch(struct process *p)
     ni_load(p);
 }
 
+/* UAC must not keep the message from interrupting the kernel's wait. */
+void process_wait(void)
+{
+    uint32_t uac = read32(NI_K(UAC));
+
+    current->state = PROCESS_WAITING;
+    current->waits_with = uac & FUGU_UAC_USER;
+    write32(NI_K(UAC), uac & ~FUGU_UAC_USER);
+}
+
+void process_wake(struct process *p)
+{
+    if (p->state != PROCESS_WAITING) {
+        return;
+    }
+    p->state = PROCESS_RUNNABLE;
+    if (p == current) {
+        write32(NI_K(UAC), read32(NI_K(UAC)) | p->waits_with);
+    } else {
+        p->ni.uac |= p->waits_with;
+    }
+}
+
 /* ---- End ----------------------------------------------------------------------- */
 
 /*
@@ -185,6 +212,8 @@ void process_switch(struct process *p)
  */
 static void reap(struct process *p)
 {
+    backing_leave(p);
+    overflow_forget(p);
     buffer_destroy(p);
     space_destroy(p);
     frame_free((uint32_t)process_upcall(p));

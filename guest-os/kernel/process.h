@@ -73,6 +73,7 @@ enum process_state {
     PROCESS_NONE,               /* never was */
     PROCESS_RUNNABLE,
     PROCESS_WAITING,            /* for a message */
+    PROCESS_PAGING,             /* for a page that is out */
     PROCESS_ENDED,
 };
 
@@ -92,13 +93,19 @@ struct process {
     uint32_t body_tail;
     uint32_t buffer_pages;
     uint32_t buffer_pages_most;
+    uint32_t buffer_pages_out;  /* to backing store */
 
     /* While atomic sections are suspended (info->hold). */
     bool reads;                 /* the running thread may read messages */
     bool reader_suspended;      /* the thread that may is a suspended one */
 
     enum process_state state;
-    uint32_t wait_uac;          /* bits of UAC put aside while it waits */
+    uint32_t waits_with;        /* user's bits of UAC when it wakes up */
+    uint32_t wanted;            /* PROCESS_PAGING: the page */
+    bool lost;                  /* a page of it could not be read */
+    bool suspended;             /* by overflow control, on all nodes */
+    bool overflows;             /* by its buffer here */
+    bool overflow_told;         /* to node 0 */
     struct ni_state ni;
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     uint32_t gid;
@@ -112,6 +119,7 @@ struct process {
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
     uint32_t pages;             /* frames that are mapped for the user */
+    uint32_t pages_out;         /* pages that are in backing store */
 };
 
 /* The information page, as glaze.h lays it out. */
@@ -127,7 +135,10 @@ struct information {
     uint32_t inserted;
     uint32_t entries;
     uint32_t causes[GLAZE_IN_CAUSES];
-    uint32_t unused[(GLAZE_I_EMPTY - 0x40) / 4];
+    uint32_t gang;
+    uint32_t suspensions;
+    uint32_t resumptions;
+    uint32_t unused[(GLAZE_I_EMPTY - 0x4c) / 4];
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
     uint32_t args_length;
@@ -168,6 +179,18 @@ void process_reap_current(void);
 
 /* Switches address space and network interface; both may be the idle one. */
 void process_switch(struct process *p);
+
+/*
+ * The current process waits for a message, and whoever brings one wakes it.
+ * It may wait in an atomic section: nobody waits for it with a message.
+ */
+void process_wait(void);
+void process_wake(struct process *p);
+
+static inline bool process_can_run(const struct process *p)
+{
+    return p->state == PROCESS_RUNNABLE && !p->suspended;
+}
 
 /* The pages that every process has beside its address space's. */
 static inline struct upcall_page *process_upcall(const struct process *p)

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "buffer.h"
+#include "chores.h"
+#include "disk.h"
 #include "frames.h"
 #include "hardware.h"
 #include "message.h"
@@ -20,7 +22,7 @@ static bool choose_anew = true;
 
 static bool can_run(unsigned gid)
 {
-    return processes[gid] && processes[gid]->state == PROCESS_RUNNABLE;
+    return processes[gid] && process_can_run(processes[gid]);
 }
 
 static unsigned alive(void)
@@ -118,11 +120,26 @@ static void poll(void)
     if (pending & FUGU_PEND_SECOND) {
         message_serve();
     }
+    if (disk_asks()) {
+        chores_wait = true;
+    }
+    chores_do();
     if (pending & FUGU_PEND_MISMATCH) {
         buffer_take_head();
     }
-    if (pending & FUGU_PEND_MESSAGE && current->state == PROCESS_WAITING) {
-        current->state = PROCESS_RUNNABLE;
+    if (pending & FUGU_PEND_MESSAGE) {
+        process_wake(current);
+    }
+}
+
+/* One that has ended, or waits for other than a message, leaves the NI. */
+static void leave_current(void)
+{
+    if (current->state == PROCESS_ENDED) {
+        process_reap_current();
+        schedule_slot_ended();
+    } else if (current->state == PROCESS_PAGING || current->suspended) {
+        process_switch(idle);
     }
 }
 
@@ -133,13 +150,15 @@ static void poll(void)
 static void wait_until_somebody_can(void)
 {
     while (!next_behind(0)) {
+        leave_current();
         poll();
-        if (!next_behind(0) && !read32(NI_K(PENDING)) &&
+        if (!next_behind(0) && !read32(NI_K(PENDING)) && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();
         }
     }
-    if (current->state != PROCESS_RUNNABLE) {
+    leave_current();
+    if (!process_can_run(current)) {
         schedule_slot_ended();
     }
 }
@@ -147,21 +166,22 @@ static void wait_until_somebody_can(void)
 void schedule_resume(void)
 {
     for (;;) {
-        if (current->state == PROCESS_ENDED) {
-            process_reap_current();
-            schedule_slot_ended();
-        }
-        if (choose_anew || current->state != PROCESS_RUNNABLE) {
+        chores_do();
+        leave_current();
+        if (choose_anew || !process_can_run(current)) {
             wait_until_somebody_can();
             choose();
         }
-        if (current->state == PROCESS_RUNNABLE) {
-            write32(NI_K(UAC), read32(NI_K(UAC)) | current->wait_uac);
-            current->wait_uac = 0;
+        if (process_can_run(current)) {
             buffer_settle();
         }
-        if (current->state == PROCESS_RUNNABLE && !choose_anew) {
+        if (process_can_run(current) && !choose_anew && !chores_wait) {
             registers_load();
         }
     }
+}
+
+void schedule_advise_gang(unsigned gid)
+{
+    processes[gid]->info->gang = 1;
 }

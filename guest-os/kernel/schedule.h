@@ -23,6 +23,9 @@ void schedule_slot_ended(void);
 /* The current process gives the rest of its slot away. */
 void schedule_yield(void);
 
+/* Overflow control's advice: the job's processes should run together. */
+void schedule_advise_gang(unsigned gid);
+
 /* Goes on with whoever is to run, in user mode. */
 void schedule_resume(void) __attribute__((noreturn));
 

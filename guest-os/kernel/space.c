@@ -7,6 +7,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "backing.h"
+#include "evict.h"
 #include "frames.h"
 #include "hardware.h"
 #include "print.h"
@@ -66,7 +68,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
     uint32_t frame = p->tables;
 
     if (!frame || p->tables_used + bytes > GLAZE_PAGE) {
-        frame = frame_alloc();
+        frame = frame_for(p);
         if (!frame) {
             return NULL;
         }
@@ -162,6 +164,51 @@ static bool is_frame(uint32_t entry)
            pte_physical(entry) - FUGU_RAM_BASE < FUGU_RAM_MAX;
 }
 
+bool space_is_in(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = space_entry(p, address, false);
+
+    return entry && is_frame(*entry);
+}
+
+bool space_is_out(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = space_entry(p, address, false);
+
+    return entry && pte_is_out(*entry);
+}
+
+void space_page_out(struct process *p, uint32_t address, uint32_t slot)
+{
+    uint32_t *entry = space_entry(p, address, false);
+
+    *entry = (*entry & PTE_ACCESS) | PTE_OUT | slot << PTE_SLOT_SHIFT;
+    flush(p, address);
+    p->pages--;
+    p->pages_out++;
+}
+
+void space_page_in(struct process *p, uint32_t address, uint32_t frame)
+{
+    uint32_t *entry = space_entry(p, address, false);
+
+    *entry = page(frame, (*entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT);
+    p->pages++;
+    p->pages_out--;
+}
+
+/* What stands behind an entry, wherever it is. */
+static void give_back(struct process *p, uint32_t entry)
+{
+    if (is_frame(entry)) {
+        frame_free(pte_physical(entry));
+        p->pages--;
+    } else if (pte_is_out(entry)) {
+        backing_slot_free(pte_slot(entry));
+        p->pages_out--;
+    }
+}
+
 void space_unmap(struct process *p, uint32_t address)
 {
     uint32_t *entry = space_entry(p, address, false);
@@ -169,10 +216,7 @@ void space_unmap(struct process *p, uint32_t address)
     if (!entry || !*entry) {
         return;
     }
-    if (is_frame(*entry)) {
-        frame_free(pte_physical(*entry));
-        p->pages--;
-    }
+    give_back(p, *entry);
     *entry = 0;
     flush(p, address);
 }
@@ -180,10 +224,7 @@ void space_unmap(struct process *p, uint32_t address)
 static void free_pages(struct process *p, uint32_t *pages)
 {
     for (unsigned i = 0; i < ENTRIES; i++) {
-        if (is_frame(pages[i])) {
-            frame_free(pte_physical(pages[i]));
-            p->pages--;
-        }
+        give_back(p, pages[i]);
         pages[i] = 0;
     }
 }

@@ -17,6 +17,23 @@
 /* A page that is valid and has no frame yet: zeros at the first touch. */
 #define PTE_ON_DEMAND   0x100
 
+/*
+ * A page that is in backing store: no page for the MMU, but with the access
+ * that it had, and its slot.
+ */
+#define PTE_OUT         0x200
+#define PTE_SLOT_SHIFT  10
+
+static inline bool pte_is_out(uint32_t entry)
+{
+    return (entry & (PTE_TYPE | PTE_OUT)) == PTE_OUT;
+}
+
+static inline uint32_t pte_slot(uint32_t entry)
+{
+    return entry >> PTE_SLOT_SHIFT;
+}
+
 /* The tables that all spaces share; the MMU is on afterwards. */
 void space_init(void);
 
@@ -41,6 +58,14 @@ bool space_map(struct process *p, uint32_t address, uint32_t physical,
 
 /* Takes a page away, and gives its frame back if it is one. */
 void space_unmap(struct process *p, uint32_t address);
+
+/* Is it in memory, in a frame? In backing store? */
+bool space_is_in(struct process *p, uint32_t address);
+bool space_is_out(struct process *p, uint32_t address);
+
+/* A page's frame is given up for a slot, and the other way. */
+void space_page_out(struct process *p, uint32_t address, uint32_t slot);
+void space_page_in(struct process *p, uint32_t address, uint32_t frame);
 
 static inline uint32_t pte_physical(uint32_t entry)
 {

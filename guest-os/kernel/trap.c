@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "backing.h"
 #include "buffer.h"
 #include "call.h"
+#include "chores.h"
 #include "fpu.h"
 #include "hardware.h"
 #include "instruction.h"
@@ -76,6 +78,9 @@ static void page_fault(uint32_t address, bool store)
     case MEMORY_NO_FRAME:
         job_overflow(current);
         break;
+    case MEMORY_OUT:
+        backing_fetch(current, address);
+        break;
     }
 }
 
@@ -139,6 +144,9 @@ static void dispatch(uint32_t trap)
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
         message_serve();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_DISK):
+        chores_wait = true;
         break;
     case FUGU_TT_DISPOSE_EXTEND:
         buffer_dispose();

@@ -26,15 +26,15 @@ PROGRAMS = [
     ("ended", 2, (), {}, 2),
     ("gid", 1, (), {}, 36),
     ("idle", 1, (), {}, 29),
+    ("latency", 1, (), {}, 6),
+    ("latency", 2, (), {}, 8),
+    ("latency", 12, (), {}, 8),
+    ("latency", 8, ("base=100", "hop=7", "word=3"),
+     {"mesh_base": 100, "mesh_hop": 7, "mesh_word": 3}, 8),
+    ("latency", 8, ("width=2",), {"mesh": "2x4"}, 8),
     ("order", 1, (), {}, 2),
     ("order", 8, (), {}, 16),
     ("order", 15, ("partners=15", "messages=20"), {}, 30),
-    ("pingpong", 1, (), {}, 6),
-    ("pingpong", 2, (), {}, 8),
-    ("pingpong", 12, (), {}, 8),
-    ("pingpong", 8, ("base=100", "hop=7", "word=3"),
-     {"mesh_base": 100, "mesh_hop": 7, "mesh_word": 3}, 8),
-    ("pingpong", 8, ("width=2",), {"mesh": "2x4"}, 8),
     ("places", 1, (), {}, 7),
     ("protect", 1, (), {}, 25),
     ("ramcode", 1, (), {}, 1),
@@ -56,7 +56,7 @@ def name(case):
 
 
 # What soft atomicity leaves as it is: the same programs, and the same numbers.
-UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "pingpong", "places", "protect", "ramcode",
+UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "latency", "places", "protect", "ramcode",
              "window"}
 
 

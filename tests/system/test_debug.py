@@ -69,7 +69,7 @@ def test_from_a_snapshot(session, run, digest_of, tmp_path):
 
 def test_from_a_snapshot_of_a_program_that_is_gone(session, machine, guest_dir, tmp_path):
     program, saved = tmp_path / "gone.elf", tmp_path / "half.snap"
-    program.write_bytes((guest_dir / "hello.elf").read_bytes())
+    program.write_bytes((guest_dir / "whoami.elf").read_bytes())
     machine(program, nodes=2, save=f"{saved}@128").check(0)
     program.unlink()
     done = session(["continue"], "--load", saved)
@@ -111,7 +111,7 @@ def test_inferiors_and_nodes(session):
 
 
 def test_soft_atomicity_is_said(session):
-    hard, soft = (session(["fugu ni"], "-n", 1, *more, "hello").stdout for more in ((), ("--atomicity", "soft")))
+    hard, soft = (session(["fugu ni"], "-n", 1, *more, "whoami").stdout for more in ((), ("--atomicity", "soft")))
     assert "  UAC: none\n" in hard and "  atomicity-timeout 0, timer 0\n" in hard
     assert "  UAC and atomicity timer: none, they are left to software\n" in soft
     assert "UAC: none" not in soft and "atomicity-timeout" not in soft
@@ -134,15 +134,15 @@ def test_a_file_of_ones_own(session, guest_dir, tmp_path):
     """By its path, which may have blanks."""
     folder = tmp_path / "my own programs"
     folder.mkdir()
-    shutil.copy(guest_dir / "hello.elf", folder)
-    done = session(["break main", "continue", "info inferiors"], "-n", 2, folder / "hello.elf")
+    shutil.copy(guest_dir / "whoami.elf", folder)
+    done = session(["break main", "continue", "info inferiors"], "-n", 2, folder / "whoami.elf")
     assert done.returncode == 0, done.stdout
-    assert "hello on 2 nodes, all attached" in done.stdout
-    assert re.search(r"hit Breakpoint 1.*main \(\) at .*hello.c", done.stdout)
+    assert "whoami on 2 nodes, all attached" in done.stdout
+    assert re.search(r"hit Breakpoint 1.*main \(\) at .*whoami.c", done.stdout)
 
 
 def test_after_the_end_nothing_hangs(session):
-    done = session(["continue", "continue", "fugu nodes"], "-n", 2, "hello")
+    done = session(["continue", "continue", "fugu nodes"], "-n", 2, "whoami")
     assert done.returncode == 0
     assert done.stdout.count("The machine has ended with status 0.") == 2
     assert done.stdout.count("ended with status 0 ") == 2

@@ -34,7 +34,7 @@ CASES = {
     "divert": ((), {"nodes": 1}),
     "dma": ((), {"nodes": 1}),
     "idle": ((), {"nodes": 3}),
-    "pingpong": ((), {"nodes": 4}),
+    "latency": ((), {"nodes": 4}),
     "places": ((), {"nodes": 2}),
     "protect": ((), {"nodes": 1}),
     "ramcode": ((), {"nodes": 4}),
