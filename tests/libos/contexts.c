@@ -75,12 +75,15 @@ static void storm(void)
         udm_endatom();
         pause(argument % 4 * SOON);
     }
-    if (k & FPU) {
+    if (k & FPU && argument % 3) {
         fp_sink = wobble(argument % 97);
     }
     sink = scramble(argument);
     if (k & THREAD) {
         udm_thread_yield();
+    }
+    if (k & FPU && argument % 3 != 1) {
+        fp_sink = wobble(argument % 89);
     }
     udm_beginatom();
     running -= !!(k & OPEN);

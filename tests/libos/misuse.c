@@ -68,7 +68,7 @@ static uint32_t overflow(uint32_t depth)
     volatile uint32_t x[100];
 
     x[0] = depth;
-    return overflow(depth + 1) + x[0];
+    return depth == UINT32_MAX ? 0 : overflow(depth + 1) + x[0];
 }
 
 static void *overflows(void *unused)
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     } else if (IS("overflow-main")) {
         overflow(0);
     } else if (IS("divide")) {
-        printf("%d\n", 1 / (argc - 2));
+        printf("%d\n", (argc + 5) / (argc - 2));
     } else if (IS("raise")) {
         raise(SIGFPE);
     } else if (IS("abort")) {
