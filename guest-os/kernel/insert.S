@@ -10,6 +10,7 @@
  */
 #include "operations.h"
 #include "process.h"
+#include "rows.h"
 
         .section .text
         .global message_insert, dispose_extend, message_null
@@ -27,11 +28,13 @@
  * The record is reached through the kernel's own mapping of the RAM. Its
  * words were zero; DMA writes as many as there are, and the flag comes last.
  */
+        ROW     dispatch_upcall
 message_insert:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_KERNEL], %l5
         tst     %l5
         bne     message_of_kernel
          ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6       ! delay slot
+        ROW     none
         tst     %l6
         bne     insert_slow
          cmp    %l4, JOBS_MAX           ! delay slot: the next question
@@ -84,13 +87,18 @@ insert_slow:
  * A handler has %g1 to %g4 to itself, may call nothing (the window below may
  * not be free), disposes of its message and leaves to %l3 + 8.
  */
+        ROW     dispatch_upcall
 message_of_kernel:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
+        ROW     register_save
         mov     %g1, %l4
         mov     %g2, %l5
         mov     %g3, %l6
+        ROW     dispatch_upcall
         jmpl    %l3, %l3
+        ROW     register_save
          mov    %g4, %l7                ! delay slot
+        ROW     register_restore
         mov     %l4, %g1
         mov     %l5, %g2
         mov     %l6, %g3
@@ -101,12 +109,14 @@ message_of_kernel:
         nop
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
+        ROW     none
 
 /*
  * message_null: the handler of GLAZE_PING: counts.
  *
  * On entry:  from message_of_kernel.
  */
+        ROW     null_handler_with_dispose
 message_null:
         sethi   %hi(pings), %g1
         ld      [%g1 + %lo(pings)], %g2
@@ -114,6 +124,7 @@ message_null:
         st      %g2, [%g1 + %lo(pings)]
         jmp     %l3 + 8
          DISPOSE                        ! delay slot
+        ROW     none
 
 /*
  * dispose_extend: trap 60, a user's dispose in buffered mode.
