@@ -203,7 +203,6 @@ struct glaze_count {
     uint32_t buffer_messages;   /* messages in the buffer */
     uint32_t buffer_pages_most; /* highest value that buffer_pages has had */
     uint32_t dropped;           /* messages for processes that had ended */
-    uint32_t pings;             /* null messages of other kernels */
     uint32_t slots;             /* of backing store for this node; 0 also as
                                    long as none has been needed */
     uint32_t slots_free;

@@ -55,6 +55,7 @@
         ld      [%l4 + FUGU_K_UAC], %l4 !  2
         andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
         bne     return_slow             !  2
+        ROW     register_restore
          restore                        !  1   delay slot: to T
         rd      %psr, %l3               !  1
         rd      %wim, %l4               !  1
@@ -71,7 +72,9 @@ return_resume:
                                         !      instructions until they hold
         andn    %l1, 3, %l1             !  1
         andn    %l2, 3, %l2             !  1
+        ROW     timer_cleanup
         ENDATOM(FUGU_UAC_USER)          !  1
+        ROW     register_restore
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
 

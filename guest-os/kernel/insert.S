@@ -11,6 +11,7 @@
  */
 #include "operations.h"
 #include "process.h"
+#include "rows.h"
 
         .section .text
         .global message_insert, dispose_slow, message_null
@@ -28,11 +29,13 @@
  * The record is reached through the kernel's own mapping of the RAM. Its
  * words were zero; DMA writes as many as there are, and the flag comes last.
  */
+        ROW     dispatch_upcall
 message_insert:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_KERNEL], %l5
         tst     %l5
         bne     message_of_kernel
          ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6       ! delay slot
+        ROW     none
         tst     %l6
         bne     insert_slow
          cmp    %l4, JOBS_MAX           ! delay slot: the next question
@@ -47,6 +50,9 @@ message_insert:
         cmp     %l6, %l7
         bgeu    insert_slow
          st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
+        wr      %l0, %psr               ! PSR: condition codes, which nobody
+                                        ! needs from here on. Three
+                                        ! instructions until they hold
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_LENGTH], %l4
         mov     1, %l7
         st      %l7, [%l3 + FUGU_K_DMA_ARM]
@@ -62,10 +68,6 @@ message_insert:
         ld      [%l5 + P_INFO + GLAZE_I_INSERTED], %l6
         inc     %l6
         st      %l6, [%l5 + P_INFO + GLAZE_I_INSERTED]
-        wr      %l0, %psr               ! PSR: condition codes
-        nop                             ! three instructions until it holds
-        nop
-        nop
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
 
@@ -85,36 +87,38 @@ insert_slow:
  * A handler has %g1 to %g4 to itself, may call nothing (the window below may
  * not be free), disposes of its message and leaves to %l3 + 8.
  */
+        ROW     dispatch_upcall
 message_of_kernel:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
+        ROW     register_save
         mov     %g1, %l4
         mov     %g2, %l5
         mov     %g3, %l6
+        ROW     dispatch_upcall
         jmpl    %l3, %l3
+        ROW     register_save
          mov    %g4, %l7                ! delay slot
+        ROW     register_restore
+        wr      %l0, %psr               ! PSR: condition codes. Three
+                                        ! instructions until they hold
         mov     %l4, %g1
         mov     %l5, %g2
         mov     %l6, %g3
         mov     %l7, %g4
-        wr      %l0, %psr               ! PSR: condition codes
-        nop                             ! three instructions until it holds
-        nop
-        nop
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
+        ROW     none
 
 /*
- * message_null: the handler of GLAZE_PING: counts.
+ * message_null: the handler of GLAZE_PING, which does nothing.
  *
  * On entry:  from message_of_kernel.
  */
+        ROW     null_handler_with_dispose
 message_null:
-        sethi   %hi(pings), %g1
-        ld      [%g1 + %lo(pings)], %g2
-        inc     %g2
-        st      %g2, [%g1 + %lo(pings)]
         jmp     %l3 + 8
          DISPOSE                        ! delay slot
+        ROW     none
 
 /* A dispose whose record is not simply followed by the next one. */
 dispose_slow:

@@ -12,6 +12,7 @@
  */
 #include "operations.h"
 #include "process.h"
+#include "rows.h"
 #include "windows.h"
 
         .section .text
@@ -33,12 +34,14 @@
  * the handler needs one anyway. That is WIM not at T, nor at T - 1: bits of
  * 3 * WIM, shifted down by T; bit 8 is for T = 0, whose T - 1 is 7.
  */
+        ROW     register_save
 message_upcall:                         !  6 for the interrupt, 4 the vector
         or      %l3, %l4, %l4           !  1
         srl     %l4, %l0, %l4           !  1   the shift takes CWP alone
         andcc   %l4, 0x101, %g0         !  1
         bne     make_room               !  1
          sethi  %hi(GLAZE_UPCALL), %l5  !  1   delay slot: used by both
+        ROW     dispatch_upcall
         sethi   %hi(PSR_EF), %l4        !  1
         andn    %l0, %l4, %l4           !  1
         wr      %l4, %psr               !  1   PSR: FPU off, so that it is
@@ -47,10 +50,13 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
                                         !      holds: those that follow
         ldd     [%l5 + GLAZE_U_MESSAGE], %sp    ! 3   %sp, and in %o7 where to
         andn    %o7, 3, %o7             !  1   the user's word, so make sure
+        ROW     timer_setup
         BEGINATOM(UPCALL_UAC)           !  1
+        ROW     dispatch_upcall
         save                            !  1   to the window that rett leaves
         jmp     %i7                     !  2
          rett   %i7 + 4                 !  2   delay slot of jmp
+        ROW     none
 
 /*
  * make_room: spills the oldest window of the user, and tries again.

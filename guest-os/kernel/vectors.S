@@ -11,6 +11,7 @@
 #include "process.h"
 #include "psr.h"
 #include "fast.h"
+#include "rows.h"
 
         .macro  SLOW tt                 ! to C
         rd      %psr, %l0
@@ -59,15 +60,18 @@ reset:
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_DISK)
         SLOW    FUGU_TT_IRQ(9)                  ! unused
 
+        ROW     register_save
         rd      %psr, %l0                       ! 1a message-available
         rd      %wim, %l3
         ba      message_upcall
          add    %l3, %l3, %l4                   ! delay slot: begins the test
                                                 ! for two free windows
         rd      %psr, %l0                       ! 1b mismatch-available
+        ROW     dispatch_upcall
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3
         ba      message_insert
          ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_GID], %l4 ! delay slot
+        ROW     none
 
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT)   ! 1c atomicity-timeout
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMER)     ! 1d cycle timer
@@ -86,7 +90,9 @@ reset:
         SLOWS   0x6c, 0x80 - 0x6c               ! (reserved)
 
         SLOWS   0x80, GLAZE_TRAP_RETURN         ! ta 0 to 15
+        ROW     upcall_cleanup
         UPCALL_RETURN                           ! ta 16 to 20
+        ROW     none
         SLOWS   0x95, 3                         ! ta 21 to 23
         BEGINATOM(FUGU_UAC_DISPOSE_PENDING)     ! ta 24: next handler from the
         jmp     %l2                             ! buffer. Behind the trap,

@@ -21,6 +21,7 @@ def program(name: str) -> Path:
 @pytest.mark.parametrize(("name", "nodes", "options", "checks"), [
     ("threads", 1, {}, 58),
     ("threads", 2, {}, 116),
+    ("messages", 1, {}, 40),
     ("contexts", 2, {}, 49),
     ("contexts", 2, {"atomicity_timeout": 500}, 49),
 ])
@@ -30,6 +31,18 @@ def test_program(machine, name, nodes, options, checks):
     assert "FAIL" not in result.stdout, result.report()
     result.check(0)
     assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
+
+
+def test_c_library(machine, tmp_path):
+    (tmp_path / "text").write_text("first\nsecond\nlast\n")
+    (tmp_path / "empty").write_text("")
+    result = machine(program("clib"), "one", "two", "three", nodes=1, timeout="20M",
+                     input=[tmp_path / "text", tmp_path / "empty"])
+
+    result.check(0)
+    *checks, last = result.stdout.splitlines()
+    assert len([line for line in checks if line.startswith("ok ")]) == len(checks) == 42, result.report()
+    assert last == "not a lineexit"
 
 
 def test_costs(machine):
