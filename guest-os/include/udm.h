@@ -218,7 +218,7 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 #define udm_inject_body(node, handler, address, bytes, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, \
-                      ##__VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes); \
+                      __VA_OPT__(__VA_ARGS__,) (uintptr_t)(address), bytes); \
         UDM_LAUNCH_(4 + UDM_COUNT_(__VA_ARGS__), 1); \
     } while (0)
 
@@ -226,7 +226,7 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 #define udm_inject_body2(node, handler, address, bytes, address2, bytes2, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, \
-                      ##__VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes, \
+                      __VA_OPT__(__VA_ARGS__,) (uintptr_t)(address), bytes, \
                       (uintptr_t)(address2), bytes2); \
         UDM_LAUNCH_(6 + UDM_COUNT_(__VA_ARGS__), 2); \
     } while (0)
