@@ -209,6 +209,7 @@ struct glaze_count {
     uint32_t pages_out;         /* of the calling process: in backing store */
     uint32_t outs;              /* pages that this node has put there */
     uint32_t ins;               /* and brought back */
+    uint32_t processes;         /* on this node that have not ended */
 };
 
 #endif /* __ASSEMBLER__ */
