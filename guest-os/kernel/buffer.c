@@ -370,7 +370,9 @@ static void leave(void)
     current->info->mode = GLAZE_FAST;
     current->info->head = FUGU_NI_USER_BASE + FUGU_U_RECORD;
     note(current);
-    write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_ATOMICITY_EXTEND);
+    if (!fpu_put_aside()) {     /* else the handler's end is to be seen */
+        write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_ATOMICITY_EXTEND);
+    }
     write32(NI_K(TIMEOUT), atomicity_timeout);
     write32(NI_K(DIVERT), 0);
 }

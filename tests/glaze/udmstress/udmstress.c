@@ -46,6 +46,14 @@ void fail(const char *format, ...)
     length += vsnprintf(text + length, sizeof(text) - length, format,
                         arguments);
     va_end(arguments);
+    if (length < (int)sizeof(text)) {
+        snprintf(text + length, sizeof(text) - length, "; UAC %lx, mode %lu, "
+                 "hold %lu, head %08lx, %s", (unsigned long)udm_uac(),
+                 (unsigned long)glaze_info(GLAZE_I_MODE),
+                 (unsigned long)glaze_info(GLAZE_I_HOLD),
+                 (unsigned long)glaze_info(GLAZE_I_HEAD),
+                 udm_thread_self() ? "in a thread" : "in a handler");
+    }
     glaze_write(text, strlen(text));
     glaze_write("\n", 1);
     glaze_abort(117, "udmstress has found something wrong", 35);
