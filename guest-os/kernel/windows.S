@@ -54,8 +54,13 @@ spill:  WINDOW_STORE %sp
 user_overflow:
         CHECK_STACK %sp, STACK_WRITE_MASK, STACK_WRITE, 1f, %g2, %g3
         ba,a    spill
-1:      restore
-        mov     %l4, %g1
+1:      wr      %g0, %wim               ! WIM: T is invalid, and a restore to
+        nop                             ! it would trap. Three instructions
+        nop                             ! until it holds
+        nop
+        restore
+        wr      %l3, %wim               ! WIM: as it was. Three instructions
+        mov     %l4, %g1                ! until it holds
         mov     %l5, %g2
         mov     %l6, %g3
         ba      trap_slow

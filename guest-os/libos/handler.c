@@ -78,6 +78,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
+        put_aside.valid = 0;    /* by a handler, after fp_keep() */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
@@ -86,20 +87,23 @@ void context_restore(struct stub_frame *frame)
 /*
  * Values that the interrupted code had in the FPU go to the frame. The kernel
  * does that by itself, to `put_aside`, if a handler uses the FPU, and brings
- * them back at its end: but it knows of one upcall alone.
+ * them back at its end: but it knows of one upcall alone. Caller must have
+ * flushed the windows.
  */
 static void fp_keep(struct stub_frame *frame)
 {
-    if (!(frame->window.l[0] & PSR_EF) || frame->extra & EXTRA_FPU) {
+    if (!(frame->window.l[0] & PSR_EF)) {
         return;
     }
-    if (put_aside.valid) {
+    if (frame->extra & EXTRA_FPU) {
+        /* Kept already; what has been put aside since is a handler's. */
+    } else if (put_aside.valid) {
         frame->fp = put_aside;
-        put_aside.valid = 0;
     } else {
         glaze_fp_save(&frame->fp);
     }
     frame->extra |= EXTRA_FPU;
+    put_aside.valid = 0;
 }
 
 /*
@@ -133,6 +137,7 @@ void handler_special(struct stub_frame *frame)
     descriptor_save(frame);
     if ((uintptr_t)frame == UPCALL->spare) {
         unit->below = unit_of(UPCALL->message.sp);
+        glaze_flush_windows();  /* that stub's among them */
         fp_keep(unit_stub(unit->below));
         handlers_run_on(unit);
         spare_take();

@@ -21,7 +21,7 @@ INPUTS = {
     "qtest": ("hw", "qemu-patches", "tests/hw", "tools/fugu/qemu.py"),
     "fuzz": ("hw", "qemu-patches", "tests/hw", "tests/fuzz", "tests/unit", "tools/fugu/qemu.py",
              "tools/fugu/fuzz.py"),
-    "guest": ("meson.build", "hw", "tests/glaze", "tests/guest", "tests/libos", "tests/unit", "apps",
+    "guest": ("meson.build", "hw", "tests/glaze", "tests/guest", "tests/libos", "tests/paper", "tests/unit", "apps",
               "guest-os", "tools/fugu/guest.py"),
 }
 

@@ -97,6 +97,11 @@ OPTIONS: tuple[Option, ...] = (
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
            "a program may hold up a message so long",
            values.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
+    Option(GLAZE, ("--low-water",), "PERCENT",
+           "of a node's frames free: below it, the job that takes most is suspended; 0: never",
+           values.integer(0, 100, "percent"), 12, kernel="low-water"),
+    Option(GLAZE, ("--high-water",), "PERCENT", "of a node's frames free: with it, the job goes on",
+           values.integer(0, 100, "percent"), 25, kernel="high-water"),
 
     Option(RUN, ("--timeout",), "CYCLES", "end the run then (10M, 2G, 1_000_000)",
            values.cycles, None, "timeout"),
