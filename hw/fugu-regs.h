@@ -83,12 +83,16 @@
 #define FUGU_TT_IRQ(level)      (0x10 + (level))
 
 /* Precise traps of the network interface (paper, table 2). */
-#define FUGU_TT_DISPOSE_EXTEND          0x60
 #define FUGU_TT_DISPOSE_FAILURE         0x61
 #define FUGU_TT_BAD_DISPOSE             0x62
 #define FUGU_TT_ATOMICITY_EXTEND        0x63
 #define FUGU_TT_PROTECTION_VIOLATION    0x64
 #define FUGU_TT_STOREBACK_EXTEND        0x65
+/*
+ * This one has room behind it: what a kernel does about it is little, and
+ * every buffered message pays for it, so it should fit into the vectors.
+ */
+#define FUGU_TT_DISPOSE_EXTEND          0x68
 
 /* ---- NI operations: CPop1 instructions (paper, table 1) ---------------- */
 

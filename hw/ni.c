@@ -14,29 +14,35 @@
 
 /*
  * Where atomicity is soft there is no beginatom, endatom, UAC or timer, so
- * that UAC and timeout stay 0 and nothing below them has to ask; and nobody
- * looks at GIDs.
+ * that UAC and timeout stay 0 and nothing below them has to ask; and whose a
+ * message is, is for the kernel to find out, whom each one interrupts.
  */
 bool fugu_ni_soft(FuguNI *ni)
 {
     return ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT;
 }
 
-/* It asks for message-available; any other head, for mismatch-available. */
-static bool head_is_ours(FuguNI *ni, FuguPacket *head)
+/* The user sees this head: it is its own, and no divert-mode hides it. */
+static bool head_is_users(FuguNI *ni, FuguPacket *head)
 {
     uint32_t gid = (head->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
 
-    return !(head->words[0] & FUGU_HDR_KERNEL) &&
-           (fugu_ni_soft(ni) || (gid == ni->gid && !ni->divert));
+    return !(head->words[0] & FUGU_HDR_KERNEL) && gid == ni->gid &&
+           !ni->divert;
 }
 
-/* Divert-mode hides it from the user wherever the interrupt goes. */
+/* It asks for message-available; any other head, for mismatch-available. */
+static bool head_is_a_message(FuguNI *ni, FuguPacket *head)
+{
+    return fugu_ni_soft(ni) ? !(head->words[0] & FUGU_HDR_KERNEL)
+                            : head_is_users(ni, head);
+}
+
 bool fugu_ni_message_available(FuguNI *ni)
 {
     FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
 
-    return head && !ni->divert && head_is_ours(ni, head);
+    return head && head_is_users(ni, head);
 }
 
 static bool timer_enabled(FuguNI *ni)
@@ -88,13 +94,13 @@ void fugu_ni_mode(FuguNI *ni, bool user)
 uint32_t fugu_ni_pending(FuguNI *ni)
 {
     FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
-    bool ours = head && head_is_ours(ni, head);
+    bool message = head && head_is_a_message(ni, head);
     uint32_t set = 0;
 
-    if (ours && !(ni->uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+    if (message && !(ni->uac & FUGU_UAC_INTERRUPT_DISABLE)) {
         set |= FUGU_PEND_MESSAGE;
     }
-    if (head && !ours) {
+    if (head && !message) {
         set |= FUGU_PEND_MISMATCH;
     }
     if (ni->timeout && timer_enabled(ni) &&

@@ -143,7 +143,7 @@
 #define GLAZE_TRAP_DIVIDE       2       /* division by zero (libgcc): ends it */
 #define GLAZE_TRAP_FLUSH        3       /* all other windows to the stack */
 #define GLAZE_TRAP_RETURN       16      /* end of a message upcall */
-#define GLAZE_TRAP_NEXT         17      /* sets dispose-pending: the next
+#define GLAZE_TRAP_NEXT         24      /* sets dispose-pending: the next
                                            handler from the buffer starts */
 
 /* ---- System calls ---------------------------------------------------------- */
@@ -203,13 +203,13 @@ struct glaze_count {
     uint32_t buffer_messages;   /* messages in the buffer */
     uint32_t buffer_pages_most; /* highest value that buffer_pages has had */
     uint32_t dropped;           /* messages for processes that had ended */
-    uint32_t pings;             /* null messages of other kernels */
     uint32_t slots;             /* of backing store for this node; 0 also as
                                    long as none has been needed */
     uint32_t slots_free;
     uint32_t pages_out;         /* of the calling process: in backing store */
     uint32_t outs;              /* pages that this node has put there */
     uint32_t ins;               /* and brought back */
+    uint32_t processes;         /* on this node that have not ended */
 };
 
 #endif /* __ASSEMBLER__ */

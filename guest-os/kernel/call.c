@@ -172,12 +172,12 @@ static int32_t call_count(const uint32_t *a)
         .buffer_messages = buffer_messages(current),
         .buffer_pages_most = current->buffer_pages_most,
         .dropped = messages_dropped,
-        .pings = pings,
         .slots = backing_count.slots,
         .slots_free = backing_count.slots_free,
         .pages_out = current->pages_out,
         .outs = backing_count.outs,
         .ins = backing_count.ins,
+        .processes = schedule_alive(),
     };
 
     return error_of(memory_write(current, a[0], &count, sizeof(count)));

@@ -1,6 +1,7 @@
 /*
- * Virtual buffering in its steady state: a message goes to the buffer, and a
- * user's dispose takes the oldest one off it (paper, section 4.2; table 5).
+ * Virtual buffering in its steady state: a message goes to the buffer (paper,
+ * section 4.2; table 5). A user's dispose, which takes the oldest one off it,
+ * stands in the trap table (fast.h).
  *
  * Both do only what needs no decision. Whatever changes the state of a
  * buffer (its first message, a page that is full or used up, the last
@@ -10,9 +11,10 @@
  */
 #include "operations.h"
 #include "process.h"
+#include "rows.h"
 
         .section .text
-        .global message_insert, dispose_extend, message_null
+        .global message_insert, dispose_slow, message_null
 
 /*
  * message_insert: interrupt 11, mismatch-available.
@@ -27,11 +29,13 @@
  * The record is reached through the kernel's own mapping of the RAM. Its
  * words were zero; DMA writes as many as there are, and the flag comes last.
  */
+        ROW     dispatch_upcall
 message_insert:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_KERNEL], %l5
         tst     %l5
         bne     message_of_kernel
          ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6       ! delay slot
+        ROW     none
         tst     %l6
         bne     insert_slow
          cmp    %l4, JOBS_MAX           ! delay slot: the next question
@@ -46,6 +50,9 @@ message_insert:
         cmp     %l6, %l7
         bgeu    insert_slow
          st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
+        wr      %l0, %psr               ! PSR: condition codes, which nobody
+                                        ! needs from here on. Three
+                                        ! instructions until they hold
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_LENGTH], %l4
         mov     1, %l7
         st      %l7, [%l3 + FUGU_K_DMA_ARM]
@@ -61,10 +68,6 @@ message_insert:
         ld      [%l5 + P_INFO + GLAZE_I_INSERTED], %l6
         inc     %l6
         st      %l6, [%l5 + P_INFO + GLAZE_I_INSERTED]
-        wr      %l0, %psr               ! PSR: condition codes
-        nop                             ! three instructions until it holds
-        nop
-        nop
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
 
@@ -84,58 +87,40 @@ insert_slow:
  * A handler has %g1 to %g4 to itself, may call nothing (the window below may
  * not be free), disposes of its message and leaves to %l3 + 8.
  */
+        ROW     dispatch_upcall
 message_of_kernel:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
+        ROW     register_save
         mov     %g1, %l4
         mov     %g2, %l5
         mov     %g3, %l6
+        ROW     dispatch_upcall
         jmpl    %l3, %l3
+        ROW     register_save
          mov    %g4, %l7                ! delay slot
+        ROW     register_restore
+        wr      %l0, %psr               ! PSR: condition codes. Three
+                                        ! instructions until they hold
         mov     %l4, %g1
         mov     %l5, %g2
         mov     %l6, %g3
         mov     %l7, %g4
-        wr      %l0, %psr               ! PSR: condition codes
-        nop                             ! three instructions until it holds
-        nop
-        nop
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
+        ROW     none
 
 /*
- * message_null: the handler of GLAZE_PING: counts.
+ * message_null: the handler of GLAZE_PING, which does nothing.
  *
  * On entry:  from message_of_kernel.
  */
+        ROW     null_handler_with_dispose
 message_null:
-        sethi   %hi(pings), %g1
-        ld      [%g1 + %lo(pings)], %g2
-        inc     %g2
-        st      %g2, [%g1 + %lo(pings)]
         jmp     %l3 + 8
          DISPOSE                        ! delay slot
+        ROW     none
 
-/*
- * dispose_extend: trap 60, a user's dispose in buffered mode.
- *
- * On entry:  T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 the
- *            information page, %l4 the oldest record, %l5 the one that is
- *            C's to drop.
- * Uses:      nothing.
- * Leaves to: the instruction behind the dispose, with %g6 at the next
- *            record. To C when the next record is not simply the next slot.
- */
-dispose_extend:
-        cmp     %l4, %l5                !  1
-        be      dispose_slow            !  1
-         add    %l4, RECORD_SIZE, %g6   !  1   delay slot: C computes its own
-        wr      %l0, %psr               !  1   PSR: condition codes. Three
-                                        !      instructions until they hold
-        st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
-        ENDATOM(FUGU_UAC_DISPOSE_PENDING)       ! 1
-        jmp     %l2                     !  2
-         rett   %l2 + 4                 !  2   delay slot of jmp
-
+/* A dispose whose record is not simply followed by the next one. */
 dispose_slow:
         ba      trap_slow
          mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot

@@ -46,11 +46,10 @@ void message_send(uint32_t node, enum operation operation,
 void message_serve(void);
 
 /*
- * On the first network: a null message, which counts in the other kernel's
- * pings. False: no space now. A kernel does not wait for the first network.
+ * On the first network: a null message, which the other kernel takes and
+ * forgets. False: no space now. A kernel does not wait for the first network.
  */
 bool message_ping(uint32_t node);
-extern uint32_t pings;
 
 /* The head of the first network is such a message. */
 void message_from_kernel(void);

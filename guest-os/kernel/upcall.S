@@ -2,6 +2,8 @@
  * The fast path: message-available becomes an upcall, and back (paper,
  * section 4.1; table 4, "message receive (interrupt)").
  *
+ * The way back stands in the trap table (fast.h).
+ *
  * The upcall's window is the trap's own: what the processor and the vector
  * have left in its locals (PSR, pc, npc) is saved by being there, and the
  * library's handler stub needs no save of its own. Cycles stand at the right.
@@ -10,10 +12,11 @@
  */
 #include "operations.h"
 #include "process.h"
+#include "rows.h"
 #include "windows.h"
 
         .section .text
-        .global message_upcall, upcall_return
+        .global message_upcall, return_refill, return_slow
 
 #define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
                     FUGU_UAC_DISPOSE_PENDING)
@@ -31,12 +34,14 @@
  * the handler needs one anyway. That is WIM not at T, nor at T - 1: bits of
  * 3 * WIM, shifted down by T; bit 8 is for T = 0, whose T - 1 is 7.
  */
+        ROW     register_save
 message_upcall:                         !  6 for the interrupt, 4 the vector
         or      %l3, %l4, %l4           !  1
         srl     %l4, %l0, %l4           !  1   the shift takes CWP alone
         andcc   %l4, 0x101, %g0         !  1
         bne     make_room               !  1
          sethi  %hi(GLAZE_UPCALL), %l5  !  1   delay slot: used by both
+        ROW     dispatch_upcall
         sethi   %hi(PSR_EF), %l4        !  1
         andn    %l0, %l4, %l4           !  1
         wr      %l4, %psr               !  1   PSR: FPU off, so that it is
@@ -45,10 +50,13 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
                                         !      holds: those that follow
         ldd     [%l5 + GLAZE_U_MESSAGE], %sp    ! 3   %sp, and in %o7 where to
         andn    %o7, 3, %o7             !  1   the user's word, so make sure
+        ROW     timer_setup
         BEGINATOM(UPCALL_UAC)           !  1
+        ROW     dispatch_upcall
         save                            !  1   to the window that rett leaves
         jmp     %i7                     !  2
          rett   %i7 + 4                 !  2   delay slot of jmp
+        ROW     none
 
 /*
  * make_room: spills the oldest window of the user, and tries again.
@@ -99,45 +107,6 @@ make_room:
         ba      trap_slow
          mov    FUGU_TT_IRQ(FUGU_IRQ_MESSAGE), %l3      ! delay slot
 
-/*
- * upcall_return: ta 16, the end of a message upcall.
- *
- * On entry:  in the window below the upcall's T, traps disabled; %l0 PSR,
- *            %l4 UAC. In T: %l0 PSR, %l1 and %l2 pc and npc of the
- *            interrupted code, if the user has left them there.
- * Uses:      %l3 to %l5 of T.
- * Leaves to: the interrupted code with its condition codes, interrupts
- *            enabled. To C when the handler has not disposed of its message,
- *            or when atomicity-extend is set.
- *
- * Nothing that comes from T is trusted: of the PSR only condition codes and
- * EF are taken (the FPU holds no secrets, see process_switch), and a pc that
- * is not aligned would trap here, with traps disabled.
- *
- * The window above T is valid unless WIM is there: bit 8 of WIM << 7 >> T,
- * or bit 0 when T = 7.
- */
-upcall_return:                          !  4 for the trap, 5 the vector
-        andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
-        bne     return_slow             !  2
-         restore                        !  1   delay slot: to T
-        rd      %psr, %l3               !  1
-        rd      %wim, %l4               !  1
-        sll     %l4, 7, %l4             !  1
-        srl     %l4, %l3, %l4           !  1
-        andcc   %l4, 0x101, %g0         !  1
-        bne     return_refill           !  1
-         sethi  %hi(PSR_ICC | PSR_EF), %l5      ! 1    delay slot: used below
-resume: and     %l0, %l5, %l4           !  1
-        andn    %l3, %l5, %l3           !  1
-        wr      %l3, %l4, %psr          !  1   PSR: condition codes, EF. Three
-                                        !      instructions until they hold
-        andn    %l1, 3, %l1             !  1
-        andn    %l2, 3, %l2             !  1
-        ENDATOM(FUGU_UAC_USER)          !  1
-        jmp     %l1                     !  2
-         rett   %l2                     !  2   delay slot of jmp
-
 /* The interrupted window has gone to the stack: it is loaded first. */
 return_refill:
         mov     %g1, %l4
@@ -155,7 +124,8 @@ return_refill:
         save
         mov     %l4, %g1
         mov     %l6, %g2
-        ba      resume
+        sethi   %hi(PSR_ICC | PSR_EF), %l5
+        ba      return_resume
          mov    %l7, %g3                ! delay slot
 
 1:      mov     %l4, %g1
@@ -163,5 +133,6 @@ return_refill:
         mov     %l7, %g3
 return_slow:                            ! both come here in T
         save                            ! the trap's window is as it was
+        rd      %psr, %l0
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot

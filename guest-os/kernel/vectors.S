@@ -10,6 +10,8 @@
 #include "operations.h"
 #include "process.h"
 #include "psr.h"
+#include "fast.h"
+#include "rows.h"
 
         .macro  SLOW tt                 ! to C
         rd      %psr, %l0
@@ -58,15 +60,18 @@ reset:
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_DISK)
         SLOW    FUGU_TT_IRQ(9)                  ! unused
 
+        ROW     register_save
         rd      %psr, %l0                       ! 1a message-available
         rd      %wim, %l3
         ba      message_upcall
          add    %l3, %l3, %l4                   ! delay slot: begins the test
                                                 ! for two free windows
         rd      %psr, %l0                       ! 1b mismatch-available
+        ROW     dispatch_upcall
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3
         ba      message_insert
          ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_GID], %l4 ! delay slot
+        ROW     none
 
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT)   ! 1c atomicity-timeout
         SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMER)     ! 1d cycle timer
@@ -74,28 +79,31 @@ reset:
         SLOW    FUGU_TT_IRQ(15)                 ! unused
         SLOWS   0x20, 0x60 - 0x20               ! errors, reserved
 
-        rd      %psr, %l0                       ! 60 dispose-extend
-        sethi   %hi(GLAZE_INFO), %l3
-        ba      dispose_extend
-         ldd    [%l3 + GLAZE_I_HEAD], %l4       ! delay slot: head and stop
+        SLOW    0x60                            ! (reserved)
         SLOW    FUGU_TT_DISPOSE_FAILURE
         SLOW    FUGU_TT_BAD_DISPOSE
         SLOW    FUGU_TT_ATOMICITY_EXTEND
         SLOW    FUGU_TT_PROTECTION_VIOLATION
         SLOW    FUGU_TT_STOREBACK_EXTEND
-        SLOWS   0x66, 0x80 - 0x66               ! (reserved)
+        SLOWS   0x66, 2                         ! (reserved)
+        DISPOSE_EXTEND                          ! 68 to 6b
+        SLOWS   0x6c, 0x80 - 0x6c               ! (reserved)
 
         SLOWS   0x80, GLAZE_TRAP_RETURN         ! ta 0 to 15
-        rd      %psr, %l0                       ! ta 16: upcall return
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4
-        ba      upcall_return
-         ld     [%l4 + FUGU_K_UAC], %l4         ! delay slot: kernel's bits?
-        BEGINATOM(FUGU_UAC_DISPOSE_PENDING)     ! ta 17: next handler from the
+        ROW     upcall_cleanup
+        UPCALL_RETURN                           ! ta 16 to 20
+        ROW     none
+        SLOWS   0x95, 3                         ! ta 21 to 23
+        BEGINATOM(FUGU_UAC_DISPOSE_PENDING)     ! ta 24: next handler from the
         jmp     %l2                             ! buffer. Behind the trap,
          rett   %l2 + 4                         ! nothing else has changed
         nop
-        SLOWS   0x92, 0x100 - 0x92              ! ta 18 to 127
+        SLOWS   0x99, 0x100 - 0x99              ! ta 25 to 127
 
+        .if     GLAZE_TRAP_RETURN - 16 || GLAZE_TRAP_NEXT - 24 || \
+                FUGU_TT_DISPOSE_EXTEND - 0x68
+        .error  "the trap table is not in order"
+        .endif
         .if     . - trap_table - 0x1000
         .error  "the trap table is not 256 vectors long"
         .endif

@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
+#include "rows.h"
 
 #define DESCRIPTOR_LENGTH (FUGU_NI_USER_DISP + FUGU_U_DESC_LEN)
 
@@ -42,7 +43,9 @@
  * 1 to 16, which has bit 31 when negative.
  */
         .macro  IN special
+        ROW     dispatch_upcall
         ld      [%g6 + FUGU_REC_HANDLER], %o5           ! 2
+        ROW     register_save
         ld      [%g0 + DESCRIPTOR_LENGTH], %o4          ! 2
         mov     %g1, %l3                                ! 1
         mov     %g2, %l4                                ! 1
@@ -87,19 +90,27 @@ message_stub:
         CFI_STUB
         IN      message_special                         ! 11
 message_call:
+        ROW     dispatch_upcall
         jmpl    %o5, %o7                                ! 2
+        ROW     register_save
          rd     %y, %l7                                 ! 1, delay slot
+        ROW     upcall_cleanup
 message_done:
         ld      [%g7 + U_WANTED], %o5                   ! 2
+        ROW     register_restore
         mov     %l4, %g2                                ! 1
+        ROW     upcall_cleanup
         tst     %o5                                     ! 1
         bne     stub_wanted                             ! 1
+        ROW     register_restore
          mov    %l5, %g3                                ! 1, delay slot: in any
 stub_return:                                            !    case
         mov     %l6, %g4                                ! 1
         wr      %l7, %y                                 ! 1
         mov     %l3, %g1                                ! 1
+        ROW     upcall_cleanup
         ta      GLAZE_TRAP_RETURN
+        ROW     none
 
 /*
  * stub_wanted: a thread of higher priority than the interrupted one is ready.

@@ -134,13 +134,13 @@ static void check_whose(void)
     message_send(HEADER_KERNEL(node), 3, 3);
     settle();
     check_users("the user's own is shown, and message-available", 1);
-    NI_K(FUGU_K_GID) = GID_OTHER;
-    check_users("whatever the gid is set to", 1);
-    NI_K(FUGU_K_GID) = GID_OWN;
     NI_K(FUGU_K_UAC) = FUGU_UAC_INTERRUPT_DISABLE;
     check_users("no interrupt-disable hides it from the kernel", 1);
+    NI_K(FUGU_K_GID) = GID_OTHER;
+    check_hidden("another's is hidden, and message-available all the same",
+                 FUGU_PEND_MESSAGE);
     ni_dispose();
-    check_users("another's is no different", 2);
+    check_users("whose is said by the gid", 2);
     ni_dispose();
     check_hidden("a kernel message is hidden, and mismatch-available",
                  FUGU_PEND_MISMATCH);
@@ -220,31 +220,33 @@ static void store(uint32_t offset)
     NI_U(offset) = 0;
 }
 
-/* Storeback of no bytes, and dispose, by the user: both with this result. */
-static void check_access(const char *name, unsigned result, bool drops)
+/* Storeback of no bytes, and dispose, by the user: the traps they take. */
+static void check_access(const char *name, unsigned storeback,
+                         unsigned dispose, bool drops)
 {
-    check_quietly(name, RUN(USER, store, FUGU_U_SB_COUNT, PIL_ALL), result);
-    check_quietly(name, RUN(USER, op_dispose, 0, PIL_ALL), result);
+    check_quietly(name, RUN(USER, store, FUGU_U_SB_COUNT, PIL_ALL),
+                  storeback);
+    check_quietly(name, RUN(USER, op_dispose, 0, PIL_ALL), dispose);
     check_quietly(name, ni_head_present(), !drops);
     check_sum(name);
 }
 
 static void check_dispose(void)
 {
-    static const uint32_t gids[] = { GID_OWN, GID_OTHER };
-
-    for (unsigned i = 0; i < 2; i++) {
-        ni_fresh();
-        message_send(HEADER_GID(node, gids[i]), 1, 2);
-        settle();
-        check_access(i ? "the user can dispose of another's head"
-                       : "the user can dispose of its own", 0, true);
-    }
+    ni_fresh();
+    message_send(node, 1, 2);
+    message_send(HEADER_GID(node, GID_OTHER), 2, 2);
+    settle();
+    check_access("the user can dispose of its own head", 0, 0, true);
+    check_access("another's is not there: bad-dispose", FUGU_TT_BAD_DISPOSE,
+                 FUGU_TT_BAD_DISPOSE, false);
+    ni_dispose();
     check("with none it is bad-dispose", RUN(USER, op_dispose, 0, PIL_ALL),
           FUGU_TT_BAD_DISPOSE);
     message_send(HEADER_KERNEL(node), 1, 2);
     settle();
-    check_access("so it is of a kernel message", FUGU_TT_BAD_DISPOSE, false);
+    check_access("so it is of a kernel message", FUGU_TT_BAD_DISPOSE,
+                 FUGU_TT_BAD_DISPOSE, false);
 }
 
 static void check_divert(void)
@@ -257,12 +259,14 @@ static void check_divert(void)
     settle();
     check_hidden("divert-mode hides a head, and raises no mismatch-available",
                  FUGU_PEND_MESSAGE);
-    check_access("it extends the user's dispose", FUGU_TT_DISPOSE_EXTEND,
-                 false);
+    check_access("it extends the user's storeback and dispose",
+                 FUGU_TT_STOREBACK_EXTEND, FUGU_TT_DISPOSE_EXTEND, false);
     ni_dispose();
     check_hidden("it hides another's like the user's own", FUGU_PEND_MESSAGE);
     NI_K(FUGU_K_DIVERT) = 0;
-    check_users("cleared, the head is shown", 2);
+    check_hidden("which stays hidden when it is cleared", FUGU_PEND_MESSAGE);
+    NI_K(FUGU_K_GID) = GID_OTHER;
+    check_users("until the gid is the head's", 2);
     NI_K(FUGU_K_DIVERT) = 1;
     ni_dispose();
     check_hidden("a kernel message is as ever", FUGU_PEND_MISMATCH);

@@ -102,8 +102,7 @@ bool model_available(Model *m, unsigned node)
     bool should = model_reg(m, node, HEAD(PRESENT)) &&
                   !model_reg(m, node, HEAD(KERNEL)) &&
                   !model_reg(m, node, K(DIVERT)) &&
-                  (m->soft ||
-                   model_reg(m, node, HEAD(GID)) == model_reg(m, node, K(GID)));
+                  model_reg(m, node, HEAD(GID)) == model_reg(m, node, K(GID));
 
     model_expect(m, model_reg(m, node, RECORD(AVAILABLE)), should,
                  "message-available");

@@ -85,30 +85,46 @@ static int storeback(QTestState *qts, FuguMode mode)
     return fugu_try_store(qts, 1, mode, 4, U(SB_COUNT), 0);
 }
 
-/* Node 1, GID 4, has this message: it is the user's, whatever its GID. */
-static void check_users(uint32_t gid)
+/* What its user can do to node 1's head; it stays. */
+static void assert_access(QTestState *qts, int storeback_is, int dispose_is)
+{
+    g_assert_cmphex(storeback(qts, USER), ==, storeback_is);
+    g_assert_cmphex(dispose(qts, 1, USER), ==, dispose_is);
+    g_assert_cmpint(storeback(qts, KERNEL), ==, FUGU_DONE);
+}
+
+/* Node 1, GID 4, has this message; the kernel is told of it in any case. */
+static QTestState *start_with(uint32_t gid)
 {
     QTestState *qts = fugu_start(SOFT, "");
 
     store(qts, 1, K(GID), 4);
     deliver(qts, KERNEL, FUGU_HDR_OWN_GID | GID(gid), 3);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
-    assert_available(qts, 1, true);
-    g_assert_cmpuint(load(qts, 1, RECORD(LENGTH)), ==, 3);
-    g_assert_cmphex(load(qts, 1, RECORD(HEADER)), ==, GID(gid));
     store(qts, 1, K(UAC), FUGU_UAC_INTERRUPT_DISABLE);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
+    g_assert_cmphex(load(qts, 1, HEAD(GID)), ==, gid);
+    return qts;
+}
 
-    /* Divert-mode hides it, and the interrupt stays what it was. */
+/* Divert-mode hides any head, and the interrupt stays what it was. */
+static void check_divert(QTestState *qts)
+{
     store(qts, 1, K(DIVERT), 1);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
     assert_zeros(qts, 1, U(RECORD), FUGU_REC_SIZE);
-    g_assert_cmpuint(load(qts, 1, HEAD(GID)), ==, gid);
-    g_assert_cmphex(dispose(qts, 1, USER), ==, FUGU_TT_DISPOSE_EXTEND);
-    g_assert_cmphex(storeback(qts, USER), ==, FUGU_TT_DISPOSE_EXTEND);
-    g_assert_cmpint(storeback(qts, KERNEL), ==, FUGU_DONE);
+    assert_access(qts, FUGU_TT_STOREBACK_EXTEND, FUGU_TT_DISPOSE_EXTEND);
     store(qts, 1, K(DIVERT), 0);
+}
+
+static void test_users(void)
+{
+    QTestState *qts = start_with(4);
+
+    check_divert(qts);
     assert_available(qts, 1, true);
+    g_assert_cmpuint(load(qts, 1, RECORD(LENGTH)), ==, 3);
+    g_assert_cmphex(load(qts, 1, RECORD(HEADER)), ==, GID(4));
     g_assert_cmpint(storeback(qts, USER), ==, FUGU_DONE);
     g_assert_cmpint(dispose(qts, 1, USER), ==, FUGU_DONE);
     assert_irq(qts, 1, 0);
@@ -116,10 +132,21 @@ static void check_users(uint32_t gid)
     qtest_quit(qts);
 }
 
-static void test_users(void)
+static void test_others(void)
 {
-    check_users(4);
-    check_users(5);
+    QTestState *qts = start_with(5);
+
+    check_divert(qts);
+    assert_zeros(qts, 1, U(RECORD), FUGU_REC_SIZE);
+    assert_access(qts, FUGU_TT_BAD_DISPOSE, FUGU_TT_BAD_DISPOSE);
+    assert_irq(qts, 1, FUGU_PEND_MESSAGE);
+    store(qts, 1, K(GID), 5);
+    assert_irq(qts, 1, FUGU_PEND_MESSAGE);
+    assert_available(qts, 1, true);
+    store(qts, 1, K(GID), 4);
+    g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
+    assert_irq(qts, 1, 0);
+    qtest_quit(qts);
 }
 
 static void test_kernel_message(void)
@@ -134,7 +161,7 @@ static void test_kernel_message(void)
         g_assert_cmphex(dispose(qts, 1, USER), ==, divert
                         ? FUGU_TT_DISPOSE_EXTEND : FUGU_TT_BAD_DISPOSE);
         g_assert_cmphex(storeback(qts, USER), ==, divert
-                        ? FUGU_TT_DISPOSE_EXTEND : FUGU_TT_BAD_DISPOSE);
+                        ? FUGU_TT_STOREBACK_EXTEND : FUGU_TT_BAD_DISPOSE);
     }
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     assert_irq(qts, 1, 0);
@@ -147,6 +174,7 @@ static void test_stamp(void)
     QTestState *qts = fugu_start(SOFT, "");
 
     store(qts, 0, K(GID), 7);
+    store(qts, 1, K(GID), 7);
     deliver(qts, USER, GID(9), 2);
     g_assert_cmpuint(load(qts, 1, HEAD(GID)), ==, 7);
     send_message(qts, 0, KERNEL, FUGU_HDR_OWN_GID | GID(9) | 1, 2);
@@ -160,8 +188,8 @@ static void test_migrate(void)
 {
     QTestState *qts = fugu_start(SOFT, "");
 
-    deliver(qts, USER, 0, 2);
     store(qts, 1, K(GID), 7);
+    deliver(qts, KERNEL, FUGU_HDR_OWN_GID | GID(7), 2);
     qts = fugu_migrate(qts, SOFT, "");
     g_assert_cmpuint(load(qts, 1, PARAMETER), ==, FUGU_ATOMICITY_SOFT);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
@@ -177,6 +205,7 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/ni-soft/registers", test_registers);
     qtest_add_func("fugu/ni-soft/operations", test_operations);
     qtest_add_func("fugu/ni-soft/users", test_users);
+    qtest_add_func("fugu/ni-soft/others", test_others);
     qtest_add_func("fugu/ni-soft/kernel-message", test_kernel_message);
     qtest_add_func("fugu/ni-soft/stamp", test_stamp);
     qtest_add_func("fugu/ni-soft/migrate", test_migrate);

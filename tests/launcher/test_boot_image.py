@@ -194,7 +194,8 @@ def test_bad_program(case):
 
 BAD_KERNELS = {
     "no directory": (make([(0, b"x", CODE)]), "has no symbol image_directory"),
-    "another directory": (kernel(bytes(0x1001)), "image_directory is 0x1000, but the kernel's last byte makes it 0x2000"),
+    "another directory": (kernel(bytes(0x1001)),
+                          "image_directory is 0x1000, but the kernel's last byte makes it 0x2000"),
     "not at 0": (make([(0x1000, b"x", CODE)]), "nothing at address 0"),
     "overlap": (make([(0, b"xy", CODE), (0x40000000, b"x", READ | WRITE, 1, 1)]), "loaded at 0x1 overlaps"),
     "in the RAM": (make([(0, b"x", CODE), (0x40000000, b"x", READ | WRITE)]), "at 0x40000000 overlaps something, or"),

@@ -9,7 +9,7 @@ import shlex
 import pytest
 from elf_maker import app, kernel
 
-from fugu import apps, cli, fingerprint, images, jobs, machine, programs, settings, split
+from fugu import apps, cli, fingerprint, images, jobs, machine, programs, settings, snapshot, split
 from fugu.errors import SetupError, UsageError
 from fugu.launch import boot_file
 from fugu.parse import parse
@@ -85,6 +85,9 @@ BAD = {
     "long job": (f"ping {'x' * 3835}", "ping: its name and arguments are 3840 bytes long; a job has room for 3839"),
     "long line": (f"ping {'x' * 3000} + null {'x' * 2000}",
                   "the jobs' names and arguments are 5013 bytes long; a node has room for 4079"),
+    "timeslice: bare": ("--timeslice 5000 ring", "--timeslice is for apps, and ring runs on the bare machine"),
+    "timeslice: too short": ("--timeslice 999 ping", "--timeslice 999: must be a whole number of cycles from 1000"),
+    "timeout: none": ("--atomicity-timeout 0 ping", "--atomicity-timeout 0: must be a whole number of cycles from 1"),
     "input: none": ("--input none.txt ping", "--input none.txt=none.txt: there is no such file"),
     "input: directory": ("--input d=apps ping", "--input d=apps: there is no such file"),
     "input: twice": ("--input my.elf --input my.elf=bare.elf ping", "my.elf has that name already"),
@@ -165,12 +168,12 @@ def test_on_other_hosts(folder):
     """The command that is printed for them makes the same jobs, with the same files."""
     (folder / "s").write_text("0123456789abcdef")
     (folder / "s").chmod(0o600)
-    words = "--hosts a,b --secret-file s --input f=my.elf --input s ping 5 + null".split()
+    words = "--hosts a,b --secret-file s --input f=my.elf --input s --timeslice 5000 ping 5 + null".split()
     printed = split.join_command(parse(words), range(1, 2), "a:1")
-    assert printed[-8:] == ["--input", "f=my.elf", "--input", "s=s", "ping", "5", "+", "null"]
+    assert printed[-10:] == ["--input", "f=my.elf", "--input", "s=s", "--timeslice", "5000", "ping", "5", "+", "null"]
     there = parse(printed[1:])
     assert there.options["input"] == [("f", "my.elf"), ("s", "s")]
-    assert jobs.command_line(there) == "ping 5 + null"
+    assert jobs.command_line(there) == "glaze.timeslice=5000 ping 5 + null"
 
 
 def test_load_takes_no_inputs(folder):
@@ -182,7 +185,7 @@ def test_symbols_for_a_snapshot(folder):
     """A snapshot names the image; GDB finds kernel and programs by it."""
     made = boot(folder, "ping + null")
     head = {"cycle": 5, "disks": {}, "parameters": {}, "program": {"file": str(made), "args": "ping 5 + null"}}
-    (folder / "my.snap").write_text(f"fugu snapshot 1\n{json.dumps(head)}\n")
+    (folder / "my.snap").write_text(f"fugu snapshot {snapshot.VERSION}\n{json.dumps(head)}\n")
     run = parse(["--load", "my.snap"])
     assert run.jobs == [] and [os.path.basename(file) for file in images.sources(run.program)] == [
         "kernel.elf", "ping.elf", "null.elf"]
@@ -212,7 +215,8 @@ Programs for the bare machine""")
 
 
 @pytest.mark.parametrize("text, title", [
-    ("# ping: a title\n", "a title"), ("# ping\n\nWhat it is.\nMore.\n", "What it is."), ("ping - a title\n", "a title"),
+    ("# ping: a title\n", "a title"), ("# ping\n\nWhat it is.\nMore.\n", "What it is."),
+    ("ping - a title\n", "a title"),
     ("# pingpong is more\n", "pingpong is more"), ("", ""), ("# ping\n", "")])
 def test_title(tmp_path, text, title):
     (tmp_path / "README.md").write_text(text)
@@ -228,4 +232,5 @@ def test_no_apps(folder, monkeypatch, capsys):
 def test_no_name_is_had_twice():
     """Apps and programs for the bare machine are told apart by their names alone, and from commands."""
     names = programs.apps()
-    assert not {*names} & ({path.stem for path in programs.BARE.glob("*.c")} | {*cli.COMMANDS} | cli.RESERVED)
+    bare = {path.stem for path in programs.BARE.glob("*.c")}
+    assert not {*names} & {*bare, *cli.COMMANDS, *cli.RESERVED}

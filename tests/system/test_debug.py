@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -53,6 +54,19 @@ def test_a_breakpoint_by_name(session, run, digest_of):
     assert re.search(r"^#0  .*token_arrives \(\) at .*ring.c:", done.stdout, re.MULTILINE)
     assert "The machine has ended with status 0." in done.stdout
     usual = digest_of(run("ring", nodes=4, digest=True).stdout)
+    assert f"digest: {usual}" in done.stdout.splitlines()
+
+
+def test_an_app(session, machine):
+    """The kernel's symbols and the app's, on each node; the end is the usual one."""
+    done = session(["break ping thread 2.1", "continue", "backtrace 1", "info symbol job_fault", "delete", "continue"],
+                   "-n", 2, "--digest", "pingpong", 1, "+", "null", 1000)
+    assert done.returncode == 0, done.stdout
+    assert "pingpong + null on 2 nodes, all attached, stopped before their first instruction" in done.stdout
+    assert re.search(r'^Thread 2.1 "node 1" hit Breakpoint 1.*ping \(\)', done.stdout, re.MULTILINE)
+    assert re.search(r"^#0  .*ping \(\) at .*pingpong.c:", done.stdout, re.MULTILINE)
+    assert "job_fault in section .text" in done.stdout
+    usual = machine("pingpong", 1, "+", "null", 1000, nodes=2, digest=True).check(0).digest
     assert f"digest: {usual}" in done.stdout.splitlines()
 
 
@@ -188,4 +202,5 @@ def test_when_the_launcher_is_killed_so_is_qemu(environment, number):
         while pids(text):
             assert time.monotonic() < deadline, "QEMU is still there"
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGKILL)      # GDB, and what it runs
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # GDB, and what it runs

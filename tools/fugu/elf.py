@@ -108,6 +108,18 @@ def _symbols(data: bytes, offset: int, count: int) -> list[Symbol]:
     return found
 
 
+def section(data: bytes, name: str) -> bytes:
+    """The contents of a section of an executable; none if it has no such section. ValueError."""
+    fields = HEADER.unpack_from(data)
+    offset, count, names = fields[6], fields[12], fields[13]
+    sections = [SECTION_HEADER.unpack_from(data, offset + number * SECTION_HEADER.size) for number in range(count)]
+    strings = _slice(data, sections[names][4], sections[names][5])
+    for one in sections:
+        if strings[one[0]:strings.index(b"\0", one[0])] == name.encode():
+            return _slice(data, one[4], one[5])
+    return b""
+
+
 def _slice(data: bytes, start: int, size: int) -> bytes:
     """Part of a file; ValueError if it is not all there."""
     if start + size > len(data):

@@ -99,6 +99,16 @@ Usage: ./run.sh bench [NAME [ARGS]]
 Builds everything and runs one benchmark, or all of them.
 
   --list               only say which ones there are""",
+    "paper": """\
+Usage: ./run.sh paper [NAME [ARGS]]
+
+Measures one of the paper's tables on the running machine, or all of them, and
+shows the paper's numbers beside.
+
+  --list               only say which ones there are
+  --json FILE          behind NAME: the numbers as JSON; - for standard output
+
+docs/paper.md says how, and why numbers differ.""",
     "clean": """\
 Usage: ./run.sh clean [--cache [--yes]]
 
@@ -132,6 +142,8 @@ def _line(option: Option) -> str:
 
 def _row(names: str, text: str) -> str:
     lines = textwrap.wrap(text, 54) or [""]
+    if len(names) > 23:
+        lines = ["", *lines]
     head = f"  {names:<23} {lines[0]}".rstrip()
     return "\n".join([head, *(" " * 26 + line for line in lines[1:])])
 
