@@ -52,6 +52,8 @@ static const char *mistake(uint32_t trap)
         return "breakpoint";
     case TT_SOFTWARE + GLAZE_TRAP_DIVIDE:
         return "division by zero";
+    case TT_SOFTWARE + GLAZE_TRAP_COMPILER:
+        return "__builtin_trap";
     default:
         return "unknown trap";
     }

@@ -108,7 +108,7 @@ BAD = {
     "join: and hosts": (["--join", "a:1", "--hosts", "a,b"], ["--hosts is for the host that others join"]),
     "join: and listen": (["--join", "a:1", "--listen", "a"], ["--listen is for the host that others join"]),
     "process: without join": (["--processes", "2", "--process", "1"], ["it needs --join"]),
-    "a command that is to come": (["paper"], ["no command paper yet", "apps, setup, debug, test"]),
+    "a command that is to come": (["trace"], ["no command trace yet", "apps, setup, debug, paper, test"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),
     "debug: unknown option": (["debug", "--atach", "1"], ["no option --atach", "Did you mean --attach?"]),
