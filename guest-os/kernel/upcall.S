@@ -119,9 +119,12 @@ make_room:
  */
 upcall_return:                          !  4 for the trap, 5 the vector
         andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
-        bne     return_slow             !  2
-         restore                        !  1   delay slot: to T
-        rd      %psr, %l3               !  1
+        be,a    1f                      !  2
+         restore                        !  1   delay slot, only if taken: to T
+        ba      trap_slow               !      from here: a save back would
+                                        !      trap if this window is W
+         mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot
+1:      rd      %psr, %l3               !  1
         rd      %wim, %l4               !  1
         sll     %l4, 7, %l4             !  1
         srl     %l4, %l3, %l4           !  1
@@ -161,7 +164,7 @@ return_refill:
 1:      mov     %l4, %g1
         mov     %l6, %g2
         mov     %l7, %g3
-return_slow:                            ! both come here in T
-        save                            ! the trap's window is as it was
+        save                            ! the trap's window, which is as it
+                                        ! was, and valid: W is above T
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot
