@@ -131,8 +131,8 @@ return_refill:
 1:      mov     %l4, %g1
         mov     %l6, %g2
         mov     %l7, %g3
-return_slow:                            ! both come here in T
-        save                            ! the trap's window is as it was
-        rd      %psr, %l0
+        save                            ! the trap's window, which is valid:
+        rd      %psr, %l0               ! W is above T
+return_slow:
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot
