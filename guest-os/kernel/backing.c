@@ -298,7 +298,8 @@ static void fetch(struct process *p)
     } else if (!evict_start() && !evict_job(p)) {
         job_overflow(p);
     }
-    chores_wait = true;
+    /* A job that has ended gives its frames when it is reaped. */
+    chores_wait = current->state != PROCESS_ENDED;
 }
 
 /* What a buffer will need next comes while its process runs, if there are
@@ -326,7 +327,7 @@ void backing_step(void)
     struct process *p;
 
     advance();
-    if (request.state == IDLE) {
+    if (request.state == IDLE && current->state != PROCESS_ENDED) {
         p = next_waiting();
         if (p) {
             fetch(p);

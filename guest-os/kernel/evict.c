@@ -108,8 +108,9 @@ uint32_t frame_for(struct process *p)
         backing_wait();
         if (frames_free() || evict_start()) {
             backing_wait();
-        } else if (!evict_job(p) || current->state == PROCESS_ENDED) {
-            return 0;
+        } else if (current->state == PROCESS_ENDED || !evict_job(p) ||
+                   current->state == PROCESS_ENDED) {
+            return 0;           /* now, or never */
         }
     }
     return frame;
