@@ -44,6 +44,6 @@ void wait_ready(unsigned times);
 /* Lets so many cycles pass: until a message has come, has been handled. */
 void let_pass(uint32_t cycles);
 #define ARRIVAL         1000
-#define HANDLING        6000    /* an insertion may take 3000 */
+#define HANDLING        20000   /* an insertion may take half of it */
 
 #endif /* VARIANTS_H */
