@@ -203,6 +203,7 @@ static void write_parameters(FuguMachineState *m)
     stl_be_p(page + FUGU_PARAM_MAGIC, FUGU_PARAM_MAGIC_VALUE);
     stl_be_p(page + FUGU_PARAM_RAM_SIZE, m->node_ram);
     stl_be_p(page + FUGU_PARAM_CMDLINE_LEN, len);
+    stl_be_p(page + FUGU_PARAM_ATOMICITY, m->atomicity);
     memcpy(page + FUGU_PARAM_CMDLINE, cmdline, len + 1);
 }
 

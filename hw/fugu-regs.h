@@ -56,9 +56,13 @@
 #define FUGU_PARAM_MAGIC        0x00    /* FUGU_PARAM_MAGIC_VALUE */
 #define FUGU_PARAM_RAM_SIZE     0x04    /* bytes of RAM at FUGU_RAM_BASE */
 #define FUGU_PARAM_CMDLINE_LEN  0x08    /* bytes, final zero not counted */
+#define FUGU_PARAM_ATOMICITY    0x0c    /* FUGU_ATOMICITY_* */
 #define FUGU_PARAM_CMDLINE      0x10    /* zero-terminated */
 #define FUGU_PARAM_CMDLINE_MAX  0xfef   /* longest command line, in bytes */
 #define FUGU_PARAM_MAGIC_VALUE  0x46554755      /* "FUGU" */
+
+#define FUGU_ATOMICITY_HARD     0
+#define FUGU_ATOMICITY_SOFT     1
 
 /* ---- Interrupt levels and trap types ----------------------------------- */
 
@@ -79,11 +83,16 @@
 #define FUGU_TT_IRQ(level)      (0x10 + (level))
 
 /* Precise traps of the network interface (paper, table 2). */
-#define FUGU_TT_DISPOSE_EXTEND          0x60
 #define FUGU_TT_DISPOSE_FAILURE         0x61
 #define FUGU_TT_BAD_DISPOSE             0x62
 #define FUGU_TT_ATOMICITY_EXTEND        0x63
 #define FUGU_TT_PROTECTION_VIOLATION    0x64
+#define FUGU_TT_STOREBACK_EXTEND        0x65
+/*
+ * This one has room behind it: what a kernel does about it is little, and
+ * every buffered message pays for it, so it should fit into the vectors.
+ */
+#define FUGU_TT_DISPOSE_EXTEND          0x68
 
 /* ---- NI operations: CPop1 instructions (paper, table 1) ---------------- */
 

@@ -102,6 +102,7 @@ static void set_params(LinkJoin *j)
         [FUGU_LINK_PARAM_INPUT_QUEUE] = m->input_queue,
         [FUGU_LINK_PARAM_SOURCE_SPACE] = m->source_space,
         [FUGU_LINK_PARAM_DMA_WORD] = m->dma_word,
+        [FUGU_LINK_PARAM_ATOMICITY] = m->atomicity,
         [FUGU_LINK_PARAM_CACHE] = m->cache,
         [FUGU_LINK_PARAM_CACHE_SIZE] = m->cache_size,
         [FUGU_LINK_PARAM_CACHE_MISS] = m->cache_miss,

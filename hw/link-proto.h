@@ -37,7 +37,7 @@
 #define FUGU_LINK_PROTO_H
 
 #define FUGU_LINK_MAGIC         0x46554755u     /* "FUGU" */
-#define FUGU_LINK_VERSION       1
+#define FUGU_LINK_VERSION       2
 
 /* ---- Every frame -------------------------------------------------------- */
 
@@ -120,6 +120,7 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(INPUT_QUEUE, "input-queue")               \
     X(SOURCE_SPACE, "source-space")             \
     X(DMA_WORD, "dma-word")                     \
+    X(ATOMICITY, "soft atomicity")              \
     X(CACHE, "cache")                           \
     X(CACHE_SIZE, "cache-size")                 \
     X(CACHE_MISS, "cache-miss")                 \

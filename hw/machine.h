@@ -42,6 +42,7 @@ struct FuguMachineState {
     uint32_t input_queue;       /* words */
     uint32_t source_space;      /* words */
     uint32_t dma_word;          /* cycles a word */
+    uint32_t atomicity;         /* FUGU_ATOMICITY_* */
     bool cache;
     uint32_t cache_size;        /* bytes */
     uint32_t cache_miss;        /* cycles */

@@ -208,6 +208,17 @@ static const char *check_dma(FuguNI *ni)
     return NULL;
 }
 
+/* Without the hardware's mechanisms there is nothing of them to see. */
+static const char *check_soft(FuguNI *ni)
+{
+    if (ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT) {
+        REQUIRE(ni->uac == 0);
+        REQUIRE(ni->timeout == 0 && ni->timer_left == 0);
+        REQUIRE(!(fugu_ni_pending(ni) & FUGU_PEND_TIMEOUT));
+    }
+    return NULL;
+}
+
 const char *fugu_ni_check(FuguNI *ni)
 {
     REQUIRE(ni->uac <= FUGU_UAC_ALL);
@@ -218,6 +229,7 @@ const char *fugu_ni_check(FuguNI *ni)
     REQUIRE_ALL(check_descriptors(ni));
     REQUIRE_ALL(check_dma(ni));
     REQUIRE_ALL(check_timer(ni));
+    REQUIRE_ALL(check_soft(ni));
     return check_lines(ni);
 }
 

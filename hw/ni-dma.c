@@ -152,7 +152,7 @@ int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra)
     int ret;
 
     if (user && ni->divert) {
-        return FUGU_TT_DISPOSE_EXTEND;
+        return FUGU_TT_STOREBACK_EXTEND;
     }
     if (user ? !fugu_ni_message_available(ni) : !head) {
         return FUGU_TT_BAD_DISPOSE;

@@ -192,6 +192,10 @@ static int ni_endatom(FuguNI *ni, uint32_t mask, bool user)
 int fugu_ni_op(FuguNI *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
                uintptr_t ra)
 {
+    if (fugu_ni_soft(ni) &&
+        (op == SPARCLE_BEGINATOM || op == SPARCLE_ENDATOM)) {
+        return TT_NCP_INSN;     /* as of any unknown operation */
+    }
     switch (op) {
     case SPARCLE_LAUNCH:
         return ni_launch(ni, a, b, user, ra);

@@ -253,8 +253,18 @@ static void user_length_write(FuguNI *ni, uint32_t value)
            (FUGU_MSG_WORDS - ni->user.length) * sizeof(ni->user.words[0]));
 }
 
+/* Where they are not there they read 0, and ignore what is written. */
+static bool is_of_hard_atomicity(hwaddr offset)
+{
+    return offset == FUGU_K_UAC || offset == FUGU_K_TIMEOUT ||
+           offset == FUGU_K_TIMER;
+}
+
 static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
 {
+    if (is_of_hard_atomicity(offset) && fugu_ni_soft(ni)) {
+        return MEMTX_OK;
+    }
     if (offset >= FUGU_K_USER_OUT && offset < FUGU_K_USER_LEN) {
         descriptor_put(&ni->user, (offset - FUGU_K_USER_OUT) / 4, value);
         ni->user.reserved = 0;

@@ -12,7 +12,18 @@
 
 /* ---- Flags and the atomicity timer (paper, table 3) --------------------- */
 
-static bool head_is_ours(FuguNI *ni, FuguPacket *head)
+/*
+ * Where atomicity is soft there is no beginatom, endatom, UAC or timer, so
+ * that UAC and timeout stay 0 and nothing below them has to ask; and whose a
+ * message is, is for the kernel to find out, whom each one interrupts.
+ */
+bool fugu_ni_soft(FuguNI *ni)
+{
+    return ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT;
+}
+
+/* The user sees this head: it is its own, and no divert-mode hides it. */
+static bool head_is_users(FuguNI *ni, FuguPacket *head)
 {
     uint32_t gid = (head->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
 
@@ -20,11 +31,18 @@ static bool head_is_ours(FuguNI *ni, FuguPacket *head)
            !ni->divert;
 }
 
+/* It asks for message-available; any other head, for mismatch-available. */
+static bool head_is_a_message(FuguNI *ni, FuguPacket *head)
+{
+    return fugu_ni_soft(ni) ? !(head->words[0] & FUGU_HDR_KERNEL)
+                            : head_is_users(ni, head);
+}
+
 bool fugu_ni_message_available(FuguNI *ni)
 {
     FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
 
-    return head && head_is_ours(ni, head);
+    return head && head_is_users(ni, head);
 }
 
 static bool timer_enabled(FuguNI *ni)
@@ -76,13 +94,13 @@ void fugu_ni_mode(FuguNI *ni, bool user)
 uint32_t fugu_ni_pending(FuguNI *ni)
 {
     FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
-    bool ours = head && head_is_ours(ni, head);
+    bool message = head && head_is_a_message(ni, head);
     uint32_t set = 0;
 
-    if (ours && !(ni->uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+    if (message && !(ni->uac & FUGU_UAC_INTERRUPT_DISABLE)) {
         set |= FUGU_PEND_MESSAGE;
     }
-    if (head && !ours) {
+    if (head && !message) {
         set |= FUGU_PEND_MISMATCH;
     }
     if (ni->timeout && timer_enabled(ni) &&

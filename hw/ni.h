@@ -104,6 +104,8 @@ void fugu_ni_update(FuguNI *ni);        /* timer and interrupts, after any
                                            change of what they depend on */
 void fugu_ni_timer_preset(FuguNI *ni);
 bool fugu_ni_message_available(FuguNI *ni);
+/* The paper's mechanisms of atomicity are left to software. */
+bool fugu_ni_soft(FuguNI *ni);
 int64_t fugu_ni_cycle_offset(FuguNI *ni);
 /* The processor changes its mode. */
 void fugu_ni_mode(FuguNI *ni, bool user);

@@ -134,6 +134,27 @@ static void set_transport(Object *obj, const char *value, Error **errp)
     error_setg(errp, "transport=%s: must be shm, unix or tcp", value);
 }
 
+static const char *const atomicities[] = {
+    [FUGU_ATOMICITY_HARD] = "hard",
+    [FUGU_ATOMICITY_SOFT] = "soft",
+};
+
+static char *get_atomicity(Object *obj, Error **errp)
+{
+    return g_strdup(atomicities[FUGU_MACHINE(obj)->atomicity]);
+}
+
+static void set_atomicity(Object *obj, const char *value, Error **errp)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(atomicities); i++) {
+        if (!strcmp(value, atomicities[i])) {
+            FUGU_MACHINE(obj)->atomicity = i;
+            return;
+        }
+    }
+    error_setg(errp, "atomicity=%s: must be hard or soft", value);
+}
+
 #define STRING_OPTION(field)                                            \
     static char *get_##field(Object *obj, Error **errp)                 \
     {                                                                   \
@@ -217,6 +238,8 @@ void fugu_options_init(Object *obj)
 void fugu_options_class_init(ObjectClass *oc)
 {
     object_class_property_add_str(oc, "mesh", get_mesh, set_mesh);
+    object_class_property_add_str(oc, "atomicity", get_atomicity,
+                                  set_atomicity);
     object_class_property_add_str(oc, "console", get_console, set_console);
     object_class_property_add_str(oc, "load", get_load, set_load);
     object_class_property_add_str(oc, "transport", get_transport,

@@ -20,7 +20,7 @@ static const char *const parameters[] = {
     "nodes", "mesh", "quantum", "node-ram",
     "mesh-base", "mesh-hop", "mesh-word",
     "second-base", "second-hop", "second-word",
-    "input-queue", "source-space", "dma-word",
+    "input-queue", "source-space", "dma-word", "atomicity",
     "cache", "cache-size", "cache-miss",
 };
 

@@ -26,7 +26,7 @@
 #define TYPE_FUGU_SAVE  "fugu-save"
 
 /* Changes with what the state means, if its own versions do not. */
-#define FUGU_SNAPSHOT_VERSION   1
+#define FUGU_SNAPSHOT_VERSION   2
 
 struct FuguMachineState;
 

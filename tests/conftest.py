@@ -27,7 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from fugu import machine as qemu_line  # noqa: E402
-from fugu import processes, programs, split  # noqa: E402
+from fugu import processes, split  # noqa: E402
+from fugu.launch import boot_file  # noqa: E402
 from fugu.options import BY_KEY  # noqa: E402
 from fugu.parse import parse  # noqa: E402
 
@@ -111,15 +112,14 @@ class Running:
         return Result(statuses[0], texts[0], texts[1], found[-1] if found else None, self.command, statuses[1:])
 
 
-def start_machine(program: str | Path, *args: object, without: int | None = None, **options: Any) -> Running:
+def start_machine(program: str | Path | None, *args: object, without: int | None = None, **options: Any) -> Running:
     """Boots the machine as run_machine does, and returns while it runs.
 
     The process `without` is not started: its socket and what it should know
     are the result's `link` and `secret`.
     """
-    run = parse([*_words(options), "--", str(program), *map(str, args)])
-    kernel = (programs.check_file(run.program) if programs.is_path(run.program)
-              else programs.find(run.program))
+    run = parse([*_words(options), *([] if program is None else ["--", str(program), *map(str, args)])])
+    kernel = "" if program is None else boot_file(run, Path(_path("FUGU_BUILD")), _path("FUGU_TOOLCHAIN_PREFIX"))
     parts = split.of(run)
     if not parts:
         return Running([processes.Start(0, qemu_line.command(_path("FUGU_QEMU"), kernel, run))])
@@ -132,11 +132,12 @@ def start_machine(program: str | Path, *args: object, without: int | None = None
     return running
 
 
-def run_machine(program: str | Path, *args: object, host_timeout: float = HOST_TIMEOUT,
+def run_machine(program: str | Path | None, *args: object, host_timeout: float = HOST_TIMEOUT,
                 stdin: str | bytes | None = None, **options: Any) -> Result:
-    """Boots the machine with a guest program, and waits for its end.
+    """Boots the machine with a program, and waits for its end.
 
-    `program` is a name or a path. Options are those of run.sh, with
+    `program` is a name or a path; further apps stand behind a word "+".
+    With load=FILE it is None. Options are those of run.sh, with
     underscores: nodes=4, cache="off" (or False), digest=True,
     timeout="10M" (guest cycles), disk=["0=f.img"], qemu_arg=[...],
     processes=4, transport="unix".

@@ -66,8 +66,8 @@
 /* ---- Information page: kernel writes, user reads ------------------------- */
 
 #define GLAZE_I_HEAD            0x00    /* record that is read next, or ... */
-#define GLAZE_I_STOP            0x04    /* kernel's: where its fast path of
-                                           dispose-extend ends */
+#define GLAZE_I_STOP            0x04    /* kernel's: the record where its fast
+                                           path of dispose-extend ends */
 #define GLAZE_I_MODE            0x08    /* GLAZE_FAST or GLAZE_BUFFERED */
 #define GLAZE_I_HOLD            0x0c    /* atomic sections now suspended */
 #define GLAZE_I_NODE            0x10
@@ -77,6 +77,10 @@
 #define GLAZE_I_INSERTED        0x20    /* messages put into the buffer */
 #define GLAZE_I_ENTRIES         0x24    /* times that buffered mode began */
 #define GLAZE_I_CAUSES          0x28    /* the same by cause, GLAZE_IN_* */
+#define GLAZE_I_GANG            0x40    /* 1: overflow control advises to
+                                           gang-schedule the job */
+#define GLAZE_I_SUSPENSIONS     0x44    /* times that it suspended the job */
+#define GLAZE_I_RESUMPTIONS     0x48    /* times that the job went on */
 #define GLAZE_I_EMPTY           0x80    /* empty record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* the job's words: name, arguments,
@@ -105,7 +109,13 @@
 #define GLAZE_U_BUFFERED        0x08    /* the same from the buffer */
 #define GLAZE_U_FAULT           0x10    /* page on its way; and its arrival */
 #define GLAZE_U_EXCEPTION       0x18    /* entry 0: the job ends */
+#define GLAZE_U_FP              0x20    /* address of a struct glaze_fp */
 #define GLAZE_U_LIBRARY         0x40    /* from here on the library's own */
+
+/*
+ * A process starts in an atomic section (UAC: interrupt-disable), so that no
+ * message comes before its upcalls are in place; the library ends it.
+ */
 
 /*
  * A message upcall begins, in a window of its own, with
@@ -115,6 +125,13 @@
  *   UAC: interrupt-disable, timer-force and dispose-pending set;
  *
  * and ends with TRAP_RETURN in that window, %l0 to %l2 and the ins in place.
+ *
+ * The FPU, once the process has used it, holds values of the interrupted code
+ * if EF is set in %l0. A handler that uses the FPU traps; the kernel then
+ * stores those values in the struct glaze_fp that GLAZE_U_FP names, sets its
+ * valid, and brings them back at the upcall's end. A library that goes to
+ * another thread from within an upcall sees to the FPU itself: GLAZE_FP_SAVE
+ * and GLAZE_FP_LOAD, and EF in %l0.
  */
 
 /* ---- Software traps (ta N) ------------------------------------------------ */
@@ -126,7 +143,7 @@
 #define GLAZE_TRAP_DIVIDE       2       /* division by zero (libgcc): ends it */
 #define GLAZE_TRAP_FLUSH        3       /* all other windows to the stack */
 #define GLAZE_TRAP_RETURN       16      /* end of a message upcall */
-#define GLAZE_TRAP_NEXT         17      /* sets dispose-pending: the next
+#define GLAZE_TRAP_NEXT         24      /* sets dispose-pending: the next
                                            handler from the buffer starts */
 
 /* ---- System calls ---------------------------------------------------------- */
@@ -141,14 +158,33 @@
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
 #define GLAZE_YIELD             7       /* () the rest of the quantum */
 #define GLAZE_WAIT              8       /* () until a message waits */
-#define GLAZE_BUFFER            9       /* () buffered mode, at once */
-#define GLAZE_HOLD              10      /* (suspend, user bits of UAC) */
+#define GLAZE_DIVERT            9       /* () buffered mode, at once */
+#define GLAZE_HOLD              10      /* (1, 0): an atomic section is
+                                           suspended; (0, word): it goes on */
 #define GLAZE_COUNT             11      /* (struct glaze_count *) */
-#define GLAZE_CALLS             12
+#define GLAZE_FP_SAVE           12      /* (struct glaze_fp *) */
+#define GLAZE_FP_LOAD           13      /* (struct glaze_fp *) */
+#define GLAZE_PING              14      /* (node) a null message to a kernel */
+#define GLAZE_CALLS             15
+
+/*
+ * GLAZE_HOLD is for a library that leaves a thread with an open atomic
+ * section. (1, 0) gives a word that says what the section had: bits of UAC,
+ * and whether it was its turn to read messages. UAC is clear afterwards, and
+ * no handler starts, until (0, word) has brought every such section back.
+ */
+#define GLAZE_HOLD_READER       0x10    /* in the word, beside bits of UAC */
 
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
+
+/* Registers of the FPU, at a multiple of 8. */
+struct glaze_fp {
+    uint32_t valid;             /* they are somebody's */
+    uint32_t fsr;
+    uint32_t f[32];
+};
 
 /* GLAZE_FILE: an input file of the boot image, mapped at an address. */
 struct glaze_file {
@@ -167,6 +203,13 @@ struct glaze_count {
     uint32_t buffer_messages;   /* messages in the buffer */
     uint32_t buffer_pages_most; /* highest value that buffer_pages has had */
     uint32_t dropped;           /* messages for processes that had ended */
+    uint32_t slots;             /* of backing store for this node; 0 also as
+                                   long as none has been needed */
+    uint32_t slots_free;
+    uint32_t pages_out;         /* of the calling process: in backing store */
+    uint32_t outs;              /* pages that this node has put there */
+    uint32_t ins;               /* and brought back */
+    uint32_t processes;         /* on this node that have not ended */
 };
 
 #endif /* __ASSEMBLER__ */

@@ -38,9 +38,10 @@ def fuzz(command: list[str], corpus: str, longest: int, seconds: int) -> None:
     (found / "log").write_text(done.stderr)
 
 
-def test_network_interface(request):
+@pytest.mark.parametrize("target", ["fugu-ni", "fugu-ni-soft"])
+def test_network_interface(request, target):
     """The registers and operations of four nodes that send to each other."""
-    fuzz([os.environ["FUGU_FUZZ_QEMU"], "--fuzz-target=fugu-ni"], "ni", 512,
+    fuzz([os.environ["FUGU_FUZZ_QEMU"], f"--fuzz-target={target}"], "ni", 512,
          request.config.getoption("--fuzz-time"))
 
 

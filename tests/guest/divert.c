@@ -53,8 +53,9 @@ static void check_traps(void)
     NI_K(FUGU_K_DIVERT) = 1;
     check("the user's dispose traps", RUN(USER, op_dispose, 0, PIL_ALL),
           FUGU_TT_DISPOSE_EXTEND);
-    check("the user's storeback traps alike",
-          RUN(USER, store, FUGU_U_SB_COUNT, PIL_ALL), FUGU_TT_DISPOSE_EXTEND);
+    check("the user's storeback traps in its own way",
+          RUN(USER, store, FUGU_U_SB_COUNT, PIL_ALL),
+          FUGU_TT_STOREBACK_EXTEND);
     check("the message stays", NI_K(FUGU_K_HEAD + FUGU_HEAD_PRESENT), true);
     check("the user's launch does not trap",
           (ni_out(0, node), RUN(USER, op_launch, 1, PIL_ALL)), 0);

@@ -72,8 +72,8 @@ static void check_refused(void)
     check("but for the kernel", attempt(KERNEL, (uint32_t)into, 0, 4), 0);
     NI_K(FUGU_K_GID) = GID_OWN;
     NI_K(FUGU_K_DIVERT) = 1;
-    check("divert-mode: dispose-extend",
-          attempt(USER, (uint32_t)into, 0, 4), FUGU_TT_DISPOSE_EXTEND);
+    check("divert-mode: storeback-extend",
+          attempt(USER, (uint32_t)into, 0, 4), FUGU_TT_STOREBACK_EXTEND);
     check("not for the kernel", attempt(KERNEL, (uint32_t)into, 0, 4), 0);
     NI_K(FUGU_K_DIVERT) = 0;
     drain();

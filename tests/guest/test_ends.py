@@ -4,7 +4,7 @@ import pytest
 
 
 def test_all_nodes_end(machine):
-    result = machine("hello", nodes=3).check(0)
+    result = machine("whoami", nodes=3).check(0)
     assert sorted(result.stdout.splitlines()) == [f"hello from node {node} of 3" for node in range(3)]
 
 

@@ -26,21 +26,24 @@ PROGRAMS = [
     ("ended", 2, (), {}, 2),
     ("gid", 1, (), {}, 36),
     ("idle", 1, (), {}, 29),
+    ("latency", 1, (), {}, 6),
+    ("latency", 2, (), {}, 8),
+    ("latency", 12, (), {}, 8),
+    ("latency", 8, ("base=100", "hop=7", "word=3"),
+     {"mesh_base": 100, "mesh_hop": 7, "mesh_word": 3}, 8),
+    ("latency", 8, ("width=2",), {"mesh": "2x4"}, 8),
     ("order", 1, (), {}, 2),
     ("order", 8, (), {}, 16),
     ("order", 15, ("partners=15", "messages=20"), {}, 30),
-    ("pingpong", 1, (), {}, 6),
-    ("pingpong", 2, (), {}, 8),
-    ("pingpong", 12, (), {}, 8),
-    ("pingpong", 8, ("base=100", "hop=7", "word=3"),
-     {"mesh_base": 100, "mesh_hop": 7, "mesh_word": 3}, 8),
-    ("pingpong", 8, ("width=2",), {"mesh": "2x4"}, 8),
     ("places", 1, (), {}, 7),
     ("protect", 1, (), {}, 25),
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
     ("second", 2, (), {}, 20),
     ("slots", 1, (), {}, 13),
+    ("soft", 1, (), {"atomicity": "soft"}, 46),
+    ("soft", 3, (), {"atomicity": "soft"}, 3 * 46),
+    ("softcost", 1, (), {"atomicity": "soft"}, 16),
     ("timing", 1, (), {}, 63),
     ("traps", 1, (), {}, 45),
     ("window", 1, (), {}, 35),
@@ -52,6 +55,11 @@ def name(case):
     return "-".join([program, str(nodes), *arguments])
 
 
+# What soft atomicity leaves as it is: the same programs, and the same numbers.
+UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "latency", "places", "protect", "ramcode",
+             "window"}
+
+
 @pytest.mark.parametrize("case", PROGRAMS, ids=name)
 def test_program(machine, case):
     program, nodes, arguments, options, checks = case
@@ -60,3 +68,28 @@ def test_program(machine, case):
     assert "FAIL" not in result.stdout, result.report()
     result.check(0)
     assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
+
+
+def test_soft_notices_hard(machine):
+    """The program that finds nothing wrong with soft atomicity fails where it is hard, in each of its parts."""
+    result = machine("soft", nodes=1).check(27)
+    failed = re.findall(r"^FAIL (.*?): got", result.stdout, re.MULTILINE)
+
+    assert "46 checks, 27 failed" in result.stdout
+    for part in ("the boot parameters say so", "cp_disabled: beginatom, user", "cp_disabled: endatom, kernel",
+                 "so does endatom", "UAC, timeout and timer read 0, whatever is written",
+                 "no atomicity timer ends the user's code", "another's is no different",
+                 "no interrupt-disable hides it from the kernel", "one below it comes, for each message",
+                 "the user can dispose of another's head",
+                 "divert-mode hides a head, and raises no mismatch-available",
+                 "an emulated section keeps a message out", "the cycle timer bounds it"):
+        assert part in failed
+
+
+@pytest.mark.parametrize("case", [case for case in PROGRAMS if case[0] in UNTOUCHED], ids=name)
+def test_untouched_by_soft_atomicity(machine, case):
+    program, nodes, arguments, options, _ = case
+    hard, soft = (machine(program, *arguments, nodes=nodes, digest=True, **options, **more)
+                  for more in ({}, {"atomicity": "soft"}))
+    assert hard.digest
+    assert (soft.stdout, soft.digest) == (hard.stdout, hard.digest), soft.report()

@@ -1,4 +1,4 @@
-"""`ring`, the default program: what it counts follows from its rules."""
+"""`ring`, the first program: what it counts follows from its rules."""
 
 import pytest
 

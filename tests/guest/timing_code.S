@@ -149,7 +149,7 @@
 /* ---- NI operations ------------------------------------------------------- */
 
 /* launch with nothing described has no effect; dispose is in traps.c's hands,
- * and timed by pingpong. */
+ * and timed by latency. */
         BEGIN   t_launch
         .rept   PIECE_COUNT
         LAUNCH(2, 0)

@@ -28,10 +28,10 @@ static void play_file(QTestState *qts, const char *path)
 }
 
 /* A file, or all files of a directory. */
-static void test_corpus(void)
+static void play_corpus(const char *options)
 {
     const char *corpus = g_getenv("FUGU_CORPUS");
-    QTestState *qts = fugu_start(MODEL_OPTIONS, NI_PLAY_ARGS);
+    QTestState *qts = fugu_start(options, NI_PLAY_ARGS);
     g_autoptr(GDir) dir = NULL;
     const char *name;
 
@@ -50,9 +50,20 @@ static void test_corpus(void)
     qtest_quit(qts);
 }
 
+static void test_corpus(void)
+{
+    play_corpus(MODEL_OPTIONS);
+}
+
+static void test_corpus_soft(void)
+{
+    play_corpus(MODEL_SOFT);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("fugu/ni/corpus", test_corpus);
+    qtest_add_func("fugu/ni/corpus-soft", test_corpus_soft);
     return g_test_run();
 }

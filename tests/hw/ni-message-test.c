@@ -276,7 +276,7 @@ static void test_storeback_refused(void)
 
     store(qts, 1, K(DIVERT), 1);
     g_assert_cmphex(fugu_try_store(qts, 1, USER, 4, U(SB_COUNT), 0), ==,
-                    FUGU_TT_DISPOSE_EXTEND);
+                    FUGU_TT_STOREBACK_EXTEND);
     g_assert_cmpint(fugu_try_store(qts, 1, KERNEL, 4, U(SB_COUNT), 0), ==,
                     FUGU_DONE);
     qtest_quit(qts);

@@ -119,7 +119,7 @@ static int expected_dispose(Model *m, unsigned node, FuguMode mode)
 
     if (mode == USER) {
         return model_reg(m, node, K(DIVERT)) ? FUGU_TT_DISPOSE_EXTEND
-               : !model_reg(m, node, RECORD(AVAILABLE)) ? FUGU_TT_BAD_DISPOSE
+               : !model_available(m, node) ? FUGU_TT_BAD_DISPOSE
                : FUGU_DONE;
     }
     if (!model_reg(m, node, HEAD(PRESENT))) {
@@ -168,6 +168,8 @@ int model_dispose(Model *m, unsigned node, FuguMode mode)
 
 /* ---- beginatom, endatom ------------------------------------------------- */
 
+#define CP_DISABLED     0x24
+
 void model_atom(Model *m, unsigned node, FuguMode mode, bool begin,
                 uint32_t mask)
 {
@@ -175,7 +177,9 @@ void model_atom(Model *m, unsigned node, FuguMode mode, bool begin,
     uint32_t uac = model_reg(m, node, K(UAC));
     int should = FUGU_DONE;
 
-    if (begin) {
+    if (m->soft) {
+        should = CP_DISABLED;
+    } else if (begin) {
         uac |= mine;
     } else if (mode == USER && (uac & FUGU_UAC_DISPOSE_PENDING)) {
         should = FUGU_TT_DISPOSE_FAILURE;

@@ -187,10 +187,10 @@ static int expected_storeback(Model *m, unsigned node, FuguMode mode,
     uint32_t body = model_reg(m, node, HEAD(BODY));
 
     if (mode == USER && model_reg(m, node, K(DIVERT))) {
-        return FUGU_TT_DISPOSE_EXTEND;
+        return FUGU_TT_STOREBACK_EXTEND;
     }
-    if (!model_reg(m, node, mode == USER ? RECORD(AVAILABLE)
-                                         : HEAD(PRESENT))) {
+    if (mode == USER ? !model_available(m, node)
+                     : !model_reg(m, node, HEAD(PRESENT))) {
         return FUGU_TT_BAD_DISPOSE;
     }
     return addr % 4 || offset % 4 || count % 4 || offset > body ||
@@ -234,6 +234,11 @@ static int store_ni(Model *m, unsigned node, FuguMode mode, unsigned size,
     }
     is = fugu_try_store(m->qts, node, mode, size, addr, value);
     model_expect(m, is, FUGU_DONE, "store");
+    if (m->soft && addr >= K(UAC) && addr <= K(TIMER) && addr != K(GID) &&
+        addr != K(DIVERT)) {
+        model_expect(m, model_reg(m, node, addr), 0,
+                     "a register that soft atomicity has not");
+    }
     return is;
 }
 

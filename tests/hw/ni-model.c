@@ -65,6 +65,8 @@ void model_init(Model *m, QTestState *qts)
     memset(m, 0, sizeof(*m));
     m->qts = qts;
     m->doing = "start";
+    m->soft = model_reg(m, 0, FUGU_PARAM_BASE + FUGU_PARAM_ATOMICITY) ==
+              FUGU_ATOMICITY_SOFT;
 }
 
 void message_free(void *message)
@@ -93,6 +95,18 @@ static const Message *expected_head(Model *m, unsigned network, unsigned node)
                      "header 0x%08x", node, network, header);
     }
     return g_queue_peek_head(&m->sent[network][source][node]);
+}
+
+bool model_available(Model *m, unsigned node)
+{
+    bool should = model_reg(m, node, HEAD(PRESENT)) &&
+                  !model_reg(m, node, HEAD(KERNEL)) &&
+                  !model_reg(m, node, K(DIVERT)) &&
+                  model_reg(m, node, HEAD(GID)) == model_reg(m, node, K(GID));
+
+    model_expect(m, model_reg(m, node, RECORD(AVAILABLE)), should,
+                 "message-available");
+    return should;
 }
 
 const Message *model_head(Model *m, unsigned node)

@@ -19,6 +19,8 @@
 
 /* Small queues fill up soon; neither is a multiple of the longest message. */
 #define MODEL_OPTIONS   "nodes=4,input-queue=36,source-space=40"
+/* The other machine that the model knows: it asks which one it has. */
+#define MODEL_SOFT      MODEL_OPTIONS ",atomicity=soft"
 /* The default. */
 #define MODEL_RAM       (8 * 1024 * 1024)
 
@@ -31,6 +33,7 @@ typedef struct Message {
 
 typedef struct Model {
     QTestState *qts;
+    bool soft;                  /* atomicity */
     const char *doing;          /* for messages */
     unsigned step;
     /* Sent and not yet disposed of, first one first. */
@@ -76,6 +79,8 @@ void model_check_head(Model *m, unsigned network, unsigned node);
 /* It was disposed of. */
 void model_dropped(Model *m, unsigned network, unsigned node,
                    unsigned source);
+/* The user's record shows it, and message-available is set. */
+bool model_available(Model *m, unsigned node);
 /* The head of the first network; there is one. */
 const Message *model_head(Model *m, unsigned node);
 

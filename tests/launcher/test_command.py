@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from fugu import fingerprint, machine, settings
+from fugu import fingerprint, machine, programs, settings
 from fugu.parse import parse
 
 # Options and what becomes of them in QEMU's -M.
@@ -24,6 +24,8 @@ MACHINE = {
     "--second-base 300 --second-hop 1 --second-word 9": "second-base=300,second-hop=1,second-word=9",
     "--quantum 128 --mesh-base 128": "quantum=128,mesh-base=128",
     "--input-queue 256 --source-space 32 --dma-word 0": "input-queue=256,source-space=32,dma-word=0",
+    "--atomicity soft": "atomicity=soft",
+    "--atomicity hard": "atomicity=hard",
     "--cache off": "cache=off",
     "--cache on --cache-size 16K --cache-miss 20": "cache=on,cache-size=16384,cache-miss=20",
     "--ram 16M": "node-ram=16777216",
@@ -38,14 +40,14 @@ MACHINE = {
 
 @pytest.mark.parametrize("words", MACHINE)
 def test_machine_options(words):
-    line = machine.command("qemu", "my.elf", parse(shlex.split(words)))
+    line = machine.command("qemu", "my.elf", parse([*shlex.split(words), "ring"]))
     given = line[line.index("-M") + 1].split(",")
     assert given[0] == "fugu" and given[-1] == "console=console"
     assert sorted(given[1:-1]) == sorted(MACHINE[words].split(","))
 
 
 def test_nothing_set_is_nothing_passed():
-    assert machine.command("qemu", "my.elf", parse([])) == [
+    assert machine.command("qemu", "my.elf", parse(["ring"])) == [
         "qemu", "-M", "fugu,console=console", "-accel", "tcg,thread=single", "-nodefaults", "-no-user-config",
         "-display", "none", "-monitor", "none", "-serial", "none",
         "-chardev", "stdio,id=console,signal=on", "-kernel", "my.elf"]
@@ -64,8 +66,13 @@ def test_the_rest(tmp_path):
                                            "-D", "t.log", "-S", "-gdb"]
 
 
-def test_default_program_is_ring(launcher):
-    assert "ring.elf" in launcher("--dry-run").stdout
+def test_default_program(monkeypatch, tmp_path):
+    """An app once there is one, until then a program for the bare machine."""
+    monkeypatch.setattr(programs, "APPS", tmp_path)
+    assert (parse([]).program, parse([]).jobs) == ("ring", [])
+    (tmp_path / "pingpong").mkdir()
+    (tmp_path / "pingpong" / "pingpong.c").touch()
+    assert [job.words for job in parse([]).jobs] == ["pingpong"]
 
 
 def test_dry_run_needs_nothing_built(launcher, elf, tmp_path):

@@ -23,9 +23,16 @@ def test_which_nodes():
 
 def test_gdbs_arguments_come_last():
     run = parse(["--gdb-arg=-batch", "--gdb-arg", "-x", "--gdb-arg=f.gdb", "ring"], debug.OPTIONS)
-    line = debug.gdb_line("gdb", "ring.elf", Path("/s"), run, [0, 2])
+    line = debug.gdb_line("gdb", ["ring.elf"], Path("/s"), run, [0, 2])
     assert line[0] == "gdb" and line[-3:] == ["-batch", "-x", "f.gdb"]
-    assert "fugu connect /s 0,2" in line
+    assert "fugu connect /s 0,2" in line and "ring.elf" in line
+
+
+def test_symbols_of_apps():
+    """GDB starts on the kernel; the apps' come to its symbols."""
+    line = debug.gdb_line("gdb", ["kernel.elf", "/a/one.elf", "/a b/two.elf"], Path("/s"), parse(["ring"]), [0])
+    assert line[line.index("-x") - 1] == "kernel.elf"
+    assert "fugu connect /s 0 /a/one.elf '/a b/two.elf'" in line
 
 
 @pytest.mark.parametrize("options", [{"processes": 2}, {"join": "host:1"}])

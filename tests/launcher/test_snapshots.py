@@ -10,17 +10,20 @@ import pytest
 from fugu import machine
 from fugu.errors import UsageError
 from fugu.parse import parse
+from fugu.snapshot import MAGIC, VERSION
 
+FIRST = MAGIC + str(VERSION).encode()
 HEAD = {"cycle": 5000, "disks": {}, "disk-snapshot": "fugu-1", "program": {"args": "laps=3"},
-        "parameters": {"nodes": 6, "mesh": "3x2", "quantum": 64, "cache": False, "node-ram": 1 << 20}}
+        "parameters": {"nodes": 6, "mesh": "3x2", "quantum": 64, "atomicity": "soft", "cache": False,
+                       "node-ram": 1 << 20}}
 
 
 @pytest.fixture
 def snapshot(tmp_path):
-    """snapshot(version=1, **changes of the head) -> the path of a file."""
-    def write(version=1, **changes):
+    """snapshot(**changes of the head) -> the path of a file."""
+    def write(**changes):
         path = tmp_path / "my.snap"
-        path.write_bytes(f"fugu snapshot {version}\n{json.dumps(HEAD | changes)}\n".encode() + b"QEVM...")
+        path.write_bytes(FIRST + f"\n{json.dumps(HEAD | changes)}\n".encode() + b"QEVM...")
         return path
     return write
 
@@ -40,8 +43,8 @@ def test_load(snapshot):
     file = snapshot()
     line = command("--load", file, "--digest", "--timeout", "9K", "--save", "next.snap@5001")
     options = line[line.index("-M") + 1].split(",")
-    assert sorted(options) == sorted(["fugu", "nodes=6", "mesh=3x2", "cache=off", "node-ram=1048576", "digest=on",
-                                      "timeout=9000", "console=console", f"load={file}"])
+    assert sorted(options) == sorted(["fugu", "nodes=6", "mesh=3x2", "atomicity=soft", "cache=off",
+                                      "node-ram=1048576", "digest=on", "timeout=9000", "console=console", f"load={file}"])
     assert "-kernel" not in line and "-append" not in line
     assert line[line.index("-device") + 1] == "fugu-save,cycle=5001,file=next.snap"
 
@@ -57,12 +60,13 @@ def test_load_with_a_disk(snapshot, tmp_path):
 
 @pytest.mark.parametrize("content, says", [
     (b"", "is no snapshot"),
-    (b"fugu snapshot 1", "damaged or cut short"),
-    (b"fugu snapshot 1\n", "damaged or cut short"),
-    (b"fugu snapshot 1\n{\"cycle\": 5}\n", "damaged or cut short"),
-    (b"fugu snapshot 1\n[]\n", "damaged or cut short"),
-    (b"fugu snapshot 1\n{\"cycle\": 5", "damaged or cut short"),
-    (b"fugu snapshot 2\n{}\n", "a snapshot of version 2, and this is version 1"),
+    (FIRST, "damaged or cut short"),
+    (FIRST + b"\n", "damaged or cut short"),
+    (FIRST + b"\n{\"cycle\": 5}\n", "damaged or cut short"),
+    (FIRST + b"\n[]\n", "damaged or cut short"),
+    (FIRST + b"\n{\"cycle\": 5", "damaged or cut short"),
+    (MAGIC + b"1\n{}\n", f"a snapshot of version 1, and this is version {VERSION}"),
+    (MAGIC + b"99\n{}\n", f"a snapshot of version 99, and this is version {VERSION}"),
 ])
 def test_bad_head(tmp_path, content, says):
     file = tmp_path / "my.snap"

@@ -143,7 +143,7 @@ def own_tree(path, version="10.0.3"):
 def own_toolchain(path, gcc):
     """A prefix with such a compiler and other tools that do nothing."""
     (path / "bin").mkdir(parents=True)
-    for tool in ("gcc", "ld", "ar", "objcopy", "strip"):
+    for tool in ("gcc", "ld", "ar", "objcopy", "objdump", "strip"):
         file = path / "bin" / f"sparc-elf-{tool}"
         file.write_text(f"#!/bin/sh\n{gcc if tool == 'gcc' else ''}\n")
         file.chmod(0o755)

@@ -52,15 +52,28 @@ BAD = {
                                            "Leave out: --nodes --cache"]),
     "load: with a program": (["--load", "my.snap", "ring", "laps=3"], ["Leave out: ring laps=3"]),
     "trace: empty": (["--trace", ""], ["must not be empty"]),
-    "program: no such name": (["rinng"], ["no guest program 'rinng'", "named by its path"]),
+    "program: no such name": (["rinng"], ["no app and no guest program 'rinng'", "named by its path"]),
     "program: no such file": (["./none.elf"], ["there is no file ./none.elf"]),
     "program: no ELF file": (["/etc/passwd"], ["is not an ELF file"]),
     "program: for another machine": (["/bin/sh"], ["not for 32-bit SPARC"]),
     "program: a directory": (["/tmp/"], ["cannot be read"]),
     "program: too long arguments": (["--dry-run", "ring", "x" * 4080], ["4080 bytes", "4079"]),
+    "jobs: none in front": (["+", "ring"], ["+ stands between two jobs", "./run.sh pingpong 10 + null"]),
+    "jobs: none behind": (["ring", "5", "+"], ["+ stands between two jobs"]),
+    "jobs: none between": (["ring", "+", "+", "ring"], ["+ stands between two jobs"]),
+    "jobs: on the bare machine": (["ring", "laps=3", "+", "whoami"],
+                                  ["ring runs on the bare machine, and has it to itself", "Leave out the other job;"]),
+    "jobs: many on the bare machine": (["ring", "+", "whoami", "+", "ring"], ["Leave out the other jobs;"]),
+    "jobs: no such app": (["rinng", "+", "ring"], ["no app and no guest program 'rinng'"]),
+    "jobs: no such file": (["./none.elf", "+", "ring"], ["there is no file ./none.elf"]),
+    "input: for the bare machine": (["--input", "README.md", "ring"], ["--input is for apps, and ring runs on the"]),
+    "input: no name": (["--input", "=f", "ring"], ["--input =f", "FILE or NAME=FILE"]),
+    "input: a directory's name": (["--input", "/tmp/", "ring"], ["--input /tmp/", "FILE or NAME=FILE"]),
+    "apps: no such app": (["apps", "nonesuch"], ["there is no app nonesuch"]),
     "processes: none": (["--processes", "0"], ["--processes 0", "from 1 to 64"]),
     "processes: too many": (["-n", "100", "--processes", "65"], ["from 1 to 64"]),
     "processes: more than nodes": (["-n", "4", "--processes", "5"], ["only 4 nodes", "--processes 4 or less"]),
+    "atomicity: unknown": (["--atomicity", "none"], ["--atomicity none", "hard or soft"]),
     "transport: unknown": (["--processes", "2", "--transport", "udp"], ["shm, unix or tcp"]),
     "transport: for nothing": (["--transport", "tcp"], ["--transport is for several processes", "needs --processes"]),
     "link timeout: for nothing": (["--link-timeout", "3"], ["needs --processes"]),
@@ -95,7 +108,7 @@ BAD = {
     "join: and hosts": (["--join", "a:1", "--hosts", "a,b"], ["--hosts is for the host that others join"]),
     "join: and listen": (["--join", "a:1", "--listen", "a"], ["--listen is for the host that others join"]),
     "process: without join": (["--processes", "2", "--process", "1"], ["it needs --join"]),
-    "a command that is to come": (["paper"], ["no command paper yet", "setup, debug, test"]),
+    "a command that is to come": (["paper"], ["no command paper yet", "apps, setup, debug, test"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),
     "debug: unknown option": (["debug", "--atach", "1"], ["no option --atach", "Did you mean --attach?"]),
@@ -132,7 +145,7 @@ def test_disk_twice(launcher, tmp_path):
 def test_nearest_program_comes_first(launcher, tmp_path):
     folder = tmp_path / "build" / "tests" / "guest"
     folder.mkdir(parents=True)
-    for name in ("hello", "ring", "spin"):
+    for name in ("whoami", "ring", "spin"):
         (folder / f"{name}.elf").touch()
     done = launcher("--dry-run", "rign")
     assert done.returncode == 2
@@ -150,7 +163,7 @@ def test_help_names_every_option_and_command(launcher):
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", ["setup", "test", "bench", "clean"])
+@pytest.mark.parametrize("command", ["apps", "setup", "test", "bench", "clean"])
 def test_help_of_commands(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -56,6 +57,19 @@ def test_a_breakpoint_by_name(session, run, digest_of):
     assert f"digest: {usual}" in done.stdout.splitlines()
 
 
+def test_an_app(session, machine):
+    """The kernel's symbols and the app's, on each node; the end is the usual one."""
+    done = session(["break ping thread 2.1", "continue", "backtrace 1", "info symbol job_fault", "delete", "continue"],
+                   "-n", 2, "--digest", "pingpong", 1, "+", "null", 1000)
+    assert done.returncode == 0, done.stdout
+    assert "pingpong + null on 2 nodes, all attached, stopped before their first instruction" in done.stdout
+    assert re.search(r'^Thread 2.1 "node 1" hit Breakpoint 1.*ping \(\)', done.stdout, re.MULTILINE)
+    assert re.search(r"^#0  .*ping \(\) at .*pingpong.c:", done.stdout, re.MULTILINE)
+    assert "job_fault in section .text" in done.stdout
+    usual = machine("pingpong", 1, "+", "null", 1000, nodes=2, digest=True).check(0).digest
+    assert f"digest: {usual}" in done.stdout.splitlines()
+
+
 def test_from_a_snapshot(session, run, digest_of, tmp_path):
     """The symbols are those of the program that the snapshot names; the end is the usual one."""
     saved = tmp_path / "half.snap"
@@ -69,7 +83,7 @@ def test_from_a_snapshot(session, run, digest_of, tmp_path):
 
 def test_from_a_snapshot_of_a_program_that_is_gone(session, machine, guest_dir, tmp_path):
     program, saved = tmp_path / "gone.elf", tmp_path / "half.snap"
-    program.write_bytes((guest_dir / "hello.elf").read_bytes())
+    program.write_bytes((guest_dir / "whoami.elf").read_bytes())
     machine(program, nodes=2, save=f"{saved}@128").check(0)
     program.unlink()
     done = session(["continue"], "--load", saved)
@@ -110,6 +124,13 @@ def test_inferiors_and_nodes(session):
     assert "Network interface of node 0, at cycle" in done.stdout
 
 
+def test_soft_atomicity_is_said(session):
+    hard, soft = (session(["fugu ni"], "-n", 1, *more, "whoami").stdout for more in ((), ("--atomicity", "soft")))
+    assert "  UAC: none\n" in hard and "  atomicity-timeout 0, timer 0\n" in hard
+    assert "  UAC and atomicity timer: none, they are left to software\n" in soft
+    assert "UAC: none" not in soft and "atomicity-timeout" not in soft
+
+
 def test_the_machines_status_is_ours(session):
     done = session(["continue"], "-n", 2, "exitstatus", "status=7")
     assert "The machine has ended with status 7." in done.stdout and done.returncode == 7
@@ -127,15 +148,15 @@ def test_a_file_of_ones_own(session, guest_dir, tmp_path):
     """By its path, which may have blanks."""
     folder = tmp_path / "my own programs"
     folder.mkdir()
-    shutil.copy(guest_dir / "hello.elf", folder)
-    done = session(["break main", "continue", "info inferiors"], "-n", 2, folder / "hello.elf")
+    shutil.copy(guest_dir / "whoami.elf", folder)
+    done = session(["break main", "continue", "info inferiors"], "-n", 2, folder / "whoami.elf")
     assert done.returncode == 0, done.stdout
-    assert "hello on 2 nodes, all attached" in done.stdout
-    assert re.search(r"hit Breakpoint 1.*main \(\) at .*hello.c", done.stdout)
+    assert "whoami on 2 nodes, all attached" in done.stdout
+    assert re.search(r"hit Breakpoint 1.*main \(\) at .*whoami.c", done.stdout)
 
 
 def test_after_the_end_nothing_hangs(session):
-    done = session(["continue", "continue", "fugu nodes"], "-n", 2, "hello")
+    done = session(["continue", "continue", "fugu nodes"], "-n", 2, "whoami")
     assert done.returncode == 0
     assert done.stdout.count("The machine has ended with status 0.") == 2
     assert done.stdout.count("ended with status 0 ") == 2
@@ -181,4 +202,5 @@ def test_when_the_launcher_is_killed_so_is_qemu(environment, number):
         while pids(text):
             assert time.monotonic() < deadline, "QEMU is still there"
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGKILL)      # GDB, and what it runs
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # GDB, and what it runs

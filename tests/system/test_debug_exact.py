@@ -209,7 +209,7 @@ def test_many_visits_leave_no_trace(run, debug, symbols, case):
 
 def test_registers_have_names(debug):
     """The target description, whose order is that of the packets."""
-    machine, client = debug("hello", nodes=2)
+    machine, client = debug("whoami", nodes=2)
     pages = re.findall(r'<xi:include href="([^"]+)"', client.ask("qXfer:features:read:target.xml:0,fff"))
     text = "".join(client.ask(f"qXfer:features:read:{page}:0,fff") for page in pages)
     names = re.findall(r'<reg name="(\w+)"', text)
@@ -224,7 +224,7 @@ def test_registers_have_names(debug):
 
 
 def test_steps_cannot_mask_interrupts(debug):
-    machine, client = debug("hello", nodes=1)
+    machine, client = debug("whoami", nodes=1)
     assert client.ask("qqemu.sstepbits") == "ENABLE=1"
     assert client.ask("qqemu.sstep") == "0x1"
     assert client.ask("Qqemu.sstep=7").startswith("E")

@@ -32,7 +32,7 @@ def row(status):
 class TestOfARun:
     def test_0_all_programs_are_done(self, run_sh, split):
         assert "all nodes ended with 0" in row("0")
-        done = run_sh(*split, "-n", "2", "hello")
+        done = run_sh(*split, "-n", "2", "whoami")
         assert (done.returncode, done.stderr) == (0, "")
 
     @pytest.mark.parametrize("status", [1, 2, 3, 119])
@@ -87,7 +87,7 @@ def test_120_a_process_that_never_comes(run_sh, tmp_path):
     secret.write_text("0123456789abcdef")
     secret.chmod(0o600)
     done = run_sh("--hosts", "here,there", "--listen", "127.0.0.1:0", "--link-timeout", "0.3", "--secret-file", secret,
-                  "hello")
+                  "whoami")
     assert done.returncode == 120
     assert re.search(r"^fugu: process 1 ", done.stderr, re.MULTILINE)
 
@@ -97,7 +97,7 @@ def test_120_a_process_that_dies_at_its_start(run_sh, tmp_path, transport):
     """It has said nothing yet, and nobody waits for it: the bound is longer than the test's."""
     disk = tmp_path / "disk.qcow2"
     disk.write_bytes(b"QFI\xfb")
-    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}", "hello")
+    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}", "whoami")
     assert done.returncode == 120
     assert re.findall(r"^fugu: (.*)$", done.stderr, re.MULTILINE) == ["process 1 (nodes 4 to 7) has gone"]
 

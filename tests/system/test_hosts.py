@@ -163,23 +163,23 @@ def test_who_joins_may_be_first(run_on, shell, secret):
     port = free_port()
     hosts = Hosts([[], []], ["127.0.0.1", "127.0.0.1"])
     there = shell([], ["./run.sh", "--join", f"127.0.0.1:{port}", "--process", "1", "--processes", "2",
-                       "--secret-file", secret, "-n", "4", "hello"])
+                       "--secret-file", secret, "-n", "4", "whoami"])
     time.sleep(1)
-    hub, _ = run_on(hosts, "here,there", "-n", "4", "hello", listen=f"127.0.0.1:{port}")
+    hub, _ = run_on(hosts, "here,there", "-n", "4", "whoami", listen=f"127.0.0.1:{port}")
     assert hub.end()[0] == 0, hub.err.read_text()
     assert there.end() == (0, "", "")
 
 
 def test_nobody_to_join(shell, secret):
     there = shell([], ["./run.sh", "--join", f"127.0.0.1:{free_port()}", "--process", "1-2", "--processes", "3",
-                       "--link-timeout", "0.5", "--secret-file", secret, "hello"])
+                       "--link-timeout", "0.5", "--secret-file", secret, "whoami"])
     status, out, err = there.end()
     assert (status, out) == (120, "")
     assert "fugu: " in err
 
 
 def test_nobody_comes(hosts, run_on):
-    hub, _ = run_on(hosts, "here,there:2", "--link-timeout", "0.5", "-n", "6", "hello")
+    hub, _ = run_on(hosts, "here,there:2", "--link-timeout", "0.5", "-n", "6", "whoami")
     status, out, err = hub.end()
     assert (status, out) == (120, "")
     assert re.search(r"^fugu: process(es)? 1\b.*", err, re.MULTILINE), err
@@ -205,7 +205,7 @@ def listening(pid):
 def test_nothing_listens_beyond_loopback(shell, secret):
     """Unless --listen says so."""
     for listen, address in (((), "0100007F"), (("--listen", "0.0.0.0:0"), "00000000")):
-        hub = shell([], ["./run.sh", "--hosts", "here:2,there", "--secret-file", secret, *listen, "-n", "4", "hello"])
+        hub = shell([], ["./run.sh", "--hosts", "here:2,there", "--secret-file", secret, *listen, "-n", "4", "whoami"])
         try:
             hub.says("start on there")
             deadline = time.monotonic() + 30
@@ -250,13 +250,14 @@ DIFFERENCES = {
     "input-queue": ("-n 8", "-n 8 --input-queue 64", "input-queue"),
     "source-space": ("-n 8", "-n 8 --source-space 32", "source-space"),
     "dma-word": ("-n 8", "-n 8 --dma-word 2", "dma-word"),
+    "atomicity": ("-n 8", "-n 8 --atomicity soft", "soft atomicity"),
     "cache": ("-n 8", "-n 8 --cache off", "cache"),
     "cache-size": ("-n 8", "-n 8 --cache-size 4K", "cache-size"),
     "cache-miss": ("-n 8", "-n 8 --cache-miss 11", "cache-miss"),
     "ram": ("-n 8", "-n 8 --ram 4M", "node-ram"),
     "processes": ("--processes 2", "--processes 3", "processes"),
-    "program": (" hello", " ring", "program"),
-    "arguments": (" hello", " hello x=1", "arguments"),
+    "program": (" whoami", " ring", "program"),
+    "arguments": (" whoami", " whoami x=1", "arguments"),
 }
 
 
@@ -264,7 +265,7 @@ DIFFERENCES = {
 def test_a_difference(run_on, shell, name):
     """Both ends name it."""
     old, new, called = DIFFERENCES[name]
-    hub, commands = run_on(Hosts([[], []], ["127.0.0.1", "127.0.0.1"]), "here,there", "-n", "8", "hello")
+    hub, commands = run_on(Hosts([[], []], ["127.0.0.1", "127.0.0.1"]), "here,there", "-n", "8", "whoami")
     assert old in commands["there"]
     there = shell([], ["sh", "-c", commands["there"].replace(old, new)])
     for one in (hub, there):

@@ -25,6 +25,7 @@ REFUSED = [
     ("second-base=0", "base latency of 0 cycles"),
     ("input-queue=15", "input-queue=15: must be 16 to"),
     ("source-space=15", "source-space=15: must be 16 to"),
+    ("atomicity=Soft", "atomicity=Soft: must be hard or soft"),
     ("cache-size=98304", "cache-size=98304: must be a power of two"),
     ("cache-size=2048", "cache-size=2048: must be 4096 to"),
     ("cache-size=2097152", "must be 4096 to 1048576"),
@@ -52,12 +53,12 @@ def refused(qemu):
 
 @pytest.mark.parametrize("options, says", REFUSED, ids=[options for options, _ in REFUSED])
 def test_refused(refused, guest_dir, options, says):
-    assert says in refused([options], guest_dir / "hello.elf")
+    assert says in refused([options], guest_dir / "whoami.elf")
 
 
 def test_options_of_other_machines(refused, guest_dir):
     """What would have no effect is refused, not ignored."""
-    hello = guest_dir / "hello.elf"
+    hello = guest_dir / "whoami.elf"
     assert "-cpu: the nodes have Sparcle" in refused([], hello, "-cpu", "LEON3")
     assert "-m: memory is given by node" in refused([], hello, "-m", "64")
 
@@ -98,7 +99,7 @@ def test_for_the_host(refused):
 
 def test_cut_short(refused, tmp_path, guest_dir):
     path = tmp_path / "half.elf"
-    path.write_bytes((guest_dir / "hello.elf").read_bytes()[:3000])
+    path.write_bytes((guest_dir / "whoami.elf").read_bytes()[:3000])
     assert "cannot load" in refused([], path)
 
 
@@ -108,14 +109,14 @@ def test_does_not_fit(refused, tmp_path, address, size):
 
 
 def test_arguments_too_long(refused, guest_dir):
-    assert "5000 bytes; at most" in refused([], guest_dir / "hello.elf", "-append", "x" * 5000)
+    assert "5000 bytes; at most" in refused([], guest_dir / "whoami.elf", "-append", "x" * 5000)
 
 
 def test_more_processors(refused, guest_dir):
     """Nodes are not what -smp is about."""
-    assert "fugu" in refused([], guest_dir / "hello.elf", "-smp", "2")
+    assert "fugu" in refused([], guest_dir / "whoami.elf", "-smp", "2")
 
 
 def test_icount(refused, guest_dir):
-    done = refused([], guest_dir / "hello.elf", "-icount", "shift=0")
+    done = refused([], guest_dir / "whoami.elf", "-icount", "shift=0")
     assert "tcg" in done

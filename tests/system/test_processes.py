@@ -162,7 +162,7 @@ def test_nothing_is_left_behind(start, tmp_path, monkeypatch):
     shared = Path("/dev/shm")
     before = set(shared.iterdir()) if shared.exists() else set()
     for transport in TRANSPORTS:
-        with start("hello", nodes=4, processes=4, transport=transport) as running:
+        with start("whoami", nodes=4, processes=4, transport=transport) as running:
             result = running.wait(60)
         assert [result.status, *result.others] == [0] * 4
         assert list(tmp_path.iterdir()) == []

@@ -73,7 +73,7 @@ def test_code_in_ram(one_run):
 
 
 def test_a_thousand_nodes_say_hello(run):
-    done = run("hello", nodes=1024)
+    done = run("whoami", nodes=1024)
     assert done.returncode == 0
     assert sorted(done.stdout.splitlines()) == sorted(f"hello from node {node} of 1024" for node in range(1024))
 

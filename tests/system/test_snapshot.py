@@ -433,7 +433,7 @@ def test_typed(monkeypatch, case_of):
 
 OTHERS = {"nodes": 5, "quantum": 32, "ram": 2 << 20, "mesh": (4, 1), "mesh-base": 65, "mesh-hop": 3, "mesh-word": 5,
           "second-base": 255, "second-hop": 3, "second-word": 31, "input-queue": 127, "source-space": 63,
-          "dma-word": 2, "cache": False, "cache-size": 32 << 10, "cache-miss": 11}
+          "dma-word": 2, "atomicity": "soft", "cache": False, "cache-size": 32 << 10, "cache-miss": 11}
 
 
 @pytest.fixture(scope="module")
@@ -488,8 +488,9 @@ DAMAGES = {
     "a byte too many": lambda data: data + b"\n",
     "a bit of the head": lambda data: data[:30] + bytes([data[30] ^ 1]) + data[31:],
     "a bit of the state": lambda data: data[:50000] + bytes([data[50000] ^ 1]) + data[50001:],
-    "another version": lambda data: data.replace(b"snapshot 1\n", b"snapshot 99\n", 1),
-    "no version": lambda data: data.replace(b"snapshot 1\n", b"snapshot x\n", 1),
+    "another version": lambda data: re.sub(rb"snapshot \d+\n", b"snapshot 99\n", data, count=1),
+    "the last version": lambda data: re.sub(rb"snapshot \d+\n", b"snapshot 1\n", data, count=1),
+    "no version": lambda data: re.sub(rb"snapshot \d+\n", b"snapshot x\n", data, count=1),
 }
 
 

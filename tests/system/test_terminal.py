@@ -79,7 +79,7 @@ def test_signals(in_terminal, number):
 
 def test_the_terminal_is_as_it_was(in_terminal):
     """QEMU takes echo and line editing away; it has to give them back."""
-    process, terminal = in_terminal("--timeout", "100000", "hello")
+    process, terminal = in_terminal("--timeout", "100000", "whoami")
     before = termios.tcgetattr(terminal)
     with contextlib.suppress(OSError):          # the end of a terminal is an error
         while os.read(terminal, 4096):

@@ -10,14 +10,16 @@ from .errors import STATUS_INTERNAL, STATUS_INTERRUPTED, FuguError, UsageError
 # Each is (module, what it does); the module has main(words) -> status. They
 # are imported when they are called: a plain run needs none of them.
 COMMANDS = {
+    "apps": ("apps", "list the apps, and the programs for the bare machine"),
     "setup": ("setup", "install, fetch and build all that is needed"),
     "debug": ("debug", "run a program under GDB, all nodes at once"),
     "test": ("testrun", "build everything and run the tests"),
     "bench": ("benchrun", "run the benchmarks"),
+    "paper": ("paperrun", "measure what the paper measures, and compare"),
     "clean": ("clean", "remove what was built"),
 }
 # Words that will be commands one day; a program cannot have such a name.
-RESERVED = {"paper", "trace", "snapshot", "help", "run"}
+RESERVED = {"trace", "snapshot", "help", "run"}
 
 
 def main(words: list[str]) -> int:

@@ -19,7 +19,7 @@ from pathlib import Path
 from socket import socket, socketpair
 from typing import Any
 
-from . import host, machine, values
+from . import host, images, machine, values
 from .errors import STATUS_INTERRUPTED, SetupError, UsageError
 from .launch import ready
 from .options import Option
@@ -48,7 +48,7 @@ def main(words: list[str]) -> int:
                          "The run is the same one, cycle for cycle.")
     gdb = ensure_gdb()
     qemu, kernel = ready(run)
-    symbols = kernel or _program_of_snapshot(run)
+    symbols = images.sources(kernel or _program_of_snapshot(run))
     with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder:
         stub = Path(folder, "gdb")
         # Without a shutdown, what is there at the machine's end can be looked at.
@@ -59,9 +59,11 @@ def main(words: list[str]) -> int:
 
 def _program_of_snapshot(run: Run) -> str:
     """The machine has it in the snapshot; GDB wants the file, with the symbols."""
-    if not os.path.isfile(run.program):
-        raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {run.program}, "
-                         "and there is no such file.")
+    missing = [file for file in images.sources(run.program) if not os.path.isfile(file)]
+    if missing:
+        raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {missing[0]}, "
+                         "and there is no such file.\n"
+                         "A run as the one that was saved makes it again, if its parts are what they were.")
     return run.program
 
 
@@ -97,12 +99,16 @@ def ensure_gdb() -> str:
     return found
 
 
-def gdb_line(gdb: str, program: str, stub: Path, run: Run, nodes: list[int]) -> list[str]:
-    """GDB's command line; what the user adds comes when all is attached."""
+def gdb_line(gdb: str, symbols: list[str], stub: Path, run: Run, nodes: list[int]) -> list[str]:
+    """GDB's command line; what the user adds comes when all is attached.
+
+    `symbols` are the files that have them: what runs first, then apps.
+    """
     which = ",".join(map(str, nodes))
+    first, *apps = symbols
     return [gdb, "-quiet", "-iex", "set confirm off", "-iex", "set osabi none",
-            program, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
-            "-ex", f"fugu connect {shlex.quote(str(stub))} {which}", *run.options.get("gdb-arg", [])]
+            first, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
+            "-ex", shlex.join(["fugu", "connect", str(stub), which, *apps]), *run.options.get("gdb-arg", [])]
 
 
 class Session:

@@ -6,21 +6,27 @@ import textwrap
 
 from .cli import COMMANDS
 from .options import OPTIONS, Option
+from .programs import default
 from .values import show_size
 
 USAGE = """\
-Usage: ./run.sh [OPTIONS] [PROGRAM [ARGS]]
+Usage: ./run.sh [OPTIONS] [APP [ARGS] [+ APP [ARGS]]...]
+       ./run.sh [OPTIONS] PROGRAM [ARGS]
        ./run.sh COMMAND [...]
 
 Boots a multicomputer of Sparcle nodes with FUGU network interfaces, and runs
-PROGRAM on every node. What is missing is installed, fetched and built first.
+APP on every node, several of them at once if a + joins them. A PROGRAM for the
+bare machine has it to itself. What is missing is installed, fetched and built
+first.
 
-PROGRAM is a guest program of this checkout by name (default: ring), or the
-path of an ELF file. ARGS go to the program."""
+Both are known by name (./run.sh apps lists them; default: DEFAULT), or by the
+path of an ELF file of yours. ARGS go to the program."""
 
 EXAMPLES = """\
 Examples:
-  ./run.sh                               eight nodes pass a message round
+  ./run.sh                               eight nodes exchange messages
+  ./run.sh --input board.txt ./my.elf board.txt + null
+                                         two jobs; the apps can read the file
   ./run.sh -n 64 --mesh 16x4 ring        sixty-four, on an oblong mesh
   ./run.sh --timeout 10M --digest ./my.elf 3 4
                                          a program of yours, with arguments
@@ -46,6 +52,11 @@ Exit status:
   130     Control-C, or another signal"""
 
 PAGES = {
+    "apps": """\
+Usage: ./run.sh apps [NAME...]
+
+Lists the apps (apps/), what they are and how they are used, and the programs
+for the bare machine (tests/guest/). With names, these apps only.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
 
@@ -68,7 +79,7 @@ The last line is "N passed, N failed".
   --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
   -k EXPR              only those whose names match (as pytest has it)""",
     "debug": """\
-Usage: ./run.sh debug [OPTIONS] [PROGRAM [ARGS]]
+Usage: ./run.sh debug [OPTIONS] [APP [ARGS] [+ ...]]
 
 Boots the machine under GDB, stopped before its first instruction, with every
 node as an inferior and a thread of its own. Where one node stops all do, and
@@ -88,6 +99,16 @@ Usage: ./run.sh bench [NAME [ARGS]]
 Builds everything and runs one benchmark, or all of them.
 
   --list               only say which ones there are""",
+    "paper": """\
+Usage: ./run.sh paper [NAME [ARGS]]
+
+Measures one of the paper's tables on the running machine, or all of them, and
+shows the paper's numbers beside.
+
+  --list               only say which ones there are
+  --json FILE          behind NAME: the numbers as JSON; - for standard output
+
+docs/paper.md says how, and why numbers differ.""",
     "clean": """\
 Usage: ./run.sh clean [--cache [--yes]]
 
@@ -103,7 +124,7 @@ def page(command: str | None = None) -> str:
     if command:
         return PAGES[command]
     commands = "\n".join(f"  {name:<8} {what}" for name, (_, what) in COMMANDS.items())
-    parts = [USAGE, "Commands (each has a --help of its own):\n" + commands]
+    parts = [USAGE.replace("DEFAULT", default()), "Commands (each has a --help of its own):\n" + commands]
     for group in dict.fromkeys(option.group for option in OPTIONS):
         lines = [_line(option) for option in OPTIONS if option.group == group]
         parts.append("\n".join([f"{group}:", *lines]))
@@ -121,6 +142,8 @@ def _line(option: Option) -> str:
 
 def _row(names: str, text: str) -> str:
     lines = textwrap.wrap(text, 54) or [""]
+    if len(names) > 23:
+        lines = ["", *lines]
     head = f"  {names:<23} {lines[0]}".rstrip()
     return "\n".join([head, *(" " * 26 + line for line in lines[1:])])
 

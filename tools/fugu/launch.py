@@ -1,4 +1,4 @@
-"""`./run.sh [OPTIONS] [PROGRAM [ARGS]]`: make sure of all parts, become QEMU."""
+"""`./run.sh [OPTIONS] [PROGRAM [ARGS] [+ ...]]`: make sure of all parts, become QEMU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from . import fingerprint, machine, programs, settings
 from .errors import SetupError
 from .parse import Run, parse
-from .paths import build_dir
+from .paths import build_dir, images_dir
 
 
 def main(words: list[str]) -> int:
@@ -34,18 +34,26 @@ def main(words: list[str]) -> int:
 
 
 def dry_run(run: Run) -> int:
-    """Prints the command as a shell would take it; needs nothing built."""
+    """Prints the command as a shell would take it; needs nothing built.
+
+    The boot image that it names for apps is made if all parts of it are there.
+    """
     import shlex
 
+    context, build = settings.current().context(), build_dir()
+    kernel: Path | str
     if "load" in run.options:
-        kernel: Path | str = ""
+        kernel = ""
+    elif run.jobs:
+        guest = fingerprint.load(build, "guest", context)
+        kernel = boot_file(run, build, guest["toolchain"]) if guest else images_dir(build) / "not-built.elf"
     elif programs.is_path(run.program):
         kernel = programs.check_file(run.program)
     elif programs.built():
         kernel = programs.find(run.program)
     else:
         kernel = programs.expected(run.program)
-    known = fingerprint.load(build_dir(), "qemu", settings.current().context())
+    known = fingerprint.load(build, "qemu", context)
     qemu = known["qemu"] if known else "qemu-system-sparc"
     if "processes" in run.options:
         from .processes import dry_lines
@@ -58,12 +66,12 @@ def dry_run(run: Run) -> int:
 
 
 def ready(run: Run) -> tuple[str, str]:
-    """QEMU and the program to run, built when they are not up to date."""
+    """QEMU and what it is to boot, built when they are not up to date."""
     loaded = "load" in run.options      # then the program comes with it
-    own = not loaded and programs.is_path(run.program)
+    own = not run.jobs and not loaded and programs.is_path(run.program)
     if own:
         programs.check_file(run.program)
-    elif not loaded:
+    elif not loaded and not run.jobs:
         programs.check_name(run.program)
     parts = ["qemu"] if own or loaded else ["qemu", "guest"]
     context = settings.current().context()
@@ -75,7 +83,25 @@ def ready(run: Run) -> tuple[str, str]:
 
         sys.stdout.flush()
         outputs.update(bring_up(missing))
-    kernel = "" if loaded else run.program if own else str(programs.find(run.program))
-    qemu = outputs["qemu"]
+    qemu, guest = outputs["qemu"], outputs.get("guest")
     assert qemu
-    return qemu["qemu"], kernel
+    if loaded or own:
+        return qemu["qemu"], run.program if own else ""
+    assert guest
+    return qemu["qemu"], str(boot_file(run, build, guest["toolchain"]))
+
+
+def boot_file(run: Run, build: Path, toolchain: str) -> Path:
+    """What QEMU boots, once all is built: a program, or the image of a kernel and the run's apps.
+
+    Raises UsageError or SetupError.
+    """
+    if not run.jobs:
+        is_path = programs.is_path(run.program)
+        return programs.check_file(run.program) if is_path else programs.find(run.program, build)
+    from . import images, jobs
+
+    apps = [(name, programs.find_app(program, build)) for name, program in jobs.by_name(run.jobs).items()]
+    files = [(name, Path(file)) for name, file in run.options.get("input", [])]
+    objdump = Path(toolchain, "bin", "sparc-elf-objdump")
+    return images.make(programs.find_kernel(build), apps, files, objdump, images_dir(build))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .jobs import command_line
 from .options import OPTIONS
 from .parse import Run
 
@@ -40,8 +41,8 @@ def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = 
         line += ["-kernel", str(kernel)]
     if part and part.secret:
         line += ["-object", f"secret,id=link,file={_escaped(part.secret)}"]
-    if run.args:
-        line += ["-append", " ".join(run.args)]
+    if text := command_line(run):
+        line += ["-append", text]
     for node, file in run.options.get("disk", []):
         if not part or node in part.nodes:
             # The board looks for the drive diskN.

@@ -18,6 +18,7 @@ NODES_MAX = 1024                # FUGU_NODES_MAX
 CMDLINE_MAX = 0xFEF             # FUGU_PARAM_CMDLINE_MAX, bytes
 RAM_MAX = 1 << 30               # FUGU_RAM_MAX
 LATENCY_MAX = 1_000_000
+UINT32_MAX = (1 << 32) - 1
 PROCESSES_MAX = 64
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 3848             # F-U-G-U on a telephone's keys
@@ -28,7 +29,8 @@ class Option:
     """One option of a run.
 
     `parse` is None for a flag. `prop` is the machine property that it sets,
-    if it is as simple as that. `default` is a value, as `parse` gives it.
+    if it is as simple as that; `kernel` is the parameter of Glaze. `default`
+    is a value, as `parse` gives it.
     """
 
     group: str
@@ -39,6 +41,7 @@ class Option:
     default: Any = None
     prop: str | None = None
     repeat: bool = False
+    kernel: str | None = None
 
     @property
     def key(self) -> str:
@@ -50,7 +53,7 @@ _cycles = values.integer(0, LATENCY_MAX, "cycles")
 _latency = values.integer(1, LATENCY_MAX, "cycles")
 
 MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
-RUN, PROCESSES, OTHER = "Run", "Several processes", "Other"
+GLAZE, RUN, PROCESSES, OTHER = "Operating system", "Run", "Several processes", "Other"
 
 OPTIONS: tuple[Option, ...] = (
     Option(MACHINE, ("-n", "--nodes"), "NODES", f"number of nodes, 1 to {NODES_MAX}",
@@ -62,6 +65,8 @@ OPTIONS: tuple[Option, ...] = (
            values.size(64 << 10, RAM_MAX, 4 << 10), 8 << 20, "node-ram"),
     Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: an image, raw or qcow2 (repeatable)",
            values.disk, repeat=True),
+    Option(MACHINE, ("--input",), "[NAME=]FILE", "a file that apps can read, by NAME if it is to have another "
+           "(repeatable)", values.named_file, repeat=True),
 
     Option(MESH, ("--mesh",), "WxH", "its shape; as square as can be if not given",
            values.mesh),
@@ -78,11 +83,25 @@ OPTIONS: tuple[Option, ...] = (
     Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
            values.integer(16, 65536, "words"), 64, "source-space"),
     Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
+    Option(INTERFACE, ("--atomicity",), "hard|soft",
+           "its mechanisms are the interface's, or left to software", values.one_of("hard", "soft"), "hard",
+           "atomicity"),
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", values.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",
            values.size(4 << 10, 1 << 20, power=True), 64 << 10, "cache-size"),
     Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
+
+    Option(GLAZE, ("--timeslice",), "CYCLES", "of each job's turn on a node, if there are several",
+           values.integer(1000, UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
+    Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
+           "a program may hold up a message so long",
+           values.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
+    Option(GLAZE, ("--low-water",), "PERCENT",
+           "of a node's frames free: below it, the job that takes most is suspended; 0: never",
+           values.integer(0, 100, "percent"), 12, kernel="low-water"),
+    Option(GLAZE, ("--high-water",), "PERCENT", "of a node's frames free: with it, the job goes on",
+           values.integer(0, 100, "percent"), 25, kernel="high-water"),
 
     Option(RUN, ("--timeout",), "CYCLES", "end the run then (10M, 2G, 1_000_000)",
            values.cycles, None, "timeout"),

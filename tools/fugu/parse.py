@@ -7,22 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import jobs, programs
 from .errors import UsageError
+from .jobs import Job
 from .options import BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
 from .suggest import did_you_mean
-
-DEFAULT_PROGRAM = "ring"
 
 _SPLIT = {option.key for option in OPTIONS if option.group == PROCESSES}
 
 
 @dataclass
 class Run:
-    """What to run: options that the user set, by key, and the program."""
+    """What to run: options that the user set, by key, and the program.
+
+    Apps make jobs of it: `program` is the first one's then, and `args` are all
+    words behind it. A program on the bare machine makes none.
+    """
 
     options: dict[str, Any] = field(default_factory=dict)
-    program: str = DEFAULT_PROGRAM
+    program: str = field(default_factory=programs.default)
     args: list[str] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
 
     def value(self, key: str) -> Any:
         """The option's value, the machine's default if it was not set."""
@@ -30,7 +35,7 @@ class Run:
 
 
 def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
-    """Parses [OPTIONS] [PROGRAM [ARGS]]. Raises UsageError.
+    """Parses [OPTIONS] [PROGRAM [ARGS] [+ PROGRAM [ARGS]]...]. Raises UsageError.
 
     `more` are the options that a command has beside those of a run.
     """
@@ -60,6 +65,7 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
     else:
         if rest:
             run.program, run.args = rest[0], rest[1:]
+        run.jobs = jobs.of(run.program, run.args)
         check(run)
     _check_saves(run)
     return run
@@ -98,10 +104,11 @@ def check(run: Run) -> None:
     _check_cache(run)
     _check_split(run)
     _check_disks(run)
-    line = " ".join(run.args)
+    jobs.check(run)
+    line = jobs.command_line(run)
     if len(line.encode()) > CMDLINE_MAX:
-        raise UsageError(f"the program's arguments are {len(line.encode())} bytes long; "
-                         f"a node has room for {CMDLINE_MAX}.")
+        whose = "the jobs' names and arguments are" if run.jobs else "the program's arguments are"
+        raise UsageError(f"{whose} {len(line.encode())} bytes long; a node has room for {CMDLINE_MAX}.")
 
 
 def _check_mesh(run: Run) -> None:

@@ -43,7 +43,21 @@ def _cache_path() -> Path:
     return Path(home).absolute() / ".cache" / "fugu"
 
 
-def guest_dirs(build: Path | None = None) -> list[Path]:
-    """Directories under which built guest programs (NAME.elf) are found."""
-    build = build or build_dir()
-    return [build / "tests" / "guest", build / "apps", build / "guest-os"]
+def guest_dir(build: Path | None = None) -> Path:
+    """Where the built programs for the bare machine (NAME.elf) are."""
+    return (build or build_dir()) / "tests" / "guest"
+
+
+def apps_dir(build: Path | None = None) -> Path:
+    """Where the built apps (NAME.elf) are."""
+    return (build or build_dir()) / "apps"
+
+
+def kernel_file(build: Path | None = None) -> Path:
+    """The built kernel of the operating system."""
+    return (build or build_dir()) / "guest-os" / "kernel" / "kernel.elf"
+
+
+def images_dir(build: Path | None = None) -> Path:
+    """Where boot images are kept."""
+    return (build or build_dir()) / "images"

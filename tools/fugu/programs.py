@@ -1,16 +1,30 @@
-"""Guest programs: from the name on the command line to an ELF file."""
+"""Programs: from the name on the command line to an ELF file.
+
+There are two kinds: apps run on the operating system, programs of tests/guest
+on the bare machine. An ELF file of the user's own is either, by the address
+that it is linked at.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from .errors import UsageError
-from .paths import ROOT, build_dir, guest_dirs
+from .elf import entry_of, is_sparc
+from .errors import SetupError, UsageError
+from .paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file
 from .suggest import nearest_first
 
-# Where the sources of programs are: their names are known before they are built.
-SOURCE_DIRS = ("tests/guest", "apps", "guest-os")
+APPS = ROOT / "apps"
+BARE = ROOT / "tests" / "guest"
+DEFAULT_APP, DEFAULT_BARE = "pingpong", "ring"
+LINKED = range(0x10000000, 0x3FF00000)          # GLAZE_PROGRAM to GLAZE_PROGRAM_END
+HEAD = 64                                       # bytes of an ELF file that are looked at
+
+
+def default() -> str:
+    """What runs when no program is named."""
+    return DEFAULT_APP if is_app(DEFAULT_APP) else DEFAULT_BARE
 
 
 def is_path(program: str) -> bool:
@@ -18,69 +32,118 @@ def is_path(program: str) -> bool:
     return "/" in program or program.endswith(".elf")
 
 
+# ---- apps ------------------------------------------------------------------
+
+def is_app(name: str) -> bool:
+    """Whether apps/ has an app of that name: a directory with something to build."""
+    folder = APPS / name
+    if not name or name.startswith(".") or "/" in name or not folder.is_dir():
+        return False
+    return (folder / "meson.build").exists() or any(path.suffix in (".c", ".S") for path in folder.iterdir())
+
+
+def apps() -> list[str]:
+    """The names of all apps, built or not."""
+    return sorted(path.name for path in APPS.iterdir() if is_app(path.name)) if APPS.is_dir() else []
+
+
+def runs_on_glaze(program: str) -> bool:
+    """Whether this is an app, or a file that is linked as apps are.
+
+    Of a name or a file that does not exist nothing is known: False.
+    """
+    if not is_path(program):
+        return is_app(program)
+    try:
+        with open(program, "rb") as opened:
+            entry = entry_of(opened.read(HEAD))
+    except OSError:
+        return False
+    return entry is not None and entry in LINKED
+
+
+def app_file(program: str, build: Path | None = None) -> Path:
+    """The ELF file of an app, or of a program of the user's, built or not."""
+    return Path(program) if is_path(program) else apps_dir(build) / f"{program}.elf"
+
+
+def find_app(program: str, build: Path | None = None) -> Path:
+    """The same, once all is built. Raises SetupError or UsageError."""
+    if is_path(program):
+        return check_file(program)
+    path = app_file(program, build)
+    if not path.exists():
+        raise SetupError(f"the app {program} was not built: there is no {path}.\n"
+                         f"apps/{program} needs a line in apps/meson.build.")
+    return path
+
+
+def find_kernel(build: Path | None = None) -> Path:
+    """The kernel that apps run on. Raises SetupError."""
+    path = kernel_file(build)
+    if not path.exists():
+        raise SetupError(f"apps run on the operating system, and it was not built: there is no {path}.")
+    return path
+
+
+# ---- files of the user's own -----------------------------------------------
+
 def check_file(program: str) -> Path:
     """The ELF file that the user named, for 32-bit SPARC. Raises UsageError."""
     path = Path(program)
     try:
-        head = path.open("rb").read(20)
+        head = path.open("rb").read(HEAD)
     except FileNotFoundError:
         raise UsageError(f"there is no file {program}.") from None
     except OSError as error:
         raise UsageError(f"{program} cannot be read: {error.strerror}.") from None
     if head[:4] != b"\x7fELF":
         raise UsageError(f"{program} is not an ELF file.")
-    # 32 bit, big-endian, EM_SPARC.
-    if head[4:6] != b"\x01\x02" or head[18:20] != b"\x00\x02":
+    if not is_sparc(head):
         raise UsageError(f"{program} is an ELF file, but not for 32-bit SPARC.\n"
                          "Build it with sparc-elf-gcc.")
     return path
 
 
+# ---- programs for the bare machine -----------------------------------------
+
 def built(build: Path | None = None) -> dict[str, Path]:
-    """The programs that are built, by name; not those for another machine."""
-    found: dict[str, Path] = {}
-    for folder in guest_dirs(build):
-        for path in sorted(folder.rglob("*.elf")):
-            if not path.stem.endswith("-leon3"):
-                found.setdefault(path.stem, path)
-    return found
+    """Those that are built, by name; not those for another machine."""
+    return {path.stem: path for path in sorted(guest_dir(build).glob("*.elf")) if not path.stem.endswith("-leon3")}
 
 
 def expected(program: str, build: Path | None = None) -> Path:
-    """The file of a program by name, built or not."""
-    first = guest_dirs(build)[0] / f"{program}.elf"
-    return first if first.exists() else built(build).get(program, first)
+    """The file of one by name, built or not."""
+    return guest_dir(build) / f"{program}.elf"
 
 
 def find(program: str, build: Path | None = None) -> Path:
-    """The ELF file of a program by name, once all is built. Raises UsageError."""
+    """The ELF file of one by name, once all is built. Raises UsageError."""
     path = expected(program, build)
     if path.exists():
         return path
-    raise unknown(program, list(built(build)))
+    raise unknown(program)
 
 
 def check_name(program: str) -> None:
     """Refuses a name that no source mentions, before a long set-up starts."""
     if expected(program).exists():
         return
-    names: set[str] = set(built())
-    text = ""
-    for folder in SOURCE_DIRS:
-        for path in (ROOT / folder).rglob("*"):
-            if path.suffix in (".c", ".S"):
-                names.add(path.stem)
-            elif path.name == "meson.build":
-                text += path.read_text(errors="replace")
+    names, text = set(), ""
+    for path in BARE.rglob("*"):
+        if path.suffix in (".c", ".S"):
+            names.add(path.stem)
+        elif path.name == "meson.build":
+            text += path.read_text(errors="replace")
     if program not in names and not re.search(rf"\b{re.escape(program)}\b", text):
-        raise unknown(program, list(built()))
+        raise unknown(program)
 
 
-def unknown(program: str, names: list[str]) -> UsageError:
+def unknown(program: str) -> UsageError:
     """The error for a name that does not exist; says which ones do."""
-    message = f"there is no guest program {program!r}."
-    if names:
-        message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, names)) + "."
+    message = f"there is no app and no guest program {program!r}."
+    if names := [*apps(), *built()]:
+        message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, dict.fromkeys(names))) + "."
     elif not (build_dir() / "build.ninja").exists():
         message += "\nNone is built yet: ./run.sh setup builds them."
     return UsageError(message + "\nA file of your own is named by its path: ./my.elf")

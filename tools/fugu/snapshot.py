@@ -20,7 +20,7 @@ from .options import OPTIONS, OTHER, RUN
 from .parse import Run
 
 MAGIC = b"fugu snapshot "
-VERSION = 1                     # FUGU_SNAPSHOT_VERSION
+VERSION = 2                     # FUGU_SNAPSHOT_VERSION
 HEAD_MAX = 64 << 10
 
 

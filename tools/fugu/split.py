@@ -224,5 +224,5 @@ def _words(option: Option, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [name, "on" if value else "off"]
     if isinstance(value, tuple):
-        return [name, {"mesh": "{}x{}", "disk": "{}={}"}[option.key].format(*value)]
+        return [name, {"mesh": "{}x{}", "disk": "{}={}", "input": "{}={}"}[option.key].format(*value)]
     return [name, f"{value:g}" if isinstance(value, float) else str(value)]

@@ -166,7 +166,7 @@ def check(prefix: Path, own: bool = False) -> None:
     # Without newlib, GCC answers with the bare name.
     if not Path(libc.stdout.strip()).is_absolute():
         raise SetupError(f"{whose} has no newlib (libc.a).")
-    for tool in ("ld", "ar", "objcopy", "strip"):
+    for tool in ("ld", "ar", "objcopy", "objdump", "strip"):
         if not shutil.which(prefix / "bin" / f"{TARGET}-{tool}"):
             raise SetupError(f"{whose} has no bin/{TARGET}-{tool}: binutils are missing.")
 

@@ -85,6 +85,16 @@ def disk(text: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
+def named_file(text: str) -> tuple[str, str]:
+    """FILE, or NAME=FILE; without a name it is that of the file."""
+    name, given, file = text.partition("=")
+    if not given:
+        name, file = text.rpartition("/")[2], text
+    if not name or not file:
+        raise ValueError("must be FILE or NAME=FILE, such as board.txt or board=my/board-7.txt")
+    return name, file
+
+
 def save(text: str) -> tuple[str, int]:
     """FILE@CYCLE."""
     file, _, when = text.rpartition("@")

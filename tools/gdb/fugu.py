@@ -98,6 +98,7 @@ USER_PAGE = ("NI_USER_BASE", (("U_OUT", REGS["U_NODES"] + 4), ("U_CYCLES", 8), (
 KERNEL_PAGE = ("NI_KERNEL_BASE", (("K_OUT", REGS["K_OFFSET"] + 8), ("K_HEAD", REGS["HEAD_SIZE"]),
                                   ("K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("K_SECOND_SPACE", 4),
                                   ("K_SECOND_HEAD", REGS["HEAD_GID"])))
+PARAMETERS = ("PARAM_BASE", (("PARAM_ATOMICITY", 4),))
 
 
 class Page:
@@ -160,7 +161,7 @@ class Fugu(gdb.Command):
 
     fugu nodes              all nodes: state, pc, function, local time
     fugu ni [NODE]          a node's network interface, by names
-    fugu connect TARGET NODES
+    fugu connect TARGET NODES [APP.elf...]
                             to a machine that waits with QEMU's -gdb"""
 
     def __init__(self) -> None:
@@ -223,10 +224,11 @@ class NI(gdb.Command):
         flags = bits(kernel["K_UAC"], "UAC_", "INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING",
                      "ATOMICITY_EXTEND")
         pending = bits(kernel["K_PENDING"], "PEND_", "MESSAGE", "MISMATCH", "TIMEOUT", "SECOND")
+        soft = Page(PARAMETERS)["PARAM_ATOMICITY"] == REGS["ATOMICITY_SOFT"]
         return [f"GID {kernel['K_GID']}, divert-mode {'on' if kernel['K_DIVERT'] else 'off'}",
-                f"UAC: {flags}",
+                "UAC and atomicity timer: none, they are left to software" if soft else f"UAC: {flags}",
                 f"interrupts asked for: {pending}",
-                f"atomicity-timeout {kernel['K_TIMEOUT']}, timer {kernel['K_TIMER']}",
+                *([] if soft else [f"atomicity-timeout {kernel['K_TIMEOUT']}, timer {kernel['K_TIMER']}"]),
                 f"message-available {user.word(REGS['U_RECORD'] + REGS['REC_AVAILABLE'])}"]
 
     @staticmethod
@@ -273,17 +275,19 @@ def message(words: list[int], which: str) -> str:
 
 
 class Connect(gdb.Command):
-    """Attaches to the nodes of a waiting machine: fugu connect TARGET NODES.
+    """Attaches to the nodes of a waiting machine: fugu connect TARGET NODES [APP.elf...].
 
     TARGET is what "target extended-remote" takes: localhost:1234, or the path
-    of a UNIX socket. NODES are numbers and ranges: 0-7, or 0,5,60-63."""
+    of a UNIX socket. NODES are numbers and ranges: 0-7, or 0,5,60-63. The
+    symbols of these apps come to those of the program that GDB has, which is
+    the kernel's then."""
 
     def __init__(self) -> None:
         super().__init__("fugu connect", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         words = gdb.string_to_argv(argument)
-        if len(words) != 2 or not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", words[1]):
+        if len(words) < 2 or not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", words[1]):
             raise gdb.GdbError("Usage: fugu connect TARGET NODES, such as fugu connect localhost:1234 0-7")
         kernel = gdb.current_progspace().filename
         if not kernel:
@@ -293,8 +297,8 @@ class Connect(gdb.Command):
             first, _, last = part.partition("-")
             nodes.update(range(int(first), int(last or first) + 1))
         with quietly():
-            connect(words[0], kernel, sorted(nodes))
-        banner(kernel)
+            connect(words[0], [kernel, *words[2:]], sorted(nodes))
+        banner(words[2:] or [kernel])
 
 
 def no_arguments(argument: str, command: str) -> None:
@@ -305,8 +309,10 @@ def no_arguments(argument: str, command: str) -> None:
 
 # ---- start and end ---------------------------------------------------------------
 
-def connect(target: str, kernel: str, nodes: list[int]) -> None:
-    """Attaches to these nodes: node k is process k + 1, an inferior with one thread."""
+def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
+    """Attaches to these nodes: node k is process k + 1, an inferior with one thread.
+
+    GDB has the first file of `symbols` already."""
     # One machine: all nodes go on together, whichever GDB names.
     gdb.execute("set schedule-multiple on")
     for quiet in ("inferior-events", "thread-events"):
@@ -314,9 +320,10 @@ def connect(target: str, kernel: str, nodes: list[int]) -> None:
     gdb.execute("set osabi none")
     gdb.execute(f"target extended-remote {target}", to_string=True)
     first = gdb.selected_inferior()     # the stub attaches its first process by itself
+    add_symbols(symbols[1:])
     for node in nodes:
         if node != node_of(first):
-            attach(node, kernel)
+            attach(node, symbols)
     if node_of(first) not in nodes:
         gdb.execute(f"detach inferiors {first.num}", to_string=True)
         gdb.execute(f"remove-inferiors {first.num}", to_string=True)
@@ -325,16 +332,23 @@ def connect(target: str, kernel: str, nodes: list[int]) -> None:
     attached()[min(attached())].switch()
 
 
-def attach(node: int, kernel: str) -> None:
+def attach(node: int, symbols: list[str]) -> None:
     """Makes an inferior for a node, and selects it."""
     known = {inferior.num for inferior in gdb.inferiors()}
-    gdb.execute(f"add-inferior -exec {shlex.quote(kernel)}", to_string=True)
+    gdb.execute(f"add-inferior -exec {shlex.quote(symbols[0])}", to_string=True)
     number = next(inferior.num for inferior in gdb.inferiors() if inferior.num not in known)
     gdb.execute(f"inferior {number}", to_string=True)
+    add_symbols(symbols[1:])
     gdb.execute(f"attach {node + 1}", to_string=True)
 
 
-def banner(kernel: str) -> None:
+def add_symbols(files: list[str]) -> None:
+    """Apps are linked at the addresses that they run at; the selected inferior gets their symbols."""
+    for file in files:
+        gdb.execute(f"add-symbol-file {shlex.quote(file)}", to_string=True)
+
+
+def banner(programs: list[str]) -> None:
     """What the user should know."""
     with selection_kept():
         count = Page(USER_PAGE)["U_NODES"]
@@ -342,7 +356,7 @@ def banner(kernel: str) -> None:
     here = len(attached())
     which = "all attached" if here == count else f"{here} of them attached"
     when = f"at cycle {time}" if time else "before their first instruction"
-    print(f"{Path(kernel).stem} on {count} node{'s' if count > 1 else ''}, {which}, stopped {when}.\n"
+    print(f"{' + '.join(Path(program).stem for program in programs)} on {count} node{'s' if count > 1 else ''}, {which}, stopped {when}.\n"
           "Node K is the thread \"node K\". Where one stops all do, and nothing that is done here changes the run.\n"
           "  break FUNCTION, continue    stop where any node gets there; Control-C stops anywhere\n"
           "  fugu nodes, fugu ni         what the nodes do, and a network interface; help fugu")

@@ -16,6 +16,13 @@ static GString *command_line(FuzzTarget *target)
                         NI_PLAY_ARGS);
 }
 
+static GString *command_line_soft(FuzzTarget *target)
+{
+    return g_string_new(TARGET_NAME " -nodefaults -display none "
+                        "-machine fugu,accel=qtest," MODEL_SOFT " "
+                        NI_PLAY_ARGS);
+}
+
 static void fuzz(QTestState *qts, const unsigned char *data, size_t size)
 {
     fuzz_reset(qts);
@@ -28,6 +35,12 @@ static void register_target(void)
         .name = "fugu-ni",
         .description = "Sends and receives on the FUGU network interfaces",
         .get_init_cmdline = command_line,
+        .fuzz = fuzz,
+    });
+    fuzz_add_target(&(FuzzTarget) {
+        .name = "fugu-ni-soft",
+        .description = "The same, where atomicity is left to software",
+        .get_init_cmdline = command_line_soft,
         .fuzz = fuzz,
     });
 }

@@ -56,12 +56,15 @@ reset:
         VECTORS trap_entry, 0x20, 4             ! (reserved)
         VECTOR  trap_entry, 0x24                ! coprocessor disabled
         VECTORS trap_entry, 0x25, 0x60 - 0x25   ! (reserved)
-        VECTOR  trap_entry, FUGU_TT_DISPOSE_EXTEND
+        VECTOR  trap_entry, 0x60                ! (reserved)
         VECTOR  trap_entry, FUGU_TT_DISPOSE_FAILURE
         VECTOR  trap_entry, FUGU_TT_BAD_DISPOSE
         VECTOR  trap_entry, FUGU_TT_ATOMICITY_EXTEND
         VECTOR  trap_entry, FUGU_TT_PROTECTION_VIOLATION
-        VECTORS trap_entry, 0x65, 0x80 - 0x65   ! (reserved)
+        VECTOR  trap_entry, FUGU_TT_STOREBACK_EXTEND
+        VECTORS trap_entry, 0x66, 2             ! (reserved)
+        VECTOR  trap_entry, FUGU_TT_DISPOSE_EXTEND
+        VECTORS trap_entry, 0x69, 0x80 - 0x69   ! (reserved)
         VECTORS trap_entry, 0x80, 0x80          ! software traps: ta 0 to 127
 
         .if     . - trap_table - 0x1000

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..errors import SetupError
-from ..parse import DEFAULT_PROGRAM
+from ..programs import DEFAULT_BARE
 from ._runs import command, guest, measure, measure_split
 from ._table import Table
 
@@ -45,7 +45,7 @@ def main(argv: list[str]) -> int | None:
                         help="runs as they are, and of each kind on a busy host (default: %(default)s)")
     parser.add_argument("--each", type=int, default=2, metavar="N",
                         help="runs of each other kind (default: %(default)s)")
-    parser.add_argument("program", nargs="?", default=DEFAULT_PROGRAM)
+    parser.add_argument("program", nargs="?", default=DEFAULT_BARE)
     parser.add_argument("args", nargs="*", help="of the program")
     options = parser.parse_args(argv)
 

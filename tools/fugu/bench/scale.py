@@ -79,13 +79,13 @@ def _cycles(program: str, args: tuple[str, ...], warm: int, cycles: dict[int, in
 
 
 def _size_and_start(counts: list[int], times: int) -> None:
-    table = Table("Memory and start-up", "nodes", "MiB, spin", "KiB a node", "s to the end of hello", "CPU, s")
+    table = Table("Memory and start-up", "nodes", "MiB, spin", "KiB a node", "s to the end of whoami", "CPU, s")
     for nodes in counts:
         size = _resident(command("spin", nodes=nodes, timeout=SPIN))
-        runs = [measure(command("hello", nodes=nodes)) for _ in range(times)]
+        runs = [measure(command("whoami", nodes=nodes)) for _ in range(times)]
         table.row(nodes, f"{size / 1024:,.0f}", f"{size / nodes:,.0f}", f"{min(run.wall for run in runs):.2f}",
                   f"{min(run.cpu for run in runs):.2f}")
-    table.note("Resident memory of QEMU. hello: every node prints a line and ends; from QEMU's start to its end.")
+    table.note("Resident memory of QEMU. whoami: every node prints a line and ends; from QEMU's start to its end.")
     table.show()
 
 

@@ -13,7 +13,7 @@
 #include "stamp.h"
 #include "trap.h"
 
-/* pingpong_code.S */
+/* latency_code.S */
 uint32_t user_send_null(uint32_t header);
 uint32_t kernel_send_null(uint32_t header);
 uint32_t receive_null(void);
@@ -172,7 +172,7 @@ int main(void)
         answer_all();
         return 0;
     }
-    printf("pingpong on %u nodes\n", nodes);
+    printf("latency on %u nodes\n", nodes);
     check_costs();
     ping_self();
     if (nodes > 1) {

@@ -1,5 +1,5 @@
 /*
- * What pingpong measures, instruction by instruction.
+ * What latency measures, instruction by instruction.
  *
  * Each piece is executed twice and measured the second time, so that all its
  * lines are in the cache. A pair of reads of the clock costs CYCLES_READ by

@@ -1,0 +1,252 @@
+/*
+ * Ping-pong between all pairs of nodes, three ways: messages taken by
+ * interrupt, by polling, and out of the buffer. See README.md.
+ *
+ * Each pair plays alone. Node 0 names the next one; its lower node, the
+ * pinger, brings the other one into position and tells node 0 what came of it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "glaze-calls.h"
+#include "pingpong.h"
+#include "udm-thread.h"
+
+enum { WARM_UP = 2 };           /* rounds that are not counted: cold caches */
+
+static udm_thread_t *player;    /* this node's main() */
+static uint32_t rounds;
+static volatile bool over;
+
+/* What this node has been asked to do next; NO_WAY: nothing. */
+static volatile enum way serve_way = NO_WAY, ping_way = NO_WAY;
+static volatile uint32_t partner;
+
+/* ---- A round ------------------------------------------------------------------- */
+
+static volatile bool ponged;
+static uint32_t pinged_at, there, back, round_trip;
+static uint32_t partner_buffered;       /* messages out of its buffer so far */
+
+/* (time of sending, one-way time of the ping, messages out of the buffer) */
+static void pong(void)
+{
+    uint32_t now = udm_cycles32();
+
+    back = now - udm_arg(0);
+    there = udm_arg(1);
+    partner_buffered = udm_arg(2);
+    udm_dispose();
+    round_trip = now - pinged_at;
+    ponged = true;
+}
+
+/* (time of sending) */
+static void ping(void)
+{
+    uint32_t now = udm_cycles32();
+    uint32_t source = udm_source();
+    uint32_t one_way = now - udm_arg(0);
+
+    udm_dispose();
+    udm_inject(source, pong, udm_cycles32(), one_way,
+               glaze_info(GLAZE_I_INSERTED));
+}
+
+/* ---- The three ways to receive -------------------------------------------------- */
+
+/* Takes messages in one way until the flag has that value. */
+static void receive(enum way way, const volatile bool *flag)
+{
+    switch (way) {
+    case INTERRUPT:
+        while (!*flag) {
+        }
+        break;
+    case POLLING:
+        while (!*flag) {
+            udm_poll();
+        }
+        break;
+    case BUFFER:
+        while (!*flag) {
+            if (glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {
+                glaze_divert();         /* each time it has been drained */
+            }
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void begin(enum way way)
+{
+    if (way == POLLING) {
+        udm_beginatom();
+    } else if (way == BUFFER) {
+        glaze_divert();
+    }
+}
+
+static void end(enum way way)
+{
+    if (way == POLLING) {
+        udm_endatom();
+    }
+}
+
+/* ---- Pinger and partner ----------------------------------------------------------- */
+
+static volatile bool ready, served;
+
+static void is_ready(void)
+{
+    udm_dispose();
+    ready = true;
+    udm_thread_wake(player);
+}
+
+static void finish(void)
+{
+    udm_dispose();
+    served = true;
+}
+
+/* (way) */
+static void serve(void)
+{
+    partner = udm_source();
+    served = false;
+    serve_way = udm_arg(0);
+    udm_dispose();
+    udm_thread_wake(player);
+}
+
+static void play_partner(enum way way)
+{
+    begin(way);
+    udm_inject(partner, is_ready);
+    receive(way, &served);
+    end(way);
+}
+
+static void play_round(enum way way, struct score *score)
+{
+    ponged = false;
+    pinged_at = udm_cycles32();
+    udm_inject(partner, ping, pinged_at);
+    receive(way, &ponged);
+    if (score) {
+        sample(&score->one_way, there);
+        sample(&score->one_way, back);
+        sample(&score->round_trip, round_trip);
+    }
+}
+
+static void play_pinger(enum way way)
+{
+    struct score score = NO_SCORE;
+    uint32_t before = 0, partner_before = 0;
+
+    ready = false;
+    udm_inject(partner, serve, way);
+    while (!ready) {
+        udm_thread_block();
+    }
+    begin(way);
+    for (uint32_t i = 0; i < WARM_UP; i++) {
+        play_round(way, NULL);
+    }
+    before = glaze_info(GLAZE_I_INSERTED);
+    partner_before = partner_buffered;
+    for (uint32_t i = 0; i < rounds; i++) {
+        play_round(way, &score);
+    }
+    /* The ping that the last pong answered was counted before that pong. */
+    score.buffered = glaze_info(GLAZE_I_INSERTED) - before +
+                     partner_buffered - partner_before;
+    end(way);
+    udm_inject(partner, finish);
+    score_send(0, way, &score);
+}
+
+/* ---- Node 0 names the pairs ----------------------------------------------------------- */
+
+/* (way, partner) */
+static void play(void)
+{
+    partner = udm_arg(1);
+    ping_way = udm_arg(0);
+    udm_dispose();
+    udm_thread_wake(player);
+}
+
+static void stop(void)
+{
+    udm_dispose();
+    over = true;
+    udm_thread_wake(player);
+}
+
+/* Called on node 0 for each pair that has played; then for the next one. */
+void next_pair(void)
+{
+    static uint32_t low, high;
+    static enum way way;
+
+    if (++high == udm_nodes()) {
+        high = ++low + 1;
+    }
+    if (high == udm_nodes()) {
+        low = 0;
+        high = 1;
+        way++;
+    }
+    if (way < WAYS) {
+        udm_inject(low, play, way, high);
+        return;
+    }
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        udm_inject(node, stop);
+    }
+}
+
+static void play_all(void)
+{
+    while (!over) {
+        if (serve_way != NO_WAY) {
+            enum way way = serve_way;
+
+            serve_way = NO_WAY;
+            play_partner(way);
+        } else if (ping_way != NO_WAY) {
+            enum way way = ping_way;
+
+            ping_way = NO_WAY;
+            play_pinger(way);
+        } else {
+            udm_thread_block();
+        }
+    }
+}
+
+/* Before any message can come: other nodes may be ahead of this one. */
+static void __attribute__((constructor)) name_player(void)
+{
+    player = udm_thread_self();
+}
+
+int main(int argc, char **argv)
+{
+    if (!arguments(argc, argv, &rounds)) {
+        return 2;
+    }
+    if (udm_node() == 0) {
+        next_pair();
+    }
+    play_all();
+    if (udm_node() == 0) {
+        print_scores(rounds);
+    }
+    return 0;
+}

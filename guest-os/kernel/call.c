@@ -1,0 +1,230 @@
+/*
+ * System calls.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "backing.h"
+#include "buffer.h"
+#include "call.h"
+#include "directory.h"
+#include "fpu.h"
+#include "frames.h"
+#include "hardware.h"
+#include "job.h"
+#include "memory.h"
+#include "message.h"
+#include "print.h"
+#include "schedule.h"
+#include "upcall.h"
+
+#define WRITE_PART      128     /* bytes on the kernel's stack at a time */
+#define TEXT_MAX        256     /* of a job's reason for its end */
+
+static int32_t error_of(enum memory_result result)
+{
+    switch (result) {
+    case MEMORY_OK:
+        return 0;
+    case MEMORY_NOT_THERE:
+        return -EFAULT;
+    default:
+        return -ENOMEM;
+    }
+}
+
+static int32_t call_exit(const uint32_t *a)
+{
+    job_exit(current, a[0] & 0xff);
+    return 0;
+}
+
+static int32_t call_abort(const uint32_t *a)
+{
+    char text[TEXT_MAX + 1];
+    uint32_t length = a[2] < TEXT_MAX ? a[2] : TEXT_MAX;
+
+    if (memory_read(current, text, a[1], length) != MEMORY_OK) {
+        length = 0;
+    }
+    text[length] = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+    }
+    job_abort(current, a[0] & 0xff, text);
+    return 0;
+}
+
+static int32_t call_write(const uint32_t *a)
+{
+    char part[WRITE_PART];
+    uint32_t done = 0;
+
+    while (done < a[1]) {
+        uint32_t bytes = a[1] - done < WRITE_PART ? a[1] - done : WRITE_PART;
+        enum memory_result result = memory_read(current, part, a[0] + done,
+                                                bytes);
+
+        if (result != MEMORY_OK) {
+            return done ? (int32_t)done : error_of(result);
+        }
+        console_write(part, bytes);
+        done += bytes;
+    }
+    return done;
+}
+
+static int32_t call_read(const uint32_t *a)
+{
+    uint32_t done = 0;
+
+    while (done < a[1] && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
+        char byte;
+
+        if (memory_have(current, a[0] + done, true) != MEMORY_OK) {
+            return -EFAULT;
+        }
+        byte = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
+        memory_write(current, a[0] + done, &byte, 1);
+        done++;
+    }
+    return done;
+}
+
+static int32_t call_map(const uint32_t *a)
+{
+    enum memory_result result = memory_map(current, a[0], a[1]);
+
+    return result == MEMORY_NOT_THERE ? -EINVAL : error_of(result);
+}
+
+static int32_t call_unmap(const uint32_t *a)
+{
+    return memory_unmap(current, a[0], a[1]) == MEMORY_OK ? 0 : -EINVAL;
+}
+
+static int32_t call_file(const uint32_t *a)
+{
+    const struct image_file *file = directory_file(a[0]);
+    struct glaze_file result = { .address = GLAZE_FILES };
+
+    if (!file) {
+        return -ENOENT;
+    }
+    for (uint32_t i = 0; i < a[0]; i++) {
+        result.address += (directory_file(i)->size + GLAZE_PAGE - 1) &
+                          ~(GLAZE_PAGE - 1);
+    }
+    memcpy(result.name, file->name, sizeof(result.name));
+    result.size = file->size;
+    return error_of(memory_write(current, a[1], &result, sizeof(result)));
+}
+
+static int32_t call_yield(const uint32_t *a)
+{
+    (void)a;
+    schedule_yield();
+    return 0;
+}
+
+static int32_t call_wait(const uint32_t *a)
+{
+    (void)a;
+    if (buffer_is_empty(current) &&
+        !(read32(FUGU_NI_USER_BASE + FUGU_U_RECORD + FUGU_REC_AVAILABLE))) {
+        process_wait();
+    }
+    return 0;
+}
+
+static int32_t call_divert(const uint32_t *a)
+{
+    (void)a;
+    buffer_enter(current, GLAZE_IN_REQUEST);
+    return 0;
+}
+
+static int32_t call_hold(const uint32_t *a)
+{
+    const uint32_t bits = FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING |
+                          GLAZE_HOLD_READER;
+
+    if (a[0] == 1) {
+        return buffer_suspend();
+    }
+    if (a[0] || a[1] & ~bits || !current->info->hold) {
+        return -EINVAL;
+    }
+    buffer_resume(a[1]);
+    return 0;
+}
+
+static int32_t call_count(const uint32_t *a)
+{
+    struct glaze_count count = {
+        .frames = frames_total(),
+        .frames_free = frames_free(),
+        .frames_clean = frames_clean(),
+        .process_pages = current->pages,
+        .buffer_pages = current->buffer_pages,
+        .buffer_messages = buffer_messages(current),
+        .buffer_pages_most = current->buffer_pages_most,
+        .dropped = messages_dropped,
+        .slots = backing_count.slots,
+        .slots_free = backing_count.slots_free,
+        .pages_out = current->pages_out,
+        .outs = backing_count.outs,
+        .ins = backing_count.ins,
+        .processes = schedule_alive(),
+    };
+
+    return error_of(memory_write(current, a[0], &count, sizeof(count)));
+}
+
+static int32_t call_fp_save(const uint32_t *a)
+{
+    return a[0] & 7 ? -EINVAL : error_of(fpu_save(a[0]));
+}
+
+static int32_t call_fp_load(const uint32_t *a)
+{
+    return a[0] & 7 ? -EINVAL : error_of(fpu_load(a[0]));
+}
+
+static int32_t call_ping(const uint32_t *a)
+{
+    if (a[0] >= read32(NI_U(NODES))) {
+        return -EINVAL;
+    }
+    return message_ping(a[0]) ? 0 : -EAGAIN;
+}
+
+static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
+    [GLAZE_EXIT] = call_exit,
+    [GLAZE_ABORT] = call_abort,
+    [GLAZE_WRITE] = call_write,
+    [GLAZE_READ] = call_read,
+    [GLAZE_MAP] = call_map,
+    [GLAZE_UNMAP] = call_unmap,
+    [GLAZE_FILE] = call_file,
+    [GLAZE_YIELD] = call_yield,
+    [GLAZE_WAIT] = call_wait,
+    [GLAZE_DIVERT] = call_divert,
+    [GLAZE_HOLD] = call_hold,
+    [GLAZE_COUNT] = call_count,
+    [GLAZE_FP_SAVE] = call_fp_save,
+    [GLAZE_FP_LOAD] = call_fp_load,
+    [GLAZE_PING] = call_ping,
+};
+
+/* Copies of user memory touch pages: the network must not wait for that. */
+void call(void)
+{
+    struct registers *r = &current->registers;
+    uint32_t number = r->g[0];
+
+    registers_skip(r);
+    r->out[0] = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
+}

@@ -1,0 +1,12 @@
+/*
+ * System calls: GLAZE_TRAP_CALL (glaze.h; docs/glaze.md has the table).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_CALL_H
+#define GLAZE_CALL_H
+
+/* Carries out the call that the current process's registers ask for. */
+void call(void);
+
+#endif /* GLAZE_CALL_H */

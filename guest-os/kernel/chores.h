@@ -1,0 +1,23 @@
+/*
+ * Chores: what the kernel does when it has time to, because a message of the
+ * second network or the disk has asked for it.
+ *
+ * Taking a message off the second network sends nothing, waits for nothing
+ * and ends nobody: it leaves a note, and a chore for later. So whoever waits
+ * inside the kernel, for space or for a page, can take messages without
+ * anything happening behind its back.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_CHORES_H
+#define GLAZE_CHORES_H
+
+#include <stdbool.h>
+
+/* There may be something to do. */
+extern bool chores_wait;
+
+/* Does it, in the kernel's outermost loop alone. */
+void chores_do(void);
+
+#endif /* GLAZE_CHORES_H */

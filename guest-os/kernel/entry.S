@@ -1,0 +1,181 @@
+/*
+ * The way into C and back: all of a user's registers, windows included, go
+ * to the process's page and come back from there.
+ *
+ * So the kernel's C code starts with an empty set of windows on its own
+ * stack, no user's stack is touched by traps of the kernel's, and what C
+ * wants to change (an upcall, another process) it changes in memory. The
+ * kernel runs with interrupts masked and is never entered twice.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "windows.h"
+#include "process.h"
+
+        .section .text
+        .global trap_slow, registers_load
+
+/*
+ * trap_slow: any trap from user mode, to C. (One from the kernel is a mistake, and
+ * C says so.)
+ *
+ * On entry:  T, perhaps invalid, traps disabled; %l0 PSR, %l1 and %l2 pc and
+ *            npc, %l3 the trap type.
+ * Uses:      everything.
+ * Leaves to: kernel_trap(), on the kernel's stack, with registers and
+ *            windows in the page at GLAZE_PROCESS.
+ */
+trap_slow:
+        sethi   %hi(GLAZE_PROCESS), %l4
+        std     %l0, [%l4 + P_PSR]      ! with pc
+        std     %l2, [%l4 + P_NPC]      ! with the trap type
+        rd      %y, %l5
+        st      %l5, [%l4 + P_Y]
+        st      %g1, [%l4 + P_G + 4]
+        std     %g2, [%l4 + P_G + 8]
+        std     %g4, [%l4 + P_G + 16]
+        std     %g6, [%l4 + P_G + 24]
+        std     %i0, [%l4 + P_OUT]      ! the outs of the window above
+        std     %i2, [%l4 + P_OUT + 8]
+        std     %i4, [%l4 + P_OUT + 16]
+        std     %i6, [%l4 + P_OUT + 24]
+
+        ! The windows, from the one above T up to W, which is invalid.
+        add     %l4, P_WINDOW, %g1      ! where the next one goes
+        mov     0, %g2                  ! how many
+        rd      %wim, %g3
+        mov     1, %g4
+        sll     %g4, %l0, %g4           ! bit of T: the shift takes CWP alone
+        mov     %l4, %g5
+        wr      %g0, %wim               ! WIM: no restore shall trap now
+        nop                             ! three instructions until it holds
+        nop
+        nop
+1:      sll     %g4, 1, %g4             ! bit of the window above
+        andcc   %g4, 1 << NWINDOWS, %g0
+        bne,a   2f
+         mov    1, %g4                  ! delay slot: from 7 it goes to 0
+2:      cmp     %g4, %g3
+        be      3f
+         restore                        ! delay slot: to that window
+        WINDOW_STORE %g1
+        add     %g1, 64, %g1
+        ba      1b
+         inc    %g2                     ! delay slot: counted
+
+        ! Now in W. It becomes the kernel's first window, and the one above
+        ! the invalid one.
+3:      st      %g2, [%g5 + P_WINDOWS]
+        WIM_UP  %g3, %g4
+        wr      %g3, %wim               ! WIM: as above
+        rd      %psr, %g1
+        or      %g1, PSR_PIL, %g1
+        set     PSR_EF, %g2
+        andn    %g1, %g2, %g1
+        wr      %g1, %psr               ! PSR: interrupts masked, FPU off
+        nop                             ! three instructions until it holds
+        nop
+        nop
+        wr      %g1, PSR_ET, %psr       ! PSR: traps on (wr is xor, and ET is
+        nop                             ! 0): C needs its windows
+        nop
+        nop
+        set     kernel_stack_top - FRAME_MIN, %sp
+        mov     %g0, %fp                ! the outermost frame
+        call    kernel_trap
+         mov    %g0, %i7                ! delay slot: has no caller
+        unimp   0                       ! it does not return
+
+/*
+ * registers_load: on with the process whose address space is on.
+ *
+ * On entry:  called from C, as often as wanted: it does not return. The page
+ *            at GLAZE_PROCESS holds registers that kernel_resume() has seen
+ *            to: PSR with S set, ET and PS clear, pc and npc aligned, one to
+ *            seven windows.
+ * Uses:      everything.
+ * Leaves to: pc, in user mode.
+ */
+registers_load:
+        rd      %psr, %l0
+        wr      %l0, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
+        nop                             ! 1), while the windows are no stack
+        nop
+        nop
+        wr      %g0, %wim               ! WIM: no restore shall trap now
+        wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0
+        nop                             ! three instructions until it holds
+        nop
+        nop
+
+        ! The current window to 1, and those that called it above.
+        sethi   %hi(GLAZE_PROCESS), %g1
+        ld      [%g1 + P_WINDOWS], %g2
+        add     %g1, P_WINDOW, %g3
+        mov     2, %g4                  ! bit of the first one
+1:      restore
+        WINDOW_LOAD %g3
+        add     %g3, 64, %g3
+        subcc   %g2, 1, %g2
+        bne     1b
+         sll    %g4, 1, %g4             ! delay slot: in the end, the bit
+                                        ! behind the last one
+        andcc   %g4, 1 << NWINDOWS, %g0
+        bne,a   2f
+         mov    1, %g4                  ! delay slot: from 7 it goes to 0
+2:      ld      [%g1 + P_PSR], %g2
+        andn    %g2, PSR_CWP, %g2
+        wr      %g2, %psr               ! PSR: the user's, in window 0, whose
+                                        ! ins are the outs of 1. ET is off
+        wr      %g4, %wim               ! WIM: behind the last one
+        nop                             ! three instructions until they hold
+        nop
+        nop
+        ldd     [%g1 + P_OUT], %i0
+        ldd     [%g1 + P_OUT + 8], %i2
+        ldd     [%g1 + P_OUT + 16], %i4
+        ldd     [%g1 + P_OUT + 24], %i6
+        ld      [%g1 + P_PC], %l1
+        ld      [%g1 + P_NPC], %l2
+        ld      [%g1 + P_Y], %l3
+        wr      %l3, %y
+        ldd     [%g1 + P_G + 8], %g2
+        ldd     [%g1 + P_G + 16], %g4
+        ldd     [%g1 + P_G + 24], %g6
+        ld      [%g1 + P_G + 4], %g1
+        jmp     %l1
+         rett   %l2                     ! delay slot of jmp
+
+/*
+ * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *)
+ *
+ * On entry:  leaf routines, the FPU off; 8-byte aligned address in %o0.
+ * Uses:      %o1, %o2.
+ * Leaves to: the caller, with the FPU off again.
+ */
+        .macro  FPU_ON
+        rd      %psr, %o1
+        set     PSR_EF, %o2
+        wr      %o1, %o2, %psr          ! PSR: on (wr is xor, EF is 0)
+        nop                             ! three instructions until it holds
+        nop
+        nop
+        .endm
+
+        .global fp_save, fp_load
+fp_save:
+        FPU_ON
+        .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+        std     %f\r, [%o0 + 8 + 4 * \r]
+        .endr
+        st      %fsr, [%o0 + 4]
+        retl
+         wr     %o1, 0, %psr            ! delay slot: PSR as it was
+fp_load:
+        FPU_ON
+        .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+        ldd     [%o0 + 8 + 4 * \r], %f\r
+        .endr
+        ld      [%o0 + 4], %fsr
+        retl
+         wr     %o1, 0, %psr            ! delay slot: PSR as it was

@@ -1,0 +1,86 @@
+/*
+ * Fast paths that stand in the trap table itself, where no branch leads to
+ * them: macros for vectors.S. Cycles stand at the right.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_FAST_H
+#define GLAZE_FAST_H
+
+/*
+ * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors.
+ *
+ * On entry:  T, traps disabled; %l1 and %l2 pc and npc.
+ * Uses:      %l0, %l3 to %l5.
+ * Leaves to: the instruction behind the dispose, with %g6 at the next
+ *            record. To C when the head is the record that is C's to drop
+ *            (buffer.c, note_stop).
+ */
+        .macro  DISPOSE_EXTEND          !  4 for the trap
+        rd      %psr, %l0               !  1
+        sethi   %hi(GLAZE_INFO), %l3    !  1
+        ldd     [%l3 + GLAZE_I_HEAD], %l4       ! 3    head and stop
+        cmp     %l4, %l5                !  1
+        be      dispose_slow            !  1
+         add    %l4, RECORD_SIZE, %g6   !  1   delay slot: C computes its own
+        wr      %l0, %psr               !  1   PSR: condition codes. Three
+                                        !      instructions until they hold
+        st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
+        ENDATOM(FUGU_UAC_DISPOSE_PENDING)       ! 1
+        jmp     %l2                     !  2
+         rett   %l2 + 4                 !  2   delay slot of jmp
+        .skip   20                      ! up to the next vector
+        .endm
+
+/*
+ * UPCALL_RETURN: ta 16, the end of a message upcall. Five vectors.
+ *
+ * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
+ *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
+ *            has left them there.
+ * Uses:      %l4 here, %l3 to %l5 of T.
+ * Leaves to: the interrupted code with its condition codes, interrupts
+ *            enabled. To C when the handler has not disposed of its message,
+ *            or when atomicity-extend is set.
+ *
+ * Nothing that comes from T is trusted: of the PSR only condition codes and
+ * EF are taken (the FPU holds no secrets, see process_switch), and a pc that
+ * is not aligned would trap here, with traps disabled.
+ *
+ * The window above T is valid unless WIM is there: bit 8 of WIM << 7 >> T,
+ * or bit 0 when T = 7.
+ */
+        .macro  UPCALL_RETURN           !  4 for the trap
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4   ! 1
+        ld      [%l4 + FUGU_K_UAC], %l4 !  2
+        andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
+        bne     return_slow             !  2
+        ROW     register_restore
+         restore                        !  1   delay slot: to T
+        rd      %psr, %l3               !  1
+        rd      %wim, %l4               !  1
+        sll     %l4, 7, %l4             !  1
+        srl     %l4, %l3, %l4           !  1
+        andcc   %l4, 0x101, %g0         !  1
+        bne     return_refill           !  1
+         sethi  %hi(PSR_ICC | PSR_EF), %l5      ! 1    delay slot: used below
+        .global return_resume
+return_resume:
+        and     %l0, %l5, %l4           !  1
+        andn    %l3, %l5, %l3           !  1
+        wr      %l3, %l4, %psr          !  1   PSR: condition codes, EF. Three
+                                        !      instructions until they hold
+        andn    %l1, 3, %l1             !  1
+        andn    %l2, 3, %l2             !  1
+        ROW     timer_cleanup
+        ENDATOM(FUGU_UAC_USER)          !  1
+        ROW     register_restore
+        jmp     %l1                     !  2
+         rett   %l2                     !  2   delay slot of jmp
+
+        .if     4 * 20 - (. - trap_table - 16 * (TT_SOFTWARE + GLAZE_TRAP_RETURN))
+        .error  "the end of an upcall is not five vectors long"
+        .endif
+        .endm
+
+#endif /* GLAZE_FAST_H */

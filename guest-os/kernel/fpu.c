@@ -1,0 +1,116 @@
+/*
+ * The floating-point unit.
+ *
+ * A process gets it with its first instruction for it, and keeps it. What an
+ * upcall interrupts may have values in it: the upcall begins with the FPU
+ * off, and a handler that wants it brings us here, to put them aside.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "hardware.h"
+#include "memory.h"
+#include "fpu.h"
+#include "upcall.h"
+
+/* entry.S */
+void fp_save(struct glaze_fp *fp);
+void fp_load(const struct glaze_fp *fp);
+
+static struct process *owner;
+
+/*
+ * Once anybody has used the FPU, it holds values of the process that runs and
+ * of no other: users can set EF without asking (upcall.S).
+ */
+void fpu_switch(struct process *p)
+{
+    if (owner && owner != p && p->gid != GID_NONE) {
+        fp_save(&owner->fp);
+        fp_load(&p->fp);
+        owner = p;
+    }
+}
+
+void fpu_forget(struct process *p)
+{
+    owner = owner == p ? NULL : owner;
+}
+
+enum memory_result fpu_save(uint32_t address)
+{
+    struct glaze_fp fp = { .valid = 1 };
+
+    fp_save(&fp);
+    return memory_write(current, address, &fp, sizeof(fp));
+}
+
+enum memory_result fpu_load(uint32_t address)
+{
+    struct glaze_fp fp;
+    enum memory_result result = memory_read(current, &fp, address,
+                                            sizeof(fp));
+    uint32_t none = 0;
+
+    if (result == MEMORY_OK && fp.valid) {
+        fp_load(&fp);
+        result = memory_write(current, address, &none, sizeof(none));
+    }
+    return result;
+}
+
+/* The PSR that the upcall on this stack has interrupted; 0: it is none. */
+static uint32_t interrupted_psr(void)
+{
+    const struct registers *r = &current->registers;
+    uint32_t base = process_upcall(current)->upcall[GLAZE_U_MESSAGE / 8].sp;
+    uint32_t psr = 0;
+
+    if ((r->out[6] ^ base) >= GLAZE_STACK_SIZE) {
+        return 0;
+    }
+    for (unsigned k = 0; k < r->windows; k++) {
+        if (registers_sp(r, k) == base) {
+            return r->window[k].local[0];
+        }
+    }
+    memory_read(current, &psr, base, sizeof(psr));
+    return psr;
+}
+
+static uint32_t area_valid(uint32_t area)
+{
+    uint32_t valid = 0;
+
+    if (area) {
+        memory_read(current, &valid, area, sizeof(valid));
+    }
+    return valid;
+}
+
+void fpu_use(void)
+{
+    uint32_t area = process_upcall(current)->fp;
+
+    if (!current->fp.valid) {
+        current->fp.valid = 1;
+        fp_load(&current->fp);          /* zeros */
+        owner = owner ? owner : current;
+    } else if (interrupted_psr() & PSR_EF && area && !area_valid(area)) {
+        fpu_save(area);
+        /* The upcall's end must come to C, to undo this. */
+        write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+    }
+    current->registers.psr |= PSR_EF;
+}
+
+bool fpu_put_aside(void)
+{
+    return area_valid(process_upcall(current)->fp);
+}
+
+void fpu_upcall_end(void)
+{
+    if (fpu_put_aside()) {
+        fpu_load(process_upcall(current)->fp);
+    }
+}

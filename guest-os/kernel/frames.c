@@ -1,0 +1,138 @@
+/*
+ * Page frames.
+ *
+ * Two lists of free frames: clean ones, which are all zero, and others. RAM
+ * is zero at reset, so the first use of a frame needs no clearing; later the
+ * idle loop clears what has come back, and only when it has not kept up does
+ * frame_alloc() do it. A list is linked through an array with a word for
+ * each frame, which is the owner's while the frame is in use.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "frames.h"
+#include "hardware.h"
+#include "print.h"
+#include "process.h"
+
+extern char __kernel_end[];
+
+struct list {
+    uint32_t first;             /* frame, or 0 */
+    uint32_t count;
+};
+
+static struct list clean, dirty;
+static uint32_t total;
+static uint32_t *notes;         /* by frame number */
+
+uint32_t *frame_note(uint32_t frame)
+{
+    return &notes[(frame - FUGU_RAM_BASE) / GLAZE_PAGE];
+}
+
+static void push(struct list *list, uint32_t frame)
+{
+    *frame_note(frame) = list->first;
+    list->first = frame;
+    list->count++;
+}
+
+static uint32_t pop(struct list *list)
+{
+    uint32_t frame = list->first;
+
+    if (frame) {
+        list->first = *frame_note(frame);
+        list->count--;
+        *frame_note(frame) = 0;
+    }
+    return frame;
+}
+
+static void clear(uint32_t frame)
+{
+    uint64_t *word = (uint64_t *)frame;
+
+    for (unsigned i = 0; i < GLAZE_PAGE / sizeof(*word); i++) {
+        word[i] = 0;
+    }
+}
+
+uint32_t frame_alloc(void)
+{
+    uint32_t frame = pop(&clean);
+
+    if (!frame) {
+        frame = pop(&dirty);
+        if (frame) {
+            clear(frame);
+        }
+    }
+    return frame;
+}
+
+/* At the start the clean list is the RAM, lowest frame first. */
+uint32_t frames_alloc_together(unsigned count)
+{
+    uint32_t first = pop(&clean);
+
+    for (unsigned i = 1; i < count; i++) {
+        if (pop(&clean) != first + i * GLAZE_PAGE) {
+            panic("too little RAM to start with");
+        }
+    }
+    return first;
+}
+
+void frame_free(uint32_t frame)
+{
+    push(&dirty, frame);
+}
+
+int frame_clean_one(void)
+{
+    uint32_t frame = pop(&dirty);
+
+    if (frame) {
+        clear(frame);
+        push(&clean, frame);
+    }
+    return frame != 0;
+}
+
+void frames_init(void)
+{
+    uint32_t size = read32(FUGU_PARAM_BASE + FUGU_PARAM_RAM_SIZE);
+    uint32_t end = FUGU_RAM_BASE + (size & ~(GLAZE_PAGE - 1));
+    uint32_t count = size / GLAZE_PAGE;
+    uint32_t first;
+
+    notes = (uint32_t *)__kernel_end;
+    first = (uint32_t)(notes + count);
+    first = (first + GLAZE_PAGE - 1) & ~(GLAZE_PAGE - 1);
+    if (first >= end) {
+        panic("%u bytes of RAM are too few for the kernel", (unsigned)size);
+    }
+    for (uint32_t frame = end; frame > first; ) {
+        frame -= GLAZE_PAGE;
+        push(&clean, frame);
+        total++;
+    }
+}
+
+uint32_t frames_total(void)
+{
+    return total;
+}
+
+uint32_t frames_free(void)
+{
+    return clean.count + dirty.count;
+}
+
+uint32_t frames_clean(void)
+{
+    return clean.count;
+}

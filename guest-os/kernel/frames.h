@@ -1,0 +1,35 @@
+/*
+ * Page frames: the RAM behind the kernel, 4 KiB at a time.
+ *
+ * A frame is named by its physical address, which is also where the kernel
+ * sees it. 0 is no frame.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_FRAMES_H
+#define GLAZE_FRAMES_H
+
+#include <stdint.h>
+
+/* All RAM behind the kernel becomes free frames. Once, at the start. */
+void frames_init(void);
+
+/* A frame full of zeros; 0 if there is none left. */
+uint32_t frame_alloc(void);
+
+/* As many frames that lie one behind the other; for the start only. */
+uint32_t frames_alloc_together(unsigned count);
+
+void frame_free(uint32_t frame);
+
+/* Clears one free frame, if one is to be cleared. For idle times. */
+int frame_clean_one(void);
+
+/* A word that the owner of a frame can keep beside it. */
+uint32_t *frame_note(uint32_t frame);
+
+uint32_t frames_total(void);
+uint32_t frames_free(void);
+uint32_t frames_clean(void);
+
+#endif /* GLAZE_FRAMES_H */

@@ -1,0 +1,88 @@
+/*
+ * The node's devices and the MMU for C: typed accesses, no policy.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_HARDWARE_H
+#define GLAZE_HARDWARE_H
+
+#include <stdint.h>
+
+#include "fugu-regs.h"
+#include "psr.h"
+
+static inline uint32_t read32(uint32_t address)
+{
+    return *(volatile uint32_t *)address;
+}
+
+static inline void write32(uint32_t address, uint32_t value)
+{
+    *(volatile uint32_t *)address = value;
+}
+
+static inline uint64_t read64(uint32_t address)
+{
+    return *(volatile uint64_t *)address;
+}
+
+static inline void write64(uint32_t address, uint64_t value)
+{
+    *(volatile uint64_t *)address = value;
+}
+
+/* A register of the NI's kernel page, of its user page. */
+#define NI_K(name)      (FUGU_NI_KERNEL_BASE + FUGU_K_##name)
+#define NI_U(name)      (FUGU_NI_USER_BASE + FUGU_U_##name)
+#define NI_HEAD(name)   (NI_K(HEAD) + FUGU_HEAD_##name)
+#define NI_SECOND(name) (NI_K(SECOND_HEAD) + FUGU_HEAD_##name)
+
+/* The head message of the first network goes; armed DMA stores it first. */
+static inline void ni_dispose(void)
+{
+    asm volatile (".word %0"
+                  : : "i" (FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)) : "memory");
+}
+
+/* The two words in the kernel's output window go. */
+static inline void ni_launch_null(void)
+{
+    asm volatile (".word %0"
+                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, 2, 0, 0)) : "memory");
+}
+
+/* Waits for an interrupt, masked ones included; takes none. */
+static inline void wait_for_interrupt(void)
+{
+    asm volatile ("wr %%g0, %%asr19" : : : "memory");
+}
+
+static inline uint32_t mmu_read(uint32_t reg)
+{
+    uint32_t value;
+
+    asm volatile ("lda [%1] %2, %0"
+                  : "=r" (value) : "r" (reg), "i" (ASI_MMU) : "memory");
+    return value;
+}
+
+static inline void mmu_write(uint32_t reg, uint32_t value)
+{
+    asm volatile ("sta %0, [%1] %2"
+                  : : "r" (value), "r" (reg), "i" (ASI_MMU) : "memory");
+}
+
+/* The MMU forgets a page of the current context, or everything. */
+static inline void mmu_flush(uint32_t what)
+{
+    asm volatile ("sta %%g0, [%0] %1"
+                  : : "r" (what), "i" (ASI_PROBE) : "memory");
+}
+
+/* Local time with the cycle-offset: what all nodes' schedulers go by. */
+static inline uint64_t now(void)
+{
+    return read64(FUGU_TIMER_BASE + FUGU_TIMER_NOW);
+}
+
+#endif /* GLAZE_HARDWARE_H */

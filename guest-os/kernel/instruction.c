@@ -1,0 +1,66 @@
+/*
+ * Instructions, decoded (SPARC V8 manual, appendix B; docs/machine.md for the
+ * network interface's).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "instruction.h"
+#include "memory.h"
+
+#define OP(i)           ((i) >> 30)
+#define RD(i)           ((i) >> 25 & 0x1f)
+#define RS1(i)          ((i) >> 14 & 0x1f)
+#define RS2(i)          ((i) & 0x1f)
+#define IMMEDIATE(i)    ((i) >> 13 & 1)
+#define SIMM13(i)       ((int32_t)((i) << 19) >> 19)
+
+#define OP_MEMORY       3
+
+static uint32_t fetch(struct process *p)
+{
+    uint32_t word = 0;
+
+    memory_read(p, &word, p->registers.pc, sizeof(word));
+    return word;
+}
+
+static uint32_t value(const struct registers *r, unsigned number)
+{
+    unsigned k = number & 7;
+
+    switch (number >> 3) {
+    case 0:
+        return k ? r->g[k - 1] : 0;
+    case 1:
+        return r->out[k];
+    case 2:
+        return r->window[0].local[k];
+    default:
+        return r->window[0].in[k];
+    }
+}
+
+static uint32_t address_of(const struct registers *r, uint32_t i)
+{
+    return value(r, RS1(i)) +
+           (IMMEDIATE(i) ? (uint32_t)SIMM13(i) : value(r, RS2(i)));
+}
+
+uint32_t instruction_address(struct process *p)
+{
+    uint32_t i = fetch(p);
+
+    return OP(i) == OP_MEMORY ? address_of(&p->registers, i) : 0;
+}
+
+uint32_t instruction_stored(struct process *p)
+{
+    return value(&p->registers, RD(fetch(p)));
+}
+
+uint32_t instruction_mask(struct process *p)
+{
+    uint32_t i = fetch(p);
+
+    return RD(i) | value(&p->registers, RS1(i));
+}

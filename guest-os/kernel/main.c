@@ -1,0 +1,27 @@
+/*
+ * Glaze: an exokernel for a FUGU node. It protects and multiplexes; policy is
+ * left to the library operating system and to servers (docs/glaze.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "directory.h"
+#include "frames.h"
+#include "hardware.h"
+#include "job.h"
+#include "print.h"
+#include "schedule.h"
+#include "server.h"
+#include "space.h"
+
+int main(void)
+{
+    directory_check();
+    frames_init();
+    process_create_idle();
+    idle = current;
+    space_init();
+    write32(NI_K(DIVERT), 1);
+    server_init();
+    jobs_create();
+    schedule_resume();
+}

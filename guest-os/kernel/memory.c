@@ -1,0 +1,249 @@
+/*
+ * A process's memory.
+ *
+ * What the boot image holds and nobody writes is mapped in place at the
+ * start. All else comes at the first touch: pages of the program that can be
+ * written are copied from the image, stacks and the heap are zero.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "backing.h"
+#include "directory.h"
+#include "evict.h"
+#include "frames.h"
+#include "memory.h"
+#include "space.h"
+
+#define PAGE_MASK       (GLAZE_PAGE - 1)
+
+/* Access permissions by which a user may read, and may write. */
+static bool user_may(uint32_t entry, bool write)
+{
+    unsigned access = (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT;
+
+    if (!pte_is_out(entry) &&
+        ((entry & PTE_TYPE) != PTE_PAGE || !(entry & PTE_CACHEABLE))) {
+        return false;
+    }
+    return write ? access == ACCESS_RW_RW
+                 : access <= ACCESS_RX_RX || access == ACCESS_R_RW;
+}
+
+static const struct image_segment *segment_of(const struct process *p,
+                                              uint32_t address)
+{
+    const struct image_program *program = p->program;
+
+    for (unsigned i = 0; i < program->segments; i++) {
+        const struct image_segment *s = &program->segment[i];
+
+        if (address - s->address < s->memory_bytes) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/* Stacks are there for the asking, but for the lowest page of each. */
+static bool is_stack(uint32_t page)
+{
+    if (page >= GLAZE_MAIN_STACK && page < GLAZE_MAIN_STACK_TOP) {
+        return page != GLAZE_MAIN_STACK;
+    }
+    return page >= GLAZE_STACKS && page < GLAZE_STACKS_END &&
+           (page & (GLAZE_STACK_SIZE - 1)) != 0;
+}
+
+/* Where segments meet inside a page, the part of each goes there. */
+static void fill_from_image(const struct process *p, uint32_t frame,
+                            uint32_t page)
+{
+    const struct image_segment *s = segment_of(p, page);
+    uint32_t offset, bytes;
+
+    if (!s) {
+        return;
+    }
+    offset = page - s->address;
+    if (offset < s->file_bytes) {
+        bytes = s->file_bytes - offset;
+        memcpy((void *)frame, (const void *)(s->image + offset),
+               bytes < GLAZE_PAGE ? bytes : GLAZE_PAGE);
+    }
+}
+
+static enum memory_result bring_in(struct process *p, uint32_t page)
+{
+    uint32_t frame = frame_for(p);
+
+    if (!frame) {
+        return MEMORY_NO_FRAME;
+    }
+    fill_from_image(p, frame, page);
+    if (!space_map(p, page, frame, ACCESS_RW_RW)) {
+        frame_free(frame);
+        return MEMORY_NO_FRAME;
+    }
+    p->pages++;
+    return MEMORY_OK;
+}
+
+enum memory_result memory_touch(struct process *p, uint32_t address,
+                                bool write)
+{
+    uint32_t page = address & ~PAGE_MASK;
+    uint32_t *entry = space_entry(p, page, false);
+    const struct image_segment *s;
+
+    if (entry && (*entry & PTE_TYPE) == PTE_PAGE) {
+        return user_may(*entry, write) ? MEMORY_OK : MEMORY_NOT_THERE;
+    }
+    if (entry && pte_is_out(*entry)) {
+        return user_may(*entry, write) ? MEMORY_OUT : MEMORY_NOT_THERE;
+    }
+    s = segment_of(p, page);
+    if ((entry && *entry == PTE_ON_DEMAND) || is_stack(page) ||
+        (s && s->flags & IMAGE_WRITE)) {
+        return bring_in(p, page);
+    }
+    return MEMORY_NOT_THERE;
+}
+
+enum memory_result memory_have(struct process *p, uint32_t address,
+                               bool write)
+{
+    enum memory_result result = memory_touch(p, address, write);
+
+    if (result != MEMORY_OUT) {
+        return result;
+    }
+    return backing_fetch_now(p, address) ? MEMORY_OK : MEMORY_NO_FRAME;
+}
+
+/* One page's part of a copy, in either direction. */
+static enum memory_result copy_part(struct process *p, uint8_t *kernel,
+                                    uint32_t user, uint32_t bytes, bool write)
+{
+    enum memory_result result = memory_have(p, user, write);
+    uint32_t physical;
+
+    if (result != MEMORY_OK) {
+        return result;
+    }
+    physical = pte_physical(*space_entry(p, user, false)) +
+               (user & PAGE_MASK);
+    if (write) {
+        memcpy((void *)physical, kernel, bytes);
+    } else {
+        memcpy(kernel, (void *)physical, bytes);
+    }
+    return MEMORY_OK;
+}
+
+static enum memory_result copy(struct process *p, uint8_t *kernel,
+                               uint32_t user, uint32_t bytes, bool write)
+{
+    while (bytes) {
+        uint32_t part = GLAZE_PAGE - (user & PAGE_MASK);
+        enum memory_result result;
+
+        part = part < bytes ? part : bytes;
+        result = copy_part(p, kernel, user, part, write);
+        if (result != MEMORY_OK) {
+            return result;
+        }
+        kernel += part;
+        user += part;
+        bytes -= part;
+    }
+    return MEMORY_OK;
+}
+
+enum memory_result memory_read(struct process *p, void *to, uint32_t from,
+                               uint32_t bytes)
+{
+    return copy(p, to, from, bytes, false);
+}
+
+enum memory_result memory_write(struct process *p, uint32_t to,
+                                const void *from, uint32_t bytes)
+{
+    return copy(p, (uint8_t *)from, to, bytes, true);
+}
+
+static bool in_program(uint32_t address, uint32_t bytes)
+{
+    return address >= GLAZE_PROGRAM && address < GLAZE_PROGRAM_END &&
+           bytes <= GLAZE_PROGRAM_END - address &&
+           !(address & PAGE_MASK) && !(bytes & PAGE_MASK);
+}
+
+enum memory_result memory_map(struct process *p, uint32_t address,
+                              uint32_t bytes)
+{
+    if (!in_program(address, bytes)) {
+        return MEMORY_NOT_THERE;
+    }
+    for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
+        uint32_t *entry = space_entry(p, address, true);
+
+        if (!entry) {
+            return MEMORY_NO_FRAME;
+        }
+        if (!*entry && !segment_of(p, address)) {
+            *entry = PTE_ON_DEMAND;
+        }
+    }
+    return MEMORY_OK;
+}
+
+enum memory_result memory_unmap(struct process *p, uint32_t address,
+                                uint32_t bytes)
+{
+    if (!in_program(address, bytes)) {
+        return MEMORY_NOT_THERE;
+    }
+    for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
+        if (!segment_of(p, address)) {
+            space_unmap(p, address);
+        }
+    }
+    return MEMORY_OK;
+}
+
+static bool map_in_place(struct process *p, uint32_t address, uint32_t image,
+                         uint32_t bytes, unsigned access)
+{
+    for (uint32_t at = 0; at < bytes; at += GLAZE_PAGE) {
+        if (!space_map(p, address + at, image + at, access)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool memory_load(struct process *p)
+{
+    const struct image_program *program = p->program;
+    const struct image_file *file;
+    uint32_t address = GLAZE_FILES;
+
+    for (unsigned i = 0; i < program->segments; i++) {
+        const struct image_segment *s = &program->segment[i];
+
+        if (!(s->flags & IMAGE_WRITE) &&
+            !map_in_place(p, s->address, s->image, s->file_bytes,
+                          ACCESS_RX_RX)) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; (file = directory_file(i)) != NULL; i++) {
+        if (!map_in_place(p, address, file->image, file->size, ACCESS_R_R)) {
+            return false;
+        }
+        address += (file->size + PAGE_MASK) & ~PAGE_MASK;
+    }
+    return true;
+}

@@ -1,0 +1,57 @@
+/*
+ * Messages between kernels.
+ *
+ * On the second network: header, operation, and up to 14 words. It is for
+ * what must get through whatever users do to the first one. Sending waits for
+ * space, and serves what comes in the meantime, so two kernels that send to
+ * each other cannot lock; serving notes what has come and sends nothing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_MESSAGE_H
+#define GLAZE_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum operation {
+    OPERATION_ENDED = 1,        /* to node 0: gid, status: process has ended */
+    OPERATION_END,              /* gid, status: end your process of that job */
+    OPERATION_END_ALL,          /* to node 0: the same, for all nodes */
+
+    /* Overflow control (overflow.c): gid */
+    OPERATION_OVERFLOWS,        /* to node 0: it had better be suspended */
+    OPERATION_CLEARED,          /* to node 0: and now it had not */
+    OPERATION_SUSPEND,
+    OPERATION_RESUME,
+
+    /* To a server of backing store (server.c) */
+    OPERATION_WHO,              /* have you a disk? */
+    OPERATION_PAGE_OUT,         /* slot: a page wants to be sent */
+    OPERATION_STORE,            /* number, words: a piece of it */
+    OPERATION_PAGE_IN,          /* slot: send me that page */
+
+    /* and from it (backing.c) */
+    OPERATION_SERVES,           /* slots that you have here; 0: no disk */
+    OPERATION_GO,               /* the page may be sent */
+    OPERATION_PIECE,            /* number, words */
+    OPERATION_DONE,             /* 1: it is out, or all there; 0: it failed */
+};
+
+/* Sends count words behind header and operation. To oneself, too. */
+void message_send(uint32_t node, enum operation operation,
+                  const uint32_t *words, unsigned count);
+
+/* Takes what the second network has brought, until there is nothing. */
+void message_serve(void);
+
+/*
+ * On the first network: a null message, which the other kernel takes and
+ * forgets. False: no space now. A kernel does not wait for the first network.
+ */
+bool message_ping(uint32_t node);
+
+/* The head of the first network is such a message. */
+void message_from_kernel(void);
+
+#endif /* GLAZE_MESSAGE_H */

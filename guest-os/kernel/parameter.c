@@ -1,0 +1,84 @@
+/*
+ * The kernel's parameters.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "hardware.h"
+#include "overflow.h"
+#include "parameter.h"
+#include "print.h"
+#include "schedule.h"
+#include "upcall.h"
+
+static const char prefix[] = "glaze.";
+
+static const struct {
+    const char *name;
+    uint32_t *value;
+    uint32_t least;
+} parameters[] = {
+    { "timeslice=", &timeslice, 1000 },
+    { "timeout=", &atomicity_timeout, 1 },
+    { "low-water=", &overflow_low, 0 },
+    { "high-water=", &overflow_high, 0 },
+};
+
+/* A decimal number up to a space or the end. False: it is none. */
+static bool number(const char *text, uint32_t *value)
+{
+    uint32_t sum = 0;
+
+    if (*text == ' ' || !*text) {
+        return false;
+    }
+    for (; *text && *text != ' '; text++) {
+        uint32_t digit = *text - '0';
+
+        if (digit > 9 || sum > (UINT32_MAX - digit) / 10) {
+            return false;
+        }
+        sum = 10 * sum + digit;
+    }
+    *value = sum;
+    return true;
+}
+
+static bool set(const char *word)
+{
+    for (unsigned i = 0; i < sizeof(parameters) / sizeof(*parameters); i++) {
+        unsigned length = strlen(parameters[i].name);
+        uint32_t value;
+
+        if (!strncmp(word, parameters[i].name, length) &&
+            number(word + length, &value) && value >= parameters[i].least) {
+            *parameters[i].value = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *parameters_take(const char *words)
+{
+    while (!strncmp(words, prefix, sizeof(prefix) - 1)) {
+        const char *word = words + sizeof(prefix) - 1;
+        unsigned length = strcspn(words, " ");
+
+        if (!set(word)) {
+            if (read32(NI_U(NODE)) == 0) {
+                print("glaze: there is no such parameter, or not with such a "
+                      "value: ");
+                console_write(words, length);
+                print("\n");
+            }
+            return NULL;
+        }
+        words += length;
+        words += strspn(words, " ");
+    }
+    return words;
+}

@@ -1,0 +1,238 @@
+/*
+ * Processes: how they begin, run in turn, and end.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "backing.h"
+#include "buffer.h"
+#include "directory.h"
+#include "fpu.h"
+#include "frames.h"
+#include "hardware.h"
+#include "memory.h"
+#include "overflow.h"
+#include "print.h"
+#include "schedule.h"
+#include "space.h"
+#include "upcall.h"
+
+/* The assembly's offsets are the compiler's. */
+#define CHECK(name, field) \
+    _Static_assert(offsetof(struct process, field) == (name), #name)
+CHECK(P_PSR, registers.psr);
+CHECK(P_PC, registers.pc);
+CHECK(P_NPC, registers.npc);
+CHECK(P_TRAP, registers.trap);
+CHECK(P_Y, registers.y);
+CHECK(P_WINDOWS, registers.windows);
+CHECK(P_G + 4, registers.g);
+CHECK(P_OUT, registers.out);
+CHECK(P_WINDOW, registers.window);
+CHECK(P_INSERT, insert_next);
+CHECK(P_INSERT + 4, insert_end);
+CHECK(P_TAIL, tail);
+CHECK(P_TAIL + 4, tail_note);
+_Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
+
+#define CHECK_INFO(name, field) \
+    _Static_assert(offsetof(struct information, field) == (name), #name)
+CHECK_INFO(GLAZE_I_HEAD, head);
+CHECK_INFO(GLAZE_I_STOP, stop);
+CHECK_INFO(GLAZE_I_MODE, mode);
+CHECK_INFO(GLAZE_I_HOLD, hold);
+CHECK_INFO(GLAZE_I_INSERTED, inserted);
+CHECK_INFO(GLAZE_I_CAUSES, causes);
+CHECK_INFO(GLAZE_I_GANG, gang);
+CHECK_INFO(GLAZE_I_SUSPENSIONS, suspensions);
+CHECK_INFO(GLAZE_I_RESUMPTIONS, resumptions);
+CHECK_INFO(GLAZE_I_EMPTY, empty);
+CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
+CHECK_INFO(GLAZE_I_ARGS, args);
+_Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
+
+struct process *current;
+struct process *processes[JOBS_MAX + 1];
+
+/* ---- Beginning ----------------------------------------------------------- */
+
+/* Upcall, information and process page, one behind the other. */
+static struct process *pages_alloc(unsigned gid)
+{
+    uint32_t first = frames_alloc_together(3);
+    struct process *p = (struct process *)(first + 2 * GLAZE_PAGE);
+
+    p->gid = gid;
+    p->info = (struct information *)(first + GLAZE_PAGE);
+    p->info->gid = gid;
+    p->info->node = read32(NI_U(NODE));
+    p->info->nodes = read32(NI_U(NODES));
+    return p;
+}
+
+void process_create_idle(void)
+{
+    current = pages_alloc(GID_NONE);
+    current->info->mode = GLAZE_BUFFERED;
+    current->state = PROCESS_NONE;
+}
+
+static unsigned first_word(const char *words, unsigned length)
+{
+    unsigned n = 0;
+
+    while (n < length && words[n] != ' ') {
+        n++;
+    }
+    return n;
+}
+
+static void registers_start(struct process *p)
+{
+    struct registers *r = &p->registers;
+
+    r->psr = PSR_S;
+    r->pc = p->program->entry & ~3u;
+    r->npc = r->pc + 4;
+    r->windows = 1;
+    r->out[6] = GLAZE_MAIN_STACK_TOP - FRAME_MIN;
+    r->g[6] = GLAZE_UPCALL;
+    p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
+}
+
+bool process_create(unsigned gid, const char *words, unsigned length)
+{
+    const struct image_program *program =
+        directory_program(words, first_word(words, length));
+    struct process *p;
+
+    if (!program || length > GLAZE_I_ARGS_MAX) {
+        return false;
+    }
+    p = pages_alloc(gid);
+    p->program = program;
+    p->info->args_length = length;
+    memcpy(p->info->args, words, length);
+    if (!space_create(p, gid) || !memory_load(p) ||
+        !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
+                   ACCESS_RW_RW)) {
+        return false;
+    }
+    buffer_init(p);
+    registers_start(p);
+    p->state = PROCESS_RUNNABLE;
+    processes[gid] = p;
+    return true;
+}
+
+/* ---- In turn ----------------------------------------------------------------- */
+
+static void ni_save(struct ni_state *ni)
+{
+    ni->uac = read32(NI_K(UAC));
+    ni->descriptor_length = read32(NI_K(USER_LEN));
+    for (uint32_t i = 0; i < ni->descriptor_length; i++) {
+        ni->descriptor[i] = read32(NI_K(USER_OUT) + 4 * i);
+    }
+    ni->storeback_address = read32(NI_U(SB_ADDR));
+    ni->storeback_offset = read32(NI_U(SB_OFFSET));
+    write32(NI_K(USER_LEN), 0);
+}
+
+static void ni_load(const struct process *p)
+{
+    const struct ni_state *ni = &p->ni;
+    bool buffered = p->info->mode == GLAZE_BUFFERED;
+
+    for (uint32_t i = 0; i < ni->descriptor_length; i++) {
+        write32(NI_K(USER_OUT) + 4 * i, ni->descriptor[i]);
+    }
+    write32(NI_K(USER_LEN), ni->descriptor_length);
+    write32(NI_U(SB_ADDR), ni->storeback_address);
+    write32(NI_U(SB_OFFSET), ni->storeback_offset);
+    write32(NI_K(UAC), ni->uac);
+    write32(NI_K(TIMEOUT), buffered ? 0 : atomicity_timeout);
+    /* Together: what comes in between would be seen by the wrong one. */
+    write32(NI_K(DIVERT), buffered);
+    write32(NI_K(GID), p->gid);
+}
+
+void process_switch(struct process *p)
+{
+    if (p == current) {
+        return;
+    }
+    if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
+        uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
+
+        if (read32(NI_K(UAC)) & atomic ||
+            read32(NI_K(PENDING)) & FUGU_PEND_MESSAGE) {
+            buffer_enter(current, GLAZE_IN_QUANTUM);
+        }
+        ni_save(&current->ni);
+    } else {
+        write32(NI_K(USER_LEN), 0);
+    }
+    fpu_switch(p);
+    current = p;
+    space_switch(p);
+    ni_load(p);
+}
+
+/* UAC must not keep the message from interrupting the kernel's wait. */
+void process_wait(void)
+{
+    uint32_t uac = read32(NI_K(UAC));
+
+    current->state = PROCESS_WAITING;
+    current->waits_with = uac & FUGU_UAC_USER;
+    write32(NI_K(UAC), uac & ~FUGU_UAC_USER);
+}
+
+void process_wake(struct process *p)
+{
+    if (p->state != PROCESS_WAITING) {
+        return;
+    }
+    p->state = PROCESS_RUNNABLE;
+    if (p == current) {
+        write32(NI_K(UAC), read32(NI_K(UAC)) | p->waits_with);
+    } else {
+        p->ni.uac |= p->waits_with;
+    }
+}
+
+/* ---- End ----------------------------------------------------------------------- */
+
+/*
+ * What is left is the page that says that it has ended, for the messages that
+ * still come.
+ */
+static void reap(struct process *p)
+{
+    backing_leave(p);
+    overflow_forget(p);
+    buffer_destroy(p);
+    space_destroy(p);
+    frame_free((uint32_t)process_upcall(p));
+    p->insert_next = p->insert_end = 0;
+    fpu_forget(p);
+}
+
+void process_end(struct process *p)
+{
+    p->state = PROCESS_ENDED;
+    if (p != current) {
+        reap(p);
+    }
+}
+
+void process_reap_current(void)
+{
+    struct process *p = current;
+
+    process_switch(idle);
+    reap(p);
+}

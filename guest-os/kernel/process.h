@@ -1,0 +1,203 @@
+/*
+ * A process: what the kernel knows of one job's program on this node.
+ *
+ * It is a page of its own, at a fixed virtual address (GLAZE_PROCESS) while
+ * the process runs, and lies in RAM right behind the information page that
+ * its user reads; the assembly finds both without a pointer. Offsets for it
+ * stand below and are checked by process.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_PROCESS_H
+#define GLAZE_PROCESS_H
+
+#include "glaze.h"
+#include "psr.h"
+
+#define P_PSR           0x00
+#define P_PC            0x04
+#define P_NPC           0x08
+#define P_TRAP          0x0c
+#define P_Y             0x10
+#define P_G             0x20    /* %g0 to %g7; %g0's place is P_WINDOWS */
+#define P_WINDOWS       0x20
+#define P_OUT           0x40
+#define P_WINDOW        0x60    /* 8 times 64 bytes */
+#define P_INSERT        0x260   /* next slot and the end, physical */
+#define P_TAIL          0x268   /* next slot, virtual; where it is noted */
+
+#define P_INFO          (-GLAZE_PAGE)   /* the information page */
+
+/* A record of the message buffer: FUGU_REC_SIZE and padding. */
+#define RECORD_SIZE     0x50
+#define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
+
+#define JOBS_MAX        15      /* GIDs 1 to 15 */
+#define GID_NONE        0       /* of the idle node */
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct window {
+    uint32_t local[8];
+    uint32_t in[8];             /* in[6]: the caller's stack pointer */
+};
+
+/* The user's registers while the kernel runs C, or another process runs. */
+struct registers {
+    uint32_t psr;
+    uint32_t pc;
+    uint32_t npc;
+    uint32_t trap;              /* type of the trap that entered */
+    uint32_t y;
+    uint32_t unused[3];
+    uint32_t windows;           /* how many follow: 1 to 7 */
+    uint32_t g[7];              /* %g1 to %g7 */
+    uint32_t out[8];
+    struct window window[NWINDOWS];     /* the current one first */
+};
+
+/* What the NI holds of a process that does not run. */
+struct ni_state {
+    uint32_t uac;
+    uint32_t descriptor_length;
+    uint32_t descriptor[FUGU_MSG_WORDS];
+    uint32_t storeback_address;
+    uint32_t storeback_offset;
+};
+
+enum process_state {
+    PROCESS_NONE,               /* never was */
+    PROCESS_RUNNABLE,
+    PROCESS_WAITING,            /* for a message */
+    PROCESS_PAGING,             /* for a page that is out */
+    PROCESS_ENDED,
+};
+
+struct information;
+struct image_program;
+
+struct process {
+    struct registers registers;
+    /* Message buffer. insert_next == insert_end: the next insertion goes
+     * through C. The end of the buffer is noted at *tail_note. */
+    uint32_t insert_next;
+    uint32_t insert_end;
+    uint32_t tail;
+    uint32_t *tail_note;
+    uint32_t tail_unnoted;      /* where the end is noted to no effect */
+    uint32_t body_head;         /* oldest body, virtual */
+    uint32_t body_tail;
+    uint32_t buffer_pages;
+    uint32_t buffer_pages_most;
+    uint32_t buffer_pages_out;  /* to backing store */
+
+    /* While atomic sections are suspended (info->hold). */
+    bool reads;                 /* the running thread may read messages */
+    bool reader_suspended;      /* the thread that may is a suspended one */
+
+    enum process_state state;
+    uint32_t waits_with;        /* user's bits of UAC when it wakes up */
+    uint32_t wanted;            /* PROCESS_PAGING: the page */
+    bool lost;                  /* a page of it could not be read */
+    bool suspended;             /* by overflow control, on all nodes */
+    bool overflows;             /* by its buffer here */
+    bool overflow_told;         /* to node 0 */
+    struct ni_state ni;
+    struct glaze_fp fp;         /* valid: the process has used the FPU */
+    uint32_t gid;
+    uint32_t node;
+    const struct image_program *program;
+    struct information *info;
+
+    /* Address space. */
+    uint32_t context;
+    uint32_t *regions;          /* level 1 */
+    uint32_t tables;            /* chain of frames that hold its tables */
+    uint32_t tables_used;       /* bytes of the first of them */
+    uint32_t pages;             /* frames that are mapped for the user */
+    uint32_t pages_out;         /* pages that are in backing store */
+};
+
+/* The information page, as glaze.h lays it out. */
+struct information {
+    uint32_t head;
+    uint32_t stop;
+    uint32_t mode;
+    uint32_t hold;
+    uint32_t node;
+    uint32_t nodes;
+    uint32_t gid;
+    uint32_t jobs;
+    uint32_t inserted;
+    uint32_t entries;
+    uint32_t causes[GLAZE_IN_CAUSES];
+    uint32_t gang;
+    uint32_t suspensions;
+    uint32_t resumptions;
+    uint32_t unused[(GLAZE_I_EMPTY - 0x4c) / 4];
+    uint32_t empty[RECORD_SIZE / 4];
+    uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
+    uint32_t args_length;
+    char args[GLAZE_I_ARGS_MAX + 1];
+};
+
+/* The upcall page, as glaze.h lays it out. */
+struct upcall_page {
+    struct {
+        uint32_t sp;
+        uint32_t entry;
+    } upcall[GLAZE_U_FP / 8];
+    uint32_t fp;                /* struct glaze_fp, at a user's address */
+};
+
+/* The process whose address space is on; &idle when there is none. */
+extern struct process *current;
+
+/* Processes by GID; 0 where there never was one. */
+extern struct process *processes[JOBS_MAX + 1];
+
+/*
+ * Makes the process of a job, ready to run its program's first instruction.
+ * words: name and arguments. False: no such program, or no frames.
+ */
+bool process_create(unsigned gid, const char *words, unsigned length);
+
+/* The process that is current when there is none. */
+void process_create_idle(void);
+
+/*
+ * Ends a process and gives back what it has; the current one's at
+ * process_reap_current(), when its registers are no longer wanted.
+ */
+void process_end(struct process *p);
+void process_reap_current(void);
+
+
+/* Switches address space and network interface; both may be the idle one. */
+void process_switch(struct process *p);
+
+/*
+ * The current process waits for a message, and whoever brings one wakes it.
+ * It may wait in an atomic section: nobody waits for it with a message.
+ */
+void process_wait(void);
+void process_wake(struct process *p);
+
+static inline bool process_can_run(const struct process *p)
+{
+    return p->state == PROCESS_RUNNABLE && !p->suspended;
+}
+
+/* The pages that every process has beside its address space's. */
+static inline struct upcall_page *process_upcall(const struct process *p)
+{
+    return (struct upcall_page *)((uint32_t)p - 2 * GLAZE_PAGE);
+}
+
+#endif /* __ASSEMBLER__ */
+
+#endif /* GLAZE_PROCESS_H */

@@ -1,0 +1,187 @@
+/*
+ * Who runs, and what the node does when nobody can.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "buffer.h"
+#include "chores.h"
+#include "disk.h"
+#include "frames.h"
+#include "hardware.h"
+#include "message.h"
+#include "print.h"
+#include "schedule.h"
+
+void registers_load(void) __attribute__((noreturn));
+
+struct process *idle;
+uint32_t timeslice = 500000;
+
+static uint32_t turn;           /* GID whose slot it is; 0 before the first */
+static bool choose_anew = true;
+
+static bool can_run(unsigned gid)
+{
+    return processes[gid] && process_can_run(processes[gid]);
+}
+
+unsigned schedule_alive(void)
+{
+    unsigned count = 0;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        count += processes[gid] && processes[gid]->state != PROCESS_ENDED;
+    }
+    return count;
+}
+
+/* The next process behind a GID that can run; 0 if there is none. */
+static struct process *next_behind(unsigned gid)
+{
+    for (unsigned i = 1; i <= JOBS_MAX; i++) {
+        unsigned g = (gid + i - 1) % JOBS_MAX + 1;
+
+        if (can_run(g)) {
+            return processes[g];
+        }
+    }
+    return NULL;
+}
+
+/* The GID whose slot it is now: the k-th of those that live, in slot k. */
+static unsigned slot_owner(void)
+{
+    unsigned count = schedule_alive(), k;
+
+    if (!count) {
+        return 0;
+    }
+    k = now() / timeslice % count;
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        if (processes[gid] && processes[gid]->state != PROCESS_ENDED &&
+            k-- == 0) {
+            return gid;
+        }
+    }
+    return 0;
+}
+
+/* The timer is for those who share the node. */
+static void set_timer(void)
+{
+    uint64_t slot = now() / timeslice;
+
+    if (schedule_alive() > 1) {
+        write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, (slot + 1) * timeslice);
+        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
+    } else {
+        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
+    }
+}
+
+void schedule_slot_ended(void)
+{
+    turn = 0;
+    choose_anew = true;
+}
+
+void schedule_yield(void)
+{
+    turn = current->gid;
+    choose_anew = true;
+}
+
+static void choose(void)
+{
+    struct process *p;
+
+    if (!turn) {
+        turn = slot_owner();
+        set_timer();
+        p = turn && can_run(turn) ? processes[turn] : next_behind(turn);
+    } else {
+        p = next_behind(turn);
+    }
+    choose_anew = false;
+    if (p) {
+        process_switch(p);
+    }
+}
+
+/* One look at everything that can happen to a kernel that waits. */
+static void poll(void)
+{
+    uint32_t pending = read32(NI_K(PENDING));
+
+    if (read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS)) {
+        schedule_slot_ended();
+        set_timer();
+    }
+    if (pending & FUGU_PEND_SECOND) {
+        message_serve();
+    }
+    if (disk_asks()) {
+        chores_wait = true;
+    }
+    chores_do();
+    if (pending & FUGU_PEND_MISMATCH) {
+        buffer_take_head();
+    }
+    if (pending & FUGU_PEND_MESSAGE) {
+        process_wake(current);
+    }
+}
+
+/* One that has ended, or waits for other than a message, leaves the NI. */
+static void leave_current(void)
+{
+    if (current->state == PROCESS_ENDED) {
+        process_reap_current();
+        schedule_slot_ended();
+    } else if (current->state == PROCESS_PAGING || current->suspended) {
+        process_switch(idle);
+    }
+}
+
+/*
+ * Nobody can run. A process that waits for a message stays as it is, current
+ * and with the network its own, so that the message takes the fast path.
+ */
+static void wait_until_somebody_can(void)
+{
+    while (!next_behind(0)) {
+        leave_current();
+        poll();
+        if (!next_behind(0) && !read32(NI_K(PENDING)) && !chores_wait &&
+            !frame_clean_one()) {
+            wait_for_interrupt();
+        }
+    }
+    leave_current();
+    if (!process_can_run(current)) {
+        schedule_slot_ended();
+    }
+}
+
+void schedule_resume(void)
+{
+    for (;;) {
+        chores_do();
+        leave_current();
+        if (choose_anew || !process_can_run(current)) {
+            wait_until_somebody_can();
+            choose();
+        }
+        if (process_can_run(current)) {
+            buffer_settle();
+        }
+        if (process_can_run(current) && !choose_anew && !chores_wait) {
+            registers_load();
+        }
+    }
+}
+
+void schedule_advise_gang(unsigned gid)
+{
+    processes[gid]->info->gang = 1;
+}

@@ -1,0 +1,230 @@
+/*
+ * The server of backing store.
+ *
+ *   client                    server
+ *     | -- PAGE_OUT slot -------> |      queued
+ *     | <------------------ GO -- |      when a buffer is free
+ *     | -- STORE, 79 pieces ----> |      then to the disk
+ *     | <---------------- DONE -- |
+ *
+ *     | -- PAGE_IN slot --------> |      queued; when a buffer is free, from
+ *     | <-- PIECE, 79 pieces ---- |      the disk
+ *     | <---------------- DONE -- |
+ *
+ * A client has one request out at a time: that is its credit. So the queue,
+ * with a place for each node, is never full, and a page is never on its way
+ * without a place for it: buffers here, the frame of the request there. The
+ * two need nothing of any user and nothing of the first network.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "chores.h"
+#include "disk.h"
+#include "frames.h"
+#include "hardware.h"
+#include "message.h"
+#include "server.h"
+
+#define BUFFERS         2       /* one at the disk, one on the network */
+
+struct request {
+    uint16_t node;
+    uint16_t slot;
+    uint32_t operation;
+};
+
+enum buffer_state {
+    FREE,
+    FILLING,                    /* from the network */
+    TO_WRITE,
+    WRITING,
+    TO_READ,
+    READING,
+    READ,                       /* to the network */
+};
+
+static struct buffer {
+    uint32_t frame;
+    enum buffer_state state;
+    struct request request;
+} buffers[BUFFERS];
+
+static struct request queue[FUGU_NODES_MAX];
+static unsigned queue_first, queue_count;
+
+static uint32_t slots_a_node;   /* 0: no disk here */
+
+void server_init(void)
+{
+    uint32_t slots = disk_init() / SECTORS_A_PAGE / read32(NI_U(NODES));
+
+    for (unsigned i = 0; slots && i < BUFFERS; i++) {
+        buffers[i].frame = frame_alloc();
+        slots = buffers[i].frame ? slots : 0;
+    }
+    slots_a_node = slots < SLOTS_MAX ? slots : SLOTS_MAX;
+}
+
+/* ---- Pages in pieces ------------------------------------------------------- */
+
+static unsigned piece_words(unsigned piece)
+{
+    return piece == PIECES - 1 ? PAGE_WORDS - piece * PIECE_WORDS
+                               : PIECE_WORDS;
+}
+
+void pieces_send(uint32_t node, uint32_t operation, uint32_t frame)
+{
+    const uint32_t *page = (const uint32_t *)frame;
+
+    for (unsigned piece = 0; piece < PIECES; piece++) {
+        uint32_t words[1 + PIECE_WORDS] = { piece };
+        unsigned count = piece_words(piece);
+
+        for (unsigned i = 0; i < count; i++) {
+            words[1 + i] = page[piece * PIECE_WORDS + i];
+        }
+        message_send(node, operation, words, 1 + count);
+    }
+}
+
+void piece_take(uint32_t frame, const uint32_t *words)
+{
+    uint32_t *to = (uint32_t *)frame + words[0] * PIECE_WORDS;
+
+    for (unsigned i = 0; i < piece_words(words[0]); i++) {
+        to[i] = words[1 + i];
+    }
+}
+
+/* ---- From the network ------------------------------------------------------- */
+
+static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
+{
+    unsigned last = (queue_first + queue_count) % FUGU_NODES_MAX;
+
+    queue[last] = (struct request) { node, slot, operation };
+    queue_count++;
+}
+
+static void store(uint32_t node, const uint32_t *words)
+{
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        struct buffer *b = &buffers[i];
+
+        if (b->state == FILLING && b->request.node == node) {
+            piece_take(b->frame, words);
+            if (words[0] == PIECES - 1) {
+                b->state = TO_WRITE;
+            }
+        }
+    }
+}
+
+void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
+{
+    if (operation == OPERATION_STORE) {
+        store(node, words);
+    } else {
+        enqueue(node, operation, words[0]);
+    }
+}
+
+/* ---- Steps ------------------------------------------------------------------- */
+
+static void reply(const struct request *request, uint32_t operation,
+                  uint32_t word)
+{
+    message_send(request->node, operation, &word, 1);
+}
+
+static struct buffer *in_state(enum buffer_state state)
+{
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        if (buffers[i].state == state && buffers[i].frame) {
+            return &buffers[i];
+        }
+    }
+    return NULL;
+}
+
+static void finish_disk(void)
+{
+    struct buffer *b = in_state(WRITING);
+    enum disk_result result;
+
+    b = b ? b : in_state(READING);
+    if (!b || (result = disk_finish()) == DISK_WORKS) {
+        return;
+    }
+    if (b->state == READING && result == DISK_DONE) {
+        b->state = READ;
+    } else {
+        b->state = FREE;
+        reply(&b->request, OPERATION_DONE, result == DISK_DONE);
+    }
+}
+
+static void send_what_is_read(void)
+{
+    struct buffer *b = in_state(READ);
+
+    if (b) {
+        pieces_send(b->request.node, OPERATION_PIECE, b->frame);
+        reply(&b->request, OPERATION_DONE, true);
+        b->state = FREE;
+    }
+}
+
+static void start_disk(void)
+{
+    struct buffer *b = in_state(TO_WRITE);
+
+    b = b ? b : in_state(TO_READ);
+    if (b && !in_state(WRITING) && !in_state(READING)) {
+        uint32_t page = b->request.node * slots_a_node + b->request.slot;
+        bool write = b->state == TO_WRITE;
+
+        disk_start(write, page * SECTORS_A_PAGE, b->frame);
+        b->state = write ? WRITING : READING;
+    }
+}
+
+/* The oldest request, if there is what it needs. */
+static bool take_request(void)
+{
+    struct request request = queue[queue_first];
+    struct buffer *b = in_state(FREE);
+
+    if (!queue_count || (!b && request.operation != OPERATION_WHO)) {
+        return false;
+    }
+    queue_first = (queue_first + 1) % FUGU_NODES_MAX;
+    queue_count--;
+    if (request.operation == OPERATION_WHO) {
+        reply(&request, OPERATION_SERVES, slots_a_node);
+        return true;
+    }
+    b->request = request;
+    if (request.operation == OPERATION_PAGE_OUT) {
+        b->state = FILLING;
+        reply(&request, OPERATION_GO, 0);
+    } else {
+        b->state = TO_READ;
+    }
+    return true;
+}
+
+/* The disk first: what is ready for it goes before what is queued. */
+void server_step(void)
+{
+    finish_disk();
+    start_disk();
+    send_what_is_read();
+    while (take_request()) {
+    }
+    start_disk();
+}

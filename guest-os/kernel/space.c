@@ -1,0 +1,256 @@
+/*
+ * Address spaces. Three levels: 256 regions of 16 MiB, 64 segments of
+ * 256 KiB, 64 pages of 4 KiB (SPARC V8 manual, appendix H).
+ *
+ * The tables of a process come out of frames of its own, which it keeps until
+ * it ends: a chain linked by frame_note().
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "backing.h"
+#include "evict.h"
+#include "frames.h"
+#include "hardware.h"
+#include "print.h"
+#include "space.h"
+
+#define REGIONS         256
+#define ENTRIES         64
+#define REGION(a)       ((a) >> 24)
+#define SEGMENT(a)      ((a) >> 18 & (ENTRIES - 1))
+#define PAGE(a)         ((a) >> 12 & (ENTRIES - 1))
+
+/* Tables are aligned to their sizes. */
+static uint32_t contexts[JOBS_MAX + 1] __attribute__((aligned(1024)));
+static uint32_t device_segments[ENTRIES] __attribute__((aligned(256)));
+static uint32_t device_pages[ENTRIES] __attribute__((aligned(256)));
+
+static uint32_t pointer(const uint32_t *table)
+{
+    return (uint32_t)table >> 4 | PTE_POINTER;
+}
+
+static uint32_t *table(uint32_t entry)
+{
+    return (uint32_t *)((entry & ~3u) << 4);
+}
+
+static uint32_t page(uint32_t physical, unsigned access)
+{
+    bool memory = physical < FUGU_CONTROL_BASE;
+
+    return physical >> 4 | (memory ? PTE_CACHEABLE : 0) |
+           access << PTE_ACCESS_SHIFT | PTE_PAGE;
+}
+
+static void map_devices(void)
+{
+    for (uint32_t a = FUGU_CONTROL_BASE; a; a += FUGU_DEVICE_PAGE) {
+        device_pages[PAGE(a)] = page(a, a == FUGU_NI_USER_BASE ?
+                                     ACCESS_RW_RW : ACCESS_NONE_RWX);
+    }
+    device_segments[SEGMENT(FUGU_NI_USER_BASE)] = pointer(device_pages);
+}
+
+void space_init(void)
+{
+    map_devices();
+    mmu_write(MMU_CONTEXT_TABLE, (uint32_t)contexts >> 4);
+    space_create(current, 0);
+    space_switch(current);
+    mmu_flush(MMU_FLUSH_ALL);
+    mmu_write(MMU_CONTROL, mmu_read(MMU_CONTROL) | 1);
+}
+
+/* A table of some bytes, a power of two, all zero. */
+static uint32_t *table_alloc(struct process *p, uint32_t bytes)
+{
+    uint32_t frame = p->tables;
+
+    if (!frame || p->tables_used + bytes > GLAZE_PAGE) {
+        frame = frame_for(p);
+        if (!frame) {
+            return NULL;
+        }
+        *frame_note(frame) = p->tables;
+        p->tables = frame;
+        p->tables_used = 0;
+    }
+    p->tables_used += bytes;
+    return (uint32_t *)(frame + p->tables_used - bytes);
+}
+
+static void map_kernel(uint32_t *regions)
+{
+    regions[REGION(FUGU_BOOT_BASE)] = page(FUGU_BOOT_BASE, ACCESS_NONE_RX);
+    for (unsigned i = 0; i < FUGU_RAM_MAX >> 24; i++) {
+        regions[REGION(FUGU_RAM_BASE) + i] = page(FUGU_RAM_BASE + (i << 24),
+                                                  ACCESS_NONE_RWX);
+    }
+    regions[REGION(FUGU_NI_USER_BASE)] = pointer(device_segments);
+}
+
+bool space_create(struct process *p, unsigned context)
+{
+    uint32_t info = (uint32_t)p - GLAZE_PAGE;
+
+    p->regions = table_alloc(p, REGIONS * sizeof(uint32_t));
+    if (!p->regions) {
+        return false;
+    }
+    map_kernel(p->regions);
+    p->context = context;
+    contexts[context] = pointer(p->regions);
+    return space_map(p, GLAZE_INFO, info, ACCESS_R_RW) &&
+           space_map(p, GLAZE_PROCESS, (uint32_t)p, ACCESS_NONE_RWX);
+}
+
+void space_switch(const struct process *p)
+{
+    mmu_write(MMU_CONTEXT, p->context);
+}
+
+uint32_t *space_entry(struct process *p, uint32_t address, bool make)
+{
+    uint32_t *region = &p->regions[REGION(address)];
+    uint32_t *segment;
+
+    if (!*region && make) {
+        uint32_t *segments = table_alloc(p, ENTRIES * sizeof(uint32_t));
+
+        *region = segments ? pointer(segments) : 0;
+    }
+    if ((*region & PTE_TYPE) != PTE_POINTER) {
+        return NULL;
+    }
+    segment = &table(*region)[SEGMENT(address)];
+    if (!*segment && make) {
+        uint32_t *pages = table_alloc(p, ENTRIES * sizeof(uint32_t));
+
+        *segment = pages ? pointer(pages) : 0;
+    }
+    return *segment ? &table(*segment)[PAGE(address)] : NULL;
+}
+
+static void flush(const struct process *p, uint32_t address)
+{
+    if (p == current) {
+        mmu_flush((address & ~(GLAZE_PAGE - 1)) + MMU_FLUSH_PAGE);
+    } else {
+        mmu_flush(MMU_FLUSH_ALL);
+    }
+}
+
+bool space_map(struct process *p, uint32_t address, uint32_t physical,
+               unsigned access)
+{
+    uint32_t *entry = space_entry(p, address, true);
+    bool was_valid;
+
+    if (!entry) {
+        return false;
+    }
+    was_valid = (*entry & PTE_TYPE) == PTE_PAGE;
+    *entry = page(physical, access);
+    if (was_valid) {
+        flush(p, address);
+    }
+    return true;
+}
+
+static bool is_frame(uint32_t entry)
+{
+    return (entry & PTE_TYPE) == PTE_PAGE &&
+           pte_physical(entry) - FUGU_RAM_BASE < FUGU_RAM_MAX;
+}
+
+bool space_is_in(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = space_entry(p, address, false);
+
+    return entry && is_frame(*entry);
+}
+
+bool space_is_out(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = space_entry(p, address, false);
+
+    return entry && pte_is_out(*entry);
+}
+
+void space_page_out(struct process *p, uint32_t address, uint32_t slot)
+{
+    uint32_t *entry = space_entry(p, address, false);
+
+    *entry = (*entry & PTE_ACCESS) | PTE_OUT | slot << PTE_SLOT_SHIFT;
+    flush(p, address);
+    p->pages--;
+    p->pages_out++;
+}
+
+void space_page_in(struct process *p, uint32_t address, uint32_t frame)
+{
+    uint32_t *entry = space_entry(p, address, false);
+
+    *entry = page(frame, (*entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT);
+    p->pages++;
+    p->pages_out--;
+}
+
+/* What stands behind an entry, wherever it is. */
+static void give_back(struct process *p, uint32_t entry)
+{
+    if (is_frame(entry)) {
+        frame_free(pte_physical(entry));
+        p->pages--;
+    } else if (pte_is_out(entry)) {
+        backing_slot_free(pte_slot(entry));
+        p->pages_out--;
+    }
+}
+
+void space_unmap(struct process *p, uint32_t address)
+{
+    uint32_t *entry = space_entry(p, address, false);
+
+    if (!entry || !*entry) {
+        return;
+    }
+    give_back(p, *entry);
+    *entry = 0;
+    flush(p, address);
+}
+
+static void free_pages(struct process *p, uint32_t *pages)
+{
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        give_back(p, pages[i]);
+        pages[i] = 0;
+    }
+}
+
+/* The kernel's page of the process, which p lies in, is freed by its owner. */
+void space_destroy(struct process *p)
+{
+    uint32_t own = REGION(GLAZE_INFO);
+
+    for (unsigned r = 0; r < REGIONS; r++) {
+        if ((p->regions[r] & PTE_TYPE) != PTE_POINTER || r == own ||
+            r == REGION(FUGU_NI_USER_BASE)) {
+            continue;
+        }
+        for (unsigned s = 0; s < ENTRIES; s++) {
+            if (table(p->regions[r])[s]) {
+                free_pages(p, table(table(p->regions[r])[s]));
+            }
+        }
+    }
+    contexts[p->context] = 0;
+    mmu_flush(MMU_FLUSH_ALL);
+    while (p->tables) {
+        uint32_t frame = p->tables;
+
+        p->tables = *frame_note(frame);
+        frame_free(frame);
+    }
+}

@@ -1,0 +1,186 @@
+/*
+ * Traps and interrupts that come to C.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "backing.h"
+#include "buffer.h"
+#include "call.h"
+#include "chores.h"
+#include "fpu.h"
+#include "hardware.h"
+#include "instruction.h"
+#include "job.h"
+#include "memory.h"
+#include "message.h"
+#include "print.h"
+#include "schedule.h"
+#include "upcall.h"
+
+/* Of the MMU's fault status: the access was a store. */
+#define FAULT_STORE     0x80
+
+void kernel_trap(void) __attribute__((noreturn));
+
+/* Traps that are the program's mistake, and end its job. */
+static const char *mistake(uint32_t trap)
+{
+    switch (trap) {
+    case TT_ILLEGAL:
+        return "illegal instruction";
+    case TT_PRIVILEGED:
+        return "privileged instruction";
+    case TT_MISALIGNED:
+        return "address not aligned";
+    case TT_FP_EXCEPTION:
+        return "floating-point exception";
+    case TT_TAG_OVERFLOW:
+        return "tag overflow";
+    case TT_INSTRUCTION_ERROR:
+    case TT_DATA_ERROR:
+        return "access to a device that is not there";
+    case TT_CP_DISABLED:
+        return "unknown network operation";
+    case FUGU_TT_DISPOSE_FAILURE:
+        return "dispose-failure: interrupts enabled by a handler that has "
+               "extracted no message";
+    case FUGU_TT_BAD_DISPOSE:
+        return "bad-dispose: there is no message";
+    case FUGU_TT_PROTECTION_VIOLATION:
+        return "protection-violation: the network interface refuses this";
+    case TT_SOFTWARE + GLAZE_TRAP_BREAK:
+        return "breakpoint";
+    case TT_SOFTWARE + GLAZE_TRAP_DIVIDE:
+        return "division by zero";
+    default:
+        return "unknown trap";
+    }
+}
+
+/*
+ * A page is missing. If that holds up the network, the process goes on in
+ * buffered mode, and the network is free before anything else is done.
+ */
+static void page_fault(uint32_t address, bool store)
+{
+    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
+
+    if (read32(NI_K(UAC)) & atomic) {
+        buffer_enter(current, GLAZE_IN_FAULT);
+    }
+    switch (memory_touch(current, address, store)) {
+    case MEMORY_OK:
+        break;
+    case MEMORY_NOT_THERE:
+        job_fault_at(current, store ? "store to memory that is not its own"
+                     : "access to memory that is not its own", address);
+        break;
+    case MEMORY_NO_FRAME:
+        job_overflow(current);
+        break;
+    case MEMORY_OUT:
+        backing_fetch(current, address);
+        break;
+    }
+}
+
+static void data_fault(void)
+{
+    bool store = mmu_read(MMU_FAULT_STATUS) & FAULT_STORE;
+    uint32_t page = mmu_read(MMU_FAULT_ADDRESS) & ~(GLAZE_PAGE - 1);
+    uint32_t address = instruction_address(current);
+
+    /* The MMU knows the page alone, and a body's are not the operand's. */
+    if ((address ^ page) >= GLAZE_PAGE) {
+        address = page;
+    }
+    page_fault(address, store);
+}
+
+static void atomicity_extended(void)
+{
+    uint32_t mask = instruction_mask(current);
+
+    registers_skip(&current->registers);
+    buffer_endatom(mask);
+}
+
+static void flush_windows(void)
+{
+    while (current->registers.windows > 1 && registers_spill()) {
+    }
+    registers_skip(&current->registers);
+}
+
+static void dispatch(uint32_t trap)
+{
+    switch (trap) {
+    case TT_INSTRUCTION_ACCESS:
+        page_fault(current->registers.pc, false);
+        break;
+    case TT_DATA_ACCESS:
+        data_fault();
+        break;
+    case TT_FP_DISABLED:
+        fpu_use();
+        break;
+    case TT_WINDOW_OVERFLOW:
+        registers_spill();
+        break;
+    case TT_WINDOW_UNDERFLOW:
+        registers_refill();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_MESSAGE):
+        upcall_message(GLAZE_U_MESSAGE);
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_MISMATCH):
+        buffer_take_head();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT):
+        buffer_enter(current, GLAZE_IN_TIMEOUT);
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_TIMER):
+        schedule_slot_ended();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
+        message_serve();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_DISK):
+        chores_wait = true;
+        break;
+    case FUGU_TT_DISPOSE_EXTEND:
+        buffer_dispose();
+        break;
+    case FUGU_TT_STOREBACK_EXTEND:
+        buffer_storeback(instruction_stored(current));
+        break;
+    case FUGU_TT_ATOMICITY_EXTEND:
+        atomicity_extended();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_CALL:
+        call();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_FLUSH:
+        flush_windows();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_RETURN:
+        upcall_end();
+        break;
+    default:
+        job_fault(current, mistake(trap));
+        break;
+    }
+}
+
+/* From trap_slow, with the user's registers saved. */
+void kernel_trap(void)
+{
+    struct registers *r = &current->registers;
+
+    if (r->psr & PSR_PS) {
+        panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
+    }
+    r->psr = (r->psr & (PSR_ICC | PSR_EF)) | PSR_S;
+    dispatch(r->trap);
+    schedule_resume();
+}

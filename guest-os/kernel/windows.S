@@ -1,0 +1,107 @@
+/*
+ * Register windows: spilled to and refilled from the stack.
+ *
+ * The kernel's own are stored without questions. A user's stack pointer may
+ * be anything; a window goes there only if CHECK_STACK finds nothing wrong,
+ * and else to C, which saves the windows to the process's page first
+ * (entry.S) and then sees what can be done (window.c).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "windows.h"
+
+        .section .text
+        .global window_overflow, window_underflow
+
+/* Back to pc, which is tried again; condition codes as they were. */
+        .macro  AGAIN
+        wr      %l0, %psr               ! PSR: condition codes
+        nop                             ! three instructions until it holds
+        nop
+        nop
+        jmp     %l1
+         rett   %l2                     ! delay slot of jmp: how a trap ends
+        .endm
+
+/*
+ * window_overflow: trap 05, a save found its window invalid.
+ *
+ * On entry:  T = W, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 WIM;
+ *            condition codes: equal for a user's.
+ * Uses:      %l3 to %l6.
+ * Leaves to: the save, which is tried again with its window valid.
+ */
+window_overflow:
+        mov     %g1, %l4                ! globals alone can be seen from the
+        mov     %g2, %l5                ! oldest window
+        mov     %g3, %l6
+        mov     %l3, %g1
+        WIM_DOWN %g1, %g2
+        be      user_overflow
+         save                           ! delay slot: to the oldest window,
+                                        ! with no frame made
+spill:  WINDOW_STORE %sp
+        wr      %g1, %wim               ! WIM now: before the save it would
+        nop                             ! have trapped. Three instructions
+        nop                             ! until it holds
+        nop
+        restore
+        mov     %l4, %g1
+        mov     %l5, %g2
+        mov     %l6, %g3
+        AGAIN
+
+user_overflow:
+        CHECK_STACK %sp, STACK_WRITE_MASK, STACK_WRITE, 1f, %g2, %g3
+        ba,a    spill
+1:      wr      %g0, %wim               ! WIM: T is invalid, and a restore to
+        nop                             ! it would trap. Three instructions
+        nop                             ! until it holds
+        nop
+        restore
+        wr      %l3, %wim               ! WIM: as it was. Three instructions
+        mov     %l4, %g1                ! until it holds
+        mov     %l5, %g2
+        mov     %l6, %g3
+        ba      trap_slow
+         mov    TT_WINDOW_OVERFLOW, %l3 ! delay slot: what C goes by
+
+/*
+ * window_underflow: trap 06, a restore found its window invalid.
+ *
+ * On entry:  T two windows below W, traps disabled; %l0 PSR, %l1 and %l2 pc
+ *            and npc, %l3 WIM; condition codes: equal for a user's.
+ * Uses:      %l3 to %l7. The window between must not change: the restore may
+ *            have operands there.
+ * Leaves to: the restore, which is tried again with its window loaded.
+ */
+window_underflow:
+        mov     %g1, %l4                ! as above
+        mov     %g2, %l5
+        mov     %g3, %l6
+        mov     %l3, %g1
+        WIM_UP  %g1, %g2
+        be      user_underflow
+         restore                        ! delay slot: to the restore's window
+refill: wr      %g1, %wim               ! WIM now: a restore into the window
+        nop                             ! would trap. Three instructions
+        nop                             ! until it holds
+        nop
+        restore                         ! to the window that it wants
+        WINDOW_LOAD %sp
+        save                            ! and back, with no frame made
+        save
+        mov     %l4, %g1
+        mov     %l5, %g2
+        mov     %l6, %g3
+        AGAIN
+
+user_underflow:
+        CHECK_STACK %fp, STACK_READ_MASK, STACK_READ, 1f, %g2, %g3
+        ba,a    refill
+1:      save
+        mov     %l4, %g1
+        mov     %l5, %g2
+        mov     %l6, %g3
+        ba      trap_slow
+         mov    TT_WINDOW_UNDERFLOW, %l3 ! delay slot: what C goes by

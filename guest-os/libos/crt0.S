@@ -1,0 +1,26 @@
+/*
+ * The first instructions of a program.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "library.h"
+
+        .section .text
+        .global start
+
+/*
+ * start
+ *
+ * On entry:  user mode, %sp the top of the first thread's stack, %g6 the
+ *            receive record, %g7 the upcall page; all other windows free.
+ * Uses:      everything.
+ * Leaves to: program_start() in C, which does not return.
+ */
+start:
+        andn    %sp, 7, %sp
+        sub     %sp, FRAME, %sp         ! whatever room the kernel has left
+        mov     %g0, %fp                ! the outermost frame
+        mov     %g0, %i7                ! has no caller
+        call    program_start
+         nop                            ! delay slot: no arguments
+        ta      GLAZE_TRAP_BREAK        ! it does not return

@@ -1,0 +1,69 @@
+/*
+ * Memory for malloc(): from the end of the program's bss on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <reent.h>
+#include <unistd.h>
+
+#include "library.h"
+
+#define CHUNK 0x10000           /* bytes that are mapped at a time */
+
+extern char heap_start[];       /* program.ld; a page's first byte */
+
+static uint32_t end = (uintptr_t)heap_start;
+static uint32_t mapped = (uintptr_t)heap_start;
+
+void *sbrk(ptrdiff_t bytes)
+{
+    uint32_t old = end;
+
+    if (bytes > (ptrdiff_t)(GLAZE_PROGRAM_END - end) ||
+        bytes < -(ptrdiff_t)(end - (uintptr_t)heap_start)) {
+        errno = ENOMEM;
+        return (void *)-1;
+    }
+    if (end + bytes > mapped) {
+        uint32_t more = (end + bytes - mapped + CHUNK - 1) & -CHUNK;
+        int32_t result;
+
+        if (more > GLAZE_PROGRAM_END - mapped) {
+            more = GLAZE_PROGRAM_END - mapped;
+        }
+        result = glaze_map(mapped, more);
+        if (result < 0) {
+            errno = -result;
+            return (void *)-1;
+        }
+        mapped += more;
+    }
+    end += bytes;
+    return (void *)old;
+}
+
+/*
+ * malloc() and its like: atomic sections, so that handlers can call them as
+ * well as threads. It locks again within (realloc).
+ */
+static unsigned locks;
+static uint32_t uac_before;
+
+void __malloc_lock(struct _reent *reent)
+{
+    uint32_t uac = library_enter();
+
+    (void)reent;
+    if (locks++ == 0) {
+        uac_before = uac;
+    }
+}
+
+void __malloc_unlock(struct _reent *reent)
+{
+    (void)reent;
+    if (--locks == 0) {
+        library_leave(uac_before);
+    }
+}

@@ -1,0 +1,43 @@
+/*
+ * Stack units: taken in order of address, and again when they are free.
+ *
+ * The kernel gives pages on demand, but for the lowest of each unit: whoever
+ * uses up its stack meets a fault, and nobody else's memory.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "library.h"
+
+static uint32_t unused = GLAZE_STACKS;  /* address of the first never used */
+static struct udm_thread *free_units;
+
+struct udm_thread *unit_take(void)
+{
+    uint32_t uac = library_enter();
+    struct udm_thread *unit = free_units;
+
+    if (unit) {
+        free_units = unit->next;
+    } else if (unused < GLAZE_STACKS_END) {
+        unit = unit_of(unused);
+        unused += GLAZE_STACK_SIZE;
+    }
+    library_leave(uac);
+    if (unit) {
+        /* A fresh one faults here, in no atomic section of the library's. */
+        memset(unit_stub(unit), 0, GLAZE_PAGE -
+               ((uintptr_t)unit_stub(unit) & (GLAZE_PAGE - 1)));
+    }
+    return unit;
+}
+
+void unit_free(struct udm_thread *unit)
+{
+    uint32_t uac = library_enter();
+
+    unit->next = free_units;
+    free_units = unit;
+    library_leave(uac);
+}

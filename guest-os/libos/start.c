@@ -1,0 +1,52 @@
+/*
+ * From the first instructions to main().
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "library.h"
+
+void program_start(void) __attribute__((noreturn));     /* called by crt0.S */
+int main(int argc, char **argv);
+
+/* program.ld */
+extern void (*const constructors_start[])(void);
+extern void (*const constructors_end[])(void);
+
+#define ARGS ((const char *)(GLAZE_INFO + GLAZE_I_ARGS))
+
+/* Words of the job, as many as single spaces separate. */
+static int split(char *text, char **argv)
+{
+    int argc = 0;
+
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        argv[argc++] = word;
+    }
+    argv[argc] = NULL;
+    return argc;
+}
+
+void program_start(void)
+{
+    static char text[GLAZE_I_ARGS_MAX + 1];
+    char **argv;
+    int argc;
+
+    schedule_init();
+    handler_init();
+    memcpy(text, ARGS, glaze_info(GLAZE_I_ARGS_LENGTH));
+    argv = malloc((strlen(text) / 2 + 2) * sizeof(*argv));
+    if (!argv) {
+        library_abort("no memory for the arguments");
+    }
+    argc = split(text, argv);
+    for (void (*const *next)(void) = constructors_end;
+         next > constructors_start; ) {
+        (*--next)();
+    }
+    udm_endatom();              /* the process has begun in this section */
+    exit(main(argc, argv));
+}

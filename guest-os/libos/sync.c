@@ -1,0 +1,77 @@
+/*
+ * Mutexes and conditions: queues of threads, in atomic sections.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "library.h"
+
+/* An unlock hands the mutex to who is woken: it stays locked. */
+static void lock(udm_mutex_t *mutex, uint32_t *uac)
+{
+    if (mutex->locked) {
+        queue_wait(&mutex->waiting, uac);
+    }
+    mutex->locked = true;
+}
+
+static void unlock(udm_mutex_t *mutex)
+{
+    if (!mutex->locked) {
+        library_abort("a mutex is unlocked that is not locked");
+    }
+    mutex->locked = queue_wake(&mutex->waiting);
+}
+
+void udm_mutex_lock(udm_mutex_t *mutex)
+{
+    uint32_t uac = library_enter();
+
+    lock(mutex, &uac);
+    library_leave(uac);
+}
+
+bool udm_mutex_trylock(udm_mutex_t *mutex)
+{
+    uint32_t uac = library_enter();
+    bool taken = !mutex->locked;
+
+    mutex->locked = true;
+    library_leave(uac);
+    return taken;
+}
+
+void udm_mutex_unlock(udm_mutex_t *mutex)
+{
+    uint32_t uac = library_enter();
+
+    unlock(mutex);
+    library_leave(uac);
+}
+
+void udm_cond_wait(udm_cond_t *cond, udm_mutex_t *mutex)
+{
+    uint32_t uac = library_enter();
+
+    unlock(mutex);
+    queue_wait(&cond->waiting, &uac);
+    lock(mutex, &uac);
+    library_leave(uac);
+}
+
+void udm_cond_signal(udm_cond_t *cond)
+{
+    uint32_t uac = library_enter();
+
+    queue_wake(&cond->waiting);
+    library_leave(uac);
+}
+
+void udm_cond_broadcast(udm_cond_t *cond)
+{
+    uint32_t uac = library_enter();
+
+    while (queue_wake(&cond->waiting)) {
+        /* all of them, in their order */
+    }
+    library_leave(uac);
+}

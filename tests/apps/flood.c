@@ -1,0 +1,160 @@
+/*
+ * All nodes send to node 0, which does not look before everything lies in its
+ * message buffer. Every message must come, once, in order, with its body, and
+ * afterwards the node must have what it had before.
+ *
+ *   flood MESSAGES EVERY    of each node; every so manieth has a body, 0: none
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+#define BODY_WORDS 40
+
+static uint32_t messages, every;
+static uint32_t next[FUGU_NODES_MAX];   /* from each node */
+static volatile uint32_t received;
+static uint32_t wrong;
+static uint32_t body[BODY_WORDS + 1];
+static volatile uint32_t told;          /* producers: how often */
+
+static uint32_t scramble(uint32_t node, uint32_t number, uint32_t k)
+{
+    uint32_t x = (node * 0x9e3779b9 + number) * 0x85ebca6b + k;
+
+    return x ^ x >> 15;
+}
+
+static bool has_body(uint32_t number)
+{
+    return every && number % every == 0;
+}
+
+static void check_body(uint32_t node, uint32_t number)
+{
+    body[BODY_WORDS] = 0x5afe;
+    udm_storeback(body, 0, 4);          /* in two pieces */
+    udm_storeback(body + 1, 4, 4 * BODY_WORDS - 4);
+    for (uint32_t k = 0; k < BODY_WORDS; k++) {
+        wrong += body[k] != scramble(node, number, k);
+    }
+    wrong += body[BODY_WORDS] != 0x5afe;
+}
+
+static void take(void)
+{
+    uint32_t node = udm_source(), number = udm_arg(0);
+
+    wrong += number != next[node]++;
+    for (unsigned k = 0; k < 6; k++) {
+        wrong += udm_arg(1 + k) != scramble(node, number, 100 + k);
+    }
+    wrong += udm_length() != 9;
+    wrong += udm_body_length() != (has_body(number) ? 4 * BODY_WORDS : 0);
+    if (udm_body_length()) {
+        check_body(node, number);
+    }
+    received++;
+    udm_dispose();
+}
+
+/* Producers wait for this twice: to begin, and to end. */
+static void tell(void)
+{
+    told++;
+    udm_dispose();
+}
+
+static void tell_producers(void)
+{
+    for (uint32_t node = 1; node < udm_nodes(); node++) {
+        udm_inject(node, tell);
+    }
+}
+
+static void wait_to_be_told(uint32_t times)
+{
+    while (told < times) {
+        glaze_wait();
+    }
+}
+
+#define WORD(k) scramble(node, i, 100 + (k))
+
+static void produce(void)
+{
+    uint32_t node = udm_node();
+
+    wait_to_be_told(1);
+    for (uint32_t i = 0; i < messages; i++) {
+        if (has_body(i)) {
+            for (uint32_t k = 0; k < BODY_WORDS; k++) {
+                body[k] = scramble(node, i, k);
+            }
+            udm_inject_body(0, take, body, 4 * BODY_WORDS, i, WORD(0),
+                            WORD(1), WORD(2), WORD(3), WORD(4), WORD(5));
+        } else {
+            udm_inject(0, take, i, WORD(0), WORD(1), WORD(2), WORD(3),
+                       WORD(4), WORD(5));
+        }
+    }
+    wait_to_be_told(2);
+}
+
+static void consume(void)
+{
+    uint32_t all = (udm_nodes() - 1) * messages;
+    struct glaze_count before, full, after;
+
+    printf("begin\n");                  /* what printf() needs is there */
+    udm_beginatom();
+    glaze_divert();
+    glaze_count(&before);
+    tell_producers();
+    do {
+        glaze_count(&full);
+    } while (full.buffer_messages < all - received);
+    while (received < all / 2) {        /* half of it by polling */
+        udm_poll();
+    }
+    udm_endatom();                      /* and the rest in handlers */
+    while (received < all) {
+    }
+    glaze_count(&after);
+    printf("received %lu, wrong %lu\n", (unsigned long)received,
+           (unsigned long)wrong);
+    printf("full: buffer pages %lu, pages out %lu, slots used %lu\n",
+           (unsigned long)full.buffer_pages, (unsigned long)full.pages_out,
+           (unsigned long)(full.slots - full.slots_free));
+    printf("after: outs %lu, ins %lu, buffer pages %lu, pages out %lu, "
+           "slots used %lu, frames lost %ld\n",
+           (unsigned long)after.outs, (unsigned long)after.ins,
+           (unsigned long)after.buffer_pages, (unsigned long)after.pages_out,
+           (unsigned long)(after.slots - after.slots_free),
+           (long)(before.frames_free - after.frames_free));
+    printf("suspensions %lu, resumptions %lu, gang %lu\n",
+           (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
+           (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
+           (unsigned long)glaze_info(GLAZE_I_GANG));
+    tell_producers();
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "flood: two arguments: messages, every\n");
+        return 2;
+    }
+    messages = strtoul(argv[1], NULL, 0);
+    every = strtoul(argv[2], NULL, 0);
+    if (udm_node()) {
+        produce();
+    } else {
+        consume();
+    }
+    return wrong != 0;
+}

@@ -1,0 +1,52 @@
+"""Small ELF files for 32-bit SPARC, for tests of those who read them."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+READ, WRITE, EXECUTE = 4, 2, 1
+LOCAL_FUNCTION, FUNCTION, OBJECT, LABEL = 0x02, 0x12, 0x11, 0x10     # binding and type
+
+# Address, bytes, flags; then, if they are to be others, memory and load address.
+SegmentLike = tuple[int, bytes, int] | tuple[int, bytes, int, int] | tuple[int, bytes, int, int, int]
+
+
+def make(segments: Sequence[SegmentLike], symbols: Sequence[tuple[str, int, int, int]] = (), entry: int | None = None,
+         kind: int = 2) -> bytes:
+    """An ELF file with these segments and symbols (name, address, size, info).
+
+    Its entry is the first segment's address, unless it is said.
+    """
+    names, table = b"\0", bytes(16)
+    for name, address, size, info in symbols:
+        table += struct.pack(">IIIBBH", len(names), address, size, info, 0, 1)
+        names += name.encode() + b"\0"
+    start = 52 + 32 * len(segments)
+    headers, content = b"", b""
+    for address, data, flags, *more in segments:
+        memory = more[0] if more else len(data)
+        physical = more[1] if len(more) > 1 else address
+        headers += struct.pack(">8I", 1, start + len(content), address, physical, len(data), memory, flags, 0x1000)
+        content += data
+    symbols_at = start + len(content)
+    sections = bytes(40)
+    sections += struct.pack(">10I", 0, 2, 0, 0, symbols_at, len(table), 2, 1, 4, 16)
+    sections += struct.pack(">10I", 0, 3, 0, 0, symbols_at + len(table), len(names), 0, 0, 1, 0)
+    head = struct.pack(">16sHHIIIIIHHHHHH", b"\x7fELF\x01\x02\x01", kind, 2, 1,
+                       segments[0][0] if entry is None else entry, 52, symbols_at + len(table) + len(names), 0,
+                       52, 32, len(segments), 40, 3, 0)
+    return head + headers + content + table + names + sections
+
+
+def kernel(code: bytes = b"kernel", directory: int = 0x1000) -> bytes:
+    """A kernel, as far as boot images are concerned."""
+    return make([(0, code, READ | EXECUTE)], [("image_directory", directory, 0, LABEL)])
+
+
+def app(code: bytes = b"code", data: bytes = b"") -> bytes:
+    """A program of one function, with some data if need be."""
+    segments: list[SegmentLike] = [(0x10000000, code, READ | EXECUTE)]
+    if data:
+        segments.append((0x10010000, data, READ | WRITE))
+    return make(segments, [("main", 0x10000000, len(code), FUNCTION)])

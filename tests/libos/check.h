@@ -1,0 +1,66 @@
+/*
+ * Named checks of programs for Glaze, as tests/guest/lib/check.h has them for
+ * the bare machine: "ok NAME", or "FAIL NAME: got ..., want ...".
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIBOS_CHECK_H
+#define LIBOS_CHECK_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "udm.h"
+
+static unsigned check_failures;
+
+static inline void check(const char *name, uint32_t got, uint32_t want)
+{
+    if (got == want) {
+        printf("ok %s", name);
+    } else {
+        printf("FAIL %s: got %lu, want %lu", name, (unsigned long)got,
+               (unsigned long)want);
+        check_failures++;
+    }
+    if (udm_node()) {
+        printf(" (node %lu)", (unsigned long)udm_node());
+    }
+    printf("\n");
+}
+
+/* Things that happen are noted as letters; their order is what is checked. */
+static char notes[64];
+
+static inline void note(char letter)
+{
+    size_t length = strlen(notes);
+
+    if (length < sizeof(notes) - 1) {
+        notes[length] = letter;
+    }
+}
+
+static inline void check_notes(const char *name, const char *want)
+{
+    if (strcmp(notes, want)) {
+        printf("FAIL %s: got %s, want %s\n", name, notes, want);
+        check_failures++;
+    } else {
+        printf("ok %s\n", name);
+    }
+    memset(notes, 0, sizeof(notes));
+}
+
+/* Longer than a message to oneself is under way and handled. */
+static inline void settle(void)
+{
+    uint32_t start = udm_cycles32();
+
+    while (udm_cycles32() - start < 5000) {
+        /* runs, so that handlers interrupt it */
+    }
+}
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * Threads, and handlers that meet them: order, waiting, priorities, atomic
+ * sections. All messages are to the node itself; each part runs with fast
+ * delivery, then with the buffer.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "check.h"
+#include "glaze-calls.h"
+#include "udm-thread.h"
+
+static bool by_buffer;
+
+/* A message to ourselves, to be delivered the way that is being tested. */
+#define SEND(handler, ...) \
+    do { \
+        if (by_buffer) { \
+            glaze_divert(); \
+        } \
+        udm_inject(udm_node(), handler, ##__VA_ARGS__); \
+    } while (0)
+
+/* ---- Threads by themselves ------------------------------------------------- */
+
+static void *letters(void *first)
+{
+    for (int i = 0; i < 3; i++) {
+        note((intptr_t)first + i);
+        udm_thread_yield();
+    }
+    return (char *)first + 1;
+}
+
+static void test_create_and_join(void)
+{
+    udm_thread_t *a = udm_thread_create(letters, (void *)'a', UDM_NORMAL);
+    udm_thread_t *x = udm_thread_create(letters, (void *)'x', UDM_NORMAL);
+
+    check("thread's result", (uintptr_t)udm_thread_join(a), 'b');
+    check("thread's result", (uintptr_t)udm_thread_join(x), 'y');
+    check_notes("threads take turns", "axbycz");
+
+    a = udm_thread_create(letters, (void *)'a', UDM_NORMAL);
+    x = udm_thread_create(letters, (void *)'x', UDM_HIGH);
+    note('!');
+    udm_thread_join(a);
+    udm_thread_join(x);
+    check_notes("a thread of high priority goes first", "xyz!abc");
+}
+
+static void test_many(void)
+{
+    uint32_t sum = 0;
+
+    for (uintptr_t i = 0; i < 5000; i++) {      /* more than stacks exist */
+        sum += (uintptr_t)udm_thread_join(
+            udm_thread_create(letters, (void *)i, UDM_NORMAL));
+    }
+    check("stacks are used again", sum, 5000 * 5001 / 2);
+    memset(notes, 0, sizeof(notes));
+}
+
+static udm_mutex_t mutex;
+static udm_cond_t cond;
+static int tokens;
+
+static void *consumer(void *name)
+{
+    udm_mutex_lock(&mutex);
+    while (tokens == 0) {
+        udm_cond_wait(&cond, &mutex);
+    }
+    tokens--;
+    note((intptr_t)name);
+    udm_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void test_mutex_and_condition(void)
+{
+    udm_thread_t *thread[4];
+
+    for (int i = 0; i < 4; i++) {
+        thread[i] = udm_thread_create(consumer, (void *)('a' + i), UDM_NORMAL);
+    }
+    udm_thread_yield();                 /* all wait for the condition now */
+    udm_mutex_lock(&mutex);
+    tokens = 1;
+    udm_cond_signal(&cond);
+    udm_thread_yield();                 /* a waits for the mutex */
+    note('!');
+    udm_mutex_unlock(&mutex);
+    udm_thread_yield();
+    udm_mutex_lock(&mutex);
+    tokens = 3;
+    udm_cond_broadcast(&cond);
+    udm_mutex_unlock(&mutex);
+    for (int i = 0; i < 4; i++) {
+        udm_thread_join(thread[i]);
+    }
+    check_notes("signal wakes one, broadcast the rest, in order", "!abcd");
+    check("a mutex can be tried", udm_mutex_trylock(&mutex), true);
+    check("and is then locked", udm_mutex_trylock(&mutex), false);
+    udm_mutex_unlock(&mutex);
+}
+
+/* ---- Handlers that wake threads ------------------------------------------------ */
+
+static udm_thread_t *sleeper;
+
+static void wake_handler(void)
+{
+    udm_dispose();
+    note('h');
+    udm_thread_wake(sleeper);
+    note('i');
+}
+
+static void test_wake(void)
+{
+    sleeper = udm_thread_self();
+    SEND(wake_handler);
+    note('b');
+    udm_thread_block();
+    note('w');
+    check_notes("a handler wakes the only thread", "bhiw");
+
+    udm_thread_wake(sleeper);
+    udm_thread_block();
+    check("a wake before the wait is remembered", 1, 1);
+}
+
+static void *high_sleeper(void *unused)
+{
+    (void)unused;
+    udm_thread_block();
+    note('H');
+    return NULL;
+}
+
+static void test_priority(void)
+{
+    sleeper = udm_thread_create(high_sleeper, NULL, UDM_HIGH);
+    note('m');
+    SEND(wake_handler);
+    settle();
+    note('n');
+    udm_thread_join(sleeper);
+    check_notes("behind its handler a thread of high priority goes first",
+                "mhiHn");
+
+    sleeper = udm_thread_create(high_sleeper, NULL, UDM_NORMAL);
+    udm_thread_yield();
+    SEND(wake_handler);
+    settle();
+    note('n');
+    udm_thread_join(sleeper);
+    check_notes("one of the same priority waits for its turn", "hinH");
+}
+
+/* ---- Handlers that become threads ----------------------------------------------- */
+
+static uint32_t handler_argument;
+
+static void locking_handler(void)
+{
+    uint32_t argument = udm_arg(0);
+
+    udm_dispose();
+    note('h');
+    check("a handler is no thread", udm_thread_self() == NULL, true);
+    udm_mutex_lock(&mutex);             /* waits: now it is one */
+    note('l');
+    handler_argument = argument;
+    check("it has become one", udm_thread_self() != NULL, true);
+    check("outside of atomic sections", udm_atomic(), false);
+    udm_mutex_unlock(&mutex);
+    note('u');
+}
+
+static void test_handler_waits(void)
+{
+    udm_mutex_lock(&mutex);
+    SEND(locking_handler, 1234);
+    settle();
+    note('m');
+    check("what it interrupted goes on outside of atomic sections",
+          udm_atomic(), false);
+    udm_mutex_unlock(&mutex);           /* its priority is high: it goes on */
+    note('n');
+    check_notes("a handler that waits becomes a thread", "hmlun");
+    check("its argument is its own", handler_argument, 1234);
+}
+
+static void *waits_for_mutex(void *unused)
+{
+    (void)unused;
+    udm_mutex_lock(&mutex);
+    note('t');
+    udm_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void test_handler_waits_idle(void)
+{
+    udm_thread_t *thread;
+
+    udm_mutex_lock(&mutex);
+    thread = udm_thread_create(waits_for_mutex, NULL, UDM_NORMAL);
+    udm_thread_yield();
+    sleeper = udm_thread_self();
+    SEND(locking_handler, 1);
+    SEND(wake_handler);
+    udm_thread_block();                 /* both find an idle processor */
+    note('m');
+    udm_mutex_unlock(&mutex);
+    udm_thread_join(thread);
+    udm_thread_yield();
+    check_notes("and so where all threads wait", "hhimtlu");
+}
+
+/* ---- Handlers that are interrupted --------------------------------------------------- */
+
+static void open_handler(void)
+{
+    uint32_t depth = udm_arg(0);
+
+    udm_dispose();
+    note('0' + depth);
+    if (depth < 3) {
+        SEND(open_handler, depth + 1);
+        udm_endatom();
+        settle();                       /* here the next one comes */
+    }
+    note('a' + depth);
+}
+
+static void test_handlers_nest(void)
+{
+    SEND(open_handler, 0);
+    settle();
+    settle();
+    settle();
+    settle();
+    settle();
+    check_notes("a handler outside of its atomic section is interrupted",
+                "0123dcba");
+}
+
+static void locking_open_handler(void)
+{
+    udm_dispose();
+    note('x');
+    SEND(locking_handler, 77);
+    udm_endatom();
+    settle();
+    note('y');
+}
+
+static void test_nested_handler_waits(void)
+{
+    udm_mutex_lock(&mutex);
+    SEND(locking_open_handler);
+    settle();
+    settle();
+    settle();
+    note('m');
+    udm_mutex_unlock(&mutex);
+    note('n');
+    check_notes("a handler that interrupts a handler becomes a thread",
+                "xhymlun");
+}
+
+static void *high_mutex_user(void *unused)
+{
+    (void)unused;
+    udm_thread_block();
+    note('H');
+    udm_thread_yield();
+    return NULL;
+}
+
+static void waking_open_handler(void)
+{
+    udm_dispose();
+    note('x');
+    SEND(wake_handler);
+    udm_endatom();
+    settle();
+    note('y');
+}
+
+static void test_nested_handler_wakes(void)
+{
+    sleeper = udm_thread_create(high_mutex_user, NULL, UDM_HIGH);
+    SEND(waking_open_handler);
+    settle();
+    settle();
+    note('n');
+    udm_thread_join(sleeper);
+    check_notes("a handler outranks the thread that another one has woken",
+                "xhiyHn");
+}
+
+/* ---- Atomic sections that wait ---------------------------------------------------------- */
+
+static void plain_handler(void)
+{
+    udm_dispose();
+    note('h');
+}
+
+static void *unlocker(void *unused)
+{
+    (void)unused;
+    note('u');
+    SEND(plain_handler);
+    settle();
+    note('v');
+    udm_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void test_atomic_wait(void)
+{
+    udm_thread_t *thread = udm_thread_create(unlocker, NULL, UDM_NORMAL);
+
+    udm_mutex_lock(&mutex);
+    udm_beginatom();
+    udm_mutex_lock(&mutex);             /* the other thread unlocks it */
+    note('l');
+    check("its atomic section is open still", udm_atomic(), true);
+    check("the message is there", udm_available(), true);
+    note('e');
+    udm_endatom();
+    settle();
+    note('f');
+    udm_mutex_unlock(&mutex);
+    udm_thread_join(thread);
+    check_notes("no handler starts while an atomic section waits", "uvlehf");
+    check("and then messages are fast again",
+          glaze_info(GLAZE_I_MODE), GLAZE_FAST);
+}
+
+static void test_poll(void)
+{
+    udm_beginatom();
+    SEND(plain_handler);
+    while (!udm_poll()) {
+    }
+    note('p');
+    udm_endatom();
+    check_notes("polling finds a message", "hp");
+}
+
+static void test_all(void)
+{
+    test_wake();
+    test_priority();
+    test_handler_waits();
+    test_handler_waits_idle();
+    test_handlers_nest();
+    test_nested_handler_waits();
+    test_nested_handler_wakes();
+    test_atomic_wait();
+    test_poll();
+}
+
+int main(void)
+{
+    test_create_and_join();
+    test_many();
+    test_mutex_and_condition();
+    test_all();
+    by_buffer = true;
+    test_all();
+    printf("%u failed\n", check_failures);
+    return check_failures ? 1 : 0;
+}

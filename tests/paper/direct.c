@@ -1,0 +1,64 @@
+/*
+ * Table 4: messages, one at a time, that are received at once.
+ *
+ *      direct upcall ARGUMENTS MESSAGES        by interrupt
+ *      direct poll ARGUMENTS MESSAGES          by polling; null messages
+ *      direct kernel 0 MESSAGES                from kernel to kernel
+ *
+ * Node 0 sends, node 1 receives. ./run.sh paper table4 measures.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "variants.h"
+
+static void receive_by_polling(udm_handler_t handler, unsigned count)
+{
+    udm_beginatom();
+    for (unsigned i = 0; i < count; i++) {
+        say_ready();
+        let_pass(ARRIVAL);
+        gaps[i] = poll_null(handler);
+    }
+    udm_endatom();
+}
+
+int main(int argc, char **argv)
+{
+    const struct variant *v = argc == 4 ? variant_of(argv[2]) : NULL;
+    unsigned count = argc == 4 ? messages_of(argv[3]) : 0;
+    bool by_kernel = v && !strcmp(argv[1], "kernel");
+    bool by_polling = v && !strcmp(argv[1], "poll");
+
+    if (!v || !count || !(by_kernel || by_polling ||
+                          !strcmp(argv[1], "upcall"))) {
+        fprintf(stderr, "direct: see docs/paper.md for its arguments\n");
+        return 2;
+    }
+    if (udm_node() == RECEIVER) {
+        if (by_polling) {
+            receive_by_polling(v->handler, count);
+        } else {
+            say_ready();
+            watch(gaps, count);
+        }
+    } else if (udm_node() == SENDER) {
+        for (unsigned i = 0; i < count; i++) {
+            if (by_polling || i == 0) {
+                wait_ready(i);
+            }
+            if (!by_polling) {
+                let_pass(HANDLING);
+            }
+            if (by_kernel) {
+                glaze_call(GLAZE_PING, RECEIVER, 0, 0);
+            } else {
+                v->send(RECEIVER, v->handler, i);
+            }
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,89 @@
+/*
+ * What is interrupted, and what polls.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "glaze.h"
+#include "rows.h"
+
+#define CYCLES (FUGU_NI_USER_DISP + FUGU_U_CYCLES)
+#define DISPOSE .word FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
+
+        .section .text
+        .global watch, poll_null
+
+/* Less than this is no message, but cache misses of the loop when it's new. */
+#define MISSES 40
+
+/*
+ * watch(gaps, count): reads the clock until `count` messages have interrupted
+ * it, and notes how long each one held it up: by how much two readings are
+ * further apart than with nothing in between.
+ *
+ * On entry:  leaf routine, count above 0.
+ * Uses:      %o0 to %o5, %g1.
+ * Leaves to: its caller.
+ */
+        .align  16
+watch:  mov     4, %o2                  ! passes until the cache has all
+1:      ldd     [%g0 + CYCLES], %o4
+        sub     %o5, %o3, %g1           ! at last, what nothing takes: the
+        subcc   %o2, 1, %o2             ! instructions cost what those below
+        bne     1b                      ! do
+         mov    %o5, %o3                ! delay slot: the reading before
+watch_loop:
+        ldd     [%g0 + CYCLES], %o4
+        sub     %o5, %o3, %o2
+        subcc   %o2, %g1, %o2
+        be      watch_loop
+         mov    %o5, %o3                ! delay slot: the reading before
+        cmp     %o2, MISSES
+        bl      3f
+         nop                            ! delay slot
+        st      %o2, [%o0]
+        add     %o0, 4, %o0             ! the next one's place
+        subcc   %o1, 1, %o1
+        be      2f
+         nop                            ! delay slot
+3:      ldd     [%g0 + CYCLES], %o4
+        mov     %o5, %o3                ! as far from the next reading as in
+        nop                             ! the loop
+        ba      watch_loop
+         nop                            ! delay slot
+2:      retl
+         nop                            ! delay slot
+
+/*
+ * poll_null(handler): polls, in an atomic section, for a message of exactly
+ * one type, which it knows by the address of its handler.
+ *
+ * On entry:  leaf routine; the only handler that there can be.
+ * Uses:      %o0 to %o5, %g1.
+ * Leaves to: its caller, with the cycles from the last reading of the flag to
+ *            the end of the null handler, if the message was there already.
+ */
+        .align  16
+poll_null:
+        ldd     [%g0 + CYCLES], %o2
+        ldd     [%g0 + CYCLES], %o4
+        sub     %o5, %o3, %g1           ! what two readings take
+        ldd     [%g0 + CYCLES], %o2
+        ROW     poll
+poll_loop:
+        ld      [%g6 + FUGU_REC_AVAILABLE], %o1         ! 2
+        tst     %o1                                     ! 1
+        ROW     dispatch
+        be      poll_loop                               ! 1
+         ld     [%g6 + FUGU_REC_HANDLER], %o1           ! 2, delay slot: 0
+                                                        !    without a message
+        cmp     %o1, %o0                                ! 1
+        be,a    poll_done                               ! 1
+        ROW     null_handler_with_dispose
+         DISPOSE                                        ! 1, delay slot: only
+                                                        !    of its own
+        ROW     none
+poll_done:
+        ldd     [%g0 + CYCLES], %o4
+        sub     %o5, %o3, %o0
+        retl
+         sub    %o0, %g1, %o0           ! delay slot: the result

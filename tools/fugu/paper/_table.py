@@ -1,0 +1,87 @@
+"""What is measured beside what the paper has, as text and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..bench._table import Table
+from ..errors import UsageError
+
+Number = int | float | None
+PAPER = json.loads(Path(__file__).with_name("fugu.json").read_text())
+NOT_YET = "not yet"
+
+
+@dataclass
+class Result:
+    """Rows, each with ours and the paper's of every column."""
+
+    title: str
+    columns: list[str]
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def row(self, group: str, name: str, ours: dict[str, Number], paper: dict[str, Number]) -> None:
+        """`ours` lacks the columns that cannot be measured yet."""
+        self.rows.append({"group": group, "row": name, "ours": ours, "paper": paper})
+
+    def json(self) -> str:
+        """One line a row, so that differences read well."""
+        rows = ",\n".join("    " + json.dumps(row) for row in self.rows)
+        notes = json.dumps(self.notes, indent=2).replace("\n", "\n  ")
+        return (f'{{\n  "title": {json.dumps(self.title)},\n  "paper": {json.dumps(PAPER["source"])},\n'
+                f'  "rows": [\n{rows}\n  ],\n  "notes": {notes}\n}}\n')
+
+    def table(self) -> Table:
+        """As text."""
+        heads = [head for column in self.columns for head in (column, "paper")]
+        table = Table(self.title, "", "", *(heads if len(self.columns) > 1 else ["here", "paper"]))
+        last = ""
+        for row in self.rows:
+            cells = [cell for column in self.columns
+                     for cell in (_cell(row["ours"], column), _cell(row["paper"], column))]
+            table.row(row["group"] if row["group"] != last else "", row["row"].replace("_", " "), *cells)
+            last = row["group"]
+        for note in self.notes:
+            table.note(note)
+        return table
+
+
+def _cell(numbers: dict[str, Number], column: str) -> str:
+    if column not in numbers:
+        return NOT_YET
+    number = numbers[column]
+    return "" if number is None else f"{number:g}"
+
+
+def paper_rows(table: str) -> Iterator[tuple[str, str, dict[str, Number]]]:
+    """(group, row, by column) of a table of several columns."""
+    for group, rows in PAPER[table].items():
+        for name, numbers in rows.items():
+            yield group, name, dict(zip(PAPER["columns"], numbers, strict=True))
+
+
+def options(name: str, words: list[str]) -> argparse.Namespace:
+    """Of a table's command line."""
+    parser = argparse.ArgumentParser(prog=f"./run.sh paper {name}")
+    parser.add_argument("--json", metavar="FILE", help="the numbers as JSON; - for standard output, without the table")
+    return parser.parse_args(words)
+
+
+def show(result: Result, given: argparse.Namespace) -> None:
+    """Prints it, writes it."""
+    if given.json != "-":
+        result.table().show()
+    if given.json == "-":
+        sys.stdout.write(result.json())
+    elif given.json:
+        try:
+            Path(given.json).write_text(result.json())
+        except OSError as error:
+            raise UsageError(f"--json {given.json}: {error.strerror}.") from None

@@ -1,0 +1,125 @@
+"""Table 4: cycles to send and to receive a null message."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ..errors import SetupError
+from ._interrupts import WARM, receive
+from ._machine import RECEIVER, Code, Walk, cycles, measured, misses
+from ._table import Number, Result, options, paper_rows, show
+
+HANDLER = "null_handler_with_dispose"
+MOST = 14               # arguments of the longest message
+SUBTOTAL = ("interrupt_overhead", "register_save", "gid_check", "timer_setup", "virtual_buffering_overhead",
+            "dispatch_upcall")
+
+# Columns, and the machine's options for them; None: the kernel has no part for it yet.
+COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": None}
+
+Groups = dict[str, dict[str, Number]]
+
+
+def main(words: list[str]) -> int:
+    """Measures and shows it."""
+    given = options("table4", words)
+    show(measure(), given)
+    return 0
+
+
+def measure() -> Result:
+    """All columns that there can be."""
+    result = Result("Table 4: cycles to send and receive a null message", list(COLUMNS))
+    notes: list[str] = []
+    found: dict[str, Groups] = {}
+    for column, settings in COLUMNS.items():
+        if settings is not None:
+            found[column] = kernel(notes) if column == "kernel" else user(column, settings, notes)
+    for group, name, paper in paper_rows("table4"):
+        result.row(group, name, {column: groups.get(group, {}).get(name) for column, groups in found.items()}, paper)
+    result.notes = notes
+    return result
+
+
+# ---- columns -----------------------------------------------------------------
+
+def user(column: str, settings: Sequence[str], notes: list[str]) -> Groups:
+    """From user to user, on a machine with these options."""
+    null = receive("direct", ["upcall", "0"], "send_0", "MESSAGE", options=settings)
+    long = receive("direct", ["upcall", str(MOST)], f"send_{MOST}", "MESSAGE", options=settings)
+    groups = {"send": send(null.code, null.sent), "interrupt": interrupt(null.code, null.walk)}
+    groups["send"]["per_argument"] = per_argument(cycles(long.sent) - cycles(null.sent))
+    groups["interrupt"]["per_argument"] = per_argument(cycles(long.walk) - cycles(null.walk))
+    _note(notes, column, null.gaps, null.walk)
+    if column == "hard":
+        groups["polling"] = polling(settings, notes)
+    return groups
+
+
+def kernel(notes: list[str]) -> Groups:
+    """From kernel to kernel."""
+    null = receive("direct", ["kernel", "0"], "message_launch", "MISMATCH")
+    _note(notes, "kernel", null.gaps, null.walk)
+    return {"send": send(null.code, null.sent), "interrupt": interrupt(null.code, null.walk)}
+
+
+def polling(settings: Sequence[str], notes: list[str]) -> dict[str, Number]:
+    """A loop for one type of message: its turn that finds one."""
+    count = WARM + 5
+    with measured("direct", "poll", "0", str(count), options=settings) as machine:
+        code = machine.code
+        machine.run_to(RECEIVER, "poll_null", WARM + 1)
+        walk = machine.walk(RECEIVER, code.address("poll_done"))
+        machine.run_to(RECEIVER, "exit")
+        own = machine.words(RECEIVER, "gaps", count)
+    last = max(k for k, step in enumerate(walk) if step.pc == code.address("poll_loop"))
+    rows = by_row(code, walk[last:])
+    _check("polling", rows, own[WARM])
+    _note(notes, "polling", own, walk[last:])
+    return {**rows, "total": own[WARM]}
+
+
+# ---- rows ----------------------------------------------------------------------
+
+def send(code: Code, walk: Walk) -> dict[str, Number]:
+    """Description and launch."""
+    launch = cycles([step for step in walk if code.is_operation(step.pc, "LAUNCH")])
+    return {"descriptor": cycles(walk) - launch, "launch": launch, "total": cycles(walk)}
+
+
+def interrupt(code: Code, walk: Walk) -> dict[str, Number]:
+    """All that is between two instructions of the interrupted code."""
+    rows: Counter[str] = Counter({row: 0 for row in (*SUBTOTAL, HANDLER, "upcall_cleanup", "timer_cleanup",
+                                                     "register_restore")})
+    rows["interrupt_overhead"] = walk[0].cycles
+    rows.update(by_row(code, walk[1:]))
+    _check("receiving", rows, cycles(walk))
+    return {**rows, "subtotal": sum(rows[row] for row in SUBTOTAL), "total": cycles(walk)}
+
+
+def by_row(code: Code, walk: Walk) -> dict[str, int]:
+    """Cycles by the row that the code names; the program's null handlers are one by themselves."""
+    rows: Counter[str] = Counter()
+    for step in walk:
+        is_handler = code.function(step.pc).startswith("null_")
+        rows[HANDLER if is_handler else code.row(step.pc)] += step.cycles
+    return rows
+
+
+def per_argument(more: int) -> Number:
+    """The longest message's cycles beyond the null message's, for each argument."""
+    return more // MOST if more % MOST == 0 else more / MOST
+
+
+def _check(what: str, rows: dict[str, int], total: int) -> None:
+    if sum(rows.values()) != total:
+        raise SetupError(f"{what}: the rows are {sum(rows.values())} cycles together, and the whole is {total}.")
+
+
+def _note(notes: list[str], column: str, gaps: list[int], walk: Walk) -> None:
+    """How steady it was."""
+    steady = len(set(gaps[WARM:])) == 1
+    same = f"all {len(gaps) - WARM}" if steady else f"NOT all {len(gaps) - WARM}"
+    notes.append(f"{column}: after {WARM} messages, {same} took {gaps[WARM]} cycles by the program's own clock too; "
+                 f"{misses(walk)} cache misses in each.")

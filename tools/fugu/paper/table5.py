@@ -1,0 +1,67 @@
+"""Table 5: cycles to put messages into the software buffer, and to take them out."""
+
+from __future__ import annotations
+
+from ..errors import SetupError
+from ._interrupts import WARM, receive
+from ._machine import RECEIVER, Walk, cycles, measured, misses
+from ._table import PAPER, Number, Result, options, show
+
+MESSAGES = 120          # three pages of the buffer
+WALKED = 3              # handlers that are walked through,
+MORE = 5                # and these must take as long as they
+FEW, MANY = 2, 14       # arguments: between them are three whole lines of the cache
+
+COLUMN = "cycles"
+
+
+def main(words: list[str]) -> int:
+    """Measures and shows it."""
+    given = options("table5", words)
+    show(measure(), given)
+    return 0
+
+
+def measure() -> Result:
+    """All rows."""
+    result = Result("Table 5: cycles to put a null message into the software buffer and to take it out", [COLUMN])
+    insertion = receive("buffered", ["0"], "send_0", "MISMATCH", count=MESSAGES)
+    handler, few, many = handle(0), handle(FEW), handle(MANY)
+    first, *later = insertion.gaps
+    least, usual = min(later), cycles(insertion.walk)
+    pages = [gap for gap in later[WARM:] if gap != usual]
+    for name, value in (("insert_minimum", least), ("insert_maximum", max(insertion.gaps)),
+                        ("null_handler_from_buffer", cycles(handler)),
+                        ("per_argument_extracted", per_argument(few, many)),
+                        ("minimum_together", least + cycles(handler))):
+        result.row("", name, {COLUMN: value}, {COLUMN: PAPER["table5"][name]})
+    result.notes = [
+        f"insert: of {len(later)} messages behind the first, {later.count(usual)} took {usual} cycles, "
+        f"{misses(insertion.walk)} cache miss among them; the first one, which begins the buffer with a cold cache, "
+        f"took {first}; those behind {WARM} that needed a new page took {', '.join(map(str, pages))}.",
+        f"handler: {WALKED + MORE} messages behind {WARM}, record to record, took the same, {misses(handler)} cache "
+        "miss among them.",
+        f"argument: what {MANY} take more than {FEW}, three lines of the cache.",
+    ]
+    return result
+
+
+def handle(arguments: int) -> Walk:
+    """From the beginning of a null handler to that of the next one, both from the buffer. SetupError."""
+    name = f"null_{arguments}"
+    with measured("buffered", str(arguments), str(MESSAGES)) as machine:
+        machine.run_to(RECEIVER, name, WARM + 1)
+        walks = [machine.walk(RECEIVER, machine.code.address(name)) for _ in range(WALKED)]
+        times = [machine.time(RECEIVER)]
+        for _ in range(MORE):
+            machine.run_to(RECEIVER, name)
+            times.append(machine.time(RECEIVER))
+    took = [cycles(walk) for walk in walks] + [after - before for before, after in zip(times, times[1:], strict=False)]
+    if any(walk != walks[0] for walk in walks) or set(took) != {took[0]}:
+        raise SetupError(f"{name} from the buffer, behind {WARM} others, is not steady: {took} cycles.")
+    return walks[0]
+
+
+def per_argument(few: Walk, many: Walk) -> Number:
+    """Cycles for each argument, the cache misses of its share included."""
+    return (cycles(many) - cycles(few)) / (MANY - FEW)
