@@ -221,7 +221,7 @@ inline switch_process()
 {
     quanta = (quanta > 0 -> quanta - 1 : 0);
     if
-    :: ((uac & ID) || (HEAD && ADDRESSEE(queue[0]) == p)) && KEEP(SWITCH_ENTERS) -> enter()
+    :: ((uac & ID) || (HEAD && ADDRESSEE(queue[0]) == p)) -> enter()
     :: else
     fi;
     saved_uac[p] = uac;

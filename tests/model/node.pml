@@ -94,7 +94,7 @@ active proctype node()
 
         /* polling until a message comes */
         :: polls[CUR] && (SHOWS || ALL_READ(runs)) -> step_poll_ends()
-        :: polls[CUR] && !SHOWS && !MAY_READ(runs) && ready[runs] > 0 -> step_give_way()
+        :: polls[CUR] && !SHOWS && !MAY_READ(runs) && ready[runs] > 0 && KEEP(POLL_GIVES_WAY) -> step_give_way()
 
         /* the library's scheduler */
         :: CUR == SCHED && !inside[SCHED] && ready[runs] > 0 -> step_schedule()

@@ -2,8 +2,8 @@
  * The rules of two-case delivery that the model can be told to forget.
  *
  * KEEP(RULE) holds unless the environment variable BROKEN names that number.
- * One line each: name, number, the bounds (test_model.py) in which the
- * checker has to find what goes wrong without it, and the rule.
+ * One line each: name, number, the bounds (test_model.py) within which the
+ * checker has to find that something goes wrong without it, and the rule.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -79,7 +79,7 @@
 #define SWITCH_UPCALLS      82  /* switch: messages wait and ID is clear: upcall at once */
 #define SWITCH_SETS_G6      83  /* switch: %g6 is computed, not restored */
 #define SWITCH_SETS_AE      84  /* away: messages have come meanwhile and ID is set */
-#define SWITCH_ENTERS       85  /* switch: what is waiting goes to the buffer */
 
 /* Library */
+#define POLL_GIVES_WAY      89  /* threads: who polls beside a suspended reader lets that one run */
 #define LIBRARY_NEW_STACK   90  /* threads: who enables interrupts in a handler gives up its stack */

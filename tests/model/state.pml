@@ -90,7 +90,6 @@ bit  asked[PROCESSES];              /* GLAZE_BUFFER, with nothing to buffer */
 
 byte extracted[PROCESSES];
 bit  shown[PROCESSES];          /* the next message has been shown to it */
-bit  ended;                     /* a job was ended for a mistake */
 
 /*
  * Scratch: used within one step, and 0 again at its end. Not `hidden`: SPIN
