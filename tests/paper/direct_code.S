@@ -13,7 +13,7 @@
         .global watch, poll_null
 
 /* Less than this is no message, but cache misses of the loop when it's new. */
-#define MISSES 40
+#define MISSES 24
 
 /*
  * watch(gaps, count): reads the clock until `count` messages have interrupted
