@@ -16,7 +16,8 @@
 void fp_save(struct glaze_fp *fp);
 void fp_load(const struct glaze_fp *fp);
 
-static struct process *owner;
+static bool in_use;             /* somebody has used it: it holds values */
+static struct process *owner;   /* whose; NULL: of one that has ended */
 
 /*
  * Once anybody has used the FPU, it holds values of the process that runs and
@@ -24,8 +25,10 @@ static struct process *owner;
  */
 void fpu_switch(struct process *p)
 {
-    if (owner && owner != p && p->gid != GID_NONE) {
-        fp_save(&owner->fp);
+    if (in_use && owner != p && p->gid != GID_NONE) {
+        if (owner) {
+            fp_save(&owner->fp);
+        }
         fp_load(&p->fp);
         owner = p;
     }
@@ -94,7 +97,8 @@ void fpu_use(void)
     if (!current->fp.valid) {
         current->fp.valid = 1;
         fp_load(&current->fp);          /* zeros */
-        owner = owner ? owner : current;
+        owner = current;
+        in_use = true;
     } else if (interrupted_psr() & PSR_EF && area && !area_valid(area)) {
         fpu_save(area);
         /* The upcall's end must come to C, to undo this. */
