@@ -125,25 +125,25 @@ static void produce(void)
     wait_to_be_told(2);
 }
 
+/* One line, so that those of several nodes do not mix. */
 static void report(const struct glaze_count *before,
                    const struct glaze_count *full,
                    const struct glaze_count *after)
 {
-    printf("node %lu: received %lu, wrong %lu\n", (unsigned long)udm_node(),
-           (unsigned long)received, (unsigned long)wrong);
-    printf("full: buffer pages %lu, most %lu, out %lu, slots used %lu\n",
+    printf("sink: received=%lu wrong=%lu "
+           "full=%lu full_out=%lu full_slots=%lu most=%lu "
+           "outs=%lu ins=%lu pages=%lu out=%lu slots=%lu more=%ld "
+           "suspensions=%lu resumptions=%lu gang=%lu\n",
+           (unsigned long)received, (unsigned long)wrong,
            (unsigned long)full->buffer_pages,
-           (unsigned long)full->buffer_pages_most,
            (unsigned long)full->pages_out,
-           (unsigned long)(full->slots - full->slots_free));
-    printf("after: went out %lu, came in %lu, buffer pages %lu, out %lu, "
-           "slots used %lu, own pages more %ld\n",
+           (unsigned long)(full->slots - full->slots_free),
+           (unsigned long)full->buffer_pages_most,
            (unsigned long)after->outs, (unsigned long)after->ins,
            (unsigned long)after->buffer_pages,
            (unsigned long)after->pages_out,
            (unsigned long)(after->slots - after->slots_free),
-           (long)(after->process_pages - before->process_pages));
-    printf("suspensions %lu, resumptions %lu, gang %lu\n",
+           (long)(after->process_pages - before->process_pages),
            (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
            (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
            (unsigned long)glaze_info(GLAZE_I_GANG));
