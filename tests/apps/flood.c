@@ -3,12 +3,14 @@
  * their message buffers. Every message must come, once, in order, with its
  * body, and afterwards a sink must have what it had before.
  *
- *   flood MESSAGES EVERY [SINKS [END]]
+ *   flood MESSAGES EVERY [SINKS [END [LEAVE]]]
  *
  *   MESSAGES  from each node that is no sink
  *   EVERY     so manieth has a body; 0: none
  *   SINKS     nodes 0 to SINKS - 1, in turn for the others; default 1
- *   END       the last node ends the job when it has sent so many
+ *   END       the last node ends the job when it has sent so many; 0: not
+ *   LEAVE     a sink ends, just so, when it has fewer free frames than that;
+ *             the others when they have sent everything
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,7 +22,7 @@
 
 #define BODY_WORDS 40
 
-static uint32_t messages, every, sinks = 1, end = UINT32_MAX;
+static uint32_t messages, every, sinks = 1, end, leave;
 static uint32_t next[FUGU_NODES_MAX];   /* from each node */
 static volatile uint32_t received;
 static uint32_t wrong;
@@ -108,7 +110,7 @@ static void produce(void)
 
     wait_to_be_told(1);
     for (uint32_t i = 0; i < messages; i++) {
-        if (i == end && node == udm_nodes() - 1) {
+        if (i + 1 == end && node == udm_nodes() - 1) {
             glaze_abort(7, "it wants to", 11);
         }
         if (has_body(i)) {
@@ -122,7 +124,7 @@ static void produce(void)
                        WORD(4), WORD(5));
         }
     }
-    wait_to_be_told(2);
+    wait_to_be_told(leave ? 1 : 2);
 }
 
 /* One line, so that those of several nodes do not mix. */
@@ -161,6 +163,9 @@ static void consume(void)
     all = tell_producers() * messages;
     do {
         glaze_count(&full);
+        if (full.frames_free < leave) {
+            exit(0);
+        }
     } while (full.buffer_messages < all);
     while (received < all / 2) {        /* half of it by polling */
         udm_poll();
@@ -175,15 +180,16 @@ static void consume(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || argc > 5) {
-        fprintf(stderr, "flood: two to four arguments: messages, every, "
-                "sinks, end\n");
+    if (argc < 3 || argc > 6) {
+        fprintf(stderr, "flood: two to five arguments: messages, every, "
+                "sinks, end, leave\n");
         return 2;
     }
     messages = strtoul(argv[1], NULL, 0);
     every = strtoul(argv[2], NULL, 0);
     sinks = argc > 3 ? strtoul(argv[3], NULL, 0) : sinks;
     end = argc > 4 ? strtoul(argv[4], NULL, 0) : end;
+    leave = argc > 5 ? strtoul(argv[5], NULL, 0) : leave;
     if (!sinks || sinks >= udm_nodes()) {
         fprintf(stderr, "flood: sinks: 1 to one less than the nodes\n");
         return 2;

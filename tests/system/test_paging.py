@@ -89,8 +89,8 @@ def test_two_nodes_at_once(machine, disk):
 
 def test_the_lowest_node_with_a_disk_serves(machine, disk):
     """The other disk is too small to be of use, and is not touched."""
-    result = machine(app("flood"), 1000, 3, nodes=4, disk=[f"2={disk(4096)}", f"3={disk(16)}"], **SMALL).check(0)
-    check_delivery(reports(result.stdout)[0], 3000, 3)
+    result = machine(app("flood"), 999, 3, nodes=4, disk=[f"2={disk(4096)}", f"3={disk(16)}"], **SMALL).check(0)
+    check_delivery(reports(result.stdout)[0], 2997, 3)
 
 
 def bystander_alone(machine) -> int:
@@ -136,6 +136,13 @@ def test_a_job_ends_in_the_middle(machine, disk, sent):
                      disk=[f"1={disk(4096)}"], **SMALL).check(7)
     assert "flood (job 1) on node 2 is ended: it wants to" in result.stdout
     assert bystander(result.stdout) == bystander_alone(machine) - 2
+
+
+def test_a_process_ends_on_the_verge(machine, disk):
+    """It has asked for a suspension, and is gone before that comes: the others go on."""
+    result = machine(app("flood"), 4000, 3, 1, 0, 140, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
+                     low_water=60, high_water=70, **SMALL).check(0)
+    assert result.stdout == "begin\n"
 
 
 def test_pages_of_other_processes(machine, disk):
