@@ -10,7 +10,7 @@
  *   SINKS     nodes 0 to SINKS - 1, in turn for the others; default 1
  *   END       the last node ends the job when it has sent so many; 0: not
  *   LEAVE     a sink ends, just so, when it has fewer free frames than that;
- *             the others when they have sent everything
+ *             the others send slowly, and end when they have sent everything
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -104,6 +104,15 @@ static void wait_to_be_told(uint32_t times)
 
 #define WORD(k) scramble(node, i, 100 + (k))
 
+static void pause(uint32_t cycles)
+{
+    uint32_t start = udm_cycles32();
+
+    while (udm_cycles32() - start < cycles) {
+        /* that's all */
+    }
+}
+
 static void produce(void)
 {
     uint32_t node = udm_node(), sink = sink_of(node);
@@ -112,6 +121,9 @@ static void produce(void)
     for (uint32_t i = 0; i < messages; i++) {
         if (i + 1 == end && node == udm_nodes() - 1) {
             glaze_abort(7, "it wants to", 11);
+        }
+        if (leave) {
+            pause(2000);
         }
         if (has_body(i)) {
             for (uint32_t k = 0; k < BODY_WORDS; k++) {

@@ -140,7 +140,7 @@ def test_a_job_ends_in_the_middle(machine, disk, sent):
 
 def test_a_process_ends_on_the_verge(machine, disk):
     """It has asked for a suspension, and is gone before that comes: the others go on."""
-    result = machine(app("flood"), 4000, 3, 1, 0, 140, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
+    result = machine(app("flood"), 600, 3, 1, 0, 147, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
                      low_water=60, high_water=70, **SMALL).check(0)
     assert result.stdout == "begin\n"
 
