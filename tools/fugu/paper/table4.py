@@ -14,6 +14,7 @@ HANDLER = "null_handler_with_dispose"
 MOST = 14               # arguments of the longest message
 SUBTOTAL = ("interrupt_overhead", "register_save", "gid_check", "timer_setup", "virtual_buffering_overhead",
             "dispatch_upcall")
+BEHIND = ("upcall_cleanup", "timer_cleanup", "register_restore")
 
 # Columns, and the machine's options for them; None: the kernel has no part for it yet.
 COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": None}
@@ -108,8 +109,7 @@ def send(code: Code, walk: Walk) -> dict[str, Number]:
 
 def interrupt(code: Code, walk: Walk) -> dict[str, Number]:
     """All that is between two instructions of the interrupted code."""
-    rows: Counter[str] = Counter({row: 0 for row in (*SUBTOTAL, HANDLER, "upcall_cleanup", "timer_cleanup",
-                                                     "register_restore")})
+    rows: Counter[str] = Counter(dict.fromkeys((*SUBTOTAL, HANDLER, *BEHIND), 0))
     rows["interrupt_overhead"] = walk[0].cycles
     rows.update(by_row(code, walk[1:]))
     _check("receiving", rows, cycles(walk))
