@@ -21,7 +21,7 @@ MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": 
 # Rows that must not be above the paper's, with columns that must be there.
 CEILINGS = {
     "table4": [("send", "total", ("kernel", "hard")), ("interrupt", "total", ("kernel", "hard")),
-               ("polling", "total", ("hard",)), ("send", "per_argument", ("hard",)),
+               ("polling", "total", ("kernel", "hard")), ("send", "per_argument", ("hard",)),
                ("interrupt", "per_argument", ("hard",))],
     "table5": [("", name, ("cycles",)) for name in ("insert_minimum", "insert_maximum", "null_handler_from_buffer",
                                                     "per_argument_extracted", "minimum_together")],
@@ -57,13 +57,10 @@ def test_nothing_is_above_the_papers(table):
             assert cycles is not None or column not in columns, (group, row, column)
 
 
-def test_rows_are_the_whole(table):
+def test_rows_are_the_whole():
     """What is measured from first to last is the sum of the rows."""
-    name, measured = table
-    if name != "table4":
-        pytest.skip("table 5 has no rows that are parts of others")
+    rows = [row for row in table4.measure().rows if row["group"] == "interrupt"]
     for column in ("kernel", "hard"):
-        rows = [row for row in measured["rows"] if row["group"] == "interrupt"]
         cycles = {row["row"]: row["ours"][column] for row in rows}
         parts = set(cycles) - {"subtotal", "total", "per_argument"}
         assert sum(cycles[part] for part in parts) == cycles["total"]
