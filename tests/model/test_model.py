@@ -32,8 +32,8 @@ BOUNDS = {
     "away": (2, 1, 1, 2, 2, 1, 0),
 }
 LONG_BOUNDS = {
-    "more-threads": (1, 3, 3, 5, 0, 1, 0),
-    "more-mistakes": (1, 2, 3, 5, 0, 1, 1),
+    "more-threads": (1, 3, 2, 4, 0, 1, 0),
+    "more-mistakes": (1, 2, 3, 3, 0, 1, 1),
     "more-switches": (2, 1, 2, 2, 3, 1, 0),
 }
 
