@@ -16,7 +16,7 @@ SUBTOTAL = ("interrupt_overhead", "register_save", "gid_check", "timer_setup", "
             "dispatch_upcall")
 
 # Columns, and the machine's options for them; None: the kernel has no part for it yet.
-COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": None}
+COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": ["--atomicity", "soft"]}
 
 Groups = dict[str, dict[str, Number]]
 
