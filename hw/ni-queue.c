@@ -42,7 +42,12 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
     p->sequence = c->ni->sequence++;
     p->time = MAX(time, c->depart_time);
     c->depart_time = p->time;
-    if (p->time <= fugu_node_time(c->ni->node)) {
+    /*
+     * What has left by now is still among those that leave if its event is
+     * due: the processor may be a few cycles beyond it. Nobody overtakes it.
+     */
+    if (QTAILQ_EMPTY(&c->departing) &&
+        p->time <= fugu_node_time(c->ni->node)) {
         fugu_hub_send(channel_hub(c), p);
     } else {
         QTAILQ_INSERT_TAIL(&c->departing, p, next);

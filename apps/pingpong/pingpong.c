@@ -230,9 +230,14 @@ static void play_all(void)
     }
 }
 
-int main(int argc, char **argv)
+/* Before any message can come: other nodes may be ahead of this one. */
+static void __attribute__((constructor)) name_player(void)
 {
     player = udm_thread_self();
+}
+
+int main(int argc, char **argv)
+{
     if (!arguments(argc, argv, &rounds)) {
         return 2;
     }

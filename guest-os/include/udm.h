@@ -167,12 +167,14 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 #undef UDM_ARG_
 }
 
-/* Number of arguments, 0 to 14; more are an error that names udm_at_most_14. */
+/* Number of arguments, 0 to 14; more, up to 20, are an error that names
+ * udm_at_most_14. */
 #define UDM_COUNT_(...) \
-    UDM_PICK_(_, ##__VA_ARGS__, udm_at_most_14, 14, 13, 12, 11, 10, 9, 8, 7, \
-              6, 5, 4, 3, 2, 1, 0)
+    UDM_PICK_(_, ##__VA_ARGS__, udm_at_most_14, udm_at_most_14, \
+              udm_at_most_14, udm_at_most_14, udm_at_most_14, \
+              udm_at_most_14, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define UDM_PICK_(_, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, \
-                  a13, a14, count, ...) count
+                  a13, a14, a15, a16, a17, a18, a19, count, ...) count
 
 #define UDM_PAD_(count, node, handler, a0, a1, a2, a3, a4, a5, a6, a7, a8, \
                  a9, a10, a11, a12, a13, ...) \
@@ -218,7 +220,7 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 #define udm_inject_body(node, handler, address, bytes, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, \
-                      ##__VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes); \
+                      __VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes); \
         UDM_LAUNCH_(4 + UDM_COUNT_(__VA_ARGS__), 1); \
     } while (0)
 
@@ -226,7 +228,7 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 #define udm_inject_body2(node, handler, address, bytes, address2, bytes2, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, \
-                      ##__VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes, \
+                      __VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes, \
                       (uintptr_t)(address2), bytes2); \
         UDM_LAUNCH_(6 + UDM_COUNT_(__VA_ARGS__), 2); \
     } while (0)

@@ -26,6 +26,7 @@
  */
 #include "backing.h"
 #include "buffer.h"
+#include "chores.h"
 #include "evict.h"
 #include "fpu.h"
 #include "frames.h"
@@ -240,6 +241,21 @@ static bool make_room(struct process *p)
     return true;
 }
 
+uint32_t buffer_ahead(struct process *p)
+{
+    uint32_t next;
+
+    if (buffer_is_empty(p) || head_is_out(p)) {
+        return 0;
+    }
+    if (p->body_head != p->body_tail && space_is_out(p, p->body_head)) {
+        return p->body_head;
+    }
+    next = page_behind(p->info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+    return page_of(p->info->head) != page_of(p->tail) &&
+           space_is_out(p, next) ? next : 0;
+}
+
 /* ---- Insertion ------------------------------------------------------------- */
 
 /* The body of the head message goes to a page of its own, by DMA. */
@@ -370,7 +386,9 @@ static void leave(void)
     current->info->mode = GLAZE_FAST;
     current->info->head = FUGU_NI_USER_BASE + FUGU_U_RECORD;
     note(current);
-    write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_ATOMICITY_EXTEND);
+    if (!fpu_put_aside()) {     /* else the handler's end is to be seen */
+        write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_ATOMICITY_EXTEND);
+    }
     write32(NI_K(TIMEOUT), atomicity_timeout);
     write32(NI_K(DIVERT), 0);
 }
@@ -407,6 +425,7 @@ static void drop_head(struct process *p)
             backing_fetch(p, info->head);
         }
     }
+    chores_wait |= p->buffer_pages_out > 0;     /* to read ahead */
     note(p);
 }
 

@@ -63,6 +63,7 @@ uint32_t buffer_messages(const struct process *p);
  * may not: head's, tail's, and the oldest body. And what has become of one.
  */
 uint32_t buffer_victim(struct process *p);
+uint32_t buffer_ahead(struct process *p);       /* out, and wanted next; or 0 */
 bool buffer_pins(const struct process *p, uint32_t page);
 void buffer_page_gone(struct process *p, uint32_t page);
 void buffer_page_came(struct process *p, uint32_t page);

@@ -177,6 +177,7 @@ static int32_t call_count(const uint32_t *a)
         .pages_out = current->pages_out,
         .outs = backing_count.outs,
         .ins = backing_count.ins,
+        .processes = schedule_alive(),
     };
 
     return error_of(memory_write(current, a[0], &count, sizeof(count)));

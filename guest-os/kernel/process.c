@@ -8,6 +8,7 @@
 
 #include "backing.h"
 #include "buffer.h"
+#include "chores.h"
 #include "directory.h"
 #include "fpu.h"
 #include "frames.h"
@@ -223,6 +224,7 @@ static void reap(struct process *p)
     frame_free((uint32_t)process_upcall(p));
     p->insert_next = p->insert_end = 0;
     fpu_forget(p);
+    chores_wait = true;         /* somebody may need its frames */
 }
 
 void process_end(struct process *p)

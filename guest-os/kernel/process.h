@@ -108,6 +108,7 @@ struct process {
     uint32_t waits_with;        /* user's bits of UAC when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
     bool lost;                  /* a page of it could not be read */
+    uint32_t evict_from;        /* where to look for a page to put out */
     bool suspended;             /* by overflow control, on all nodes */
     bool overflows;             /* by its buffer here */
     bool overflow_told;         /* to node 0 */

@@ -27,7 +27,7 @@ static bool can_run(unsigned gid)
     return processes[gid] && process_can_run(processes[gid]);
 }
 
-static unsigned alive(void)
+unsigned schedule_alive(void)
 {
     unsigned count = 0;
 
@@ -53,7 +53,7 @@ static struct process *next_behind(unsigned gid)
 /* The GID whose slot it is now: the k-th of those that live, in slot k. */
 static unsigned slot_owner(void)
 {
-    unsigned count = alive(), k;
+    unsigned count = schedule_alive(), k;
 
     if (!count) {
         return 0;
@@ -72,7 +72,7 @@ static unsigned slot_owner(void)
 static void set_timer(void)
 {
     slot_end = (now() / timeslice + 1) * timeslice;
-    if (alive() > 1) {
+    if (schedule_alive() > 1) {
         write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
         write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
     } else {

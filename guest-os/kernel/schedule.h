@@ -26,6 +26,9 @@ void schedule_slot_ended(void);
 /* The current process gives the rest of its slot away. */
 void schedule_yield(void);
 
+/* Processes of this node that have not ended. */
+unsigned schedule_alive(void);
+
 /* Overflow control's advice: the job's processes should run together. */
 void schedule_advise_gang(unsigned gid);
 

@@ -87,10 +87,12 @@ soft_trap_table:
         sethi   %hi(FUGU_NI_KERNEL_BASE), %g5   ! 1
         ld      [%g0 + UAC], %l4        !  2
         andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
-        bne     return_slow             !  2
+        be,a    1f                      !  2
         ROW     register_restore
-         restore                        !  1   delay slot: to T
-        rd      %psr, %l3               !  1
+         restore                        !  1   delay slot, only if taken: to T
+        ba      return_slow             !      as in fast.h
+         rd     %psr, %l0               !      delay slot
+1:      rd      %psr, %l3               !  1
         rd      %wim, %l4               !  1
         sll     %l4, 7, %l4             !  1
         srl     %l4, %l3, %l4           !  1
@@ -117,7 +119,7 @@ soft_return_resume:
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
         ROW     none
-        .skip   32                      ! up to ta 24
+        .skip   24                      ! up to ta 24
 
         ld      [%g0 + UAC], %l4                ! ta 24 and 25: next handler
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! from the buffer
@@ -193,7 +195,7 @@ soft_make_room:
 /* The interrupted window has gone to the stack: it is loaded first. */
 soft_refill:
         RETURN_REFILL soft_return_resume
-        ba,a    return_slow
+        ba,a    return_slow_in_t
 
 /*
  * operation_soft: trap 24: beginatom, endatom, or an operation that there is

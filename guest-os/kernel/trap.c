@@ -33,8 +33,6 @@ static const char *mistake(uint32_t trap)
         return "privileged instruction";
     case TT_MISALIGNED:
         return "address not aligned";
-    case TT_FP_EXCEPTION:
-        return "floating-point exception";
     case TT_TAG_OVERFLOW:
         return "tag overflow";
     case TT_INSTRUCTION_ERROR:
@@ -53,6 +51,8 @@ static const char *mistake(uint32_t trap)
         return "breakpoint";
     case TT_SOFTWARE + GLAZE_TRAP_DIVIDE:
         return "division by zero";
+    case TT_SOFTWARE + GLAZE_TRAP_COMPILER:
+        return "__builtin_trap";
     default:
         return "unknown trap";
     }
@@ -143,13 +143,19 @@ static void dispatch(uint32_t trap)
 {
     switch (trap) {
     case TT_INSTRUCTION_ACCESS:
-        page_fault(current->registers.pc, false);
+        /* Text is there from the start, and nothing else is for running. */
+        job_fault_at(current, "execution of what is not its program's text",
+                     current->registers.pc);
         break;
     case TT_DATA_ACCESS:
         data_fault();
         break;
     case TT_FP_DISABLED:
         fpu_use();
+        break;
+    case TT_FP_EXCEPTION:
+        fpu_exception();
+        job_fault(current, "floating-point exception");
         break;
     case TT_WINDOW_OVERFLOW:
         registers_spill();

@@ -16,7 +16,7 @@
 #include "windows.h"
 
         .section .text
-        .global message_upcall, return_refill, return_slow
+        .global message_upcall, return_refill, return_slow, return_slow_in_t
 
 #define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
                     FUGU_UAC_DISPOSE_PENDING)
@@ -65,8 +65,9 @@ make_room:
 /* The interrupted window has gone to the stack: it is loaded first. */
 return_refill:
         RETURN_REFILL return_resume
-return_slow:                            ! both come here in T
-        save                            ! the trap's window is as it was
-        rd      %psr, %l0
+return_slow_in_t:
+        save                            ! the trap's window, which is valid:
+        rd      %psr, %l0               ! W is above T
+return_slow:
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot

@@ -38,9 +38,9 @@ reset:
 
         SLOWS   0x80, GLAZE_TRAP_RETURN         ! ta 0 to 15
         ROW     upcall_cleanup
-        UPCALL_RETURN                           ! ta 16 to 20
+        UPCALL_RETURN                           ! ta 16 to 21
         ROW     none
-        SLOWS   0x95, 3                         ! ta 21 to 23
+        SLOWS   0x96, 2                         ! ta 22 and 23
         BEGINATOM(FUGU_UAC_DISPOSE_PENDING)     ! ta 24: next handler from the
         jmp     %l2                             ! buffer. Behind the trap,
          rett   %l2 + 4                         ! nothing else has changed

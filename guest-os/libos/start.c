@@ -12,8 +12,8 @@ void program_start(void) __attribute__((noreturn));     /* called by crt0.S */
 int main(int argc, char **argv);
 
 /* program.ld */
-extern void (*const init_array_start[])(void);
-extern void (*const init_array_end[])(void);
+extern void (*const constructors_start[])(void);
+extern void (*const constructors_end[])(void);
 
 #define ARGS ((const char *)(GLAZE_INFO + GLAZE_I_ARGS))
 
@@ -37,16 +37,16 @@ void program_start(void)
 
     schedule_init();
     handler_init();
-    udm_endatom();              /* the process has begun in this section */
     memcpy(text, ARGS, glaze_info(GLAZE_I_ARGS_LENGTH));
     argv = malloc((strlen(text) / 2 + 2) * sizeof(*argv));
     if (!argv) {
         library_abort("no memory for the arguments");
     }
     argc = split(text, argv);
-    for (void (*const *init)(void) = init_array_start;
-         init < init_array_end; init++) {
-        (*init)();
+    for (void (*const *next)(void) = constructors_end;
+         next > constructors_start; ) {
+        (*--next)();
     }
+    udm_endatom();              /* the process has begun in this section */
     exit(main(argc, argv));
 }

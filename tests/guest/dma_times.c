@@ -82,6 +82,25 @@ static void check_order(void)
     drain();
 }
 
+/*
+ * Nor is it when the body leaves in the very cycles in which it is launched,
+ * wherever in a round those are.
+ */
+static void check_not_overtaken(void)
+{
+    for (uint32_t words = 1; words <= 2 * WORDS; words++) {
+        for (uint32_t phase = 0; phase < 64; phase += 5) {
+            ni_fresh();
+            until((cycles() & -64ull) + 128 + phase);
+            stamp_launch_body(describe(4 * words));
+            message_send(ni_node(), 9, 2);
+            settle();
+            check_quietly("body", ni_body(), 4 * words);
+        }
+    }
+    check_sum("at whatever time it is launched");
+}
+
 /* A storeback keeps the engine busy; the next one waits for it. */
 static void check_storeback_busy(void)
 {
@@ -110,5 +129,6 @@ void check_times(void)
     check_sum("a body takes DMA, then 4 cycles a word like all words");
     check_one_at_a_time();
     check_order();
+    check_not_overtaken();
     check_storeback_busy();
 }

@@ -117,12 +117,22 @@ void do_float_registers(void)
 
 /* ---- Threads ---------------------------------------------------------------------- */
 
+static udm_mutex_t mutex;
+
+static void lock(void)
+{
+    udm_mutex_lock(&mutex);
+}
+
 void do_mutex(void)
 {
-    static udm_mutex_t mutex;
     static volatile unsigned inside;
 
-    udm_mutex_lock(&mutex);
+    if (udm_thread_self()) {
+        section_suspend(lock);
+    } else {
+        lock();                 /* a handler, which it may make a thread */
+    }
     CHECK(inside == 0);
     inside = 1;
     if (chance(2)) {
@@ -160,7 +170,7 @@ static void in_section(void)
         break;
     case 4:
         section_poll(chance(2));
-        section_suspend();
+        section_suspend(udm_thread_yield);
         spin(chance(256));
         section_poll(chance(4));
         break;

@@ -72,18 +72,23 @@ void section_close(void)
     endatom();
 }
 
-void section_suspend(void)
+void section_suspend(void (*wait)(void))
 {
+    bool open = udm_atomic();
     uint32_t number = handlers;
 
+    if (!open) {
+        wait();
+        return;
+    }
     CHECK(owner == SECTION);
     owner = NOBODY;
     suspended++;
-    udm_thread_yield();
+    wait();
     suspended--;
     CHECK(udm_atomic());
     CHECK(owner == NOBODY);
-    CHECK(number == handlers || suspended);
+    CHECK(number == handlers);
     owner = SECTION;
 }
 

@@ -100,8 +100,9 @@ extern bool with_bodies;
 void section_open(void);
 void section_close(void);
 
-/* Other threads run while ours stays open. */
-void section_suspend(void);
+/* Calls what waits for other threads, which run while our section, if there
+ * is one, stays open. */
+void section_suspend(void (*wait)(void));
 
 /* Extracts up to so many messages, in an open section. */
 unsigned section_poll(unsigned most);

@@ -1,0 +1,184 @@
+/*
+ * udm.h: every length, bodies, polling, extracting; taken from the network
+ * and, the second time, out of the buffer. All messages are to the node
+ * itself.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "check.h"
+#include "glaze-calls.h"
+
+static bool by_buffer;
+
+static void way(void)
+{
+    if (by_buffer) {
+        glaze_divert();
+    }
+}
+
+/* ---- Lengths ---------------------------------------------------------------- */
+
+static uint32_t length, source, wrong, handled;
+
+static void counting(void)
+{
+    length = udm_length();
+    source = udm_source();
+    for (unsigned k = 0; k < UDM_ARGS_MAX; k++) {
+        wrong += udm_arg(k) != (k + 2 < length ? k + 1 : 0);
+    }
+    wrong += udm_handler() != counting;
+    wrong += udm_body_length() != 0;
+    udm_dispose();
+    handled++;
+}
+
+#define LENGTH(...) \
+    do { \
+        way(); \
+        udm_inject(udm_node(), counting, ##__VA_ARGS__); \
+        settle(); \
+        lengths = lengths * 2 + (length == 2 + UDM_COUNT_(__VA_ARGS__)); \
+    } while (0)
+
+static void test_lengths(void)
+{
+    uint32_t lengths = 0, me = udm_node();
+
+    wrong = handled = 0;
+    LENGTH();
+    LENGTH(1);
+    LENGTH(1, 2);
+    LENGTH(1, 2, 3);
+    LENGTH(1, 2, 3, 4);
+    LENGTH(1, 2, 3, 4, 5);
+    LENGTH(1, 2, 3, 4, 5, 6);
+    LENGTH(1, 2, 3, 4, 5, 6, 7);
+    LENGTH(1, 2, 3, 4, 5, 6, 7, 8);
+    LENGTH(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    LENGTH(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    LENGTH(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    LENGTH(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+    LENGTH(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+    LENGTH(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+    check("all came", handled, 15);
+    check("of all lengths", lengths, (1 << 15) - 1);
+    check("with all their words", wrong, 0);
+    check("from here", source, me);
+}
+
+/* ---- Without waiting ------------------------------------------------------------ */
+
+static void test_conditional(void)
+{
+    uint32_t sent = 0;
+
+    wrong = handled = 0;
+    udm_beginatom();            /* nobody takes them: the network fills */
+    way();
+    while (!by_buffer && udm_injectc(udm_node(), counting, 1, 2, 3)) {
+        sent++;
+    }
+    if (by_buffer) {            /* the kernel takes them */
+        for (; sent < 100; sent++) {
+            while (!udm_injectc(udm_node(), counting, 1, 2, 3)) {
+            }
+        }
+    }
+    udm_endatom();
+    settle();
+    settle();
+    check("injectc has sent what it says", handled, sent);
+    check("and something", sent > 5, true);
+    check("whole", wrong, 0);
+}
+
+/* ---- Polling --------------------------------------------------------------------- */
+
+static void test_extract(void)
+{
+    uint32_t words[FUGU_MSG_WORDS] = { 0 };
+
+    udm_beginatom();
+    way();
+    udm_inject(udm_node(), counting, 11, 12, 13);
+    while (!udm_available()) {
+    }
+    check("peek", udm_peek(3), 12);
+    check("peek again", udm_peek(3), 12);
+    check("extract: the length", udm_extract(words, FUGU_MSG_WORDS), 5);
+    check("a word", words[4], 13);
+    check("the handler", words[1], (uintptr_t)counting);
+    check("then there is none", udm_available(), false);
+    check("and no word", udm_peek(3), 0);
+    udm_endatom();
+}
+
+/* ---- Bodies ------------------------------------------------------------------------- */
+
+static uint32_t from[1024], to[1024], body_length;
+
+static void body_handler(void)
+{
+    body_length = udm_body_length();
+    wrong += udm_arg(0) != 99 || udm_length() != 3;
+    /* The second half first, and the first in two pieces. */
+    udm_storeback(to + body_length / 8, body_length / 8 * 4,
+                  body_length - body_length / 8 * 4);
+    udm_storeback(to, 0, 4);
+    udm_storeback(to + 1, 4, body_length / 8 * 4 - 4);
+    udm_dispose();
+}
+
+static uint32_t differences(uint32_t words)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < words; i++) {
+        count += to[i] != from[i];
+    }
+    return count;
+}
+
+static void test_bodies(void)
+{
+    wrong = 0;
+    for (uint32_t i = 0; i < 1024; i++) {
+        from[i] = i * 2654435761u + by_buffer;
+    }
+    way();
+    udm_inject_body(udm_node(), body_handler, from, sizeof(from), 99);
+    settle();
+    settle();
+    check("a body's length", body_length, sizeof(from));
+    check("and contents", differences(1024), 0);
+
+    memset(to, 0, sizeof(to));
+    way();
+    udm_inject_body2(udm_node(), body_handler, from, 40, from + 10, 60, 99);
+    settle();
+    check("in two pieces: length", body_length, 100);
+    check("and contents", differences(25), 0);
+    check("the words", wrong, 0);
+}
+
+static void test_all(void)
+{
+    uint32_t before = glaze_info(GLAZE_I_INSERTED);
+
+    test_lengths();
+    test_conditional();
+    test_extract();
+    test_bodies();
+    check("the way that was meant",
+          glaze_info(GLAZE_I_INSERTED) - before, by_buffer ? 15 + 100 + 3 : 0);
+}
+
+int main(void)
+{
+    test_all();
+    by_buffer = true;
+    test_all();
+    return check_failures ? 1 : 0;
+}

@@ -1,0 +1,92 @@
+"""What the library gives to programs under Glaze: threads, handlers, messages.
+
+The programs check themselves, line by line; how many lines there are stands
+here, so that none is lost unseen.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+CEILING_INTERRUPT = 87          # cycles of a null message, table 4
+CEILING_BUFFER = 52             # table 5
+
+
+def program(name: str) -> Path:
+    return Path(os.environ["FUGU_BUILD"]) / "tests" / "libos" / f"{name}.elf"
+
+
+@pytest.mark.parametrize(("name", "nodes", "options", "checks"), [
+    ("threads", 1, {}, 58),
+    ("threads", 2, {}, 116),
+    ("messages", 1, {}, 40),
+    ("contexts", 2, {}, 49),
+    ("contexts", 2, {"atomicity_timeout": 500}, 49),
+])
+def test_program(machine, name, nodes, options, checks):
+    result = machine(program(name), nodes=nodes, timeout="2000M", **options)
+
+    assert "FAIL" not in result.stdout, result.report()
+    result.check(0)
+    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
+
+
+def test_c_library(machine, tmp_path):
+    (tmp_path / "text").write_text("first\nsecond\nlast\n")
+    (tmp_path / "empty").write_text("")
+    result = machine(program("clib"), "one", "two", "three", nodes=1, timeout="20M",
+                     input=[tmp_path / "text", tmp_path / "empty"])
+
+    result.check(0)
+    *checks, last = result.stdout.splitlines()
+    assert len([line for line in checks if line.startswith("ok ")]) == len(checks) == 42, result.report()
+    assert last == "not a lineexit"
+
+
+def test_costs(machine):
+    result = machine(program("costs"), nodes=1, timeout="10M")
+
+    result.check(0)
+    cost = dict(re.findall(r"^null message (.*): ([\d.]+) cycles$", result.stdout, re.MULTILINE))
+    assert int(cost["by interrupt"]) <= CEILING_INTERRUPT, result.report()
+    assert float(cost["out of the buffer"]) <= CEILING_BUFFER, result.report()
+
+
+# What a program does wrong, and what its job's end says.
+MISUSES = {
+    "no-dispose": "dispose-failure: a handler has ended",
+    "no-dispose-endatom": r"dispose-failure: interrupts enabled .* no_dispose_endatom \(udm.h:",
+    "no-dispose-wait": "a handler waits and has not disposed of its message",
+    "dispose-twice": r"bad-dispose: .* dispose_twice \(udm.h:",
+    "handler-blocks": "a handler waits to be woken, and nobody knows it",
+    "handler-asserts": r"tests/libos/misuse.c:\d+: handler_asserts\(\): "
+                       r"assertion failed: udm_arg\(0\) == 1",
+    "no-node": "protection-violation",
+    "deadlock": "all threads wait, one of them in an atomic section",
+    "unlock": "a mutex is unlocked that is not locked",
+    "ends-atomic": "a thread ends in an atomic section",
+    "joins-itself": "a thread joins itself",
+    "overflow": r"address 0x800.0...; .* overflow \(misuse.c:",
+    "overflow-main": r"address 0x3ff00...; .* overflow \(misuse.c:",
+    "divide": "division by zero",
+    "raise": "signal 8 was raised",
+    "abort": r"abort\(\) was called",
+}
+
+
+@pytest.mark.parametrize("what", MISUSES)
+def test_misuse(machine, what):
+    result = machine(program("misuse"), what, nodes=1, timeout="10M")
+
+    assert result.status not in (0, 124, 125, 126), result.report()
+    assert re.search(rf"misuse \(job 1\) on node 0 is ended: .*{MISUSES[what]}",
+                     result.stdout), result.report()
+
+
+def test_no_misuse(machine):
+    result = machine(program("misuse"), "none", nodes=1, timeout="10M")
+
+    result.check(0)
+    assert result.stdout == "nothing has happened\n"
