@@ -53,23 +53,34 @@ void endatom(void)
     }
 }
 
+static bool opened_fast;                /* the open section began in fast mode */
+
 void section_open(void)
 {
     exits_note();
     ended = 0;
     CHECK(!udm_atomic());
     udm_beginatom();
+    opened_fast = !buffered();
     CHECK(udm_atomic());
     CHECK(owner == NOBODY);
     owner = SECTION;
 }
 
+/*
+ * Buffered mode that began in the section ends with it, if there is nothing
+ * to handle: what has begun it since has brought a message, and a handler.
+ */
 void section_close(void)
 {
+    bool fast = opened_fast;
+    uint32_t number = handlers;
+
     CHECK(udm_atomic());
     CHECK(owner == SECTION);
     owner = NOBODY;
     endatom();
+    CHECK(!fast || !buffered() || suspended || handlers != number);
 }
 
 void section_suspend(void (*wait)(void))
@@ -90,6 +101,7 @@ void section_suspend(void (*wait)(void))
     CHECK(owner == NOBODY);
     CHECK(number == handlers);
     owner = SECTION;
+    opened_fast = false;
 }
 
 unsigned section_poll(unsigned most)
