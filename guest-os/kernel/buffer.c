@@ -26,6 +26,7 @@
  */
 #include "backing.h"
 #include "buffer.h"
+#include "chores.h"
 #include "evict.h"
 #include "fpu.h"
 #include "frames.h"
@@ -240,6 +241,21 @@ static bool make_room(struct process *p)
     return true;
 }
 
+uint32_t buffer_ahead(struct process *p)
+{
+    uint32_t next;
+
+    if (buffer_is_empty(p) || head_is_out(p)) {
+        return 0;
+    }
+    if (p->body_head != p->body_tail && space_is_out(p, p->body_head)) {
+        return p->body_head;
+    }
+    next = page_behind(p->info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+    return page_of(p->info->head) != page_of(p->tail) &&
+           space_is_out(p, next) ? next : 0;
+}
+
 /* ---- Insertion ------------------------------------------------------------- */
 
 /* The body of the head message goes to a page of its own, by DMA. */
@@ -333,7 +349,7 @@ void buffer_take_head(void)
 
 /* ---- Modes ------------------------------------------------------------------ */
 
-static bool head_is_mine(void)
+bool buffer_head_is_mine(void)
 {
     return read32(NI_HEAD(PRESENT)) && !read32(NI_HEAD(KERNEL)) &&
            read32(NI_HEAD(GID)) == current->gid;
@@ -356,7 +372,7 @@ void buffer_enter(struct process *p, unsigned cause)
     }
     write32(NI_K(DIVERT), 1);
     write32(NI_K(TIMEOUT), 0);
-    if (head_is_mine()) {
+    if (buffer_head_is_mine()) {
         buffer_take_head();
     }
     if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {
@@ -409,6 +425,7 @@ static void drop_head(struct process *p)
             backing_fetch(p, info->head);
         }
     }
+    chores_wait |= p->buffer_pages_out > 0;     /* to read ahead */
     note(p);
 }
 

@@ -147,7 +147,9 @@ registers_load:
          rett   %l2                     ! delay slot of jmp
 
 /*
- * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *)
+ * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *),
+ * fp_queue(uint32_t [2]): the instruction that has raised an exception, its
+ * address first. Until then the FPU takes no other.
  *
  * On entry:  leaf routines, the FPU off; 8-byte aligned address in %o0.
  * Uses:      %o1, %o2.
@@ -162,7 +164,7 @@ registers_load:
         nop
         .endm
 
-        .global fp_save, fp_load
+        .global fp_save, fp_load, fp_queue
 fp_save:
         FPU_ON
         .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
@@ -177,5 +179,10 @@ fp_load:
         ldd     [%o0 + 8 + 4 * \r], %f\r
         .endr
         ld      [%o0 + 4], %fsr
+        retl
+         wr     %o1, 0, %psr            ! delay slot: PSR as it was
+fp_queue:
+        FPU_ON
+        std     %fq, [%o0]
         retl
          wr     %o1, 0, %psr            ! delay slot: PSR as it was

@@ -19,8 +19,7 @@
  */
 uint32_t frame_for(struct process *p);
 
-/* Starts to put a page out, of whomever; backing store is idle. False: none
- * can go out. */
+/* Puts a page out, or starts to; backing store is idle. False: none can go. */
 bool evict_start(void);
 
 /* The same, of one process's buffer. */

@@ -10,14 +10,15 @@
 #include "hardware.h"
 #include "memory.h"
 #include "fpu.h"
+#include "schedule.h"
 #include "upcall.h"
 
 /* entry.S */
 void fp_save(struct glaze_fp *fp);
 void fp_load(const struct glaze_fp *fp);
+void fp_queue(uint32_t queue[2]);
 
-static bool in_use;             /* somebody has used it: it holds values */
-static struct process *owner;   /* whose; NULL: of one that has ended */
+static struct process *owner;   /* NULL: nobody has used it yet */
 
 /*
  * Once anybody has used the FPU, it holds values of the process that runs and
@@ -25,24 +26,34 @@ static struct process *owner;   /* whose; NULL: of one that has ended */
  */
 void fpu_switch(struct process *p)
 {
-    if (in_use && owner != p && p->gid != GID_NONE) {
-        if (owner) {
-            fp_save(&owner->fp);
-        }
+    if (owner && owner != p && p->gid != GID_NONE) {
+        fp_save(&owner->fp);
         fp_load(&p->fp);
         owner = p;
     }
 }
 
+/* What it has left there is nobody's, and goes to where nobody looks. */
 void fpu_forget(struct process *p)
 {
-    owner = owner == p ? NULL : owner;
+    owner = owner == p ? idle : owner;
+}
+
+/* The first use of the current process, which finds zeros. */
+static void take(void)
+{
+    if (!current->fp.valid) {
+        current->fp.valid = 1;
+        fp_load(&current->fp);
+        owner = current;
+    }
 }
 
 enum memory_result fpu_save(uint32_t address)
 {
     struct glaze_fp fp = { .valid = 1 };
 
+    take();
     fp_save(&fp);
     return memory_write(current, address, &fp, sizeof(fp));
 }
@@ -55,6 +66,7 @@ enum memory_result fpu_load(uint32_t address)
     uint32_t none = 0;
 
     if (result == MEMORY_OK && fp.valid) {
+        take();
         fp_load(&fp);
         result = memory_write(current, address, &none, sizeof(none));
     }
@@ -95,10 +107,7 @@ void fpu_use(void)
     uint32_t area = process_upcall(current)->fp;
 
     if (!current->fp.valid) {
-        current->fp.valid = 1;
-        fp_load(&current->fp);          /* zeros */
-        owner = current;
-        in_use = true;
+        take();
     } else if (interrupted_psr() & PSR_EF && area && !area_valid(area)) {
         fpu_save(area);
         /* The upcall's end must come to C, to undo this. */
@@ -117,4 +126,12 @@ void fpu_upcall_end(void)
     if (fpu_put_aside()) {
         fpu_load(process_upcall(current)->fp);
     }
+}
+
+void fpu_exception(void)
+{
+    uint32_t queue[2] __attribute__((aligned(8)));
+
+    fp_queue(queue);
+    current->registers.pc = queue[0];
 }

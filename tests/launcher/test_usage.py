@@ -108,7 +108,9 @@ BAD = {
     "join: and hosts": (["--join", "a:1", "--hosts", "a,b"], ["--hosts is for the host that others join"]),
     "join: and listen": (["--join", "a:1", "--listen", "a"], ["--listen is for the host that others join"]),
     "process: without join": (["--processes", "2", "--process", "1"], ["it needs --join"]),
-    "a command that is to come": (["paper"], ["no command paper yet", "apps, setup, debug, test"]),
+    "a command that is to come": (["trace"], ["no command trace yet", "apps, cc, setup, debug"]),
+    "cc: nothing": (["cc"], ["cc needs something to compile"]),
+    "cc: no name for the result": (["cc", "a.c"], ["-o NAME.elf"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),
     "debug: unknown option": (["debug", "--atach", "1"], ["no option --atach", "Did you mean --attach?"]),
@@ -163,7 +165,7 @@ def test_help_names_every_option_and_command(launcher):
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", ["apps", "setup", "test", "bench", "clean"])
+@pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "clean"])
 def test_help_of_commands(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0

@@ -57,6 +57,12 @@ Usage: ./run.sh apps [NAME...]
 
 Lists the apps (apps/), what they are and how they are used, and the programs
 for the bare machine (tests/guest/). With names, these apps only.""",
+    "cc": """\
+Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
+
+Compiles and links a program of yours for the operating system: sparc-elf-gcc
+with the flags, headers (udm.h) and libraries of the programs here. -c, -S and
+-E do what they always do. Then ./run.sh ./NAME.elf runs it.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
 

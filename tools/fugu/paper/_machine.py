@@ -200,9 +200,9 @@ class Measured:
 
 
 @contextmanager
-def measured(program: str, *words: str, options: Sequence[str] = ()) -> Iterator[Measured]:
-    """A program of tests/paper with these arguments, on two nodes."""
-    path = build_dir() / "tests" / "paper" / f"{program}.elf"
+def measured(program: str, *words: str, options: Sequence[str] = (), bare: bool = False) -> Iterator[Measured]:
+    """A program of tests/paper with these arguments, on two nodes; `bare`: one of tests/guest, without kernel."""
+    path = build_dir() / "tests" / ("guest" if bare else "paper") / f"{program}.elf"
     run = parse(["--nodes", "2", *options, "--", str(path), *words])
     qemu, image = ready(run)
     with tempfile.TemporaryDirectory(prefix="fugu-paper-") as folder:
@@ -215,7 +215,7 @@ def measured(program: str, *words: str, options: Sequence[str] = ()) -> Iterator
             client = Rsp(stub)
             client.attach(range(2))
             client.expect_ok("Qqemu.PhyMemMode:1")
-            yield Measured(client, Code([find_kernel(build_dir()), path]))
+            yield Measured(client, Code([path] if bare else [find_kernel(build_dir()), path]))
         except SetupError as error:
             failed = str(error)
         finally:
