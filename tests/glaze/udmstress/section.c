@@ -35,7 +35,11 @@ void dispose(void)
 {
     bool before = buffered();
 
-    udm_dispose();
+    if (chance(2)) {
+        udm_dispose();
+    } else {
+        do_dispose();
+    }
     CHECK(!(udm_uac() & FUGU_UAC_DISPOSE_PENDING));
     if (before && !buffered()) {
         exits.dispose++;
@@ -85,14 +89,17 @@ void section_close(void)
 
 void section_suspend(void (*wait)(void))
 {
-    bool open = udm_atomic();
-    uint32_t number = handlers;
+    uint32_t number = handlers, header, handler;
+    bool seen;
 
-    if (!open) {
+    if (!udm_atomic()) {
         wait();
         return;
     }
     CHECK(owner == SECTION);
+    seen = udm_available();
+    header = udm_peek(0);
+    handler = udm_peek(1);
     owner = NOBODY;
     suspended++;
     wait();
@@ -100,6 +107,10 @@ void section_suspend(void (*wait)(void))
     CHECK(udm_atomic());
     CHECK(owner == NOBODY);
     CHECK(number == handlers);
+    if (seen) {                 /* what it has seen nobody else extracts */
+        CHECK(udm_available());
+        CHECK(udm_peek(0) == header && udm_peek(1) == handler);
+    }
     owner = SECTION;
     opened_fast = false;
 }
