@@ -60,8 +60,8 @@ def test_every_row_is_as_expected(table):
 def test_the_page_has_the_table(result):
     name, measured = result
     page = (Path(__file__).resolve().parents[2] / "docs" / "paper.md").read_text()
-    measured.rows = [row for row in measured.rows if row["row"] not in INEXACT]
-    missing = [line for line in measured.markdown().splitlines() if line not in page]
+    exact = Result(measured.title, measured.columns, [row for row in measured.rows if row["row"] not in INEXACT])
+    missing = [line for line in exact.markdown().splitlines() if line not in page]
     assert not missing, "\n".join(["docs/paper.md has not:", *missing, ACCEPT.format(name=name)])
 
 
