@@ -138,7 +138,7 @@
 
 #define GLAZE_TRAP_CALL         0       /* system call: number in %g1,
                                            arguments in %o0 to %o4, result in
-                                           %o0; %g1 to %g5 lost */
+                                           %o0; %g1 to %g5 and %o1 lost */
 #define GLAZE_TRAP_BREAK        1       /* breakpoint: ends the job */
 #define GLAZE_TRAP_DIVIDE       2       /* division by zero (libgcc): ends it */
 #define GLAZE_TRAP_FLUSH        3       /* all other windows to the stack */

@@ -181,6 +181,9 @@ void process_reap_current(void);
 /* Switches address space and network interface; both may be the idle one. */
 void process_switch(struct process *p);
 
+/* Has there been a switch since this was asked last? */
+bool process_switched(void);
+
 /*
  * The current process waits for a message, and whoever brings one wakes it.
  * It may wait in an atomic section: nobody waits for it with a message.

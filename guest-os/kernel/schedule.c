@@ -12,7 +12,7 @@
 #include "print.h"
 #include "schedule.h"
 
-void registers_load(void) __attribute__((noreturn));
+void registers_load(bool clean) __attribute__((noreturn));
 
 struct process *idle;
 uint32_t timeslice = 500000;
@@ -176,7 +176,7 @@ void schedule_resume(void)
             buffer_settle();
         }
         if (process_can_run(current) && !choose_anew && !chores_wait) {
-            registers_load();
+            registers_load(process_switched());
         }
     }
 }
