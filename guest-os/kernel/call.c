@@ -38,9 +38,17 @@ static int32_t error_of(enum memory_result result)
     }
 }
 
+/* 119 would be the kernel's own (docs/glaze.md). */
+static uint32_t status_of(uint32_t word)
+{
+    uint32_t status = word & 0xff;
+
+    return status < PANIC_STATUS ? status : PANIC_STATUS - 1;
+}
+
 static int32_t call_exit(const uint32_t *a)
 {
-    job_exit(current, a[0] & 0xff);
+    job_exit(current, status_of(a[0]));
     return 0;
 }
 
@@ -56,7 +64,7 @@ static int32_t call_abort(const uint32_t *a)
     for (uint32_t i = 0; i < length; i++) {
         text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
     }
-    job_abort(current, a[0] & 0xff, text);
+    job_abort(current, status_of(a[0]), text);
     return 0;
 }
 

@@ -119,6 +119,7 @@ struct process {
     uint32_t *regions;          /* level 1 */
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
+    uint32_t table_frames;
     uint32_t pages;             /* frames that are mapped for the user */
     uint32_t pages_out;         /* pages that are in backing store */
 };
