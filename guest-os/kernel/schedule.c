@@ -13,7 +13,7 @@
 #include "schedule.h"
 #include "soft.h"
 
-void registers_load(void) __attribute__((noreturn));
+void registers_load(bool clean) __attribute__((noreturn));
 
 struct process *idle;
 uint32_t timeslice = 500000;
@@ -177,7 +177,7 @@ void schedule_resume(void)
             if (soft) {
                 soft_settle();
             }
-            registers_load();
+            registers_load(process_switched());
         }
     }
 }
