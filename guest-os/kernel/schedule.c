@@ -71,8 +71,9 @@ static unsigned slot_owner(void)
 /* The timer is for those who share the node. */
 static void set_timer(void)
 {
-    slot_end = (now() / timeslice + 1) * timeslice;
+    slot_end = SLOT_NEVER;
     if (schedule_alive() > 1) {
+        slot_end = (now() / timeslice + 1) * timeslice;
         write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
         write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
     } else {
