@@ -8,7 +8,8 @@
 #define GLAZE_FAST_H
 
 /*
- * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors.
+ * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors, the
+ * others of types that nothing raises.
  *
  * On entry:  T, traps disabled; %l1 and %l2 pc and npc.
  * Uses:      %l0, %l3 to %l5.
@@ -33,7 +34,9 @@
         .endm
 
 /*
- * UPCALL_RETURN: ta 16, the end of a message upcall. Six vectors.
+ * UPCALL_RETURN: ta 127, the end of a message upcall. The last vector, and on
+ * behind the table: were it in others of the software traps, users could enter
+ * it there.
  *
  * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
  *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
@@ -79,8 +82,6 @@ return_resume:
         ROW     register_restore
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
-
-        .skip   12                      ! up to the next vector
         .endm
 
 #endif /* GLAZE_FAST_H */

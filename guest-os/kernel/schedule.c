@@ -13,7 +13,7 @@
 #include "schedule.h"
 #include "soft.h"
 
-void registers_load(void) __attribute__((noreturn));
+void registers_load(bool clean) __attribute__((noreturn));
 
 struct process *idle;
 uint32_t timeslice = 500000;
@@ -72,7 +72,7 @@ static unsigned slot_owner(void)
 static void set_timer(void)
 {
     slot_end = schedule_alive() > 1 ? (now() / timeslice + 1) * timeslice
-                                    : UINT64_MAX;
+                                    : SLOT_NEVER;
     write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
@@ -177,7 +177,7 @@ void schedule_resume(void)
             if (soft) {
                 soft_settle();
             }
-            registers_load();
+            registers_load(process_switched());
         }
     }
 }
