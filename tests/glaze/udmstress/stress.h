@@ -138,6 +138,7 @@ void do_float_registers(void);
 void do_memory(void);
 void do_fresh_page(void);
 void do_mutex(void);
+void do_yields(void);
 
 /* A page that has not been touched; page_check() that it is zero. */
 uint32_t *fresh_page(void);
