@@ -87,7 +87,8 @@ trap_slow:
         unimp   0                       ! it does not return
 
 /*
- * registers_load: on with the process whose address space is on.
+ * registers_load(clean): on with the process whose address space is on. clean:
+ * the windows that it does not use hold words of others, and are cleared.
  *
  * On entry:  called from C, as often as wanted: it does not return. The page
  *            at GLAZE_PROCESS holds registers that kernel_resume() has seen
@@ -102,6 +103,7 @@ registers_load:
         nop                             ! 1), while the windows are no stack
         nop
         nop
+        mov     %o0, %g6                ! clean: a global, for all windows
         wr      %g0, %wim               ! WIM: no restore shall trap now
         wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0
         nop                             ! three instructions until it holds
@@ -120,7 +122,18 @@ registers_load:
         bne     1b
          sll    %g4, 1, %g4             ! delay slot: in the end, the bit
                                         ! behind the last one
-        andcc   %g4, 1 << NWINDOWS, %g0
+        tst     %g6
+        be      4f
+         mov    %g4, %g5                ! delay slot: used if not taken
+3:      restore                         ! the next one up; 0 is the last
+        WINDOW_CLEAR l
+        andcc   %g5, 1 << NWINDOWS, %g0
+        bne     4f                      ! its ins are the current one's outs
+         nop
+        WINDOW_CLEAR i
+        ba      3b
+         sll    %g5, 1, %g5             ! delay slot: bit of the next
+4:      andcc   %g4, 1 << NWINDOWS, %g0
         bne,a   2f
          mov    1, %g4                  ! delay slot: from 7 it goes to 0
 2:      ld      [%g1 + P_PSR], %g2

@@ -163,6 +163,16 @@ static void ni_load(const struct process *p)
     write32(NI_K(GID), p->gid);
 }
 
+static bool switched;
+
+bool process_switched(void)
+{
+    bool result = switched;
+
+    switched = false;
+    return result;
+}
+
 void process_switch(struct process *p)
 {
     if (p == current) {
@@ -180,6 +190,7 @@ void process_switch(struct process *p)
         write32(NI_K(USER_LEN), 0);
     }
     fpu_switch(p);
+    switched = true;
     current = p;
     space_switch(p);
     ni_load(p);
