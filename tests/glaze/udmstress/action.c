@@ -24,7 +24,7 @@ void spin(uint32_t loops)
     exits_note();
 }
 
-/* ---- Memory -------------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------- */
 
 uint32_t *fresh_page(void)
 {
@@ -66,7 +66,7 @@ void do_memory(void)
     free(copy);
 }
 
-/* ---- Registers ------------------------------------------------------------------ */
+/* ---- Registers ----------------------------------------------------------- */
 
 void do_recursion(void)
 {
@@ -126,7 +126,7 @@ void do_float_registers(void)
     CHECK(memcmp(in, out, sizeof(in)) == 0);
 }
 
-/* ---- Threads ---------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------- */
 
 static udm_mutex_t mutex;
 
@@ -156,7 +156,7 @@ void do_mutex(void)
     udm_mutex_unlock(&mutex);
 }
 
-/* ---- Any of it -------------------------------------------------------------------- */
+/* ---- Any of it ----------------------------------------------------------- */
 
 /* In a section: others run, perhaps with sections of their own. */
 void do_yields(void)

@@ -26,7 +26,7 @@ static volatile bool wave_done;
 static uint64_t last_progress;
 static uint32_t last_received;
 
-/* ---- Handlers ------------------------------------------------------------------- */
+/* ---- Handlers ------------------------------------------------------------ */
 
 static void answer_handler(void)
 {
@@ -93,7 +93,7 @@ static void leave_handler(void)
     handler_leave(polled);
 }
 
-/* ---- Waiting -------------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------- */
 
 void progress(void)
 {
@@ -171,7 +171,7 @@ static void await_flag(volatile bool *what)
     }
 }
 
-/* ---- Node 0 ----------------------------------------------------------------------- */
+/* ---- Node 0 -------------------------------------------------------------- */
 
 static void wave(void)
 {
