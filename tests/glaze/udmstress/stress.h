@@ -64,7 +64,7 @@ struct message {
 };
 
 #define ARG_STEP        0x9e3779b9u     /* from one argument to the next */
-#define BODY_STEP       0x85ebca6bu     /* from one word of a body to the next */
+#define BODY_STEP       0x85ebca6bu     /* from one word of a body on */
 
 struct message message_of(uint32_t value);
 
