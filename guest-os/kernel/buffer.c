@@ -349,7 +349,7 @@ void buffer_take_head(void)
 
 /* ---- Modes ------------------------------------------------------------------ */
 
-static bool head_is_mine(void)
+bool buffer_head_is_mine(void)
 {
     return read32(NI_HEAD(PRESENT)) && !read32(NI_HEAD(KERNEL)) &&
            read32(NI_HEAD(GID)) == current->gid;
@@ -372,7 +372,7 @@ void buffer_enter(struct process *p, unsigned cause)
     }
     write32(NI_K(DIVERT), 1);
     write32(NI_K(TIMEOUT), 0);
-    if (head_is_mine()) {
+    if (buffer_head_is_mine()) {
         buffer_take_head();
     }
     if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {

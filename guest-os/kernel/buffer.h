@@ -30,6 +30,9 @@ void buffer_enter(struct process *p, unsigned cause);
 /* Moves the head message, whosever it is, to where it belongs. */
 void buffer_take_head(void);
 
+/* There is a head message, and it is for the current process. */
+bool buffer_head_is_mine(void);
+
 /* Of the current process: what a user's dispose means in buffered mode. */
 void buffer_dispose(void);
 

@@ -18,7 +18,7 @@ void fp_save(struct glaze_fp *fp);
 void fp_load(const struct glaze_fp *fp);
 void fp_queue(uint32_t queue[2]);
 
-static struct process *owner;
+static struct process *owner;   /* NULL: nobody has used it yet */
 
 /*
  * Once anybody has used the FPU, it holds values of the process that runs and

@@ -17,6 +17,7 @@
 #include "overflow.h"
 #include "print.h"
 #include "schedule.h"
+#include "soft.h"
 #include "space.h"
 #include "upcall.h"
 
@@ -36,6 +37,8 @@ CHECK(P_INSERT, insert_next);
 CHECK(P_INSERT + 4, insert_end);
 CHECK(P_TAIL, tail);
 CHECK(P_TAIL + 4, tail_note);
+CHECK(P_SLOT_END, slot_end);
+CHECK(P_TIMEOUT, timeout);
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
 
 #define CHECK_INFO(name, field) \
@@ -179,7 +182,7 @@ void process_switch(struct process *p)
         uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
 
         if (read32(NI_K(UAC)) & atomic ||
-            read32(NI_K(PENDING)) & FUGU_PEND_MESSAGE) {
+            soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
             buffer_enter(current, GLAZE_IN_QUANTUM);
         }
         ni_save(&current->ni);
@@ -193,7 +196,7 @@ void process_switch(struct process *p)
     ni_load(p);
 }
 
-/* UAC must not keep the message from interrupting the kernel's wait. */
+/* Nothing must keep the message from interrupting the kernel's wait. */
 void process_wait(void)
 {
     uint32_t uac = read32(NI_K(UAC));
@@ -201,6 +204,7 @@ void process_wait(void)
     current->state = PROCESS_WAITING;
     current->waits_with = uac & FUGU_UAC_USER;
     write32(NI_K(UAC), uac & ~FUGU_UAC_USER);
+    current->registers.psr &= ~PSR_PIL;
 }
 
 void process_wake(struct process *p)

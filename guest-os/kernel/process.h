@@ -25,6 +25,8 @@
 #define P_WINDOW        0x60    /* 8 times 64 bytes */
 #define P_INSERT        0x260   /* next slot and the end, physical */
 #define P_TAIL          0x268   /* next slot, virtual; where it is noted */
+#define P_SLOT_END      0x270   /* for soft.S: 64 bits */
+#define P_TIMEOUT       0x278
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
 
@@ -88,6 +90,9 @@ struct process {
     uint32_t insert_end;
     uint32_t tail;
     uint32_t *tail_note;
+    /* Soft atomicity: the cycle timer, behind a handler and in it. */
+    uint64_t slot_end;
+    uint32_t timeout;
     uint32_t tail_unnoted;      /* where the end is noted to no effect */
     uint32_t body_head;         /* oldest body, virtual */
     uint32_t body_tail;

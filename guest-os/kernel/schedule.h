@@ -17,6 +17,9 @@ extern struct process *idle;
 /* Cycles of a slot (paper, section 5: 500,000). */
 extern uint32_t timeslice;
 
+/* The end of the slot that it is. */
+extern uint64_t slot_end;
+
 /* The cycle timer has reached the end of a slot. */
 void schedule_slot_ended(void);
 

@@ -15,6 +15,7 @@
 #include "message.h"
 #include "print.h"
 #include "schedule.h"
+#include "soft.h"
 #include "upcall.h"
 
 /* Of the MMU's fault status: the access was a store. */
@@ -112,6 +113,32 @@ static void flush_windows(void)
     registers_skip(&current->registers);
 }
 
+/* Where atomicity is soft, these three mean more. */
+static void mismatch(void)
+{
+    if (soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MISMATCH) {
+        buffer_take_head();
+    }
+}
+
+static void timer(void)
+{
+    if (soft) {
+        soft_timer();
+    } else {
+        schedule_slot_ended();
+    }
+}
+
+static void operation(void)
+{
+    if (soft) {
+        soft_operation();
+    } else {
+        job_fault(current, mistake(TT_CP_DISABLED));
+    }
+}
+
 static void dispatch(uint32_t trap)
 {
     switch (trap) {
@@ -140,13 +167,13 @@ static void dispatch(uint32_t trap)
         upcall_message(GLAZE_U_MESSAGE);
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_MISMATCH):
-        buffer_take_head();
+        mismatch();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT):
         buffer_enter(current, GLAZE_IN_TIMEOUT);
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMER):
-        schedule_slot_ended();
+        timer();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
         message_serve();
@@ -162,6 +189,9 @@ static void dispatch(uint32_t trap)
         break;
     case FUGU_TT_ATOMICITY_EXTEND:
         atomicity_extended();
+        break;
+    case TT_CP_DISABLED:
+        operation();
         break;
     case TT_SOFTWARE + GLAZE_TRAP_CALL:
         call();
@@ -186,7 +216,7 @@ void kernel_trap(void)
     if (r->psr & PSR_PS) {
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
-    r->psr = (r->psr & (PSR_ICC | PSR_EF)) | PSR_S;
+    r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
     dispatch(r->trap);
     schedule_resume();
 }

@@ -16,7 +16,7 @@
 #include "windows.h"
 
         .section .text
-        .global message_upcall, return_refill, return_slow
+        .global message_upcall, return_refill, return_slow, return_slow_in_t
 
 #define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
                     FUGU_UAC_DISPOSE_PENDING)
@@ -58,79 +58,14 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
          rett   %i7 + 4                 !  2   delay slot of jmp
         ROW     none
 
-/*
- * make_room: spills the oldest window of the user, and tries again.
- *
- * On entry:  as message_upcall; W is T or T - 1.
- */
+/* Fewer than two windows are free. */
 make_room:
-        mov     %g1, %l4
-        mov     %g2, %l5
-        mov     %g3, %l6
-        mov     %g4, %l7
-        mov     1, %g2
-        sll     %g2, %l0, %g2           ! the shift takes CWP alone
-        cmp     %g2, %l3                ! W = T?
-        mov     %l3, %g1
-        WIM_DOWN %g1, %g2
-        wr      %g0, %wim               ! WIM: saves must not trap on the way
-        mov     %l0, %g4                ! (three instructions until it holds)
-        nop
-        nop
-        be      1f
-         save                           ! delay slot: T - 1
-        save                            ! T - 2
-1:      CHECK_STACK %sp, STACK_WRITE_MASK, STACK_WRITE, 2f, %g2, %g3
-        WINDOW_STORE %sp
-        wr      %g4, %psr               ! PSR: back to T
-        wr      %g1, %wim               ! WIM: what was stored is invalid
-        nop                             ! three instructions until they hold
-        nop
-        nop
-        mov     %l4, %g1
-        mov     %l5, %g2
-        mov     %l6, %g3
-        mov     %l7, %g4
-        rd      %wim, %l3
-        ba      message_upcall
-         add    %l3, %l3, %l4           ! delay slot: as in the vector
-
-2:      wr      %g4, %psr               ! PSR: back to T
-        nop                             ! three instructions until it holds
-        nop
-        nop
-        wr      %l3, %wim               ! WIM: as it was
-        mov     %l4, %g1                ! (three instructions until it holds)
-        mov     %l5, %g2
-        mov     %l6, %g3
-        mov     %l7, %g4
-        ba      trap_slow
-         mov    FUGU_TT_IRQ(FUGU_IRQ_MESSAGE), %l3      ! delay slot
+        MAKE_ROOM message_upcall
 
 /* The interrupted window has gone to the stack: it is loaded first. */
 return_refill:
-        mov     %g1, %l4
-        mov     %g2, %l6
-        mov     %g3, %l7
-        CHECK_STACK %fp, STACK_READ_MASK, STACK_READ, 1f, %g2, %g3
-        rd      %wim, %g1
-        WIM_UP  %g1, %g2
-        wr      %g1, %wim               ! WIM: one up, for the restore
-        nop                             ! three instructions until it holds
-        nop
-        nop
-        restore
-        WINDOW_LOAD %sp
-        save
-        mov     %l4, %g1
-        mov     %l6, %g2
-        sethi   %hi(PSR_ICC | PSR_EF), %l5
-        ba      return_resume
-         mov    %l7, %g3                ! delay slot
-
-1:      mov     %l4, %g1
-        mov     %l6, %g2
-        mov     %l7, %g3
+        RETURN_REFILL return_resume
+return_slow_in_t:
         save                            ! the trap's window, which is valid:
         rd      %psr, %l0               ! W is above T
 return_slow:

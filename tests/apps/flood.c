@@ -3,12 +3,14 @@
  * their message buffers. Every message must come, once, in order, with its
  * body, and afterwards a sink must have what it had before.
  *
- *   flood MESSAGES EVERY [SINKS [END]]
+ *   flood MESSAGES EVERY [SINKS [END [LEAVE]]]
  *
  *   MESSAGES  from each node that is no sink
  *   EVERY     so manieth has a body; 0: none
  *   SINKS     nodes 0 to SINKS - 1, in turn for the others; default 1
- *   END       the last node ends the job when it has sent so many
+ *   END       the last node ends the job when it has sent so many; 0: not
+ *   LEAVE     a sink ends, just so, when it has fewer free frames than that;
+ *             the others send slowly, and end when they have sent everything
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,7 +22,7 @@
 
 #define BODY_WORDS 40
 
-static uint32_t messages, every, sinks = 1, end = UINT32_MAX;
+static uint32_t messages, every, sinks = 1, end, leave;
 static uint32_t next[FUGU_NODES_MAX];   /* from each node */
 static volatile uint32_t received;
 static uint32_t wrong;
@@ -102,14 +104,26 @@ static void wait_to_be_told(uint32_t times)
 
 #define WORD(k) scramble(node, i, 100 + (k))
 
+static void pause(uint32_t cycles)
+{
+    uint32_t start = udm_cycles32();
+
+    while (udm_cycles32() - start < cycles) {
+        /* that's all */
+    }
+}
+
 static void produce(void)
 {
     uint32_t node = udm_node(), sink = sink_of(node);
 
     wait_to_be_told(1);
     for (uint32_t i = 0; i < messages; i++) {
-        if (i == end && node == udm_nodes() - 1) {
+        if (i + 1 == end && node == udm_nodes() - 1) {
             glaze_abort(7, "it wants to", 11);
+        }
+        if (leave) {
+            pause(2000);
         }
         if (has_body(i)) {
             for (uint32_t k = 0; k < BODY_WORDS; k++) {
@@ -122,28 +136,28 @@ static void produce(void)
                        WORD(4), WORD(5));
         }
     }
-    wait_to_be_told(2);
+    wait_to_be_told(leave ? 1 : 2);
 }
 
+/* One line, so that those of several nodes do not mix. */
 static void report(const struct glaze_count *before,
                    const struct glaze_count *full,
                    const struct glaze_count *after)
 {
-    printf("node %lu: received %lu, wrong %lu\n", (unsigned long)udm_node(),
-           (unsigned long)received, (unsigned long)wrong);
-    printf("full: buffer pages %lu, most %lu, out %lu, slots used %lu\n",
+    printf("sink: received=%lu wrong=%lu "
+           "full=%lu full_out=%lu full_slots=%lu most=%lu "
+           "outs=%lu ins=%lu pages=%lu out=%lu slots=%lu more=%ld "
+           "suspensions=%lu resumptions=%lu gang=%lu\n",
+           (unsigned long)received, (unsigned long)wrong,
            (unsigned long)full->buffer_pages,
-           (unsigned long)full->buffer_pages_most,
            (unsigned long)full->pages_out,
-           (unsigned long)(full->slots - full->slots_free));
-    printf("after: went out %lu, came in %lu, buffer pages %lu, out %lu, "
-           "slots used %lu, own pages more %ld\n",
+           (unsigned long)(full->slots - full->slots_free),
+           (unsigned long)full->buffer_pages_most,
            (unsigned long)after->outs, (unsigned long)after->ins,
            (unsigned long)after->buffer_pages,
            (unsigned long)after->pages_out,
            (unsigned long)(after->slots - after->slots_free),
-           (long)(after->process_pages - before->process_pages));
-    printf("suspensions %lu, resumptions %lu, gang %lu\n",
+           (long)(after->process_pages - before->process_pages),
            (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
            (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
            (unsigned long)glaze_info(GLAZE_I_GANG));
@@ -161,6 +175,9 @@ static void consume(void)
     all = tell_producers() * messages;
     do {
         glaze_count(&full);
+        if (full.frames_free < leave) {
+            exit(0);
+        }
     } while (full.buffer_messages < all);
     while (received < all / 2) {        /* half of it by polling */
         udm_poll();
@@ -175,15 +192,16 @@ static void consume(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || argc > 5) {
-        fprintf(stderr, "flood: two to four arguments: messages, every, "
-                "sinks, end\n");
+    if (argc < 3 || argc > 6) {
+        fprintf(stderr, "flood: two to five arguments: messages, every, "
+                "sinks, end, leave\n");
         return 2;
     }
     messages = strtoul(argv[1], NULL, 0);
     every = strtoul(argv[2], NULL, 0);
     sinks = argc > 3 ? strtoul(argv[3], NULL, 0) : sinks;
     end = argc > 4 ? strtoul(argv[4], NULL, 0) : end;
+    leave = argc > 5 ? strtoul(argv[5], NULL, 0) : leave;
     if (!sinks || sinks >= udm_nodes()) {
         fprintf(stderr, "flood: sinks: 1 to one less than the nodes\n");
         return 2;

@@ -22,7 +22,7 @@
 #define UPCALL  5       /* from the buffer */
 #define START   6       /* UAC and %g6 are set: a handler starts */
 
-/* ---- Message buffer --------------------------------------------------------- */
+/* ---- Message buffer ------------------------------------------------------ */
 
 /* K_DMA: the head goes behind the last message in a process's buffer. */
 inline store(process)
@@ -49,7 +49,7 @@ inline unbuffer()
 
 #define HEAD_RECORD(process) (G6_RECORD + buffer[(process) * MESSAGES])
 
-/* ---- Upcalls ------------------------------------------------------------------ */
+/* ---- Upcalls ------------------------------------------------------------- */
 
 /* A handler context on top of c becomes the running one. */
 inline begin_handler()
@@ -59,7 +59,7 @@ inline begin_handler()
     :: state[h] == FREE -> break
     :: else -> h++; assert(h < SCHEDULER(p) + CONTEXTS)
     od;
-    assert(stack[p] == 0);          /* the upcall page names one that is in use */
+    assert(stack[p] == 0);          /* that stack is in use */
     stack[p] = h;
     state[h] = LIVE;
     below[h] = c;
@@ -95,7 +95,7 @@ inline upcall()
     todo = START
 }
 
-/* ---- Into buffered mode and out of it ------------------------------------------ */
+/* ---- Into buffered mode and out of it ------------------------------------ */
 
 /* The running process enters; settle follows before it goes on. */
 inline enter()
@@ -184,7 +184,7 @@ inline settle()
     upcalls = 0
 }
 
-/* ---- Interrupts ------------------------------------------------------------------ */
+/* ---- Interrupts ---------------------------------------------------------- */
 
 /* IRQ_MISMATCH: insertion. The addressee enters, when it is not scheduled. */
 inline insert()
@@ -221,7 +221,7 @@ inline switch_process()
 {
     quanta = (quanta > 0 -> quanta - 1 : 0);
     if
-    :: ((uac & ID) || (HEAD && ADDRESSEE(queue[0]) == p)) -> enter()
+    :: (uac & ID) || (HEAD && ADDRESSEE(queue[0]) == p) -> enter()
     :: else
     fi;
     saved_uac[p] = uac;
@@ -236,14 +236,15 @@ inline switch_process()
     settle_by(SWITCH_SETS_G6, SWITCH_SETS_AE, SWITCH_UPCALLS)
 }
 
-/* ---- Operations of the user, and the traps they take -------------------------------- */
+/* ---- Operations of the user, and the traps they take --------------------- */
 
 inline dispose()
 {
     if
     :: divert ->                                        /* dispose-extend */
         if
-        :: length[p] == 0 || (!MAY_READ(p) && KEEP(DISPOSE_CHECKS)) -> saw_bad_dispose()
+        :: length[p] == 0 || (!MAY_READ(p) && KEEP(DISPOSE_CHECKS)) ->
+            saw_bad_dispose()
         :: else
         fi;
         unbuffer();
@@ -252,8 +253,11 @@ inline dispose()
         saw_dispose();
         m = 0;
         if
-        :: length[p] > 0 -> g6[p] = (KEEP(DISPOSE_SETS_G6) -> HEAD_RECORD(p) : g6[p])
-        :: length[p] == 0 && (uac & ID) && (held[p] == 0 || !KEEP(DISPOSE_WAITS)) && KEEP(DISPOSE_LEAVES) -> todo = LEAVE
+        :: length[p] > 0 ->
+            g6[p] = (KEEP(DISPOSE_SETS_G6) -> HEAD_RECORD(p) : g6[p])
+        :: length[p] == 0 && (uac & ID) && KEEP(DISPOSE_LEAVES) &&
+           (held[p] == 0 || !KEEP(DISPOSE_WAITS)) ->
+            todo = LEAVE
         :: else -> g6[p] = (KEEP(DISPOSE_EMPTY) -> G6_EMPTY : g6[p])
         fi
     :: !divert && !AVAILABLE -> saw_bad_dispose()
@@ -344,7 +348,8 @@ inline trap_next()
     assert(!owes[c]);
     look();
     if
-    :: (held[p] > 0 && KEEP(NEXT_WAITS)) || ((r == 0 || !(uac & ID)) && KEEP(NEXT_LOOKS)) ->
+    :: (held[p] > 0 && KEEP(NEXT_WAITS)) ||
+       ((r == 0 || !(uac & ID)) && KEEP(NEXT_LOOKS)) ->
         r = 0;
         todo = RETURN
     :: else ->
@@ -355,7 +360,7 @@ inline trap_next()
     fi
 }
 
-/* ---- GLAZE_HOLD ------------------------------------------------------------------------ */
+/* ---- GLAZE_HOLD ---------------------------------------------------------- */
 
 /* c is suspended in its section; the word is what GLAZE_HOLD(1) returns. */
 inline hold()
@@ -382,7 +387,9 @@ inline unhold()
 {
     held[p]--;
     if
-    :: (word[c] & OWNER) || !away[p] || !KEEP(HOLD_NAMES_OWNER) -> reads[p] = 1; away[p] = 0
+    :: (word[c] & OWNER) || !away[p] || !KEEP(HOLD_NAMES_OWNER) ->
+        reads[p] = 1;
+        away[p] = 0
     :: else -> reads[p] = 0
     fi;
     uac = word[c] & (ID | TF | DP);
@@ -391,7 +398,7 @@ inline unhold()
     settle_by(BACK_SETS_G6, BACK_SETS_AE, INSERT_UPCALLS)
 }
 
-/* ---- Ways out ---------------------------------------------------------------------------- */
+/* ---- Ways out ------------------------------------------------------------ */
 
 inline kernel_exit()
 {

@@ -31,7 +31,7 @@ inline check_end()
 {
     assert(unsent == 0 && queued == 0);
     for (p : 0 .. PROCESSES - 1) {
-        assert(extracted[p] == sent[p]);            /* none is lost, none waits for ever */
+        assert(extracted[p] == sent[p]);    /* none lost, none waits */
         assert(length[p] == 0);
         assert(held[p] == 0);
         assert(cur[p] == SCHEDULER(p) && !inside[cur[p]] && ready[p] == 0);
@@ -41,7 +41,9 @@ inline check_end()
 
 active proctype node()
 {
-    c_code { now.broken = getenv("BROKEN") ? atoi(getenv("BROKEN")) : 0; };
+    c_code {
+        now.broken = getenv("BROKEN") ? atoi(getenv("BROKEN")) : 0;
+    };
     atomic {
         for (p : 0 .. PROCESSES - 1) {
             fuel[p] = FUEL;
@@ -73,7 +75,8 @@ active proctype node()
         :: MISMATCH -> running(); insert()
         :: EXPIRES -> running(); revoke()
 #if PROCESSES > 1
-        :: quanta > 0 || (!WORK(runs) && WORK(1 - runs)) -> running(); switch_process()
+        :: quanta > 0 || (!WORK(runs) && WORK(1 - runs)) ->
+            running(); switch_process()
 #endif
 
         /* a thread or handler, outside of sections and inside */
@@ -83,18 +86,27 @@ active proctype node()
         :: INSIDE && seen[CUR] == 0 && SHOWS -> step_look()
         :: INSIDE && (seen[CUR] != 0 || DARES) -> step_dispose()
         :: INSIDE && (!owes[CUR] || DARES) -> step_endatom()
-        :: INSIDE && HAS_FUEL && (uac & TF) && !owes[CUR] -> step_endatom_timer()
-        :: (INSIDE || (REQUESTS && OUTSIDE)) && HAS_FUEL && mode[runs] == FAST -> step_fault()
+        :: INSIDE && HAS_FUEL && (uac & TF) && !owes[CUR] ->
+            step_endatom_timer()
+        :: HAS_FUEL && mode[runs] == FAST &&
+           (INSIDE || (REQUESTS && OUTSIDE)) ->
+            step_fault()
         :: INSIDE && HAS_FUEL -> step_hold()
         :: INSIDE && HAS_FUEL && !owes[CUR] -> step_yield()
-        :: INSIDE && HAS_FUEL && !owes[CUR] && seen[CUR] == 0 && !ALL_READ(runs) -> step_poll()
-        :: PROGRAM && IS_HANDLER(CUR) && (!owes[CUR] || DARES) -> step_handler_ends()
-        :: INSIDE && IS_HANDLER(CUR) && (!owes[CUR] || DARES) -> step_handler_ends_slowly()
+        :: INSIDE && HAS_FUEL && !owes[CUR] && seen[CUR] == 0 &&
+           !ALL_READ(runs) ->
+            step_poll()
+        :: PROGRAM && IS_HANDLER(CUR) && (!owes[CUR] || DARES) ->
+            step_handler_ends()
+        :: INSIDE && IS_HANDLER(CUR) && (!owes[CUR] || DARES) ->
+            step_handler_ends_slowly()
         :: next[CUR] -> step_next()
 
         /* polling until a message comes */
         :: polls[CUR] && (SHOWS || ALL_READ(runs)) -> step_poll_ends()
-        :: polls[CUR] && !SHOWS && !MAY_READ(runs) && ready[runs] > 0 && KEEP(POLL_GIVES_WAY) -> step_give_way()
+        :: polls[CUR] && !SHOWS && !MAY_READ(runs) && ready[runs] > 0 &&
+           KEEP(POLL_GIVES_WAY) ->
+            step_give_way()
 
         /* the library's scheduler */
         :: CUR == SCHED && !inside[SCHED] && ready[runs] > 0 -> step_schedule()

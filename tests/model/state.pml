@@ -42,7 +42,7 @@ byte gid;                       /* K_GID: number of a process */
 bit  timer = 1;                 /* K_TIMEOUT is not 0 */
 byte uac;
 
-/* ---- Kernel: one of each for every process -------------------------------- */
+/* ---- Kernel: one of each for every process ------------------------------- */
 
 byte runs;                       /* the process that is scheduled */
 bit  mode[PROCESSES];
@@ -55,7 +55,7 @@ byte length[PROCESSES];
 byte saved_uac[PROCESSES];      /* of a process that is not scheduled */
 byte g6[PROCESSES];
 
-/* ---- Contexts: threads and handlers, as the library knows them ------------- */
+/* ---- Contexts: threads and handlers, as the library knows them ----------- */
 
 /*
  * The first context of a process is its scheduler, which runs when no thread
@@ -82,11 +82,11 @@ byte cur[PROCESSES];
 byte ready[PROCESSES];              /* contexts that are READY */
 bit  owner_ready[PROCESSES];        /* the buffer's owner among them */
 byte fuel[PROCESSES];               /* things a program may still do unasked */
-byte stack[PROCESSES];              /* context on the stack of the upcall page */
+byte stack[PROCESSES];              /* context on the upcall page's stack */
 byte quanta = QUANTA;
 bit  asked[PROCESSES];              /* GLAZE_BUFFER, with nothing to buffer */
 
-/* ---- What a program has seen, for udm.pml ----------------------------------- */
+/* ---- What a program has seen, for udm.pml -------------------------------- */
 
 byte extracted[PROCESSES];
 bit  shown[PROCESSES];          /* the next message has been shown to it */

@@ -46,20 +46,21 @@ inline count_sections(who, but)
 inline check_view()
 {
     look();
-    assert(r == 0 || r == OLDEST(p));                   /* in order, no other's, none twice */
-    assert(((uac & ID) != 0) == inside[c]);             /* U_UAC says what the program did */
+    assert(r == 0 || r == OLDEST(p));               /* none else's, in order */
+    assert(((uac & ID) != 0) == inside[c]);         /* as U_UAC reads */
     if
     :: inside[c] ->
         count_sections(p, c);
-        assert(r != 0 || !shown[p] || m > 0);           /* what was shown stays */
+        assert(r != 0 || !shown[p] || m > 0);       /* what was shown stays */
         assert(seen[c] == 0 || seen[c] == r);
         assert(m > 0 || length[p] == 0 || r != 0)       /* %g6 is not stale */
     :: else
     fi;
     r = 0;
     m = 0;
-    assert(mode[p] == BUFFERED || (!divert && timer && !(uac & AE)));   /* fast is fast */
-    assert(!drained || mode[p] == FAST);                /* who polls for ever gets out, too */
+    /* Fast is fast, and who polls for ever gets there, too. */
+    assert(mode[p] == BUFFERED || (!divert && timer && !(uac & AE)));
+    assert(!drained || mode[p] == FAST);
     drained = 0
 }
 
@@ -95,7 +96,7 @@ inline saw_start()
 {
     printf("%d: process %d context %d starts a handler\n", broken, p, c);
     count_sections(p, c);
-    assert(m == 0);                 /* after all sections, the suspended ones too */
+    assert(m == 0);                 /* not beside a section */
     m = 0;
     look();
     assert(r == OLDEST(p));

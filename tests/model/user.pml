@@ -76,7 +76,7 @@ inline to_scheduler()
     inside[SCHEDULER(p)] = 1
 }
 
-/* ---- Steps of a thread or handler ------------------------------------------------ */
+/* ---- Steps of a thread or handler ---------------------------------------- */
 
 inline step_beginatom()
 {
@@ -227,7 +227,7 @@ inline step_handler_ends_slowly()
     end_context(c)
 }
 
-/* ---- The library's scheduler ------------------------------------------------------- */
+/* ---- The library's scheduler --------------------------------------------- */
 
 inline step_schedule()
 {
@@ -242,8 +242,9 @@ inline step_idle()
     endatom(ID | TF)
 }
 
-#define RESUMABLE(n) (n < CONTEXTS && CUR == SCHED && inside[SCHED] && state[SCHED + n] == READY && \
-    (!owner_ready[runs] || (word[SCHED + n] & OWNER)))   /* it outranks all others */
+/* The buffer's owner outranks all others. */
+#define RESUMABLE(n) (n < CONTEXTS && state[SCHED + n] == READY && \
+    (!owner_ready[runs] || (word[SCHED + n] & OWNER)))
 
 /* Context h goes on: in its own section, or in the library's, which it then
    ends. */

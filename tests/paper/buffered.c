@@ -41,8 +41,7 @@ static void receive(unsigned count)
 {
     udm_beginatom();
     glaze_divert();
-    say_ready();
-    watch(gaps, count);         /* each goes to the buffer */
+    watch_messages(count);      /* each goes to the buffer */
     udm_endatom();              /* all their handlers run here */
 }
 
