@@ -131,7 +131,6 @@ soft_return_resume:
         ROW     register_restore
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
-        ROW     none
 
 /*
  * soft_message: interrupt 10, a message, whosever it is, from user mode.
