@@ -54,8 +54,7 @@
  * or bit 0 when T = 7.
  */
         .macro  UPCALL_RETURN           !  4 for the trap
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4   ! 1
-        ld      [%l4 + FUGU_K_UAC], %l4 !  2
+        ld      [%g0 + FUGU_NI_USER_DISP + FUGU_U_UAC], %l4     ! 2
         andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
         be,a    1f                      !  2
         ROW     register_restore

@@ -72,7 +72,7 @@ static unsigned slot_owner(void)
 static void set_timer(void)
 {
     slot_end = schedule_alive() > 1 ? (now() / timeslice + 1) * timeslice
-                                    : UINT64_MAX;
+                                    : SLOT_NEVER;
     write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }

@@ -69,7 +69,7 @@ soft_trap_table:
          rett   %l2 + 4                 !  2   delay slot of jmp
         .skip   8                       ! up to the next vector
         SLOWS   0x6c, 0x80 - 0x6c
-        SLOWS   0x80, GLAZE_TRAP_NEXT           ! ta 0 to 23
+        SLOWS   0x80, 24                        ! ta 0 to 23
         ld      [%g0 + UAC], %l4                ! ta 24 and 25: next handler
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! from the buffer
         or      %l4, FUGU_UAC_DISPOSE_PENDING, %l4
@@ -84,8 +84,7 @@ soft_trap_table:
         .endif
 
 /*
- * ta 127: the end of a message upcall, as UPCALL_RETURN of fast.h, and behind
- * the table too.
+ * ta 127: the end of a message upcall: UPCALL_RETURN of fast.h.
  *
  * On entry:  in the window below the upcall's T, traps disabled; PIL 10, or 0
  *            if the handler has not been one of the fast path to its end.
@@ -131,6 +130,7 @@ soft_return_resume:
         ROW     register_restore
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
+        ROW     none
 
 /*
  * soft_message: interrupt 10, a message, whosever it is, from user mode.

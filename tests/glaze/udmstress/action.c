@@ -73,7 +73,8 @@ void do_recursion(void)
     CHECK(check_windows(chance(16), chance(1 << 16) << 12, chance(32)) == 0);
 }
 
-void do_registers(void)
+static void with_codes(uint32_t (*check)(uint32_t seed, uint32_t a, uint32_t b,
+                                         uint32_t icc))
 {
     static const struct {
         uint32_t a, b, icc;
@@ -86,8 +87,18 @@ void do_registers(void)
     };
     unsigned k = chance(8) + chance(2);
 
-    CHECK(check_registers(chance(1 << 16) << 12, sums[k].a, sums[k].b,
-                          sums[k].icc) == 0);
+    CHECK(check(chance(1 << 16) << 12, sums[k].a, sums[k].b,
+                sums[k].icc) == 0);
+}
+
+void do_registers(void)
+{
+    with_codes(check_registers);
+}
+
+void do_dispose(void)
+{
+    with_codes(check_dispose);
 }
 
 /* Sums that are exact, so that rounding cannot matter. */

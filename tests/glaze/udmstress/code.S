@@ -6,8 +6,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "fugu-regs.h"
+
         .section .text
-        .global check_windows, check_registers, check_float
+        .global check_windows, check_registers, check_dispose, check_float
 
 /* Collects in \bad the bits in which \reg differs from \base + \n. */
         .macro  DIFFERS reg, base, n, bad, scratch
@@ -52,14 +54,17 @@ check_windows:
          restore %i4, 0, %o0            ! delay slot: the result
 
 /*
- * check_registers(seed, a, b, icc): %g1 to %g4, %y, locals, outs and condition
- * codes, those of a + b.
+ * REGISTERS name, middle: what check_registers and check_dispose are.
+ *
+ * (seed, a, b, icc): %g1 to %g4, %y, locals, outs and condition codes, those
+ * of a + b, are what they were before `middle`.
  *
  * On entry:  called from C; icc: N 8, Z 4, V 2, C 1.
  * Uses:      a window and a frame.
  * Leaves to: the caller, with bits that have changed: 0.
  */
-check_registers:
+        .macro  REGISTERS name, middle
+\name:
         save    %sp, -96, %sp
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         add     %i0, 16 + \r, %l\r
@@ -75,10 +80,7 @@ check_registers:
         mov     0, %i4
         mov     0, %i5
         addcc   %i1, %i2, %g0
-        .rept   48
-        ba      . + 8                   ! and nothing changes
-         nop
-        .endr
+        \middle
         bneg,a  . + 8
          or     %i5, 8, %i5             ! annulled delay slot: only if so
         be,a    . + 8
@@ -101,6 +103,21 @@ check_registers:
         DIFFERS %o0, %i0, 64, %i4, %i3
         ret
          restore %i4, %i5, %o0          ! delay slot: the result
+        .endm
+
+        .macro  WAIT_FOR_INTERRUPTS
+        .rept   48
+        ba      . + 8                   ! and nothing changes
+         nop
+        .endr
+        .endm
+
+        .macro  DISPOSE
+        .word   FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
+        .endm
+
+        REGISTERS check_registers, WAIT_FOR_INTERRUPTS
+        REGISTERS check_dispose, DISPOSE
 
 /*
  * check_float(in, out, loops, fsr): 16 doublewords through the FPU, which

@@ -132,6 +132,7 @@ void spin(uint32_t loops);
 void do_something(void);                /* main() and workers */
 void do_recursion(void);
 void do_registers(void);
+void do_dispose(void);                  /* udm_dispose(), which keeps them too */
 void do_float(void);                    /* handlers too */
 void do_float_registers(void);
 void do_memory(void);
@@ -147,6 +148,7 @@ extern uint32_t long_time;              /* loops beyond the timeout */
 /* code.S; 0: nothing has changed */
 uint32_t check_windows(uint32_t depth, uint32_t seed, uint32_t loops);
 uint32_t check_registers(uint32_t seed, uint32_t a, uint32_t b, uint32_t icc);
+uint32_t check_dispose(uint32_t seed, uint32_t a, uint32_t b, uint32_t icc);
 uint32_t check_float(const uint64_t *in, uint64_t *out, uint32_t loops,
                      uint32_t fsr);
 
