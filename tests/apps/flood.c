@@ -11,7 +11,8 @@
  *   END       the last node ends the job when it has sent so many; beyond
  *             MESSAGES each stands for 1000 cycles; 0: not at all
  *   LEAVE     the others send slowly, and end when they have sent everything;
- *             a sink ends, just so, when so many frames are not free, but 1
+ *             a sink never looks; it ends, just so, when fewer than
+ *             LEAVE - 1 frames are free
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -192,7 +193,7 @@ static void consume(void)
         if (full.frames_free + 1 < leave) {
             exit(0);
         }
-    } while (full.buffer_messages < all);
+    } while (full.buffer_messages < all || leave);
     while (received < all / 2) {        /* half of it by polling */
         udm_poll();
     }
