@@ -183,7 +183,12 @@ void process_switch(struct process *p)
 
         if (read32(NI_K(UAC)) & atomic ||
             soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
+            /* That may end jobs, for a frame. */
             buffer_enter(current, GLAZE_IN_QUANTUM);
+            if (current->state == PROCESS_ENDED) {
+                return;
+            }
+            p = p->state == PROCESS_ENDED ? idle : p;
         }
         ni_save(&current->ni);
     } else {
