@@ -35,6 +35,7 @@
 #include "memory.h"
 #include "message.h"
 #include "overflow.h"
+#include "soft.h"
 #include "space.h"
 #include "upcall.h"
 
@@ -382,6 +383,16 @@ void buffer_enter(struct process *p, unsigned cause)
     if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {
         /* An open atomic section is revoked: its end is to be seen. */
         write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+    }
+}
+
+void buffer_free_network(unsigned cause)
+{
+    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
+
+    if (read32(NI_K(UAC)) & atomic ||
+        soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
+        buffer_enter(current, cause);
     }
 }
 
