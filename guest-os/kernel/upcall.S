@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "operations.h"
 #include "process.h"
 #include "rows.h"
@@ -34,6 +35,7 @@
  * the handler needs one anyway. That is WIM not at T, nor at T - 1: bits of
  * 3 * WIM, shifted down by T; bit 8 is for T = 0, whose T - 1 is 7.
  */
+        CFI_TRAP
         ROW     register_save
 message_upcall:                         !  6 for the interrupt, 4 the vector
         or      %l3, %l4, %l4           !  1
@@ -136,3 +138,4 @@ return_slow:                            ! both come here in T
         rd      %psr, %l0
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot
+        .cfi_endproc

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "operations.h"
 #include "process.h"
 #include "psr.h"
@@ -32,10 +33,14 @@
         .global reset, trap_table
 trap_table:
 reset:
+        CFI_OUTERMOST
         ba      start                           ! 00 reset: pc 0 at cycle 0
          nop                                    ! delay slot: nothing yet
         nop
         nop
+        .cfi_endproc
+
+        CFI_TRAP
         SLOW    0x01                            ! instruction access: no page
         SLOW    0x02                            ! illegal instruction
         SLOW    0x03                            ! privileged instruction
@@ -99,6 +104,7 @@ reset:
          rett   %l2 + 4                         ! nothing else has changed
         nop
         SLOWS   0x99, 0x100 - 0x99              ! ta 25 to 127
+        .cfi_endproc
 
         .if     GLAZE_TRAP_RETURN - 16 || GLAZE_TRAP_NEXT - 24 || \
                 FUGU_TT_DISPOSE_EXTEND - 0x68
