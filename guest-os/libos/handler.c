@@ -174,6 +174,7 @@ static void become_thread(struct udm_thread *unit)
 
     stub->l[1] = (uintptr_t)thread_end;
     stub->l[2] = (uintptr_t)thread_end + 4;
+    stub->l[6] = 0;             /* buffered_stub's bound: its loop ends */
     stub->fp = (uintptr_t)unit - FRAME;         /* the base frame */
     stub->i7 = 0;
     unit->priority = UDM_HIGH;
@@ -231,5 +232,5 @@ void handler_end(void)
     glaze_flush_windows();
     move_all_below(unit);
     UPCALL->current = unit;     /* its context will be forgotten */
-    switch_to(ready_take());
+    switch_to(ready_take(0));
 }

@@ -123,6 +123,8 @@ struct udm_thread {
     void *argument, *result;
     struct udm_thread *below;   /* of handlers: the unit of the handler that
                                    this one interrupted */
+    uint32_t section;           /* 0, or what GLAZE_HOLD has said of its
+                                   atomic section, which is suspended */
 };
 
 _Static_assert(offsetof(struct udm_thread, context.sp) == CONTEXT_SP &&
@@ -177,13 +179,20 @@ extern struct udm_thread first_thread;          /* main()'s */
 void schedule_init(void);
 void ready_put(struct udm_thread *thread);
 void ready_put_first(struct udm_thread *thread);
-struct udm_thread *ready_take(void);            /* NULL: there is none */
-bool ready_better(void);        /* one of higher priority than the current? */
+struct udm_thread *ready_take(unsigned rank);   /* of this rank or above;
+                                                   NULL: there is none */
+bool ready_better(void);        /* one of higher rank than the current? */
 
 /* Leaves the processor to `next`; returns when somebody comes back. */
 void switch_to(struct udm_thread *next);
-void hand_over(struct udm_thread *next, uint32_t uac);  /* the same, of a
-                                thread with an atomic section, perhaps */
+
+/*
+ * The same, of a thread with an atomic section, perhaps, which takes that
+ * along: the kernel keeps all messages in the buffer until it is back. `put`:
+ * NULL, or what makes it ready meanwhile.
+ */
+void hand_over(struct udm_thread *next, uint32_t uac,
+               void put(struct udm_thread *));
 void idle(bool atomic);         /* there is none to leave it to */
 
 /* What the current thread does until `woken`, which this clears. */

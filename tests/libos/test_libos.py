@@ -19,8 +19,8 @@ def program(name: str) -> Path:
 
 
 @pytest.mark.parametrize(("name", "nodes", "options", "checks"), [
-    ("threads", 1, {}, 58),
-    ("threads", 2, {}, 116),
+    ("threads", 1, {}, 70),
+    ("threads", 2, {}, 140),
     ("messages", 1, {}, 40),
     ("contexts", 2, {}, 49),
     ("contexts", 2, {"atomicity_timeout": 500}, 49),
