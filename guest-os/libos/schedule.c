@@ -84,6 +84,7 @@ void ready_put_first(struct udm_thread *thread)
 
 struct udm_thread *ready_take(unsigned least)
 {
+    faults_look();
     for (unsigned k = RANKS; k-- > least; ) {
         struct udm_thread *thread = ready[k].first;
 
@@ -129,35 +130,47 @@ void hand_over(struct udm_thread *next, uint32_t uac,
         put(self);
     }
     switch_to(next);
-    if (self->section) {
+    if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
         glaze_resume(self->section);
         self->section = 0;
     }
 }
 
 /*
- * Behind whatever may have made a better thread ready. The caller's atomic
- * section goes on; but whom it has woken may be the one that was reading
- * messages, and this one would look for them in vain.
+ * To a better thread, if there is one. The caller's atomic section goes on;
+ * but whom it has woken may be the one that was reading messages, and this one
+ * would look for them in vain.
  */
-void library_leave(uint32_t uac)
+static void give_way(uint32_t uac)
 {
     bool now = reader_woken;
 
     reader_woken = false;
-    if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
-        if (now) {
-            hand_over(ready_take(0), uac, ready_put_first);
-        }
+    if (in_handler()) {
         return;
     }
-    if (UPCALL->wanted && !in_handler()) {
+    if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        now = UPCALL->wanted && ready_better();
         UPCALL->wanted = 0;
-        if (ready_better()) {
-            hand_over(ready_take(0), uac, ready_put_first);
-        }
     }
-    UDM_ENDATOM(FUGU_UAC_USER);
+    if (now) {
+        hand_over(ready_take(0), uac, ready_put_first);
+    }
+}
+
+void library_leave(uint32_t uac)
+{
+    bool atomic = uac & FUGU_UAC_INTERRUPT_DISABLE;
+
+    do {
+        faults_hide();
+        faults_look();
+        give_way(uac);
+        faults_show();
+    } while (faults_arrived());         /* from here on there is an upcall */
+    if (!atomic) {
+        UDM_ENDATOM(FUGU_UAC_USER);
+    }
 }
 
 /* ---- Waiting ------------------------------------------------------------------ */
@@ -169,13 +182,20 @@ void library_leave(uint32_t uac)
  */
 void idle(bool atomic)
 {
-    if (atomic || glaze_info(GLAZE_I_HOLD)) {
+    bool section = atomic || glaze_info(GLAZE_I_HOLD);
+
+    if (section && !faults_wait()) {
         library_abort("all threads wait, one of them in an atomic section, "
                       "so no handler can ever wake one");
     }
     glaze_wait();               /* in an atomic section: none is overlooked */
-    UDM_ENDATOM(FUGU_UAC_USER); /* here it is handled */
-    udm_beginatom();
+    if (!section) {
+        faults_show();
+        UDM_ENDATOM(FUGU_UAC_USER);     /* here it is handled */
+        udm_beginatom();
+        faults_hide();
+    }
+    faults_look();
 }
 
 void thread_wait(uint32_t uac)

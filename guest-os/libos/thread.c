@@ -12,12 +12,14 @@ void thread_run(void) __attribute__((noreturn));        /* called by switch.S */
 udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
                                 enum udm_priority priority)
 {
+    uint32_t uac = library_enter();
     struct udm_thread *thread = unit_take();
-    uint32_t uac;
 
+    library_leave(uac);
     if (!thread) {
         return NULL;
     }
+    unit_clear(thread);
     thread->priority = priority;
     thread->start = start;
     thread->argument = argument;
