@@ -80,11 +80,13 @@ static void page_wait(uint32_t section)
  */
 uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
 {
-    faults_look();
-    if (!page && (in_handler() || !ready_better())) {
-        UPCALL->wanted |= in_handler();         /* its stub sees to it */
-        faults_show();
-        return 0;
+    if (!page) {                /* else: not before this is in the queue */
+        faults_look();
+        if (in_handler() || !ready_better()) {
+            UPCALL->wanted |= in_handler();     /* its stub sees to it */
+            faults_show();
+            return 0;
+        }
     }
     context_keep(frame);
     if (page) {

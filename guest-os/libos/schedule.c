@@ -84,7 +84,6 @@ void ready_put_first(struct udm_thread *thread)
 
 struct udm_thread *ready_take(unsigned least)
 {
-    faults_look();
     for (unsigned k = RANKS; k-- > least; ) {
         struct udm_thread *thread = ready[k].first;
 
@@ -195,14 +194,13 @@ void idle(bool atomic)
         udm_beginatom();
         faults_hide();
     }
-    faults_look();
 }
 
 void thread_wait(uint32_t uac)
 {
     struct udm_thread *self = UPCALL->current;
 
-    while (!self->woken) {
+    while (faults_look(), !self->woken) {
         struct udm_thread *next = ready_take(0);
 
         if (next && next != self) {

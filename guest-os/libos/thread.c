@@ -63,6 +63,7 @@ void udm_thread_exit(void *result)
             thread_wake(self->joiner);
             self->joiner = NULL;
         }
+        faults_look();
         next = ready_take(0);
         if (next) {
             /* Nobody comes to free or take our stack before we have left. */
@@ -103,8 +104,10 @@ void udm_thread_yield(void)
 {
     uint32_t uac = library_enter();
     struct udm_thread *self = thread_here(&uac);
-    struct udm_thread *next = ready_take(self->priority);
+    struct udm_thread *next;
 
+    faults_look();
+    next = ready_take(self->priority);
     if (next) {
         hand_over(next, uac, ready_put);
     }

@@ -95,6 +95,17 @@ def test_delivered(machine, case):
     assert bool(found["bodies"]) == any(bodies for _, _, bodies, _ in jobs)
 
 
+def test_little_memory(machine, tmp_path):
+    """Pages go to backing store and come back."""
+    disk = tmp_path / "disk.img"
+    disk.touch()
+    os.truncate(disk, 16 << 20)
+    jobs = [(4, 1000, 1, 1000), (5, 1000, 1, 1000), (6, 1000, 1, 1000)]
+    _, found = run(machine, 3, jobs, ram="1M", disk=[f"1={disk}"], timeslice=20_000)
+
+    assert found["outs"] > 100
+
+
 def test_how_many():
     """There are enough of them."""
     assert sum(sum(stress_model.planned(seed, nodes, messages).values())

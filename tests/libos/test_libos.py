@@ -54,19 +54,42 @@ def test_costs(machine):
     assert float(cost["out of the buffer"]) <= CEILING_BUFFER, result.report()
 
 
+@pytest.fixture
+def disk(tmp_path):
+    path = tmp_path / "disk.img"
+    path.touch()
+    os.truncate(path, 16 << 20)
+    return path
+
+
 @pytest.mark.parametrize("options", [{}, {"atomicity_timeout": 300}, {"atomicity": "soft"}])
 @pytest.mark.parametrize("server", [0, 1])
-def test_faults(machine, tmp_path, server, options):
+def test_faults(machine, disk, server, options):
     """Pages that are out, and what runs while they come."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 16 << 20)
     result = machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
                      disk=[f"{server}={disk}"], timeout="400M", **options)
 
     assert "FAIL" not in result.stdout, result.report()
     result.check(0)
     assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == 38, result.report()
+
+
+@pytest.mark.parametrize(("seed", "nodes", "options"), [
+    (1, 2, {}), (2, 3, {}), (3, 3, {}), (5, 2, {"timeslice": 50_000, "atomicity_timeout": 300}),
+    (6, 2, {"atomicity": "soft"}),
+])
+def test_faults_at_random(machine, disk, seed, nodes, options):
+    """In threads, sections and handlers: each message once, in order, no handler beside a section."""
+    result = machine(program("faultstress"), seed, 20, "+", program("faultstress"), "hog", 180, nodes=nodes, ram="1M",
+                     disk=[f"1={disk}"], timeout="1000M", **({"timeslice": 100_000} | options)).check(0)
+    lines = [{name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
+             for line in result.stdout.splitlines()]
+
+    assert len(lines) == nodes
+    assert sum(line["sent"] for line in lines) == sum(line["handled"] for line in lines)
+    for line in lines:
+        assert line["became"] > 0 and line["arrivals"] > 0 and line["outs"] > 0
+        assert line["sections"] == line["hold"] == 0
 
 
 # What a program does wrong, and what its job's end says.

@@ -119,11 +119,13 @@ static void report_modes(void)
                (unsigned long)glaze_info(GLAZE_I_CAUSES + 4 * i));
     }
     printf(" out-dispose=%lu out-endatom=%lu out-handler=%lu "
-           "buffer-pages=%lu buffer-messages=%lu buffer-pages-most=%lu\n",
+           "buffer-pages=%lu buffer-messages=%lu buffer-pages-most=%lu "
+           "outs=%lu\n",
            (unsigned long)exits.dispose, (unsigned long)exits.endatom,
            (unsigned long)exits.handler, (unsigned long)count.buffer_pages,
            (unsigned long)count.buffer_messages,
-           (unsigned long)count.buffer_pages_most);
+           (unsigned long)count.buffer_pages_most,
+           (unsigned long)count.outs);
 }
 
 /* Parameter k of the job's words, from 1. */
