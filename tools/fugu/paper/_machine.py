@@ -69,7 +69,9 @@ class Code:
     def __init__(self, files: Sequence[Path]) -> None:
         self.elves = [elf.read(path, path.read_bytes()) for path in files]
         self.symbols = {symbol.name: symbol.address for one in self.elves for symbol in one.symbols}
-        self.rows = sorted(row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS)))
+        # Of two at one address the later one holds: sorting keeps their order.
+        self.rows = sorted((row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS))),
+                           key=lambda row: row[0])
 
     def address(self, name: str) -> int:
         """Of a symbol. SetupError."""
