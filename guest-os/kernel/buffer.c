@@ -35,6 +35,7 @@
 #include "memory.h"
 #include "message.h"
 #include "overflow.h"
+#include "soft.h"
 #include "space.h"
 #include "upcall.h"
 
@@ -215,9 +216,13 @@ static uint32_t newest(struct process *p, uint32_t from, uint32_t to,
 
 uint32_t buffer_victim(struct process *p)
 {
-    uint32_t page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
-                           GLAZE_BODIES_END);
+    uint32_t page;
 
+    if (p->buffer_pages <= 1) {
+        return 0;               /* spares a look at those that are out */
+    }
+    page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
+                  GLAZE_BODIES_END);
     if (!page && !buffer_is_empty(p)) {
         page = newest(p, page_of(p->info->head), page_of(p->tail),
                       GLAZE_BUFFER, GLAZE_BUFFER_END);
@@ -378,6 +383,16 @@ void buffer_enter(struct process *p, unsigned cause)
     if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {
         /* An open atomic section is revoked: its end is to be seen. */
         write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+    }
+}
+
+void buffer_free_network(unsigned cause)
+{
+    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
+
+    if (read32(NI_K(UAC)) & atomic ||
+        soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
+        buffer_enter(current, cause);
     }
 }
 

@@ -27,6 +27,12 @@ void buffer_init(struct process *p);
  */
 void buffer_enter(struct process *p, unsigned cause);
 
+/*
+ * The same for the current process, if it has an atomic section open or a
+ * message waits for it: it is about to hold up the network.
+ */
+void buffer_free_network(unsigned cause);
+
 /* Moves the head message, whosever it is, to where it belongs. */
 void buffer_take_head(void);
 

@@ -179,12 +179,12 @@ void process_switch(struct process *p)
         return;
     }
     if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
-        uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
-
-        if (read32(NI_K(UAC)) & atomic ||
-            soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
-            buffer_enter(current, GLAZE_IN_QUANTUM);
+        /* That may end jobs, for a frame. */
+        buffer_free_network(GLAZE_IN_QUANTUM);
+        if (current->state == PROCESS_ENDED) {
+            return;
         }
+        p = p->state == PROCESS_ENDED ? idle : p;
         ni_save(&current->ni);
     } else {
         write32(NI_K(USER_LEN), 0);

@@ -184,7 +184,11 @@ void process_end(struct process *p);
 void process_reap_current(void);
 
 
-/* Switches address space and network interface; both may be the idle one. */
+/*
+ * Switches address space and network interface; both may be the idle one. If
+ * that process has ended over it, to the idle one; if the current one has,
+ * not at all: it is to be reaped.
+ */
 void process_switch(struct process *p);
 
 /* Has there been a switch since this was asked last? */

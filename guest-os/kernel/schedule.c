@@ -93,6 +93,9 @@ static void choose(void)
 {
     struct process *p;
 
+    if (current->state == PROCESS_ENDED) {
+        return;                 /* it is reaped first */
+    }
     if (!turn) {
         turn = slot_owner();
         set_timer();

@@ -58,17 +58,8 @@ static const char *mistake(uint32_t trap)
     }
 }
 
-/*
- * A page is missing. If that holds up the network, the process goes on in
- * buffered mode, and the network is free before anything else is done.
- */
 static void page_fault(uint32_t address, bool store)
 {
-    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
-
-    if (read32(NI_K(UAC)) & atomic) {
-        buffer_enter(current, GLAZE_IN_FAULT);
-    }
     switch (memory_touch(current, address, store)) {
     case MEMORY_OK:
         break;

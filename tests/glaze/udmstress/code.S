@@ -18,20 +18,40 @@
         or      \bad, \scratch, \bad
         .endm
 
+/* Globals and carry that follow from \seed and \n; and a look at them. */
+        .macro  GLOBALS seed, n
+        .irp    r, 1, 2, 3, 4
+        add     \seed, \n + \r, %g\r
+        .endr
+        addcc   \seed, \seed, %g0
+        .endm
+
+        .macro  GLOBALS_DIFFER seed, n, bad, s1, s2
+        addx    %g0, %g0, \s1
+        srl     \seed, 31, \s2
+        xor     \s1, \s2, \s1
+        or      \bad, \s1, \bad
+        .irp    r, 1, 2, 3, 4
+        DIFFERS %g\r, \seed, \n + \r, \bad, \s1
+        .endr
+        .endm
+
 /*
  * check_windows(depth, seed, loops): recursion, with values of its own in each
- * window.
+ * window, and globals and carry across each save and restore.
  *
  * On entry:  called from C.
  * Uses:      depth + 1 windows and frames.
  * Leaves to: the caller, with bits that have changed: 0.
  */
 check_windows:
+        GLOBALS %o1, 8
         save    %sp, -96, %sp
+        mov     0, %i4
+        GLOBALS_DIFFER %i1, 8, %i4, %i5, %i3
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         add     %i1, \r, %l\r
         .endr
-        mov     0, %i4
         mov     %i2, %i3
 1:      subcc   %i3, 1, %i3
         bg      1b
@@ -42,7 +62,8 @@ check_windows:
         add     %i1, 16, %o1
         call    check_windows
          mov    %i2, %o2                ! delay slot
-        mov     %o0, %i4
+        GLOBALS_DIFFER %o1, 12, %i4, %i5, %i3
+        or      %i4, %o0, %i4
 2:      mov     %i2, %i3
 1:      subcc   %i3, 1, %i3
         bg      1b
@@ -50,6 +71,7 @@ check_windows:
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         DIFFERS %l\r, %i1, \r, %i4, %i5
         .endr
+        GLOBALS %i1, 12
         ret
          restore %i4, 0, %o0            ! delay slot: the result
 

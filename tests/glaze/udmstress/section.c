@@ -57,7 +57,7 @@ void endatom(void)
     }
 }
 
-static bool opened_fast;                /* the open section began in fast mode */
+static bool opened_fast;        /* the open section began in fast mode */
 
 void section_open(void)
 {
