@@ -18,8 +18,8 @@
 #include "server.h"
 #include "space.h"
 
-/* Longer than 1024 nodes with a page each take. */
-#define PATIENCE        1000000000
+/* Longer than a page takes, for each node that may come first. */
+#define PATIENCE        1000000000ull
 
 /* One frame in so many is free: enough to read ahead. */
 #define SPARE           8
@@ -160,7 +160,7 @@ void backing_wait(void)
         message_serve();
         server_step();
         advance();
-        if (now() - start > PATIENCE) {
+        if (now() - start > PATIENCE * read32(NI_U(NODES))) {
             panic("node %u, which has the backing store, does not answer",
                   (unsigned)server.node);
         }

@@ -216,9 +216,13 @@ static uint32_t newest(struct process *p, uint32_t from, uint32_t to,
 
 uint32_t buffer_victim(struct process *p)
 {
-    uint32_t page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
-                           GLAZE_BODIES_END);
+    uint32_t page;
 
+    if (p->buffer_pages <= 1) {
+        return 0;               /* spares a look at those that are out */
+    }
+    page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
+                  GLAZE_BODIES_END);
     if (!page && !buffer_is_empty(p)) {
         page = newest(p, page_of(p->info->head), page_of(p->tail),
                       GLAZE_BUFFER, GLAZE_BUFFER_END);

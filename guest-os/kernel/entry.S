@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "windows.h"
 #include "process.h"
 
@@ -25,6 +26,7 @@
  * Leaves to: kernel_trap(), on the kernel's stack, with registers and
  *            windows in the page at GLAZE_PROCESS.
  */
+        CFI_TRAP
 trap_slow:
         sethi   %hi(GLAZE_PROCESS), %l4
         std     %l0, [%l4 + P_PSR]      ! with pc
@@ -66,6 +68,7 @@ trap_slow:
         ! Now in W. It becomes the kernel's first window, and the one above
         ! the invalid one.
 3:      st      %g2, [%g5 + P_WINDOWS]
+        CFI_SAVED
         WIM_UP  %g3, %g4
         wr      %g3, %wim               ! WIM: as above
         rd      %psr, %g1
@@ -85,9 +88,11 @@ trap_slow:
         call    kernel_trap
          mov    %g0, %i7                ! delay slot: has no caller
         unimp   0                       ! it does not return
+        .cfi_endproc
 
 /*
- * registers_load: on with the process whose address space is on.
+ * registers_load(clean): on with the process whose address space is on. clean:
+ * the windows that it does not use hold words of others, and are cleared.
  *
  * On entry:  called from C, as often as wanted: it does not return. The page
  *            at GLAZE_PROCESS holds registers that kernel_resume() has seen
@@ -96,12 +101,15 @@ trap_slow:
  * Uses:      everything.
  * Leaves to: pc, in user mode.
  */
+        CFI_TRAP
+        CFI_SAVED
 registers_load:
         rd      %psr, %l0
         wr      %l0, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
         nop                             ! 1), while the windows are no stack
         nop
         nop
+        mov     %o0, %g6                ! clean: a global, for all windows
         wr      %g0, %wim               ! WIM: no restore shall trap now
         wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0
         nop                             ! three instructions until it holds
@@ -120,7 +128,18 @@ registers_load:
         bne     1b
          sll    %g4, 1, %g4             ! delay slot: in the end, the bit
                                         ! behind the last one
-        andcc   %g4, 1 << NWINDOWS, %g0
+        tst     %g6
+        be      4f
+         mov    %g4, %g5                ! delay slot: used if not taken
+3:      restore                         ! the next one up; 0 is the last
+        WINDOW_CLEAR l
+        andcc   %g5, 1 << NWINDOWS, %g0
+        bne     4f                      ! its ins are the current one's outs
+         nop
+        WINDOW_CLEAR i
+        ba      3b
+         sll    %g5, 1, %g5             ! delay slot: bit of the next
+4:      andcc   %g4, 1 << NWINDOWS, %g0
         bne,a   2f
          mov    1, %g4                  ! delay slot: from 7 it goes to 0
 2:      ld      [%g1 + P_PSR], %g2
@@ -145,6 +164,7 @@ registers_load:
         ld      [%g1 + P_G + 4], %g1
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
+        .cfi_endproc
 
 /*
  * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *),
@@ -165,6 +185,7 @@ registers_load:
         .endm
 
         .global fp_save, fp_load, fp_queue
+        .cfi_startproc
 fp_save:
         FPU_ON
         .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
@@ -186,3 +207,4 @@ fp_queue:
         std     %fq, [%o0]
         retl
          wr     %o1, 0, %psr            ! delay slot: PSR as it was
+        .cfi_endproc

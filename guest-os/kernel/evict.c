@@ -89,11 +89,43 @@ bool evict_start(void)
            any(evict_other_of);
 }
 
+static uint32_t all_pages(const struct process *p)
+{
+    return p->pages + p->pages_out + p->table_frames;
+}
+
+static struct process *holds_most(void)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p->state != PROCESS_ENDED &&
+            (!found || all_pages(p) > all_pages(found))) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+/*
+ * Buffers are to blame first, since nobody asks for them: one that is larger
+ * than all that p has. If p is not mostly buffer itself, it is then whoever
+ * holds most; so nobody ends for others that has no more than its share.
+ */
 bool evict_job(struct process *p)
 {
     struct process *q = largest(true);
+    uint32_t buffer = q ? q->buffer_pages + q->buffer_pages_out : 0;
 
-    if (!q || q == p || q->buffer_pages + q->buffer_pages_out <= p->pages) {
+    if (q == p && buffer * 2 > all_pages(p)) {
+        return false;
+    }
+    if (!q || q == p || buffer <= p->pages) {
+        q = holds_most();
+    }
+    if (!q || q == p) {
         return false;
     }
     job_overflow(q);

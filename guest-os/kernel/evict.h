@@ -25,8 +25,7 @@ bool evict_start(void);
 /* The same, of one process's buffer. */
 bool evict_start_of(struct process *p);
 
-/* Ends the job whose buffer holds more than all of p's; false if p holds the
- * most. */
+/* Ends the job that is to make room for p; false if that would be p's. */
 bool evict_job(struct process *p);
 
 #endif /* GLAZE_EVICT_H */

@@ -8,7 +8,8 @@
 #define GLAZE_FAST_H
 
 /*
- * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors.
+ * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors, the
+ * others of types that nothing raises.
  *
  * On entry:  T, traps disabled; %l1 and %l2 pc and npc.
  * Uses:      %l0, %l3 to %l5.
@@ -33,7 +34,9 @@
         .endm
 
 /*
- * UPCALL_RETURN: ta 16, the end of a message upcall. Six vectors.
+ * UPCALL_RETURN: ta 127, the end of a message upcall. The last vector, and on
+ * behind the table: were it in others of the software traps, users could enter
+ * it there.
  *
  * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
  *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
@@ -51,8 +54,7 @@
  * or bit 0 when T = 7.
  */
         .macro  UPCALL_RETURN           !  4 for the trap
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4   ! 1
-        ld      [%l4 + FUGU_K_UAC], %l4 !  2
+        ld      [%g0 + FUGU_NI_USER_DISP + FUGU_U_UAC], %l4     ! 2
         andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
         be,a    1f                      !  2
         ROW     register_restore
@@ -80,9 +82,6 @@ return_resume:
         ROW     register_restore
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
-
-        nop                             ! up to the next vector
-        nop
         .endm
 
 #endif /* GLAZE_FAST_H */

@@ -66,9 +66,11 @@ enum memory_result fpu_load(uint32_t address)
     uint32_t none = 0;
 
     if (result == MEMORY_OK && fp.valid) {
+        result = memory_write(current, address, &none, sizeof(none));
+    }
+    if (result == MEMORY_OK && fp.valid) {
         take();
         fp_load(&fp);
-        result = memory_write(current, address, &none, sizeof(none));
     }
     return result;
 }

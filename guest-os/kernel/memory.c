@@ -176,7 +176,7 @@ enum memory_result memory_write(struct process *p, uint32_t to,
     return copy(p, (uint8_t *)from, to, bytes, true);
 }
 
-static bool in_program(uint32_t address, uint32_t bytes)
+bool memory_in_program(uint32_t address, uint32_t bytes)
 {
     return address >= GLAZE_PROGRAM && address < GLAZE_PROGRAM_END &&
            bytes <= GLAZE_PROGRAM_END - address &&
@@ -186,9 +186,6 @@ static bool in_program(uint32_t address, uint32_t bytes)
 enum memory_result memory_map(struct process *p, uint32_t address,
                               uint32_t bytes)
 {
-    if (!in_program(address, bytes)) {
-        return MEMORY_NOT_THERE;
-    }
     for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
         uint32_t *entry = space_entry(p, address, true);
 
@@ -205,9 +202,6 @@ enum memory_result memory_map(struct process *p, uint32_t address,
 enum memory_result memory_unmap(struct process *p, uint32_t address,
                                 uint32_t bytes)
 {
-    if (!in_program(address, bytes)) {
-        return MEMORY_NOT_THERE;
-    }
     for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
         if (!segment_of(p, address)) {
             space_unmap(p, address);

@@ -163,18 +163,34 @@ static void ni_load(const struct process *p)
     write32(NI_K(GID), p->gid);
 }
 
+static bool switched;
+
+bool process_switched(void)
+{
+    bool result = switched;
+
+    switched = false;
+    return result;
+}
+
 void process_switch(struct process *p)
 {
     if (p == current) {
         return;
     }
     if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
+        /* That may end jobs, for a frame. */
         buffer_free_network(GLAZE_IN_QUANTUM);
+        if (current->state == PROCESS_ENDED) {
+            return;
+        }
+        p = p->state == PROCESS_ENDED ? idle : p;
         ni_save(&current->ni);
     } else {
         write32(NI_K(USER_LEN), 0);
     }
     fpu_switch(p);
+    switched = true;
     current = p;
     space_switch(p);
     ni_load(p);

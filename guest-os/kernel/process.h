@@ -124,6 +124,7 @@ struct process {
     uint32_t *regions;          /* level 1 */
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
+    uint32_t table_frames;
     uint32_t pages;             /* frames that are mapped for the user */
     uint32_t pages_out;         /* pages that are in backing store */
 };
@@ -183,8 +184,15 @@ void process_end(struct process *p);
 void process_reap_current(void);
 
 
-/* Switches address space and network interface; both may be the idle one. */
+/*
+ * Switches address space and network interface; both may be the idle one. If
+ * that process has ended over it, to the idle one; if the current one has,
+ * not at all: it is to be reaped.
+ */
 void process_switch(struct process *p);
+
+/* Has there been a switch since this was asked last? */
+bool process_switched(void);
 
 /*
  * The current process waits for a message, and whoever brings one wakes it.

@@ -13,7 +13,7 @@
 #include "schedule.h"
 #include "soft.h"
 
-void registers_load(void) __attribute__((noreturn));
+void registers_load(bool clean) __attribute__((noreturn));
 
 struct process *idle;
 uint32_t timeslice = 500000;
@@ -68,16 +68,13 @@ static unsigned slot_owner(void)
     return 0;
 }
 
-/* The timer is for those who share the node. */
+/* Slots are for those who share the node. */
 static void set_timer(void)
 {
-    slot_end = (now() / timeslice + 1) * timeslice;
-    if (schedule_alive() > 1) {
-        write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
-        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
-    } else {
-        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
-    }
+    slot_end = schedule_alive() > 1 ? (now() / timeslice + 1) * timeslice
+                                    : SLOT_NEVER;
+    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
+    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
 
 void schedule_slot_ended(void)
@@ -96,6 +93,9 @@ static void choose(void)
 {
     struct process *p;
 
+    if (current->state == PROCESS_ENDED) {
+        return;                 /* it is reaped first */
+    }
     if (!turn) {
         turn = slot_owner();
         set_timer();
@@ -180,7 +180,7 @@ void schedule_resume(void)
             if (soft) {
                 soft_settle();
             }
-            registers_load();
+            registers_load(process_switched());
         }
     }
 }

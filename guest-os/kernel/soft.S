@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "vectors.h"
 #include "windows.h"
 
@@ -31,6 +32,7 @@
         .section .soft, "ax"
         .global soft_trap_table
 soft_trap_table:
+        CFI_TRAP
         SLOW    0x00                            ! a jump to address 0
         VECTORS_BELOW_MESSAGE
 
@@ -69,10 +71,22 @@ soft_trap_table:
          rett   %l2 + 4                 !  2   delay slot of jmp
         .skip   8                       ! up to the next vector
         SLOWS   0x6c, 0x80 - 0x6c
-        SLOWS   0x80, GLAZE_TRAP_RETURN         ! ta 0 to 15
+        SLOWS   0x80, 24                        ! ta 0 to 23
+        ld      [%g0 + UAC], %l4                ! ta 24 and 25: next handler
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! from the buffer
+        or      %l4, FUGU_UAC_DISPOSE_PENDING, %l4
+        st      %l4, [%l3 + FUGU_K_UAC]
+        jmp     %l2                             ! behind the trap: nothing
+         rett   %l2 + 4                         ! else has changed
+        .skip   8
+        SLOWS   0x9a, 0xff - 0x9a               ! ta 26 to 126
+
+        .if     . - soft_trap_table - 0xff0
+        .error  "the trap table is not 256 vectors long"
+        .endif
 
 /*
- * ta 16: the end of a message upcall: UPCALL_RETURN of fast.h. Eight vectors.
+ * ta 127: the end of a message upcall: UPCALL_RETURN of fast.h.
  *
  * On entry:  in the window below the upcall's T, traps disabled; PIL 10, or 0
  *            if the handler has not been one of the fast path to its end.
@@ -119,20 +133,6 @@ soft_return_resume:
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
         ROW     none
-        .skip   24                      ! up to ta 24
-
-        ld      [%g0 + UAC], %l4                ! ta 24 and 25: next handler
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! from the buffer
-        or      %l4, FUGU_UAC_DISPOSE_PENDING, %l4
-        st      %l4, [%l3 + FUGU_K_UAC]
-        jmp     %l2                             ! behind the trap: nothing
-         rett   %l2 + 4                         ! else has changed
-        .skip   8
-        SLOWS   0x9a, 0x100 - 0x9a              ! ta 26 to 127
-
-        .if     . - soft_trap_table - 0x1000
-        .error  "the trap table is not 256 vectors long"
-        .endif
 
 /*
  * soft_message: interrupt 10, a message, whosever it is, from user mode.
@@ -249,3 +249,4 @@ operation_soft:
 operation_slow:
         ba      trap_slow
          mov    TT_CP_DISABLED, %l3     ! delay slot
+        .cfi_endproc

@@ -85,10 +85,8 @@ void soft_settle(void)
 }
 
 /*
- * A handler or section has held messages back for as long as it may; or the
- * slot is over. A message of the process's own that waits then, although
- * nothing holds it back, may be one that its handlers do not dispose of: it
- * comes from the buffer next, where that is found out.
+ * A handler or section has held messages back for as long as it may, which
+ * concerns a section only if one of its own waits; or the slot is over.
  */
 void soft_timer(void)
 {
@@ -100,9 +98,6 @@ void soft_timer(void)
         current->registers.psr &= ~PSR_PIL;
     }
     if (now() >= slot_end) {
-        if (buffer_head_is_mine()) {
-            buffer_enter(current, GLAZE_IN_QUANTUM);
-        }
         schedule_slot_ended();
     }
 }

@@ -74,6 +74,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
         }
         *frame_note(frame) = p->tables;
         p->tables = frame;
+        p->table_frames++;
         p->tables_used = 0;
     }
     p->tables_used += bytes;

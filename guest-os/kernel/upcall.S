@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "operations.h"
 #include "process.h"
 #include "rows.h"
@@ -34,6 +35,7 @@
  * the handler needs one anyway. That is WIM not at T, nor at T - 1: bits of
  * 3 * WIM, shifted down by T; bit 8 is for T = 0, whose T - 1 is 7.
  */
+        CFI_TRAP
         ROW     register_save
 message_upcall:                         !  6 for the interrupt, 4 the vector
         or      %l3, %l4, %l4           !  1
@@ -42,12 +44,13 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
         bne     make_room               !  1
          sethi  %hi(GLAZE_UPCALL), %l5  !  1   delay slot: used by both
         ROW     dispatch_upcall
-        sethi   %hi(PSR_EF), %l4        !  1
-        andn    %l0, %l4, %l4           !  1
+        and     %l0, PSR_S | PSR_CWP, %l4       ! 1
         wr      %l4, %psr               !  1   PSR: FPU off, so that it is
                                         !      not the handler's by accident.
-                                        !      Three instructions until it
-                                        !      holds: those that follow
+                                        !      (Condition codes go as well;
+                                        !      nothing else was set.) Three
+                                        !      instructions until it holds:
+                                        !      those that follow
         ldd     [%l5 + GLAZE_U_MESSAGE], %sp    ! 3   %sp, and in %o7 where to
         andn    %o7, 3, %o7             !  1   the user's word, so make sure
         ROW     timer_setup
@@ -71,3 +74,4 @@ return_slow_in_t:
 return_slow:
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot
+        .cfi_endproc

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "vectors.h"
 #include "fast.h"
 
@@ -11,10 +12,14 @@
         .global reset, trap_table
 trap_table:
 reset:
+        CFI_OUTERMOST
         ba      start                           ! 00 reset: pc 0 at cycle 0
          nop                                    ! delay slot: nothing yet
         nop
         nop
+        .cfi_endproc
+
+        CFI_TRAP
         VECTORS_BELOW_MESSAGE
 
         ROW     register_save
@@ -36,21 +41,21 @@ reset:
         DISPOSE_EXTEND                          ! 68 to 6b
         SLOWS   0x6c, 0x80 - 0x6c               ! (reserved)
 
-        SLOWS   0x80, GLAZE_TRAP_RETURN         ! ta 0 to 15
-        ROW     upcall_cleanup
-        UPCALL_RETURN                           ! ta 16 to 21
-        ROW     none
-        SLOWS   0x96, 2                         ! ta 22 and 23
+        SLOWS   0x80, 24                        ! ta 0 to 23
         BEGINATOM(FUGU_UAC_DISPOSE_PENDING)     ! ta 24: next handler from the
         jmp     %l2                             ! buffer. Behind the trap,
          rett   %l2 + 4                         ! nothing else has changed
         nop
-        SLOWS   0x99, 0x100 - 0x99              ! ta 25 to 127
+        SLOWS   0x99, 0xff - 0x99               ! ta 25 to 126
 
-        .if     GLAZE_TRAP_RETURN - 16 || GLAZE_TRAP_NEXT - 24 || \
+        .if     GLAZE_TRAP_RETURN - 127 || GLAZE_TRAP_NEXT - 24 || \
                 FUGU_TT_DISPOSE_EXTEND - 0x68
         .error  "the trap table is not in order"
         .endif
-        .if     . - trap_table - 0x1000
+        .if     . - trap_table - 0xff0
         .error  "the trap table is not 256 vectors long"
         .endif
+        ROW     upcall_cleanup
+        UPCALL_RETURN                           ! ta 127, and on behind the
+        ROW     none                            ! table
+        .cfi_endproc

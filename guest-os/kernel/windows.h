@@ -35,6 +35,13 @@
         ldd     [\base + 56], %i6
         .endm
 
+/* Locals (l) or ins (i) hold nothing. */
+        .macro  WINDOW_CLEAR kind
+        .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
+        clr     %\kind\r
+        .endr
+        .endm
+
 /* The WIM with its bit one window further down, or up. */
         .macro  WIM_DOWN wim, scratch
         srl     \wim, 1, \scratch

@@ -24,12 +24,14 @@ SHARED = {"in-quantum", "in-mismatch"}          # with other jobs alone
 CASES = {
     "2 nodes": (2, [(1, 2000, 1, 1000)], {}),
     "no bodies": (3, [(11, 1000, 0, 1000)], {}),
-    "short timeout": (4, [(2, 2000, 1, 300)], {"atomicity_timeout": 500}),
+    "short timeout": (4, [(2, 2000, 1, 300)], {"atomicity_timeout": 500, "ram": "2M"}),
     "16 nodes": (16, [(3, 1500, 1, 4000)], {}),
     "2 jobs": (8, [(4, 1500, 1, 1000), (5, 1000, 1, 1000)], {"timeslice": 20_000}),
     "2 jobs, short times": (5, [(6, 1500, 1, 1000), (7, 1500, 1, 1000)],
                             {"timeslice": 5000, "atomicity_timeout": 300}),
-    "3 jobs": (3, [(8, 1000, 1, 1000), (9, 1000, 0, 1000), (10, 1000, 1, 1000)], {"timeslice": 4000}),
+    "3 jobs": (3, [(8, 1500, 1, 1000), (9, 300, 0, 1000), (10, 1000, 1, 1000)], {"timeslice": 4000}),
+    "soft atomicity": (3, [(12, 1000, 1, 300), (13, 700, 1, 300)],
+                       {"atomicity": "soft", "timeslice": 10_000, "atomicity_timeout": 500}),
 }
 
 
@@ -88,6 +90,8 @@ def test_delivered(machine, case):
         assert seen >= {*OUT, *SHARED, "in-fault", "in-request", "in-hold"}, found
     else:
         assert seen == (IN | OUT) - SHARED, found
+    if options.get("atomicity_timeout", 10_000) < 1000:
+        assert found["in-timeout"] > 1000           # again and again
     assert bool(found["bodies"]) == any(bodies for _, _, bodies, _ in jobs)
 
 

@@ -120,6 +120,7 @@ BAD = {
     "debug: no such node": (["debug", "-n", "4", "--attach", "0-4"], ["there is no node 4", "0 to 3"]),
     "debug: not started": (["debug", "--dry-run"], ["debug and --dry-run contradict"]),
     "debug's option without debug": (["--attach", "1"], ["no option --attach"]),
+    "paper: no such table": (["paper", "table3"], ["no table or figure table3", "Did you mean", "table4, table5"]),
     "bench: no such benchmark": (["bench", "nonesuch"], ["no benchmark nonesuch"]),
     "clean: unknown option": (["clean", "--cach"], ["Did you mean --cache?"]),
 }
@@ -165,7 +166,7 @@ def test_help_names_every_option_and_command(launcher):
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "clean"])
+@pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "paper", "clean"])
 def test_help_of_commands(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0

@@ -20,18 +20,31 @@ MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": 
 
 # Rows that must not be above the paper's, with columns that must be there.
 CEILINGS = {
-    "table4": [("send", "total", ("kernel", "hard")), ("interrupt", "total", ("kernel", "hard")),
-               ("polling", "total", ("kernel", "hard")), ("send", "per_argument", ("hard",)),
-               ("interrupt", "per_argument", ("hard",))],
+    "table4": [("send", "total", ("kernel", "hard", "soft")), ("interrupt", "total", ("kernel", "hard", "soft")),
+               ("polling", "total", ("kernel", "hard")), ("send", "per_argument", ("hard", "soft")),
+               ("interrupt", "per_argument", ("hard", "soft"))],
     "table5": [("", name, ("cycles",)) for name in ("insert_minimum", "insert_maximum", "null_handler_from_buffer",
                                                     "per_argument_extracted", "minimum_together")],
 }
 
 
+# These go through the kernel's C: some tens of cycles depend on where all of it lies in the cache.
+INEXACT = ("insert_new_page", "insert_maximum")
+
+ACCEPT = "If it is to be so: ./run.sh paper {name} --json tests/paper/{name}.json; and --markdown for docs/paper.md"
+
+
 @pytest.fixture(scope="module", params=sorted(MEASURE))
-def table(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+def result(request: pytest.FixtureRequest) -> tuple[str, Result]:
+    """(name, what is measured)."""
+    return request.param, MEASURE[request.param]()
+
+
+@pytest.fixture(scope="module")
+def table(result: tuple[str, Result]) -> tuple[str, dict[str, Any]]:
     """(name, what --json writes)."""
-    return request.param, json.loads(MEASURE[request.param]().json())
+    name, measured = result
+    return name, json.loads(measured.json())
 
 
 def test_every_row_is_as_expected(table):
@@ -40,9 +53,16 @@ def test_every_row_is_as_expected(table):
     expected = {(row["group"], row["row"]): row["ours"] for row in json.loads(file.read_text())["rows"]}
     found = {(row["group"], row["row"]): row["ours"] for row in measured["rows"]}
     changes = [f"  {' '.join(row).strip()}: {found.get(row)} now, {expected.get(row)} expected"
-               for row in {**expected, **found} if found.get(row) != expected.get(row)]
-    assert not changes, "\n".join([f"{name} is not what it was:", *changes,
-                                   f"If it is to be so: ./run.sh paper {name} --json tests/paper/{name}.json"])
+               for row in {**expected, **found} if row[1] not in INEXACT and found.get(row) != expected.get(row)]
+    assert not changes, "\n".join([f"{name} is not what it was:", *changes, ACCEPT.format(name=name)])
+
+
+def test_the_page_has_the_table(result):
+    name, measured = result
+    page = (Path(__file__).resolve().parents[2] / "docs" / "paper.md").read_text()
+    exact = Result(measured.title, measured.columns, [row for row in measured.rows if row["row"] not in INEXACT])
+    missing = [line for line in exact.markdown().splitlines() if line not in page]
+    assert not missing, "\n".join(["docs/paper.md has not:", *missing, ACCEPT.format(name=name)])
 
 
 def test_nothing_is_above_the_papers(table):
@@ -60,7 +80,7 @@ def test_nothing_is_above_the_papers(table):
 def test_rows_are_the_whole():
     """What is measured from first to last is the sum of the rows."""
     rows = [row for row in table4.measure().rows if row["group"] == "interrupt"]
-    for column in ("kernel", "hard"):
+    for column in ("kernel", "hard", "soft"):
         cycles = {row["row"]: row["ours"][column] for row in rows}
         parts = set(cycles) - {"subtotal", "total", "per_argument"}
         assert sum(cycles[part] for part in parts) == cycles["total"]

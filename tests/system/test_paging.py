@@ -69,9 +69,10 @@ def test_overflow_control(machine, disk):
     without = machine(*flood, nodes=2, disk=[f"1={disk(4096)}"], low_water=0, **SMALL).check(0)
     other = machine(*flood, nodes=2, disk=[f"1={disk(4096)}"], low_water=20, high_water=30, **SMALL).check(0)
     [found], [free], [often] = reports(with_it.stdout), reports(without.stdout), reports(other.stdout)
-    frames = 247
-    least = frames * 25 // 100 - frames * 12 // 100
-    assert found["suspensions"] == found["outs"] // (least + 1) == 7
+    frames = found["frames"]
+    each = frames * 25 // 100 - frames * 12 // 100 + 1
+    assert each * found["suspensions"] <= found["outs"] < each * (found["suspensions"] + 2)
+    assert found["suspensions"] > 5
     assert found["most"] < frames * 88 // 100 < free["most"]
     assert often["suspensions"] > found["suspensions"]
     assert often["most"] < frames * 80 // 100
@@ -93,8 +94,9 @@ def test_the_lowest_node_with_a_disk_serves(machine, disk):
     check_delivery(reports(result.stdout)[0], 2997, 3)
 
 
-def bystander_alone(machine) -> int:
-    """Frames that are free at its end."""
+@pytest.fixture(scope="module")
+def alone(machine) -> int:
+    """Frames that are free at the end of a bystander of nothing."""
     return bystander(machine(app("bystander"), *BYSTANDER, nodes=2, **SMALL).check(0).stdout)
 
 
@@ -108,7 +110,7 @@ def bystander(stdout: str) -> int:
     (0, "there is no backing store (give a node a disk: --disk NODE=FILE)"),
     (128, "the backing store is full"),
 ])
-def test_end_of_the_road(machine, disk, slots, reason):
+def test_end_of_the_road(machine, disk, alone, slots, reason):
     """The job that overflows ends, and says why. Nobody else notices, and nothing of it is left."""
     disks = {"disk": [f"1={disk(2 * slots)}"]} if slots else {}
     result = machine(app("flood"), 2000, 5, "+", app("bystander"), *BYSTANDER, nodes=2, timeslice=50_000, **disks,
@@ -116,31 +118,39 @@ def test_end_of_the_road(machine, disk, slots, reason):
     [line] = re.findall(r"^glaze: (flood.*)$", result.stdout, re.MULTILINE)
     assert line.startswith(f"flood (job 1) on node 0 is ended: the node has no memory left for it, and {reason}: ")
     # Two pages tell whoever still sends that the process has ended.
-    assert bystander(result.stdout) == bystander_alone(machine) - 2
+    assert bystander(result.stdout) == alone - 2
+
+
+def test_whose_fault_it_is(machine):
+    """It is the bystander that finds no frame, and the flood that has them."""
+    result = machine(app("flood"), 170, 1, 1, 0, 1, "+", app("bystander"), 200, 100, 60_000_000, nodes=2,
+                     timeslice=50_000, **SMALL).check(102)
+    assert "glaze: flood (job 1) on node 0 is ended: the node has no memory left for it, and there is no" in result.stdout
+    assert re.search(r"^bystander: seen 200, wrong 0, ", result.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("server", [0, 1])
-def test_nothing_is_left(machine, disk, server):
+def test_nothing_is_left(machine, disk, alone, server):
     """Of a job that has paged, beside another one."""
     result = machine(app("flood"), 2000, 5, "+", app("bystander"), 50, 20, 100_000_000, nodes=2, timeslice=50_000,
                      disk=[f"{server}={disk(4096)}"], **SMALL).check(0)
     assert [found["received"] for found in reports(result.stdout)] == [2000]
     of_the_server = 2 if server == 0 else 0
-    assert bystander(result.stdout) == bystander_alone(machine) - 2 - of_the_server
+    assert bystander(result.stdout) == alone - 2 - of_the_server
 
 
-@pytest.mark.parametrize("sent", [300, 500, 650, 800])
-def test_a_job_ends_in_the_middle(machine, disk, sent):
-    """While it is suspended, or while pages of it are on their way."""
-    result = machine(app("flood"), 1600, 5, 1, sent, "+", app("bystander"), *BYSTANDER, nodes=3, timeslice=50_000,
-                     disk=[f"1={disk(4096)}"], **SMALL).check(7)
+@pytest.mark.parametrize("sent", [460, 500, 650, 802, 5000, 20_000, 30_000])
+def test_a_job_ends_in_the_middle(machine, disk, alone, sent):
+    """While it is suspended, or while pages of it are on their way, out or in."""
+    result = machine(app("flood"), 800, 5, 1, sent, "+", app("bystander"), 50, 20, 150_000_000, nodes=3,
+                     timeslice=50_000, second_base=1500, disk=[f"1={disk(4096)}"], **SMALL).check(7)
     assert "flood (job 1) on node 2 is ended: it wants to" in result.stdout
-    assert bystander(result.stdout) == bystander_alone(machine) - 2
+    assert bystander(result.stdout) == alone - 2
 
 
 def test_a_process_ends_on_the_verge(machine, disk):
     """It has asked for a suspension, and is gone before that comes: the others go on."""
-    result = machine(app("flood"), 600, 3, 1, 0, 147, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
+    result = machine(app("flood"), 600, 3, 1, 0, 148, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
                      low_water=60, high_water=70, **SMALL).check(0)
     assert result.stdout == "begin\n"
 

@@ -113,6 +113,7 @@ shows the paper's numbers beside.
 
   --list               only say which ones there are
   --json FILE          behind NAME: the numbers as JSON; - for standard output
+  --markdown           behind NAME: the table as docs/paper.md has it
 
 docs/paper.md says how, and why numbers differ.""",
     "clean": """\

@@ -1,6 +1,7 @@
 /*
- * udmstress SEED [MESSAGES [BODIES [LONG]]]: see stress.h. BODIES 0: none. LONG:
- * loops for what is to take longer than the timeout.
+ * udmstress SEED [MESSAGES [BODIES [LONG]]]: see stress.h. MESSAGES: that each
+ * main() sends. BODIES 0: none. LONG: loops for what is to take longer than
+ * the timeout.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -69,7 +69,9 @@ class Code:
     def __init__(self, files: Sequence[Path]) -> None:
         self.elves = [elf.read(path, path.read_bytes()) for path in files]
         self.symbols = {symbol.name: symbol.address for one in self.elves for symbol in one.symbols}
-        self.rows = sorted(row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS)))
+        # Of two at one address the later one holds: sorting keeps their order.
+        self.rows = sorted((row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS))),
+                           key=lambda row: row[0])
 
     def address(self, name: str) -> int:
         """Of a symbol. SetupError."""
@@ -178,9 +180,14 @@ class Measured:
             raise SetupError(f"a program that is measured ended, or stood still: {otherwise}.")
         return stop
 
+    def trap_table(self) -> int:
+        """The receiver's."""
+        soft = self._device(RECEIVER, REGS["PARAM_BASE"] + REGS["PARAM_ATOMICITY"]) == REGS["ATOMICITY_SOFT"]
+        return self.code.address("soft_trap_table" if soft else "trap_table")
+
     def walk_interrupt(self, trap: str) -> Walk:
         """The receiver's next interrupt of this level: from where it is taken to where it went on again."""
-        vector = self.code.address("trap_table") + 16 * (0x10 + REGS[f"IRQ_{trap}"])
+        vector = self.trap_table() + 16 * (0x10 + REGS[f"IRQ_{trap}"])
         before = self.walk(RECEIVER, vector)
         return [before[-1], *self.walk(RECEIVER, before[-1].pc)]
 

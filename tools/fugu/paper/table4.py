@@ -17,7 +17,7 @@ SUBTOTAL = ("interrupt_overhead", "register_save", "gid_check", "timer_setup", "
 BEHIND = ("upcall_cleanup", "timer_cleanup", "register_restore")
 
 # Columns, and the machine's options for them; None: the kernel has no part for it yet.
-COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": None}
+COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": ["--atomicity", "soft"]}
 
 Groups = dict[str, dict[str, Number]]
 
