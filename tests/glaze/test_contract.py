@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 from pathlib import Path
 
 import pytest
+
+from fugu import elf
 
 PROGRAM = Path(os.environ["FUGU_BUILD"]) / "tests" / "glaze" / "contract.elf"
 
@@ -87,3 +90,57 @@ def test_status(machine):
     result = machine(PROGRAM, "nodes-status", "+", PROGRAM, "nodes-late", nodes=4, timeout="100M").check(7)
 
     assert result.stdout == "the last process\n"
+
+
+# ---- %g6 in the code of programs -----------------------------------------------
+
+G6 = 6
+LOADS = {0x00, 0x01, 0x02, 0x03, 0x09, 0x0A}    # op3 of ld, ldub, lduh, ldd, ldsb, ldsh
+
+
+def uses_g6(word):
+    """None, "read" for a load through it, "other" for anything else that an integer register is part of."""
+    op, rd, op3, rs1 = word >> 30, word >> 25 & 31, word >> 19 & 63, word >> 14 & 31
+    rs2 = None if word >> 13 & 1 else word & 31
+    if op == 0:
+        return "other" if word >> 22 & 7 == 4 and rd == G6 else None           # sethi
+    if op == 1 or op == 2 and op3 in (0x34, 0x35):
+        return None                                                             # call; floating point
+    if op == 2 and op3 in (0x36, 0x37):
+        return "other" if rs1 == G6 else None                                   # the network interface's
+    if op == 2 and op3 == 0x3A:
+        rd = 0                                                                  # ta and the like: a condition
+    if op == 3 and op3 & 0x20:
+        rd = 0                                                                  # the FPU's register
+    if op == 3 and op3 in LOADS and rs1 == G6 and G6 not in (rd, rd + (op3 == 3), rs2):
+        return "read"
+    return "other" if G6 in (rd, rs1, rs2) or op == 3 and op3 == 3 and rd | 1 == G6 | 1 else None
+
+
+def uses(path):
+    """(kinds of uses, addresses of those that are no reads, symbols) of a program's code."""
+    data = path.read_bytes()
+    program = elf.read(path, data)
+    symbols = {symbol.name: symbol.address for symbol in program.symbols}
+    text = next(segment for segment in program.segments
+                if segment.address <= symbols["message_stub"] < segment.address + len(segment.data))
+    code = elf.section(data, ".text")
+    start = text.data.index(code) + text.address
+    kinds = {start + 4 * i: uses_g6(word) for i, (word,) in enumerate(struct.iter_unpack(">I", code))}
+    return set(kinds.values()), [at for at, kind in kinds.items() if kind == "other"], symbols
+
+
+@pytest.mark.parametrize("name", ["tests/libos/messages", "tests/libos/threads", "tests/libos/contexts",
+                                  "tests/libos/clib", "apps/pingpong", "apps/hello"])
+def test_g6_is_nobodys(name):
+    """Code reads through %g6, one load at a time, and else leaves it alone; the stub of the buffer looks at its value."""
+    kinds, others, symbols = uses(Path(os.environ["FUGU_BUILD"]) / f"{name}.elf")
+    begin = symbols["buffered_stub"]
+
+    assert "read" in kinds
+    assert len(others) == 2 and all(begin <= at < begin + 0x80 for at in others), [hex(at) for at in others]
+
+
+def test_g6_copied():
+    """A program that copies it, as this one has to, is found out."""
+    assert len(uses(PROGRAM)[1]) > 100
