@@ -24,27 +24,28 @@ def checked(result, checks):
     assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
 
 
-@pytest.mark.parametrize(("case", "checks"), [
-    ("start", 8),
-    ("record", 25),
-    ("enter", 57),
-    ("during", 48),
-    ("out", 20),
-    ("hold", 61),
-    ("pages", 53),
-])
-def test_case(machine, case, checks):
-    checked(machine(PROGRAM, case, nodes=1, timeout="100M"), checks)
+CASES = {"start": 8, "record": 25, "enter": 52, "during": 48, "out": 20, "hold": 61, "pages": 53}
+TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2, 4)}
+
+# What is so with hard atomicity alone: timer-force without a message, a timer
+# that each dispose presets, and messages that wait up to the quantum's end.
+HARD_CASES = {"force": 5}
+HARD_TWO_JOBS = {"jobs-quantum": (1, 20)}
+
+BOTH = ("hard", "soft")
 
 
-@pytest.mark.parametrize(("case", "nodes", "checks"), [
-    ("jobs-quantum", 1, 20),
-    ("jobs-state", 1, 14),
-    ("jobs-mismatch", 2, 11),
-    ("jobs-dropped", 2, 4),
-])
-def test_two_jobs(machine, case, nodes, checks):
-    checked(machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M"), checks)
+@pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in CASES for one in BOTH),
+                                                 *((case, "hard") for case in HARD_CASES)])
+def test_case(machine, case, atomicity):
+    checked(machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity), (CASES | HARD_CASES)[case])
+
+
+@pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in TWO_JOBS for one in BOTH),
+                                                 *((case, "hard") for case in HARD_TWO_JOBS)])
+def test_two_jobs(machine, case, atomicity):
+    nodes, checks = (TWO_JOBS | HARD_TWO_JOBS)[case]
+    checked(machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M", atomicity=atomicity), checks)
 
 
 def test_a_store_that_waits(machine):
@@ -72,9 +73,10 @@ MISUSES = {
 }
 
 
+@pytest.mark.parametrize("atomicity", BOTH)
 @pytest.mark.parametrize("what", MISUSES)
-def test_misuse(machine, what):
-    result = machine(PROGRAM, what, nodes=1, timeout="10M").check(101)
+def test_misuse(machine, what, atomicity):
+    result = machine(PROGRAM, what, nodes=1, timeout="10M", atomicity=atomicity).check(101)
 
     assert re.search(rf"^glaze: contract \(job 1\) on node 0 is ended: {MISUSES[what]}", result.stdout, re.MULTILINE), \
         result.report()
