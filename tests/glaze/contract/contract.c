@@ -168,6 +168,7 @@ static const struct {
     { "start", start_cases },
     { "record", record_cases },
     { "enter", enter_cases },
+    { "force", force_cases },
     { "during", during_cases },
     { "out", out_cases },
     { "hold", hold_cases },

@@ -120,6 +120,7 @@ void calls_begin(void);
 
 void record_cases(void);
 void enter_cases(void);
+void force_cases(void);
 void during_cases(void);
 void out_cases(void);
 void hold_cases(void);
