@@ -81,8 +81,9 @@ class Library:
     def upcall(objfile: gdb.Objfile, name: str) -> int:
         """Where the library's words are in the upcall page."""
         symtab = objfile.lookup_global_symbol("handler_detach").symtab
-        kind = gdb.lookup_type("struct upcall_page", symtab.static_block())
-        return next(f.bitpos // 8 for f in kind.fields() if f.name == name)
+        # The kernel has a struct of that name, too.
+        kind = next(s.type for s in symtab.static_block() if s.name == "upcall_page")
+        return next(int(f.bitpos) // 8 for f in kind.fields() if f.name == name)
 
     def chain(self, address: int) -> Iterator[int]:
         """Threads linked by their `next`."""
