@@ -212,7 +212,6 @@ static const char *check_dma(FuguNI *ni)
 static const char *check_soft(FuguNI *ni)
 {
     if (ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT) {
-        REQUIRE(ni->uac == 0);
         REQUIRE(ni->timeout == 0 && ni->timer_left == 0);
         REQUIRE(!(fugu_ni_pending(ni) & FUGU_PEND_TIMEOUT));
     }

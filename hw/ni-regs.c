@@ -256,8 +256,7 @@ static void user_length_write(FuguNI *ni, uint32_t value)
 /* Where they are not there they read 0, and ignore what is written. */
 static bool is_of_hard_atomicity(hwaddr offset)
 {
-    return offset == FUGU_K_UAC || offset == FUGU_K_TIMEOUT ||
-           offset == FUGU_K_TIMER;
+    return offset == FUGU_K_TIMEOUT || offset == FUGU_K_TIMER;
 }
 
 static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)

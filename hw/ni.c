@@ -13,9 +13,10 @@
 /* ---- Flags and the atomicity timer (paper, table 3) --------------------- */
 
 /*
- * Where atomicity is soft there is no beginatom, endatom, UAC or timer, so
- * that UAC and timeout stay 0 and nothing below them has to ask; and whose a
- * message is, is for the kernel to find out, whom each one interrupts.
+ * Where atomicity is soft there is no beginatom, no endatom and no timer, so
+ * that timeout stays 0 and nothing below it has to ask. UAC is a register of
+ * the kernel's, by which no interrupt goes: each message is one, and whose it
+ * is, the kernel has to see.
  */
 bool fugu_ni_soft(FuguNI *ni)
 {
@@ -97,7 +98,8 @@ uint32_t fugu_ni_pending(FuguNI *ni)
     bool message = head && head_is_a_message(ni, head);
     uint32_t set = 0;
 
-    if (message && !(ni->uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+    if (message && (fugu_ni_soft(ni) ||
+                    !(ni->uac & FUGU_UAC_INTERRUPT_DISABLE))) {
         set |= FUGU_PEND_MESSAGE;
     }
     if (head && !message) {

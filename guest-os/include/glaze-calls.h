@@ -22,8 +22,8 @@ int32_t glaze_call(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2)
     register uint32_t o2 asm ("o2") = a2;
 
     asm volatile ("ta %4"
-                  : "+r" (g1), "+r" (o0)
-                  : "r" (o1), "r" (o2), "i" (GLAZE_TRAP_CALL)
+                  : "+r" (g1), "+r" (o0), "+r" (o1)
+                  : "r" (o2), "i" (GLAZE_TRAP_CALL)
                   : "g2", "g3", "g4", "cc", "memory");
     return o0;
 }
@@ -45,7 +45,7 @@ void glaze_abort(int32_t status, const char *text, uint32_t bytes)
     }
 }
 
-/* Bytes to the console; how many it took, or -EFAULT. */
+/* Bytes to the console; how many it took (1024 at most), or -EFAULT. */
 static inline int32_t glaze_write(const void *from, uint32_t bytes)
 {
     return glaze_call(GLAZE_WRITE, (uintptr_t)from, bytes, 0);

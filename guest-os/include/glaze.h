@@ -138,14 +138,14 @@
 
 #define GLAZE_TRAP_CALL         0       /* system call: number in %g1,
                                            arguments in %o0 to %o4, result in
-                                           %o0; %g1 to %g5 lost */
+                                           %o0; %g1 to %g5 and %o1 lost */
 #define GLAZE_TRAP_BREAK        1       /* breakpoint: ends the job */
 #define GLAZE_TRAP_DIVIDE       2       /* division by zero (libgcc): ends it */
 #define GLAZE_TRAP_FLUSH        3       /* all other windows to the stack */
 #define GLAZE_TRAP_COMPILER     5       /* __builtin_trap(): ends the job */
-#define GLAZE_TRAP_RETURN       16      /* end of a message upcall */
 #define GLAZE_TRAP_NEXT         24      /* sets dispose-pending: the next
                                            handler from the buffer starts */
+#define GLAZE_TRAP_RETURN       127     /* end of a message upcall */
 
 /* ---- System calls ---------------------------------------------------------- */
 

@@ -18,8 +18,11 @@
 #include "server.h"
 #include "space.h"
 
-/* Longer than 1024 nodes with a page each take. */
-#define PATIENCE        1000000000
+/* Longer than a page takes, for each node that may come first. */
+#define PATIENCE        1000000000ull
+
+/* One frame in so many is free: enough to read ahead. */
+#define SPARE           8
 
 struct backing_count backing_count;
 
@@ -157,7 +160,7 @@ void backing_wait(void)
         message_serve();
         server_step();
         advance();
-        if (now() - start > PATIENCE) {
+        if (now() - start > PATIENCE * read32(NI_U(NODES))) {
             panic("node %u, which has the backing store, does not answer",
                   (unsigned)server.node);
         }
@@ -295,7 +298,28 @@ static void fetch(struct process *p)
     } else if (!evict_start() && !evict_job(p)) {
         job_overflow(p);
     }
-    chores_wait = true;
+    /* A job that has ended gives its frames when it is reaped. */
+    chores_wait = current->state != PROCESS_ENDED;
+}
+
+/* What a buffer will need next comes while its process runs, if there are
+ * frames to spare. */
+static void read_ahead(void)
+{
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+        uint32_t page;
+
+        if (frames_free() <= frames_total() / SPARE || !p || p->suspended ||
+            p->state == PROCESS_ENDED || p->lost) {
+            continue;
+        }
+        page = buffer_ahead(p);
+        if (page) {
+            start_in(p, page, frame_alloc());
+            return;
+        }
+    }
 }
 
 void backing_step(void)
@@ -303,8 +327,12 @@ void backing_step(void)
     struct process *p;
 
     advance();
-    p = request.state == IDLE ? next_waiting() : NULL;
-    if (p) {
-        fetch(p);
+    if (request.state == IDLE && current->state != PROCESS_ENDED) {
+        p = next_waiting();
+        if (p) {
+            fetch(p);
+        } else {
+            read_ahead();
+        }
     }
 }

@@ -26,6 +26,7 @@
  */
 #include "backing.h"
 #include "buffer.h"
+#include "chores.h"
 #include "evict.h"
 #include "fpu.h"
 #include "frames.h"
@@ -34,6 +35,7 @@
 #include "memory.h"
 #include "message.h"
 #include "overflow.h"
+#include "soft.h"
 #include "space.h"
 #include "upcall.h"
 
@@ -214,9 +216,13 @@ static uint32_t newest(struct process *p, uint32_t from, uint32_t to,
 
 uint32_t buffer_victim(struct process *p)
 {
-    uint32_t page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
-                           GLAZE_BODIES_END);
+    uint32_t page;
 
+    if (p->buffer_pages <= 1) {
+        return 0;               /* spares a look at those that are out */
+    }
+    page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
+                  GLAZE_BODIES_END);
     if (!page && !buffer_is_empty(p)) {
         page = newest(p, page_of(p->info->head), page_of(p->tail),
                       GLAZE_BUFFER, GLAZE_BUFFER_END);
@@ -238,6 +244,21 @@ static bool make_room(struct process *p)
     }
     p->tail = next;
     return true;
+}
+
+uint32_t buffer_ahead(struct process *p)
+{
+    uint32_t next;
+
+    if (buffer_is_empty(p) || head_is_out(p)) {
+        return 0;
+    }
+    if (p->body_head != p->body_tail && space_is_out(p, p->body_head)) {
+        return p->body_head;
+    }
+    next = page_behind(p->info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+    return page_of(p->info->head) != page_of(p->tail) &&
+           space_is_out(p, next) ? next : 0;
 }
 
 /* ---- Insertion ------------------------------------------------------------- */
@@ -333,7 +354,7 @@ void buffer_take_head(void)
 
 /* ---- Modes ------------------------------------------------------------------ */
 
-static bool head_is_mine(void)
+bool buffer_head_is_mine(void)
 {
     return read32(NI_HEAD(PRESENT)) && !read32(NI_HEAD(KERNEL)) &&
            read32(NI_HEAD(GID)) == current->gid;
@@ -356,12 +377,22 @@ void buffer_enter(struct process *p, unsigned cause)
     }
     write32(NI_K(DIVERT), 1);
     write32(NI_K(TIMEOUT), 0);
-    if (head_is_mine()) {
+    if (buffer_head_is_mine()) {
         buffer_take_head();
     }
     if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {
         /* An open atomic section is revoked: its end is to be seen. */
         write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+    }
+}
+
+void buffer_free_network(unsigned cause)
+{
+    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
+
+    if (read32(NI_K(UAC)) & atomic ||
+        soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
+        buffer_enter(current, cause);
     }
 }
 
@@ -409,6 +440,7 @@ static void drop_head(struct process *p)
             backing_fetch(p, info->head);
         }
     }
+    chores_wait |= p->buffer_pages_out > 0;     /* to read ahead */
     note(p);
 }
 

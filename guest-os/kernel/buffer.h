@@ -27,8 +27,17 @@ void buffer_init(struct process *p);
  */
 void buffer_enter(struct process *p, unsigned cause);
 
+/*
+ * The same for the current process, if it has an atomic section open or a
+ * message waits for it: it is about to hold up the network.
+ */
+void buffer_free_network(unsigned cause);
+
 /* Moves the head message, whosever it is, to where it belongs. */
 void buffer_take_head(void);
+
+/* There is a head message, and it is for the current process. */
+bool buffer_head_is_mine(void);
 
 /* Of the current process: what a user's dispose means in buffered mode. */
 void buffer_dispose(void);
@@ -60,6 +69,7 @@ uint32_t buffer_messages(const struct process *p);
  * may not: head's, tail's, and the oldest body. And what has become of one.
  */
 uint32_t buffer_victim(struct process *p);
+uint32_t buffer_ahead(struct process *p);       /* out, and wanted next; or 0 */
 bool buffer_pins(const struct process *p, uint32_t page);
 void buffer_page_gone(struct process *p, uint32_t page);
 void buffer_page_came(struct process *p, uint32_t page);

@@ -20,7 +20,10 @@
 #include "schedule.h"
 #include "upcall.h"
 
-#define WRITE_PART      128     /* bytes on the kernel's stack at a time */
+/* A call keeps a node in the kernel no longer than that many bytes take. */
+#define MAP_MOST        (64 * GLAZE_PAGE)
+#define WRITE_MOST      1024
+#define WRITE_PART      128     /* on the kernel's stack at a time */
 #define TEXT_MAX        256     /* of a job's reason for its end */
 
 static int32_t error_of(enum memory_result result)
@@ -35,9 +38,17 @@ static int32_t error_of(enum memory_result result)
     }
 }
 
+/* 119 would be the kernel's own (docs/glaze.md). */
+static uint32_t status_of(uint32_t word)
+{
+    uint32_t status = word & 0xff;
+
+    return status < PANIC_STATUS ? status : PANIC_STATUS - 1;
+}
+
 static int32_t call_exit(const uint32_t *a)
 {
-    job_exit(current, a[0] & 0xff);
+    job_exit(current, status_of(a[0]));
     return 0;
 }
 
@@ -53,17 +64,17 @@ static int32_t call_abort(const uint32_t *a)
     for (uint32_t i = 0; i < length; i++) {
         text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
     }
-    job_abort(current, a[0] & 0xff, text);
+    job_abort(current, status_of(a[0]), text);
     return 0;
 }
 
 static int32_t call_write(const uint32_t *a)
 {
     char part[WRITE_PART];
-    uint32_t done = 0;
+    uint32_t done = 0, most = a[1] < WRITE_MOST ? a[1] : WRITE_MOST;
 
-    while (done < a[1]) {
-        uint32_t bytes = a[1] - done < WRITE_PART ? a[1] - done : WRITE_PART;
+    while (done < most) {
+        uint32_t bytes = most - done < WRITE_PART ? most - done : WRITE_PART;
         enum memory_result result = memory_read(current, part, a[0] + done,
                                                 bytes);
 
@@ -93,16 +104,42 @@ static int32_t call_read(const uint32_t *a)
     return done;
 }
 
+static bool again;              /* the process makes the call once more */
+
+/*
+ * A part of a range; what is left is another call, with arguments that are
+ * advanced, to which the process returns.
+ */
+static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
+                                                uint32_t))
+{
+    struct registers *r = &current->registers;
+    uint32_t address = r->out[0], bytes = r->out[1], part = bytes;
+    enum memory_result result;
+
+    if (!memory_in_program(address, bytes)) {
+        return -EINVAL;
+    }
+    part = bytes < MAP_MOST ? bytes : MAP_MOST;
+    result = work(current, address, part);
+    if (result != MEMORY_OK || part == bytes) {
+        return error_of(result);
+    }
+    again = true;
+    r->out[1] = bytes - part;
+    return address + part;
+}
+
 static int32_t call_map(const uint32_t *a)
 {
-    enum memory_result result = memory_map(current, a[0], a[1]);
-
-    return result == MEMORY_NOT_THERE ? -EINVAL : error_of(result);
+    (void)a;
+    return in_parts(memory_map);
 }
 
 static int32_t call_unmap(const uint32_t *a)
 {
-    return memory_unmap(current, a[0], a[1]) == MEMORY_OK ? 0 : -EINVAL;
+    (void)a;
+    return in_parts(memory_unmap);
 }
 
 static int32_t call_file(const uint32_t *a)
@@ -223,8 +260,13 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
 void call(void)
 {
     struct registers *r = &current->registers;
-    uint32_t number = r->g[0];
+    uint32_t number = r->g[0], pc = r->pc, npc = r->npc;
 
     registers_skip(r);
     r->out[0] = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
+    if (again) {
+        again = false;
+        r->pc = pc;
+        r->npc = npc;
+    }
 }

@@ -91,7 +91,8 @@ trap_slow:
         .cfi_endproc
 
 /*
- * registers_load: on with the process whose address space is on.
+ * registers_load(clean): on with the process whose address space is on. clean:
+ * the windows that it does not use hold words of others, and are cleared.
  *
  * On entry:  called from C, as often as wanted: it does not return. The page
  *            at GLAZE_PROCESS holds registers that kernel_resume() has seen
@@ -108,6 +109,7 @@ registers_load:
         nop                             ! 1), while the windows are no stack
         nop
         nop
+        mov     %o0, %g6                ! clean: a global, for all windows
         wr      %g0, %wim               ! WIM: no restore shall trap now
         wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0
         nop                             ! three instructions until it holds
@@ -126,7 +128,18 @@ registers_load:
         bne     1b
          sll    %g4, 1, %g4             ! delay slot: in the end, the bit
                                         ! behind the last one
-        andcc   %g4, 1 << NWINDOWS, %g0
+        tst     %g6
+        be      4f
+         mov    %g4, %g5                ! delay slot: used if not taken
+3:      restore                         ! the next one up; 0 is the last
+        WINDOW_CLEAR l
+        andcc   %g5, 1 << NWINDOWS, %g0
+        bne     4f                      ! its ins are the current one's outs
+         nop
+        WINDOW_CLEAR i
+        ba      3b
+         sll    %g5, 1, %g5             ! delay slot: bit of the next
+4:      andcc   %g4, 1 << NWINDOWS, %g0
         bne,a   2f
          mov    1, %g4                  ! delay slot: from 7 it goes to 0
 2:      ld      [%g1 + P_PSR], %g2
@@ -154,7 +167,9 @@ registers_load:
         .cfi_endproc
 
 /*
- * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *)
+ * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *),
+ * fp_queue(uint32_t [2]): the instruction that has raised an exception, its
+ * address first. Until then the FPU takes no other.
  *
  * On entry:  leaf routines, the FPU off; 8-byte aligned address in %o0.
  * Uses:      %o1, %o2.
@@ -169,7 +184,7 @@ registers_load:
         nop
         .endm
 
-        .global fp_save, fp_load
+        .global fp_save, fp_load, fp_queue
         .cfi_startproc
 fp_save:
         FPU_ON
@@ -185,6 +200,11 @@ fp_load:
         ldd     [%o0 + 8 + 4 * \r], %f\r
         .endr
         ld      [%o0 + 4], %fsr
+        retl
+         wr     %o1, 0, %psr            ! delay slot: PSR as it was
+fp_queue:
+        FPU_ON
+        std     %fq, [%o0]
         retl
          wr     %o1, 0, %psr            ! delay slot: PSR as it was
         .cfi_endproc

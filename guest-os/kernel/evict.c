@@ -3,7 +3,9 @@
  *
  * Pages of message buffers go, the newest first: it is needed last. Each
  * buffer keeps the page of its oldest message, that of its newest, and its
- * oldest body.
+ * oldest body. If no buffer has more, pages of data, heap and stacks go, of
+ * processes that do not run: in turn, and while nobody runs, so that nobody
+ * writes to them on the way.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,6 +14,7 @@
 #include "evict.h"
 #include "frames.h"
 #include "job.h"
+#include "space.h"
 
 /* The process with the largest buffer; in memory, or in all. */
 static struct process *largest(bool in_all)
@@ -46,27 +49,83 @@ bool evict_start_of(struct process *p)
     return true;
 }
 
-bool evict_start(void)
+static bool evict_other_of(struct process *p)
 {
-    struct process *p = largest(false);
+    uint32_t page = space_next_page(p, p->evict_from);
 
-    if (p && evict_start_of(p)) {
-        return true;
+    page = page ? page : space_next_page(p, GLAZE_PROGRAM);
+    if (!page || !backing_usable()) {
+        return false;
     }
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        if (processes[gid] && processes[gid]->state != PROCESS_ENDED &&
-            evict_start_of(processes[gid])) {
+    p->evict_from = page + GLAZE_PAGE;
+    backing_out(p, page);
+    backing_wait();
+    return true;
+}
+
+/* The first process, from the one behind the last one on, that it works for. */
+static bool any(bool evict(struct process *))
+{
+    static unsigned last;
+
+    for (unsigned i = 1; i <= JOBS_MAX; i++) {
+        unsigned gid = (last + i - 1) % JOBS_MAX + 1;
+        struct process *p = processes[gid];
+
+        if (p && p->state != PROCESS_ENDED &&
+            (p != current || evict == evict_start_of) && evict(p)) {
+            last = gid;
             return true;
         }
     }
     return false;
 }
 
+bool evict_start(void)
+{
+    struct process *p = largest(false);
+
+    return (p && evict_start_of(p)) || any(evict_start_of) ||
+           any(evict_other_of);
+}
+
+static uint32_t all_pages(const struct process *p)
+{
+    return p->pages + p->pages_out + p->table_frames;
+}
+
+static struct process *holds_most(void)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p->state != PROCESS_ENDED &&
+            (!found || all_pages(p) > all_pages(found))) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+/*
+ * Buffers are to blame first, since nobody asks for them: one that is larger
+ * than all that p has. If p is not mostly buffer itself, it is then whoever
+ * holds most; so nobody ends for others that has no more than its share.
+ */
 bool evict_job(struct process *p)
 {
     struct process *q = largest(true);
+    uint32_t buffer = q ? q->buffer_pages + q->buffer_pages_out : 0;
 
-    if (!q || q == p || q->buffer_pages + q->buffer_pages_out <= p->pages) {
+    if (q == p && buffer * 2 > all_pages(p)) {
+        return false;
+    }
+    if (!q || q == p || buffer <= p->pages) {
+        q = holds_most();
+    }
+    if (!q || q == p) {
         return false;
     }
     job_overflow(q);
@@ -81,8 +140,9 @@ uint32_t frame_for(struct process *p)
         backing_wait();
         if (frames_free() || evict_start()) {
             backing_wait();
-        } else if (!evict_job(p) || current->state == PROCESS_ENDED) {
-            return 0;
+        } else if (current->state == PROCESS_ENDED || !evict_job(p) ||
+                   current->state == PROCESS_ENDED) {
+            return 0;           /* now, or never */
         }
     }
     return frame;

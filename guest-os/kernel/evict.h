@@ -19,15 +19,13 @@
  */
 uint32_t frame_for(struct process *p);
 
-/* Starts to put a page out, of whomever; backing store is idle. False: none
- * can go out. */
+/* Puts a page out, or starts to; backing store is idle. False: none can go. */
 bool evict_start(void);
 
 /* The same, of one process's buffer. */
 bool evict_start_of(struct process *p);
 
-/* Ends the job whose buffer holds more than all of p's; false if p holds the
- * most. */
+/* Ends the job that is to make room for p; false if that would be p's. */
 bool evict_job(struct process *p);
 
 #endif /* GLAZE_EVICT_H */

@@ -8,7 +8,8 @@
 #define GLAZE_FAST_H
 
 /*
- * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors.
+ * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors, the
+ * others of types that nothing raises.
  *
  * On entry:  T, traps disabled; %l1 and %l2 pc and npc.
  * Uses:      %l0, %l3 to %l5.
@@ -33,7 +34,9 @@
         .endm
 
 /*
- * UPCALL_RETURN: ta 16, the end of a message upcall. Five vectors.
+ * UPCALL_RETURN: ta 127, the end of a message upcall. The last vector, and on
+ * behind the table: were it in others of the software traps, users could enter
+ * it there.
  *
  * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
  *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
@@ -51,13 +54,15 @@
  * or bit 0 when T = 7.
  */
         .macro  UPCALL_RETURN           !  4 for the trap
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4   ! 1
-        ld      [%l4 + FUGU_K_UAC], %l4 !  2
+        ld      [%g0 + FUGU_NI_USER_DISP + FUGU_U_UAC], %l4     ! 2
         andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
-        bne     return_slow             !  2
+        be,a    1f                      !  2
         ROW     register_restore
-         restore                        !  1   delay slot: to T
-        rd      %psr, %l3               !  1
+         restore                        !  1   delay slot, only if taken: to T
+        ba      return_slow             !      from here: a save back to this
+                                        !      window would trap if it is W
+         rd     %psr, %l0               !      delay slot
+1:      rd      %psr, %l3               !  1
         rd      %wim, %l4               !  1
         sll     %l4, 7, %l4             !  1
         srl     %l4, %l3, %l4           !  1
@@ -77,10 +82,6 @@ return_resume:
         ROW     register_restore
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
-
-        .if     4 * 20 - (. - trap_table - 16 * (TT_SOFTWARE + GLAZE_TRAP_RETURN))
-        .error  "the end of an upcall is not five vectors long"
-        .endif
         .endm
 
 #endif /* GLAZE_FAST_H */

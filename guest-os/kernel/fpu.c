@@ -10,13 +10,15 @@
 #include "hardware.h"
 #include "memory.h"
 #include "fpu.h"
+#include "schedule.h"
 #include "upcall.h"
 
 /* entry.S */
 void fp_save(struct glaze_fp *fp);
 void fp_load(const struct glaze_fp *fp);
+void fp_queue(uint32_t queue[2]);
 
-static struct process *owner;
+static struct process *owner;   /* NULL: nobody has used it yet */
 
 /*
  * Once anybody has used the FPU, it holds values of the process that runs and
@@ -31,15 +33,27 @@ void fpu_switch(struct process *p)
     }
 }
 
+/* What it has left there is nobody's, and goes to where nobody looks. */
 void fpu_forget(struct process *p)
 {
-    owner = owner == p ? NULL : owner;
+    owner = owner == p ? idle : owner;
+}
+
+/* The first use of the current process, which finds zeros. */
+static void take(void)
+{
+    if (!current->fp.valid) {
+        current->fp.valid = 1;
+        fp_load(&current->fp);
+        owner = current;
+    }
 }
 
 enum memory_result fpu_save(uint32_t address)
 {
     struct glaze_fp fp = { .valid = 1 };
 
+    take();
     fp_save(&fp);
     return memory_write(current, address, &fp, sizeof(fp));
 }
@@ -52,8 +66,11 @@ enum memory_result fpu_load(uint32_t address)
     uint32_t none = 0;
 
     if (result == MEMORY_OK && fp.valid) {
-        fp_load(&fp);
         result = memory_write(current, address, &none, sizeof(none));
+    }
+    if (result == MEMORY_OK && fp.valid) {
+        take();
+        fp_load(&fp);
     }
     return result;
 }
@@ -92,9 +109,7 @@ void fpu_use(void)
     uint32_t area = process_upcall(current)->fp;
 
     if (!current->fp.valid) {
-        current->fp.valid = 1;
-        fp_load(&current->fp);          /* zeros */
-        owner = owner ? owner : current;
+        take();
     } else if (interrupted_psr() & PSR_EF && area && !area_valid(area)) {
         fpu_save(area);
         /* The upcall's end must come to C, to undo this. */
@@ -113,4 +128,12 @@ void fpu_upcall_end(void)
     if (fpu_put_aside()) {
         fpu_load(process_upcall(current)->fp);
     }
+}
+
+void fpu_exception(void)
+{
+    uint32_t queue[2] __attribute__((aligned(8)));
+
+    fp_queue(queue);
+    current->registers.pc = queue[0];
 }

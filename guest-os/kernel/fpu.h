@@ -12,6 +12,12 @@
 /* The current process has met an instruction of the FPU while it was off. */
 void fpu_use(void);
 
+/*
+ * The current process has met an exception: its pc is that of the instruction
+ * (the trap has come behind it), and the FPU can be used again.
+ */
+void fpu_exception(void);
+
 /* Whether an upcall has put values of the interrupted code aside. */
 bool fpu_put_aside(void);
 

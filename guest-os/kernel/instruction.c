@@ -16,6 +16,10 @@
 
 #define OP_MEMORY       3
 
+/* An operation of the network interface: CPop1. */
+#define OPERATION_MASK  0xc1f80000
+#define OPC(i)          ((i) >> 5 & 0x1ff)
+
 static uint32_t fetch(struct process *p)
 {
     uint32_t word = 0;
@@ -56,6 +60,13 @@ uint32_t instruction_address(struct process *p)
 uint32_t instruction_stored(struct process *p)
 {
     return value(&p->registers, RD(fetch(p)));
+}
+
+uint32_t instruction_operation(struct process *p)
+{
+    uint32_t i = fetch(p);
+
+    return (i & OPERATION_MASK) == FUGU_INSN(0, 0, 0, 0) ? OPC(i) : 0;
 }
 
 uint32_t instruction_mask(struct process *p)

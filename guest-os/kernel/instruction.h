@@ -18,6 +18,9 @@ uint32_t instruction_address(struct process *p);
 /* The word that a store stores. */
 uint32_t instruction_stored(struct process *p);
 
+/* The network interface's operation that it is, FUGU_OPC_*; 0 for others. */
+uint32_t instruction_operation(struct process *p);
+
 /* The operand of beginatom or endatom. */
 uint32_t instruction_mask(struct process *p);
 

@@ -11,10 +11,12 @@
 #include "print.h"
 #include "schedule.h"
 #include "server.h"
+#include "soft.h"
 #include "space.h"
 
 int main(void)
 {
+    soft_init();
     directory_check();
     frames_init();
     process_create_idle();

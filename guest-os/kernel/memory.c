@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backing.h"
+#include "buffer.h"
 #include "directory.h"
 #include "evict.h"
 #include "frames.h"
@@ -96,19 +97,21 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
     uint32_t page = address & ~PAGE_MASK;
     uint32_t *entry = space_entry(p, page, false);
     const struct image_segment *s;
+    bool is_out;
 
     if (entry && (*entry & PTE_TYPE) == PTE_PAGE) {
         return user_may(*entry, write) ? MEMORY_OK : MEMORY_NOT_THERE;
     }
-    if (entry && pte_is_out(*entry)) {
-        return user_may(*entry, write) ? MEMORY_OUT : MEMORY_NOT_THERE;
-    }
+    is_out = entry && pte_is_out(*entry);
     s = segment_of(p, page);
-    if ((entry && *entry == PTE_ON_DEMAND) || is_stack(page) ||
-        (s && s->flags & IMAGE_WRITE)) {
-        return bring_in(p, page);
+    if (is_out ? !user_may(*entry, write) :
+        !((entry && *entry == PTE_ON_DEMAND) || is_stack(page) ||
+          (s && s->flags & IMAGE_WRITE))) {
+        return MEMORY_NOT_THERE;
     }
-    return MEMORY_NOT_THERE;
+    /* Whoever needs the page: the network is free before anybody waits. */
+    buffer_free_network(GLAZE_IN_FAULT);
+    return is_out ? MEMORY_OUT : bring_in(p, page);
 }
 
 enum memory_result memory_have(struct process *p, uint32_t address,
@@ -173,7 +176,7 @@ enum memory_result memory_write(struct process *p, uint32_t to,
     return copy(p, (uint8_t *)from, to, bytes, true);
 }
 
-static bool in_program(uint32_t address, uint32_t bytes)
+bool memory_in_program(uint32_t address, uint32_t bytes)
 {
     return address >= GLAZE_PROGRAM && address < GLAZE_PROGRAM_END &&
            bytes <= GLAZE_PROGRAM_END - address &&
@@ -183,9 +186,6 @@ static bool in_program(uint32_t address, uint32_t bytes)
 enum memory_result memory_map(struct process *p, uint32_t address,
                               uint32_t bytes)
 {
-    if (!in_program(address, bytes)) {
-        return MEMORY_NOT_THERE;
-    }
     for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
         uint32_t *entry = space_entry(p, address, true);
 
@@ -202,9 +202,6 @@ enum memory_result memory_map(struct process *p, uint32_t address,
 enum memory_result memory_unmap(struct process *p, uint32_t address,
                                 uint32_t bytes)
 {
-    if (!in_program(address, bytes)) {
-        return MEMORY_NOT_THERE;
-    }
     for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
         if (!segment_of(p, address)) {
             space_unmap(p, address);

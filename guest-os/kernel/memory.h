@@ -35,7 +35,10 @@ enum memory_result memory_read(struct process *p, void *to, uint32_t from,
 enum memory_result memory_write(struct process *p, uint32_t to,
                                 const void *from, uint32_t bytes);
 
-/* Zero pages for a range inside the program's part of the address space. */
+/* Whole pages of the program's part of the address space? */
+bool memory_in_program(uint32_t address, uint32_t bytes);
+
+/* Zero pages for such a range, and none. */
 enum memory_result memory_map(struct process *p, uint32_t address,
                               uint32_t bytes);
 enum memory_result memory_unmap(struct process *p, uint32_t address,

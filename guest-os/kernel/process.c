@@ -8,6 +8,7 @@
 
 #include "backing.h"
 #include "buffer.h"
+#include "chores.h"
 #include "directory.h"
 #include "fpu.h"
 #include "frames.h"
@@ -16,6 +17,7 @@
 #include "overflow.h"
 #include "print.h"
 #include "schedule.h"
+#include "soft.h"
 #include "space.h"
 #include "upcall.h"
 
@@ -35,6 +37,8 @@ CHECK(P_INSERT, insert_next);
 CHECK(P_INSERT + 4, insert_end);
 CHECK(P_TAIL, tail);
 CHECK(P_TAIL + 4, tail_note);
+CHECK(P_SLOT_END, slot_end);
+CHECK(P_TIMEOUT, timeout);
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
 
 #define CHECK_INFO(name, field) \
@@ -159,29 +163,40 @@ static void ni_load(const struct process *p)
     write32(NI_K(GID), p->gid);
 }
 
+static bool switched;
+
+bool process_switched(void)
+{
+    bool result = switched;
+
+    switched = false;
+    return result;
+}
+
 void process_switch(struct process *p)
 {
     if (p == current) {
         return;
     }
     if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
-        uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
-
-        if (read32(NI_K(UAC)) & atomic ||
-            read32(NI_K(PENDING)) & FUGU_PEND_MESSAGE) {
-            buffer_enter(current, GLAZE_IN_QUANTUM);
+        /* That may end jobs, for a frame. */
+        buffer_free_network(GLAZE_IN_QUANTUM);
+        if (current->state == PROCESS_ENDED) {
+            return;
         }
+        p = p->state == PROCESS_ENDED ? idle : p;
         ni_save(&current->ni);
     } else {
         write32(NI_K(USER_LEN), 0);
     }
     fpu_switch(p);
+    switched = true;
     current = p;
     space_switch(p);
     ni_load(p);
 }
 
-/* UAC must not keep the message from interrupting the kernel's wait. */
+/* Nothing must keep the message from interrupting the kernel's wait. */
 void process_wait(void)
 {
     uint32_t uac = read32(NI_K(UAC));
@@ -189,6 +204,7 @@ void process_wait(void)
     current->state = PROCESS_WAITING;
     current->waits_with = uac & FUGU_UAC_USER;
     write32(NI_K(UAC), uac & ~FUGU_UAC_USER);
+    current->registers.psr &= ~PSR_PIL;
 }
 
 void process_wake(struct process *p)
@@ -219,6 +235,7 @@ static void reap(struct process *p)
     frame_free((uint32_t)process_upcall(p));
     p->insert_next = p->insert_end = 0;
     fpu_forget(p);
+    chores_wait = true;         /* somebody may need its frames */
 }
 
 void process_end(struct process *p)

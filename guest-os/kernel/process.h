@@ -25,6 +25,8 @@
 #define P_WINDOW        0x60    /* 8 times 64 bytes */
 #define P_INSERT        0x260   /* next slot and the end, physical */
 #define P_TAIL          0x268   /* next slot, virtual; where it is noted */
+#define P_SLOT_END      0x270   /* for soft.S: 64 bits */
+#define P_TIMEOUT       0x278
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
 
@@ -88,6 +90,9 @@ struct process {
     uint32_t insert_end;
     uint32_t tail;
     uint32_t *tail_note;
+    /* Soft atomicity: the cycle timer, behind a handler and in it. */
+    uint64_t slot_end;
+    uint32_t timeout;
     uint32_t tail_unnoted;      /* where the end is noted to no effect */
     uint32_t body_head;         /* oldest body, virtual */
     uint32_t body_tail;
@@ -103,6 +108,7 @@ struct process {
     uint32_t waits_with;        /* user's bits of UAC when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
     bool lost;                  /* a page of it could not be read */
+    uint32_t evict_from;        /* where to look for a page to put out */
     bool suspended;             /* by overflow control, on all nodes */
     bool overflows;             /* by its buffer here */
     bool overflow_told;         /* to node 0 */
@@ -118,6 +124,7 @@ struct process {
     uint32_t *regions;          /* level 1 */
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
+    uint32_t table_frames;
     uint32_t pages;             /* frames that are mapped for the user */
     uint32_t pages_out;         /* pages that are in backing store */
 };
@@ -177,8 +184,15 @@ void process_end(struct process *p);
 void process_reap_current(void);
 
 
-/* Switches address space and network interface; both may be the idle one. */
+/*
+ * Switches address space and network interface; both may be the idle one. If
+ * that process has ended over it, to the idle one; if the current one has,
+ * not at all: it is to be reaped.
+ */
 void process_switch(struct process *p);
+
+/* Has there been a switch since this was asked last? */
+bool process_switched(void);
 
 /*
  * The current process waits for a message, and whoever brings one wakes it.

@@ -14,6 +14,7 @@
 #define PSR_PS          0x40    /* S before the last trap */
 #define PSR_S           0x80    /* supervisor mode */
 #define PSR_PIL         0xf00   /* interrupts up to this level are masked */
+#define PSR_PIL_HOLD    0xa00   /* users' messages, and below */
 #define PSR_EF          0x1000  /* floating-point unit enabled */
 #define PSR_ICC         0xf00000        /* condition codes */
 

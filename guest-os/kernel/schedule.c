@@ -11,11 +11,13 @@
 #include "message.h"
 #include "print.h"
 #include "schedule.h"
+#include "soft.h"
 
-void registers_load(void) __attribute__((noreturn));
+void registers_load(bool clean) __attribute__((noreturn));
 
 struct process *idle;
 uint32_t timeslice = 500000;
+uint64_t slot_end;
 
 static uint32_t turn;           /* GID whose slot it is; 0 before the first */
 static bool choose_anew = true;
@@ -66,17 +68,13 @@ static unsigned slot_owner(void)
     return 0;
 }
 
-/* The timer is for those who share the node. */
+/* Slots are for those who share the node. */
 static void set_timer(void)
 {
-    uint64_t slot = now() / timeslice;
-
-    if (schedule_alive() > 1) {
-        write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, (slot + 1) * timeslice);
-        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
-    } else {
-        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
-    }
+    slot_end = schedule_alive() > 1 ? (now() / timeslice + 1) * timeslice
+                                    : SLOT_NEVER;
+    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
+    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
 
 void schedule_slot_ended(void)
@@ -95,6 +93,9 @@ static void choose(void)
 {
     struct process *p;
 
+    if (current->state == PROCESS_ENDED) {
+        return;                 /* it is reaped first */
+    }
     if (!turn) {
         turn = slot_owner();
         set_timer();
@@ -111,7 +112,7 @@ static void choose(void)
 /* One look at everything that can happen to a kernel that waits. */
 static void poll(void)
 {
-    uint32_t pending = read32(NI_K(PENDING));
+    uint32_t pending = soft_pending(read32(NI_K(PENDING)));
 
     if (read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS)) {
         schedule_slot_ended();
@@ -176,7 +177,10 @@ void schedule_resume(void)
             buffer_settle();
         }
         if (process_can_run(current) && !choose_anew && !chores_wait) {
-            registers_load();
+            if (soft) {
+                soft_settle();
+            }
+            registers_load(process_switched());
         }
     }
 }

@@ -17,6 +17,10 @@ extern struct process *idle;
 /* Cycles of a slot (paper, section 5: 500,000). */
 extern uint32_t timeslice;
 
+/* The end of the slot that it is; never, while a process is alone. */
+extern uint64_t slot_end;
+#define SLOT_NEVER      UINT64_MAX
+
 /* The cycle timer has reached the end of a slot. */
 void schedule_slot_ended(void);
 

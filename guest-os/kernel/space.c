@@ -74,6 +74,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
         }
         *frame_note(frame) = p->tables;
         p->tables = frame;
+        p->table_frames++;
         p->tables_used = 0;
     }
     p->tables_used += bytes;
@@ -176,6 +177,32 @@ bool space_is_out(struct process *p, uint32_t address)
     const uint32_t *entry = space_entry(p, address, false);
 
     return entry && pte_is_out(*entry);
+}
+
+static bool is_writable_frame(uint32_t entry)
+{
+    return is_frame(entry) &&
+           (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT == ACCESS_RW_RW;
+}
+
+uint32_t space_next_page(struct process *p, uint32_t address)
+{
+    uint32_t region, segment;
+
+    while (address < GLAZE_STACKS_END) {
+        region = p->regions[REGION(address)];
+        segment = (region & PTE_TYPE) == PTE_POINTER
+                ? table(region)[SEGMENT(address)] : 0;
+        if (segment) {
+            if (is_writable_frame(table(segment)[PAGE(address)])) {
+                return address;
+            }
+            address += GLAZE_PAGE;
+        } else {                /* to the next segment */
+            address = (address | (ENTRIES * GLAZE_PAGE - 1)) + 1;
+        }
+    }
+    return 0;
 }
 
 void space_page_out(struct process *p, uint32_t address, uint32_t slot)

@@ -63,6 +63,10 @@ void space_unmap(struct process *p, uint32_t address);
 bool space_is_in(struct process *p, uint32_t address);
 bool space_is_out(struct process *p, uint32_t address);
 
+/* The next page from an address on that the user can write and that is in a
+ * frame; 0: there is none. */
+uint32_t space_next_page(struct process *p, uint32_t address);
+
 /* A page's frame is given up for a slot, and the other way. */
 void space_page_out(struct process *p, uint32_t address, uint32_t slot);
 void space_page_in(struct process *p, uint32_t address, uint32_t frame);

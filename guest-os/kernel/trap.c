@@ -15,6 +15,7 @@
 #include "message.h"
 #include "print.h"
 #include "schedule.h"
+#include "soft.h"
 #include "upcall.h"
 
 /* Of the MMU's fault status: the access was a store. */
@@ -32,8 +33,6 @@ static const char *mistake(uint32_t trap)
         return "privileged instruction";
     case TT_MISALIGNED:
         return "address not aligned";
-    case TT_FP_EXCEPTION:
-        return "floating-point exception";
     case TT_TAG_OVERFLOW:
         return "tag overflow";
     case TT_INSTRUCTION_ERROR:
@@ -59,17 +58,8 @@ static const char *mistake(uint32_t trap)
     }
 }
 
-/*
- * A page is missing. If that holds up the network, the process goes on in
- * buffered mode, and the network is free before anything else is done.
- */
 static void page_fault(uint32_t address, bool store)
 {
-    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
-
-    if (read32(NI_K(UAC)) & atomic) {
-        buffer_enter(current, GLAZE_IN_FAULT);
-    }
     switch (memory_touch(current, address, store)) {
     case MEMORY_OK:
         break;
@@ -114,17 +104,49 @@ static void flush_windows(void)
     registers_skip(&current->registers);
 }
 
+/* Where atomicity is soft, these three mean more. */
+static void mismatch(void)
+{
+    if (soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MISMATCH) {
+        buffer_take_head();
+    }
+}
+
+static void timer(void)
+{
+    if (soft) {
+        soft_timer();
+    } else {
+        schedule_slot_ended();
+    }
+}
+
+static void operation(void)
+{
+    if (soft) {
+        soft_operation();
+    } else {
+        job_fault(current, mistake(TT_CP_DISABLED));
+    }
+}
+
 static void dispatch(uint32_t trap)
 {
     switch (trap) {
     case TT_INSTRUCTION_ACCESS:
-        page_fault(current->registers.pc, false);
+        /* Text is there from the start, and nothing else is for running. */
+        job_fault_at(current, "execution of what is not its program's text",
+                     current->registers.pc);
         break;
     case TT_DATA_ACCESS:
         data_fault();
         break;
     case TT_FP_DISABLED:
         fpu_use();
+        break;
+    case TT_FP_EXCEPTION:
+        fpu_exception();
+        job_fault(current, "floating-point exception");
         break;
     case TT_WINDOW_OVERFLOW:
         registers_spill();
@@ -136,13 +158,13 @@ static void dispatch(uint32_t trap)
         upcall_message(GLAZE_U_MESSAGE);
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_MISMATCH):
-        buffer_take_head();
+        mismatch();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT):
         buffer_enter(current, GLAZE_IN_TIMEOUT);
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMER):
-        schedule_slot_ended();
+        timer();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
         message_serve();
@@ -158,6 +180,9 @@ static void dispatch(uint32_t trap)
         break;
     case FUGU_TT_ATOMICITY_EXTEND:
         atomicity_extended();
+        break;
+    case TT_CP_DISABLED:
+        operation();
         break;
     case TT_SOFTWARE + GLAZE_TRAP_CALL:
         call();
@@ -182,7 +207,7 @@ void kernel_trap(void)
     if (r->psr & PSR_PS) {
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
-    r->psr = (r->psr & (PSR_ICC | PSR_EF)) | PSR_S;
+    r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
     dispatch(r->trap);
     schedule_resume();
 }

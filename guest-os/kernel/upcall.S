@@ -17,7 +17,7 @@
 #include "windows.h"
 
         .section .text
-        .global message_upcall, return_refill, return_slow
+        .global message_upcall, return_refill, return_slow, return_slow_in_t
 
 #define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
                     FUGU_UAC_DISPOSE_PENDING)
@@ -44,12 +44,13 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
         bne     make_room               !  1
          sethi  %hi(GLAZE_UPCALL), %l5  !  1   delay slot: used by both
         ROW     dispatch_upcall
-        sethi   %hi(PSR_EF), %l4        !  1
-        andn    %l0, %l4, %l4           !  1
+        and     %l0, PSR_S | PSR_CWP, %l4       ! 1
         wr      %l4, %psr               !  1   PSR: FPU off, so that it is
                                         !      not the handler's by accident.
-                                        !      Three instructions until it
-                                        !      holds: those that follow
+                                        !      (Condition codes go as well;
+                                        !      nothing else was set.) Three
+                                        !      instructions until it holds:
+                                        !      those that follow
         ldd     [%l5 + GLAZE_U_MESSAGE], %sp    ! 3   %sp, and in %o7 where to
         andn    %o7, 3, %o7             !  1   the user's word, so make sure
         ROW     timer_setup
@@ -60,82 +61,17 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
          rett   %i7 + 4                 !  2   delay slot of jmp
         ROW     none
 
-/*
- * make_room: spills the oldest window of the user, and tries again.
- *
- * On entry:  as message_upcall; W is T or T - 1.
- */
+/* Fewer than two windows are free. */
 make_room:
-        mov     %g1, %l4
-        mov     %g2, %l5
-        mov     %g3, %l6
-        mov     %g4, %l7
-        mov     1, %g2
-        sll     %g2, %l0, %g2           ! the shift takes CWP alone
-        cmp     %g2, %l3                ! W = T?
-        mov     %l3, %g1
-        WIM_DOWN %g1, %g2
-        wr      %g0, %wim               ! WIM: saves must not trap on the way
-        mov     %l0, %g4                ! (three instructions until it holds)
-        nop
-        nop
-        be      1f
-         save                           ! delay slot: T - 1
-        save                            ! T - 2
-1:      CHECK_STACK %sp, STACK_WRITE_MASK, STACK_WRITE, 2f, %g2, %g3
-        WINDOW_STORE %sp
-        wr      %g4, %psr               ! PSR: back to T
-        wr      %g1, %wim               ! WIM: what was stored is invalid
-        nop                             ! three instructions until they hold
-        nop
-        nop
-        mov     %l4, %g1
-        mov     %l5, %g2
-        mov     %l6, %g3
-        mov     %l7, %g4
-        rd      %wim, %l3
-        ba      message_upcall
-         add    %l3, %l3, %l4           ! delay slot: as in the vector
-
-2:      wr      %g4, %psr               ! PSR: back to T
-        nop                             ! three instructions until it holds
-        nop
-        nop
-        wr      %l3, %wim               ! WIM: as it was
-        mov     %l4, %g1                ! (three instructions until it holds)
-        mov     %l5, %g2
-        mov     %l6, %g3
-        mov     %l7, %g4
-        ba      trap_slow
-         mov    FUGU_TT_IRQ(FUGU_IRQ_MESSAGE), %l3      ! delay slot
+        MAKE_ROOM message_upcall
 
 /* The interrupted window has gone to the stack: it is loaded first. */
 return_refill:
-        mov     %g1, %l4
-        mov     %g2, %l6
-        mov     %g3, %l7
-        CHECK_STACK %fp, STACK_READ_MASK, STACK_READ, 1f, %g2, %g3
-        rd      %wim, %g1
-        WIM_UP  %g1, %g2
-        wr      %g1, %wim               ! WIM: one up, for the restore
-        nop                             ! three instructions until it holds
-        nop
-        nop
-        restore
-        WINDOW_LOAD %sp
-        save
-        mov     %l4, %g1
-        mov     %l6, %g2
-        sethi   %hi(PSR_ICC | PSR_EF), %l5
-        ba      return_resume
-         mov    %l7, %g3                ! delay slot
-
-1:      mov     %l4, %g1
-        mov     %l6, %g2
-        mov     %l7, %g3
-return_slow:                            ! both come here in T
-        save                            ! the trap's window is as it was
-        rd      %psr, %l0
+        RETURN_REFILL return_resume
+return_slow_in_t:
+        save                            ! the trap's window, which is valid:
+        rd      %psr, %l0               ! W is above T
+return_slow:
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot
         .cfi_endproc

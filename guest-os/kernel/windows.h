@@ -35,6 +35,13 @@
         ldd     [\base + 56], %i6
         .endm
 
+/* Locals (l) or ins (i) hold nothing. */
+        .macro  WINDOW_CLEAR kind
+        .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
+        clr     %\kind\r
+        .endr
+        .endm
+
 /* The WIM with its bit one window further down, or up. */
         .macro  WIM_DOWN wim, scratch
         srl     \wim, 1, \scratch
@@ -82,6 +89,94 @@
         orcc    \s1, \s2, %g0
         bne     \fail
          nop                            ! delay slot: each user has another
+        .endm
+
+/*
+ * MAKE_ROOM: spills the oldest window of the user, and tries again; in a way
+ * from message-available to an upcall.
+ *
+ * On entry:  T, traps disabled; %l0 PSR, %l3 WIM; W is T or T - 1.
+ * Uses:      %l3 to %l7.
+ * Leaves to: `again`, with %l3 WIM and %l4 twice WIM; or with a bad stack to
+ *            C, as with IRQ_MESSAGE.
+ */
+        .macro  MAKE_ROOM again
+        mov     %g1, %l4
+        mov     %g2, %l5
+        mov     %g3, %l6
+        mov     %g4, %l7
+        mov     1, %g2
+        sll     %g2, %l0, %g2           ! the shift takes CWP alone
+        cmp     %g2, %l3                ! W = T?
+        mov     %l3, %g1
+        WIM_DOWN %g1, %g2
+        wr      %g0, %wim               ! WIM: saves must not trap on the way
+        mov     %l0, %g4                ! (three instructions until it holds)
+        nop
+        nop
+        be      1f
+         save                           ! delay slot: T - 1
+        save                            ! T - 2
+1:      CHECK_STACK %sp, STACK_WRITE_MASK, STACK_WRITE, 2f, %g2, %g3
+        WINDOW_STORE %sp
+        wr      %g4, %psr               ! PSR: back to T
+        wr      %g1, %wim               ! WIM: what was stored is invalid
+        nop                             ! three instructions until they hold
+        nop
+        nop
+        mov     %l4, %g1
+        mov     %l5, %g2
+        mov     %l6, %g3
+        mov     %l7, %g4
+        rd      %wim, %l3
+        ba      \again
+         add    %l3, %l3, %l4           ! delay slot: as in the vector
+
+2:      wr      %g4, %psr               ! PSR: back to T
+        nop                             ! three instructions until it holds
+        nop
+        nop
+        wr      %l3, %wim               ! WIM: as it was
+        mov     %l4, %g1                ! (three instructions until it holds)
+        mov     %l5, %g2
+        mov     %l6, %g3
+        mov     %l7, %g4
+        ba      trap_slow
+         mov    FUGU_TT_IRQ(FUGU_IRQ_MESSAGE), %l3      ! delay slot
+        .endm
+
+/*
+ * RETURN_REFILL: loads the window that an upcall has interrupted, which has
+ * gone to the stack.
+ *
+ * On entry:  T of the upcall, traps disabled.
+ * Uses:      %l4 to %l7.
+ * Leaves to: `resume`, with the FPU's bit and the condition codes' in %l5;
+ *            or with a bad stack to what follows the macro.
+ */
+        .macro  RETURN_REFILL resume
+        mov     %g1, %l4
+        mov     %g2, %l6
+        mov     %g3, %l7
+        CHECK_STACK %fp, STACK_READ_MASK, STACK_READ, 1f, %g2, %g3
+        rd      %wim, %g1
+        WIM_UP  %g1, %g2
+        wr      %g1, %wim               ! WIM: one up, for the restore
+        nop                             ! three instructions until it holds
+        nop
+        nop
+        restore
+        WINDOW_LOAD %sp
+        save
+        mov     %l4, %g1
+        mov     %l6, %g2
+        sethi   %hi(PSR_ICC | PSR_EF), %l5
+        ba      \resume
+         mov    %l7, %g3                ! delay slot
+
+1:      mov     %l4, %g1
+        mov     %l6, %g2
+        mov     %l7, %g3
         .endm
 
 #endif /* GLAZE_WINDOWS_H */

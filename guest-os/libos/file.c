@@ -118,13 +118,17 @@ _READ_WRITE_RETURN_TYPE read(int fd, void *to, size_t bytes)
 
 _READ_WRITE_RETURN_TYPE write(int fd, const void *from, size_t bytes)
 {
+    size_t done = 0;
     int32_t result;
 
     if (!is_console(fd)) {
         return file_of(fd) ? fail(EROFS) : -1;
     }
-    result = glaze_write(from, bytes);
-    return result < 0 ? fail(-result) : result;
+    do {                        /* it takes so many at a time */
+        result = glaze_write((const char *)from + done, bytes - done);
+        done += result > 0 ? result : 0;
+    } while (result > 0 && done < bytes);
+    return result < 0 && !done ? fail(-result) : (int)done;
 }
 
 off_t lseek(int fd, off_t offset, int whence)

@@ -1,21 +1,31 @@
 /*
- * All nodes send to node 0, which does not look before everything lies in its
- * message buffer. Every message must come, once, in order, with its body, and
- * afterwards the node must have what it had before.
+ * Nodes send to others, sinks, which do not look before everything lies in
+ * their message buffers. Every message must come, once, in order, with its
+ * body, and afterwards a sink must have what it had before.
  *
- *   flood MESSAGES EVERY    of each node; every so manieth has a body, 0: none
+ *   flood MESSAGES EVERY [SINKS [END [LEAVE]]]
+ *
+ *   MESSAGES  from each node that is no sink
+ *   EVERY     so manieth has a body; 0: none
+ *   SINKS     nodes 0 to SINKS - 1, in turn for the others; default 1
+ *   END       the last node ends the job when it has sent so many; beyond
+ *             MESSAGES each stands for 1000 cycles; 0: not at all
+ *   LEAVE     the others send slowly, and end when they have sent everything;
+ *             a sink never looks; it ends, just so, when fewer than
+ *             LEAVE - 1 frames are free
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "glaze-calls.h"
 #include "udm.h"
 
-#define BODY_WORDS 40
+#define BODY_WORDS (FUGU_BODY_MAX / 4)
 
-static uint32_t messages, every;
+static uint32_t messages, every, sinks = 1, end, leave;
 static uint32_t next[FUGU_NODES_MAX];   /* from each node */
 static volatile uint32_t received;
 static uint32_t wrong;
@@ -55,7 +65,7 @@ static void take(void)
     }
     wrong += udm_length() != 9;
     wrong += udm_body_length() != (has_body(number) ? 4 * BODY_WORDS : 0);
-    if (udm_body_length()) {
+    if (udm_body_length() && number % 4 != 2) {     /* some are not read */
         check_body(node, number);
     }
     received++;
@@ -69,11 +79,23 @@ static void tell(void)
     udm_dispose();
 }
 
-static void tell_producers(void)
+static uint32_t sink_of(uint32_t node)
 {
-    for (uint32_t node = 1; node < udm_nodes(); node++) {
-        udm_inject(node, tell);
+    return node % sinks;
+}
+
+/* All of this sink. How many it has. */
+static uint32_t tell_producers(void)
+{
+    uint32_t count = 0;
+
+    for (uint32_t node = sinks; node < udm_nodes(); node++) {
+        if (sink_of(node) == udm_node()) {
+            udm_inject(node, tell);
+            count++;
+        }
     }
+    return count;
 }
 
 static void wait_to_be_told(uint32_t times)
@@ -85,39 +107,93 @@ static void wait_to_be_told(uint32_t times)
 
 #define WORD(k) scramble(node, i, 100 + (k))
 
+/* What the last node does when it has sent so many. */
+static void perhaps_end(uint32_t sent)
+{
+    if (sent == end && udm_node() == udm_nodes() - 1) {
+        glaze_abort(7, "it wants to", 11);
+    }
+}
+
+static void pause(uint32_t cycles)
+{
+    uint32_t start = udm_cycles32();
+
+    while (udm_cycles32() - start < cycles) {
+        /* that's all */
+    }
+}
+
 static void produce(void)
 {
-    uint32_t node = udm_node();
+    uint32_t node = udm_node(), sink = sink_of(node);
 
     wait_to_be_told(1);
     for (uint32_t i = 0; i < messages; i++) {
+        perhaps_end(i + 1);
+        if (leave) {
+            pause(2000);
+        }
         if (has_body(i)) {
             for (uint32_t k = 0; k < BODY_WORDS; k++) {
                 body[k] = scramble(node, i, k);
             }
-            udm_inject_body(0, take, body, 4 * BODY_WORDS, i, WORD(0),
+            udm_inject_body(sink, take, body, 4 * BODY_WORDS, i, WORD(0),
                             WORD(1), WORD(2), WORD(3), WORD(4), WORD(5));
         } else {
-            udm_inject(0, take, i, WORD(0), WORD(1), WORD(2), WORD(3),
+            udm_inject(sink, take, i, WORD(0), WORD(1), WORD(2), WORD(3),
                        WORD(4), WORD(5));
         }
     }
-    wait_to_be_told(2);
+    for (uint32_t i = messages; i < end; i++) {
+        pause(1000);
+        perhaps_end(i + 1);
+    }
+    wait_to_be_told(leave ? 1 : 2);
+}
+
+/* One line, so that those of several nodes do not mix. */
+static void report(const struct glaze_count *before,
+                   const struct glaze_count *full,
+                   const struct glaze_count *after)
+{
+    printf("sink: frames=%lu received=%lu wrong=%lu "
+           "full=%lu full_out=%lu full_slots=%lu most=%lu "
+           "outs=%lu ins=%lu pages=%lu out=%lu slots=%lu more=%ld "
+           "suspensions=%lu resumptions=%lu gang=%lu\n",
+           (unsigned long)full->frames,
+           (unsigned long)received, (unsigned long)wrong,
+           (unsigned long)full->buffer_pages,
+           (unsigned long)full->pages_out,
+           (unsigned long)(full->slots - full->slots_free),
+           (unsigned long)full->buffer_pages_most,
+           (unsigned long)after->outs, (unsigned long)after->ins,
+           (unsigned long)after->buffer_pages,
+           (unsigned long)after->pages_out,
+           (unsigned long)(after->slots - after->slots_free),
+           (long)(after->process_pages - before->process_pages),
+           (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
+           (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
+           (unsigned long)glaze_info(GLAZE_I_GANG));
 }
 
 static void consume(void)
 {
-    uint32_t all = (udm_nodes() - 1) * messages;
     struct glaze_count before, full, after;
+    uint32_t all;
 
     printf("begin\n");                  /* what printf() needs is there */
+    memset(body, 0, sizeof(body));
     udm_beginatom();
     glaze_divert();
     glaze_count(&before);
-    tell_producers();
+    all = tell_producers() * messages;
     do {
         glaze_count(&full);
-    } while (full.buffer_messages < all - received);
+        if (full.frames_free + 1 < leave) {
+            exit(0);
+        }
+    } while (full.buffer_messages < all || leave);
     while (received < all / 2) {        /* half of it by polling */
         udm_poll();
     }
@@ -125,36 +201,30 @@ static void consume(void)
     while (received < all) {
     }
     glaze_count(&after);
-    printf("received %lu, wrong %lu\n", (unsigned long)received,
-           (unsigned long)wrong);
-    printf("full: buffer pages %lu, pages out %lu, slots used %lu\n",
-           (unsigned long)full.buffer_pages, (unsigned long)full.pages_out,
-           (unsigned long)(full.slots - full.slots_free));
-    printf("after: outs %lu, ins %lu, buffer pages %lu, pages out %lu, "
-           "slots used %lu, frames lost %ld\n",
-           (unsigned long)after.outs, (unsigned long)after.ins,
-           (unsigned long)after.buffer_pages, (unsigned long)after.pages_out,
-           (unsigned long)(after.slots - after.slots_free),
-           (long)(before.frames_free - after.frames_free));
-    printf("suspensions %lu, resumptions %lu, gang %lu\n",
-           (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
-           (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
-           (unsigned long)glaze_info(GLAZE_I_GANG));
+    report(&before, &full, &after);
     tell_producers();
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "flood: two arguments: messages, every\n");
+    if (argc < 3 || argc > 6) {
+        fprintf(stderr, "flood: two to five arguments: messages, every, "
+                "sinks, end, leave\n");
         return 2;
     }
     messages = strtoul(argv[1], NULL, 0);
     every = strtoul(argv[2], NULL, 0);
-    if (udm_node()) {
-        produce();
-    } else {
+    sinks = argc > 3 ? strtoul(argv[3], NULL, 0) : sinks;
+    end = argc > 4 ? strtoul(argv[4], NULL, 0) : end;
+    leave = argc > 5 ? strtoul(argv[5], NULL, 0) : leave;
+    if (!sinks || sinks >= udm_nodes()) {
+        fprintf(stderr, "flood: sinks: 1 to one less than the nodes\n");
+        return 2;
+    }
+    if (udm_node() < sinks) {
         consume();
+    } else {
+        produce();
     }
     return wrong != 0;
 }

@@ -6,6 +6,7 @@
  * itself; the caller takes that off.
  */
 #include "ni_asm.h"
+#include "rows.h"
 
         .section .text
         .global user_send_null, kernel_send_null, receive_null
@@ -54,15 +55,21 @@ kernel_send_null:
         .align  16
 receive_null:
         ldd     [%g0 + CYCLES], %o2
-1:      ld      [%g0 + AVAILABLE], %o0          ! poll: 2
+        ROW     poll
+receive_poll:
+        ld      [%g0 + AVAILABLE], %o0          ! poll: 2
         tst     %o0                             ! 1
-        be      1b                              ! dispatch: 1
+        ROW     dispatch
+        be      receive_poll                    ! dispatch: 1
          ld     [%g0 + IN(1)], %o1              ! 2, delay slot: read either
                                                 ! way, without a message it's 0
         cmp     %o1, %g0                        ! 1: which handler?
-        be,a    2f                              ! 1
+        be,a    receive_done                    ! 1
+        ROW     null_handler_with_dispose
          DISPOSE                                ! null handler: 1; annulled
                                                 ! when it is another's
-2:      ldd     [%g0 + CYCLES], %o4
+        ROW     none
+receive_done:
+        ldd     [%g0 + CYCLES], %o4
         retl
          sub    %o5, %o3, %o0                   ! delay slot: the result

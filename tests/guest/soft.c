@@ -65,28 +65,50 @@ static void check_operations(void)
 
 /* ---- Registers ----------------------------------------------------------- */
 
-static void check_registers(void)
+static void check_missing(const char *name)
 {
-    static const uint32_t missing[] = {
-        FUGU_K_UAC, FUGU_K_TIMEOUT, FUGU_K_TIMER,
-    };
-    const char *name = "UAC, timeout and timer read 0, whatever is written";
+    static const uint32_t missing[] = { FUGU_K_TIMEOUT, FUGU_K_TIMER };
 
     ni_fresh();
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         struct op_store all = { FUGU_NI_KERNEL_BASE + missing[i], ~0u };
 
         check_quietly(name, RUN(KERNEL, op_store_value, &all, PIL_ALL), 0);
-        for (unsigned k = 0; k < 3; k++) {
-            check_quietly(name, NI_K(missing[k]), 0);
-        }
-        RUN(USER, op_load, FUGU_NI_USER_BASE + FUGU_U_UAC, PIL_ALL);
-        check_quietly(name, caught.o[0], 0);
+        check_quietly(name, NI_K(FUGU_K_TIMEOUT), 0);
+        check_quietly(name, NI_K(FUGU_K_TIMER), 0);
         check_quietly("they are the kernel's all the same",
                       RUN(USER, op_store, all.address, PIL_ALL),
                       FUGU_TT_PROTECTION_VIOLATION);
     }
     check_sum(name);
+}
+
+/* The kernel stores it, the user reads it, and dispose clears one bit. */
+static void check_uac(const char *name)
+{
+    for (uint32_t uac = 0; uac <= FUGU_UAC_ALL; uac++) {
+        ni_fresh();
+        message_send(node, 1, 2);
+        settle();
+        NI_K(FUGU_K_UAC) = ~FUGU_UAC_ALL | uac;
+        check_quietly(name, ni_uac(), uac);
+        check_quietly(name, NI_K(FUGU_K_PENDING), FUGU_PEND_MESSAGE);
+        RUN(USER, op_load, FUGU_NI_USER_BASE + FUGU_U_UAC, PIL_ALL);
+        check_quietly(name, caught.o[0], uac);
+        check_quietly(name, RUN(USER, op_dispose, 0, PIL_ALL), 0);
+        check_quietly(name, ni_uac(), uac & ~FUGU_UAC_DISPOSE_PENDING);
+        check_quietly("it is the kernel's to store",
+                      RUN(USER, op_store, FUGU_NI_KERNEL_BASE + FUGU_K_UAC,
+                          PIL_ALL), FUGU_TT_PROTECTION_VIOLATION);
+    }
+    NI_K(FUGU_K_UAC) = 0;
+    check_sum(name);
+}
+
+static void check_registers(void)
+{
+    check_missing("timeout and timer read 0, whatever is written");
+    check_uac("UAC is what the kernel has stored, less dispose-pending");
 }
 
 /* With all that would make it run out at once. */

@@ -234,8 +234,7 @@ static int store_ni(Model *m, unsigned node, FuguMode mode, unsigned size,
     }
     is = fugu_try_store(m->qts, node, mode, size, addr, value);
     model_expect(m, is, FUGU_DONE, "store");
-    if (m->soft && addr >= K(UAC) && addr <= K(TIMER) && addr != K(GID) &&
-        addr != K(DIVERT)) {
+    if (m->soft && (addr == K(TIMEOUT) || addr == K(TIMER))) {
         model_expect(m, model_reg(m, node, addr), 0,
                      "a register that soft atomicity has not");
     }

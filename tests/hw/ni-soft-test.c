@@ -28,10 +28,11 @@ static void test_parameter(void)
     }
 }
 
-static void assert_nothing_there(QTestState *qts, unsigned node)
+/* No timer; and of UAC what has been stored there. */
+static void assert_registers(QTestState *qts, unsigned node, uint32_t uac)
 {
-    g_assert_cmphex(load(qts, node, U(UAC)), ==, 0);
-    g_assert_cmphex(load(qts, node, K(UAC)), ==, 0);
+    g_assert_cmphex(load(qts, node, U(UAC)), ==, uac);
+    g_assert_cmphex(load(qts, node, K(UAC)), ==, uac);
     g_assert_cmpuint(load(qts, node, K(TIMEOUT)), ==, 0);
     g_assert_cmpuint(load(qts, node, K(TIMER)), ==, 0);
 }
@@ -41,14 +42,14 @@ static void test_registers(void)
     QTestState *qts = fugu_start(SOFT, "");
 
     store(qts, 1, K(TIMEOUT), 500);
-    assert_nothing_there(qts, 1);
+    assert_registers(qts, 1, 0);
     store(qts, 1, K(UAC), ~0u);
     store(qts, 1, K(TIMEOUT), 1);
     store(qts, 1, K(TIMER), 3);
-    assert_nothing_there(qts, 1);
+    assert_registers(qts, 1, FUGU_UAC_ALL);
     assert_irq(qts, 1, 0);
     fugu_advance(qts, LONG_TIME);
-    assert_nothing_there(qts, 1);
+    assert_registers(qts, 1, FUGU_UAC_ALL);
     assert_irq(qts, 1, 0);
 
     /* Whoever may not store there may not here. */
@@ -75,7 +76,7 @@ static void test_operations(void)
             g_assert_cmphex(fugu_op(qts, 0, modes[i], "endatom", mask, 0),
                             ==, CP_DISABLED);
         }
-        assert_nothing_there(qts, 0);
+        assert_registers(qts, 0, 0);
     }
     qtest_quit(qts);
 }
@@ -101,7 +102,7 @@ static QTestState *start_with(uint32_t gid)
     store(qts, 1, K(GID), 4);
     deliver(qts, KERNEL, FUGU_HDR_OWN_GID | GID(gid), 3);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
-    store(qts, 1, K(UAC), FUGU_UAC_INTERRUPT_DISABLE);
+    store(qts, 1, K(UAC), FUGU_UAC_ALL);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
     g_assert_cmphex(load(qts, 1, HEAD(GID)), ==, gid);
     return qts;
@@ -126,7 +127,9 @@ static void test_users(void)
     g_assert_cmpuint(load(qts, 1, RECORD(LENGTH)), ==, 3);
     g_assert_cmphex(load(qts, 1, RECORD(HEADER)), ==, GID(4));
     g_assert_cmpint(storeback(qts, USER), ==, FUGU_DONE);
+    assert_registers(qts, 1, FUGU_UAC_ALL);
     g_assert_cmpint(dispose(qts, 1, USER), ==, FUGU_DONE);
+    assert_registers(qts, 1, FUGU_UAC_ALL & ~FUGU_UAC_DISPOSE_PENDING);
     assert_irq(qts, 1, 0);
     g_assert_cmphex(dispose(qts, 1, USER), ==, FUGU_TT_BAD_DISPOSE);
     qtest_quit(qts);
@@ -146,6 +149,7 @@ static void test_others(void)
     store(qts, 1, K(GID), 4);
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     assert_irq(qts, 1, 0);
+    assert_registers(qts, 1, FUGU_UAC_ALL);
     qtest_quit(qts);
 }
 
@@ -189,12 +193,13 @@ static void test_migrate(void)
     QTestState *qts = fugu_start(SOFT, "");
 
     store(qts, 1, K(GID), 7);
+    store(qts, 1, K(UAC), FUGU_UAC_TIMER_FORCE);
     deliver(qts, KERNEL, FUGU_HDR_OWN_GID | GID(7), 2);
     qts = fugu_migrate(qts, SOFT, "");
     g_assert_cmpuint(load(qts, 1, PARAMETER), ==, FUGU_ATOMICITY_SOFT);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
     assert_available(qts, 1, true);
-    assert_nothing_there(qts, 1);
+    assert_registers(qts, 1, FUGU_UAC_TIMER_FORCE);
     qtest_quit(qts);
 }
 

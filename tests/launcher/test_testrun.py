@@ -7,6 +7,7 @@ import json
 import pytest
 
 from fugu import testrun
+from fugu.errors import SetupError
 
 
 @pytest.mark.parametrize("counts, line", [
@@ -30,6 +31,8 @@ def test_status(report, wanted, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "environment", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
+    monkeypatch.setattr(testrun, "ensure_gdb", lambda: None)
+    monkeypatch.setattr(testrun, "ensure_spin", lambda: None)
     monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
@@ -45,3 +48,24 @@ def test_only_long_tests_need_what_fuzzes(monkeypatch):
     testrun.everything()
     testrun.everything(long=True)
     assert asked == [["qtest", "guest"], ["qtest", "guest", "fuzz"]]
+
+
+def test_spin_is_installed_on_demand(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("FUGU_NO_APT", raising=False)
+
+    def install(parts, logs, display):
+        asked.extend(parts)
+        (tmp_path / "spin").write_text("#!/bin/sh\n")
+        (tmp_path / "spin").chmod(0o755)
+    monkeypatch.setattr(testrun.host, "ensure_packages", install)
+    assert testrun.ensure_spin() == str(tmp_path / "spin")
+    assert asked == ["model"] and testrun.host.PACKAGES["model"] == ["spin"]
+
+
+def test_no_spin_and_nothing_may_be_installed(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("FUGU_NO_APT", "1")
+    with pytest.raises(SetupError, match="(?s)takes spin, and it is not there.*FUGU_NO_APT"):
+        testrun.ensure_spin()

@@ -108,7 +108,9 @@ BAD = {
     "join: and hosts": (["--join", "a:1", "--hosts", "a,b"], ["--hosts is for the host that others join"]),
     "join: and listen": (["--join", "a:1", "--listen", "a"], ["--listen is for the host that others join"]),
     "process: without join": (["--processes", "2", "--process", "1"], ["it needs --join"]),
-    "a command that is to come": (["trace"], ["no command trace yet", "apps, setup, debug, paper, test"]),
+    "a command that is to come": (["trace"], ["no command trace yet", "apps, cc, setup, debug"]),
+    "cc: nothing": (["cc"], ["cc needs something to compile"]),
+    "cc: no name for the result": (["cc", "a.c"], ["-o NAME.elf"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),
     "debug: unknown option": (["debug", "--atach", "1"], ["no option --atach", "Did you mean --attach?"]),
@@ -118,6 +120,7 @@ BAD = {
     "debug: no such node": (["debug", "-n", "4", "--attach", "0-4"], ["there is no node 4", "0 to 3"]),
     "debug: not started": (["debug", "--dry-run"], ["debug and --dry-run contradict"]),
     "debug's option without debug": (["--attach", "1"], ["no option --attach"]),
+    "paper: no such table": (["paper", "table3"], ["no table or figure table3", "Did you mean", "table4, table5"]),
     "bench: no such benchmark": (["bench", "nonesuch"], ["no benchmark nonesuch"]),
     "clean: unknown option": (["clean", "--cach"], ["Did you mean --cache?"]),
 }
@@ -163,7 +166,7 @@ def test_help_names_every_option_and_command(launcher):
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", ["apps", "setup", "test", "bench", "clean"])
+@pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "paper", "clean"])
 def test_help_of_commands(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0

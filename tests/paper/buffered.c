@@ -1,36 +1,64 @@
 /*
  * Table 5: messages that are all put into the buffer, and then taken out.
  *
- *      buffered ARGUMENTS MESSAGES
+ *      buffered ARGUMENTS MESSAGES [used]
  *
- * Node 0 sends, node 1 receives. ./run.sh paper table5 measures.
+ * Node 0 sends, node 1 receives. `used`: node 1 has no clean page frame left
+ * when the messages come. ./run.sh paper table5 measures.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "glaze-calls.h"
 #include "variants.h"
+
+#define PAGES 0x20000000        /* behind this program's heap */
+
+static uint32_t clean_frames(void)
+{
+    struct glaze_count count;
+
+    glaze_count(&count);
+    return count.frames_clean;
+}
+
+/* Takes all frames that are clean, and gives them back used. */
+static void use_frames(void)
+{
+    uint32_t bytes = 0;
+
+    while (clean_frames() > 0) {
+        glaze_map(PAGES + bytes, GLAZE_PAGE);
+        *(volatile uint32_t *)(PAGES + bytes) = 1;
+        bytes += GLAZE_PAGE;
+    }
+    glaze_unmap(PAGES, bytes);
+}
 
 static void receive(unsigned count)
 {
     udm_beginatom();
     glaze_divert();
-    say_ready();
-    watch(gaps, count);         /* each goes to the buffer */
+    watch_messages(count);      /* each goes to the buffer */
     udm_endatom();              /* all their handlers run here */
 }
 
 int main(int argc, char **argv)
 {
-    const struct variant *v = argc == 3 ? variant_of(argv[1]) : NULL;
-    unsigned count = argc == 3 ? messages_of(argv[2]) : 0;
+    const struct variant *v = argc > 2 ? variant_of(argv[1]) : NULL;
+    unsigned count = argc > 2 ? messages_of(argv[2]) : 0;
+    bool used = argc > 3 && !strcmp(argv[3], "used");
 
-    if (!v || !count) {
+    if (!v || !count || argc > 3 + used) {
         fprintf(stderr, "buffered: see docs/paper.md for its arguments\n");
         return 2;
     }
     if (udm_node() == RECEIVER) {
+        if (used) {
+            use_frames();
+        }
         receive(count);
         if (glaze_info(GLAZE_I_MODE) != GLAZE_FAST ||
             glaze_info(GLAZE_I_INSERTED) != count) {

@@ -42,8 +42,7 @@ int main(int argc, char **argv)
         if (by_polling) {
             receive_by_polling(v->handler, count);
         } else {
-            say_ready();
-            watch(gaps, count);
+            watch_messages(count);
         }
     } else if (udm_node() == SENDER) {
         for (unsigned i = 0; i < count; i++) {

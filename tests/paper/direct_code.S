@@ -12,45 +12,34 @@
         .section .text
         .global watch, poll_null
 
-/* Less than this is no message, but cache misses of the loop when it's new. */
-#define MISSES 40
-
 /*
- * watch(gaps, count): reads the clock until `count` messages have interrupted
- * it, and notes how long each one held it up: by how much two readings are
- * further apart than with nothing in between.
+ * watch(gaps, count, usual): reads the clock until `count` messages have
+ * interrupted it, and notes how long each one held it up: by how much two
+ * readings are further apart than `usual`. With `usual` 0, no message has to
+ * come: every reading is noted, and at last says what is usual.
  *
  * On entry:  leaf routine, count above 0.
  * Uses:      %o0 to %o5, %g1.
  * Leaves to: its caller.
  */
         .align  16
-watch:  mov     4, %o2                  ! passes until the cache has all
+watch:
 1:      ldd     [%g0 + CYCLES], %o4
-        sub     %o5, %o3, %g1           ! at last, what nothing takes: the
-        subcc   %o2, 1, %o2             ! instructions cost what those below
-        bne     1b                      ! do
-         mov    %o5, %o3                ! delay slot: the reading before
-watch_loop:
-        ldd     [%g0 + CYCLES], %o4
-        sub     %o5, %o3, %o2
-        subcc   %o2, %g1, %o2
-        be      watch_loop
-         mov    %o5, %o3                ! delay slot: the reading before
-        cmp     %o2, MISSES
-        bl      3f
-         nop                            ! delay slot
-        st      %o2, [%o0]
-        add     %o0, 4, %o0             ! the next one's place
-        subcc   %o1, 1, %o1
-        be      2f
-         nop                            ! delay slot
-3:      ldd     [%g0 + CYCLES], %o4
-        mov     %o5, %o3                ! as far from the next reading as in
-        nop                             ! the loop
+        mov     %o5, %o3                ! as far from the next reading as
+        nop                             ! readings in the loop
         ba      watch_loop
          nop                            ! delay slot
-2:      retl
+watch_loop:
+        ldd     [%g0 + CYCLES], %o4
+        sub     %o5, %o3, %g1
+        subcc   %g1, %o2, %g1
+        be      watch_loop
+         mov    %o5, %o3                ! delay slot: the reading before
+        st      %g1, [%o0]
+        subcc   %o1, 1, %o1
+        bne     1b
+         add    %o0, 4, %o0             ! delay slot: the next one's place
+        retl
          nop                            ! delay slot
 
 /*

@@ -9,26 +9,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from fugu.rsp import (  # noqa: F401: for the tests
-    BOUND,
-    BREAKPOINT,
-    NPC,
-    O0,
-    PC,
-    PSR,
-    SIGINT,
-    SIGIO,
-    SIGTRAP,
-    SP,
-    TBR,
-    WATCH_ACCESS,
-    WATCH_READ,
-    WATCH_WRITE,
-    Ended,
-    Gone,
-    Rsp,
-    Stop,
-)
+from fugu.rsp import BOUND, Rsp
 
 
 class Debugged:

@@ -15,8 +15,10 @@ import time
 from collections import Counter
 
 import pytest
-import rsp as remote
-from rsp import Debugged, Ended, Gone, Stop
+from rsp import Debugged
+
+from fugu import rsp as remote
+from fugu.rsp import Ended, Gone, Stop
 
 # Program, arguments, options of the machine.
 CASES = {

@@ -11,6 +11,7 @@ from .errors import STATUS_INTERNAL, STATUS_INTERRUPTED, FuguError, UsageError
 # are imported when they are called: a plain run needs none of them.
 COMMANDS = {
     "apps": ("apps", "list the apps, and the programs for the bare machine"),
+    "cc": ("cc", "compile a program of yours for the operating system"),
     "setup": ("setup", "install, fetch and build all that is needed"),
     "debug": ("debug", "run a program under GDB, all nodes at once"),
     "test": ("testrun", "build everything and run the tests"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from .errors import STATUS_INTERRUPTED, SetupError, UsageError
 from .launch import ready
 from .options import Option
 from .parse import Run, parse
-from .paths import ROOT, cache_dir
+from .paths import ROOT
 
 GDB = "gdb-multiarch"
 ATTACHED_MAX = 32       # inferiors: with more, GDB takes its time at every stop
@@ -84,19 +83,7 @@ def attached(run: Run) -> list[int]:
 
 def ensure_gdb() -> str:
     """The path of GDB, which is installed if it is missing. SetupError."""
-    if not shutil.which(GDB):
-        if os.environ.get("FUGU_NO_APT"):
-            raise SetupError(f"debugging takes {GDB}, and it is not there.\n"
-                             "Nothing is installed by itself, since FUGU_NO_APT is set. Debian's package has the\n"
-                             f"same name; any GDB for SPARC will do under the name {GDB} on the path.")
-        from .progress import Lines
-        from .setup import make_cache
-
-        host.ensure_packages(["debug"], make_cache(cache_dir()) / "logs", Lines())
-    found = shutil.which(GDB)
-    if not found:
-        raise SetupError(f"there is no {GDB} on the path, though its package is installed.")
-    return found
+    return host.ensure_command(GDB, "debug", "debugging", f"any GDB for SPARC will do under the name {GDB} on the path")
 
 
 def gdb_line(gdb: str, symbols: list[str], stub: Path, run: Run, nodes: list[int]) -> list[str]:

@@ -57,6 +57,12 @@ Usage: ./run.sh apps [NAME...]
 
 Lists the apps (apps/), what they are and how they are used, and the programs
 for the bare machine (tests/guest/). With names, these apps only.""",
+    "cc": """\
+Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
+
+Compiles and links a program of yours for the operating system: sparc-elf-gcc
+with the flags, headers (udm.h) and libraries of the programs here. -c, -S and
+-E do what they always do. Then ./run.sh ./NAME.elf runs it.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
 
@@ -107,6 +113,7 @@ shows the paper's numbers beside.
 
   --list               only say which ones there are
   --json FILE          behind NAME: the numbers as JSON; - for standard output
+  --markdown           behind NAME: the table as docs/paper.md has it
 
 docs/paper.md says how, and why numbers differ.""",
     "clean": """\

@@ -20,6 +20,7 @@ PACKAGES = {
     "fuzzing": ["clang", "libclang-rt-dev"],
     "fetch": ["debian-archive-keyring"],
     "debug": ["gdb-multiarch"],
+    "model": ["spin"],
 }
 
 
@@ -37,6 +38,28 @@ def ensure_packages(parts: list[str], logs: Path, display: Display) -> None:
     missing = missing_packages(wanted)
     if missing:
         install(missing, logs, display)
+
+
+def ensure_command(command: str, part: str, purpose: str, hint: str) -> str:
+    """The path of a command that is installed if it is missing. SetupError.
+
+    `part` is the key of PACKAGES; `purpose` begins the message when nothing
+    may be installed, and `hint` ends it.
+    """
+    if not shutil.which(command):
+        if os.environ.get("FUGU_NO_APT"):
+            raise SetupError(f"{purpose} takes {command}, and it is not there.\n"
+                             "Nothing is installed by itself, since FUGU_NO_APT is set. Debian's package has the\n"
+                             f"same name; {hint}.")
+        from .paths import cache_dir
+        from .progress import Lines
+        from .setup import make_cache
+
+        ensure_packages([part], make_cache(cache_dir()) / "logs", Lines())
+    found = shutil.which(command)
+    if not found:
+        raise SetupError(f"there is no {command} on the path, though its package is installed.")
+    return found
 
 
 def missing_packages(wanted: list[str]) -> list[str]:

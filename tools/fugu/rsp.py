@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import socket
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -161,10 +162,8 @@ class Rsp:
 
     def interrupt(self) -> Stop | Ended:
         """Control-C. The machine may have stopped, or ended, by itself just before."""
-        try:
+        with suppress(BrokenPipeError):
             self.socket.sendall(b"\x03")
-        except BrokenPipeError:
-            pass
         return self.wait()
 
     def step(self, node: int, others: bool = True) -> Stop | Ended:

@@ -29,6 +29,7 @@ def main(words: list[str]) -> int:
     try:
         outputs = everything(long="--long" in words)
         ensure_gdb()
+        ensure_spin()
     except SetupError:
         # The message follows on standard error, from whoever catches it.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
@@ -44,6 +45,11 @@ def main(words: list[str]) -> int:
     sys.stderr.flush()
     print(summary(counts), flush=True)
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
+
+
+def ensure_spin() -> str:
+    """The path of SPIN, which checks tests/model. SetupError."""
+    return host.ensure_command("spin", "model", "the model of two-case delivery", "any SPIN 6 will do")
 
 
 def everything(long: bool = False) -> dict[str, dict[str, str]]:

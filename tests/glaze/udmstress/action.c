@@ -24,7 +24,7 @@ void spin(uint32_t loops)
     exits_note();
 }
 
-/* ---- Memory -------------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------- */
 
 uint32_t *fresh_page(void)
 {
@@ -66,14 +66,15 @@ void do_memory(void)
     free(copy);
 }
 
-/* ---- Registers ------------------------------------------------------------------ */
+/* ---- Registers ----------------------------------------------------------- */
 
 void do_recursion(void)
 {
-    CHECK(check_windows(chance(16), chance(1 << 16) << 12, chance(32)) == 0);
+    CHECK(check_windows(chance(16), chance(1 << 20) << 12, chance(32)) == 0);
 }
 
-void do_registers(void)
+static void with_codes(uint32_t (*check)(uint32_t seed, uint32_t a, uint32_t b,
+                                         uint32_t icc))
 {
     static const struct {
         uint32_t a, b, icc;
@@ -86,8 +87,18 @@ void do_registers(void)
     };
     unsigned k = chance(8) + chance(2);
 
-    CHECK(check_registers(chance(1 << 16) << 12, sums[k].a, sums[k].b,
-                          sums[k].icc) == 0);
+    CHECK(check(chance(1 << 20) << 12, sums[k].a, sums[k].b,
+                sums[k].icc) == 0);
+}
+
+void do_registers(void)
+{
+    with_codes(check_registers);
+}
+
+void do_dispose(void)
+{
+    with_codes(check_dispose);
 }
 
 /* Sums that are exact, so that rounding cannot matter. */
@@ -115,7 +126,7 @@ void do_float_registers(void)
     CHECK(memcmp(in, out, sizeof(in)) == 0);
 }
 
-/* ---- Threads ---------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------- */
 
 static udm_mutex_t mutex;
 
@@ -145,7 +156,16 @@ void do_mutex(void)
     udm_mutex_unlock(&mutex);
 }
 
-/* ---- Any of it -------------------------------------------------------------------- */
+/* ---- Any of it ----------------------------------------------------------- */
+
+/* In a section: others run, perhaps with sections of their own. */
+void do_yields(void)
+{
+    for (uint32_t i = chance(4); i > 0; i--) {
+        section_suspend(udm_thread_yield);
+        spin(chance(256));
+    }
+}
 
 static void in_section(void)
 {
@@ -169,9 +189,7 @@ static void in_section(void)
         section_poll(chance(8));
         break;
     case 4:
-        section_poll(chance(2));
-        section_suspend(udm_thread_yield);
-        spin(chance(256));
+        do_yields();
         section_poll(chance(4));
         break;
     case 5:

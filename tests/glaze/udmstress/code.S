@@ -6,8 +6,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "fugu-regs.h"
+
         .section .text
-        .global check_windows, check_registers, check_float
+        .global check_windows, check_registers, check_dispose, check_float
 
 /* Collects in \bad the bits in which \reg differs from \base + \n. */
         .macro  DIFFERS reg, base, n, bad, scratch
@@ -16,20 +18,40 @@
         or      \bad, \scratch, \bad
         .endm
 
+/* Globals and carry that follow from \seed and \n; and a look at them. */
+        .macro  GLOBALS seed, n
+        .irp    r, 1, 2, 3, 4
+        add     \seed, \n + \r, %g\r
+        .endr
+        addcc   \seed, \seed, %g0
+        .endm
+
+        .macro  GLOBALS_DIFFER seed, n, bad, s1, s2
+        addx    %g0, %g0, \s1
+        srl     \seed, 31, \s2
+        xor     \s1, \s2, \s1
+        or      \bad, \s1, \bad
+        .irp    r, 1, 2, 3, 4
+        DIFFERS %g\r, \seed, \n + \r, \bad, \s1
+        .endr
+        .endm
+
 /*
  * check_windows(depth, seed, loops): recursion, with values of its own in each
- * window.
+ * window, and globals and carry across each save and restore.
  *
  * On entry:  called from C.
  * Uses:      depth + 1 windows and frames.
  * Leaves to: the caller, with bits that have changed: 0.
  */
 check_windows:
+        GLOBALS %o1, 8
         save    %sp, -96, %sp
+        mov     0, %i4
+        GLOBALS_DIFFER %i1, 8, %i4, %i5, %i3
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         add     %i1, \r, %l\r
         .endr
-        mov     0, %i4
         mov     %i2, %i3
 1:      subcc   %i3, 1, %i3
         bg      1b
@@ -40,7 +62,8 @@ check_windows:
         add     %i1, 16, %o1
         call    check_windows
          mov    %i2, %o2                ! delay slot
-        mov     %o0, %i4
+        GLOBALS_DIFFER %o1, 12, %i4, %i5, %i3
+        or      %i4, %o0, %i4
 2:      mov     %i2, %i3
 1:      subcc   %i3, 1, %i3
         bg      1b
@@ -48,18 +71,22 @@ check_windows:
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         DIFFERS %l\r, %i1, \r, %i4, %i5
         .endr
+        GLOBALS %i1, 12
         ret
          restore %i4, 0, %o0            ! delay slot: the result
 
 /*
- * check_registers(seed, a, b, icc): %g1 to %g4, %y, locals, outs and condition
- * codes, those of a + b.
+ * REGISTERS name, middle: what check_registers and check_dispose are.
+ *
+ * (seed, a, b, icc): %g1 to %g4, %y, locals, outs and condition codes, those
+ * of a + b, are what they were before `middle`.
  *
  * On entry:  called from C; icc: N 8, Z 4, V 2, C 1.
  * Uses:      a window and a frame.
  * Leaves to: the caller, with bits that have changed: 0.
  */
-check_registers:
+        .macro  REGISTERS name, middle
+\name:
         save    %sp, -96, %sp
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         add     %i0, 16 + \r, %l\r
@@ -75,10 +102,7 @@ check_registers:
         mov     0, %i4
         mov     0, %i5
         addcc   %i1, %i2, %g0
-        .rept   48
-        ba      . + 8                   ! and nothing changes
-         nop
-        .endr
+        \middle
         bneg,a  . + 8
          or     %i5, 8, %i5             ! annulled delay slot: only if so
         be,a    . + 8
@@ -101,6 +125,21 @@ check_registers:
         DIFFERS %o0, %i0, 64, %i4, %i3
         ret
          restore %i4, %i5, %o0          ! delay slot: the result
+        .endm
+
+        .macro  WAIT_FOR_INTERRUPTS
+        .rept   48
+        ba      . + 8                   ! and nothing changes
+         nop
+        .endr
+        .endm
+
+        .macro  DISPOSE
+        .word   FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
+        .endm
+
+        REGISTERS check_registers, WAIT_FOR_INTERRUPTS
+        REGISTERS check_dispose, DISPOSE
 
 /*
  * check_float(in, out, loops, fsr): 16 doublewords through the FPU, which

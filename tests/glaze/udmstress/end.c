@@ -26,7 +26,7 @@ static volatile bool wave_done;
 static uint64_t last_progress;
 static uint32_t last_received;
 
-/* ---- Handlers ------------------------------------------------------------------- */
+/* ---- Handlers ------------------------------------------------------------ */
 
 static void answer_handler(void)
 {
@@ -93,7 +93,7 @@ static void leave_handler(void)
     handler_leave(polled);
 }
 
-/* ---- Waiting -------------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------- */
 
 void progress(void)
 {
@@ -116,6 +116,18 @@ void progress_check(void)
     }
 }
 
+/*
+ * Lets the processor go until there is a message, one of those that it waits
+ * for at the latest. In a section, so that none comes before.
+ */
+static void sleep_unless(bool done)
+{
+    if (!done && !udm_available()) {
+        glaze_wait();
+    }
+    section_poll(1);
+}
+
 /* Until *what is at least `least`: in one of the ways in which one can wait. */
 static void await(volatile uint32_t *what, uint32_t least)
 {
@@ -132,6 +144,10 @@ static void await(volatile uint32_t *what, uint32_t least)
             section_close();
         } else if (way == 1) {
             spin(64);
+        } else if (way == 2) {
+            section_open();
+            sleep_unless(*what >= least);
+            section_close();
         } else {
             do_something();
         }
@@ -144,14 +160,18 @@ static void await_flag(volatile bool *what)
     progress();
     while (!*what) {
         section_open();
-        section_poll(4);
+        if (chance(2)) {
+            sleep_unless(*what);
+        } else {
+            section_poll(4);
+        }
         section_close();
         spin(chance(64));
         progress_check();
     }
 }
 
-/* ---- Node 0 ----------------------------------------------------------------------- */
+/* ---- Node 0 -------------------------------------------------------------- */
 
 static void wave(void)
 {

@@ -126,6 +126,7 @@ static void handle(enum stream stream, enum kind kind)
     uint32_t source;
 
     before_it(kind);
+    CHECK(polled || udm_uac() & FUGU_UAC_DISPOSE_PENDING);
     if (message_receive(stream, kind, &source)) {
         message_send(source, STREAM_ATOMIC);
     }

@@ -44,7 +44,7 @@ void streams_init(uint32_t seed)
     }
 }
 
-/* ---- Sending ------------------------------------------------------------------ */
+/* ---- Sending ------------------------------------------------------------- */
 
 /* Bodies as they are sent: each stream's, since one may interrupt another. */
 static uint32_t bodies[STREAMS][BODY_WORDS];
@@ -182,7 +182,7 @@ void message_send(uint32_t node, enum stream stream)
     launch(n, m.body ? 1 + m.pieces : 0);
 }
 
-/* ---- Receiving -------------------------------------------------------------------- */
+/* ---- Receiving ----------------------------------------------------------- */
 
 static uint32_t *body_fetch(uint32_t bytes)
 {

@@ -35,7 +35,11 @@ void dispose(void)
 {
     bool before = buffered();
 
-    udm_dispose();
+    if (chance(2)) {
+        udm_dispose();
+    } else {
+        do_dispose();
+    }
     CHECK(!(udm_uac() & FUGU_UAC_DISPOSE_PENDING));
     if (before && !buffered()) {
         exits.dispose++;
@@ -53,35 +57,49 @@ void endatom(void)
     }
 }
 
+static bool opened_fast;        /* the open section began in fast mode */
+
 void section_open(void)
 {
     exits_note();
     ended = 0;
     CHECK(!udm_atomic());
     udm_beginatom();
+    opened_fast = !buffered();
     CHECK(udm_atomic());
     CHECK(owner == NOBODY);
     owner = SECTION;
 }
 
+/*
+ * Buffered mode that began in the section ends with it, if there is nothing
+ * to handle: what has begun it since has brought a message, and a handler.
+ */
 void section_close(void)
 {
+    bool fast = opened_fast;
+    uint32_t number = handlers;
+
     CHECK(udm_atomic());
     CHECK(owner == SECTION);
     owner = NOBODY;
     endatom();
+    CHECK(!fast || !buffered() || suspended || handlers != number);
 }
 
 void section_suspend(void (*wait)(void))
 {
-    bool open = udm_atomic();
-    uint32_t number = handlers;
+    uint32_t number = handlers, header, handler;
+    bool seen;
 
-    if (!open) {
+    if (!udm_atomic()) {
         wait();
         return;
     }
     CHECK(owner == SECTION);
+    seen = udm_available();
+    header = udm_peek(0);
+    handler = udm_peek(1);
     owner = NOBODY;
     suspended++;
     wait();
@@ -89,7 +107,12 @@ void section_suspend(void (*wait)(void))
     CHECK(udm_atomic());
     CHECK(owner == NOBODY);
     CHECK(number == handlers);
+    if (seen) {                 /* what it has seen nobody else extracts */
+        CHECK(udm_available());
+        CHECK(udm_peek(0) == header && udm_peek(1) == handler);
+    }
     owner = SECTION;
+    opened_fast = false;
 }
 
 unsigned section_poll(unsigned most)

@@ -33,7 +33,7 @@ enum stream {
 #define WORKERS         (STREAMS - STREAM_WORKERS)
 #define KINDS           16      /* of handlers */
 
-/* ---- Numbers ----------------------------------------------------------------- */
+/* ---- Numbers ------------------------------------------------------------- */
 
 static inline uint32_t next_random(uint32_t x)
 {
@@ -52,7 +52,7 @@ void begin(void);
 /* For what is no part of the plan: 0 to below - 1, a power of two. */
 uint32_t chance(uint32_t below);
 
-/* ---- What a message is (message.c) --------------------------------------------- */
+/* ---- What a message is (message.c) --------------------------------------- */
 
 struct message {
     uint32_t value;             /* all else follows from it */
@@ -64,7 +64,7 @@ struct message {
 };
 
 #define ARG_STEP        0x9e3779b9u     /* from one argument to the next */
-#define BODY_STEP       0x85ebca6bu     /* from one word of the body to the next */
+#define BODY_STEP       0x85ebca6bu     /* from one word of a body on */
 
 struct message message_of(uint32_t value);
 
@@ -94,7 +94,7 @@ extern struct counts counts;
 uint32_t counts_sent(void);
 extern bool with_bodies;
 
-/* ---- Atomic sections (section.c) ------------------------------------------------ */
+/* ---- Atomic sections (section.c) ----------------------------------------- */
 
 /* Outside of handlers. They check that nobody else is in one. */
 void section_open(void);
@@ -126,17 +126,19 @@ struct exits {
 
 extern struct exits exits;
 
-/* ---- What to do meanwhile (action.c) --------------------------------------------- */
+/* ---- What to do meanwhile (action.c) ------------------------------------- */
 
 void spin(uint32_t loops);
 void do_something(void);                /* main() and workers */
 void do_recursion(void);
 void do_registers(void);
+void do_dispose(void);          /* udm_dispose(), which keeps them too */
 void do_float(void);                    /* handlers too */
 void do_float_registers(void);
 void do_memory(void);
 void do_fresh_page(void);
 void do_mutex(void);
+void do_yields(void);
 
 /* A page that has not been touched; page_check() that it is zero. */
 uint32_t *fresh_page(void);
@@ -147,16 +149,17 @@ extern uint32_t long_time;              /* loops beyond the timeout */
 /* code.S; 0: nothing has changed */
 uint32_t check_windows(uint32_t depth, uint32_t seed, uint32_t loops);
 uint32_t check_registers(uint32_t seed, uint32_t a, uint32_t b, uint32_t icc);
+uint32_t check_dispose(uint32_t seed, uint32_t a, uint32_t b, uint32_t icc);
 uint32_t check_float(const uint64_t *in, uint64_t *out, uint32_t loops,
                      uint32_t fsr);
 
-/* ---- Threads (worker.c) ------------------------------------------------------------- */
+/* ---- Threads (worker.c) -------------------------------------------------- */
 
 void workers_start(uint32_t seed, uint32_t messages);
 void workers_wake(void);
 void workers_join(void);
 
-/* ---- The end (end.c) ------------------------------------------------------------------ */
+/* ---- The end (end.c) ----------------------------------------------------- */
 
 /* Returns when all nodes have got all that was sent to them. */
 void end_wait(void);
@@ -165,7 +168,7 @@ void end_wait(void);
 void progress(void);
 void progress_check(void);
 
-/* ---- Failure ---------------------------------------------------------------------------- */
+/* ---- Failure ------------------------------------------------------------- */
 
 /* Ends the job with a text as printf has it. */
 void fail(const char *format, ...)

@@ -1,6 +1,7 @@
 /*
- * udmstress SEED [MESSAGES [BODIES [LONG]]]: see stress.h. BODIES 0: none. LONG:
- * loops for what is to take longer than the timeout.
+ * udmstress SEED [MESSAGES [BODIES [LONG]]]: see stress.h. MESSAGES: that each
+ * main() sends. BODIES 0: none. LONG: loops for what is to take longer than
+ * the timeout.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -85,18 +86,18 @@ static void send_all(uint32_t messages)
     }
 }
 
-/* What the test reads: messages by source and stream with their sums. */
+/* What the test reads: messages of each source's streams, with their sums. */
 static void report(void)
 {
-    printf("messages %lu %lu:", (unsigned long)seed,
-           (unsigned long)udm_node());
     for (uint32_t node = 0; node < udm_nodes(); node++) {
+        printf("messages %lu %lu %lu:", (unsigned long)seed,
+               (unsigned long)node, (unsigned long)udm_node());
         for (unsigned stream = 0; stream < STREAMS; stream++) {
             printf(" %lu/%08lx", (unsigned long)counts.in[node][stream],
                    (unsigned long)counts.sum[node][stream]);
         }
+        printf("\n");
     }
-    printf("\n");
 }
 
 static void report_modes(void)
@@ -107,7 +108,7 @@ static void report_modes(void)
     struct glaze_count count;
 
     glaze_count(&count);
-    printf("modes %lu %lu: sent=%lu received=%lu bodies=%lu inserted=%lu "
+    printf("node %lu %lu: sent=%lu received=%lu bodies=%lu inserted=%lu "
            "entries=%lu", (unsigned long)seed, (unsigned long)udm_node(),
            (unsigned long)counts_sent(), (unsigned long)counts.received,
            (unsigned long)counts.bodies,
@@ -118,14 +119,11 @@ static void report_modes(void)
                (unsigned long)glaze_info(GLAZE_I_CAUSES + 4 * i));
     }
     printf(" out-dispose=%lu out-endatom=%lu out-handler=%lu "
-           "buffer-pages-most=%lu buffer-pages=%lu buffer-messages=%lu "
-           "frames-free=%lu cycles=%lu\n", (unsigned long)exits.dispose,
-           (unsigned long)exits.endatom, (unsigned long)exits.handler,
-           (unsigned long)count.buffer_pages_most,
-           (unsigned long)count.buffer_pages,
+           "buffer-pages=%lu buffer-messages=%lu buffer-pages-most=%lu\n",
+           (unsigned long)exits.dispose, (unsigned long)exits.endatom,
+           (unsigned long)exits.handler, (unsigned long)count.buffer_pages,
            (unsigned long)count.buffer_messages,
-           (unsigned long)count.frames_free,
-           (unsigned long)udm_cycles32());
+           (unsigned long)count.buffer_pages_most);
 }
 
 /* Parameter k of the job's words, from 1. */

@@ -18,15 +18,20 @@ static void *worker_run(void *argument)
 
     for (uint32_t i = 0; i < w->messages; i++) {
         w->plan = next_random(w->plan);
-        switch (chance(4)) {
-        case 0:
+        switch (chance(8)) {
+        case 0: case 1:
             udm_thread_block();
             break;
-        case 1:
+        case 2:
             udm_thread_yield();
             break;
-        case 2:
+        case 3: case 4:
             do_something();
+            break;
+        case 5:
+            section_open();
+            do_yields();
+            section_close();
             break;
         }
         message_send((w->plan >> 16) * udm_nodes() >> 16, stream);

@@ -52,6 +52,13 @@ def receive(program: str, words: Sequence[str], sender: str, trap: str, *, warm:
         return Received(machine.code, walks[0], sent, gaps)
 
 
+def own_clock(program: str, words: Sequence[str], count: int, options: Sequence[str] = ()) -> list[int]:
+    """What a program measures by itself, for each message."""
+    with measured(program, *words, options=options) as machine:
+        machine.run_to(RECEIVER, "exit")
+        return machine.words(RECEIVER, "gaps", count)
+
+
 def _send(machine: Measured) -> Walk:
     """From where the sender is, through its launch."""
     code, pc = machine.code, machine.pc(SENDER)

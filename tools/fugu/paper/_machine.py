@@ -69,7 +69,9 @@ class Code:
     def __init__(self, files: Sequence[Path]) -> None:
         self.elves = [elf.read(path, path.read_bytes()) for path in files]
         self.symbols = {symbol.name: symbol.address for one in self.elves for symbol in one.symbols}
-        self.rows = sorted(row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS)))
+        # Of two at one address the later one holds: sorting keeps their order.
+        self.rows = sorted((row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS))),
+                           key=lambda row: row[0])
 
     def address(self, name: str) -> int:
         """Of a symbol. SetupError."""
@@ -178,9 +180,14 @@ class Measured:
             raise SetupError(f"a program that is measured ended, or stood still: {otherwise}.")
         return stop
 
+    def trap_table(self) -> int:
+        """The receiver's."""
+        soft = self._device(RECEIVER, REGS["PARAM_BASE"] + REGS["PARAM_ATOMICITY"]) == REGS["ATOMICITY_SOFT"]
+        return self.code.address("soft_trap_table" if soft else "trap_table")
+
     def walk_interrupt(self, trap: str) -> Walk:
         """The receiver's next interrupt of this level: from where it is taken to where it went on again."""
-        vector = self.code.address("trap_table") + 16 * (0x10 + REGS[f"IRQ_{trap}"])
+        vector = self.trap_table() + 16 * (0x10 + REGS[f"IRQ_{trap}"])
         before = self.walk(RECEIVER, vector)
         return [before[-1], *self.walk(RECEIVER, before[-1].pc)]
 
@@ -200,9 +207,9 @@ class Measured:
 
 
 @contextmanager
-def measured(program: str, *words: str, options: Sequence[str] = ()) -> Iterator[Measured]:
-    """A program of tests/paper with these arguments, on two nodes."""
-    path = build_dir() / "tests" / "paper" / f"{program}.elf"
+def measured(program: str, *words: str, options: Sequence[str] = (), bare: bool = False) -> Iterator[Measured]:
+    """A program of tests/paper with these arguments, on two nodes; `bare`: one of tests/guest, without kernel."""
+    path = build_dir() / "tests" / ("guest" if bare else "paper") / f"{program}.elf"
     run = parse(["--nodes", "2", *options, "--", str(path), *words])
     qemu, image = ready(run)
     with tempfile.TemporaryDirectory(prefix="fugu-paper-") as folder:
@@ -215,7 +222,7 @@ def measured(program: str, *words: str, options: Sequence[str] = ()) -> Iterator
             client = Rsp(stub)
             client.attach(range(2))
             client.expect_ok("Qqemu.PhyMemMode:1")
-            yield Measured(client, Code([find_kernel(build_dir()), path]))
+            yield Measured(client, Code([path] if bare else [find_kernel(build_dir()), path]))
         except SetupError as error:
             failed = str(error)
         finally:

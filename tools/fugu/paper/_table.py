@@ -38,19 +38,34 @@ class Result:
         return (f'{{\n  "title": {json.dumps(self.title)},\n  "paper": {json.dumps(PAPER["source"])},\n'
                 f'  "rows": [\n{rows}\n  ],\n  "notes": {notes}\n}}\n')
 
-    def table(self) -> Table:
-        """As text."""
-        heads = [head for column in self.columns for head in (column, "paper")]
-        table = Table(self.title, "", "", *(heads if len(self.columns) > 1 else ["here", "paper"]))
+    def heads(self) -> list[str]:
+        """Of the columns."""
+        if len(self.columns) == 1:
+            return ["", "", "here", "paper"]
+        return ["", "", *(head for column in self.columns for head in (column, "paper"))]
+
+    def cells(self) -> Iterator[list[str]]:
+        """The rows as text."""
         last = ""
         for row in self.rows:
-            cells = [cell for column in self.columns
-                     for cell in (_cell(row["ours"], column), _cell(row["paper"], column))]
-            table.row(row["group"] if row["group"] != last else "", row["row"].replace("_", " "), *cells)
+            numbers = [cell for column in self.columns
+                       for cell in (_cell(row["ours"], column), _cell(row["paper"], column))]
+            yield [row["group"] if row["group"] != last else "", row["row"].replace("_", " "), *numbers]
             last = row["group"]
+
+    def table(self) -> Table:
+        """For a terminal."""
+        table = Table(self.title, *self.heads())
+        for cells in self.cells():
+            table.row(*cells)
         for note in self.notes:
             table.note(note)
         return table
+
+    def markdown(self) -> str:
+        """For docs/paper.md."""
+        rule = ["---", "---", *["--:"] * (2 * len(self.columns))]
+        return "".join(f"| {' | '.join(cells)} |\n" for cells in (self.heads(), rule, *self.cells()))
 
 
 def _cell(numbers: dict[str, Number], column: str) -> str:
@@ -71,12 +86,15 @@ def options(name: str, words: list[str]) -> argparse.Namespace:
     """Of a table's command line."""
     parser = argparse.ArgumentParser(prog=f"./run.sh paper {name}")
     parser.add_argument("--json", metavar="FILE", help="the numbers as JSON; - for standard output, without the table")
+    parser.add_argument("--markdown", action="store_true", help="the table as docs/paper.md has it")
     return parser.parse_args(words)
 
 
 def show(result: Result, given: argparse.Namespace) -> None:
     """Prints it, writes it."""
-    if given.json != "-":
+    if given.markdown:
+        sys.stdout.write(result.markdown())
+    elif given.json != "-":
         result.table().show()
     if given.json == "-":
         sys.stdout.write(result.json())

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, receive
-from ._machine import RECEIVER, Code, Walk, cycles, measured, misses
+from ._machine import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 from ._table import Number, Result, options, paper_rows, show
 
 HANDLER = "null_handler_with_dispose"
 MOST = 14               # arguments of the longest message
 SUBTOTAL = ("interrupt_overhead", "register_save", "gid_check", "timer_setup", "virtual_buffering_overhead",
             "dispatch_upcall")
+BEHIND = ("upcall_cleanup", "timer_cleanup", "register_restore")
 
 # Columns, and the machine's options for them; None: the kernel has no part for it yet.
-COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": None}
+COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": ["--atomicity", "soft"]}
 
 Groups = dict[str, dict[str, Number]]
 
@@ -61,7 +62,20 @@ def kernel(notes: list[str]) -> Groups:
     """From kernel to kernel."""
     null = receive("direct", ["kernel", "0"], "message_launch", "MISMATCH")
     _note(notes, "kernel", null.gaps, null.walk)
-    return {"send": send(null.code, null.sent), "interrupt": interrupt(null.code, null.walk)}
+    return {"send": send(null.code, null.sent), "interrupt": interrupt(null.code, null.walk),
+            "polling": kernel_polling(notes)}
+
+
+def kernel_polling(notes: list[str]) -> dict[str, Number]:
+    """The same loop in kernel mode. Our kernel has none, so this is the bare machine."""
+    with measured("latency", bare=True) as machine:
+        code = machine.code
+        machine.run_to(SENDER, "receive_null", 2)       # the first brings the code into the cache
+        walk = machine.walk(SENDER, code.address("receive_done"))
+    turn = last_turn(walk, code.address("receive_poll"))
+    notes.append("kernel, polling: on the bare machine (tests/guest/latency.c), as this kernel never polls; "
+                 f"{misses(turn)} cache misses.")
+    return {**by_row(code, turn), "total": cycles(turn)}
 
 
 def polling(settings: Sequence[str], notes: list[str]) -> dict[str, Number]:
@@ -73,11 +87,16 @@ def polling(settings: Sequence[str], notes: list[str]) -> dict[str, Number]:
         walk = machine.walk(RECEIVER, code.address("poll_done"))
         machine.run_to(RECEIVER, "exit")
         own = machine.words(RECEIVER, "gaps", count)
-    last = max(k for k, step in enumerate(walk) if step.pc == code.address("poll_loop"))
-    rows = by_row(code, walk[last:])
+    turn = last_turn(walk, code.address("poll_loop"))
+    rows = by_row(code, turn)
     _check("polling", rows, own[WARM])
-    _note(notes, "polling", own, walk[last:])
+    _note(notes, "polling", own, turn)
     return {**rows, "total": own[WARM]}
+
+
+def last_turn(walk: Walk, loop: int) -> Walk:
+    """Of a loop that begins at this address."""
+    return walk[max(k for k, step in enumerate(walk) if step.pc == loop):]
 
 
 # ---- rows ----------------------------------------------------------------------
@@ -90,8 +109,7 @@ def send(code: Code, walk: Walk) -> dict[str, Number]:
 
 def interrupt(code: Code, walk: Walk) -> dict[str, Number]:
     """All that is between two instructions of the interrupted code."""
-    rows: Counter[str] = Counter({row: 0 for row in (*SUBTOTAL, HANDLER, "upcall_cleanup", "timer_cleanup",
-                                                     "register_restore")})
+    rows: Counter[str] = Counter(dict.fromkeys((*SUBTOTAL, HANDLER, *BEHIND), 0))
     rows["interrupt_overhead"] = walk[0].cycles
     rows.update(by_row(code, walk[1:]))
     _check("receiving", rows, cycles(walk))

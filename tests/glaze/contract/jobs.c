@@ -1,0 +1,332 @@
+/*
+ * Two jobs share the nodes: job 1 is looked at, job 2 is who runs meanwhile
+ * and must notice nothing. And what a job of several nodes sees.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdlib.h>
+
+#include "contract.h"
+
+static struct state s[8];
+
+void straight_on(void);                 /* straight.S */
+
+/* ---- Slots ---------------------------------------------------------------------- */
+
+static uint32_t slot(void)
+{
+    return udm_cycles() / TIMESLICE;
+}
+
+static uint32_t left_in_slot(void)
+{
+    return TIMESLICE - udm_cycles() % TIMESLICE;
+}
+
+/* Runs, with so many cycles left or less; it has just been more. */
+static void wait_left(uint32_t cycles)
+{
+    UNTIL(left_in_slot() > cycles + 5000);
+    UNTIL(left_in_slot() <= cycles);
+}
+
+static void wait_quantum(void)
+{
+    uint32_t start = glaze_info(GLAZE_I_CAUSES + 4 * GLAZE_IN_QUANTUM);
+
+    UNTIL(glaze_info(GLAZE_I_CAUSES + 4 * GLAZE_IN_QUANTUM) != start);
+}
+
+/* ---- The end of the quantum --------------------------------------------------------- */
+
+static void test_sections(void)
+{
+    uint32_t value;
+
+    spin(4 * TIMESLICE);
+    expect_counts("a quantum's end outside of atomic sections is nothing", "");
+
+    udm_beginatom();
+    wait_quantum();
+    look(&s[0]);
+    udm_endatom();
+    look(&s[1]);
+    expect("in an atomic section", &s[0], "ie empty buffered");
+    expect("whose end leaves", &s[1], "- ni fast");
+    expect_counts("quantum", "quantum 1");
+
+    wait_left(TIMEOUT / 2);
+    udm_beginatom();
+    udm_inject(udm_node(), looks, 1);
+    UNTIL(udm_available());
+    look(&s[0]);
+    wait_quantum();
+    look(&s[1]);
+    value = udm_arg(0);
+    udm_dispose();
+    look(&s[2]);
+    udm_endatom();
+    expect("a message waits at the NI", &s[0], "i ni fast");
+    expect("and is moved before the process is suspended", &s[1],
+           "ie head buffered");
+    check("it is the same", value, 1);
+    expect("behind its dispose", &s[2], "i ni fast");
+    expect_counts("quantum", "quantum 1 inserted 1");
+    check("no handler has started", calls, 0);
+}
+
+static void waits(void)
+{
+    look(&s[0]);
+    wait_quantum();
+    look(&s[1]);
+    argument[0] = udm_arg(0);
+    udm_dispose();
+    look(&s[2]);
+    calls++;
+}
+
+static void test_handler(void)
+{
+    calls_begin();
+    wait_left(TIMEOUT / 2);
+    udm_inject(udm_node(), waits, 2);
+    UNTIL(calls == 1);
+    look(&s[3]);
+    expect("a handler", &s[0], "itd ni fast");
+    expect("that is suspended has to dispose still", &s[1],
+           "itde head buffered");
+    check("of the same message", argument[0], 2);
+    expect("and has", &s[2], "it ni fast");
+    expect("what it interrupted", &s[3], "- ni fast");
+    expect_counts("quantum", "quantum 1 inserted 1");
+}
+
+/*
+ * Timer and message come in the same stretch of straight code, behind which
+ * both interrupt: the timer first. So the message waits at the quantum's end,
+ * though there is no atomic section.
+ */
+static void test_waiting_message(void)
+{
+    calls_begin();
+    straight_on();                      /* into the cache */
+    wait_left(700);
+    udm_inject(udm_node(), looks, 3);
+    straight_on();
+    UNTIL(calls == 1);
+    expect("a message that waits at the quantum's end", &before[0],
+           "itde head buffered");
+    check("it is the same", argument[0], 3);
+    expect_counts("quantum", "quantum 1 inserted 1");
+}
+
+/* ---- What belongs to a process ------------------------------------------------------- */
+
+static uint32_t got[6];
+
+static void extracts(void)
+{
+    udm_extract(got, 6);
+    calls++;
+}
+
+/* Half a message and half a storeback, over several quanta. */
+static void test_network_state(uint32_t mine)
+{
+    uint32_t length, word, address, offset;
+
+    calls_begin();
+    UDM_OUT_(0, udm_node());
+    UDM_OUT_(1, (uintptr_t)extracts);
+    UDM_OUT_(2, mine);
+    UDM_STORE_(FUGU_U_SB_ADDR, mine + 0x1000);
+    UDM_STORE_(FUGU_U_SB_OFFSET, mine + 8);
+    spin(4 * TIMESLICE);
+    UDM_LOAD_(FUGU_U_DESC_LEN, length);
+    UDM_LOAD_(FUGU_U_OUT + 8, word);
+    UDM_LOAD_(FUGU_U_SB_ADDR, address);
+    UDM_LOAD_(FUGU_U_SB_OFFSET, offset);
+    check("half a message is there still", length, 3);
+    check("with its words", word, mine);
+    check("and where a storeback goes", address, mine + 0x1000);
+    check("and from where", offset, mine + 8);
+    UDM_OUT_(3, mine + 1);
+    UDM_LAUNCH_(4, 0);
+    UNTIL(calls == 1);
+    check("the message", got[2], mine);
+    check("is whole", got[3], mine + 1);
+    expect_counts("all in fast mode", "");
+}
+
+/* ---- A message while another process runs ------------------------------------------------ */
+
+static void test_mismatch(void)
+{
+    calls_begin();
+    UNTIL(slot() % 2 == 0 && left_in_slot() > TIMESLICE * 3 / 4);
+    if (udm_node() == 0) {
+        glaze_yield();                  /* the rest of the slot is job 2's */
+        UNTIL(calls == 3);
+        for (unsigned i = 0; i < 3; i++) {
+            check("in order", argument[i], i);
+            expect("a message while another process ran", &before[i],
+                   "itde head buffered");
+        }
+        expect("the last one", &behind[2], "it ni fast");
+        expect_counts("mismatch", "mismatch 1 inserted 3");
+    } else {
+        UNTIL(left_in_slot() < TIMESLICE / 2);
+        for (unsigned i = 0; i < 3; i++) {
+            udm_inject(0, looks, i);
+        }
+        expect_counts("its sender", "");
+    }
+}
+
+/* Until nobody else is there; nothing has ever been diverted from us. */
+static void bystander(void)
+{
+    struct glaze_count count;
+
+    do {
+        glaze_count(&count);
+    } while (count.processes > 1);
+    expect_counts("a bystander has stayed in fast mode", "");
+}
+
+/* ---- Messages for a process that has ended ------------------------------------------------ */
+
+#define DROPPED 10
+
+static void test_dropped(bool sender)
+{
+    if (sender && udm_node() == 0) {
+        spin(4 * TIMESLICE);            /* node 1 has ended */
+        for (unsigned i = 0; i < DROPPED; i++) {
+            udm_inject(1, looks, i);
+        }
+    }
+    if (!sender && udm_node() == 1) {
+        struct glaze_count begin, count;
+
+        glaze_count(&begin);
+        do {
+            glaze_count(&count);
+        } while (count.dropped < DROPPED);
+        spin(2 * TIMESLICE);
+        glaze_count(&count);
+        check("messages for a process that has ended are counted",
+              count.dropped, DROPPED);
+        check("and take no frame", count.buffer_pages, 0);
+        check("nor is its job there", count.processes, 1);
+        expect_counts("they are nobody else's", "");
+    }
+}
+
+int two_jobs(const char *what)
+{
+    bool first = glaze_info(GLAZE_I_GID) == 1;
+
+    if (!strcmp(what, "state")) {
+        test_network_state(first ? 0x100 : 0x20000);
+    } else if (!strcmp(what, "dropped")) {
+        test_dropped(first);
+    } else if (!first) {
+        bystander();
+    } else if (!strcmp(what, "quantum")) {
+        test_sections();
+        test_handler();
+        test_waiting_message();
+    } else if (!strcmp(what, "mismatch")) {
+        test_mismatch();
+    } else {
+        return 2;
+    }
+    return check_failures ? 1 : 0;
+}
+
+/* ---- Several nodes ---------------------------------------------------------------------- */
+
+static volatile bool go;
+
+static void going(void)
+{
+    udm_dispose();
+    go = true;
+}
+
+static uint32_t expected, wrong;
+
+static void in_order(void)
+{
+    for (unsigned k = 0; k < UDM_ARGS_MAX; k++) {
+        wrong += udm_arg(k) != expected + k;
+    }
+    expected++;
+    udm_dispose();
+}
+
+#define FLOOD 200
+static volatile uint32_t sent, sent_when_handled;
+
+static void interrupts(void)
+{
+    sent_when_handled = sent;
+    udm_dispose();
+    udm_inject(1, going);
+}
+
+/*
+ * Node 0 sends more than the network holds to node 1, which takes nothing, so
+ * a store of node 0's waits; node 2's message interrupts it there.
+ */
+static void test_waiting_store(void)
+{
+    switch (udm_node()) {
+    case 0:
+        for (sent = 0; sent < FLOOD; sent++) {
+            uint32_t i = sent;
+
+            udm_inject(1, in_order, i, i + 1, i + 2, i + 3, i + 4, i + 5,
+                       i + 6, i + 7, i + 8, i + 9, i + 10, i + 11, i + 12,
+                       i + 13);
+        }
+        check("its handler ran while a store waited",
+              sent_when_handled > 0 && sent_when_handled < FLOOD, true);
+        expect_counts("in fast mode", "");
+        break;
+    case 1:
+        udm_beginatom();
+        UNTIL(go || udm_cycles32() > 300000);
+        expect_counts("it takes nothing, for less than the timeout", "");
+        udm_endatom();
+        UNTIL(expected == FLOOD);
+        check("all messages came whole and in order", wrong, 0);
+        UNTIL(go);
+        break;
+    default:
+        spin(200000);
+        udm_inject(0, interrupts);
+    }
+}
+
+int nodes_cases(const char *what)
+{
+    if (!strcmp(what, "store")) {
+        test_waiting_store();
+    } else if (!strcmp(what, "status")) {
+        /* Node 2 ends with 7, and later node 0 with 9. */
+        spin(udm_node() == 0 ? 300000 : 0);
+        return udm_node() == 2 ? 7 : udm_node() == 0 ? 9 : 0;
+    } else if (!strcmp(what, "late")) {
+        spin(4 * TIMESLICE);
+        if (udm_node() == 1) {
+            printf("the last process\n");
+        }
+    } else {
+        return 2;
+    }
+    return check_failures ? 1 : 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * Programs that misbehave: a table of named cases for each theme.
+ *
+ * Where a case ends its job, the line of the source has the mark "ends:" and
+ * a name in a comment; test_hostile.py finds the line by it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HOSTILE_BAD_H
+#define HOSTILE_BAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+struct bad_case {
+    const char *name;
+    void (*run)(void);
+    bool everywhere;            /* on all nodes, not on the last one alone */
+};
+
+/* By theme, up to one without a name. */
+extern const struct bad_case message_cases[], memory_cases[], window_cases[],
+                             trap_cases[], spy_cases[];
+
+/* Word k behind the case's name, as a number; 0 if there is none. */
+uint32_t argument(unsigned k);
+
+/* The last node, where most cases happen, and the one it talks to. */
+static inline uint32_t other_node(void)
+{
+    return udm_node() ? 0 : udm_nodes() - 1;
+}
+
+/* A handler that is as it should be. */
+void good_handler(void);
+extern volatile uint32_t good_handled;
+
+#endif /* HOSTILE_BAD_H */

@@ -1,0 +1,144 @@
+/*
+ * A program that does everything right beside one that does not.
+ *
+ *      bystander [OTHERS [hungry]]
+ *
+ * It computes with integers, the FPU, register windows and memory, while its
+ * messages go round all nodes; then it waits until no more than OTHERS (0)
+ * other jobs live on its node. A hungry one first waits until its node has no
+ * free frame, and then wants nine. Its last line says what came of it, and how
+ * many frames of the node are neither free nor its own: with the same jobs on
+ * the command line always the same number, whatever they have done.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+#define ROUNDS  24
+#define WORDS   4096            /* of memory: four pages */
+
+static volatile uint32_t received, wrong;
+
+static void handler(void)
+{
+    uint32_t round = udm_arg(0), source = udm_source();
+
+    wrong += round != received ||
+             source != (udm_node() + udm_nodes() - 1) % udm_nodes() ||
+             udm_arg(1) != (round ^ source) * 2654435761u;
+    udm_dispose();
+    received++;
+}
+
+/* A window a level, and something in each. */
+static __attribute__((noinline))
+uint32_t windows(uint32_t depth, uint32_t seed)
+{
+    uint32_t below;
+
+    if (!depth) {
+        return seed;
+    }
+    below = windows(depth - 1, seed * 1664525 + depth);
+    return below ^ (seed >> depth) ^ depth;
+}
+
+/* Four values stay in the FPU all the time. */
+static double floats(double x, unsigned turns)
+{
+    double a = x, b = x + 1, c = x + 2, d = x + 3;
+
+    for (unsigned i = 0; i < turns; i++) {
+        a += b * 0.5;
+        b -= c * 0.25;
+        c += d * 0.125;
+        d -= a * 0.0625;
+    }
+    return a + b + c + d;
+}
+
+static void fill(uint32_t *memory)
+{
+    for (uint32_t i = 0; i < WORDS; i++) {
+        memory[i] = i * 2246822519u;
+    }
+}
+
+static void check(const uint32_t *memory)
+{
+    for (uint32_t i = 0; i < WORDS; i++) {
+        wrong += memory[i] != i * 2246822519u;
+    }
+}
+
+/* The first message through the buffer, and the first from the network: the
+ * tables for both ways are there now, so that later counts do not differ. */
+static void warm_up(void)
+{
+    glaze_divert();
+    udm_inject((udm_node() + 1) % udm_nodes(), handler, 0,
+               udm_node() * 2654435761u);
+    while (received == 0) {
+    }
+}
+
+static void rounds(uint32_t *sum, double *x)
+{
+    for (uint32_t round = 1; round < ROUNDS; round++) {
+        udm_inject((udm_node() + 1) % udm_nodes(), handler, round,
+                   (round ^ udm_node()) * 2654435761u);
+        *sum = *sum * 31 + windows(12, round);
+        *x = floats(*x, 100);
+        while (received <= round) {
+        }
+    }
+}
+
+/* Nine pages that nobody has touched. */
+static void eat(void)
+{
+    static uint32_t pages[9][GLAZE_PAGE / 4];
+    struct glaze_count count;
+
+    do {
+        glaze_yield();
+        glaze_count(&count);
+    } while (count.frames_free);
+    for (unsigned i = 0; i < 9; i++) {
+        wrong += pages[i][0] != 0;
+        pages[i][0] = i;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t others = argc > 1 ? strtoul(argv[1], NULL, 0) : 0, sum = 0;
+    uint32_t *memory = malloc(WORDS * sizeof(*memory));
+    struct glaze_count count;
+    double x = 1;
+    uint64_t bits;
+
+    fill(memory);
+    warm_up();
+    rounds(&sum, &x);
+    if (argc > 2) {
+        eat();
+    }
+    do {
+        glaze_yield();
+        glaze_count(&count);
+    } while (count.processes > others + 1);
+    check(memory);
+    memcpy(&bits, &x, sizeof(bits));
+    printf("bystander: node %lu: sum %08lx, floats %08lx%08lx, %lu wrong, "
+           "%lu frames kept\n", (unsigned long)udm_node(), (unsigned long)sum,
+           (unsigned long)(bits >> 32), (unsigned long)bits,
+           (unsigned long)wrong, (unsigned long)(count.frames -
+           count.frames_free - count.process_pages));
+    return wrong ? 1 : 0;
+}

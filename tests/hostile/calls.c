@@ -1,0 +1,219 @@
+/*
+ * System calls with arguments that make no sense: each gives its error and
+ * does nothing else (docs/glaze.md has the table).
+ *
+ *      calls           every row of the table, checked
+ *      calls SEED N    N calls at random, of which nothing is expected
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+static unsigned failures;
+
+static void check(const char *what, int32_t got, int32_t want)
+{
+    if (got != want) {
+        printf("FAIL %s: got %ld, want %ld\n", what, (long)got, (long)want);
+        failures++;
+    }
+}
+
+/* Nowhere of these can a process write. */
+static const uint32_t bad_addresses[] = {
+    0, 1, 0x00fff000, 0x01000000, 0x0ffffff0, 0x10000000, 0x20000000,
+    0x3ff00000, 0x40000000, 0x407ffff8, 0x80000000, 0x90000000, 0xa0000000,
+    0xbffffff8, 0xc0000000, 0xd0000000, 0xe0000000, 0xf0000000, 0xf0002000,
+    0xf0003000, 0xffffa000, 0xffffe000, 0xfffff000, 0xfffffff8, 0xffffffff,
+};
+
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+/* A range that begins in one's own memory and goes on where there is none. */
+#define EDGE            0x20001000
+
+static bool readable(uint32_t address)
+{
+    return address == 0x10000000 || address == 0xf0000000;
+}
+
+static void bad_pointers(void)
+{
+    for (unsigned i = 0; i < COUNT(bad_addresses); i++) {
+        uint32_t a = bad_addresses[i];
+        bool odd = a & 7;
+
+        if (!readable(a)) {
+            check("WRITE", glaze_call(GLAZE_WRITE, a, 1, 0), -EFAULT);
+            check("WRITE, long", glaze_call(GLAZE_WRITE, a, 0xffffffff, 0),
+                  -EFAULT);
+        }
+        check("WRITE, of nothing", glaze_call(GLAZE_WRITE, a, 0, 0), 0);
+        check("COUNT", glaze_call(GLAZE_COUNT, a, 0, 0), -EFAULT);
+        check("FP_SAVE", glaze_call(GLAZE_FP_SAVE, a, 0, 0),
+              odd ? -EINVAL : -EFAULT);
+        check("FP_LOAD", glaze_call(GLAZE_FP_LOAD, a, 0, 0),
+              odd ? -EINVAL : -EFAULT);
+        check("FILE", glaze_call(GLAZE_FILE, 0, a, 0), -ENOENT);
+    }
+}
+
+/* Half of it is there, and only that may be used. */
+static void crossing(void)
+{
+    uint32_t before = EDGE - GLAZE_PAGE;
+
+    check("MAP of a page", glaze_map(before, GLAZE_PAGE), 0);
+    check("COUNT over the edge", glaze_call(GLAZE_COUNT, EDGE - 4, 0, 0),
+          -EFAULT);
+    check("FP_SAVE over the edge", glaze_call(GLAZE_FP_SAVE, EDGE - 8, 0, 0),
+          -EFAULT);
+    check("WRITE over the edge", glaze_call(GLAZE_WRITE, EDGE - 64, 128, 0),
+          -EFAULT);
+    for (uint32_t i = 0; i < GLAZE_PAGE; i++) {
+        *(char *)(before + i) = i % 64 == 63 ? '\n' : '.';
+    }
+    check("WRITE up to the edge", glaze_call(GLAZE_WRITE, EDGE - 128, 4096, 0),
+          128);
+    check("WRITE in parts", glaze_call(GLAZE_WRITE, before, 4096, 0), 1024);
+    check("UNMAP", glaze_unmap(before, GLAZE_PAGE), 0);
+    check("WRITE behind UNMAP", glaze_call(GLAZE_WRITE, before, 1, 0),
+          -EFAULT);
+}
+
+static void ranges(void)
+{
+    static const struct {
+        uint32_t address, bytes;
+    } bad[] = {
+        { 0, 0 }, { 0, 0x1000 }, { 0x10000001, 0x1000 }, { 0x20000000, 1 },
+        { 0x20000000, 0x1fff }, { 0x0ffff000, 0x2000 }, { 0x3ff00000, 0 },
+        { 0x3fe00000, 0x101000 }, { 0x20000000, 0xfffff000 },
+        { 0x20000000, 0xffffffff }, { 0x40000000, 0x1000 },
+        { 0x80000000, 0x1000 }, { 0xc0000000, 0x1000 },
+        { 0xf0001000, 0x1000 }, { 0xfffff000, 0x1000 },
+        { 0xfffff000, 0x10001000 },
+    };
+    uint32_t *word = (uint32_t *)0x20000000;
+
+    for (unsigned i = 0; i < COUNT(bad); i++) {
+        check("MAP", glaze_map(bad[i].address, bad[i].bytes), -EINVAL);
+        check("UNMAP", glaze_unmap(bad[i].address, bad[i].bytes), -EINVAL);
+    }
+    check("MAP of nothing", glaze_map(0x20000000, 0), 0);
+    check("MAP of many pages", glaze_map(0x20000000, 0x100000), 0);
+    word[0x3ffff] = 1;
+    word[0] = 2;
+    check("MAP once more", glaze_map(0x20000000, 0x100000), 0);
+    check("which leaves what there is", word[0x3ffff] + word[0], 3);
+    check("UNMAP", glaze_unmap(0x20000000, 0x100000), 0);
+    check("MAP again", glaze_map(0x20000000, 0x100000), 0);
+    check("which gives zeros", word[0x3ffff] + word[0], 0);
+    check("UNMAP", glaze_unmap(0x20000000, 0x100000), 0);
+    check("UNMAP of the program is for nothing",
+          glaze_unmap(GLAZE_PROGRAM, GLAZE_PAGE), 0);
+}
+
+static void others(void)
+{
+    static struct glaze_fp fp __attribute__((aligned(8)));
+    static const uint32_t numbers[] = {
+        GLAZE_CALLS, GLAZE_CALLS + 1, 100, 255, 0x10000, 0x7fffffff,
+        0x80000000, 0xffffffff,
+    };
+
+    for (unsigned i = 0; i < COUNT(numbers); i++) {
+        check("a number that there is not", glaze_call(numbers[i], 1, 2, 3),
+              -ENOSYS);
+    }
+    check("FILE", glaze_call(GLAZE_FILE, 0xffffffff, 0, 0), -ENOENT);
+    check("HOLD of no kind", glaze_call(GLAZE_HOLD, 2, 0, 0), -EINVAL);
+    check("HOLD back, of none", glaze_call(GLAZE_HOLD, 0, 0, 0), -EINVAL);
+    glaze_suspend();
+    check("HOLD back, of no such word",
+          glaze_call(GLAZE_HOLD, 0, 0xffffffff, 0), -EINVAL);
+    glaze_resume(0);
+    check("PING", glaze_call(GLAZE_PING, udm_nodes(), 0, 0), -EINVAL);
+    check("PING", glaze_call(GLAZE_PING, 0xffffffff, 0, 0), -EINVAL);
+    check("PING of oneself", glaze_call(GLAZE_PING, udm_node(), 0, 0), 0);
+    check("READ of nothing", glaze_read((void *)1, 0), 0);
+    check("FP_LOAD of nothing", glaze_fp_load(&fp), 0);
+    check("FP_SAVE", glaze_fp_save(&fp), 0);
+    check("which is valid", fp.valid, 1);
+    check("FP_LOAD", glaze_fp_load(&fp), 0);
+    check("which is no longer", fp.valid, 0);
+    check("YIELD", glaze_call(GLAZE_YIELD, 0xffffffff, 0, 0), 0);
+}
+
+/* ---- At random ------------------------------------------------------------------- */
+
+static uint32_t state;
+
+static uint32_t random32(void)
+{
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+static uint32_t random_word(void)
+{
+    uint32_t r = random32();
+
+    switch (r >> 29) {
+    case 0:
+        return r & 0x1f;
+    case 1:
+        return bad_addresses[r % COUNT(bad_addresses)] + (r >> 8 & 0xff);
+    case 2:
+        return 0x20000000 + (r & 0xff000);
+    case 3:
+        return r & 0x3f000;
+    case 4:
+        return -(r & 0xffff);
+    default:
+        return r;
+    }
+}
+
+/* Not ends of the process, waits for what does not come, lines of nonsense. */
+static bool wanted(uint32_t number)
+{
+    return number != GLAZE_EXIT && number != GLAZE_ABORT &&
+           number != GLAZE_WAIT && number != GLAZE_WRITE;
+}
+
+static void at_random(uint32_t seed, uint32_t calls)
+{
+    state = seed * 2654435761u + udm_node() + 1;
+    for (uint32_t i = 0; i < calls; i++) {
+        uint32_t number = random32() % 8 ? random32() % GLAZE_CALLS
+                                         : random_word();
+
+        if (wanted(number)) {
+            glaze_call(number, random_word(), random_word(), random_word());
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2) {
+        at_random(strtoul(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
+        printf("calls: node %lu: done\n", (unsigned long)udm_node());
+        return 0;
+    }
+    bad_pointers();
+    crossing();
+    ranges();
+    others();
+    printf("calls: node %lu: %u failed\n", (unsigned long)udm_node(),
+           failures);
+    return failures ? 1 : 0;
+}

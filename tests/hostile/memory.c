@@ -1,0 +1,148 @@
+/*
+ * Addresses that are not one's own. The first argument is the address.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "bad.h"
+
+static void load(void)
+{
+    uint32_t value;
+
+    asm volatile ("ld [%1], %0" : "=r" (value) : "r" (argument(0))); /* ends: load */
+}
+
+static void load_byte(void)
+{
+    uint32_t value;
+
+    asm volatile ("ldub [%1], %0" : "=r" (value) : "r" (argument(0))); /* ends: load-byte */
+}
+
+static void load_double(void)
+{
+    uint64_t value;
+
+    asm volatile ("ldd [%1], %0" : "=r" (value) : "r" (argument(0))); /* ends: load-double */
+}
+
+static void store(void)
+{
+    asm volatile ("st %0, [%1]" : : "r" (argument(1)), "r" (argument(0))); /* ends: store */
+}
+
+static void store_byte(void)
+{
+    asm volatile ("stb %%g0, [%0]" : : "r" (argument(0))); /* ends: store-byte */
+}
+
+static void store_double(void)
+{
+    asm volatile ("std %%g0, [%0]" : : "r" (argument(0))); /* ends: store-double */
+}
+
+static void swap(void)
+{
+    uint32_t value = 0;
+
+    asm volatile ("swap [%1], %0" : "+r" (value) : "r" (argument(0))); /* ends: swap */
+}
+
+static void load_float(void)
+{
+    asm volatile ("ld [%0], %%f0" : : "r" (argument(0)) : "%f0"); /* ends: load-float */
+}
+
+static void store_float(void)
+{
+    asm volatile ("st %%f0, [%0]" : : "r" (argument(0))); /* ends: store-float */
+}
+
+static void jump(void)
+{
+    asm volatile ("jmpl %0, %%o7; nop" : : "r" (argument(0)) : "o7"); /* ends: jump */
+}
+
+/* A page that was mapped, and no longer is. */
+static void unmapped(void)
+{
+    uint32_t page = 0x20000000;
+
+    glaze_map(page, GLAZE_PAGE);
+    *(volatile uint32_t *)page = 1;
+    glaze_unmap(page, GLAZE_PAGE);
+    (void)*(volatile uint32_t *)page; /* ends: unmapped */
+}
+
+/* Code of one's own making, where code cannot be. */
+static void run_data(void)
+{
+    static uint32_t code[2] = { 0x81c3e008, 0x01000000 };       /* retl; nop */
+
+    asm volatile ("jmpl %0, %%o7; nop" : : "r" (code) : "o7");
+}
+
+static void run_stack(void)
+{
+    volatile uint32_t code[2] = { 0x81c3e008, 0x01000000 };
+
+    asm volatile ("jmpl %0, %%o7; nop" : : "r" (code) : "o7");
+}
+
+/* A body that is not one's own to send. */
+static void send_body(void)
+{
+    udm_inject_body(udm_node(), good_handler, argument(0), 64); /* ends: send-body */
+}
+
+static uint32_t target;
+
+static void storing_handler(void)
+{
+    udm_storeback((void *)target, 0, 64); /* ends: store-back */
+    udm_dispose();
+}
+
+/* A body, to be stored where one may not: from the network, or the buffer. */
+static void store_back(void)
+{
+    static uint32_t body[16];
+
+    target = argument(0);
+    if (argument(1)) {
+        glaze_divert();
+    }
+    udm_inject_body(udm_node(), storing_handler, body, sizeof(body));
+    for (volatile uint32_t i = 0; i < 10000; i++) {
+    }
+}
+
+static void with_record(void)
+{
+    udm_beginatom();
+    glaze_divert();
+    udm_inject(udm_node(), good_handler);
+    while (!udm_available()) {
+    }
+    asm volatile ("st %%g0, [%%g6]" : : : "memory"); /* ends: store-record */
+}
+
+const struct bad_case memory_cases[] = {
+    { "load", load, false },
+    { "load-byte", load_byte, false },
+    { "load-double", load_double, false },
+    { "store", store, false },
+    { "store-byte", store_byte, false },
+    { "store-double", store_double, false },
+    { "swap", swap, false },
+    { "load-float", load_float, false },
+    { "store-float", store_float, false },
+    { "jump", jump, false },
+    { "unmapped", unmapped, false },
+    { "run-data", run_data, false },
+    { "run-stack", run_stack, false },
+    { "send-body", send_body, false },
+    { "store-back", store_back, false },
+    { "store-record", with_record, false },
+    { 0 },
+};

@@ -1,0 +1,99 @@
+/*
+ * Registers full of secrets, and a look at registers that are not one's own.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "glaze.h"
+
+        .section .text
+        .global secret_windows, secret_floats, look_at_windows, look_at_floats
+
+/*
+ * secret_windows(depth, secret, turns): windows full of it, for so many turns
+ * of a loop.
+ */
+secret_windows:
+        save    %sp, -96, %sp
+        mov     %i1, %l0
+        mov     %i1, %l1
+        mov     %i1, %l2
+        mov     %i1, %l3
+        mov     %i1, %l4
+        mov     %i1, %l5
+        mov     %i1, %l6
+        mov     %i1, %l7
+        mov     %i1, %o1
+        mov     %i2, %o2
+        mov     %i1, %o3
+        mov     %i1, %o4
+        mov     %i1, %o5
+        subcc   %i0, 1, %o0
+        be      1f
+         wr     %i1, 0, %y
+        call    secret_windows
+         nop
+        ret
+         restore
+1:      subcc   %i2, 1, %i2
+        bne     1b
+         nop
+        ret
+         restore
+
+/* secret_floats(words): all of the FPU's registers, from 32 words. */
+secret_floats:
+        .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+        ldd     [%o0 + 4 * \r], %f\r
+        .endr
+        retl
+         nop
+
+/*
+ * look_at_windows(words): locals and outs of eight windows, each as a save
+ * finds it, to 16 words a window. Windows that are someone's are saved on the
+ * way, and come back.
+ *
+ * %o6 is one's own always: interrupts need a stack.
+ */
+look_at_windows:
+        mov     %o0, %g1
+        add     %o0, 8 * 64, %g2
+1:      save    %sp, -96, %sp
+        std     %l0, [%g1 + 0]
+        std     %l2, [%g1 + 8]
+        std     %l4, [%g1 + 16]
+        std     %l6, [%g1 + 24]
+        std     %o0, [%g1 + 32]
+        std     %o2, [%g1 + 40]
+        std     %o4, [%g1 + 48]
+        st      %g0, [%g1 + 56]
+        st      %o7, [%g1 + 60]
+        add     %g1, 64, %g1
+        cmp     %g1, %g2
+        bne     1b
+         nop
+        mov     8, %g1
+2:      subcc   %g1, 1, %g1
+        bne     2b
+         restore
+        retl
+         nop
+
+/*
+ * look_at_floats(words): 32 registers of the FPU, which nobody has allowed:
+ * the end of an upcall that there has not been sets EF.
+ */
+look_at_floats:
+        save    %sp, -96, %sp
+        save    %sp, -96, %sp
+        set     0x1000, %l0             ! EF
+        set     1f, %l1
+        add     %l1, 4, %l2
+        ta      GLAZE_TRAP_RETURN
+        ta      GLAZE_TRAP_BREAK
+1:
+        .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+        std     %f\r, [%i0 + 4 * \r]
+        .endr
+        ret
+         restore

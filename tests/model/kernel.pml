@@ -1,0 +1,423 @@
+/*
+ * The kernel of a node: everything that two-case delivery asks of it.
+ *
+ * p is the running process and c its running context, unless a routine says
+ * otherwise. Traps are off in the kernel; what goes on meanwhile is messages
+ * that arrive and the DMA engine.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#define MAY_READ(process) (held[process] == 0 || reads[process])
+
+/*
+ * A routine says in `todo` how it goes on; kernel_exit, at the end of each
+ * step, does it. So there is one copy of each way out, in the model as in
+ * the kernel.
+ */
+#define SETTLE  1       /* whatever has changed: what c has to find */
+#define RETURN  2       /* handler c has ended */
+#define ENDED   3       /* in buffered mode: a section or a handler has */
+#define LEAVE   4
+#define UPCALL  5       /* from the buffer */
+#define START   6       /* UAC and %g6 are set: a handler starts */
+
+/* ---- Message buffer ------------------------------------------------------ */
+
+/* K_DMA: the head goes behind the last message in a process's buffer. */
+inline store(process)
+{
+    buffer[(process) * MESSAGES + length[process]] = queue[0];
+    length[process]++;
+    drop();
+    busy = 1
+}
+
+/* m := the first message of p, which leaves the buffer. */
+inline unbuffer()
+{
+    d_step {
+        m = buffer[p * MESSAGES];
+        length[p]--;
+        for (i : 0 .. MESSAGES - 2) {
+            buffer[p * MESSAGES + i] = buffer[p * MESSAGES + i + 1]
+        }
+        buffer[p * MESSAGES + MESSAGES - 1] = 0;
+        i = 0
+    }
+}
+
+#define HEAD_RECORD(process) (G6_RECORD + buffer[(process) * MESSAGES])
+
+/* ---- Upcalls ------------------------------------------------------------- */
+
+/* A handler context on top of c becomes the running one. */
+inline begin_handler()
+{
+    h = SCHEDULER(p) + THREADS + 1;
+    do
+    :: state[h] == FREE -> break
+    :: else -> h++; assert(h < SCHEDULER(p) + CONTEXTS)
+    od;
+    assert(stack[p] == 0);          /* that stack is in use */
+    stack[p] = h;
+    state[h] = LIVE;
+    below[h] = c;
+    c = h;
+    cur[p] = h;
+    h = 0;
+    saw_start()
+}
+
+/* GLAZE_U_MESSAGE: the fast path, IRQ_MESSAGE. */
+inline message_available()
+{
+    uac = uac | ID | TF | DP;
+    todo = START
+}
+
+/* GLAZE_U_BUFFERED */
+inline upcall()
+{
+    uac = ID | TF;
+    if
+    :: KEEP(UPCALL_SETS_DP) -> uac = uac | DP
+    :: else
+    fi;
+    if
+    :: KEEP(UPCALL_SETS_AE) -> uac = uac | AE
+    :: else
+    fi;
+    if
+    :: KEEP(UPCALL_SETS_G6) -> g6[p] = HEAD_RECORD(p)
+    :: else
+    fi;
+    todo = START
+}
+
+/* ---- Into buffered mode and out of it ------------------------------------ */
+
+/* The running process enters; settle follows before it goes on. */
+inline enter()
+{
+    if
+    :: mode[p] == FAST ->
+        printf("%d: process %d enters buffered mode\n", broken, p);
+        if
+        :: HEAD && ADDRESSEE(queue[0]) == p && KEEP(ENTRY_MOVES_HEAD) ->
+            store(p);
+            if
+            :: KEEP(ENTRY_KEEPS_DP)
+            :: else -> uac = uac & ~DP
+            fi
+        :: else
+        fi;
+        meanwhile();
+        mode[p] = BUFFERED;
+        if
+        :: KEEP(ENTRY_DIVERTS) -> divert = 1
+        :: else
+        fi;
+        timer = 0;
+        if
+        :: (uac & ID) && KEEP(ENTRY_SETS_AE) -> uac = uac | AE
+        :: else
+        fi
+    :: else
+    fi
+}
+
+inline leave()
+{
+    printf("%d: process %d leaves buffered mode\n", broken, p);
+    meanwhile();
+    mode[p] = FAST;
+    asked[p] = 0;
+    if
+    :: KEEP(LEAVE_CLEARS_DIVERT) -> divert = 0
+    :: else
+    fi;
+    if
+    :: KEEP(LEAVE_SETS_TIMER) -> timer = 1
+    :: else
+    fi;
+    if
+    :: KEEP(LEAVE_CLEARS_AE) -> uac = uac & ~AE
+    :: else
+    fi;
+    if
+    :: KEEP(LEAVE_SETS_G6) -> g6[p] = G6_NI
+    :: else
+    fi
+}
+
+/*
+ * Every slow way back to p ends here: whatever has changed, this is what the
+ * thread that goes on has to find. The rules are those of the caller.
+ */
+inline settle_by(rule_g6, rule_ae, rule_upcall)
+{
+    todo = SETTLE;
+    sets_g6 = KEEP(rule_g6);
+    sets_ae = KEEP(rule_ae);
+    upcalls = KEEP(rule_upcall)
+}
+
+inline settle()
+{
+    todo = 0;
+    if
+    :: mode[p] == FAST -> g6[p] = (sets_g6 -> G6_NI : g6[p])
+    :: mode[p] == BUFFERED && (!MAY_READ(p) || length[p] == 0) ->
+        g6[p] = (sets_g6 -> G6_EMPTY : g6[p])
+    :: mode[p] == BUFFERED && MAY_READ(p) && length[p] > 0 && (uac & ID) ->
+        g6[p] = (sets_g6 -> HEAD_RECORD(p) : g6[p]);
+        uac = (sets_ae -> uac | AE : uac)
+    :: mode[p] == BUFFERED && MAY_READ(p) && length[p] > 0 && !(uac & ID) ->
+        if
+        :: upcalls -> todo = UPCALL
+        :: else -> g6[p] = HEAD_RECORD(p)
+        fi
+    fi;
+    sets_g6 = 0;
+    sets_ae = 0;
+    upcalls = 0
+}
+
+/* ---- Interrupts ---------------------------------------------------------- */
+
+/* IRQ_MISMATCH: insertion. The addressee enters, when it is not scheduled. */
+inline insert()
+{
+    h = (KEEP(INSERT_BY_GID) -> ADDRESSEE(queue[0]) : runs);
+    store(h);
+    if
+    :: h != p -> mode[h] = BUFFERED; h = 0
+    :: else ->
+        h = 0;
+        enter();        /* never needed: a running process in fast mode has
+                           no mismatch. Only where a rule is forgotten. */
+        if
+        :: held[p] == 0 || (KEEP(INSERT_OWNER) && reads[p]) ->
+            settle_by(INSERT_SETS_G6, INSERT_SETS_AE, INSERT_UPCALLS)
+        :: else ->
+            if
+            :: KEEP(INSERT_WAITS) || (uac & ID)
+            :: else -> todo = UPCALL
+            fi
+        fi
+    fi
+}
+
+/* IRQ_TIMEOUT, a page fault that the kernel serves, and GLAZE_BUFFER. */
+inline revoke()
+{
+    enter();
+    settle_by(ENTRY_SETS_G6, ENTRY_SETS_AE, INSERT_UPCALLS)
+}
+
+/* IRQ_TIMER: the quantum ends, and the other process runs. */
+inline switch_process()
+{
+    quanta = (quanta > 0 -> quanta - 1 : 0);
+    if
+    :: (uac & ID) || (HEAD && ADDRESSEE(queue[0]) == p) -> enter()
+    :: else
+    fi;
+    saved_uac[p] = uac;
+    runs = 1 - runs;
+    running();
+    printf("%d: process %d runs\n", broken, p);
+    gid = p;
+    divert = (KEEP(SWITCH_DIVERTS) -> mode[p] : divert);
+    timer = !mode[p];
+    uac = (KEEP(SWITCH_SAVES_UAC) -> saved_uac[p] : uac);
+    saved_uac[p] = 0;
+    settle_by(SWITCH_SETS_G6, SWITCH_SETS_AE, SWITCH_UPCALLS)
+}
+
+/* ---- Operations of the user, and the traps they take --------------------- */
+
+inline dispose()
+{
+    if
+    :: divert ->                                        /* dispose-extend */
+        if
+        :: length[p] == 0 || (!MAY_READ(p) && KEEP(DISPOSE_CHECKS)) ->
+            saw_bad_dispose()
+        :: else
+        fi;
+        unbuffer();
+        drained = (length[p] == 0 && held[p] == 0);
+        uac = (KEEP(DISPOSE_CLEARS_DP) -> uac & ~DP : uac);
+        saw_dispose();
+        m = 0;
+        if
+        :: length[p] > 0 ->
+            g6[p] = (KEEP(DISPOSE_SETS_G6) -> HEAD_RECORD(p) : g6[p])
+        :: length[p] == 0 && (uac & ID) && KEEP(DISPOSE_LEAVES) &&
+           (held[p] == 0 || !KEEP(DISPOSE_WAITS)) ->
+            todo = LEAVE
+        :: else -> g6[p] = (KEEP(DISPOSE_EMPTY) -> G6_EMPTY : g6[p])
+        fi
+    :: !divert && !AVAILABLE -> saw_bad_dispose()
+    :: !divert && AVAILABLE ->
+        m = queue[0];
+        drop();
+        uac = uac & ~DP;
+        saw_dispose();
+        m = 0
+    fi
+}
+
+/* In buffered mode, a section or a handler has ended: what comes next? */
+#define ENDED_KEEPS(rule) KEEP((returns -> RETURN_##rule : EXTEND_##rule))
+
+inline ended()
+{
+    todo = 0;
+    reads[p] = 0;
+    if
+    :: length[p] > 0 && (held[p] == 0 || !ENDED_KEEPS(WAITS)) ->
+        todo = (ENDED_KEEPS(UPCALLS) -> UPCALL : 0)
+    :: length[p] == 0 && (held[p] == 0 || !ENDED_KEEPS(STAYS)) ->
+        todo = (ENDED_KEEPS(LEAVES) -> LEAVE : 0)
+    :: else -> g6[p] = (ENDED_KEEPS(HIDES) -> G6_EMPTY : g6[p])
+    fi;
+    returns = 0
+}
+
+/* endatom MASK, with the atomicity-extend trap */
+inline endatom(mask)
+{
+    if
+    :: (uac & DP) -> saw_dispose_failure()
+    :: !(uac & DP) && (uac & AE) ->
+        uac = uac & ~AE;
+        uac = (KEEP(EXTEND_COMPLETES) -> uac & ~(mask) : uac);
+        if
+        :: (mask) & ID -> saw_end()
+        :: else
+        fi;
+        if
+        :: uac & ID -> uac = (KEEP(EXTEND_AGAIN) -> uac | AE : uac)
+        :: else -> todo = ENDED
+        fi
+    :: else ->
+        uac = uac & ~(mask);
+        if
+        :: (mask) & ID -> saw_end()
+        :: else
+        fi
+    fi
+}
+
+/* GLAZE_TRAP_RETURN: handler c ends, and what is below it goes on. */
+inline trap_return()
+{
+    todo = 0;
+    if
+    :: (uac & DP) && KEEP(RETURN_CHECKS_DP) -> saw_dispose_failure()
+    :: else
+    fi;
+    h = c;
+    c = below[h];
+    cur[p] = c;
+    assert(!owes[h]);
+    end_context(h);
+    h = 0;
+    if
+    :: mode[p] == FAST -> uac = uac & ~(ID | TF)
+    :: else ->
+        uac = 0;
+        returns = 1;
+        todo = ENDED
+    fi
+}
+
+/*
+ * GLAZE_TRAP_NEXT: handler c has ended, has seen another message, and would
+ * go on with that one's. When it may not, this is TRAP_RETURN.
+ */
+inline trap_next()
+{
+    if
+    :: (uac & DP) && KEEP(NEXT_CHECKS_DP) -> saw_dispose_failure()
+    :: else
+    fi;
+    assert(!owes[c]);
+    look();
+    if
+    :: (held[p] > 0 && KEEP(NEXT_WAITS)) ||
+       ((r == 0 || !(uac & ID)) && KEEP(NEXT_LOOKS)) ->
+        r = 0;
+        todo = RETURN
+    :: else ->
+        r = 0;
+        uac = uac | DP;
+        seen[c] = 0;
+        saw_start()
+    fi
+}
+
+/* ---- GLAZE_HOLD ---------------------------------------------------------- */
+
+/* c is suspended in its section; the word is what GLAZE_HOLD(1) returns. */
+inline hold()
+{
+    if
+    :: KEEP(HOLD_ENTERS) -> enter()
+    :: else
+    fi;
+    word[c] = uac & (KEEP(HOLD_SAVES_DP) -> ID | TF | DP : ID | TF);
+    if
+    :: MAY_READ(p) ->
+        away[p] = 1;
+        word[c] = (KEEP(HOLD_NAMES_OWNER) -> word[c] | OWNER : word[c])
+    :: else
+    fi;
+    held[p]++;
+    reads[p] = 0;
+    uac = (KEEP(HOLD_CLEARS_UAC) -> 0 : uac & ~AE);
+    g6[p] = (KEEP(HOLD_HIDES) -> G6_EMPTY : g6[p])
+}
+
+/* GLAZE_HOLD(-1, word): context c, which was suspended, goes on. */
+inline unhold()
+{
+    held[p]--;
+    if
+    :: (word[c] & OWNER) || !away[p] || !KEEP(HOLD_NAMES_OWNER) ->
+        reads[p] = 1;
+        away[p] = 0
+    :: else -> reads[p] = 0
+    fi;
+    uac = word[c] & (ID | TF | DP);
+    word[c] = 0;
+    uac = (MAY_READ(p) && KEEP(BACK_SETS_AE) -> uac | AE : uac);
+    settle_by(BACK_SETS_G6, BACK_SETS_AE, INSERT_UPCALLS)
+}
+
+/* ---- Ways out ------------------------------------------------------------ */
+
+inline kernel_exit()
+{
+    if
+    :: todo == RETURN -> trap_return()
+    :: else
+    fi;
+    if
+    :: todo == SETTLE -> settle()
+    :: todo == ENDED -> ended()
+    :: else
+    fi;
+    if
+    :: todo == LEAVE -> todo = 0; leave()
+    :: todo == UPCALL -> upcall()
+    :: else
+    fi;
+    if
+    :: todo == START -> todo = 0; begin_handler()
+    :: else
+    fi
+}

@@ -1,0 +1,114 @@
+"""The model of two-case delivery, checked by SPIN: README.md says of what.
+
+Within each set of bounds SPIN looks at every interleaving and must find
+nothing; with any one rule of rules.h forgotten, it must find something. One
+program is built for each set of bounds; which rule it forgets, the
+environment says.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+DEPTH = 100_000         # steps of one run; the longest take some hundreds
+MEMORY = 8000           # MiB
+
+# PROCESSES, THREADS of each, MESSAGES, FUEL of each, QUANTA, REQUESTS, MISTAKES
+NAMES = ("PROCESSES", "THREADS", "MESSAGES", "FUEL", "QUANTA", "REQUESTS", "MISTAKES")
+BOUNDS = {
+    "threads": (1, 2, 2, 4, 0, 0, 0),
+    "request": (1, 1, 3, 3, 0, 1, 0),
+    "mistakes": (1, 2, 2, 3, 0, 1, 1),
+    "switch": (2, 1, 2, 1, 2, 0, 0),
+    "away": (2, 1, 1, 2, 2, 1, 0),
+}
+LONG_BOUNDS = {
+    "more-threads": (1, 3, 2, 4, 0, 1, 0),
+    "more-mistakes": (1, 2, 3, 3, 0, 1, 1),
+    "more-switches": (2, 1, 2, 2, 3, 1, 0),
+}
+
+RULES = re.findall(r"^#define (\w+) +(\d+) +/\* (\w+): ", (HERE / "rules.h").read_text(), re.MULTILINE)
+
+Check = Callable[..., str]
+
+
+def build(folder: Path, bounds: tuple[int, ...]) -> None:
+    """The checker for these bounds, as folder/pan."""
+    shutil.rmtree(folder, ignore_errors=True)       # of a build that failed
+    folder.mkdir()
+    defines = [f"-D{name}={value}" for name, value in zip(NAMES, bounds, strict=True)]
+    fast = "-O1" if bounds in LONG_BOUNDS.values() else "-O0"       # the compiler takes longer than the checker
+    for file in (*HERE.glob("*.pml"), HERE / "rules.h"):
+        (folder / file.name).symlink_to(file)
+    for command in (["spin", *defines, "-a", "node.pml"],
+                    ["gcc", fast, "-w", "-DSAFETY", f"-DMEMLIM={MEMORY}", "-o", "pan.part", "pan.c"]):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+    (folder / "pan.part").rename(folder / "pan")
+
+
+@pytest.fixture(scope="session")
+def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
+    """check(name, bounds, rule=0) -> what the checker says."""
+    # All workers of pytest-xdist have this parent in common.
+    shared = tmp_path_factory.getbasetemp().parent / "model"
+
+    def run(name: str, bounds: tuple[int, ...], rule: int = 0) -> str:
+        shared.mkdir(exist_ok=True)
+        with open(shared / f"{name}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (shared / name / "pan").exists():
+                build(shared / name, bounds)
+        work = tmp_path_factory.mktemp(f"{name}-{rule}")     # for the trail
+        done = subprocess.run([shared / name / "pan", f"-m{DEPTH}", "-n"], cwd=work, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, env=os.environ | {"BROKEN": str(rule)})
+        return done.stdout + done.stderr
+    return run
+
+
+def must_hold(output: str) -> int:
+    """Fails unless every state was looked at, and all was well. How many."""
+    assert "errors: 0" in output, output
+    assert "Search not completed" not in output and "max search depth too small" not in output, output
+    states = re.search(r"^ *(\S+) states, stored", output, re.MULTILINE)
+    assert states, output
+    return int(float(states[1]))
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_holds(name: str, check: Check) -> None:
+    assert must_hold(check(name, BOUNDS[name])) > 50_000
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", LONG_BOUNDS)
+def test_holds_within_larger_bounds(name: str, check: Check) -> None:
+    assert must_hold(check(name, LONG_BOUNDS[name])) > 1_000_000
+
+
+@pytest.mark.parametrize("rule, number, name", RULES, ids=[rule for rule, _, _ in RULES])
+def test_rule_is_needed(rule: str, number: str, name: str, check: Check) -> None:
+    """Without it, an assertion of udm.pml or of check_end fails."""
+    output = check(name, BOUNDS[name], int(number))
+    assert re.search(r"^pan:1: assertion violated ", output, re.MULTILINE), output
+
+
+def test_rules_are_all_there() -> None:
+    """Each number once, and each rule somewhere in the model."""
+    lines = re.findall(r"^#define \w+ +\d", (HERE / "rules.h").read_text(), re.MULTILINE)
+    assert len(RULES) == len(lines) == len({number for _, number, _ in RULES})
+    text = "".join(file.read_text() for file in HERE.glob("*.pml"))
+    used = set(re.findall(r"\w+", text)) | {f"{end}_{rule}" for end in ("EXTEND", "RETURN")
+                                            for rule in re.findall(r"ENDED_KEEPS\((\w+)\)", text)}
+    assert {rule for rule, _, _ in RULES} <= used

@@ -1,0 +1,290 @@
+/*
+ * The user's half: what threads and handlers do, and the library's scheduler.
+ *
+ * Programs are as free as UDM allows: whatever a thread may do next, it may
+ * do. What they do unasked takes fuel, so that every run comes to an end;
+ * what they have to do (extract, end the section, return) is free.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#define CUR         cur[runs]
+#define SCHED       SCHEDULER(runs)
+#define PROGRAM     (CUR != SCHED && !polls[CUR] && !next[CUR])
+#define OUTSIDE     (PROGRAM && !inside[CUR])
+#define INSIDE      (PROGRAM && inside[CUR])
+#define HAS_FUEL    (fuel[runs] > 0)
+#define ALL_READ(process) (unsent == 0 && extracted[process] == sent[process])
+#if MISTAKES
+#define DARES       1       /* to break the rule that a handler extracts */
+#else
+#define DARES       0
+#endif
+
+inline spend()
+{
+    fuel[p]--
+}
+
+/* Where every step begins. */
+inline running()
+{
+    p = runs;
+    c = cur[p]
+}
+
+/* A handler leaves the stack that the upcall page names: it gets a new one. */
+inline give_stack(context)
+{
+    if
+    :: stack[p] == (context) -> stack[p] = 0
+    :: else
+    fi
+}
+
+inline end_context(context)
+{
+    give_stack(context);
+    state[context] = FREE;
+    below[context] = 0;
+    inside[context] = 0;
+    owes[context] = 0;
+    seen[context] = 0;
+    next[context] = 0
+}
+
+/* c stops to be what runs; what it has interrupted is a thread of its own. */
+inline detach()
+{
+    give_stack(c);
+    if
+    :: IS_HANDLER(c) && below[c] != SCHEDULER(p) ->
+        state[below[c]] = READY;
+        ready[p]++;
+        below[c] = SCHEDULER(p)
+    :: else
+    fi;
+    cur[p] = SCHEDULER(p)
+}
+
+/* The library runs its scheduler, in the section that c is in. */
+inline to_scheduler()
+{
+    inside[c] = 0;
+    seen[c] = 0;
+    detach();
+    inside[SCHEDULER(p)] = 1
+}
+
+/* ---- Steps of a thread or handler ---------------------------------------- */
+
+inline step_beginatom()
+{
+    running();
+    spend();
+    uac = uac | ID;
+    inside[c] = 1
+}
+
+inline step_endatom()
+{
+    running();
+    seen[c] = 0;
+    if
+    :: KEEP(LIBRARY_NEW_STACK) -> give_stack(c)
+    :: else
+    fi;
+    endatom(ID | TF)
+}
+
+inline step_endatom_timer()
+{
+    running();
+    spend();
+    endatom(TF)
+}
+
+inline step_look()
+{
+    running();
+    look();
+    if
+    :: r != 0 -> saw()
+    :: else
+    fi;
+    r = 0
+}
+
+inline step_dispose()
+{
+    running();
+    dispose()
+}
+
+/* A fault in a section that the kernel serves; outside: a test's request. */
+inline step_fault()
+{
+    running();
+    spend();
+    asked[p] = !inside[c];
+    revoke()
+}
+
+/* Blocked in a section: by a fault (after step_fault), or by the library. */
+inline step_hold()
+{
+    running();
+    spend();
+    state[c] = BLOCKED;
+    hold();
+    detach()
+}
+
+/* Blocked outside of a section. */
+inline step_block()
+{
+    running();
+    spend();
+    state[c] = BLOCKED;
+    uac = uac | ID;
+    to_scheduler()
+}
+
+inline step_yield()
+{
+    running();
+    spend();
+    state[c] = READY;
+    ready[p]++;
+    to_scheduler()
+}
+
+inline step_poll()
+{
+    running();
+    spend();
+    polls[c] = 1
+}
+
+/* A thread that polls without being the owner lets others run. */
+inline step_give_way()
+{
+    running();
+    state[c] = READY;
+    ready[p]++;
+    hold();
+    if
+    :: word[c] & OWNER -> owner_ready[p] = 1
+    :: else
+    fi;
+    detach()
+}
+
+inline step_poll_ends()
+{
+    running();
+    polls[c] = 0;
+    look();
+    if
+    :: r != 0 -> saw()
+    :: else
+    fi;
+    r = 0
+}
+
+inline step_thread_ends()
+{
+    running();
+    end_context(c);
+    cur[p] = SCHEDULER(p)
+}
+
+/* End of a handler: the stub looks for another message, or returns. */
+inline step_handler_ends()
+{
+    running();
+    look();
+    if
+    :: r != 0 -> next[c] = 1
+    :: todo = RETURN
+    fi;
+    r = 0
+}
+
+inline step_next()
+{
+    running();
+    next[c] = 0;
+    trap_next()
+}
+
+/* The same by way of the library's scheduler. */
+inline step_handler_ends_slowly()
+{
+    running();
+    owes[SCHEDULER(p)] = owes[c];
+    to_scheduler();
+    end_context(c)
+}
+
+/* ---- The library's scheduler --------------------------------------------- */
+
+inline step_schedule()
+{
+    running();
+    uac = uac | ID;
+    inside[c] = 1
+}
+
+inline step_idle()
+{
+    running();
+    endatom(ID | TF)
+}
+
+/* The buffer's owner outranks all others. */
+#define RESUMABLE(n) (n < CONTEXTS && state[SCHED + n] == READY && \
+    (!owner_ready[runs] || (word[SCHED + n] & OWNER)))
+
+/* Context h goes on: in its own section, or in the library's, which it then
+   ends. */
+inline step_resume()
+{
+    state[h] = LIVE;
+    ready[p]--;
+    cur[p] = h;
+    if
+    :: inside[h] ->             /* a suspended section */
+        owner_ready[p] = (word[h] & OWNER -> 0 : owner_ready[p]);
+        if
+        :: (uac & DP) && KEEP(BACK_CHECKS_DP) -> saw_dispose_failure()
+        :: else
+        fi;
+        assert(!owes[c]);
+        inside[c] = 0;
+        c = h;
+        h = 0;
+        unhold()
+    :: else ->
+        inside[c] = 0;
+        owes[h] = owes[c];
+        owes[c] = 0;
+        c = h;
+        h = 0;
+        inside[c] = 1
+    fi
+}
+
+#define WAKEABLE(n) (n < PROCESSES * CONTEXTS && state[n] == BLOCKED)
+
+/* A page is there, a lock is free: context h can go on. */
+inline step_wake()
+{
+    state[h] = READY;
+    ready[h / CONTEXTS]++;
+    if
+    :: word[h] & OWNER -> owner_ready[h / CONTEXTS] = 1
+    :: else
+    fi;
+    h = 0
+}
