@@ -104,8 +104,8 @@ static bool node_has_cache(void *opaque, int version)
 /* The parts first: the node's events are theirs. */
 static const VMStateDescription vmstate_fugu_node = {
     .name = TYPE_FUGU_NODE,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = node_pre_save,
     .post_load = node_post_load,
     .fields = (const VMStateField[]) {
@@ -118,6 +118,10 @@ static const VMStateDescription vmstate_fugu_node = {
         VMSTATE_INT32(cpu.parent_obj.neg.cycles_left, FuguNode),
         VMSTATE_BOOL(cpu.parent_obj.neg.stretch_over, FuguNode),
         VMSTATE_UINT32(cpu.parent_obj.neg.line_fetched, FuguNode),
+        VMSTATE_BOOL(cpu.env.trap_window.taken, FuguNode),
+        VMSTATE_BOOL(cpu.env.trap_window.user, FuguNode),
+        VMSTATE_UINT32(cpu.env.trap_window.cwp, FuguNode),
+        VMSTATE_UINT32(cpu.env.trap_window.wim, FuguNode),
         VMSTATE_STRUCT_POINTER_TEST(cpu.parent_obj.neg.line_cache, FuguNode,
                                     node_has_cache, vmstate_line_cache,
                                     CPULineCache),

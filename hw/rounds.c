@@ -10,6 +10,7 @@
 #include "system/lockstep.h"
 #include "hw/fugu/console.h"
 #include "hw/fugu/hub.h"
+#include "hw/fugu/inspect.h"
 #include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/outlook.h"
@@ -335,6 +336,7 @@ static void fugu_rounds_class_init(ObjectClass *klass, void *data)
     dc->user_creatable = false;
     rc->phases.hold = fugu_rounds_reset_hold;
     object_class_property_add_str(klass, "state", rounds_get_state, NULL);
+    fugu_inspect_add_properties(klass);
 }
 
 static const TypeInfo fugu_rounds_info = {

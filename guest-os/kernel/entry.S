@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "windows.h"
 #include "process.h"
 
@@ -25,6 +26,7 @@
  * Leaves to: kernel_trap(), on the kernel's stack, with registers and
  *            windows in the page at GLAZE_PROCESS.
  */
+        CFI_TRAP
 trap_slow:
         sethi   %hi(GLAZE_PROCESS), %l4
         std     %l0, [%l4 + P_PSR]      ! with pc
@@ -66,6 +68,7 @@ trap_slow:
         ! Now in W. It becomes the kernel's first window, and the one above
         ! the invalid one.
 3:      st      %g2, [%g5 + P_WINDOWS]
+        CFI_SAVED
         WIM_UP  %g3, %g4
         wr      %g3, %wim               ! WIM: as above
         rd      %psr, %g1
@@ -85,6 +88,7 @@ trap_slow:
         call    kernel_trap
          mov    %g0, %i7                ! delay slot: has no caller
         unimp   0                       ! it does not return
+        .cfi_endproc
 
 /*
  * registers_load(clean): on with the process whose address space is on. clean:
@@ -97,6 +101,8 @@ trap_slow:
  * Uses:      everything.
  * Leaves to: pc, in user mode.
  */
+        CFI_TRAP
+        CFI_SAVED
 registers_load:
         rd      %psr, %l0
         wr      %l0, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
@@ -158,6 +164,7 @@ registers_load:
         ld      [%g1 + P_G + 4], %g1
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
+        .cfi_endproc
 
 /*
  * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *),
@@ -178,6 +185,7 @@ registers_load:
         .endm
 
         .global fp_save, fp_load, fp_queue
+        .cfi_startproc
 fp_save:
         FPU_ON
         .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
@@ -199,3 +207,4 @@ fp_queue:
         std     %fq, [%o0]
         retl
          wr     %o1, 0, %psr            ! delay slot: PSR as it was
+        .cfi_endproc

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "operations.h"
 #include "process.h"
 #include "rows.h"
@@ -29,6 +30,7 @@
  * The record is reached through the kernel's own mapping of the RAM. Its
  * words were zero; DMA writes as many as there are, and the flag comes last.
  */
+        CFI_TRAP
         ROW     dispatch_upcall
 message_insert:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_KERNEL], %l5
@@ -124,3 +126,4 @@ message_null:
 dispose_slow:
         ba      trap_slow
          mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot
+        .cfi_endproc

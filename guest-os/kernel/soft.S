@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "vectors.h"
 #include "windows.h"
 
@@ -31,6 +32,7 @@
         .section .soft, "ax"
         .global soft_trap_table
 soft_trap_table:
+        CFI_TRAP
         SLOW    0x00                            ! a jump to address 0
         VECTORS_BELOW_MESSAGE
 
@@ -247,3 +249,4 @@ operation_soft:
 operation_slow:
         ba      trap_slow
          mov    TT_CP_DISABLED, %l3     ! delay slot
+        .cfi_endproc

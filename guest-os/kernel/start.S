@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "psr.h"
 #include "fugu-regs.h"
 
@@ -17,6 +18,7 @@
  * Uses:      everything.
  * Leaves to: main(), with traps enabled and all interrupts masked.
  */
+        CFI_OUTERMOST
 start:
         ! PSR: supervisor, window 0, interrupts masked; traps stay off until
         ! there is a stack to take them on.
@@ -56,6 +58,7 @@ start:
         call    main
          nop                            ! delay slot: main has no arguments
         unimp   0                       ! it does not return
+        .cfi_endproc
 
 /* One stack: the kernel is never entered twice. Its windows go here too. */
         .section .bss

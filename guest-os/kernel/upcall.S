@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "operations.h"
 #include "process.h"
 #include "rows.h"
@@ -34,6 +35,7 @@
  * the handler needs one anyway. That is WIM not at T, nor at T - 1: bits of
  * 3 * WIM, shifted down by T; bit 8 is for T = 0, whose T - 1 is 7.
  */
+        CFI_TRAP
         ROW     register_save
 message_upcall:                         !  6 for the interrupt, 4 the vector
         or      %l3, %l4, %l4           !  1
@@ -72,3 +74,4 @@ return_slow_in_t:
 return_slow:
         ba      trap_slow
          mov    TT_SOFTWARE + GLAZE_TRAP_RETURN, %l3    ! delay slot
+        .cfi_endproc

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "vectors.h"
 #include "fast.h"
 
@@ -11,10 +12,14 @@
         .global reset, trap_table
 trap_table:
 reset:
+        CFI_OUTERMOST
         ba      start                           ! 00 reset: pc 0 at cycle 0
          nop                                    ! delay slot: nothing yet
         nop
         nop
+        .cfi_endproc
+
+        CFI_TRAP
         VECTORS_BELOW_MESSAGE
 
         ROW     register_save
@@ -53,3 +58,4 @@ reset:
         ROW     upcall_cleanup
         UPCALL_RETURN                           ! ta 127, and on behind the
         ROW     none                            ! table
+        .cfi_endproc

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "cfi.h"
 #include "windows.h"
 
         .section .text
@@ -31,6 +32,7 @@
  * Uses:      %l3 to %l6.
  * Leaves to: the save, which is tried again with its window valid.
  */
+        CFI_TRAP
 window_overflow:
         mov     %g1, %l4                ! globals alone can be seen from the
         mov     %g2, %l5                ! oldest window
@@ -105,3 +107,4 @@ user_underflow:
         mov     %l6, %g3
         ba      trap_slow
          mov    TT_WINDOW_UNDERFLOW, %l3 ! delay slot: what C goes by
+        .cfi_endproc

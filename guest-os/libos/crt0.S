@@ -5,6 +5,7 @@
  */
 #include "library.h"
 
+        .cfi_sections .debug_frame
         .section .text
         .global start
 
@@ -16,6 +17,8 @@
  * Uses:      everything.
  * Leaves to: program_start() in C, which does not return.
  */
+        .cfi_startproc
+        .cfi_undefined 15               ! the outermost frame
 start:
         andn    %sp, 7, %sp
         sub     %sp, FRAME, %sp         ! whatever room the kernel has left
@@ -24,3 +27,4 @@ start:
         call    program_start
          nop                            ! delay slot: no arguments
         ta      GLAZE_TRAP_BREAK        ! it does not return
+        .cfi_endproc

@@ -93,7 +93,7 @@ def gdb_line(gdb: str, symbols: list[str], stub: Path, run: Run, nodes: list[int
     """
     which = ",".join(map(str, nodes))
     first, *apps = symbols
-    return [gdb, "-quiet", "-iex", "set confirm off", "-iex", "set osabi none",
+    return [gdb, "-quiet", "-iex", "set confirm off", "-iex", "set osabi GNU/Linux",
             first, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
             "-ex", shlex.join(["fugu", "connect", str(stub), which, *apps]), *run.options.get("gdb-arg", [])]
 

@@ -1,0 +1,1 @@
+"""GDB's side of ./run.sh debug, in parts; ../fugu.py makes the commands of it."""

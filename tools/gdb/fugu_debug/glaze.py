@@ -1,0 +1,251 @@
+"""What Glaze's kernel on a node knows: processes, their programs and memory.
+
+All of it is read by physical addresses, which are the kernel's own, with the
+layout that the debug information of the kernel says: wherever the node has
+stopped, and whatever its MMU maps.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from pathlib import Path
+
+import gdb
+
+from .base import REGS, physical_memory, read_header, select
+
+GLAZE = read_header("guest-os/include/glaze.h", "GLAZE_")
+KERNEL = (read_header("guest-os/kernel/process.h", "") | read_header("guest-os/kernel/psr.h", "")
+          | read_header("guest-os/kernel/space.h", ""))
+PAGE = GLAZE["PAGE"]
+
+# Why a process is in buffered mode, by GLAZE_IN_*.
+CAUSES = {number: name[3:].lower() for name, number in GLAZE.items() if name.startswith("IN_") and name != "IN_CAUSES"}
+
+
+def is_program(address: int) -> bool:
+    """Is it code or data of a program?"""
+    return GLAZE["PROGRAM"] <= address < GLAZE["PROGRAM_END"]
+
+
+def kernel_file() -> gdb.Objfile | None:
+    """The selected inferior's kernel, if it has one."""
+    for objfile in gdb.objfiles():
+        if objfile.is_valid() and Path(objfile.filename or "").name == "kernel.elf" and \
+                objfile.lookup_global_symbol("kernel_trap"):
+            return objfile
+    return None
+
+
+def physical(address: int, length: int) -> bytes:
+    """Bytes of the selected node's memory."""
+    with physical_memory():
+        return bytes(gdb.selected_inferior().read_memory(address, length))
+
+
+def fetched(value: gdb.Value) -> gdb.Value:
+    """The value, read from physical memory now."""
+    with physical_memory():
+        value.fetch_lazy()
+    return value
+
+
+# ---- programs --------------------------------------------------------------------
+
+class Program:
+    """A program of the boot image, with the functions and lines that it names there."""
+
+    def __init__(self, value: gdb.Value) -> None:
+        self.name: str = value["name"].string()
+        strings = int(value["strings"])
+        self.functions = words(int(value["function"]), 3 * int(value["functions"]), 3)
+        self.lines = words(int(value["line"]), 3 * int(value["lines"]), 3)
+        self.starts = [row[0] for row in self.functions]
+        self.line_starts = [row[0] for row in self.lines]
+        # Names are offsets; what lies behind the last one is of no interest.
+        ends = [row[2] for row in self.functions] + [row[1] for row in self.lines if row[1] != 0xFFFFFFFF]
+        self.strings = physical(strings, max(ends, default=0) + 512)
+
+    def string(self, offset: int) -> str:
+        """The name at an offset."""
+        return self.strings[offset:self.strings.index(b"\0", offset)].decode(errors="replace")
+
+    def function(self, address: int) -> tuple[str, int] | None:
+        """The function that holds an address, and the offset in it."""
+        at = bisect_right(self.starts, address) - 1
+        if at < 0 or address - self.functions[at][0] >= max(self.functions[at][1], 4):
+            return None
+        return self.string(self.functions[at][2]), address - self.functions[at][0]
+
+    def symbol(self, address: int) -> str:
+        """FUNCTION+OFFSET, or nothing where there is no function."""
+        found = self.function(address)
+        return (found[0] + (f"+{found[1]}" if found[1] else "")) if found else ""
+
+    def place(self, address: int) -> str:
+        """FUNCTION at FILE:LINE, as well as it is known."""
+        found = self.function(address)
+        text = found[0] if found else f"0x{address:08x}"
+        file = self.file(address)
+        return f"{text} at {Path(file[0]).name}:{file[1]}" if file else text
+
+    def file(self, address: int) -> tuple[str, int] | None:
+        """The source file and line of an address."""
+        at = bisect_right(self.line_starts, address) - 1
+        if at < 0 or self.lines[at][1] == 0xFFFFFFFF:
+            return None
+        return self.string(self.lines[at][1]), self.lines[at][2]
+
+
+def words(address: int, count: int, group: int) -> list[tuple[int, ...]]:
+    """So many words of memory, in groups."""
+    data = physical(address, 4 * count) if count else b""
+    found = [int.from_bytes(data[at:at + 4], "big") for at in range(0, len(data), 4)]
+    return [tuple(found[at:at + group]) for at in range(0, count, group)]
+
+
+PROGRAMS: dict[str, Program] = {}       # what has been read does not change
+
+
+# ---- processes -------------------------------------------------------------------
+
+@dataclass
+class Process:
+    """A process of the node that was selected when this was read."""
+
+    address: int                # struct process
+    gid: int
+    value: gdb.Value            # its contents
+    info: gdb.Value             # and those of its information page
+    program: Program
+
+    @property
+    def state(self) -> str:
+        """In the words of enum process_state."""
+        return str(self.value["state"]).removeprefix("PROCESS_").lower()
+
+    @property
+    def mode(self) -> str:
+        """fast or buffered."""
+        return "buffered" if int(self.info["mode"]) == GLAZE["BUFFERED"] else "fast"
+
+    def translate(self, address: int) -> int | None:
+        """Where a virtual address lies; None if it is not in memory."""
+        entry = int(self.value["regions"])
+        for shift, mask in ((24, 0xFF), (18, 0x3F), (12, 0x3F)):
+            entry = int.from_bytes(physical(entry + 4 * (address >> shift & mask), 4), "big")
+            kind = entry & KERNEL["PTE_TYPE"]
+            if kind == KERNEL["PTE_PAGE"]:
+                return ((entry & ~0xFF) << 4 & 0xFFFFFFFF) + (address & (1 << shift) - 1)
+            if kind != KERNEL["PTE_POINTER"]:
+                return None
+            entry = (entry & ~3) << 4 & 0xFFFFFFFF
+        return None
+
+    def read(self, address: int, length: int) -> bytes | None:
+        """Its memory at a virtual address; None if some of it is not there."""
+        data = b""
+        while len(data) < length:
+            part = min(length - len(data), PAGE - (address + len(data)) % PAGE)
+            at = self.translate(address + len(data))
+            if at is None:
+                return None
+            data += physical(at, part)
+        return data
+
+    def word(self, address: int) -> int | None:
+        """The same, a word."""
+        data = self.read(address, 4)
+        return None if data is None else int.from_bytes(data, "big")
+
+    def struct(self, kind: gdb.Type, address: int) -> gdb.Value | None:
+        """A struct at a virtual address."""
+        data = self.read(address, kind.sizeof)
+        return None if data is None else gdb.Value(data, kind)
+
+
+class Kernel:
+    """The selected node's kernel. gdb.GdbError if it has none, or none yet."""
+
+    def __init__(self) -> None:
+        found = kernel_file()
+        if not found:
+            raise gdb.GdbError("This is for machines that run Glaze.")
+        self.objfile = found
+        self.processes: dict[int, Process] = {}
+        pointers = fetched(self.variable("processes"))
+        first, last = pointers.type.range()
+        for gid in range(first, last + 1):
+            if int(pointers[gid]):
+                self.processes[gid] = self._process(gid, pointers[gid])
+        address = int(fetched(self.variable("current")))
+        self.current = next((p for p in self.processes.values() if p.address == address), None)
+
+    def variable(self, name: str) -> gdb.Value:
+        """A global variable of the kernel's, not read yet."""
+        symbol = self.objfile.lookup_global_symbol(name)
+        if not symbol:
+            raise gdb.GdbError(f"The kernel's debug information has no {name}: it must be that of this checkout.")
+        return symbol.value()
+
+    @staticmethod
+    def _process(gid: int, pointer: gdb.Value) -> Process:
+        value = fetched(pointer.dereference())
+        return Process(int(pointer), gid, value, fetched(value["info"].dereference()),
+                       program_at(value["program"]))
+
+    def title(self, process: Process | None) -> str:
+        """PROGRAM (job N)."""
+        return f"{process.program.name} (job {process.gid})" if process else "no job"
+
+    def handler(self, gid: int, address: int, kernel: bool) -> str:
+        """The name of a message's handler."""
+        if kernel:
+            return kernel_symbol(address)
+        return self.processes[gid].program.symbol(address) if gid in self.processes else ""
+
+
+def kernel_symbol(address: int) -> str:
+    """FUNCTION of the kernel, where there is one."""
+    block = gdb.block_for_pc(address) if not is_program(address) else None
+    while block and not block.function:
+        block = block.superblock
+    if block:
+        return str(block.function.name)
+    text = gdb.execute(f"info symbol {address}", to_string=True)
+    return "" if text.startswith("No symbol") else text.split()[0]
+
+
+def kernel_of(node: int) -> Kernel:
+    """Selects the node; its kernel."""
+    select(node)
+    return Kernel()
+
+
+def record_words(data: bytes) -> list[int]:
+    """The words of the message in a receive record."""
+    length = int.from_bytes(data[REGS["REC_LENGTH"]:REGS["REC_LENGTH"] + 4], "big")
+    return [int.from_bytes(data[4 * k:4 * k + 4], "big") for k in range(min(length, REGS["MSG_WORDS"]))]
+
+
+def running_program() -> Program | None:
+    """The program whose address space is on at the selected node; None: none, or no Glaze."""
+    objfile = kernel_file()
+    symbol = objfile.lookup_global_symbol("current") if objfile else None
+    if not symbol:
+        return None
+    process = fetched(symbol.value())
+    if not int(process):
+        return None
+    program = fetched(process.dereference()["program"])
+    return program_at(program) if int(program) else None
+
+
+def program_at(pointer: gdb.Value) -> Program:
+    """The program of the boot image at an address."""
+    value = fetched(pointer.dereference())
+    name = f"{int(pointer):x} {value['name'].string()}"
+    if name not in PROGRAMS:
+        PROGRAMS[name] = Program(value)
+    return PROGRAMS[name]

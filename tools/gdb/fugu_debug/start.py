@@ -1,0 +1,124 @@
+"""Start and end: fugu connect, and what is said when the machine stops."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from contextlib import suppress
+from pathlib import Path
+
+import gdb
+
+from . import programs
+from .base import Page, USER_PAGE, attached, local_time, node_of, quietly, selection_kept
+from .glaze import GLAZE, KERNEL, kernel_file
+
+
+class Connect(gdb.Command):
+    """Attaches to the nodes of a waiting machine: fugu connect TARGET NODES [APP.elf...].
+
+    TARGET is what "target extended-remote" takes: localhost:1234, or the path
+    of a UNIX socket. NODES are numbers and ranges: 0-7, or 0,5,60-63. The
+    symbols of these apps come to those of the program that GDB has, which is
+    the kernel's then."""
+
+    def __init__(self) -> None:
+        super().__init__("fugu connect", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        words = gdb.string_to_argv(argument)
+        if len(words) < 2 or not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", words[1]):
+            raise gdb.GdbError("Usage: fugu connect TARGET NODES, such as fugu connect localhost:1234 0-7")
+        kernel = gdb.current_progspace().filename
+        if not kernel:
+            raise gdb.GdbError("Name the program first: file PROGRAM.elf")
+        nodes: set[int] = set()
+        for part in words[1].split(","):
+            first, _, last = part.partition("-")
+            nodes.update(range(int(first), int(last or first) + 1))
+        with quietly():
+            connect(words[0], [kernel, *words[2:]], sorted(nodes))
+        banner(words[2:] or [kernel])
+
+
+def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
+    """Attaches to these nodes: node k is process k + 1, an inferior with one thread.
+
+    GDB has the first file of `symbols` already."""
+    # One machine: all nodes go on together, whichever GDB names.
+    gdb.execute("set schedule-multiple on")
+    for quiet in ("inferior-events", "thread-events"):
+        gdb.execute(f"set print {quiet} off")
+    # GDB reads call frame information of 32-bit SPARC for such systems alone.
+    gdb.execute("set osabi GNU/Linux")
+    gdb.execute(f"target extended-remote {target}", to_string=True)
+    first = gdb.selected_inferior()     # the stub attaches its first process by itself
+    add_symbols(symbols[1:])
+    for node in nodes:
+        if node != node_of(first):
+            attach(node, symbols)
+    if node_of(first) not in nodes:
+        gdb.execute(f"detach inferiors {first.num}", to_string=True)
+        gdb.execute(f"remove-inferiors {first.num}", to_string=True)
+    for node, thread in attached().items():
+        thread.name = f"node {node}"
+    attached()[min(attached())].switch()
+    if kernel_file():
+        saved_windows()
+        programs.watch(symbols[1:])
+
+
+def saved_windows() -> None:
+    """Tells the stub where Glaze keeps a user's windows while it runs C itself."""
+    places = (KERNEL["P_WINDOWS"], KERNEL["P_OUT"] + 4 * 6, KERNEL["P_WINDOW"])
+    text = ",".join(f"0x{GLAZE['PROCESS'] + place:x}" for place in places)
+    said = gdb.execute(f"monitor qom-set /machine/rounds saved-windows {text}", to_string=True)
+    if said.strip():
+        raise gdb.GdbError(f"This QEMU is not of this checkout: {said.strip()}")
+
+
+def attach(node: int, symbols: list[str]) -> None:
+    """Makes an inferior for a node, and selects it."""
+    known = {inferior.num for inferior in gdb.inferiors()}
+    gdb.execute(f"add-inferior -exec {shlex.quote(symbols[0])}", to_string=True)
+    number = next(inferior.num for inferior in gdb.inferiors() if inferior.num not in known)
+    gdb.execute(f"inferior {number}", to_string=True)
+    add_symbols(symbols[1:])
+    gdb.execute(f"attach {node + 1}", to_string=True)
+
+
+def add_symbols(files: list[str]) -> None:
+    """Apps are linked at the addresses that they run at; the selected inferior gets their symbols."""
+    for file in files:
+        gdb.execute(f"add-symbol-file {shlex.quote(file)}", to_string=True)
+
+
+def banner(names: list[str]) -> None:
+    """What the user should know."""
+    with selection_kept():
+        count = Page(USER_PAGE)["U_NODES"]
+        time = local_time()
+    here = len(attached())
+    which = "all attached" if here == count else f"{here} of them attached"
+    when = f"at cycle {time}" if time else "before their first instruction"
+    what = " + ".join(Path(name).stem for name in names)
+    print(f"{what} on {count} node{'s' if count > 1 else ''}, {which}, stopped {when}.\n"
+          "Node K is the thread \"node K\". Where one stops all do, and nothing that is done here changes the run.\n"
+          "  break FUNCTION, continue    stop where any node gets there; Control-C stops anywhere\n"
+          "  fugu nodes, fugu ni         what the nodes do, and a network interface; help fugu")
+
+
+def stopped(event: gdb.StopEvent) -> None:
+    """Says so when it is the machine that has come to its end."""
+    if getattr(event, "stop_signal", "") != "SIGQUIT":
+        return
+    with suppress(gdb.error, ValueError):
+        said = json.loads(gdb.execute("monitor qom-get /machine/rounds state", to_string=True))
+        print(f"The machine has {said}. All of it can still be looked at; \"quit\" leaves.")
+
+
+def exiting(event: object) -> None:
+    """GDB would detach from the nodes, and they would run on until QEMU is ended."""
+    with suppress(gdb.error):
+        gdb.execute("disconnect", to_string=True)

@@ -1,0 +1,198 @@
+"""fugu threads: the library's threads of a node's current process, and its handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import gdb
+
+from .base import local_time, numbers, read_header, selected_node, selection_kept, table
+from .glaze import GLAZE, Kernel, Process, is_program, kernel_of
+
+FRAMES_MAX = 10000      # of one stack: more is a chain that has gone astray
+LIBRARY = "/libos/"     # source files of the library
+STUBS = "/libos/upcall.S"
+THREAD_SIZE = read_header("guest-os/libos/library.h", "")["THREAD_SIZE"]
+
+
+@dataclass
+class Activation:
+    """A frame of the current process, as GDB unwinds it."""
+
+    pc: int
+    sp: int
+    is_stub: bool               # of a message upcall
+
+
+def unit(address: int) -> int:
+    """The lowest address of the stack that an address lies in."""
+    return address & -GLAZE["STACK_SIZE"] if address >= GLAZE["STACKS"] else GLAZE["MAIN_STACK"]
+
+
+def activations() -> Iterator[Activation]:
+    """The frames of programs' code on the selected node, innermost first."""
+    frame: gdb.Frame | None = gdb.newest_frame()
+    for _ in range(FRAMES_MAX):
+        if frame is None:
+            return
+        if is_program(frame.pc()) and frame.type() != gdb.INLINE_FRAME:
+            sp = int(frame.read_register("sp")) & 0xFFFFFFFF
+            yield Activation(frame.pc(), sp, frame.type() == gdb.SIGTRAMP_FRAME)
+        frame = frame.older()
+
+
+def in_library(process: Process, pc: int) -> bool:
+    """Is it code of the library's or of the C library's, and not the program's own?"""
+    file = process.program.file(pc)
+    return file is None or LIBRARY in file[0]
+
+
+def place(process: Process, pcs: list[int]) -> str:
+    """The innermost of the program's own functions, or else of all."""
+    own = next((pc for pc in pcs if not in_library(process, pc)), None)
+    if own is not None:
+        return process.program.place(own)
+    return process.program.place(pcs[0]) if pcs else "nowhere yet"
+
+
+class Library:
+    """The library's variables in a process. gdb.GdbError if its program has none."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        found = next((o for o in gdb.objfiles() if o.is_valid() and Path(o.filename or "").stem == process.program.name
+                      and o.lookup_global_symbol("unit_take")), None)
+        if not found:
+            raise gdb.GdbError(f"GDB has no symbols of {process.program.name} with the library's.")
+        first = found.lookup_global_symbol("first_thread")
+        self.kind = first.type.strip_typedefs()
+        self.first = int(first.value().address)
+        statics = {s.name: s for s in found.lookup_global_symbol("unit_take").symtab.static_block()}
+        self.unused = process.word(int(statics["unused"].value().address)) or GLAZE["STACKS"]
+        self.free = set(self.chain(process.word(int(statics["free_units"].value().address)) or 0))
+        page = GLAZE["UPCALL"]
+        self.current = process.word(page + self.upcall(found, "current")) or 0
+        self.handlers = unit(process.word(page) or 0)
+        self.spare = unit(process.word(page + self.upcall(found, "spare")) or 0)
+
+    @staticmethod
+    def upcall(objfile: gdb.Objfile, name: str) -> int:
+        """Where the library's words are in the upcall page."""
+        symtab = objfile.lookup_global_symbol("handler_detach").symtab
+        kind = gdb.lookup_type("struct upcall_page", symtab.static_block())
+        return next(f.bitpos // 8 for f in kind.fields() if f.name == name)
+
+    def chain(self, address: int) -> Iterator[int]:
+        """Threads linked by their `next`."""
+        for _ in range((GLAZE["STACKS_END"] - GLAZE["STACKS"]) // GLAZE["STACK_SIZE"]):
+            thread = self.thread(address) if address else None
+            if thread is None:
+                return
+            yield address
+            address = int(thread["next"])
+
+    def thread(self, address: int) -> gdb.Value | None:
+        """struct udm_thread."""
+        return self.process.struct(self.kind, address)
+
+    def threads(self) -> Iterator[tuple[int, int, gdb.Value]]:
+        """Stack, address and contents of each thread that there is; the first one comes first."""
+        size = GLAZE["STACK_SIZE"]
+        places = [(GLAZE["MAIN_STACK"], self.first)]
+        places += [(stack, stack + size - THREAD_SIZE) for stack in range(GLAZE["STACKS"], self.unused, size)
+                   if stack not in (self.handlers, self.spare)]
+        for stack, address in places:
+            thread = None if address in self.free else self.thread(address)
+            if thread is not None:
+                yield stack, address, thread
+
+
+class Threads(gdb.Command):
+    """Threads and handlers of the process that is current on a node: fugu threads [NODE].
+
+    The star marks the thread that runs, or is interrupted. Handlers stand
+    first, the one that runs before those that it has interrupted. `where` is
+    the program's own code; what the library does there, `thread apply` and
+    `backtrace` show for the thread that runs."""
+
+    def __init__(self) -> None:
+        super().__init__("fugu threads", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        node = (numbers(argument, "fugu threads [NODE]", 1) or [selected_node()])[0]
+        with selection_kept():
+            kernel = kernel_of(node)
+            if not kernel.current:
+                raise gdb.GdbError(f"No process is current on node {node}: see fugu processes.")
+            if kernel.current.state == "ended":
+                raise gdb.GdbError(f"{kernel.title(kernel.current)} has ended on node {node}.")
+            rows = self.rows(kernel)
+            print(f"Threads of {kernel.title(kernel.current)} on node {node}, at cycle {local_time()}")
+        print("\n".join("  " + line for line in table(rows)))
+
+    @staticmethod
+    def rows(kernel: Kernel) -> list[tuple[str, ...]]:
+        """A row each."""
+        process = kernel.current
+        assert process
+        library = Library(process)
+        live = list(activations())
+        rows = [("", "thread", "priority", "state", "stack", "where")]
+        rows += handlers(process, live)
+        for stack, address, thread in library.threads():
+            current = address == library.current
+            if current:
+                pcs = [frame.pc for frame in live if unit(frame.sp) == stack and not frame.is_stub]
+            else:
+                pcs = context(process, thread)
+            rows.append(("*" if current else "", "first" if address == library.first else f"0x{address:08x}",
+                         str(thread["priority"]).removeprefix("UDM_").lower(), state(thread, current, live),
+                         f"0x{stack:08x}", place(process, pcs)))
+        return rows
+
+
+def handlers(process: Process, live: list[Activation]) -> list[tuple[str, ...]]:
+    """Rows of the handlers, each of which a stub has called: innermost first."""
+    rows, frames = [], []
+    for frame in live:
+        if frame.is_stub:
+            text = place(process, [one.pc for one in frames])
+            rows.append(("", "handler", "", "interrupted" if rows else "runs", f"0x{unit(frame.sp):08x}",
+                         text if frames else f"about to call its handler, or back: {process.program.place(frame.pc)}"))
+            frames = []
+        else:
+            frames.append(frame)
+    return rows
+
+
+def state(thread: gdb.Value, current: bool, live: list[Activation]) -> str:
+    """What a thread does."""
+    if current:
+        return "interrupted" if any(frame.is_stub for frame in live) else "runs"
+    if thread["done"]:
+        return "has ended"
+    if thread["ready"] or thread["woken"]:
+        return "ready"
+    return "blocks" if thread["parked"] else "waits"
+
+
+def context(process: Process, thread: gdb.Value) -> list[int]:
+    """The places in a thread that does not run: its windows are all on its stack."""
+    pcs = []
+    pc, sp = int(thread["context"]["pc"]) + 8, int(thread["context"]["sp"])
+    for _ in range(FRAMES_MAX):
+        pcs.append(pc)
+        window = process.read(sp, 64)
+        if window is None:
+            break
+        file = process.program.file(pc)
+        local1, fp, in7 = (int.from_bytes(window[at:at + 4], "big") for at in (4, 56, 60))
+        # A stub's window has what it interrupted in its locals.
+        sp, pc = fp, local1 if file and file[0].endswith(STUBS) else in7 + 8
+        if not sp or not is_program(pc):
+            break
+    return pcs
+
+
