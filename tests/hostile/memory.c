@@ -107,10 +107,12 @@ static void send_body(void)
 }
 
 static uint32_t target;
+static volatile uint32_t stored;
 
 static void storing_handler(void)
 {
     udm_storeback((void *)target, 0, 64); /* ends: store-back */
+    stored++;
     udm_dispose();
 }
 
@@ -119,13 +121,17 @@ static void store_back(void)
 {
     static uint32_t body[16];
 
+    /* One that may be, so that all of the handler's pages are there. */
+    target = (uintptr_t)body;
+    udm_inject_body(udm_node(), storing_handler, body, sizeof(body));
+    while (!stored) {
+    }
     target = argument(0);
     if (argument(1)) {
         glaze_divert();
     }
     udm_inject_body(udm_node(), storing_handler, body, sizeof(body));
-    for (volatile uint32_t i = 0; i < 10000; i++) {
-    }
+    pause_for_message();
 }
 
 static void with_record(void)

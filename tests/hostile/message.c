@@ -111,8 +111,7 @@ static void upcall(udm_handler_t handler)
         glaze_divert();
     }
     udm_inject(udm_node(), handler);
-    for (volatile uint32_t i = 0; i < 10000; i++) {
-    }
+    pause_for_message();
 }
 
 static void extracts_never(void)

@@ -102,8 +102,7 @@ static void float_area(void)
     asm volatile ("fmovs %%f0, %%f1" : : : "f1");
     page[GLAZE_U_FP / 4] = argument(0);
     udm_inject(udm_node(), float_handler);
-    for (volatile unsigned i = 0; i < 1000; i++) {
-    }
+    pause_for_message();
     glaze_abort(3, "survived", 8);
 }
 
