@@ -107,7 +107,7 @@ def main():
     gdb.events.stop.connect(lambda event: ended.append(getattr(event, "stop_signal", "") == "SIGQUIT"))
     for _ in range(STOPS):
         # A few at a time, elsewhere each time: all would be a stop at each instruction.
-        for place in chosen.sample(places, len(places) // 12):
+        for place in chosen.sample(places, max(len(places) // 40, 16)):
             gdb.execute(f"break *{place} thread {NODE + 1}.1", to_string=True)
         gdb.execute("continue", to_string=True)
         gdb.execute("delete")
