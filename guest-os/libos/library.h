@@ -111,6 +111,7 @@ struct context {
 struct udm_thread {
     struct context context;     /* while another one runs */
     struct udm_thread *next;    /* in a queue, or among free units */
+    struct udm_thread *next_ready;      /* it may be in both: see idle() */
     enum udm_priority priority;
     bool ready;                 /* is in the ready queue */
     bool woken;                 /* no longer waits; see thread_wait() */

@@ -40,8 +40,16 @@ struct udm_thread *queue_take(struct udm_queue_ *queue)
 
 void ready_put(struct udm_thread *thread)
 {
+    struct udm_queue_ *queue = &ready[thread->priority];
+
     thread->ready = true;
-    queue_put(&ready[thread->priority], thread);
+    thread->next_ready = NULL;
+    if (queue->first) {
+        queue->last->next_ready = thread;
+    } else {
+        queue->first = thread;
+    }
+    queue->last = thread;
 }
 
 void ready_put_first(struct udm_thread *thread)
@@ -49,7 +57,7 @@ void ready_put_first(struct udm_thread *thread)
     struct udm_queue_ *queue = &ready[thread->priority];
 
     thread->ready = true;
-    thread->next = queue->first;
+    thread->next_ready = queue->first;
     if (!queue->first) {
         queue->last = thread;
     }
@@ -59,9 +67,10 @@ void ready_put_first(struct udm_thread *thread)
 struct udm_thread *ready_take(void)
 {
     for (int priority = UDM_PRIORITIES - 1; priority >= 0; priority--) {
-        struct udm_thread *thread = queue_take(&ready[priority]);
+        struct udm_thread *thread = ready[priority].first;
 
         if (thread) {
+            ready[priority].first = thread->next_ready;
             thread->ready = false;
             return thread;
         }

@@ -119,8 +119,8 @@ static void wake_handler(void)
 static void test_wake(void)
 {
     sleeper = udm_thread_self();
-    SEND(wake_handler);
     note('b');
+    SEND(wake_handler);
     udm_thread_block();
     note('w');
     check_notes("a handler wakes the only thread", "bhiw");
@@ -217,6 +217,41 @@ static void test_handler_waits_idle(void)
     udm_thread_join(thread);
     udm_thread_yield();
     check_notes("and so where all threads wait", "hhimtlu");
+}
+
+static void *unlocks(void *unused)
+{
+    (void)unused;
+    udm_thread_block();
+    note('u');
+    udm_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void waking_locking_handler(void)
+{
+    udm_dispose();
+    note('h');
+    udm_thread_wake(sleeper);
+    udm_mutex_lock(&mutex);
+    note('l');
+    udm_mutex_unlock(&mutex);
+}
+
+/* A thread waits for a mutex while nobody is ready; the handler that it lets
+ * in makes one ready, and waits for the mutex as well. */
+static void test_waits_in_queue(void)
+{
+    sleeper = udm_thread_create(unlocks, NULL, UDM_NORMAL);
+    udm_mutex_lock(&mutex);
+    udm_thread_yield();
+    SEND(waking_locking_handler);
+    udm_mutex_lock(&mutex);
+    note('m');
+    udm_mutex_unlock(&mutex);
+    udm_thread_join(sleeper);
+    check_notes("who waits in a queue is kept apart from who is ready",
+                "huml");
 }
 
 /* ---- Handlers that are interrupted --------------------------------------------------- */
@@ -342,6 +377,108 @@ static void test_atomic_wait(void)
           glaze_info(GLAZE_I_MODE), GLAZE_FAST);
 }
 
+/* Two threads with sections of their own: the first has waited in it. */
+static volatile bool polled;
+
+static void *polls_in_section(void *unused)
+{
+    (void)unused;
+    udm_beginatom();
+    note('s');
+    udm_mutex_lock(&mutex);             /* our joiner has it */
+    note('t');
+    udm_mutex_unlock(&mutex);
+    udm_endatom();
+    note('e');
+    return NULL;
+}
+
+/* It unlocks, and polls: the other one must not be kept from its section's
+ * end, or there is nothing to be seen for ever. */
+static void section_ends_first(bool inside)
+{
+    udm_thread_t *thread = udm_thread_create(polls_in_section, NULL,
+                                             UDM_NORMAL);
+
+    polled = false;
+    udm_mutex_lock(&mutex);
+    udm_thread_yield();
+    SEND(plain_handler);
+    note('m');
+    if (inside) {
+        udm_beginatom();
+    }
+    udm_mutex_unlock(&mutex);
+    if (!inside) {
+        udm_beginatom();
+    }
+    for (int i = 0; i < 10000 && !polled; i++) {
+        polled = udm_poll();
+    }
+    note('p');
+    udm_endatom();
+    udm_thread_join(thread);
+}
+
+static void test_section_outranks(void)
+{
+    section_ends_first(false);
+    check_notes("a thread that comes back to its section goes first",
+                "smthep");
+    section_ends_first(true);
+    check_notes("even out of another's section", "smtehp");
+    check("which then polls", polled, true);
+}
+
+/* A handler out of the buffer that becomes a thread, opens a section and waits
+ * in it; and a thread that waits in one as well. */
+static udm_mutex_t first, second, third;
+
+static void returning_handler(void)
+{
+    udm_dispose();
+    note('x');
+    udm_mutex_lock(&first);
+    udm_beginatom();
+    note('y');
+    udm_mutex_lock(&second);
+    note('z');
+}                                       /* its section is open still */
+
+static void *waits_in_section(void *unused)
+{
+    (void)unused;
+    udm_beginatom();
+    udm_mutex_lock(&third);
+    note('w');
+    udm_endatom();
+    return NULL;
+}
+
+static void test_return_in_section(void)
+{
+    udm_thread_t *thread = udm_thread_create(waits_in_section, NULL,
+                                             UDM_NORMAL);
+
+    first.locked = second.locked = third.locked = true;
+    udm_beginatom();
+    glaze_divert();
+    udm_inject(udm_node(), returning_handler);
+    settle();
+    udm_endatom();
+    udm_mutex_unlock(&first);           /* it goes on, up to the second */
+    udm_thread_yield();
+    check("two sections are suspended", glaze_info(GLAZE_I_HOLD), 2);
+    udm_inject(udm_node(), plain_handler);
+    settle();
+    udm_mutex_unlock(&second);          /* it returns */
+    note('m');
+    udm_mutex_unlock(&third);
+    udm_thread_join(thread);
+    check_notes("a return starts no handler beside another's section",
+                "xyzmwh");
+}
+
 static void test_poll(void)
 {
     udm_beginatom();
@@ -359,10 +496,13 @@ static void test_all(void)
     test_priority();
     test_handler_waits();
     test_handler_waits_idle();
+    test_waits_in_queue();
     test_handlers_nest();
     test_nested_handler_waits();
     test_nested_handler_wakes();
     test_atomic_wait();
+    test_section_outranks();
+    test_return_in_section();
     test_poll();
 }
 
