@@ -135,7 +135,7 @@ def uses(path):
 @pytest.mark.parametrize("name", ["tests/libos/messages", "tests/libos/threads", "tests/libos/contexts",
                                   "tests/libos/clib", "apps/pingpong", "apps/hello"])
 def test_g6_is_nobodys(name):
-    """Code reads through %g6, one load at a time, and else leaves it alone; the stub of the buffer looks at its value."""
+    """Code reads through %g6, load by load, and leaves it alone; the stub of the buffer looks at its value."""
     kinds, others, symbols = uses(Path(os.environ["FUGU_BUILD"]) / f"{name}.elf")
     begin = symbols["buffered_stub"]
 

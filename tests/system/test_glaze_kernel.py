@@ -77,7 +77,8 @@ class Watched:
     def caller(self):
         """Who has called the function at whose first instruction we are."""
         o7 = self.rsp.register(0, O7)
-        return next((s.name for s in self.symbols.values() if s.is_function and s.address <= o7 < s.address + s.size), "")
+        functions = (symbol for symbol in self.symbols.values() if symbol.is_function)
+        return next((one.name for one in functions if one.address <= o7 < one.address + one.size), "")
 
     def stops(self, *names):
         """Stops at these kernel functions, by name, until the machine's end."""

@@ -15,7 +15,7 @@ static void wait_for_head(uint32_t value)
     UNTIL(udm_available());
 }
 
-/* ---- Page faults ----------------------------------------------------------------- */
+/* ---- Page faults --------------------------------------------------------- */
 
 static void test_fault(void)
 {
@@ -158,7 +158,7 @@ static void test_fault_of_the_kernels(void)
     expect_counts("fault", "fault 1 inserted 1");
 }
 
-/* ---- Timeout ----------------------------------------------------------------------- */
+/* ---- Timeout ------------------------------------------------------------- */
 
 static void test_timeout(void)
 {
@@ -195,7 +195,7 @@ static void test_timeout(void)
     check("no handler has seen any", calls, 0);
 }
 
-/* ---- By request ------------------------------------------------------------------------ */
+/* ---- By request ---------------------------------------------------------- */
 
 static void test_request(void)
 {
@@ -242,7 +242,7 @@ void enter_cases(void)
     test_request();
 }
 
-/* ---- With hard atomicity alone ------------------------------------------------------ */
+/* ---- With hard atomicity alone ------------------------------------------- */
 
 static void test_force(void)
 {
