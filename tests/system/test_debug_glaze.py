@@ -92,11 +92,11 @@ def test_tables(session, machine):
         ("1", "plain", "0x11", "0x22"), ("2", "plain", "0x11", "0x22"), ("1", "with_body", "0x33", "64"),
         ("2", "with_body", "0x33", "64"), ("1", "plain"), ("2", "plain")])]
     rows, rest = table(rest, r"Threads of waiting \(job 1\) on node 0, at cycle \d+")
-    assert [(*row[:-2], " ".join(row[-2:])) for row in [" ".join(row).replace(" at ", "@").split() for row in rows[1:]]] \
-        == [("*", "first", "normal", "runs", "0x3ff00000 look@waiting.c:37"),
-            ("0x8002ffc0", "high", "blocks", "0x80020000 block@waiting.c:43"),
-            ("0x8003ffc0", "normal", "has", "ended 0x80030000"),
-            ("0x8004ffc0", "normal", "ready", "0x80040000", "has", "not", "begun: nothing")]
+    assert [" ".join(row) for row in rows[1:]] == [
+        "* first normal runs 0x3ff00000 look at waiting.c:37",
+        "0x8002ffc0 high blocks 0x80020000 block at waiting.c:43",
+        "0x8003ffc0 normal has ended 0x80030000",
+        "0x8004ffc0 normal ready 0x80040000 has not begun: nothing"]
     assert "0 messages on the way" in rest
     rows, rest = table(rest, r"waiting \(job 1\) on node 0, buffered mode, at cycle \d+: 4 messages in its buffer")
     assert [row[2] for row in rows[1:]] == ["with_body", "with_body", "plain", "plain"]
@@ -195,14 +195,14 @@ def test_backtraces(session, machine, places, stops, least, words):
     assert found["wrong"] == [] and found["places"] >= least, found
     # It ends early if none of the places that were chosen is come to any more.
     assert found["stops"] > 100
-    assert found["windows"] >= 7 and found["deepest"] > 12
+    assert found["windows"] >= 7 and found["deepest"] >= 10
     assert digest(done.stdout) == machine(program("depths"), 200, *words, nodes=3, digest=True).check(0).digest
 
 
 def test_through_the_kernel(session):
     """From C code of the kernel through the trap into a handler, and on into what that has interrupted."""
-    done = session(["break message thread 1.1", "continue", "delete", "break buffer_dispose if $_any_caller_is(\"message\", 9)",
-                    "continue", "backtrace"], "-n", 2, program("depths"), 60, "divert")
+    done = session(["break message thread 1.1", "continue", "delete",
+                    "break buffer_dispose if $_any_caller_is(\"message\", 9)", "continue", "backtrace"], "-n", 2, program("depths"), 60, "divert")
     names = re.findall(r"^#\d+ +(?:0x\w+ in )?(<.*?>|\w+) \(", done.stdout, re.MULTILINE)
     start = names.index("buffer_dispose")
     assert [name for name in names[start:] if name not in ("main_down", "udm_dispose", "work")][:8] == [
@@ -213,7 +213,7 @@ def test_through_the_kernel(session):
 # ---- looking ---------------------------------------------------------------------------------
 
 def test_looking_leaves_the_page_tables_alone(session):
-    """Pages that nobody has touched yet are not marked as referenced; the kernel's can be read, too."""
+    """Pages that nobody has touched yet are not marked as referenced; the kernel's can be read."""
     script = ("import gdb; from fugu_debug import glaze; p = glaze.Kernel().current; "
               "tables = lambda: glaze.physical(int(p.value['tables']), 4096); before = tables(); "
               "read = [at for at in range(0x10000000, 0x10010000, 4096) if p.translate(at)]; "

@@ -109,7 +109,8 @@ def banner(names: list[str]) -> None:
           "  break FUNCTION, continue    stop where any node gets there; Control-C stops anywhere\n"
           "  fugu nodes, fugu ni         what the nodes do, and a network interface; help fugu")
     if programs.FILES:
-        print(f"  fugu program NAME           GDB has the symbols of one program at a time: now of {programs.in_view()}")
+        print("  fugu program NAME           GDB has the symbols of one program at a time, "
+              f"now of {programs.in_view()}")
 
 
 def stopped(event: gdb.StopEvent) -> None:
