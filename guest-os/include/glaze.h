@@ -81,6 +81,8 @@
                                            gang-schedule the job */
 #define GLAZE_I_SUSPENSIONS     0x44    /* times that it suspended the job */
 #define GLAZE_I_RESUMPTIONS     0x48    /* times that the job went on */
+#define GLAZE_I_ARRIVALS        0x4c    /* pages that have come which a fault
+                                           upcall was made for, in its order */
 #define GLAZE_I_EMPTY           0x80    /* empty record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* the job's words: name, arguments,
@@ -110,6 +112,8 @@
 #define GLAZE_U_FAULT           0x10    /* page on its way; and its arrival */
 #define GLAZE_U_EXCEPTION       0x18    /* entry 0: the job ends */
 #define GLAZE_U_FP              0x20    /* address of a struct glaze_fp */
+#define GLAZE_U_ARRIVALS        0x24    /* GLAZE_I_ARRIVALS that the library
+                                           has seen */
 #define GLAZE_U_LIBRARY         0x40    /* from here on the library's own */
 
 /*
@@ -134,6 +138,22 @@
  * and GLAZE_FP_LOAD, and EF in %l0.
  */
 
+/*
+ * A fault upcall (GLAZE_U_FAULT, if its entry is not 0) begins with %l0 to
+ * %l2, ins, globals and FPU as a message upcall does, UAC: interrupt-disable
+ * alone set, and
+ *
+ *   %o0 the page that is on its way; 0: one has come (GLAZE_I_ARRIVALS has
+ *       changed);
+ *   %o1 what GLAZE_HOLD (1, 0) has said of the interrupted atomic section,
+ *       which the kernel has suspended; 0: there was none.
+ *
+ * It may be left for other threads. GLAZE_TRAP_RESUME, in a window with %l0
+ * to %l2 and the ins in place, goes back to the interrupted code: with that
+ * word in %o0 to its section, with 0 as TRAP_RETURN does, but that
+ * dispose-pending and GLAZE_U_FP do not matter.
+ */
+
 /* ---- Software traps (ta N) ------------------------------------------------ */
 
 #define GLAZE_TRAP_CALL         0       /* system call: number in %g1,
@@ -145,6 +165,7 @@
 #define GLAZE_TRAP_COMPILER     5       /* __builtin_trap(): ends the job */
 #define GLAZE_TRAP_NEXT         24      /* sets dispose-pending: the next
                                            handler from the buffer starts */
+#define GLAZE_TRAP_RESUME       26      /* end of a fault upcall */
 #define GLAZE_TRAP_RETURN       127     /* end of a message upcall */
 
 /* ---- System calls ---------------------------------------------------------- */
@@ -158,7 +179,8 @@
 #define GLAZE_UNMAP             5       /* (address, bytes) */
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
 #define GLAZE_YIELD             7       /* () the rest of the quantum */
-#define GLAZE_WAIT              8       /* () until a message waits */
+#define GLAZE_WAIT              8       /* () until a message waits, or
+                                           GLAZE_I_ARRIVALS has changed */
 #define GLAZE_DIVERT            9       /* () buffered mode, at once */
 #define GLAZE_HOLD              10      /* (1, 0): an atomic section is
                                            suspended; (0, word): it goes on */

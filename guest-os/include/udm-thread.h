@@ -58,6 +58,15 @@ void udm_thread_yield(void);
 void udm_thread_block(void);
 void udm_thread_wake(udm_thread_t *thread);
 
+/*
+ * Whether other threads run while one waits for a page of backing store, and
+ * handlers unless it waits in an atomic section, or in a handler, which is a
+ * thread from there on. They may then come at any access to data or heap that
+ * is not within malloc(): what threads share needs a mutex. Off at first: the
+ * process waits. A page of a stack is always waited for so.
+ */
+void udm_thread_switch_on_fault(bool on);
+
 /* ---- Mutexes and conditions -------------------------------------------------- */
 
 struct udm_queue_ {

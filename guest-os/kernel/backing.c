@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "chores.h"
 #include "evict.h"
+#include "fault.h"
 #include "frames.h"
 #include "hardware.h"
 #include "job.h"
@@ -113,6 +114,15 @@ static void finish_out(struct process *p)
     backing_count.outs++;
 }
 
+/* What p has waited for is there, or was already. */
+static void came(struct process *p)
+{
+    if (p->state == PROCESS_PAGING && !space_is_out(p, p->wanted)) {
+        p->state = PROCESS_RUNNABLE;
+    }
+    fault_came(p);
+}
+
 static void finish_in(struct process *p)
 {
     if (!request.done) {
@@ -125,9 +135,7 @@ static void finish_in(struct process *p)
     backing_slot_free(request.slot);
     buffer_page_came(p, request.page);
     backing_count.ins++;
-    if (p->state == PROCESS_PAGING && p->wanted == request.page) {
-        p->state = PROCESS_RUNNABLE;
-    }
+    came(p);
 }
 
 static void advance(void)
@@ -268,6 +276,14 @@ void backing_leave(struct process *p)
 
 /* ---- Chores -------------------------------------------------------------------- */
 
+/* The page that a process needs next; 0: none. */
+static uint32_t page_wanted(const struct process *p)
+{
+    return p->state == PROCESS_ENDED ? 0 :
+           p->faults ? p->fault[0] :
+           p->state == PROCESS_PAGING ? p->wanted : 0;
+}
+
 /* The next process that waits for a page; those behind the last one first. */
 static struct process *next_waiting(void)
 {
@@ -276,7 +292,7 @@ static struct process *next_waiting(void)
     for (unsigned i = 1; i <= JOBS_MAX; i++) {
         unsigned gid = (last + i - 1) % JOBS_MAX + 1;
 
-        if (processes[gid] && processes[gid]->state == PROCESS_PAGING) {
+        if (processes[gid] && page_wanted(processes[gid])) {
             last = gid;
             return processes[gid];
         }
@@ -286,16 +302,17 @@ static struct process *next_waiting(void)
 
 static void fetch(struct process *p)
 {
-    uint32_t frame;
+    uint32_t page = page_wanted(p), frame;
 
     if (p->lost) {
         job_abort(p, STATUS_OVERFLOW, "a page of it cannot be read: the disk "
                   "of the backing store has failed");
-    } else if (!space_is_out(p, p->wanted)) {
-        p->state = PROCESS_RUNNABLE;
+    } else if (!space_is_out(p, page)) {
+        came(p);
     } else if ((frame = frame_alloc()) != 0) {
-        start_in(p, p->wanted, frame);
-    } else if (!evict_start() && !evict_job(p)) {
+        start_in(p, page, frame);
+    } else if (!evict_start() && !(p->faults && fault_stop(p)) &&
+               !evict_job(p)) {
         job_overflow(p);
     }
     /* A job that has ended gives its frames when it is reaped. */

@@ -28,6 +28,7 @@
 #include "buffer.h"
 #include "chores.h"
 #include "evict.h"
+#include "fault.h"
 #include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
@@ -544,6 +545,11 @@ uint32_t buffer_suspend(void)
     return word;
 }
 
+bool buffer_may_resume(uint32_t word)
+{
+    return current->info->hold && !(word & ~(SECTION | GLAZE_HOLD_READER));
+}
+
 void buffer_resume(uint32_t word)
 {
     bool reader = word & GLAZE_HOLD_READER;
@@ -566,6 +572,7 @@ void buffer_settle(void)
     struct registers *r = &current->registers;
     uint32_t uac;
 
+    fault_settle();
     if (sees_message()) {
         uac = read32(NI_K(UAC));
         write32(NI_K(UAC), uac | FUGU_UAC_ATOMICITY_EXTEND);

@@ -53,6 +53,7 @@ void buffer_endatom(uint32_t mask);
  * atomic section, and comes back to it; at least one must be suspended.
  */
 uint32_t buffer_suspend(void);
+bool buffer_may_resume(uint32_t word);
 void buffer_resume(uint32_t word);
 
 /*

@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "call.h"
 #include "directory.h"
+#include "fault.h"
 #include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
@@ -169,7 +170,8 @@ static int32_t call_yield(const uint32_t *a)
 static int32_t call_wait(const uint32_t *a)
 {
     (void)a;
-    if (buffer_is_empty(current) &&
+    if ((buffer_is_empty(current) || fault_is_all(current)) &&
+        !fault_arrived(current) &&
         !(read32(FUGU_NI_USER_BASE + FUGU_U_RECORD + FUGU_REC_AVAILABLE))) {
         process_wait();
     }
@@ -185,13 +187,10 @@ static int32_t call_divert(const uint32_t *a)
 
 static int32_t call_hold(const uint32_t *a)
 {
-    const uint32_t bits = FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING |
-                          GLAZE_HOLD_READER;
-
     if (a[0] == 1) {
         return buffer_suspend();
     }
-    if (a[0] || a[1] & ~bits || !current->info->hold) {
+    if (a[0] || !buffer_may_resume(a[1])) {
         return -EINVAL;
     }
     buffer_resume(a[1]);

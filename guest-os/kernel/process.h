@@ -36,6 +36,7 @@
 
 #define JOBS_MAX        15      /* GIDs 1 to 15 */
 #define GID_NONE        0       /* of the idle node */
+#define FAULTS_MAX      8       /* of a process, while it goes on */
 
 #ifndef __ASSEMBLER__
 
@@ -107,6 +108,8 @@ struct process {
     enum process_state state;
     uint32_t waits_with;        /* user's bits of UAC when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
+    uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next first */
+    uint32_t faults;
     bool lost;                  /* a page of it could not be read */
     uint32_t evict_from;        /* where to look for a page to put out */
     bool suspended;             /* by overflow control, on all nodes */
@@ -145,7 +148,8 @@ struct information {
     uint32_t gang;
     uint32_t suspensions;
     uint32_t resumptions;
-    uint32_t unused[(GLAZE_I_EMPTY - 0x4c) / 4];
+    uint32_t arrivals;
+    uint32_t unused[(GLAZE_I_EMPTY - 0x50) / 4];
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
     uint32_t args_length;
@@ -159,6 +163,7 @@ struct upcall_page {
         uint32_t entry;
     } upcall[GLAZE_U_FP / 8];
     uint32_t fp;                /* struct glaze_fp, at a user's address */
+    uint32_t arrivals;          /* as many as the library has seen */
 };
 
 /* The process whose address space is on; &idle when there is none. */

@@ -7,6 +7,7 @@
 #include "buffer.h"
 #include "call.h"
 #include "chores.h"
+#include "fault.h"
 #include "fpu.h"
 #include "hardware.h"
 #include "instruction.h"
@@ -71,7 +72,9 @@ static void page_fault(uint32_t address, bool store)
         job_overflow(current);
         break;
     case MEMORY_OUT:
-        backing_fetch(current, address);
+        if (!fault_reflect(address)) {
+            backing_fetch(current, address);
+        }
         break;
     }
 }
@@ -192,6 +195,9 @@ static void dispatch(uint32_t trap)
         break;
     case TT_SOFTWARE + GLAZE_TRAP_RETURN:
         upcall_end();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_RESUME:
+        fault_resume();
         break;
     default:
         job_fault(current, mistake(trap));

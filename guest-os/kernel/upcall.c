@@ -70,7 +70,7 @@ bool registers_refill(void)
     return true;
 }
 
-void upcall_message(unsigned which)
+void upcall_begin(unsigned which, uint32_t bits)
 {
     struct registers *r = &current->registers;
     uint32_t uac = read32(NI_K(UAC));
@@ -90,22 +90,22 @@ void upcall_message(unsigned which)
     r->psr &= ~PSR_EF;
     r->pc = r->out[7] & ~3u;
     r->npc = r->pc + 4;
-    write32(NI_K(UAC), uac | FUGU_UAC_INTERRUPT_DISABLE |
-                       FUGU_UAC_TIMER_FORCE | FUGU_UAC_DISPOSE_PENDING);
+    write32(NI_K(UAC), uac | bits);
 }
 
-void upcall_end(void)
+void upcall_message(unsigned which)
+{
+    upcall_begin(which, FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE |
+                        FUGU_UAC_DISPOSE_PENDING);
+}
+
+bool upcall_leave(void)
 {
     struct registers *r = &current->registers;
     struct window *upcall = &r->window[0];
 
-    if (read32(NI_K(UAC)) & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: a handler has ended without "
-                  "extracting a message");
-        return;
-    }
     if (r->windows == 1 && !registers_refill()) {
-        return;
+        return false;
     }
     r->psr = (r->psr & ~(PSR_ICC | PSR_EF)) |
              (upcall->local[0] & (PSR_ICC | PSR_EF));
@@ -114,6 +114,16 @@ void upcall_end(void)
     memcpy(r->out, upcall->in, sizeof(r->out));
     r->windows--;
     memmove(&r->window[0], &r->window[1], r->windows * sizeof(r->window[0]));
-    fpu_upcall_end();
-    buffer_endatom(FUGU_UAC_USER);
+    return true;
+}
+
+void upcall_end(void)
+{
+    if (read32(NI_K(UAC)) & FUGU_UAC_DISPOSE_PENDING) {
+        job_fault(current, "dispose-failure: a handler has ended without "
+                  "extracting a message");
+    } else if (upcall_leave()) {
+        fpu_upcall_end();
+        buffer_endatom(FUGU_UAC_USER);
+    }
 }

@@ -19,8 +19,14 @@ extern uint32_t atomicity_timeout;
  */
 void upcall_message(unsigned which);
 
+/* The same for any upcall, with these bits of UAC set. */
+void upcall_begin(unsigned which, uint32_t bits);
+
 /* The other way: the end of a message upcall (GLAZE_TRAP_RETURN). */
 void upcall_end(void);
+
+/* Registers back to the interrupted code's. False: the job ends. */
+bool upcall_leave(void);
 
 /* On behind the instruction that trapped. */
 void registers_skip(struct registers *r);

@@ -34,6 +34,7 @@ static void spare_take(void)
     if (!unit) {
         library_abort("no stack is left for handlers");
     }
+    unit_clear(unit);
     UPCALL->spare = (uintptr_t)unit_stub(unit);
 }
 
@@ -41,6 +42,7 @@ void handler_init(void)
 {
     struct udm_thread *unit = unit_take();      /* the first always exists */
 
+    unit_clear(unit);
     handlers_run_on(unit);
     spare_take();
     UPCALL->fp = &put_aside;
@@ -60,7 +62,7 @@ static volatile uint32_t *out_word(unsigned k)
  * Half a message has been described. A handler that sends one of its own
  * writes over it, and launches no more than it has written itself.
  */
-static void descriptor_save(struct stub_frame *frame)
+void descriptor_save(struct stub_frame *frame)
 {
     uint32_t length;
 
@@ -74,6 +76,7 @@ static void descriptor_save(struct stub_frame *frame)
 /* What the stub does not bring back by itself. */
 void context_restore(struct stub_frame *frame)
 {
+    faults_hide();
     for (uint32_t k = 0; k < (frame->extra & EXTRA_DESCRIPTOR); k++) {
         *out_word(k) = frame->descriptor[k];
     }
@@ -82,6 +85,7 @@ void context_restore(struct stub_frame *frame)
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
+    faults_show();
 }
 
 /*
@@ -123,6 +127,7 @@ static void context_move(struct udm_thread *unit, struct udm_thread *thread)
         to->window.l[7] = from->y;
     }
     from->extra = 0;
+    to->extra |= EXTRA_FAULTS;
     thread->context.sp = (uintptr_t)to;
     thread->context.pc = (uintptr_t)stub_resume - 8;
     ready_put_first(thread);
@@ -134,6 +139,7 @@ void handler_special(struct stub_frame *frame)
 {
     struct udm_thread *unit = unit_of((uintptr_t)frame);
 
+    faults_hide();
     descriptor_save(frame);
     if ((uintptr_t)frame == UPCALL->spare) {
         unit->below = unit_of(UPCALL->message.sp);
@@ -142,6 +148,7 @@ void handler_special(struct stub_frame *frame)
         handlers_run_on(unit);
         spare_take();
     }
+    faults_show();
 }
 
 void handler_special_end(struct stub_frame *frame)
@@ -152,6 +159,7 @@ void handler_special_end(struct stub_frame *frame)
     if (!in_handler()) {
         return;                 /* it had become a thread, which ends now */
     }
+    faults_hide();
     if (unit->below) {          /* a handler, which outranks all threads */
         handlers_run_on(unit->below);
         UPCALL->wanted |= unit_stub(unit->below)->extra;    /* by its stub */
@@ -160,6 +168,7 @@ void handler_special_end(struct stub_frame *frame)
     } else if (UPCALL->wanted) {
         handler_end();          /* back again if it was for nothing */
     }
+    faults_show();
 }
 
 /* ---- Handlers that become threads --------------------------------------------- */
@@ -174,6 +183,7 @@ static void become_thread(struct udm_thread *unit)
 
     stub->l[1] = (uintptr_t)thread_end;
     stub->l[2] = (uintptr_t)thread_end + 4;
+    stub->l[6] = 0;             /* buffered_stub's bound: its loop ends */
     stub->fp = (uintptr_t)unit - FRAME;         /* the base frame */
     stub->i7 = 0;
     unit->priority = UDM_HIGH;
@@ -224,12 +234,14 @@ void handler_end(void)
     if (!in_handler()) {
         return;                 /* it had become a thread, which ends now */
     }
+    faults_hide();
     UPCALL->wanted = 0;
     if (!ready_better()) {
+        faults_show();
         return;
     }
     glaze_flush_windows();
     move_all_below(unit);
     UPCALL->current = unit;     /* its context will be forgotten */
-    switch_to(ready_take());
+    switch_to(ready_take(0));
 }

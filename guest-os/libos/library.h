@@ -12,6 +12,7 @@
 /* ---- Upcall page, from GLAZE_U_LIBRARY on ---------------------------------- */
 
 /* %g7 holds the page's address, for all threads and always. */
+#define U_FAULT_ENTRY   (GLAZE_U_FAULT + 4)
 #define U_WANTED        (GLAZE_U_LIBRARY + 0x00)        /* a thread of higher
                                 priority is ready: see to it behind a handler */
 #define U_CURRENT       (GLAZE_U_LIBRARY + 0x04)        /* struct udm_thread */
@@ -59,7 +60,8 @@ struct upcall {
 struct upcall_page {
     struct upcall message, buffered, fault, exception;
     struct glaze_fp *fp;
-    uint32_t unused[(GLAZE_U_LIBRARY - GLAZE_U_FP) / 4 - 1];
+    uint32_t arrivals;
+    uint32_t unused[(GLAZE_U_LIBRARY - GLAZE_U_FP) / 4 - 2];
     uint32_t wanted;
     struct udm_thread *current;
     uint32_t spare;
@@ -67,7 +69,9 @@ struct upcall_page {
 
 _Static_assert(offsetof(struct upcall_page, message) == GLAZE_U_MESSAGE &&
                offsetof(struct upcall_page, buffered) == GLAZE_U_BUFFERED &&
+               offsetof(struct upcall_page, fault) == GLAZE_U_FAULT &&
                offsetof(struct upcall_page, fp) == GLAZE_U_FP &&
+               offsetof(struct upcall_page, arrivals) == GLAZE_U_ARRIVALS &&
                offsetof(struct upcall_page, wanted) == U_WANTED &&
                offsetof(struct upcall_page, current) == U_CURRENT &&
                offsetof(struct upcall_page, spare) == U_SPARE,
@@ -90,6 +94,7 @@ struct stub_frame {
     uint32_t extra;             /* 0, or some of: */
 #define EXTRA_DESCRIPTOR 0x1f   /* words that had been described */
 #define EXTRA_FPU        0x20
+#define EXTRA_FAULTS     0x40           /* faults_show() is due */
     uint32_t descriptor[FUGU_MSG_WORDS];
     struct glaze_fp fp;
 };
@@ -123,12 +128,27 @@ struct udm_thread {
     void *argument, *result;
     struct udm_thread *below;   /* of handlers: the unit of the handler that
                                    this one interrupted */
+    uint32_t section;           /* 0, or what GLAZE_HOLD has said of its
+                                   atomic section, which is suspended */
 };
 
 _Static_assert(offsetof(struct udm_thread, context.sp) == CONTEXT_SP &&
                offsetof(struct udm_thread, context.pc) == CONTEXT_PC &&
                sizeof(struct udm_thread) <= THREAD_SIZE && THREAD_SIZE % 8 == 0,
                "struct udm_thread and library.h agree");
+
+/* ---- fault.c: threads that wait for pages ------------------------------------- */
+
+/* The library's own work is about to begin, and has ended. */
+static inline void faults_hide(void)
+{
+    UPCALL->fault.entry = 0;
+}
+
+void faults_show(void);
+bool faults_wait(void);         /* somebody waits for a page */
+bool faults_arrived(void);      /* one has come that nobody knows of yet */
+void faults_look(void);         /* who has waited for it is woken */
 
 /* ---- Atomic sections of the library ------------------------------------------ */
 
@@ -141,17 +161,22 @@ static inline uint32_t library_enter(void)
     uint32_t uac = udm_uac();
 
     udm_beginatom();
+    faults_hide();
     return uac;
 }
 
+/* They do not nest. */
 void library_leave(uint32_t uac);
 
 /* ---- stack.c: units ------------------------------------------------------------ */
 
-/* A fresh unit's thread, all zero but for its context; NULL: none is left.
- * Caller must be in no atomic section of its own if it can be helped: the
- * first touch of a unit is a page fault. */
+/*
+ * A unit; NULL: none is left. Its thread, and more, is zero behind
+ * unit_clear(), which is for no atomic section if that can be helped: the first
+ * touch of a unit is a page fault.
+ */
 struct udm_thread *unit_take(void);
+void unit_clear(struct udm_thread *unit);
 void unit_free(struct udm_thread *unit);
 
 /* The unit in which an address lies. */
@@ -177,13 +202,20 @@ extern struct udm_thread first_thread;          /* main()'s */
 void schedule_init(void);
 void ready_put(struct udm_thread *thread);
 void ready_put_first(struct udm_thread *thread);
-struct udm_thread *ready_take(void);            /* NULL: there is none */
-bool ready_better(void);        /* one of higher priority than the current? */
+struct udm_thread *ready_take(unsigned rank);   /* of this rank or above;
+                                                   NULL: there is none */
+bool ready_better(void);        /* one of higher rank than the current? */
 
 /* Leaves the processor to `next`; returns when somebody comes back. */
 void switch_to(struct udm_thread *next);
-void hand_over(struct udm_thread *next, uint32_t uac);  /* the same, of a
-                                thread with an atomic section, perhaps */
+
+/*
+ * The same, of a thread with an atomic section, perhaps, which takes that
+ * along: the kernel keeps all messages in the buffer until it is back. `put`:
+ * NULL, or what makes it ready meanwhile.
+ */
+void hand_over(struct udm_thread *next, uint32_t uac,
+               void put(struct udm_thread *));
 void idle(bool atomic);         /* there is none to leave it to */
 
 /* What the current thread does until `woken`, which this clears. */
@@ -223,10 +255,15 @@ void handler_special(struct stub_frame *frame);
 void handler_special_end(struct stub_frame *frame);
 void handler_end(void);
 void context_restore(struct stub_frame *frame);
+void descriptor_save(struct stub_frame *frame);
+
+/* Called by upcall.S: what fault_stub does. */
+uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section);
 
 /* ---- upcall.S, switch.S -------------------------------------------------------------- */
 
 extern const char message_stub[], buffered_stub[], stub_resume[];
+extern const char fault_stub[];
 extern const char thread_begin[], thread_end[];
 
 /* Saves the caller's context in `from` and goes on in `to`. */

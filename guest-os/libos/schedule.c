@@ -7,7 +7,19 @@
  */
 #include "library.h"
 
-static struct udm_queue_ ready[UDM_PRIORITIES];
+/*
+ * Ranks of ready threads: priorities, and above them those whose atomic
+ * section is suspended, since no handler can start before they have gone on.
+ * First of all comes the one that was reading messages: nobody else sees any.
+ */
+enum {
+    RANK_SECTION = UDM_PRIORITIES,
+    RANK_READER,
+    RANKS,
+};
+
+static struct udm_queue_ ready[RANKS];
+static bool reader_woken;       /* since this library call began */
 struct udm_thread first_thread;
 
 void schedule_init(void)
@@ -38,9 +50,15 @@ struct udm_thread *queue_take(struct udm_queue_ *queue)
     return thread;
 }
 
+static unsigned rank(const struct udm_thread *thread)
+{
+    return thread->section & GLAZE_HOLD_READER ? RANK_READER
+         : thread->section ? RANK_SECTION : thread->priority;
+}
+
 void ready_put(struct udm_thread *thread)
 {
-    struct udm_queue_ *queue = &ready[thread->priority];
+    struct udm_queue_ *queue = &ready[rank(thread)];
 
     thread->ready = true;
     thread->next_ready = NULL;
@@ -54,7 +72,7 @@ void ready_put(struct udm_thread *thread)
 
 void ready_put_first(struct udm_thread *thread)
 {
-    struct udm_queue_ *queue = &ready[thread->priority];
+    struct udm_queue_ *queue = &ready[rank(thread)];
 
     thread->ready = true;
     thread->next_ready = queue->first;
@@ -64,13 +82,14 @@ void ready_put_first(struct udm_thread *thread)
     queue->first = thread;
 }
 
-struct udm_thread *ready_take(void)
+struct udm_thread *ready_take(unsigned least)
 {
-    for (int priority = UDM_PRIORITIES - 1; priority >= 0; priority--) {
-        struct udm_thread *thread = ready[priority].first;
+    faults_look();
+    for (unsigned k = RANKS; k-- > least; ) {
+        struct udm_thread *thread = ready[k].first;
 
         if (thread) {
-            ready[priority].first = thread->next_ready;
+            ready[k].first = thread->next_ready;
             thread->ready = false;
             return thread;
         }
@@ -80,9 +99,8 @@ struct udm_thread *ready_take(void)
 
 bool ready_better(void)
 {
-    for (int priority = UDM_PRIORITIES - 1;
-         priority > (int)UPCALL->current->priority; priority--) {
-        if (ready[priority].first) {
+    for (unsigned k = RANKS; --k > UPCALL->current->priority; ) {
+        if (ready[k].first) {
             return true;
         }
     }
@@ -95,24 +113,64 @@ void switch_to(struct udm_thread *next)
 {
     struct udm_thread *current = UPCALL->current;
 
+    reader_woken = false;       /* it is the one, or nobody is in its way */
     UPCALL->current = next;
     context_switch(&current->context, &next->context);
 }
 
-/* Behind whatever may have made a better thread ready. */
+void hand_over(struct udm_thread *next, uint32_t uac,
+               void put(struct udm_thread *))
+{
+    struct udm_thread *self = UPCALL->current;
+
+    if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
+        self->section = glaze_suspend();
+    }
+    if (put) {
+        put(self);
+    }
+    switch_to(next);
+    if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
+        glaze_resume(self->section);
+        self->section = 0;
+    }
+}
+
+/*
+ * To a better thread, if there is one. The caller's atomic section goes on;
+ * but whom it has woken may be the one that was reading messages, and this one
+ * would look for them in vain.
+ */
+static void give_way(uint32_t uac)
+{
+    bool now = reader_woken;
+
+    reader_woken = false;
+    if (in_handler()) {
+        return;
+    }
+    if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        now = UPCALL->wanted && ready_better();
+        UPCALL->wanted = 0;
+    }
+    if (now) {
+        hand_over(ready_take(0), uac, ready_put_first);
+    }
+}
+
 void library_leave(uint32_t uac)
 {
-    if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
-        return;                 /* the caller's atomic section goes on */
+    bool atomic = uac & FUGU_UAC_INTERRUPT_DISABLE;
+
+    do {
+        faults_hide();
+        faults_look();
+        give_way(uac);
+        faults_show();
+    } while (faults_arrived());         /* from here on there is an upcall */
+    if (!atomic) {
+        UDM_ENDATOM(FUGU_UAC_USER);
     }
-    if (UPCALL->wanted && !in_handler()) {
-        UPCALL->wanted = 0;
-        if (ready_better()) {
-            ready_put_first(UPCALL->current);
-            switch_to(ready_take());
-        }
-    }
-    UDM_ENDATOM(FUGU_UAC_USER);
 }
 
 /* ---- Waiting ------------------------------------------------------------------ */
@@ -124,32 +182,20 @@ void library_leave(uint32_t uac)
  */
 void idle(bool atomic)
 {
-    if (atomic || glaze_info(GLAZE_I_HOLD)) {
+    bool section = atomic || glaze_info(GLAZE_I_HOLD);
+
+    if (section && !faults_wait()) {
         library_abort("all threads wait, one of them in an atomic section, "
                       "so no handler can ever wake one");
     }
     glaze_wait();               /* in an atomic section: none is overlooked */
-    UDM_ENDATOM(FUGU_UAC_USER); /* here it is handled */
-    udm_beginatom();
-}
-
-/*
- * A thread with an atomic section of its own takes it along: the kernel keeps
- * all messages in the buffer until it is back.
- */
-void hand_over(struct udm_thread *next, uint32_t uac)
-{
-    if (next == UPCALL->current) {
-        return;
+    if (!section) {
+        faults_show();
+        UDM_ENDATOM(FUGU_UAC_USER);     /* here it is handled */
+        udm_beginatom();
+        faults_hide();
     }
-    if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
-        uint32_t section = glaze_suspend();
-
-        switch_to(next);
-        glaze_resume(section);
-    } else {
-        switch_to(next);
-    }
+    faults_look();
 }
 
 void thread_wait(uint32_t uac)
@@ -157,11 +203,11 @@ void thread_wait(uint32_t uac)
     struct udm_thread *self = UPCALL->current;
 
     while (!self->woken) {
-        struct udm_thread *next = ready_take();
+        struct udm_thread *next = ready_take(0);
 
-        if (next) {
-            hand_over(next, uac);
-        } else {
+        if (next && next != self) {
+            hand_over(next, uac, NULL);
+        } else if (!next) {
             idle(uac & FUGU_UAC_INTERRUPT_DISABLE);
         }
     }
@@ -173,7 +219,8 @@ void thread_wake(struct udm_thread *thread)
     thread->woken = true;
     if (!thread->ready && thread != UPCALL->current) {
         ready_put(thread);
-        if (thread->priority > UPCALL->current->priority) {
+        reader_woken |= rank(thread) == RANK_READER;
+        if (rank(thread) > UPCALL->current->priority) {
             UPCALL->wanted = 1;
         }
     }

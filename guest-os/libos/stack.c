@@ -15,7 +15,6 @@ static struct udm_thread *free_units;
 
 struct udm_thread *unit_take(void)
 {
-    uint32_t uac = library_enter();
     struct udm_thread *unit = free_units;
 
     if (unit) {
@@ -24,20 +23,17 @@ struct udm_thread *unit_take(void)
         unit = unit_of(unused);
         unused += GLAZE_STACK_SIZE;
     }
-    library_leave(uac);
-    if (unit) {
-        /* A fresh one faults here, in no atomic section of the library's. */
-        memset(unit_stub(unit), 0, GLAZE_PAGE -
-               ((uintptr_t)unit_stub(unit) & (GLAZE_PAGE - 1)));
-    }
     return unit;
+}
+
+void unit_clear(struct udm_thread *unit)
+{
+    memset(unit_stub(unit), 0, GLAZE_PAGE -
+           ((uintptr_t)unit_stub(unit) & (GLAZE_PAGE - 1)));
 }
 
 void unit_free(struct udm_thread *unit)
 {
-    uint32_t uac = library_enter();
-
     unit->next = free_units;
     free_units = unit;
-    library_leave(uac);
 }

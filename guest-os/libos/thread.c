@@ -12,12 +12,14 @@ void thread_run(void) __attribute__((noreturn));        /* called by switch.S */
 udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
                                 enum udm_priority priority)
 {
+    uint32_t uac = library_enter();
     struct udm_thread *thread = unit_take();
-    uint32_t uac;
 
+    library_leave(uac);
     if (!thread) {
         return NULL;
     }
+    unit_clear(thread);
     thread->priority = priority;
     thread->start = start;
     thread->argument = argument;
@@ -61,7 +63,7 @@ void udm_thread_exit(void *result)
             thread_wake(self->joiner);
             self->joiner = NULL;
         }
-        next = ready_take();
+        next = ready_take(0);
         if (next) {
             /* Nobody comes to free or take our stack before we have left. */
             self->done = true;
@@ -101,9 +103,11 @@ void udm_thread_yield(void)
 {
     uint32_t uac = library_enter();
     struct udm_thread *self = thread_here(&uac);
+    struct udm_thread *next = ready_take(self->priority);
 
-    ready_put(self);
-    hand_over(ready_take(), uac);       /* which may be this one */
+    if (next) {
+        hand_over(next, uac, ready_put);
+    }
     library_leave(uac);
 }
 

@@ -75,7 +75,7 @@
         .endm
 
         .section .text
-        .global message_stub, buffered_stub, stub_resume
+        .global message_stub, buffered_stub, stub_resume, fault_stub
 
 /*
  * message_stub: a message from the network.
@@ -206,4 +206,35 @@ buffered_special:
         SPECIAL buffered_begin, stub_special
         ba      stub_special
          nop                            ! delay slot
+        .cfi_endproc
+
+/*
+ * fault_stub: a page is on its way, or has come (glaze.h, fault upcalls).
+ *
+ * On entry:  %l0 PSR, %l1 pc, %l2 npc; %o0 the page or 0, %o1 the suspended
+ *            atomic section; UAC: interrupts disabled.
+ * Uses:      a frame below the interrupted one, which is the running thread's
+ *            or handler's; no window has been spilled since the upcall, so
+ *            nothing has been written at the %sp that it came with.
+ * Leaves to: fault_wait(); when that returns, to the interrupted code.
+ */
+fault_stub:
+        CFI_STUB
+        st      %g0, [%g7 + U_FAULT_ENTRY]      ! none in here
+        sub     %fp, STUB_FRAME, %sp
+        mov     %g1, %l3
+        mov     %g2, %l4
+        mov     %g3, %l5
+        mov     %g4, %l6
+        rd      %y, %l7
+        mov     %o1, %o2
+        mov     %o0, %o1
+        call    fault_wait
+         mov    %sp, %o0                ! delay slot: the frame
+        mov     %l3, %g1
+        mov     %l4, %g2
+        mov     %l5, %g3
+        mov     %l6, %g4
+        wr      %l7, %y
+        ta      GLAZE_TRAP_RESUME       ! %o0: what is to be resumed
         .cfi_endproc

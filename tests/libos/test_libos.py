@@ -19,8 +19,8 @@ def program(name: str) -> Path:
 
 
 @pytest.mark.parametrize(("name", "nodes", "options", "checks"), [
-    ("threads", 1, {}, 58),
-    ("threads", 2, {}, 116),
+    ("threads", 1, {}, 70),
+    ("threads", 2, {}, 140),
     ("messages", 1, {}, 40),
     ("contexts", 2, {}, 49),
     ("contexts", 2, {"atomicity_timeout": 500}, 49),
@@ -52,6 +52,21 @@ def test_costs(machine):
     cost = dict(re.findall(r"^null message (.*): ([\d.]+) cycles$", result.stdout, re.MULTILINE))
     assert int(cost["by interrupt"]) <= CEILING_INTERRUPT, result.report()
     assert float(cost["out of the buffer"]) <= CEILING_BUFFER, result.report()
+
+
+@pytest.mark.parametrize("options", [{}, {"atomicity_timeout": 300}, {"atomicity": "soft"}])
+@pytest.mark.parametrize("server", [0, 1])
+def test_faults(machine, tmp_path, server, options):
+    """Pages that are out, and what runs while they come."""
+    disk = tmp_path / "disk.img"
+    disk.touch()
+    os.truncate(disk, 16 << 20)
+    result = machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
+                     disk=[f"{server}={disk}"], timeout="400M", **options)
+
+    assert "FAIL" not in result.stdout, result.report()
+    result.check(0)
+    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == 38, result.report()
 
 
 # What a program does wrong, and what its job's end says.

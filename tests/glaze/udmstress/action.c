@@ -135,6 +135,12 @@ static void lock(void)
     udm_mutex_lock(&mutex);
 }
 
+static void unlock(void)
+{
+    udm_mutex_unlock(&mutex);
+}
+
+/* Whoever is woken in a section of its own goes first, out of ours as well. */
 void do_mutex(void)
 {
     static volatile unsigned inside;
@@ -153,7 +159,11 @@ void do_mutex(void)
     }
     CHECK(inside == 1);
     inside = 0;
-    udm_mutex_unlock(&mutex);
+    if (udm_thread_self()) {
+        section_suspend(unlock);
+    } else {
+        unlock();
+    }
 }
 
 /* ---- Any of it ----------------------------------------------------------- */
