@@ -62,8 +62,10 @@ static void receive(void)
     udm_thread_t *ended = udm_thread_create(nothing, NULL, UDM_NORMAL);
     udm_thread_t *ready;
 
-    udm_thread_yield();
+    udm_thread_yield();         /* to both, before messages come */
     ready = udm_thread_create(nothing, NULL, UDM_NORMAL);
+    udm_beginatom();
+    glaze_divert();
     while (glaze_info(GLAZE_I_INSERTED) < messages) {
     }
     look();
@@ -85,8 +87,6 @@ int main(void)
         send();
         return 0;
     }
-    udm_beginatom();
-    glaze_divert();
     receive();
     return 0;
 }

@@ -183,9 +183,8 @@ def state(thread: gdb.Value, current: bool, live: list[Activation]) -> str:
         return "interrupted" if any(frame.is_stub for frame in live) else "runs"
     if thread["done"]:
         return "has ended"
-    if thread["ready"] or thread["woken"]:
-        return "ready"
-    return "blocks" if thread["parked"] else "waits"
+    text = "ready" if thread["ready"] or thread["woken"] else "blocks" if thread["parked"] else "waits"
+    return text + (" in a section" if thread["section"] else "")
 
 
 def context(process: Process, thread: gdb.Value) -> list[int]:
