@@ -361,7 +361,7 @@ def test_upcall_that_nobody_has_set(machine, peace):
     check_alone(machine, peace, "upcalls-zero", NOT_TEXT + "0x00000000; pc 0x00000000")
 
 
-TRAPS = {1: "breakpoint", 2: "division by zero"}
+TRAPS = {1: "breakpoint", 2: "division by zero", 26: "no atomic section to resume behind a page fault"}
 HARMLESS = {0, 3, 24, 127}
 
 
