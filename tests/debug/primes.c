@@ -12,7 +12,7 @@
 
 #include "udm.h"
 
-enum { LIMIT = 200 };
+enum { LIMIT = 1000 };
 
 static uint32_t pile[LIMIT];
 static volatile uint32_t height;

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 from pathlib import Path
 
 import pytest
+
+from fugu import elf
 
 PROGRAM = Path(os.environ["FUGU_BUILD"]) / "tests" / "glaze" / "contract.elf"
 
@@ -21,27 +24,28 @@ def checked(result, checks):
     assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
 
 
-@pytest.mark.parametrize(("case", "checks"), [
-    ("start", 8),
-    ("record", 25),
-    ("enter", 57),
-    ("during", 48),
-    ("out", 20),
-    ("hold", 61),
-    ("pages", 53),
-])
-def test_case(machine, case, checks):
-    checked(machine(PROGRAM, case, nodes=1, timeout="100M"), checks)
+CASES = {"start": 8, "record": 25, "enter": 52, "during": 48, "out": 20, "hold": 61, "pages": 53}
+TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2, 4)}
+
+# What is so with hard atomicity alone: timer-force without a message, a timer
+# that each dispose presets, and messages that wait up to the quantum's end.
+HARD_CASES = {"force": 5}
+HARD_TWO_JOBS = {"jobs-quantum": (1, 20)}
+
+BOTH = ("hard", "soft")
 
 
-@pytest.mark.parametrize(("case", "nodes", "checks"), [
-    ("jobs-quantum", 1, 20),
-    ("jobs-state", 1, 14),
-    ("jobs-mismatch", 2, 11),
-    ("jobs-dropped", 2, 4),
-])
-def test_two_jobs(machine, case, nodes, checks):
-    checked(machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M"), checks)
+@pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in CASES for one in BOTH),
+                                                 *((case, "hard") for case in HARD_CASES)])
+def test_case(machine, case, atomicity):
+    checked(machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity), (CASES | HARD_CASES)[case])
+
+
+@pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in TWO_JOBS for one in BOTH),
+                                                 *((case, "hard") for case in HARD_TWO_JOBS)])
+def test_two_jobs(machine, case, atomicity):
+    nodes, checks = (TWO_JOBS | HARD_TWO_JOBS)[case]
+    checked(machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M", atomicity=atomicity), checks)
 
 
 def test_a_store_that_waits(machine):
@@ -69,9 +73,10 @@ MISUSES = {
 }
 
 
+@pytest.mark.parametrize("atomicity", BOTH)
 @pytest.mark.parametrize("what", MISUSES)
-def test_misuse(machine, what):
-    result = machine(PROGRAM, what, nodes=1, timeout="10M").check(101)
+def test_misuse(machine, what, atomicity):
+    result = machine(PROGRAM, what, nodes=1, timeout="10M", atomicity=atomicity).check(101)
 
     assert re.search(rf"^glaze: contract \(job 1\) on node 0 is ended: {MISUSES[what]}", result.stdout, re.MULTILINE), \
         result.report()
@@ -87,3 +92,57 @@ def test_status(machine):
     result = machine(PROGRAM, "nodes-status", "+", PROGRAM, "nodes-late", nodes=4, timeout="100M").check(7)
 
     assert result.stdout == "the last process\n"
+
+
+# ---- %g6 in the code of programs -----------------------------------------------
+
+G6 = 6
+LOADS = {0x00, 0x01, 0x02, 0x03, 0x09, 0x0A}    # op3 of ld, ldub, lduh, ldd, ldsb, ldsh
+
+
+def uses_g6(word):
+    """None, "read" for a load through it, "other" for anything else that an integer register is part of."""
+    op, rd, op3, rs1 = word >> 30, word >> 25 & 31, word >> 19 & 63, word >> 14 & 31
+    rs2 = None if word >> 13 & 1 else word & 31
+    if op == 0:
+        return "other" if word >> 22 & 7 == 4 and rd == G6 else None           # sethi
+    if op == 1 or op == 2 and op3 in (0x34, 0x35):
+        return None                                                             # call; floating point
+    if op == 2 and op3 in (0x36, 0x37):
+        return "other" if rs1 == G6 else None                                   # the network interface's
+    if op == 2 and op3 == 0x3A:
+        rd = 0                                                                  # ta and the like: a condition
+    if op == 3 and op3 & 0x20:
+        rd = 0                                                                  # the FPU's register
+    if op == 3 and op3 in LOADS and rs1 == G6 and G6 not in (rd, rd + (op3 == 3), rs2):
+        return "read"
+    return "other" if G6 in (rd, rs1, rs2) or op == 3 and op3 == 3 and rd | 1 == G6 | 1 else None
+
+
+def uses(path):
+    """(kinds of uses, addresses of those that are no reads, symbols) of a program's code."""
+    data = path.read_bytes()
+    program = elf.read(path, data)
+    symbols = {symbol.name: symbol.address for symbol in program.symbols}
+    text = next(segment for segment in program.segments
+                if segment.address <= symbols["message_stub"] < segment.address + len(segment.data))
+    code = elf.section(data, ".text")
+    start = text.data.index(code) + text.address
+    kinds = {start + 4 * i: uses_g6(word) for i, (word,) in enumerate(struct.iter_unpack(">I", code))}
+    return set(kinds.values()), [at for at, kind in kinds.items() if kind == "other"], symbols
+
+
+@pytest.mark.parametrize("name", ["tests/libos/messages", "tests/libos/threads", "tests/libos/contexts",
+                                  "tests/libos/clib", "apps/pingpong", "apps/hello"])
+def test_g6_is_nobodys(name):
+    """Code reads through %g6, load by load, and leaves it alone; the stub of the buffer looks at its value."""
+    kinds, others, symbols = uses(Path(os.environ["FUGU_BUILD"]) / f"{name}.elf")
+    begin = symbols["buffered_stub"]
+
+    assert "read" in kinds
+    assert len(others) == 2 and all(begin <= at < begin + 0x80 for at in others), [hex(at) for at in others]
+
+
+def test_g6_copied():
+    """A program that copies it, as this one has to, is found out."""
+    assert len(uses(PROGRAM)[1]) > 100

@@ -257,9 +257,10 @@ static void check_dispose(void)
 {
     ni_fresh();
     message_send(node, 1, 2);
-    message_send(HEADER_GID(node, GID_OTHER), 2, 2);
     settle();
     check_access("the user can dispose of its own head", 0, 0, true);
+    message_send(HEADER_GID(node, GID_OTHER), 2, 2);
+    settle();
     check_access("another's is not there: bad-dispose", FUGU_TT_BAD_DISPOSE,
                  FUGU_TT_BAD_DISPOSE, false);
     ni_dispose();

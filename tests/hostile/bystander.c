@@ -108,7 +108,7 @@ static void eat(void)
     do {
         glaze_yield();
         glaze_count(&count);
-    } while (count.frames_free);
+    } while (count.frames_free && count.processes > 1);
     for (unsigned i = 0; i < 9; i++) {
         wrong += pages[i][0] != 0;
         pages[i][0] = i;

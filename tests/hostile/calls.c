@@ -150,7 +150,7 @@ static void others(void)
     check("YIELD", glaze_call(GLAZE_YIELD, 0xffffffff, 0, 0), 0);
 }
 
-/* ---- At random ------------------------------------------------------------------- */
+/* ---- At random ----------------------------------------------------------- */
 
 static uint32_t state;
 

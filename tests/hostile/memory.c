@@ -9,58 +9,68 @@ static void load(void)
 {
     uint32_t value;
 
-    asm volatile ("ld [%1], %0" : "=r" (value) : "r" (argument(0))); /* ends: load */
+    asm volatile ("ld [%1], %0" /* ends: load */
+                  : "=r" (value) : "r" (argument(0)));
 }
 
 static void load_byte(void)
 {
     uint32_t value;
 
-    asm volatile ("ldub [%1], %0" : "=r" (value) : "r" (argument(0))); /* ends: load-byte */
+    asm volatile ("ldub [%1], %0" /* ends: load-byte */
+                  : "=r" (value) : "r" (argument(0)));
 }
 
 static void load_double(void)
 {
     uint64_t value;
 
-    asm volatile ("ldd [%1], %0" : "=r" (value) : "r" (argument(0))); /* ends: load-double */
+    asm volatile ("ldd [%1], %0" /* ends: load-double */
+                  : "=r" (value) : "r" (argument(0)));
 }
 
 static void store(void)
 {
-    asm volatile ("st %0, [%1]" : : "r" (argument(1)), "r" (argument(0))); /* ends: store */
+    asm volatile ("st %0, [%1]" /* ends: store */
+                  : : "r" (argument(1)), "r" (argument(0)));
 }
 
 static void store_byte(void)
 {
-    asm volatile ("stb %%g0, [%0]" : : "r" (argument(0))); /* ends: store-byte */
+    asm volatile ("stb %%g0, [%0]" /* ends: store-byte */
+                  : : "r" (argument(0)));
 }
 
 static void store_double(void)
 {
-    asm volatile ("std %%g0, [%0]" : : "r" (argument(0))); /* ends: store-double */
+    asm volatile ("std %%g0, [%0]" /* ends: store-double */
+                  : : "r" (argument(0)));
 }
 
 static void swap(void)
 {
     uint32_t value = 0;
 
-    asm volatile ("swap [%1], %0" : "+r" (value) : "r" (argument(0))); /* ends: swap */
+    asm volatile ("swap [%1], %0" /* ends: swap */
+                  : "+r" (value) : "r" (argument(0)));
 }
 
 static void load_float(void)
 {
-    asm volatile ("ld [%0], %%f0" : : "r" (argument(0)) : "%f0"); /* ends: load-float */
+    asm volatile ("ld [%0], %%f0" /* ends: load-float */
+                  : : "r" (argument(0)) : "%f0");
 }
 
 static void store_float(void)
 {
-    asm volatile ("st %%f0, [%0]" : : "r" (argument(0))); /* ends: store-float */
+    asm volatile ("st %%f0, [%0]" /* ends: store-float */
+                  : : "r" (argument(0)));
 }
 
 static void jump(void)
 {
-    asm volatile ("jmpl %0, %%o7; nop" : : "r" (argument(0)) : "o7"); /* ends: jump */
+    asm volatile ("jmpl %0, %%o7; nop" /* ends: jump */
+                  : : "r" (argument(0)) : "o7");
 }
 
 /* A page that was mapped, and no longer is. */
@@ -92,14 +102,17 @@ static void run_stack(void)
 /* A body that is not one's own to send. */
 static void send_body(void)
 {
-    udm_inject_body(udm_node(), good_handler, argument(0), 64); /* ends: send-body */
+    udm_inject_body(udm_node(), good_handler, /* ends: send-body */
+                    argument(0), 64);
 }
 
 static uint32_t target;
+static volatile uint32_t stored;
 
 static void storing_handler(void)
 {
     udm_storeback((void *)target, 0, 64); /* ends: store-back */
+    stored++;
     udm_dispose();
 }
 
@@ -108,13 +121,17 @@ static void store_back(void)
 {
     static uint32_t body[16];
 
+    /* One that may be, so that all of the handler's pages are there. */
+    target = (uintptr_t)body;
+    udm_inject_body(udm_node(), storing_handler, body, sizeof(body));
+    while (!stored) {
+    }
     target = argument(0);
     if (argument(1)) {
         glaze_divert();
     }
     udm_inject_body(udm_node(), storing_handler, body, sizeof(body));
-    for (volatile uint32_t i = 0; i < 10000; i++) {
-    }
+    pause_for_message();
 }
 
 static void with_record(void)

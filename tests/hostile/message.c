@@ -7,8 +7,6 @@
 
 #include "bad.h"
 
-#define HEADER(node)    (node)
-
 /* Words of a descriptor, then a launch of as many as it is told. */
 #define DESCRIBE(word0, word1) \
     do { \
@@ -21,7 +19,7 @@ static void nothing(void)
     glaze_exit(0);
 }
 
-/* ---- Sending ------------------------------------------------------------------ */
+/* ---- Sending ------------------------------------------------------------- */
 
 static void kernel_message(void)
 {
@@ -51,12 +49,14 @@ static void odd_body(void)
 {
     static char body[8];
 
-    udm_inject_body(other_node(), good_handler, body + 1, 4); /* ends: odd-body */
+    udm_inject_body(other_node(), good_handler, /* ends: odd-body */
+                    body + 1, 4);
 }
 
 static void long_body(void)
 {
-    udm_inject_body(other_node(), good_handler, 0x10000000, FUGU_BODY_MAX + 4); /* ends: long-body */
+    udm_inject_body(other_node(), good_handler, /* ends: long-body */
+                    0x10000000, FUGU_BODY_MAX + 4);
 }
 
 /* Half a message is what is left of it. */
@@ -80,7 +80,7 @@ static void telling_handler(void)
 static void forged(void)
 {
     if (udm_node() == udm_nodes() - 1) {
-        DESCRIBE(HEADER(0) | FUGU_HDR_OWN_GID | 9 << FUGU_HDR_GID_SHIFT |
+        DESCRIBE(FUGU_HDR_OWN_GID | 9 << FUGU_HDR_GID_SHIFT |
                  3u << FUGU_HDR_TYPE_SHIFT, (uintptr_t)telling_handler);
         UDM_LAUNCH_(2, 0);
         glaze_exit(0);
@@ -90,7 +90,7 @@ static void forged(void)
     }
 }
 
-/* ---- Extracting --------------------------------------------------------------- */
+/* ---- Extracting ---------------------------------------------------------- */
 
 static void dispose_nothing(void)
 {
@@ -111,8 +111,7 @@ static void upcall(udm_handler_t handler)
         glaze_divert();
     }
     udm_inject(udm_node(), handler);
-    for (volatile uint32_t i = 0; i < 10000; i++) {
-    }
+    pause_for_message();
 }
 
 static void extracts_never(void)
@@ -180,7 +179,7 @@ static void main_overflows(void)
     recurse(0);
 }
 
-/* ---- Never coming to an end ----------------------------------------------------- */
+/* ---- Never coming to an end ---------------------------------------------- */
 
 static volatile bool forever = true;
 
@@ -242,7 +241,15 @@ static void map_all(void)
     }
 }
 
-/* ---- Memory that is not enough ---------------------------------------------------- */
+/* Null messages to another kernel, as fast as that goes. */
+static void ping_flood(void)
+{
+    while (forever) {
+        glaze_call(GLAZE_PING, other_node(), 0, 0);
+    }
+}
+
+/* ---- Memory that is not enough ------------------------------------------- */
 
 /* Until the node where nobody extracts has no memory left. */
 static void flood(void)
@@ -303,7 +310,7 @@ static void stacks(void)
     }
 }
 
-/* ---- Ends with messages ------------------------------------------------------------ */
+/* ---- Ends with messages -------------------------------------------------- */
 
 /* For a process that is about to end, has ended, and has long ended. */
 static void send_to_ended(void)
@@ -366,6 +373,7 @@ const struct bad_case message_cases[] = {
     { "deaf-caller", deaf_caller, true },
     { "loop", loop, true },
     { "map-all", map_all, true },
+    { "ping-flood", ping_flood, true },
     { "flood", flood, true },
     { "flood-bodies", flood_bodies, true },
     { "touch-all", touch_all, false },

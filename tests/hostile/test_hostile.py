@@ -172,7 +172,8 @@ def test_body_of_what_is_not_its_own(machine, peace, address):
     check_alone(machine, peace, f"send-body {address}", at(NOT_OWN + address, "send-body", "send_body"))
 
 
-@pytest.mark.parametrize("address", ["0x00000000", "0x40000000", "0x10000000", "0xf0000000", "0xf0002000", "0xffffe000"])
+@pytest.mark.parametrize("address", ["0x00000000", "0x40000000", "0x10000000", "0xf0000000", "0xf0002000",
+                                     "0xffffe000"])
 @pytest.mark.parametrize("way", ["network", "buffer"])
 def test_storeback_to_what_is_not_its_own(machine, peace, address, way):
     cause = STORE if way == "network" else "storeback to memory that cannot be written, address "
@@ -223,7 +224,8 @@ def test_stack_overflow_in_main(machine, peace):
                 at(STORE + "0xADDRESS", "recursion", r"recurse[\w.]*").replace("ADDRESS", "3ff00[0-9a-f]{3}"))
 
 
-@pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all"])
+@pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all",
+                                  "ping-flood"])
 def test_never_ending_program_holds_nobody_up(machine, case):
     """With the bystander's exit on both nodes; the rest of the time is the other's."""
     result = run(machine, "bad", *case.split(), "+", "bystander", "1", timeout="10M").check(124)
@@ -346,14 +348,20 @@ def test_upcall_to_odd_entry_is_one_to_the_instruction(machine, peace, way):
 @pytest.mark.parametrize("address", SOME_STACKS[1:])
 def test_upcall_on_bad_stack(machine, peace, address):
     cause = stack_cause(address)
-    check_alone(machine, peace, f"upcall 0x10000001 {address} 0", rf"{cause}; pc 0x1000[0-9a-f]{{4}} in deep \(trap\.c:\d+\)")
+    check_alone(machine, peace, f"upcall 0x10000001 {address} 0",
+                rf"{cause}; pc 0x1000[0-9a-f]{{4}} in deep \(trap\.c:\d+\)")
+
+
+@pytest.mark.parametrize("address", SOME_STACKS)
+def test_system_call_without_stack(machine, peace, address):
+    check_alone(machine, peace, f"no-stack {address}", at("breakpoint", "no-stack", "no_stack"))
 
 
 def test_upcall_that_nobody_has_set(machine, peace):
     check_alone(machine, peace, "upcalls-zero", NOT_TEXT + "0x00000000; pc 0x00000000")
 
 
-TRAPS = {1: "breakpoint", 2: "division by zero"}
+TRAPS = {1: "breakpoint", 2: "division by zero", 26: "no atomic section to resume behind a page fault"}
 HARMLESS = {0, 3, 24, 127}
 
 
@@ -438,3 +446,28 @@ def test_calls_at_random(machine, peace, seed):
     result = run(machine, "calls", str(seed), "2000", "+", "bystander").check(0)
     assert not complaints(result)
     assert [line.split(", ")[:3] for line in bystanders(result)] == [line.split(", ")[:3] for line in peace]
+
+
+# ---- other machines -------------------------------------------------------------------
+
+SOFT = {"load 0x40000000": 101, "run-data": 101, "spill 0x40000000": 101, "refill 0x40000000": 101,
+        "return-pending 6": 101, "return-extended 6": 101, "return-psr 0xffffffff": 101, "prepared 20": 101,
+        "kernel-message": 101, "float-divide": 101, "handler-overflows 0": 101, "flood": 102, "end-with-messages": 0,
+        "deaf": 124, "deaf-caller": 124, "handler-loops 0": 124}
+
+
+@pytest.mark.parametrize("case", SOFT)
+def test_with_soft_atomicity(machine, case):
+    others = ["1"] if SOFT[case] == 124 else []
+    result = run(machine, "bad", *case.split(), "+", "bystander", *others, atomicity="soft", timeout="20M")
+    result.check(SOFT[case])
+    lines = bystanders(result)
+    assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()
+
+
+@pytest.mark.parametrize("case", ["flood", "stacks"])
+def test_with_little_memory(machine, case):
+    result = run(machine, "bad", case, "+", "bystander", "1", ram="640K").check(102)
+    assert len(complaints(result)) == 1, result.report()
+    lines = bystanders(result)
+    assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()

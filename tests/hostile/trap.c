@@ -10,10 +10,14 @@ static void trap(void)
     asm volatile ("ta %0" : : "r" (argument(0))); /* ends: trap */
 }
 
-/* Trap numbers of a system call, but from where %o7 and %sp are garbage. */
+/* A system call needs no stack; nor does the breakpoint behind it. */
 static void no_stack(void)
 {
-    asm volatile ("mov %0, %%sp; mov %1, %%g1; clr %%o0; ta 0; ta 1" /* ends: no-stack */
+    asm volatile ("mov %0, %%sp\n\t" /* ends: no-stack */
+                  "mov %1, %%g1\n\t"
+                  "clr %%o0\n\t"
+                  "ta 0\n\t"
+                  "ta 1"
                   : : "r" (argument(0)), "r" (GLAZE_COUNT) : "g1");
 }
 
@@ -98,12 +102,11 @@ static void float_area(void)
     asm volatile ("fmovs %%f0, %%f1" : : : "f1");
     page[GLAZE_U_FP / 4] = argument(0);
     udm_inject(udm_node(), float_handler);
-    for (volatile unsigned i = 0; i < 1000; i++) {
-    }
+    pause_for_message();
     glaze_abort(3, "survived", 8);
 }
 
-/* ---- Instructions by name (trap_code.S) ------------------------------------------ */
+/* ---- Instructions by name (trap_code.S) ---------------------------------- */
 
 extern const struct {
     const char *name;
@@ -115,7 +118,7 @@ static void instruction(void)
     instructions[argument(0)].code();
 }
 
-/* ---- Anything at all --------------------------------------------------------------- */
+/* ---- Anything at all ----------------------------------------------------- */
 
 extern const uint32_t random_words[1024];
 

@@ -57,7 +57,7 @@ illegal:
 
         .type   operations, #function
 operations:
-        CASE    no-operation, ".word 0x81b000a0"      ! the first that there is not
+        CASE    no-operation, ".word 0x81b000a0" ! none yet
         CASE    cpop2, ".word 0x81b80000"
         CASE    tagged, "taddcctv %sp, 1, %g1"
         CASE    faddq, ".word 0x81a00860" ! faddq %f0, %f0, %f0

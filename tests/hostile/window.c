@@ -47,7 +47,7 @@ static void refill_for_return(void)
     return_at(argument(0));
 }
 
-/* ---- Ends of upcalls that are none ------------------------------------------------ */
+/* ---- Ends of upcalls that are none --------------------------------------- */
 
 static void return_psr(void)
 {

@@ -2,7 +2,7 @@
 
 What is right is known: calls count their depth. Words of the environment:
 PLACES, which code gets breakpoints ("kernel": all assembly of the kernel's,
-"program": all of the program's functions), STOPS, how many, and NODE. The last
+"c": functions of its C code, "program": the program's), STOPS, how many, and NODE. The last
 line is a summary, as JSON.
 """
 
@@ -17,6 +17,12 @@ import gdb
 PLACES, STOPS, NODE = os.environ["PLACES"], int(os.environ["STOPS"]), int(os.environ.get("NODE", 0))
 PROGRAM = range(0x10000000, 0x40000000)
 OUTERMOST = {"start", "reset", "trap_table"}       # the last two: nobody runs
+FUNCTIONS = {
+    "program": ("main_down", "handler_down", "work", "message", "message_stub", "buffered_stub"),
+    "c": ("kernel_trap", "buffer_dispose", "buffer_endatom", "buffer_settle", "buffer_take_head", "registers_spill",
+          "registers_refill", "upcall_message", "schedule_resume"),
+}
+SPARSE = {"kernel": 40, "c": 8, "program": 3}   # one in so many has a breakpoint at a time
 ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "start")
 
 
@@ -86,10 +92,10 @@ def assembly():
     return found
 
 
-def program():
-    """Instructions of the program's own functions, and of the library's way to its handlers."""
+def functions(names):
+    """The instructions of these functions."""
     found = []
-    for name in ("main_down", "handler_down", "work", "message", "message_stub", "buffered_stub"):
+    for name in names:
         lines = gdb.execute(f"disassemble {name}", to_string=True)
         found += [int(address, 16) for address in re.findall(r"^\s*(?:=> )?0x([0-9a-f]+) <", lines, re.MULTILINE)]
     return found
@@ -100,14 +106,14 @@ def main():
     gdb.execute("set breakpoint always-inserted on")
     gdb.execute(f"break main_down thread {NODE + 1}.1", to_string=True)
     gdb.execute("continue", to_string=True)
-    places = assembly() if PLACES == "kernel" else program()
+    places = assembly() if PLACES == "kernel" else functions(FUNCTIONS[PLACES])
     gdb.execute("delete")
     chosen = random.Random(1)
     seen, wrong, depths, ended = Counter(), [], Counter(), []
     gdb.events.stop.connect(lambda event: ended.append(getattr(event, "stop_signal", "") == "SIGQUIT"))
     for _ in range(STOPS):
         # A few at a time, elsewhere each time: all would be a stop at each instruction.
-        for place in chosen.sample(places, len(places) // 12):
+        for place in chosen.sample(places, len(places) // SPARSE[PLACES]):
             gdb.execute(f"break *{place} thread {NODE + 1}.1", to_string=True)
         gdb.execute("continue", to_string=True)
         gdb.execute("delete")

@@ -218,8 +218,11 @@ def test_registers_have_names(debug):
     assert names == [
         *"g0 g1 g2 g3 g4 g5 g6 g7 o0 o1 o2 o3 o4 o5 sp o7 l0 l1 l2 l3 l4 l5 l6 l7 i0 i1 i2 i3 i4 i5 fp i7".split(),
         *(f"f{k}" for k in range(32)),
-        *"y psr wim tbr pc npc fsr csr".split()]
+        *"y psr wim tbr pc npc fsr csr".split(),
+        # Call frame information names these by their numbers, 72 to 87.
+        *(f"trap_{kind}{k}" for kind in "li" for k in range(8))]
     assert re.findall(r'feature name="org.gnu.gdb.sparc.(\w+)"', text) == ["cpu", "fpu", "cp0"]
+    assert re.findall(r'feature name="org.qemu.gdb.sparc.(\w+)"', text) == ["trap"]
     # At reset: pc, npc, and a PSR with supervisor mode alone.
     assert [client.register(1, number) for number in (remote.PC, remote.NPC)] == [0, 4]
     assert client.register(1, remote.PSR) & 0xFFF == 0xC0

@@ -14,7 +14,7 @@ import gdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from fugu_debug import flight, frames, ni, nodes, processes, start, threads  # noqa: E402
+from fugu_debug import flight, frames, ni, nodes, processes, programs, start, threads  # noqa: E402
 
 
 class Fugu(gdb.Command):
@@ -31,6 +31,9 @@ class Fugu(gdb.Command):
     fugu processes [NODE]       a node's processes: state, mode, memory
     fugu buffer [NODE [JOB]]    the messages in a process's buffer
     fugu threads [NODE]         threads and handlers of the current process
+    fugu program [NAME]         whose symbols GDB has, of several programs
+    $_job()                     the job that the selected node runs: for
+                                conditions of breakpoints
 
     Without NODE, of the selected thread's; flight, of all. They read and
     print; nothing in the machine changes."""
@@ -40,7 +43,7 @@ class Fugu(gdb.Command):
 
 
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
-                start.Connect):
+                programs.ProgramCommand, start.Connect):
     command()
 frames.Interruptions()
 gdb.events.stop.connect(start.stopped)

@@ -7,7 +7,7 @@
 
 #include "contract.h"
 
-/* ---- State ------------------------------------------------------------------- */
+/* ---- State --------------------------------------------------------------- */
 
 static const char *record_name(const struct state *s)
 {
@@ -103,7 +103,7 @@ void expect_counts(const char *name, const char *want)
     counts_begin();
 }
 
-/* ---- Things to do ------------------------------------------------------------- */
+/* ---- Things to do -------------------------------------------------------- */
 
 void too_long(const char *condition)
 {
@@ -159,7 +159,7 @@ void calls_begin(void)
     counts_begin();
 }
 
-/* ---- Cases ---------------------------------------------------------------------- */
+/* ---- Cases --------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -168,6 +168,7 @@ static const struct {
     { "start", start_cases },
     { "record", record_cases },
     { "enter", enter_cases },
+    { "force", force_cases },
     { "during", during_cases },
     { "out", out_cases },
     { "hold", hold_cases },

@@ -22,7 +22,7 @@
 #define RECORD_SIZE     0x50    /* docs/glaze.md, "Where messages are" */
 #define RECORDS_A_PAGE  51
 
-/* ---- State ------------------------------------------------------------------- */
+/* ---- State --------------------------------------------------------------- */
 
 struct state {
     uint32_t uac, g6, head, mode, hold;
@@ -59,7 +59,7 @@ void expect_counts(const char *name, const char *want);
 void counts_begin(void);
 uint32_t inserted_since(void);
 
-/* ---- Things to do ------------------------------------------------------------- */
+/* ---- Things to do -------------------------------------------------------- */
 
 /* Bounded: the job ends if it takes too long. */
 #define UNTIL(condition) \
@@ -116,10 +116,11 @@ extern volatile uint32_t calls;
 void looks(void);
 void calls_begin(void);
 
-/* ---- Cases ---------------------------------------------------------------------- */
+/* ---- Cases --------------------------------------------------------------- */
 
 void record_cases(void);
 void enter_cases(void);
+void force_cases(void);
 void during_cases(void);
 void out_cases(void);
 void hold_cases(void);

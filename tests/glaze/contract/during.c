@@ -21,7 +21,7 @@ static void revoke(void)
     page_fault();
 }
 
-/* ---- Handlers ------------------------------------------------------------------- */
+/* ---- Handlers ------------------------------------------------------------ */
 
 static void test_handlers(void)
 {
@@ -84,7 +84,7 @@ static void test_orders(void)
     check("and fast mode is back", buffered(), false);
 }
 
-/* ---- Atomic sections -------------------------------------------------------------- */
+/* ---- Atomic sections ----------------------------------------------------- */
 
 static void test_sections(void)
 {
@@ -128,7 +128,7 @@ static void test_sections(void)
     check_notes("a message gets out", "1");
 }
 
-/* ---- Bodies ------------------------------------------------------------------------ */
+/* ---- Bodies -------------------------------------------------------------- */
 
 #define BODY 800                /* bytes: what is compared before a timeout */
 
@@ -214,7 +214,7 @@ static void test_storeback_registers(void)
     expect_counts("one", "fault 1 inserted 1");
 }
 
-/* ---- Half a message -------------------------------------------------------------------- */
+/* ---- Half a message ------------------------------------------------------ */
 
 static uint32_t described(void)
 {

@@ -15,7 +15,7 @@ static void wait_for_head(uint32_t value)
     UNTIL(udm_available());
 }
 
-/* ---- Page faults ----------------------------------------------------------------- */
+/* ---- Page faults --------------------------------------------------------- */
 
 static void test_fault(void)
 {
@@ -158,7 +158,7 @@ static void test_fault_of_the_kernels(void)
     expect_counts("fault", "fault 1 inserted 1");
 }
 
-/* ---- Timeout ----------------------------------------------------------------------- */
+/* ---- Timeout ------------------------------------------------------------- */
 
 static void test_timeout(void)
 {
@@ -192,36 +192,10 @@ static void test_timeout(void)
     udm_dispose();
     udm_endatom();
     expect_counts("the timer is on again in fast mode", "timeout 1 inserted 1");
-
-    UDM_BEGINATOM(FUGU_UAC_USER);
-    UNTIL(buffered());
-    look(&s[0]);
-    spin(3 * TIMEOUT);
-    look(&s[1]);
-    udm_endatom();
-    look(&s[2]);
-    expect("timer-force: without a message as well", &s[0],
-           "ite empty buffered");
-    expect("in buffered mode not even that", &s[1], "ite empty buffered");
-    expect("and the section's end leaves", &s[2], "- ni fast");
-    expect_counts("timeout", "timeout 1");
     check("no handler has seen any", calls, 0);
 }
 
-static void test_disposes_preset_the_timer(void)
-{
-    calls_begin();
-    udm_beginatom();
-    for (unsigned i = 0; i < 20; i++) {
-        wait_for_head(i);
-        spin(TIMEOUT / 2);
-        udm_dispose();
-    }
-    udm_endatom();
-    expect_counts("a program that extracts in time is never revoked", "");
-}
-
-/* ---- By request ------------------------------------------------------------------------ */
+/* ---- By request ---------------------------------------------------------- */
 
 static void test_request(void)
 {
@@ -265,6 +239,43 @@ void enter_cases(void)
     test_fault_in_handler();
     test_fault_of_the_kernels();
     test_timeout();
-    test_disposes_preset_the_timer();
     test_request();
+}
+
+/* ---- With hard atomicity alone ------------------------------------------- */
+
+static void test_force(void)
+{
+    calls_begin();
+    UDM_BEGINATOM(FUGU_UAC_USER);
+    UNTIL(buffered());
+    look(&s[0]);
+    spin(3 * TIMEOUT);
+    look(&s[1]);
+    udm_endatom();
+    look(&s[2]);
+    expect("timer-force: a timeout without a message", &s[0],
+           "ite empty buffered");
+    expect("in buffered mode not even that", &s[1], "ite empty buffered");
+    expect("and the section's end leaves", &s[2], "- ni fast");
+    expect_counts("timeout", "timeout 1");
+}
+
+static void test_disposes_preset_the_timer(void)
+{
+    calls_begin();
+    udm_beginatom();
+    for (unsigned i = 0; i < 20; i++) {
+        wait_for_head(i);
+        spin(TIMEOUT / 2);
+        udm_dispose();
+    }
+    udm_endatom();
+    expect_counts("a program that extracts in time is never revoked", "");
+}
+
+void force_cases(void)
+{
+    test_force();
+    test_disposes_preset_the_timer();
 }

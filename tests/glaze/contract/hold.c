@@ -11,7 +11,7 @@
 static struct state s[12];
 static uint32_t word[4];
 
-/* ---- By the system call ------------------------------------------------------------ */
+/* ---- By the system call -------------------------------------------------- */
 
 static void test_one(void)
 {
@@ -214,7 +214,7 @@ static void test_errors(void)
     check("and all is well", buffered(), false);
 }
 
-/* ---- By the library's threads --------------------------------------------------------- */
+/* ---- By the library's threads -------------------------------------------- */
 
 static udm_thread_t *main_thread;
 

@@ -7,7 +7,7 @@
 
 static struct state s[8];
 
-/* ---- The start ------------------------------------------------------------------ */
+/* ---- The start ----------------------------------------------------------- */
 
 static struct state at_start;
 static uint32_t g7_at_start;
@@ -34,7 +34,7 @@ void start_cases(void)
     check("the job", glaze_info(GLAZE_I_GID), 1);
 }
 
-/* ---- Where %g6 points -------------------------------------------------------------- */
+/* ---- Where %g6 points ---------------------------------------------------- */
 
 static void test_where(void)
 {
@@ -73,7 +73,7 @@ static void test_where(void)
     expect("and outside of the section", &s[5], "- ni fast");
 }
 
-/* ---- What is in a record -------------------------------------------------------------- */
+/* ---- What is in a record ------------------------------------------------- */
 
 #define WORDS (FUGU_REC_SIZE / 4)
 

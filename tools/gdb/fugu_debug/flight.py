@@ -7,7 +7,7 @@ from typing import Any
 
 import gdb
 
-from .base import REGS, attached, field, local_time, numbers, selected_node, selection_kept, symbol, table
+from .base import REGS, field, local_time, numbers, select, selected_node, selection_kept, symbol, table
 from .glaze import Kernel, kernel_file
 
 # Where a message is, as the machine calls it, and what that means.
@@ -36,24 +36,21 @@ class Flight(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         given = numbers(argument, "fugu flight [NODE]", 1)
         with selection_kept():
-            selected_node()
+            select(selected_node())
+            when = f"at cycle {local_time()} of node {selected_node()}"
             messages = [message for message in in_flight() if message["to"] in (given or [message["to"]])]
             kernel = self.kernel()
             rows = [("from", "to", "GID", "handler", "arguments", "body", "launched", "arrives", "where")]
             rows += [self.row(kernel, message) for message in messages]
             print(f"{len(messages)} message{'' if len(messages) == 1 else 's'} on the way"
-                  f"{f' to node {given[0]}' if given else ''}, "
-                  f"at cycle {local_time()} of node {selected_node()}")
+                  f"{f' to node {given[0]}' if given else ''}, {when}")
         if messages:
             print("\n".join("  " + line for line in table(rows, (0, 1, 2, 5, 6, 7))))
 
     @staticmethod
     def kernel() -> Kernel | None:
-        """Of any node: all have the same jobs."""
-        for thread in attached().values():
-            thread.switch()
-            return Kernel() if kernel_file() else None
-        return None
+        """The selected node's: all have the same jobs."""
+        return Kernel() if kernel_file() else None
 
     @staticmethod
     def row(kernel: Kernel | None, message: dict[str, Any]) -> tuple[str, ...]:

@@ -24,6 +24,10 @@ class Interruption(FrameDecorator):
         """Its name, where GDB would say <signal handler called>."""
         return label(self.inferior_frame())
 
+    def line(self) -> int | None:
+        """It has one."""
+        return self.inferior_frame().find_sal().line or None
+
 
 class Interruptions:
     """Names them in `backtrace`, for `disable frame-filter global fugu` to turn off."""

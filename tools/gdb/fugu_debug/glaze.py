@@ -229,17 +229,25 @@ def record_words(data: bytes) -> list[int]:
     return [int.from_bytes(data[4 * k:4 * k + 4], "big") for k in range(min(length, REGS["MSG_WORDS"]))]
 
 
-def running_program() -> Program | None:
-    """The program whose address space is on at the selected node; None: none, or no Glaze."""
+def running() -> gdb.Value | None:
+    """struct process of the one whose address space is on at the selected node; None: none yet, or no Glaze."""
     objfile = kernel_file()
     symbol = objfile.lookup_global_symbol("current") if objfile else None
-    if not symbol:
-        return None
-    process = fetched(symbol.value())
-    if not int(process):
-        return None
-    program = fetched(process.dereference()["program"])
-    return program_at(program) if int(program) else None
+    process = fetched(symbol.value()) if symbol else None
+    return process.dereference() if process is not None and int(process) else None
+
+
+def running_job() -> int:
+    """The GID of that process; 0: the node is idle."""
+    process = running()
+    return int(fetched(process["gid"])) if process is not None else 0
+
+
+def running_program() -> Program | None:
+    """Its program; None: the node is idle."""
+    process = running()
+    program = fetched(process["program"]) if process is not None else None
+    return program_at(program) if program is not None and int(program) else None
 
 
 def program_at(pointer: gdb.Value) -> Program:

@@ -47,7 +47,7 @@ class NI(gdb.Command):
         pending = bits(kernel["K_PENDING"], "PEND_", "MESSAGE", "MISMATCH", "TIMEOUT", "SECOND")
         soft = Page(PARAMETERS)["PARAM_ATOMICITY"] == REGS["ATOMICITY_SOFT"]
         return [f"GID {kernel['K_GID']}, divert-mode {'on' if kernel['K_DIVERT'] else 'off'}",
-                "UAC and atomicity timer: none, they are left to software" if soft else f"UAC: {flags}",
+                f"UAC: {flags}{', of no effect: atomicity is left to software' if soft else ''}",
                 f"interrupts asked for: {pending}",
                 *([] if soft else [f"atomicity-timeout {kernel['K_TIMEOUT']}, timer {kernel['K_TIMER']}"]),
                 f"message-available {user.word(REGS['U_RECORD'] + REGS['REC_AVAILABLE'])}"]

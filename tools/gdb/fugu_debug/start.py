@@ -54,10 +54,11 @@ def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
     gdb.execute("set osabi GNU/Linux")
     gdb.execute(f"target extended-remote {target}", to_string=True)
     first = gdb.selected_inferior()     # the stub attaches its first process by itself
-    add_symbols(symbols[1:])
+    apps = symbols[1:2]                 # of several, one is in view
+    add_symbols(apps)
     for node in nodes:
         if node != node_of(first):
-            attach(node, symbols)
+            attach(node, symbols[0], apps)
     if node_of(first) not in nodes:
         gdb.execute(f"detach inferiors {first.num}", to_string=True)
         gdb.execute(f"remove-inferiors {first.num}", to_string=True)
@@ -78,13 +79,13 @@ def saved_windows() -> None:
         raise gdb.GdbError(f"This QEMU is not of this checkout: {said.strip()}")
 
 
-def attach(node: int, symbols: list[str]) -> None:
+def attach(node: int, kernel: str, apps: list[str]) -> None:
     """Makes an inferior for a node, and selects it."""
     known = {inferior.num for inferior in gdb.inferiors()}
-    gdb.execute(f"add-inferior -exec {shlex.quote(symbols[0])}", to_string=True)
+    gdb.execute(f"add-inferior -exec {shlex.quote(kernel)}", to_string=True)
     number = next(inferior.num for inferior in gdb.inferiors() if inferior.num not in known)
     gdb.execute(f"inferior {number}", to_string=True)
-    add_symbols(symbols[1:])
+    add_symbols(apps)
     gdb.execute(f"attach {node + 1}", to_string=True)
 
 
@@ -107,6 +108,9 @@ def banner(names: list[str]) -> None:
           "Node K is the thread \"node K\". Where one stops all do, and nothing that is done here changes the run.\n"
           "  break FUNCTION, continue    stop where any node gets there; Control-C stops anywhere\n"
           "  fugu nodes, fugu ni         what the nodes do, and a network interface; help fugu")
+    if programs.FILES:
+        print("  fugu program NAME           GDB has the symbols of one program at a time, "
+              f"now of {programs.in_view()}")
 
 
 def stopped(event: gdb.StopEvent) -> None:

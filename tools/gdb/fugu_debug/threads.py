@@ -8,12 +8,13 @@ from pathlib import Path
 
 import gdb
 
-from .base import local_time, numbers, read_header, selected_node, selection_kept, table
+from .base import ROOT, local_time, numbers, read_header, selected_node, selection_kept, table
 from .glaze import GLAZE, Kernel, Process, is_program, kernel_of
 
 FRAMES_MAX = 10000      # of one stack: more is a chain that has gone astray
-LIBRARY = "/libos/"     # source files of the library
-STUBS = "/libos/upcall.S"
+# Source files of the library. The boot image knows files by their names alone.
+LIBRARY = {path.name for path in (ROOT / "guest-os" / "libos").iterdir()}
+STUBS, SWITCH = "upcall.S", "switch.S"
 THREAD_SIZE = read_header("guest-os/libos/library.h", "")["THREAD_SIZE"]
 
 
@@ -46,7 +47,7 @@ def activations() -> Iterator[Activation]:
 def in_library(process: Process, pc: int) -> bool:
     """Is it code of the library's or of the C library's, and not the program's own?"""
     file = process.program.file(pc)
-    return file is None or LIBRARY in file[0]
+    return file is None or file[0] in LIBRARY or file[0].endswith(".S")
 
 
 def place(process: Process, pcs: list[int]) -> str:
@@ -54,7 +55,7 @@ def place(process: Process, pcs: list[int]) -> str:
     own = next((pc for pc in pcs if not in_library(process, pc)), None)
     if own is not None:
         return process.program.place(own)
-    return process.program.place(pcs[0]) if pcs else "nowhere yet"
+    return process.program.place(pcs[0]) if pcs else ""
 
 
 class Library:
@@ -81,8 +82,9 @@ class Library:
     def upcall(objfile: gdb.Objfile, name: str) -> int:
         """Where the library's words are in the upcall page."""
         symtab = objfile.lookup_global_symbol("handler_detach").symtab
-        kind = gdb.lookup_type("struct upcall_page", symtab.static_block())
-        return next(f.bitpos // 8 for f in kind.fields() if f.name == name)
+        # The kernel has a struct of that name, too.
+        kind = next(s.type for s in symtab.static_block() if s.name == "upcall_page")
+        return next(int(f.bitpos) // 8 for f in kind.fields() if f.name == name)
 
     def chain(self, address: int) -> Iterator[int]:
         """Threads linked by their `next`."""
@@ -143,14 +145,22 @@ class Threads(gdb.Command):
         rows += handlers(process, live)
         for stack, address, thread in library.threads():
             current = address == library.current
-            if current:
-                pcs = [frame.pc for frame in live if unit(frame.sp) == stack and not frame.is_stub]
-            else:
-                pcs = context(process, thread)
+            pcs = [frame.pc for frame in live if unit(frame.sp) == stack and not frame.is_stub] \
+                if current else context(process, thread)
             rows.append(("*" if current else "", "first" if address == library.first else f"0x{address:08x}",
                          str(thread["priority"]).removeprefix("UDM_").lower(), state(thread, current, live),
-                         f"0x{stack:08x}", place(process, pcs)))
+                         f"0x{stack:08x}", where(process, thread, pcs)))
         return rows
+
+
+def where(process: Process, thread: gdb.Value, pcs: list[int]) -> str:
+    """The place of a thread."""
+    if thread["done"]:
+        return ""
+    file = process.program.file(pcs[0]) if pcs else None
+    if file and file[0] == SWITCH and len(pcs) == 1:
+        return f"has not begun: {process.program.symbol(int(thread['start']))}"
+    return place(process, pcs)
 
 
 def handlers(process: Process, live: list[Activation]) -> list[tuple[str, ...]]:
@@ -173,9 +183,8 @@ def state(thread: gdb.Value, current: bool, live: list[Activation]) -> str:
         return "interrupted" if any(frame.is_stub for frame in live) else "runs"
     if thread["done"]:
         return "has ended"
-    if thread["ready"] or thread["woken"]:
-        return "ready"
-    return "blocks" if thread["parked"] else "waits"
+    text = "ready" if thread["ready"] or thread["woken"] else "blocks" if thread["parked"] else "waits"
+    return text + (" in a section" if thread["section"] else "")
 
 
 def context(process: Process, thread: gdb.Value) -> list[int]:
@@ -190,7 +199,7 @@ def context(process: Process, thread: gdb.Value) -> list[int]:
         file = process.program.file(pc)
         local1, fp, in7 = (int.from_bytes(window[at:at + 4], "big") for at in (4, 56, 60))
         # A stub's window has what it interrupted in its locals.
-        sp, pc = fp, local1 if file and file[0].endswith(STUBS) else in7 + 8
+        sp, pc = fp, local1 if file and file[0] == STUBS else in7 + 8
         if not sp or not is_program(pc):
             break
     return pcs

@@ -1,0 +1,92 @@
+/*
+ * A process with a bit of everything, for tests of the debugger's tables:
+ * messages in its buffer, a thread that blocks, one that is ready, one that
+ * has ended. Nodes 1 and up send, node 0 calls look() when all is there.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+#include "udm-thread.h"
+
+enum { MESSAGES = 3 };          /* that each node sends */
+
+static uint32_t data[16];
+static uint32_t storage[16];
+static uint32_t seen;
+
+static void plain(void)
+{
+    udm_dispose();
+    seen++;
+}
+
+static void with_body(void)
+{
+    udm_storeback(storage, 0, udm_body_length());
+    udm_dispose();
+    seen++;
+}
+
+/* A place for breakpoints. */
+static void __attribute__((noinline)) look(void)
+{
+    asm volatile ("" : : : "memory");
+}
+
+static void *block(void *argument)
+{
+    udm_thread_block();
+    return argument;
+}
+
+static void *nothing(void *argument)
+{
+    return argument;
+}
+
+static void send(void)
+{
+    udm_inject(0, plain, 0x11, 0x22);
+    look();
+    udm_inject_body(0, with_body, data, sizeof(data), 0x33);
+    udm_inject(0, plain);
+}
+
+static void receive(void)
+{
+    uint32_t messages = MESSAGES * (udm_nodes() - 1);
+    udm_thread_t *blocked = udm_thread_create(block, NULL, UDM_HIGH);
+    udm_thread_t *ended = udm_thread_create(nothing, NULL, UDM_NORMAL);
+    udm_thread_t *ready;
+
+    udm_thread_yield();         /* to both, before messages come */
+    ready = udm_thread_create(nothing, NULL, UDM_NORMAL);
+    udm_beginatom();
+    glaze_divert();
+    while (glaze_info(GLAZE_I_INSERTED) < messages) {
+    }
+    look();
+    while (udm_poll()) {
+    }
+    udm_endatom();
+    udm_thread_wake(blocked);
+    udm_thread_join(blocked);
+    udm_thread_join(ended);
+    udm_thread_join(ready);
+    printf("%u of %u\n", (unsigned)seen, (unsigned)messages);
+}
+
+int main(void)
+{
+    if (udm_node() > 0) {
+        for (uint32_t start = udm_cycles32(); udm_cycles32() - start < 50000; ) {
+        }
+        send();
+        return 0;
+    }
+    receive();
+    return 0;
+}
