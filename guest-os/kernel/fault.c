@@ -99,7 +99,7 @@ void fault_resume(void)
     uint32_t word = current->registers.out[0];
 
     if (word && !buffer_may_resume(word)) {
-        job_fault(current, "trap 26: there is no atomic section to resume");
+        job_fault(current, "no atomic section to resume behind a page fault");
     } else if (upcall_leave()) {
         if (word) {
             buffer_resume(word);
