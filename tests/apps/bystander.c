@@ -56,6 +56,18 @@ static void check_pages(void)
     }
 }
 
+/* In a section, so that no handler comes between the look and the wait. */
+static void wait_until_seen(uint32_t rounds_seen)
+{
+    udm_beginatom();
+    while (seen < rounds_seen) {
+        glaze_wait();
+        udm_endatom();          /* here it is handled */
+        udm_beginatom();
+    }
+    udm_endatom();
+}
+
 static void run(void)
 {
     uint32_t next = (udm_node() + 1) % udm_nodes();
@@ -65,9 +77,7 @@ static void run(void)
         if (udm_node() == 0) {
             udm_inject(next, pass, i);
         }
-        while (seen == i) {
-            glaze_wait();
-        }
+        wait_until_seen(i + 1);
         if (udm_node() != 0) {
             udm_inject(next, pass, i);
         }

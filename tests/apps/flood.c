@@ -98,11 +98,16 @@ static uint32_t tell_producers(void)
     return count;
 }
 
+/* In a section, so that no handler comes between the look and the wait. */
 static void wait_to_be_told(uint32_t times)
 {
+    udm_beginatom();
     while (told < times) {
         glaze_wait();
+        udm_endatom();          /* here it is handled */
+        udm_beginatom();
     }
+    udm_endatom();
 }
 
 #define WORD(k) scramble(node, i, 100 + (k))

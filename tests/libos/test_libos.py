@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 CEILING_INTERRUPT = 87          # cycles of a null message, table 4
+CEILING_SOFT = 115
 CEILING_BUFFER = 52             # table 5
+SOFT = {"atomicity": "soft"}
 
 
 def program(name: str) -> Path:
@@ -24,6 +26,9 @@ def program(name: str) -> Path:
     ("messages", 1, {}, 40),
     ("contexts", 2, {}, 49),
     ("contexts", 2, {"atomicity_timeout": 500}, 49),
+    ("threads", 2, SOFT, 140),
+    ("messages", 1, SOFT, 40),
+    ("contexts", 2, {**SOFT, "atomicity_timeout": 500}, 49),
 ])
 def test_program(machine, name, nodes, options, checks):
     result = machine(program(name), nodes=nodes, timeout="2000M", **options)
@@ -46,12 +51,21 @@ def test_c_library(machine, tmp_path):
 
 
 def test_costs(machine):
-    result = machine(program("costs"), nodes=1, timeout="10M")
+    cost = costs(machine)
+    assert int(cost["by interrupt"]) <= CEILING_INTERRUPT
+    assert float(cost["out of the buffer"]) <= CEILING_BUFFER
+
+
+def test_costs_of_soft_atomicity(machine):
+    assert CEILING_INTERRUPT < int(costs(machine, **SOFT)["by interrupt"]) <= CEILING_SOFT
+
+
+def costs(machine, **options):
+    """By how a null message comes."""
+    result = machine(program("costs"), nodes=1, timeout="10M", **options)
 
     result.check(0)
-    cost = dict(re.findall(r"^null message (.*): ([\d.]+) cycles$", result.stdout, re.MULTILINE))
-    assert int(cost["by interrupt"]) <= CEILING_INTERRUPT, result.report()
-    assert float(cost["out of the buffer"]) <= CEILING_BUFFER, result.report()
+    return dict(re.findall(r"^null message (.*): ([\d.]+) cycles$", result.stdout, re.MULTILINE))
 
 
 @pytest.fixture
@@ -114,9 +128,10 @@ MISUSES = {
 }
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("what", MISUSES)
-def test_misuse(machine, what):
-    result = machine(program("misuse"), what, nodes=1, timeout="10M")
+def test_misuse(machine, what, atomicity):
+    result = machine(program("misuse"), what, nodes=1, timeout="10M", atomicity=atomicity)
 
     assert result.status not in (0, 124, 125, 126), result.report()
     assert re.search(rf"misuse \(job 1\) on node 0 is ended: .*{MISUSES[what]}",
