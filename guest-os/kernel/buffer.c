@@ -1,10 +1,7 @@
 /*
- * Two-case delivery.
- *
- * A process is in fast mode, where the NI shows it its messages, or in
- * buffered mode, where the kernel inserts them into its buffer: records of
- * RECORD_SIZE bytes, laid out as the NI's, in pages from GLAZE_BUFFER on, a
- * ring of virtual addresses with frames only where there are messages.
+ * The message buffer of a process: records of RECORD_SIZE bytes, laid out as
+ * the NI's, in pages from GLAZE_BUFFER on, a ring of virtual addresses with
+ * frames only where there are messages.
  *
  *      head                      tail
  *       v                         v
@@ -18,9 +15,8 @@
  * GLAZE_BODIES on, in the order of their messages, which the user never sees:
  * its storeback traps, and the kernel copies.
  *
- * insert.S does the common insertion and the common dispose. It is let in by
- * what note() leaves for it, and everything here that changes head, tail or
- * hold calls note().
+ * The assembly does the common insertion and the common dispose (insert.S,
+ * fast.h). It is let in by what buffer_note() leaves for it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,21 +24,14 @@
 #include "buffer.h"
 #include "chores.h"
 #include "evict.h"
-#include "fault.h"
-#include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
-#include "job.h"
 #include "memory.h"
-#include "message.h"
 #include "overflow.h"
-#include "soft.h"
 #include "space.h"
-#include "upcall.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 #define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
-#define EMPTY           (GLAZE_INFO + GLAZE_I_EMPTY)
 
 static uint32_t page_of(uint32_t address)
 {
@@ -65,7 +54,7 @@ static uint32_t physical(struct process *p, uint32_t address)
 
 /* ---- What insert.S goes by ----------------------------------------------- */
 
-static bool head_is_out(struct process *p)
+bool buffer_head_is_out(struct process *p)
 {
     return !buffer_is_empty(p) && space_is_out(p, p->info->head);
 }
@@ -97,11 +86,7 @@ static uint32_t last_without_body(struct process *p)
     return head;
 }
 
-/*
- * Messages are for the thread that was in a handler or polling: usually the
- * one that runs, but not while that one is suspended.
- */
-static bool may_read(const struct process *p)
+bool buffer_may_read(const struct process *p)
 {
     return !p->info->hold || p->reads;
 }
@@ -116,7 +101,7 @@ static void note_stop(struct process *p)
     struct information *info = p->info;
 
     p->tail_note = &p->tail_unnoted;
-    if (buffer_is_empty(p) || !may_read(p) || head_is_out(p)) {
+    if (buffer_is_empty(p) || !buffer_may_read(p) || buffer_head_is_out(p)) {
         info->stop = info->head;
     } else if (p->body_head != p->body_tail) {
         info->stop = last_without_body(p);
@@ -128,7 +113,7 @@ static void note_stop(struct process *p)
     }
 }
 
-static void note(struct process *p)
+void buffer_note(struct process *p)
 {
     note_stop(p);
     if (buffer_is_empty(p)) {
@@ -198,7 +183,7 @@ void buffer_page_came(struct process *p, uint32_t page)
     if (is_buffer(page)) {
         p->buffer_pages++;
         p->buffer_pages_out--;
-        note(p);
+        buffer_note(p);
     }
 }
 
@@ -251,7 +236,7 @@ uint32_t buffer_ahead(struct process *p)
 {
     uint32_t next;
 
-    if (buffer_is_empty(p) || head_is_out(p)) {
+    if (buffer_is_empty(p) || buffer_head_is_out(p)) {
         return 0;
     }
     if (p->body_head != p->body_tail && space_is_out(p, p->body_head)) {
@@ -295,7 +280,7 @@ static void copy_words(uint32_t record, uint32_t length)
  * it; DMA would put a body right behind the words, so with one they are
  * copied.
  */
-static bool insert(struct process *p)
+bool buffer_insert(struct process *p)
 {
     uint32_t length = read32(NI_HEAD(LENGTH)), body = read32(NI_HEAD(BODY));
     uint32_t record;
@@ -319,108 +304,35 @@ static bool insert(struct process *p)
     }
     p->tail += RECORD_SIZE;
     p->info->inserted++;
-    note(p);
+    buffer_note(p);
     return true;
 }
 
-void buffer_take_head(void)
-{
-    uint32_t gid = read32(NI_HEAD(GID));
-    struct process *p = gid <= JOBS_MAX ? processes[gid] : NULL;
+/* ---- The oldest message -------------------------------------------------------- */
 
-    if (!read32(NI_HEAD(PRESENT))) {
-        return;
+uint32_t buffer_body(struct process *p, uint32_t *bytes)
+{
+    uint32_t length;
+
+    if (!head_has_body(p)) {
+        *bytes = 0;
+        return 0;
     }
-    if (read32(NI_HEAD(KERNEL))) {
-        message_from_kernel();
-    } else if (!p) {
-        job_wrong_gid(gid, read32(NI_HEAD(SOURCE)));
-        ni_dispose();
-    } else if (p->state == PROCESS_ENDED) {
-        job_count_dropped();
-        ni_dispose();
-    } else {
-        if (p->info->mode == GLAZE_FAST) {
-            buffer_enter(p, GLAZE_IN_MISMATCH);
-        }
-        if (!insert(p)) {
-            if (current->state == PROCESS_ENDED) {
-                return;         /* to make room: the message comes again */
-            }
-            job_overflow(p);
-        }
-        process_wake(p);
-    }
+    length = read32(physical(p, p->info->head) + FUGU_REC_BODY);
+    *bytes = length < FUGU_BODY_MAX ? length : FUGU_BODY_MAX;
+    return physical(p, p->body_head);
 }
 
-/* ---- Modes ------------------------------------------------------------------ */
-
-bool buffer_head_is_mine(void)
+uint32_t buffer_out(struct process *p)
 {
-    return read32(NI_HEAD(PRESENT)) && !read32(NI_HEAD(KERNEL)) &&
-           read32(NI_HEAD(GID)) == current->gid;
+    if (buffer_head_is_out(p)) {
+        return p->info->head;
+    }
+    return head_has_body(p) && space_is_out(p, p->body_head) ? p->body_head
+                                                             : 0;
 }
 
-void buffer_enter(struct process *p, unsigned cause)
-{
-    struct information *info = p->info;
-
-    if (info->mode == GLAZE_BUFFERED) {
-        return;
-    }
-    info->mode = GLAZE_BUFFERED;
-    info->head = EMPTY;
-    info->entries++;
-    info->causes[cause]++;
-    note(p);
-    if (p != current) {
-        return;
-    }
-    write32(NI_K(DIVERT), 1);
-    write32(NI_K(TIMEOUT), 0);
-    if (buffer_head_is_mine()) {
-        buffer_take_head();
-    }
-    if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {
-        /* An open atomic section is revoked: its end is to be seen. */
-        write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
-    }
-}
-
-void buffer_free_network(unsigned cause)
-{
-    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
-
-    if (read32(NI_K(UAC)) & atomic ||
-        soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
-        buffer_enter(current, cause);
-    }
-}
-
-static void leave(void)
-{
-    current->info->mode = GLAZE_FAST;
-    current->info->head = FUGU_NI_USER_BASE + FUGU_U_RECORD;
-    note(current);
-    if (!fpu_put_aside()) {     /* else the handler's end is to be seen */
-        write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_ATOMICITY_EXTEND);
-    }
-    write32(NI_K(TIMEOUT), atomicity_timeout);
-    write32(NI_K(DIVERT), 0);
-}
-
-/* Nothing is left for anybody, and no atomic section is suspended. */
-static void leave_if_done(void)
-{
-    if (current->info->mode == GLAZE_BUFFERED && buffer_is_empty(current) &&
-        !current->info->hold) {
-        leave();
-    }
-}
-
-/* ---- What the user does in buffered mode --------------------------------- */
-
-static void drop_head(struct process *p)
+void buffer_drop(struct process *p)
 {
     struct information *info = p->info;
 
@@ -433,7 +345,7 @@ static void drop_head(struct process *p)
     if (info->head == p->tail) {
         p->tail = page_of(info->head) + PAGE_END;
         remove_page(p, info->head);
-        info->head = EMPTY;
+        info->head = BUFFER_EMPTY;
     } else if ((info->head & PAGE_MASK) == PAGE_END) {
         remove_page(p, info->head);
         info->head = page_behind(info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
@@ -442,145 +354,7 @@ static void drop_head(struct process *p)
         }
     }
     chores_wait |= p->buffer_pages_out > 0;     /* to read ahead */
-    note(p);
-}
-
-/* Whether the thread that runs sees the buffer. Else %g6 is at no message. */
-static bool sees_message(void)
-{
-    return !buffer_is_empty(current) && may_read(current);
-}
-
-void buffer_dispose(void)
-{
-    if (!sees_message()) {
-        job_fault(current, "bad-dispose: there is no message");
-        return;
-    }
-    if (head_is_out(current)) {
-        backing_fetch(current, current->info->head);
-        return;
-    }
-    drop_head(current);
-    write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_DISPOSE_PENDING);
-    registers_skip(&current->registers);
-    leave_if_done();
-}
-
-/* Copied page to page, by the user's rights at the destination. */
-void buffer_storeback(uint32_t bytes)
-{
-    uint32_t to = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
-    uint32_t body = 0, frame = 0;
-
-    if (!sees_message()) {
-        job_fault(current, "bad-dispose: storeback without a message");
-        return;
-    }
-    if (head_is_out(current)) {
-        backing_fetch(current, current->info->head);
-        return;
-    }
-    if (head_has_body(current)) {
-        if (space_is_out(current, current->body_head)) {
-            backing_fetch(current, current->body_head);
-            return;
-        }
-        frame = physical(current, current->body_head);
-        body = read32(physical(current, current->info->head) + FUGU_REC_BODY);
-        body = body < FUGU_BODY_MAX ? body : FUGU_BODY_MAX;
-    }
-    if ((to | offset | bytes) & 3 || offset > body || bytes > body - offset) {
-        job_fault(current, "protection-violation: storeback of what is not "
-                  "there");
-        return;
-    }
-    switch (memory_write(current, to, (void *)(frame + offset), bytes)) {
-    case MEMORY_OK:
-        registers_skip(&current->registers);
-        break;
-    case MEMORY_NOT_THERE:
-        job_fault_at(current, "storeback to memory that cannot be written",
-                     to);
-        break;
-    default:
-        job_overflow(current);
-        break;
-    }
-}
-
-void buffer_endatom(uint32_t mask)
-{
-    uint32_t uac = read32(NI_K(UAC));
-
-    uac &= ~(FUGU_UAC_ATOMICITY_EXTEND | (mask & FUGU_UAC_USER));
-    if (fpu_put_aside() || (current->info->mode == GLAZE_BUFFERED &&
-                            uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* another end is to be seen */
-    }
-    write32(NI_K(UAC), uac);
-    if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        current->reads = false;
-        note(current);
-        leave_if_done();
-    }
-}
-
-#define SECTION (FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING)
-
-uint32_t buffer_suspend(void)
-{
-    uint32_t word;
-
-    buffer_enter(current, GLAZE_IN_HOLD);
-    word = read32(NI_K(UAC)) & SECTION;
-    if (may_read(current)) {
-        word |= GLAZE_HOLD_READER;
-        current->reader_suspended = true;
-    }
-    current->reads = false;
-    current->info->hold++;
-    write32(NI_K(UAC), 0);
-    note(current);
-    return word;
-}
-
-bool buffer_may_resume(uint32_t word)
-{
-    return current->info->hold && !(word & ~(SECTION | GLAZE_HOLD_READER));
-}
-
-void buffer_resume(uint32_t word)
-{
-    bool reader = word & GLAZE_HOLD_READER;
-
-    if (read32(NI_K(UAC)) & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: a handler that has extracted no "
-                  "message leaves the processor");
-        return;
-    }
-    current->reads = reader || !current->reader_suspended;
-    current->reader_suspended = current->reader_suspended && !reader;
-    current->info->hold--;
-    write32(NI_K(UAC), word & SECTION);
-    note(current);
-    buffer_endatom(0);          /* sets atomicity-extend for its end */
-}
-
-void buffer_settle(void)
-{
-    struct registers *r = &current->registers;
-    uint32_t uac;
-
-    fault_settle();
-    if (sees_message()) {
-        uac = read32(NI_K(UAC));
-        write32(NI_K(UAC), uac | FUGU_UAC_ATOMICITY_EXTEND);
-        if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-            upcall_message(GLAZE_U_BUFFERED);
-        }
-    }
-    r->g[5] = may_read(current) ? current->info->head : EMPTY;
+    buffer_note(p);
 }
 
 uint32_t buffer_messages(const struct process *p)
@@ -601,11 +375,11 @@ void buffer_init(struct process *p)
     p->tail = GLAZE_BUFFER_END - GLAZE_PAGE + PAGE_END;
     p->body_head = p->body_tail = GLAZE_BODIES;
     p->info->head = FUGU_NI_USER_BASE + FUGU_U_RECORD;
-    note(p);
+    buffer_note(p);
 }
 
 void buffer_destroy(struct process *p)
 {
-    p->info->head = EMPTY;
+    p->info->head = BUFFER_EMPTY;
     p->buffer_pages = p->buffer_pages_out = 0;
 }

@@ -1,6 +1,5 @@
 /*
- * Two-case delivery: the modes of a process and its message buffer (paper,
- * sections 4.2 and 4.3).
+ * The message buffer of a process, in its virtual memory (paper, section 4.2).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,6 +11,9 @@
 
 #include "process.h"
 
+/* Where the head is in buffered mode while there is no message. */
+#define BUFFER_EMPTY    (GLAZE_INFO + GLAZE_I_EMPTY)
+
 static inline bool buffer_is_empty(const struct process *p)
 {
     return p->info->head < GLAZE_BUFFER || p->info->head >= GLAZE_BUFFER_END;
@@ -21,46 +23,29 @@ static inline bool buffer_is_empty(const struct process *p)
 void buffer_init(struct process *p);
 
 /*
- * The process, current or not, is in buffered mode from now on. If it is
- * current, a head message of its own goes into the buffer at once, so that
- * the network is free whatever happens next.
+ * For insert.S and the fast dispose, what they may do; after every change of
+ * the buffer, of mode, hold or reads.
  */
-void buffer_enter(struct process *p, unsigned cause);
+void buffer_note(struct process *p);
 
 /*
- * The same for the current process, if it has an atomic section open or a
- * message waits for it: it is about to hold up the network.
+ * Messages are for the thread that was in a handler or polling: usually the
+ * one that runs, but not while that one is suspended.
  */
-void buffer_free_network(unsigned cause);
+bool buffer_may_read(const struct process *p);
 
-/* Moves the head message, whosever it is, to where it belongs. */
-void buffer_take_head(void);
+/* The NI's head message goes to the end. False: no frame, it stays there. */
+bool buffer_insert(struct process *p);
 
-/* There is a head message, and it is for the current process. */
-bool buffer_head_is_mine(void);
+/* The oldest message's record is on the disk; or that or its body is: where. */
+bool buffer_head_is_out(struct process *p);
+uint32_t buffer_out(struct process *p);         /* 0: both are in memory */
 
-/* Of the current process: what a user's dispose means in buffered mode. */
-void buffer_dispose(void);
+/* The oldest message's body, in memory: where, and its length. 0: none. */
+uint32_t buffer_body(struct process *p, uint32_t *bytes);
 
-/* ... and the storeback that its store to U_SB_COUNT asked for. */
-void buffer_storeback(uint32_t bytes);
-
-/* ... and the end of an atomic section: endatom MASK, or a handler's end. */
-void buffer_endatom(uint32_t mask);
-
-/*
- * ... and GLAZE_HOLD (glaze.h): the library leaves a thread with an open
- * atomic section, and comes back to it; at least one must be suspended.
- */
-uint32_t buffer_suspend(void);
-bool buffer_may_resume(uint32_t word);
-void buffer_resume(uint32_t word);
-
-/*
- * What the current process finds when it is resumed: %g6, atomicity-extend,
- * perhaps an upcall. Everything that returns to user mode from C ends here.
- */
-void buffer_settle(void);
+/* The oldest message goes. */
+void buffer_drop(struct process *p);
 
 /* Messages in the buffer. */
 uint32_t buffer_messages(const struct process *p);

@@ -8,6 +8,7 @@
 
 #include "backing.h"
 #include "buffer.h"
+#include "delivery.h"
 #include "call.h"
 #include "directory.h"
 #include "fault.h"
@@ -181,19 +182,19 @@ static int32_t call_wait(const uint32_t *a)
 static int32_t call_divert(const uint32_t *a)
 {
     (void)a;
-    buffer_enter(current, GLAZE_IN_REQUEST);
+    delivery_enter(current, GLAZE_IN_REQUEST);
     return 0;
 }
 
 static int32_t call_hold(const uint32_t *a)
 {
     if (a[0] == 1) {
-        return buffer_suspend();
+        return delivery_suspend();
     }
-    if (a[0] || !buffer_may_resume(a[1])) {
+    if (a[0] || !delivery_may_resume(a[1])) {
         return -EINVAL;
     }
-    buffer_resume(a[1]);
+    delivery_resume(a[1]);
     return 0;
 }
 

@@ -8,16 +8,15 @@
 #define GLAZE_FAST_H
 
 /*
- * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors, the
- * others of types that nothing raises.
+ * NEXT_RECORD: the oldest record of the buffer is dropped, if that is simple.
  *
- * On entry:  T, traps disabled; %l1 and %l2 pc and npc.
+ * On entry:  T, traps disabled.
  * Uses:      %l0, %l3 to %l5.
- * Leaves to: the instruction behind the dispose, with %g6 at the next
- *            record. To C when the head is the record that is C's to drop
+ * Leaves to: what follows, with %g6 at the next record; condition codes as
+ *            they were. To C when the head is the record that is C's to drop
  *            (buffer.c, note_stop).
  */
-        .macro  DISPOSE_EXTEND          !  4 for the trap
+        .macro  NEXT_RECORD
         rd      %psr, %l0               !  1
         sethi   %hi(GLAZE_INFO), %l3    !  1
         ldd     [%l3 + GLAZE_I_HEAD], %l4       ! 3    head and stop
@@ -27,10 +26,50 @@
         wr      %l0, %psr               !  1   PSR: condition codes. Three
                                         !      instructions until they hold
         st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
+        .endm
+
+/*
+ * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors, the
+ * others of types that nothing raises.
+ *
+ * On entry:  T, traps disabled; %l1 and %l2 pc and npc.
+ * Uses:      %l0, %l3 to %l5.
+ * Leaves to: the instruction behind the dispose, or to C, as NEXT_RECORD.
+ */
+        .macro  DISPOSE_EXTEND          !  4 for the trap
+        NEXT_RECORD                     ! 12
         ENDATOM(FUGU_UAC_DISPOSE_PENDING)       ! 1
         jmp     %l2                     !  2
          rett   %l2 + 4                 !  2   delay slot of jmp
         .skip   20                      ! up to the next vector
+        .endm
+
+/*
+ * LEAVE_UPCALL: from the window below an upcall's T to T, in order to go on
+ * from there to the window above.
+ *
+ * On entry:  traps disabled, %l4 UAC.
+ * Uses:      %l0 here, %l3 to %l5 of T.
+ * Leaves to: what follows, in T, with PSR in %l3 and in %l5 the bits of it that
+ *            users may set. To C with dispose-pending or atomicity-extend set.
+ *            To `refill` when the window above has gone to the stack: WIM is
+ *            there if bit 8 of WIM << 7 >> T is set, or bit 0 when T = 7.
+ */
+        .macro  LEAVE_UPCALL refill
+        andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
+        be,a    1f                      !  2
+        ROW     register_restore
+         restore                        !  1   delay slot, only if taken: to T
+        ba      return_slow             !      from here: a save back to this
+                                        !      window would trap if it is W
+         rd     %psr, %l0               !      delay slot
+1:      rd      %psr, %l3               !  1
+        rd      %wim, %l4               !  1
+        sll     %l4, 7, %l4             !  1
+        srl     %l4, %l3, %l4           !  1
+        andcc   %l4, 0x101, %g0         !  1
+        bne     \refill           !  1
+         sethi  %hi(PSR_ICC | PSR_EF), %l5      ! 1    delay slot: used below
         .endm
 
 /*
@@ -49,26 +88,10 @@
  * Nothing that comes from T is trusted: of the PSR only condition codes and
  * EF are taken (the FPU holds no secrets, see process_switch), and a pc that
  * is not aligned would trap here, with traps disabled.
- *
- * The window above T is valid unless WIM is there: bit 8 of WIM << 7 >> T,
- * or bit 0 when T = 7.
  */
         .macro  UPCALL_RETURN           !  4 for the trap
         ld      [%g0 + FUGU_NI_USER_DISP + FUGU_U_UAC], %l4     ! 2
-        andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
-        be,a    1f                      !  2
-        ROW     register_restore
-         restore                        !  1   delay slot, only if taken: to T
-        ba      return_slow             !      from here: a save back to this
-                                        !      window would trap if it is W
-         rd     %psr, %l0               !      delay slot
-1:      rd      %psr, %l3               !  1
-        rd      %wim, %l4               !  1
-        sll     %l4, 7, %l4             !  1
-        srl     %l4, %l3, %l4           !  1
-        andcc   %l4, 0x101, %g0         !  1
-        bne     return_refill           !  1
-         sethi  %hi(PSR_ICC | PSR_EF), %l5      ! 1    delay slot: used below
+        LEAVE_UPCALL return_refill      ! 11
         .global return_resume
 return_resume:
         and     %l0, %l5, %l4           !  1

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "backing.h"
-#include "buffer.h"
+#include "delivery.h"
 #include "chores.h"
 #include "fault.h"
 #include "hardware.h"
@@ -20,8 +20,6 @@
 #include "schedule.h"
 #include "space.h"
 #include "upcall.h"
-
-#define SECTION (FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING)
 
 static void reflect(uint32_t page, uint32_t word)
 {
@@ -47,8 +45,8 @@ bool fault_reflect(uint32_t address)
     }
     current->fault[current->faults++] = address & ~(GLAZE_PAGE - 1);
     chores_wait = true;
-    if (read32(NI_K(UAC)) & SECTION) {
-        word = buffer_suspend();
+    if (read32(NI_K(UAC)) & DELIVERY_SECTION) {
+        word = delivery_suspend();
     }
     reflect(address & ~(GLAZE_PAGE - 1), word);
     return true;
@@ -98,13 +96,13 @@ void fault_resume(void)
 {
     uint32_t word = current->registers.out[0];
 
-    if (word && !buffer_may_resume(word)) {
+    if (word && !delivery_may_resume(word)) {
         job_fault(current, "no atomic section to resume behind a page fault");
     } else if (upcall_leave()) {
         if (word) {
-            buffer_resume(word);
+            delivery_resume(word);
         } else {
-            buffer_endatom(FUGU_UAC_USER);
+            delivery_endatom(FUGU_UAC_USER);
         }
     }
 }

@@ -190,7 +190,6 @@ void job_wrong_gid(uint32_t gid, uint32_t source)
 {
     print("glaze: node %u: a message of node %u has GID %u, which no job "
           "has\n", (unsigned)node(), (unsigned)source, (unsigned)gid);
-    tell_node_0(OPERATION_END_ALL, gid, STATUS_FAULT);
 }
 
 void job_count_dropped(void)

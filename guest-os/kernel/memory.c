@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "backing.h"
-#include "buffer.h"
+#include "delivery.h"
 #include "directory.h"
 #include "evict.h"
 #include "frames.h"
@@ -110,7 +110,7 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
         return MEMORY_NOT_THERE;
     }
     /* Whoever needs the page: the network is free before anybody waits. */
-    buffer_free_network(GLAZE_IN_FAULT);
+    delivery_free_network(GLAZE_IN_FAULT);
     return is_out ? MEMORY_OUT : bring_in(p, page);
 }
 

@@ -8,6 +8,7 @@
 
 #include "backing.h"
 #include "buffer.h"
+#include "delivery.h"
 #include "chores.h"
 #include "directory.h"
 #include "fpu.h"
@@ -184,7 +185,7 @@ void process_switch(struct process *p)
     }
     if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
         /* That may end jobs, for a frame. */
-        buffer_free_network(GLAZE_IN_QUANTUM);
+        delivery_free_network(GLAZE_IN_QUANTUM);
         if (current->state == PROCESS_ENDED) {
             return;
         }

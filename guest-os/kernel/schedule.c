@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "buffer.h"
+#include "delivery.h"
 #include "chores.h"
 #include "disk.h"
 #include "frames.h"
@@ -126,7 +126,7 @@ static void poll(void)
     }
     chores_do();
     if (pending & FUGU_PEND_MISMATCH) {
-        buffer_take_head();
+        delivery_take_head();
     }
     if (pending & FUGU_PEND_MESSAGE) {
         process_wake(current);
@@ -174,7 +174,7 @@ void schedule_resume(void)
             choose();
         }
         if (process_can_run(current)) {
-            buffer_settle();
+            delivery_settle();
         }
         if (process_can_run(current) && !choose_anew && !chores_wait) {
             if (soft) {

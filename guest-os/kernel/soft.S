@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "cfi.h"
+#include "fast.h"
 #include "vectors.h"
 #include "windows.h"
 
@@ -54,15 +55,7 @@ soft_trap_table:
  * 68: a user's dispose in buffered mode: DISPOSE_EXTEND of fast.h. Where an
  * atomic section alone has set divert-mode there is no record: to C.
  */
-        rd      %psr, %l0               !  1
-        sethi   %hi(GLAZE_INFO), %l3    !  1
-        ldd     [%l3 + GLAZE_I_HEAD], %l4       ! 3    head and stop
-        cmp     %l4, %l5                !  1
-        be      dispose_slow            !  1
-         add    %l4, RECORD_SIZE, %g6   !  1   delay slot: C computes its own
-        wr      %l0, %psr               !  1   PSR: condition codes. Three
-                                        !      instructions until they hold
-        st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
+        NEXT_RECORD                     ! 12
         ld      [%g0 + UAC], %l4        !  2
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! 1
         andn    %l4, FUGU_UAC_DISPOSE_PENDING, %l4      ! 1
@@ -100,19 +93,7 @@ soft_trap_table:
         ROW     upcall_cleanup
         sethi   %hi(FUGU_NI_KERNEL_BASE), %g5   ! 1
         ld      [%g0 + UAC], %l4        !  2
-        andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
-        be,a    1f                      !  2
-        ROW     register_restore
-         restore                        !  1   delay slot, only if taken: to T
-        ba      return_slow             !      as in fast.h
-         rd     %psr, %l0               !      delay slot
-1:      rd      %psr, %l3               !  1
-        rd      %wim, %l4               !  1
-        sll     %l4, 7, %l4             !  1
-        srl     %l4, %l3, %l4           !  1
-        andcc   %l4, 0x101, %g0         !  1
-        bne     soft_refill             !  1
-         sethi  %hi(PSR_ICC | PSR_EF), %l5      ! 1    delay slot: used below
+        LEAVE_UPCALL soft_refill        ! 11
 soft_return_resume:
         and     %l0, %l5, %l4           !  1
         andn    %l3, %l5, %l3           !  1

@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "buffer.h"
+#include "delivery.h"
 #include "hardware.h"
 #include "instruction.h"
 #include "job.h"
@@ -40,7 +40,7 @@ void soft_init(void)
 uint32_t soft_pending(uint32_t pending)
 {
     if (soft && pending & FUGU_PEND_MESSAGE &&
-        (current->info->mode != GLAZE_FAST || !buffer_head_is_mine())) {
+        (current->info->mode != GLAZE_FAST || !delivery_head_is_mine())) {
         pending ^= FUGU_PEND_MESSAGE | FUGU_PEND_MISMATCH;
     }
     return pending;
@@ -75,7 +75,7 @@ void soft_settle(void)
     if (fast && atomic && holds()) {
         return;
     }
-    if (fast && atomic && buffer_head_is_mine()) {
+    if (fast && atomic && delivery_head_is_mine()) {
         hold();
         return;
     }
@@ -92,8 +92,8 @@ void soft_timer(void)
 {
     if (holds()) {
         if (read32(NI_K(UAC)) & FUGU_UAC_TIMER_FORCE ||
-            buffer_head_is_mine()) {
-            buffer_enter(current, GLAZE_IN_TIMEOUT);
+            delivery_head_is_mine()) {
+            delivery_enter(current, GLAZE_IN_TIMEOUT);
         }
         current->registers.psr &= ~PSR_PIL;
     }
@@ -113,7 +113,7 @@ static void endatom(uint32_t mask)
     }
     registers_skip(&current->registers);
     if (uac & FUGU_UAC_ATOMICITY_EXTEND) {
-        buffer_endatom(mask);
+        delivery_endatom(mask);
     } else {
         write32(NI_K(UAC), uac & ~(mask & FUGU_UAC_USER));
     }

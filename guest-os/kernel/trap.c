@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "backing.h"
-#include "buffer.h"
+#include "delivery.h"
 #include "call.h"
 #include "chores.h"
 #include "fault.h"
@@ -97,7 +97,7 @@ static void atomicity_extended(void)
     uint32_t mask = instruction_mask(current);
 
     registers_skip(&current->registers);
-    buffer_endatom(mask);
+    delivery_endatom(mask);
 }
 
 static void flush_windows(void)
@@ -111,7 +111,7 @@ static void flush_windows(void)
 static void mismatch(void)
 {
     if (soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MISMATCH) {
-        buffer_take_head();
+        delivery_take_head();
     }
 }
 
@@ -164,7 +164,7 @@ static void dispatch(uint32_t trap)
         mismatch();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT):
-        buffer_enter(current, GLAZE_IN_TIMEOUT);
+        delivery_enter(current, GLAZE_IN_TIMEOUT);
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_TIMER):
         timer();
@@ -176,10 +176,10 @@ static void dispatch(uint32_t trap)
         chores_wait = true;
         break;
     case FUGU_TT_DISPOSE_EXTEND:
-        buffer_dispose();
+        delivery_dispose();
         break;
     case FUGU_TT_STOREBACK_EXTEND:
-        buffer_storeback(instruction_stored(current));
+        delivery_storeback(instruction_stored(current));
         break;
     case FUGU_TT_ATOMICITY_EXTEND:
         atomicity_extended();

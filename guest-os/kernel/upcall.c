@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "buffer.h"
+#include "delivery.h"
 #include "fpu.h"
 #include "hardware.h"
 #include "job.h"
@@ -124,6 +124,6 @@ void upcall_end(void)
                   "extracting a message");
     } else if (upcall_leave()) {
         fpu_upcall_end();
-        buffer_endatom(FUGU_UAC_USER);
+        delivery_endatom(FUGU_UAC_USER);
     }
 }

@@ -219,7 +219,7 @@ def test_flag_comes_last(watch):
     """When a record's flag is written, all the rest is there: words and lengths."""
     watched = watch(program("contract"), "pages")
     seen = Counter()
-    for name in watched.stops("message_insert", "buffer_take_head"):
+    for name in watched.stops("message_insert", "delivery_take_head"):
         process = watched.word(watched.symbols["processes"].address + 4 * watched.head("GID"))
         slot, end = struct.unpack(">2I", watched.rsp.read(0, process + OFFSETS["INSERT"], 8))
         body = watched.head("BODY")
@@ -235,4 +235,4 @@ def test_flag_comes_last(watch):
         assert watched.rsp.read(0, slot, RECORD) == want
         seen[name, body] += 1
     watched.end()
-    assert seen == {("message_insert", 0): FAST_INSERTIONS, ("buffer_take_head", 64): 2}
+    assert seen == {("message_insert", 0): FAST_INSERTIONS, ("delivery_take_head", 64): 2}

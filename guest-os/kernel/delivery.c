@@ -1,0 +1,250 @@
+/*
+ * Two-case delivery: a process is in fast mode, where the NI shows it its
+ * messages, or in buffered mode, where the kernel inserts them into its buffer
+ * (paper, section 4.3; docs/glaze.md has the ways in and out).
+ *
+ * What the buffer is, and how messages lie in it, is buffer.c's. Whatever here
+ * changes mode, hold or reads calls buffer_note(), by which insert.S and the
+ * fast dispose know whether they may go on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "backing.h"
+#include "buffer.h"
+#include "delivery.h"
+#include "fault.h"
+#include "fpu.h"
+#include "hardware.h"
+#include "job.h"
+#include "memory.h"
+#include "message.h"
+#include "soft.h"
+#include "upcall.h"
+
+/* ---- Messages that come ---------------------------------------------------- */
+
+void delivery_take_head(void)
+{
+    uint32_t gid = read32(NI_HEAD(GID));
+    struct process *p = gid <= JOBS_MAX ? processes[gid] : NULL;
+
+    if (!read32(NI_HEAD(PRESENT))) {
+        return;
+    }
+    if (read32(NI_HEAD(KERNEL))) {
+        message_from_kernel();
+    } else if (!p) {
+        job_wrong_gid(gid, read32(NI_HEAD(SOURCE)));
+        ni_dispose();
+    } else if (p->state == PROCESS_ENDED) {
+        job_count_dropped();
+        ni_dispose();
+    } else {
+        if (p->info->mode == GLAZE_FAST) {
+            delivery_enter(p, GLAZE_IN_MISMATCH);
+        }
+        if (!buffer_insert(p)) {
+            if (current->state == PROCESS_ENDED) {
+                return;         /* to make room: the message comes again */
+            }
+            job_overflow(p);
+        }
+        process_wake(p);
+    }
+}
+
+/* ---- Modes ------------------------------------------------------------------ */
+
+bool delivery_head_is_mine(void)
+{
+    return read32(NI_HEAD(PRESENT)) && !read32(NI_HEAD(KERNEL)) &&
+           read32(NI_HEAD(GID)) == current->gid;
+}
+
+void delivery_enter(struct process *p, unsigned cause)
+{
+    struct information *info = p->info;
+
+    if (info->mode == GLAZE_BUFFERED) {
+        return;
+    }
+    info->mode = GLAZE_BUFFERED;
+    info->head = BUFFER_EMPTY;
+    info->entries++;
+    info->causes[cause]++;
+    buffer_note(p);
+    if (p != current) {
+        return;
+    }
+    write32(NI_K(DIVERT), 1);
+    write32(NI_K(TIMEOUT), 0);
+    if (delivery_head_is_mine()) {
+        delivery_take_head();
+    }
+    if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {
+        /* An open atomic section is revoked: its end is to be seen. */
+        write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+    }
+}
+
+void delivery_free_network(unsigned cause)
+{
+    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
+
+    if (read32(NI_K(UAC)) & atomic ||
+        soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
+        delivery_enter(current, cause);
+    }
+}
+
+static void leave(void)
+{
+    current->info->mode = GLAZE_FAST;
+    current->info->head = FUGU_NI_USER_BASE + FUGU_U_RECORD;
+    buffer_note(current);
+    if (!fpu_put_aside()) {     /* else the handler's end is to be seen */
+        write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_ATOMICITY_EXTEND);
+    }
+    write32(NI_K(TIMEOUT), atomicity_timeout);
+    write32(NI_K(DIVERT), 0);
+}
+
+/* Nothing is left for anybody, and no atomic section is suspended. */
+static void leave_if_done(void)
+{
+    if (current->info->mode == GLAZE_BUFFERED && buffer_is_empty(current) &&
+        !current->info->hold) {
+        leave();
+    }
+}
+
+/* ---- What the user does in buffered mode --------------------------------- */
+
+/* Whether the thread that runs sees the buffer. Else %g6 is at no message. */
+static bool sees_message(void)
+{
+    return !buffer_is_empty(current) && buffer_may_read(current);
+}
+
+void delivery_dispose(void)
+{
+    if (!sees_message()) {
+        job_fault(current, "bad-dispose: there is no message");
+        return;
+    }
+    if (buffer_head_is_out(current)) {
+        backing_fetch(current, current->info->head);
+        return;
+    }
+    buffer_drop(current);
+    write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_DISPOSE_PENDING);
+    registers_skip(&current->registers);
+    leave_if_done();
+}
+
+/* Copied page to page, by the user's rights at the destination. */
+void delivery_storeback(uint32_t bytes)
+{
+    uint32_t to = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
+    uint32_t body, length, out;
+
+    if (!sees_message()) {
+        job_fault(current, "bad-dispose: storeback without a message");
+        return;
+    }
+    out = buffer_out(current);
+    if (out) {
+        backing_fetch(current, out);
+        return;
+    }
+    body = buffer_body(current, &length);
+    if ((to | offset | bytes) & 3 || offset > length || bytes > length - offset) {
+        job_fault(current, "protection-violation: storeback of what is not "
+                  "there");
+        return;
+    }
+    switch (memory_write(current, to, (void *)(body + offset), bytes)) {
+    case MEMORY_OK:
+        registers_skip(&current->registers);
+        break;
+    case MEMORY_NOT_THERE:
+        job_fault_at(current, "storeback to memory that cannot be written",
+                     to);
+        break;
+    default:
+        job_overflow(current);
+        break;
+    }
+}
+
+void delivery_endatom(uint32_t mask)
+{
+    uint32_t uac = read32(NI_K(UAC));
+
+    uac &= ~(FUGU_UAC_ATOMICITY_EXTEND | (mask & FUGU_UAC_USER));
+    if (fpu_put_aside() || (current->info->mode == GLAZE_BUFFERED &&
+                            uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* another end is to be seen */
+    }
+    write32(NI_K(UAC), uac);
+    if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        current->reads = false;
+        buffer_note(current);
+        leave_if_done();
+    }
+}
+
+uint32_t delivery_suspend(void)
+{
+    uint32_t word;
+
+    delivery_enter(current, GLAZE_IN_HOLD);
+    word = read32(NI_K(UAC)) & DELIVERY_SECTION;
+    if (buffer_may_read(current)) {
+        word |= GLAZE_HOLD_READER;
+        current->reader_suspended = true;
+    }
+    current->reads = false;
+    current->info->hold++;
+    write32(NI_K(UAC), 0);
+    buffer_note(current);
+    return word;
+}
+
+bool delivery_may_resume(uint32_t word)
+{
+    return current->info->hold && !(word & ~(DELIVERY_SECTION | GLAZE_HOLD_READER));
+}
+
+void delivery_resume(uint32_t word)
+{
+    bool reader = word & GLAZE_HOLD_READER;
+
+    if (read32(NI_K(UAC)) & FUGU_UAC_DISPOSE_PENDING) {
+        job_fault(current, "dispose-failure: a handler that has extracted no "
+                  "message leaves the processor");
+        return;
+    }
+    current->reads = reader || !current->reader_suspended;
+    current->reader_suspended = current->reader_suspended && !reader;
+    current->info->hold--;
+    write32(NI_K(UAC), word & DELIVERY_SECTION);
+    buffer_note(current);
+    delivery_endatom(0);          /* sets atomicity-extend for its end */
+}
+
+void delivery_settle(void)
+{
+    struct registers *r = &current->registers;
+    uint32_t uac;
+
+    fault_settle();
+    if (sees_message()) {
+        uac = read32(NI_K(UAC));
+        write32(NI_K(UAC), uac | FUGU_UAC_ATOMICITY_EXTEND);
+        if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+            upcall_message(GLAZE_U_BUFFERED);
+        }
+    }
+    r->g[5] = buffer_may_read(current) ? current->info->head : BUFFER_EMPTY;
+}
