@@ -10,8 +10,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "cfi.h"
-#include "operations.h"
 #include "process.h"
+#include "psr.h"
 #include "rows.h"
 
         .section .text

@@ -33,7 +33,10 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address);
 /* No frame was left for it. */
 void job_overflow(struct process *p);
 
-/* A message has come from a node with a GID that no job here has. */
+/*
+ * A message has come from a node with a GID that no job has. Not a user's: the
+ * NI stamps theirs, and all nodes know all jobs.
+ */
 void job_wrong_gid(uint32_t gid, uint32_t source);
 
 /* A message for a process that had ended was dropped. */

@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "cfi.h"
-#include "operations.h"
 #include "process.h"
 #include "rows.h"
 #include "windows.h"

@@ -11,7 +11,6 @@
 #ifndef GLAZE_VECTORS_H
 #define GLAZE_VECTORS_H
 
-#include "operations.h"
 #include "process.h"
 #include "psr.h"
 #include "rows.h"

@@ -5,9 +5,9 @@
  */
 #include "glaze.h"
 #include "rows.h"
+#include "sparcle.h"
 
 #define CYCLES (FUGU_NI_USER_DISP + FUGU_U_CYCLES)
-#define DISPOSE .word FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
 
         .section .text
         .global watch, poll_null

@@ -19,7 +19,8 @@ PROGRAM = range(0x10000000, 0x40000000)
 OUTERMOST = {"start", "reset", "trap_table"}       # the last two: nobody runs
 FUNCTIONS = {
     "program": ("main_down", "handler_down", "work", "message", "message_stub", "buffered_stub"),
-    "c": ("kernel_trap", "delivery_dispose", "delivery_endatom", "delivery_settle", "delivery_take_head", "registers_spill",
+    "c": ("kernel_trap", "delivery_dispose", "delivery_endatom", "delivery_settle", "delivery_take_head",
+          "registers_spill",
           "registers_refill", "upcall_message", "schedule_resume"),
 }
 SPARSE = {"kernel": 40, "c": 8, "program": 3}   # one in so many has a breakpoint at a time

@@ -204,11 +204,13 @@ def test_backtraces(session, machine, places, stops, least, words):
 def test_through_the_kernel(session):
     """From C code of the kernel through the trap into a handler, and on into what that has interrupted."""
     done = session(["break message thread 1.1", "continue", "delete",
-                    "break delivery_dispose if $_any_caller_is(\"message\", 9)", "continue", "backtrace"], "-n", 2, program("depths"), 60, "divert")
+                    "break delivery_dispose if $_any_caller_is(\"message\", 9)", "continue", "backtrace"],
+                   "-n", 2, program("depths"), 60, "divert")
     names = re.findall(r"^#\d+ +(?:0x\w+ in )?(<.*?>|\w+) \(", done.stdout, re.MULTILINE)
     start = names.index("delivery_dispose")
     assert [name for name in names[start:] if name not in ("main_down", "udm_dispose", "work")][:8] == [
-        "delivery_dispose", "dispatch", "kernel_trap", "<trap: trap_slow>", "message", "<message upcall: buffered_begin>",
+        "delivery_dispose", "dispatch", "kernel_trap", "<trap: trap_slow>", "message",
+        "<message upcall: buffered_begin>",
         "main", "program_start"], names
 
 

@@ -8,7 +8,6 @@ import os
 import random
 import re
 import signal
-import socket
 import struct
 import time
 

@@ -14,7 +14,7 @@ SMALL = {"ram": "1M", "timeout": "400M"}
 BYSTANDER = (50, 20, 60_000_000)
 
 def app(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"], "tests", "apps", f"{name}.elf")
+    return Path(os.environ["FUGU_BUILD"], "tests", "glaze", "paging", f"{name}.elf")
 
 
 @pytest.fixture
@@ -125,7 +125,8 @@ def test_whose_fault_it_is(machine):
     """It is the bystander that finds no frame, and the flood that has them."""
     result = machine(app("flood"), 170, 1, 1, 0, 1, "+", app("bystander"), 200, 100, 60_000_000, nodes=2,
                      timeslice=50_000, **SMALL).check(102)
-    assert "glaze: flood (job 1) on node 0 is ended: the node has no memory left for it, and there is no" in result.stdout
+    assert ("glaze: flood (job 1) on node 0 is ended: the node has no memory left for it, and there is no"
+            in result.stdout)
     assert re.search(r"^bystander: seen 200, wrong 0, ", result.stdout, re.MULTILINE)
 
 

@@ -21,7 +21,7 @@ INPUTS = {
     "qtest": ("hw", "qemu-patches", "tests/hw", "tools/fugu/qemu.py"),
     "fuzz": ("hw", "qemu-patches", "tests/hw", "tests/fuzz", "tests/unit", "tools/fugu/qemu.py",
              "tools/fugu/fuzz.py"),
-    "guest": ("meson.build", "hw", "tests/apps", "tests/debug", "tests/glaze", "tests/guest", "tests/hostile",
+    "guest": ("meson.build", "hw", "tests/debug", "tests/glaze", "tests/guest", "tests/hostile",
               "tests/libos", "tests/paper", "tests/unit", "apps", "guest-os", "tools/fugu/guest.py"),
 }
 

@@ -5,12 +5,7 @@
 #ifndef GUEST_NI_ASM_H
 #define GUEST_NI_ASM_H
 
-#include "fugu-regs.h"
-
-#define LAUNCH(n, d)    .word FUGU_INSN(FUGU_OPC_LAUNCH, n, 0, d)
-#define DISPOSE         .word FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
-#define BEGINATOM(mask) .word FUGU_INSN(FUGU_OPC_BEGINATOM, mask, 0, 0)
-#define ENDATOM(mask)   .word FUGU_INSN(FUGU_OPC_ENDATOM, mask, 0, 0)
+#include "sparcle.h"
 
 /* N, or the mask, in %o0: that is register 8. */
 #define LAUNCH_O0       .word FUGU_INSN(FUGU_OPC_LAUNCH, 0, 8, 0)
