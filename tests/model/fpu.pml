@@ -2,12 +2,12 @@
  * The floating-point unit: guest-os/kernel/fpu.c, and the library's part
  * (guest-os/libos/handler.c).
  *
- * A handler begins with the FPU off. When it uses the FPU and the interrupted
- * code has values there, the kernel puts these aside, in an area of the
- * process's upcall page, and brings them back at the upcall's end. The area
- * holds the values of one context. So the library takes them from there when
- * the next handler interrupts this one, and when another thread runs before
- * the handler has ended.
+ * A handler begins with the FPU off. When the handler uses the FPU and the
+ * interrupted code has values there, the kernel puts these values aside, in an
+ * area of the process's upcall page, and brings them back at the upcall's end.
+ * The area holds the values of one context. So the library takes them from
+ * there when another handler interrupts this one, and when a thread runs
+ * before this handler has ended.
  *
  * p is the running process and c its running context.
  *
@@ -80,7 +80,7 @@ inline fp_restore(x)
     fi
 }
 
-/* c calls a routine, or ends: the FPU holds nothing that c needs. */
+/* Context x calls a routine, or ends: it wants no value back. */
 inline fp_lose(x)
 {
     fpu[p] = (uses[x] -> DEAD : fpu[p]);

@@ -22,9 +22,8 @@ inline store(process)
     :: starves > 0 ->
         printf("%d: no page frame for %d\n", broken, queue[0]);
         starves--;
-        starved = 1;
         if
-        :: KEEP(STARVED_STAYS)
+        :: KEEP(STARVED_STAYS) -> starved = 1
         :: else -> drop()
         fi
     :: true ->

@@ -17,6 +17,7 @@
 #include "fpu.pml"
 #include "memory.pml"
 #include "kernel.pml"
+#include "ends.pml"
 #include "user.pml"
 
 c_decl {
