@@ -296,7 +296,9 @@ inline kernel_exit()
     fi;
     if
     :: todo == SETTLE && (!starved || !KEEP(STARVED_WAITS)) -> settle()
-    :: todo == SETTLE && starved && KEEP(STARVED_WAITS) -> todo = 0; forget_rules()
+    :: todo == SETTLE && starved && KEEP(STARVED_WAITS) ->
+        todo = 0;
+        forget_rules()
     :: todo == ENDED -> ended()
     :: else
     fi;

@@ -128,14 +128,17 @@ active proctype node()
         :: PROGRAM && pages > 0 -> step_page()
 
         /* polling until a message comes */
-        :: GOES_ON && polls[CUR] && (SHOWS || ALL_READ(runs)) -> step_poll_ends()
+        :: GOES_ON && polls[CUR] && (SHOWS || ALL_READ(runs)) ->
+            step_poll_ends()
         :: GOES_ON && polls[CUR] && !SHOWS && !MAY_READ(runs) &&
            ready[runs] > 0 && KEEP(POLL_GIVES_WAY) ->
             step_give_way()
 
         /* the library's scheduler */
-        :: GOES_ON && CUR == SCHED && !inside[SCHED] && ready[runs] > 0 -> step_schedule()
-        :: GOES_ON && CUR == SCHED && inside[SCHED] && ready[runs] == 0 -> step_idle()
+        :: GOES_ON && CUR == SCHED && !inside[SCHED] && ready[runs] > 0 ->
+            step_schedule()
+        :: GOES_ON && CUR == SCHED && inside[SCHED] && ready[runs] == 0 ->
+            step_idle()
         :: GOES_ON && CUR == SCHED && inside[SCHED] && ready[runs] > 0 ->
             running();
             if
