@@ -2,6 +2,8 @@
  * Chores: what the kernel does when it has time to, because a message of the
  * second network or the disk has asked for it.
  *
+ * Processes that chores mark to end are reaped before the next ones begin.
+ *
  * Taking a message off the second network sends nothing, waits for nothing
  * and ends nobody: it leaves a note, and a chore for later. So whoever waits
  * inside the kernel, for space or for a page, can take messages without

@@ -42,7 +42,7 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
     case OPERATION_OVERFLOWS ... OPERATION_RESUME:
         overflow_message(operation, words);
         break;
-    case OPERATION_WHO ... OPERATION_PAGE_IN:
+    case OPERATION_WHO ... OPERATION_MORE:
         server_message(source, operation, words);
         break;
     case OPERATION_SERVES ... OPERATION_DONE:
@@ -91,9 +91,4 @@ bool message_ping(uint32_t node)
     }
     message_launch(NI_K(OUT), FUGU_HDR_KERNEL | node, (uint32_t)message_null);
     return true;
-}
-
-void message_from_kernel(void)
-{
-    ni_dispose();
 }

@@ -6,9 +6,11 @@
 #include "delivery.h"
 #include "chores.h"
 #include "disk.h"
+#include "evict.h"
 #include "frames.h"
 #include "hardware.h"
 #include "message.h"
+#include "pager.h"
 #include "print.h"
 #include "schedule.h"
 #include "soft.h"
@@ -32,7 +34,7 @@ unsigned schedule_alive(void)
     unsigned count = 0;
 
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        count += processes[gid] && processes[gid]->state != PROCESS_ENDED;
+        count += processes[gid] && !process_has_ended(processes[gid]);
     }
     return count;
 }
@@ -60,7 +62,7 @@ static unsigned slot_owner(void)
     }
     k = now() / timeslice % count;
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        if (processes[gid] && processes[gid]->state != PROCESS_ENDED &&
+        if (processes[gid] && !process_has_ended(processes[gid]) &&
             k-- == 0) {
             return gid;
         }
@@ -93,9 +95,6 @@ static void choose(void)
 {
     struct process *p;
 
-    if (current->state == PROCESS_ENDED) {
-        return;                 /* it is reaped first */
-    }
     if (!turn) {
         turn = slot_owner();
         set_timer();
@@ -124,7 +123,6 @@ static void poll(void)
     if (disk_asks()) {
         chores_wait = true;
     }
-    chores_do();
     if (pending & FUGU_PEND_MISMATCH) {
         delivery_take_head();
     }
@@ -133,15 +131,34 @@ static void poll(void)
     }
 }
 
-/* One that has ended, or waits for other than a message, leaves the NI. */
 static void leave_current(void)
 {
-    if (current->state == PROCESS_ENDED) {
-        process_reap_current();
+    if (process_has_ended(current)) {
         schedule_slot_ended();
     } else if (current->state == PROCESS_PAGING || current->suspended) {
         process_switch(idle);
     }
+    process_reap();
+}
+
+/*
+ * What has been left undone, because nothing else could be under way: processes
+ * end, room is made for a message, and a process that waits for other than a
+ * message leaves the network interface. Afterwards the current process has not
+ * ended.
+ */
+static void settle(void)
+{
+    pager_fault();
+    do {
+        leave_current();
+        chores_do();
+    } while (process_reap_waits());
+    while (delivery_starved()) {
+        evict_make_room(delivery_starved());
+        delivery_take_head();
+    }
+    leave_current();            /* chores may suspend it */
 }
 
 /*
@@ -151,14 +168,13 @@ static void leave_current(void)
 static void wait_until_somebody_can(void)
 {
     while (!next_behind(0)) {
-        leave_current();
         poll();
+        settle();
         if (!next_behind(0) && !read32(NI_K(PENDING)) && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();
         }
     }
-    leave_current();
     if (!process_can_run(current)) {
         schedule_slot_ended();
     }
@@ -167,8 +183,7 @@ static void wait_until_somebody_can(void)
 void schedule_resume(void)
 {
     for (;;) {
-        chores_do();
-        leave_current();
+        settle();
         if (choose_anew || !process_can_run(current)) {
             wait_until_somebody_can();
             choose();
@@ -176,10 +191,12 @@ void schedule_resume(void)
         if (process_can_run(current)) {
             delivery_settle();
         }
-        if (process_can_run(current) && !choose_anew && !chores_wait) {
+        if (process_can_run(current) && !choose_anew && !chores_wait &&
+            !delivery_starved()) {
             if (soft) {
                 soft_settle();
             }
+            current->fresh = 0;
             registers_load(process_switched());
         }
     }

@@ -4,12 +4,15 @@
  *   client                    server
  *     | -- PAGE_OUT slot -------> |      queued
  *     | <------------------ GO -- |      when a buffer is free
- *     | -- STORE, 79 pieces ----> |      then to the disk
+ *     | -- STORE, STORE --------> |      two pieces of 79
+ *     | <------------------ GO -- |      and so on
+ *     | -- STORE ---------------> |      the last one: to the disk
  *     | <---------------- DONE -- |
  *
  *     | -- PAGE_IN slot --------> |      queued; when a buffer is free, from
- *     | <-- PIECE, 79 pieces ---- |      the disk
- *     | <---------------- DONE -- |
+ *     | <---------- PIECE, PIECE- |      the disk
+ *     | -- MORE ----------------> |      and so on
+ *     | <---------- PIECE, DONE - |
  *
  * A client has one request out at a time: that is its credit. So the queue,
  * with a place for each node, is never full, and a page is never on its way
@@ -27,8 +30,12 @@
 #include "hardware.h"
 #include "message.h"
 #include "server.h"
+#include "slots.h"
 
 #define BUFFERS         2       /* one at the disk, one on the network */
+
+/* Two of the longest messages are what a source's space has room for. */
+#define PIECES_AT_ONCE  2
 
 struct request {
     uint16_t node;
@@ -39,17 +46,20 @@ struct request {
 enum buffer_state {
     FREE,
     FILLING,                    /* from the network */
+    TO_GRANT,                   /* the same, and the client waits for GO */
     TO_WRITE,
     WRITING,
     TO_READ,
     READING,
-    READ,                       /* to the network */
+    TO_SEND,                    /* to the network: the next pieces may go */
+    SENT,                       /* the same, and the client has to say MORE */
 };
 
 static struct buffer {
     uint32_t frame;
     enum buffer_state state;
     struct request request;
+    unsigned piece;             /* TO_SEND, SENT: the next one */
 } buffers[BUFFERS];
 
 static struct request queue[FUGU_NODES_MAX];
@@ -76,19 +86,31 @@ static unsigned piece_words(unsigned piece)
                                : PIECE_WORDS;
 }
 
-void pieces_send(uint32_t node, uint32_t operation, uint32_t frame)
+static void piece_send(uint32_t node, uint32_t operation, uint32_t frame,
+                       unsigned piece)
 {
-    const uint32_t *page = (const uint32_t *)frame;
+    const uint32_t *from = (const uint32_t *)frame + piece * PIECE_WORDS;
+    uint32_t words[1 + PIECE_WORDS] = { piece };
+    unsigned count = piece_words(piece);
 
-    for (unsigned piece = 0; piece < PIECES; piece++) {
-        uint32_t words[1 + PIECE_WORDS] = { piece };
-        unsigned count = piece_words(piece);
-
-        for (unsigned i = 0; i < count; i++) {
-            words[1 + i] = page[piece * PIECE_WORDS + i];
-        }
-        message_send(node, operation, words, 1 + count);
+    for (unsigned i = 0; i < count; i++) {
+        words[1 + i] = from[i];
     }
+    message_send(node, operation, words, 1 + count);
+}
+
+bool pieces_pause(unsigned piece)
+{
+    return piece % PIECES_AT_ONCE == PIECES_AT_ONCE - 1 && piece < PIECES - 1;
+}
+
+unsigned pieces_send(uint32_t node, uint32_t operation, uint32_t frame,
+                     unsigned piece)
+{
+    do {
+        piece_send(node, operation, frame, piece);
+    } while (!pieces_pause(piece++) && piece < PIECES);
+    return piece;
 }
 
 void piece_take(uint32_t frame, const uint32_t *words)
@@ -110,26 +132,46 @@ static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
     queue_count++;
 }
 
-static void store(uint32_t node, const uint32_t *words)
+/* The buffer of a client's request, in that state; NULL: there is none. */
+static struct buffer *buffer_of(uint32_t node, enum buffer_state state)
 {
     for (unsigned i = 0; i < BUFFERS; i++) {
-        struct buffer *b = &buffers[i];
-
-        if (b->state == FILLING && b->request.node == node) {
-            piece_take(b->frame, words);
-            if (words[0] == PIECES - 1) {
-                b->state = TO_WRITE;
-            }
+        if (buffers[i].state == state && buffers[i].request.node == node) {
+            return &buffers[i];
         }
+    }
+    return NULL;
+}
+
+static void store(struct buffer *b, const uint32_t *words)
+{
+    if (!b) {
+        return;                 /* no client of this protocol sends that */
+    }
+    piece_take(b->frame, words);
+    b->state = words[0] == PIECES - 1 ? TO_WRITE :
+               pieces_pause(words[0]) ? TO_GRANT : FILLING;
+}
+
+static void more(struct buffer *b)
+{
+    if (b) {
+        b->state = TO_SEND;
     }
 }
 
 void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
 {
-    if (operation == OPERATION_STORE) {
-        store(node, words);
-    } else {
+    switch (operation) {
+    case OPERATION_STORE:
+        store(buffer_of(node, FILLING), words);
+        break;
+    case OPERATION_MORE:
+        more(buffer_of(node, SENT));
+        break;
+    default:
         enqueue(node, operation, words[0]);
+        break;
     }
 }
 
@@ -161,21 +203,36 @@ static void finish_disk(void)
         return;
     }
     if (b->state == READING && result == DISK_DONE) {
-        b->state = READ;
+        b->state = TO_SEND;
+        b->piece = 0;
     } else {
         b->state = FREE;
         reply(&b->request, OPERATION_DONE, result == DISK_DONE);
     }
 }
 
-static void send_what_is_read(void)
+/* The next pieces of a page that has been read. */
+static void send_next(struct buffer *b)
 {
-    struct buffer *b = in_state(READ);
-
-    if (b) {
-        pieces_send(b->request.node, OPERATION_PIECE, b->frame);
+    b->piece = pieces_send(b->request.node, OPERATION_PIECE, b->frame,
+                           b->piece);
+    b->state = SENT;
+    if (b->piece == PIECES) {
         reply(&b->request, OPERATION_DONE, true);
         b->state = FREE;
+    }
+}
+
+static void serve_network(void)
+{
+    struct buffer *b;
+
+    while ((b = in_state(TO_GRANT)) != NULL) {
+        b->state = FILLING;
+        reply(&b->request, OPERATION_GO, 0);
+    }
+    while ((b = in_state(TO_SEND)) != NULL) {
+        send_next(b);
     }
 }
 
@@ -223,7 +280,7 @@ void server_step(void)
 {
     finish_disk();
     start_disk();
-    send_what_is_read();
+    serve_network();
     while (take_request()) {
     }
     start_disk();

@@ -9,15 +9,13 @@
 #ifndef GLAZE_SERVER_H
 #define GLAZE_SERVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Words of a page in one message, behind the number of the piece. */
 #define PIECE_WORDS     13
 #define PAGE_WORDS      1024
 #define PIECES          ((PAGE_WORDS + PIECE_WORDS - 1) / PIECE_WORDS)
-
-/* Most slots that a node has: 128 MiB. */
-#define SLOTS_MAX       0x8000
 
 /* Looks for the disk, and keeps frames for it. Once, at the start. */
 void server_init(void);
@@ -28,8 +26,19 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words);
 /* Goes on with what can be gone on with; waits for nothing but space. */
 void server_step(void);
 
-/* A page to a node, and out of what a node has sent: piece by piece. */
-void pieces_send(uint32_t node, uint32_t operation, uint32_t frame);
+/*
+ * A page goes over the network in pieces, a few at a time: the sender waits
+ * until the receiver has taken those and asks for more, and both kernels
+ * return to their users in between.
+ *
+ * pieces_send() sends the next pieces, from number `piece` on, and returns the
+ * number of the one after them: PIECES when all have been sent. pieces_pause()
+ * says whether the sender waits after that piece, which is not the last one.
+ * piece_take() puts a piece that has come where it belongs in the frame.
+ */
+unsigned pieces_send(uint32_t node, uint32_t operation, uint32_t frame,
+                     unsigned piece);
+bool pieces_pause(unsigned piece);
 void piece_take(uint32_t frame, const uint32_t *words);
 
 #endif /* GLAZE_SERVER_H */
