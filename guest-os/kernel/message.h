@@ -18,6 +18,7 @@ enum operation {
     OPERATION_ENDED = 1,        /* to node 0: gid, status: process has ended */
     OPERATION_END,              /* gid, status: end your process of that job */
     OPERATION_END_ALL,          /* to node 0: the same, for all nodes */
+    OPERATION_GONE,             /* gid: all processes of that job have ended */
 
     /* Overflow control (overflow.c): gid */
     OPERATION_OVERFLOWS,        /* to node 0: it had better be suspended */
