@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <stddef.h>
 
 #include "backing.h"
 #include "chores.h"
@@ -33,8 +32,6 @@ static struct {
     enum {
         IDLE,
         ASKED,
-        GRANTED,                /* out: the server takes the next pieces */
-        TAKEN,                  /* in: so many pieces are here */
         ANSWERED,
     } state;
     bool out;
@@ -44,6 +41,8 @@ static struct {
     uint32_t frame;
     uint32_t slot;
     unsigned piece;             /* out: the next one */
+    unsigned granted;           /* out: so many pieces may be sent */
+    unsigned taken;             /* in: so many the server is to be told of */
 } request;
 
 static void (*page_came)(struct process *p, uint32_t page);
@@ -70,13 +69,11 @@ void backing_message(uint32_t operation, const uint32_t *words)
         request.state = IDLE;
         break;
     case OPERATION_GO:
-        request.state = GRANTED;
+        request.granted += words[0];
         break;
     case OPERATION_PIECE:
         piece_take(request.frame, words);
-        if (pieces_pause(words[0])) {
-            request.state = TAKEN;
-        }
+        request.taken += pieces_wait(words[0]);
         break;
     default:                    /* OPERATION_DONE */
         request.done = words[0];
@@ -120,7 +117,7 @@ static void finish(void)
     bool exists = slot_release(request.slot);
 
     request.state = IDLE;
-    chores_wait = true;         /* others may want backing store next */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;    /* which may want it next */
     if (request.out) {
         finish_out(exists);
     } else {
@@ -130,21 +127,17 @@ static void finish(void)
 
 void backing_step(void)
 {
-    switch (request.state) {
-    case GRANTED:
-        request.state = ASKED;
-        request.piece = pieces_send(server.node, OPERATION_STORE,
-                                    request.frame, request.piece);
-        break;
-    case TAKEN:
-        request.state = ASKED;
-        message_send(server.node, OPERATION_MORE, NULL, 0);
-        break;
-    case ANSWERED:
+    const uint32_t one = 1;
+
+    for (; request.granted; request.granted--) {
+        piece_send(server.node, OPERATION_STORE, request.frame,
+                   request.piece++);
+    }
+    for (; request.taken; request.taken--) {
+        message_send(server.node, OPERATION_MORE, &one, 1);
+    }
+    if (request.state == ANSWERED) {
         finish();
-        break;
-    default:
-        break;
     }
 }
 

@@ -361,7 +361,9 @@ void buffer_drop(struct process *p)
             process_wait_for_page(p, info->head);
         }
     }
-    chores_wait |= p->buffer_pages_out > 0;     /* to read ahead */
+    if (p->buffer_pages_out) {
+        chores_wait |= CHORE_PAGER;     /* to read ahead */
+    }
     buffer_note(p);
 }
 

@@ -27,6 +27,7 @@
 #define MAP_MOST        (64 * GLAZE_PAGE)
 #define WRITE_MOST      1024
 #define WRITE_PART      128     /* on the kernel's stack at a time */
+#define READ_MOST       256
 #define TEXT_MAX        256     /* of a job's reason for its end */
 
 /* A call's result: the process makes the same call once more. */
@@ -97,22 +98,29 @@ static int32_t call_write(const uint32_t *a)
     return done;
 }
 
+/*
+ * What the console has, up to the end of the page: what is taken from it must
+ * have a place, and the page is there before the first byte is.
+ */
 static int32_t call_read(const uint32_t *a)
 {
+    char part[READ_MOST];
+    uint32_t done = 0, most = GLAZE_PAGE - (a[0] & (GLAZE_PAGE - 1));
     enum memory_result result;
-    uint32_t done = 0;
 
-    while (done < a[1] && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
-        char byte;
-
-        result = memory_touch(current, a[0] + done, true);
-        if (result != MEMORY_OK) {
-            return done ? (int32_t)done : error_of(result);
-        }
-        byte = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
-        memory_write(current, a[0] + done, &byte, 1);
-        done++;
+    most = a[1] < most ? a[1] : most;
+    most = most < READ_MOST ? most : READ_MOST;
+    if (!most || !read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
+        return 0;
     }
+    result = memory_touch(current, a[0], true);
+    if (result != MEMORY_OK) {
+        return error_of(result);
+    }
+    while (done < most && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
+        part[done++] = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
+    }
+    memory_write(current, a[0], part, done);
     return done;
 }
 

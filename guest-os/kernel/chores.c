@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "backing.h"
 #include "chores.h"
 #include "job.h"
 #include "overflow.h"
@@ -10,15 +11,28 @@
 #include "process.h"
 #include "server.h"
 
-bool chores_wait;
+unsigned chores_wait;
 
 void chores_do(void)
 {
     while (chores_wait && !process_reap_waits()) {
-        chores_wait = false;
-        server_step();
-        pager_step();
-        overflow_step();
-        jobs_settle();
+        unsigned chores = chores_wait;
+
+        chores_wait = 0;
+        if (chores & CHORE_SERVER) {
+            server_step();
+        }
+        if (chores & CHORE_BACKING) {
+            backing_step();
+        }
+        if (chores & CHORE_PAGER) {
+            pager_step();
+        }
+        if (chores & CHORE_OVERFLOW) {
+            overflow_step();
+        }
+        if (chores & CHORE_JOBS) {
+            jobs_settle();
+        }
     }
 }

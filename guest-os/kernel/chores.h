@@ -14,10 +14,16 @@
 #ifndef GLAZE_CHORES_H
 #define GLAZE_CHORES_H
 
-#include <stdbool.h>
+enum chore {
+    CHORE_SERVER = 1,           /* the server of backing store */
+    CHORE_BACKING = 2,          /* what the server has said */
+    CHORE_PAGER = 4,            /* pages that are waited for */
+    CHORE_OVERFLOW = 8,         /* overflow control */
+    CHORE_JOBS = 16,            /* ends of jobs */
+};
 
-/* There may be something to do. */
-extern bool chores_wait;
+/* The chores that may have something to do: an or of the above. */
+extern unsigned chores_wait;
 
 /* Does it, in the kernel's outermost loop alone. */
 void chores_do(void);

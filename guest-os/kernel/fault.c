@@ -48,7 +48,7 @@ bool fault_reflect(uint32_t address)
     }
     delivery_free_network(GLAZE_IN_FAULT);
     current->fault[current->faults++] = address & ~(GLAZE_PAGE - 1);
-    chores_wait = true;
+    chores_wait |= CHORE_PAGER;
     if (read32(NI_K(UAC)) & DELIVERY_SECTION) {
         word = delivery_suspend();
     }

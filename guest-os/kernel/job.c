@@ -15,6 +15,7 @@
 #include "message.h"
 #include "parameter.h"
 #include "print.h"
+#include "schedule.h"
 
 static const char separator[] = " + ";
 
@@ -22,6 +23,7 @@ static const char separator[] = " + ";
 static struct {
     uint32_t left;              /* processes that have not ended */
     bool ending;                /* all nodes are told to end it */
+    bool tell_gone;             /* all are to be told that it has ended */
     /* Every node: chores that messages of other kernels have left. */
     bool tell_all;
     bool end_here;
@@ -201,7 +203,7 @@ void job_count_dropped(void)
 
 static void ended(uint32_t gid, uint32_t status)
 {
-    jobs[gid].left--;
+    jobs[gid].tell_gone = --jobs[gid].left == 0;
     if (status && !first_status) {
         first_status = status;
     }
@@ -210,12 +212,12 @@ static void ended(uint32_t gid, uint32_t status)
     }
 }
 
-static void tell_all(uint32_t gid)
+static void tell_all(enum operation operation, uint32_t gid)
 {
     uint32_t words[] = { gid, jobs[gid].status };
 
     for (uint32_t n = 0; n < nodes(); n++) {
-        message_send(n, OPERATION_END, words, 2);
+        message_send(n, operation, words, 2);
     }
 }
 
@@ -234,6 +236,9 @@ void job_message(uint32_t operation, const uint32_t *words)
         jobs[gid].end_here = true;
         jobs[gid].status = words[1];
         break;
+    case OPERATION_GONE:
+        schedule_job_gone(gid);
+        break;
     case OPERATION_END_ALL:
         if (!jobs[gid].ending) {
             jobs[gid].ending = jobs[gid].tell_all = true;
@@ -250,7 +255,11 @@ void jobs_settle(void)
     for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
         if (jobs[gid].tell_all) {
             jobs[gid].tell_all = false;
-            tell_all(gid);
+            tell_all(OPERATION_END, gid);
+        }
+        if (jobs[gid].tell_gone) {
+            jobs[gid].tell_gone = false;
+            tell_all(OPERATION_GONE, gid);
         }
         if (jobs[gid].end_here) {
             jobs[gid].end_here = false;

@@ -41,15 +41,19 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
     switch (operation) {
     case OPERATION_OVERFLOWS ... OPERATION_RESUME:
         overflow_message(operation, words);
+        chores_wait |= CHORE_OVERFLOW;
         break;
     case OPERATION_WHO ... OPERATION_MORE:
         server_message(source, operation, words);
+        chores_wait |= CHORE_SERVER;
         break;
     case OPERATION_SERVES ... OPERATION_DONE:
         backing_message(operation, words);
+        chores_wait |= CHORE_BACKING;
         break;
     default:
         job_message(operation, words);
+        chores_wait |= CHORE_JOBS;
         break;
     }
 }
@@ -66,7 +70,6 @@ void message_serve(void)
         }
         write32(NI_K(SECOND_DISPOSE), 0);
         take(source, operation, words);
-        chores_wait = true;
     }
 }
 

@@ -181,9 +181,8 @@ static void read_ahead(void)
 
 void pager_step(void)
 {
-    backing_step();
     if (serve_next()) {
-        chores_wait = true;     /* another process may be next */
+        chores_wait |= CHORE_PAGER;     /* another process may be next */
     } else {
         read_ahead();
     }

@@ -224,7 +224,7 @@ void process_wait_for_page(struct process *p, uint32_t address)
     p->state = PROCESS_PAGING;
     p->wanted = address & ~(GLAZE_PAGE - 1);
     p->wants_table = false;
-    chores_wait = true;
+    chores_wait |= CHORE_PAGER;
 }
 
 void process_page_came(struct process *p)
@@ -266,7 +266,7 @@ static void reap(struct process *p)
     space_destroy(p);
     frame_free((uint32_t)process_upcall(p));
     fpu_forget(p);
-    chores_wait = true;         /* another process may need its frames */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;        /* another process may need its frames */
 }
 
 bool process_reap_waits(void)

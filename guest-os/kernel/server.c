@@ -3,16 +3,17 @@
  *
  *   client                    server
  *     | -- PAGE_OUT slot -------> |      queued
- *     | <------------------ GO -- |      when a buffer is free
- *     | -- STORE, STORE --------> |      two pieces of 79
- *     | <------------------ GO -- |      and so on
- *     | -- STORE ---------------> |      the last one: to the disk
+ *     | <---------------- GO 2 -- |      when a buffer is free
+ *     | -- STORE, STORE --------> |
+ *     | <---------------- GO 1 -- |      for each piece that has been taken
+ *     | -- STORE ---------------> |      ... 79 in all; then to the disk
  *     | <---------------- DONE -- |
  *
  *     | -- PAGE_IN slot --------> |      queued; when a buffer is free, from
- *     | <---------- PIECE, PIECE- |      the disk
- *     | -- MORE ----------------> |      and so on
- *     | <---------- PIECE, DONE - |
+ *     | <-------- PIECE, PIECE -- |      the disk
+ *     | -- MORE 1 --------------> |      for each piece that has been taken
+ *     | <--------------- PIECE -- |      ... 79 in all
+ *     | <---------------- DONE -- |
  *
  * A client has one request out at a time: that is its credit. So the queue,
  * with a place for each node, is never full, and a page is never on its way
@@ -34,9 +35,6 @@
 
 #define BUFFERS         2       /* one at the disk, one on the network */
 
-/* Two of the longest messages are what a source's space has room for. */
-#define PIECES_AT_ONCE  2
-
 struct request {
     uint16_t node;
     uint16_t slot;
@@ -46,20 +44,20 @@ struct request {
 enum buffer_state {
     FREE,
     FILLING,                    /* from the network */
-    TO_GRANT,                   /* the same, and the client waits for GO */
     TO_WRITE,
     WRITING,
     TO_READ,
     READING,
-    TO_SEND,                    /* to the network: the next pieces may go */
-    SENT,                       /* the same, and the client has to say MORE */
+    SENDING,                    /* to the network */
 };
 
 static struct buffer {
     uint32_t frame;
     enum buffer_state state;
     struct request request;
-    unsigned piece;             /* TO_SEND, SENT: the next one */
+    unsigned piece;             /* SENDING: the next one */
+    unsigned granted;           /* SENDING: so many pieces may go */
+    unsigned taken;             /* FILLING: so many the client is to be told */
 } buffers[BUFFERS];
 
 static struct request queue[FUGU_NODES_MAX];
@@ -86,8 +84,8 @@ static unsigned piece_words(unsigned piece)
                                : PIECE_WORDS;
 }
 
-static void piece_send(uint32_t node, uint32_t operation, uint32_t frame,
-                       unsigned piece)
+void piece_send(uint32_t node, uint32_t operation, uint32_t frame,
+                unsigned piece)
 {
     const uint32_t *from = (const uint32_t *)frame + piece * PIECE_WORDS;
     uint32_t words[1 + PIECE_WORDS] = { piece };
@@ -99,18 +97,9 @@ static void piece_send(uint32_t node, uint32_t operation, uint32_t frame,
     message_send(node, operation, words, 1 + count);
 }
 
-bool pieces_pause(unsigned piece)
+bool pieces_wait(unsigned piece)
 {
-    return piece % PIECES_AT_ONCE == PIECES_AT_ONCE - 1 && piece < PIECES - 1;
-}
-
-unsigned pieces_send(uint32_t node, uint32_t operation, uint32_t frame,
-                     unsigned piece)
-{
-    do {
-        piece_send(node, operation, frame, piece);
-    } while (!pieces_pause(piece++) && piece < PIECES);
-    return piece;
+    return piece + PIECES_AHEAD < PIECES;
 }
 
 void piece_take(uint32_t frame, const uint32_t *words)
@@ -149,14 +138,16 @@ static void store(struct buffer *b, const uint32_t *words)
         return;                 /* no client of this protocol sends that */
     }
     piece_take(b->frame, words);
-    b->state = words[0] == PIECES - 1 ? TO_WRITE :
-               pieces_pause(words[0]) ? TO_GRANT : FILLING;
+    b->taken += pieces_wait(words[0]);
+    if (words[0] == PIECES - 1) {
+        b->state = TO_WRITE;
+    }
 }
 
-static void more(struct buffer *b)
+static void more(struct buffer *b, uint32_t pieces)
 {
     if (b) {
-        b->state = TO_SEND;
+        b->granted += pieces;
     }
 }
 
@@ -167,7 +158,7 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
         store(buffer_of(node, FILLING), words);
         break;
     case OPERATION_MORE:
-        more(buffer_of(node, SENT));
+        more(buffer_of(node, SENDING), words[0]);
         break;
     default:
         enqueue(node, operation, words[0]);
@@ -203,36 +194,26 @@ static void finish_disk(void)
         return;
     }
     if (b->state == READING && result == DISK_DONE) {
-        b->state = TO_SEND;
+        b->state = SENDING;
         b->piece = 0;
+        b->granted = PIECES_AHEAD;
     } else {
         b->state = FREE;
         reply(&b->request, OPERATION_DONE, result == DISK_DONE);
     }
 }
 
-/* The next pieces of a page that has been read. */
-static void send_next(struct buffer *b)
+static void serve_network(struct buffer *b)
 {
-    b->piece = pieces_send(b->request.node, OPERATION_PIECE, b->frame,
-                           b->piece);
-    b->state = SENT;
-    if (b->piece == PIECES) {
+    for (; b->taken; b->taken--) {
+        reply(&b->request, OPERATION_GO, 1);
+    }
+    for (; b->granted; b->granted--) {
+        piece_send(b->request.node, OPERATION_PIECE, b->frame, b->piece++);
+    }
+    if (b->state == SENDING && b->piece == PIECES) {
         reply(&b->request, OPERATION_DONE, true);
         b->state = FREE;
-    }
-}
-
-static void serve_network(void)
-{
-    struct buffer *b;
-
-    while ((b = in_state(TO_GRANT)) != NULL) {
-        b->state = FILLING;
-        reply(&b->request, OPERATION_GO, 0);
-    }
-    while ((b = in_state(TO_SEND)) != NULL) {
-        send_next(b);
     }
 }
 
@@ -268,7 +249,7 @@ static bool take_request(void)
     b->request = request;
     if (request.operation == OPERATION_PAGE_OUT) {
         b->state = FILLING;
-        reply(&request, OPERATION_GO, 0);
+        reply(&request, OPERATION_GO, PIECES_AHEAD);
     } else {
         b->state = TO_READ;
     }
@@ -280,7 +261,9 @@ void server_step(void)
 {
     finish_disk();
     start_disk();
-    serve_network();
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        serve_network(&buffers[i]);
+    }
     while (take_request()) {
     }
     start_disk();

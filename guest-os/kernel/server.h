@@ -27,18 +27,16 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words);
 void server_step(void);
 
 /*
- * A page goes over the network in pieces, a few at a time: the sender waits
- * until the receiver has taken those and asks for more, and both kernels
- * return to their users in between.
- *
- * pieces_send() sends the next pieces, from number `piece` on, and returns the
- * number of the one after them: PIECES when all have been sent. pieces_pause()
- * says whether the sender waits after that piece, which is not the last one.
- * piece_take() puts a piece that has come where it belongs in the frame.
+ * A page goes over the network in pieces. The sender keeps PIECES_AHEAD of
+ * them on the way, and sends another for each that the receiver has taken; in
+ * between both kernels return to their users. pieces_wait() says whether the
+ * sender waits to hear of that piece: of the last ones it need not.
  */
-unsigned pieces_send(uint32_t node, uint32_t operation, uint32_t frame,
-                     unsigned piece);
-bool pieces_pause(unsigned piece);
+#define PIECES_AHEAD    2       /* a source's space: two of the longest */
+
+bool pieces_wait(unsigned piece);
+void piece_send(uint32_t node, uint32_t operation, uint32_t frame,
+                unsigned piece);
 void piece_take(uint32_t frame, const uint32_t *words);
 
 #endif /* GLAZE_SERVER_H */
