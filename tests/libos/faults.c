@@ -2,8 +2,9 @@
  * Faults on pages that are out, while other threads run.
  *
  * Two jobs: "faults", and "faults hog", which takes the node's memory once, so
- * that the other one's pages go to backing store, and ends. Node 0 alone does
- * anything; all messages are to itself.
+ * that the other one's pages go to backing store, and ends. Pages go first that
+ * belong to the process with most in memory, so "faults" begins with more than
+ * it needs. Node 0 alone does anything; all messages are to itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -43,7 +44,8 @@ static void expect_notes(const char *name, const char *want)
 
 /* ---- How they go out ----------------------------------------------------------- */
 
-static void hog(unsigned pages)
+/* Takes pages that stay: behind page[], so that they go out after it. */
+static void take(unsigned pages)
 {
     volatile char *memory = malloc(pages * GLAZE_PAGE);
 
@@ -56,6 +58,7 @@ static void all_out(void)
 {
     struct glaze_count count;
 
+    take(3 * PAGES);
     for (unsigned k = 0; k < PAGES; k++) {
         for (unsigned i = 0; i < WORDS; i++) {
             page[k][i] = 1000 * k + i;
@@ -348,7 +351,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc > 2) {
-        hog(atoi(argv[2]));
+        take(atoi(argv[2]));
         return 0;
     }
     all_out();
