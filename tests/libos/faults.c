@@ -15,6 +15,7 @@
 #include "udm-thread.h"
 
 #define PAGES   40
+#define MORE    140
 #define WORDS   (GLAZE_PAGE / 4)
 
 static volatile uint32_t page[PAGES][WORDS]
@@ -44,7 +45,17 @@ static void expect_notes(const char *name, const char *want)
 
 /* ---- How they go out ----------------------------------------------------------- */
 
-/* Takes pages that stay: behind page[], so that they go out after it. */
+/* The hog, until the other job has taken what it needs. */
+static void wait_for_other(void)
+{
+    struct glaze_count count;
+
+    do {
+        glaze_yield();
+        glaze_count(&count);
+    } while (count.frames_free > count.frames - PAGES - MORE);
+}
+
 static void take(unsigned pages)
 {
     volatile char *memory = malloc(pages * GLAZE_PAGE);
@@ -58,12 +69,12 @@ static void all_out(void)
 {
     struct glaze_count count;
 
-    take(3 * PAGES);
     for (unsigned k = 0; k < PAGES; k++) {
         for (unsigned i = 0; i < WORDS; i++) {
             page[k][i] = 1000 * k + i;
         }
     }
+    take(MORE);                 /* behind page[]: they go out after it */
     do {
         glaze_yield();
         glaze_count(&count);
@@ -351,6 +362,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc > 2) {
+        wait_for_other();
         take(atoi(argv[2]));
         return 0;
     }

@@ -241,6 +241,10 @@ static void stress(uint32_t seed, uint32_t messages)
     }
     memset(on_stack.total, 0xff, sizeof(on_stack.total));
     wait_for_all();
+    do {                        /* until the hog has pushed pages out */
+        glaze_yield();
+        glaze_count(&count);
+    } while (count.pages_out < PAGES);
     udm_thread_switch_on_fault(true);
     for (unsigned i = 0; i < THREADS; i++) {
         thread[i] = udm_thread_create(run, (void *)(uintptr_t)messages,
