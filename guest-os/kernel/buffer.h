@@ -34,8 +34,14 @@ void buffer_note(struct process *p);
  */
 bool buffer_may_read(const struct process *p);
 
-/* The NI's head message goes to the end. False: no frame, it stays there. */
+/*
+ * The NI's head message goes to the end. False: no frame, or the buffer is
+ * full, and the message stays where it is.
+ */
 bool buffer_insert(struct process *p);
+
+/* No address is left in it, for a record or for a body. */
+bool buffer_is_full(const struct process *p);
 
 /* The oldest message's record is on the disk; or that or its body is: where. */
 bool buffer_head_is_out(struct process *p);

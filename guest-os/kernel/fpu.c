@@ -75,6 +75,22 @@ enum memory_result fpu_load(uint32_t address)
     return result;
 }
 
+uint32_t fpu_register(unsigned number)
+{
+    struct glaze_fp fp;
+
+    fp_save(&fp);
+    return fp.f[number];
+}
+
+uint32_t fpu_status(void)
+{
+    struct glaze_fp fp;
+
+    fp_save(&fp);
+    return fp.fsr;
+}
+
 /* The PSR that the upcall on this stack has interrupted; 0: it is none. */
 static uint32_t interrupted_psr(void)
 {

@@ -179,9 +179,11 @@ void job_abort(struct process *p, uint32_t status, const char *text)
 void job_overflow(struct process *p)
 {
     if (p->state != PROCESS_ENDED) {
-        print_end(p, "the node has no memory left for it");
+        print_end(p, buffer_is_full(p) ? "its message buffer is full" :
+                     "the node has no memory left for it");
         print("%s: %u pages, %u of them for %u messages in its buffer\n",
-              backing_trouble(), (unsigned)(p->pages + p->pages_out),
+              buffer_is_full(p) ? "" : backing_trouble(),
+              (unsigned)(p->pages + p->pages_out),
               (unsigned)(p->buffer_pages + p->buffer_pages_out),
               (unsigned)buffer_messages(p));
         job_end(p, STATUS_OVERFLOW);

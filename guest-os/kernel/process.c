@@ -41,6 +41,9 @@ CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
 CHECK(P_TIMEOUT, timeout);
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
+_Static_assert(offsetof(struct process, fp) % 8 == 0 &&
+               offsetof(struct process, fp.f) % 8 == 0,
+               "doubles go there");
 
 #define CHECK_INFO(name, field) \
     _Static_assert(offsetof(struct information, field) == (name), #name)

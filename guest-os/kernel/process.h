@@ -141,7 +141,7 @@ struct information {
     uint32_t node;
     uint32_t nodes;
     uint32_t gid;
-    uint32_t jobs;
+    uint32_t unused0;
     uint32_t inserted;
     uint32_t entries;
     uint32_t causes[GLAZE_IN_CAUSES];

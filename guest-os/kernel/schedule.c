@@ -189,7 +189,10 @@ static void poll(void)
     }
 }
 
-/* One that has ended, or waits for other than a message, leaves the NI. */
+/*
+ * A current process that has ended, or waits for other than a message, leaves
+ * the NI.
+ */
 static void leave_current(void)
 {
     if (current->state == PROCESS_ENDED) {
@@ -246,7 +249,9 @@ void schedule_resume(void)
 {
     for (;;) {
         chores_do();
-        leave_current();
+        if (!process_can_run(current)) {
+            leave_current();
+        }
         if (choose_anew || !process_can_run(current) || turn_is_back()) {
             if (!next_behind(0)) {
                 wait_until_somebody_can();

@@ -224,8 +224,7 @@ def test_stack_overflow_in_main(machine, peace):
                 at(STORE + "0xADDRESS", "recursion", r"recurse[\w.]*").replace("ADDRESS", "3ff00[0-9a-f]{3}"))
 
 
-@pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all",
-                                  "ping-flood"])
+@pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all"])
 def test_never_ending_program_holds_nobody_up(machine, case):
     """With the bystander's exit on both nodes; the rest of the time is the other's."""
     result = run(machine, "bad", *case.split(), "+", "bystander", "1", timeout="10M").check(124)
