@@ -137,6 +137,9 @@ uint32_t frame_for(struct process *p)
     uint32_t frame;
 
     while (!(frame = frame_alloc())) {
+        if (p->state == PROCESS_NONE) {
+            return 0;           /* it is being made: nobody ends for it */
+        }
         backing_wait();
         if (frames_free() || evict_start()) {
             backing_wait();

@@ -174,12 +174,12 @@ extern struct process *processes[JOBS_MAX + 1];
 
 /*
  * Makes the process of a job, ready to run its program's first instruction.
- * words: name and arguments. False: no such program, or no frames.
+ * words: name and arguments. What is wrong; NULL: nothing is.
  */
-bool process_create(unsigned gid, const char *words, unsigned length);
+const char *process_create(unsigned gid, const char *words, unsigned length);
 
-/* The process that is current when there is none. */
-void process_create_idle(void);
+/* The process that is current when there is none. False: no frames for it. */
+bool process_create_idle(void);
 
 /*
  * Ends a process and gives back what it has; the current one's at

@@ -28,7 +28,7 @@
 #include "message.h"
 #include "server.h"
 
-#define BUFFERS         2       /* one at the disk, one on the network */
+#define BUFFERS         SERVER_FRAMES   /* at the disk, on the network */
 
 struct request {
     uint16_t node;

@@ -19,6 +19,9 @@
 /* Most slots that a node has: 128 MiB. */
 #define SLOTS_MAX       0x8000
 
+/* Page frames that a server takes. */
+#define SERVER_FRAMES   2
+
 /* Looks for the disk, and keeps frames for it. Once, at the start. */
 void server_init(void);
 
