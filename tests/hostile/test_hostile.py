@@ -253,6 +253,13 @@ def test_flooder_of_memory_ends(machine, peace, case):
                 r"2\d{3} pages, (2\d{3}|19\d\d) of them for \d+ messages in its buffer", status=102)
 
 
+@pytest.mark.parametrize("case, messages", [("flood", 65_536 * 51), ("flood-bodies", 65_535)])
+def test_flooder_with_memory_ends_when_its_buffer_is_full(machine, peace, case, messages):
+    """All addresses that there are, and then no message goes over another."""
+    check_alone(machine, peace, case, rf"its message buffer is full: 6\d{{4}} pages, 6\d{{4}} of them for {messages} "
+                r"messages in its buffer", status=102, ram="700M", timeout="5G")
+
+
 @pytest.mark.parametrize("case", ["touch-all", "stacks"])
 def test_user_of_all_memory_ends(machine, peace, case):
     check_alone(machine, peace, case, rf"the node has no memory left for it, {re.escape(NO_BACKING)}: "
