@@ -181,6 +181,10 @@ void evict_job(struct process *p)
 /* Pages of the current process can go out once the idle one is current. */
 void evict_make_room(struct process *p)
 {
+    if (buffer_is_full(p)) {
+        job_overflow(p);
+        process_reap();
+    }
     while (!frames_free()) {
         if (!backing_idle()) {
             backing_wait();
