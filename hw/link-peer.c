@@ -73,6 +73,7 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
         .sources = m->node_count,
         .dest = m->first,
         .dests = m->end - m->first,
+        .time = o->start,
         .arrival = o->start + m->quantum,
     };
     LinkGo go;

@@ -309,6 +309,19 @@ def test_nonsense_from_the_hub(false_hub, kind):
     assert nonsense_of(result) == [0], result.report()
 
 
+def test_a_packet_of_the_round_before_from_the_hub(false_hub):
+    running, link = false_hub()
+    wire.welcome(link)
+    link.expect(wire.ROUND)
+    link.send(wire.GO, struct.pack(">qI", 64, 0))
+    assert struct.unpack(">q", link.expect(wire.ROUND)[:8])[0] == 64
+    link.send(wire.GO, struct.pack(">qI", 128, 1) + wire.packet(63, 0, 4, arrival=128))
+    all_end(running)
+    result = running.result()
+    assert result.status == 120, result.report()
+    assert nonsense_of(result) == [0], result.report()
+
+
 @pytest.mark.parametrize("after", range(5))
 def test_a_hub_that_hangs_up(false_hub, after):
     """In each part of the handshake, and behind it."""

@@ -26,6 +26,7 @@ CASES = {
     "spin": ((), {"timeout": 20_000}),
     "idle": ((), {}),
     "dma": ((), {"nodes": 2}),
+    "late": (("log=41",), {"nodes": 4}),
 }
 STATUS = {"deadlock": 125, "errormode": 126, "exitstatus": 9, "exitstatus, stop": 5, "spin": 124}
 TRANSPORTS = ["shm", "unix", "tcp"]
