@@ -63,7 +63,7 @@ static void check_foreign_options(MachineState *machine)
 void fugu_options_check(FuguMachineState *m)
 {
     check_foreign_options(MACHINE(m));
-    check_range("timeout", m->timeout, 0, INT64_MAX);
+    check_range("timeout", m->timeout, 0, FUGU_TIME_MAX);
     check_range("nodes", m->node_count, 1, FUGU_NODES_MAX);
     check_range("quantum", m->quantum, 1, CYCLES_MAX);
     check_range("input-queue", m->input_queue, FUGU_MSG_WORDS, WORDS_MAX);

@@ -60,6 +60,12 @@ static void next_round(FuguRounds *r, int64_t start)
     start_round(r);
 }
 
+/* The cycle at which the machine ends if nothing else ends it. */
+static int64_t time_limit(const FuguMachineState *m)
+{
+    return m->timeout ? m->timeout : FUGU_TIME_MAX;
+}
+
 /* Whether the machine ends with the round that is over, and why. */
 static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
 {
@@ -74,7 +80,7 @@ static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
     if (!o->busy && o->next == FUGU_NEVER && !o->wakes) {
         return FUGU_ENDING_DEADLOCK;
     }
-    if (m->timeout && fugu_round_end(r) >= m->timeout) {
+    if (fugu_round_end(r) >= time_limit(m)) {
         return FUGU_ENDING_TIMEOUT;
     }
     return FUGU_ENDING_NONE;
@@ -92,8 +98,7 @@ static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
     if (o->busy || o->next == FUGU_NEVER || o->next <= end + m->quantum) {
         return end;
     }
-    to = m->timeout ? MIN(o->next, m->timeout - 1) : o->next;
-    to = MIN(to, m->save_at);
+    to = MIN(MIN(o->next, time_limit(m) - 1), m->save_at);
     start = MAX(end, to - to % m->quantum);
     trace_fugu_rounds_skip(end, start);
     return start;
