@@ -163,6 +163,13 @@ def test_nobody_keeps_the_hub_waiting(door):
     assert (1, "did not come within 1.5 s") in reasons(result.stderr)
 
 
+def test_a_long_wait(door, params):
+    """More microseconds than 32 bits hold."""
+    running, stranger = door(link_timeout="4294.97")
+    time.sleep(1)
+    gets_in(running, params)
+
+
 # ---- a process that never comes --------------------------------------------------
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
