@@ -74,6 +74,29 @@ def test_strangers_that_say_nothing(door, params, comes):
         sock.close()
 
 
+def test_who_has_greeted_stays(door, params):
+    """The room that strangers take is that of strangers, though they came later."""
+    running, stranger = door(link_timeout="60")
+    peer = Peer(Link(running.link))
+    nonce = os.urandom(wire.NONCE)
+    greeting = wire.hello(1, params, nonce)
+    peer.link.send(wire.HELLO, greeting)
+    hub_nonce = peer.link.expect(wire.CHALLENGE)[:wire.NONCE]
+    silent = [stranger()]
+    for _ in range(400):
+        sock = socket.socket()
+        sock.setblocking(False)
+        sock.connect_ex(running.link.getpeername())
+        silent.append(Link(sock))
+    with pytest.raises(Gone):
+        silent[0].receive()             # it was the oldest
+    peer.link.send(wire.PROOF, wire.proof(b"P", running.secret, nonce, hub_nonce, greeting))
+    peer.link.expect(wire.WELCOME)
+    peer.play(5)
+    for link in silent:
+        link.close()
+
+
 STRANGERS = {
     "a browser": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "zeros": bytes(1000),
