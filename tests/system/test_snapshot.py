@@ -294,6 +294,27 @@ def running(request, monkeypatch, case_of):
     return make
 
 
+@pytest.mark.parametrize("nodes", [2, 16])
+def test_loading_flushes_once(monkeypatch, case_of, nodes):
+    """Translated code is dropped for all processors together, and not once for each."""
+    monkeypatch.setitem(CASES, "alltoall", (("messages=100000",), {"nodes": nodes}))
+    case = case_of("alltoall", undisturbed=False)
+
+    def flushes():
+        return int(re.search(r"^TB flush count +(\d+)\s*$", monitor.human("info jit"), re.MULTILINE)[1])
+    with controlled(case) as (process, monitor):
+        monitor.ask("cont")
+        time.sleep(0.2)                         # translates code
+        monitor.ask("stop")
+        assert monitor.human("savevm here") == ""
+        before = flushes()
+        assert monitor.human("loadvm here") == ""
+        assert flushes() - before == 1
+        assert monitor.human("loadvm here") == ""
+        assert flushes() - before == 1
+        process.kill()
+
+
 # ---- In the middle of a round -------------------------------------------------
 
 class Debugger:
