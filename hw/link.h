@@ -116,7 +116,7 @@ void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len);
 
 /*
  * Process @culprit has spoilt the run: say so, tell the others, and end. In
- * the vCPU thread, or before it runs; @how ends a sentence that begins with
+ * the vCPU thread, or while it does not run; @how ends a sentence that begins with
  * the process.
  */
 void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how);

@@ -296,7 +296,12 @@ static void fugu_rounds_realize(DeviceState *dev, Error **errp)
 static void fugu_rounds_reset_hold(Object *obj, ResetType type)
 {
     FuguRounds *r = FUGU_ROUNDS(obj);
+    FuguLink *link = r->machine->link;
 
+    if (link && r->start > 0) {
+        /* The other processes are in the middle of a run. */
+        fugu_link_fault(link, r->machine->process, "was reset");
+    }
     fugu_hub_reset(r->machine->hub);
     set_start(r, 0);
     r->cursor = r->machine->first;

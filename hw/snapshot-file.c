@@ -147,7 +147,7 @@ bool fugu_snapshot_write(FuguMachineState *m, const char *path, Error **errp)
 bool fugu_snapshot_may_write(const char *path, Error **errp)
 {
     char start[sizeof(MAGIC)] = "";
-    struct stat st;
+    struct stat st = { 0 };
     FILE *file;
 
     if (stat(path, &st) && errno == ENOENT) {

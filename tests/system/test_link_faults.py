@@ -15,6 +15,7 @@ import link_protocol as wire
 import pytest
 from link_machine import BOUND, ENDLESS_WITH_A_TITLE, NODES, PROCESSES, SOON, TRANSPORTS, all_end, nonsense_of, reasons
 from link_protocol import Gone, Link, Peer
+from qmp import Qmp
 
 
 @pytest.fixture
@@ -178,6 +179,23 @@ def test_a_process_that_is_stopped(start, machine, transport, victim):
     assert [result.status, *result.others] == [0] * PROCESSES, result.report()
     one = machine("ring", f"laps={laps}", "rounds=2", nodes=NODES, digest=True).check(0)
     assert (result.stdout, result.stderr, result.digest) == (one.stdout, "", one.digest)
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_process_that_is_reset(begin, transport, tmp_path):
+    """By its monitor. All processes have one at this place: the last that began to listen has it."""
+    path = tmp_path / "qmp"
+    with begin(ENDLESS_WITH_A_TITLE, transport=transport,
+               qemu_arg=["-qmp", f"unix:{path},server=on,wait=off"]) as running:
+        has_begun(running)
+        monitor = Qmp(path)
+        process = monitor.ask("qom-get", path="/machine", property="process")
+        monitor.ask("system_reset")
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [120] * PROCESSES, result.report()
+    # The hub says it, and a process that was reset by itself.
+    assert set(reasons(result.stderr)) == {(process, "was reset")}
 
 
 # ---- one kind of nonsense after the other ---------------------------------------
