@@ -6,7 +6,9 @@
 
 #include "qemu/osdep.h"
 #include "io/channel-socket.h"
+#include "qapi/clone-visitor.h"
 #include "qapi/error.h"
+#include "qapi/qapi-visit-sockets.h"
 #include "qemu/sockets.h"
 #include "hw/fugu/link-join.h"
 
@@ -228,19 +230,41 @@ static bool peer_join(LinkJoin *j, LinkPipe *p)
 }
 
 /*
+ * Where to reach the hub another time, or NULL: the launcher connects the
+ * processes of its host, and a connection that it hands over can be made
+ * again if there is a port.
+ */
+static SocketAddress *address_again(LinkJoin *j, SocketAddress *addr,
+                                    LinkPipe *p)
+{
+    struct sockaddr_storage hub;
+    socklen_t len = sizeof(hub);
+
+    if (addr->type != SOCKET_ADDRESS_TYPE_FD) {
+        return QAPI_CLONE(SocketAddress, addr);
+    }
+    if (j->m->transport != FUGU_TRANSPORT_TCP ||
+        getpeername(p->fd, (struct sockaddr *)&hub, &len)) {
+        return NULL;
+    }
+    return socket_sockaddr_to_address(&hub, len, NULL);
+}
+
+/*
  * A hub that is beset by others hangs up on some of them, and what forwards
  * connections hangs up as long as there is no hub behind it: come again.
  */
 void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
 {
     LinkPipe *p = link_pipe_new(connect_to_hub(j, addr, false));
+    g_autoptr(SocketAddress) again = address_again(j, addr, p);
 
     while (!peer_join(j, p)) {
         link_pipe_free(p);
-        if (addr->type == SOCKET_ADDRESS_TYPE_FD || !can_retry(j)) {
+        if (!again || !can_retry(j)) {
             link_give_up("%s hung up", hub_text(j));
         }
-        p = link_pipe_new(connect_to_hub(j, addr, true));
+        p = link_pipe_new(connect_to_hub(j, again, true));
     }
     j->link->pipe[0] = p;
 }

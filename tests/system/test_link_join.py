@@ -74,6 +74,20 @@ def test_strangers_that_say_nothing(door, params, comes):
         sock.close()
 
 
+def test_a_connection_that_was_handed_over_is_made_again(false_hub):
+    """The launcher connects the processes of its host; the hub may send one away before it has begun to speak."""
+    running, link = false_hub(transport="tcp", link_timeout="60")
+    for _ in range(3):
+        link.close()
+        link = Link(running.link.accept()[0])
+        link.expect(wire.HELLO)
+    running.link.close()        # nobody listens any more
+    link.close()
+    all_end(running)
+    assert running.result().status == 120
+    assert running.result().stderr == "fugu: the hub hung up\n"
+
+
 def test_who_has_greeted_stays(door, params):
     """The room that strangers take is that of strangers, though they came later."""
     running, stranger = door(link_timeout="60")
