@@ -320,10 +320,20 @@ static char *rounds_get_state(Object *obj, Error **errp)
                     : g_strdup("runs");
 }
 
+static int rounds_post_load(void *opaque, int version)
+{
+    FuguRounds *r = opaque;
+
+    return r->start >= 0 && r->start <= FUGU_TIME_MAX &&
+           r->cursor >= r->machine->first && r->cursor <= r->machine->end
+           ? 0 : -EINVAL;
+}
+
 static const VMStateDescription vmstate_fugu_rounds = {
     .name = "fugu-rounds",
     .version_id = 1,
     .minimum_version_id = 1,
+    .post_load = rounds_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(start, FuguRounds),
         VMSTATE_UINT32(cursor, FuguRounds),
