@@ -35,5 +35,6 @@ if ! find_python && ! { [ -z "${FUGU_PYTHON:-}" ] && install_python && find_pyth
     echo "  or name yours:  FUGU_PYTHON=/path/to/python3 $0 ..." >&2
     exit 3
 fi
-# No site packages: the launcher needs the standard library alone.
-exec "$python" -S -E "$root/tools/fugu" "$@"
+# No site packages: the launcher needs the standard library alone. UTF-8: what
+# files and commands hold does not depend on the locale.
+exec "$python" -X utf8 -S -E "$root/tools/fugu" "$@"

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from . import fingerprint, host, process, settings
@@ -16,6 +17,7 @@ from .paths import ROOT, build_dir, cache_dir
 from .pytools import PythonTools
 
 TESTS = ROOT / "tests"
+KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # the environment variables that the tests see, with FUGU_*
 
 
 def main(words: list[str]) -> int:
@@ -36,7 +38,7 @@ def main(words: list[str]) -> int:
         raise
     with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
         report = Path(folder) / "counts.json"
-        env = environment(outputs) | {"FUGU_TEST_REPORT": str(report)}
+        env = bare(os.environ) | paths(outputs) | {"FUGU_TEST_REPORT": str(report)}
         status = subprocess.run(_command(words), env=env).returncode
         counts = _counts(report)
     if counts is None:
@@ -68,9 +70,19 @@ def everything(long: bool = False) -> dict[str, dict[str, str]]:
     return found
 
 
-def environment(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
-    """Our environment and the paths that tests and benchmarks go by."""
-    return os.environ | {
+def bare(environ: Mapping[str, str]) -> dict[str, str]:
+    """What of an environment the tests get: set-up may need all of it, the tests nothing more.
+
+    So a test passes for everybody or for no one: variables such as PYTHONUNBUFFERED, LANG, COLUMNS
+    or PYTEST_ADDOPTS change what programs do that are tested, or test.
+    """
+    return {name: value for name, value in environ.items() if name in KEPT or name.startswith("FUGU_")}
+
+
+def paths(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
+    """The paths that tests and benchmarks go by, as environment variables."""
+    return {
+        "FUGU_CACHE": str(cache_dir()),
         "FUGU_QEMU": outputs["qtest"]["qemu"],
         "FUGU_QTEST_DIR": outputs["qtest"]["qtests"],
         "FUGU_BUILD": outputs["guest"]["build"],
