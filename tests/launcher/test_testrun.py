@@ -67,7 +67,7 @@ def test_only_long_tests_need_what_fuzzes(monkeypatch):
     monkeypatch.setattr(setup, "bring_up", lambda parts: asked.append(parts) or {})
     testrun.everything()
     testrun.everything(long=True)
-    assert asked == [["qtest", "guest"], ["qtest", "guest", "fuzz"]]
+    assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]
 
 
 def test_spin_is_installed_on_demand(monkeypatch, tmp_path):
