@@ -180,6 +180,20 @@ def test_the_launchers_own_output():
         assert (done.returncode, done.stderr) == (121, "fugu: the output cannot be written: No space left on device\n")
 
 
+@pytest.mark.parametrize("words", [("-n", "2", "whoami"), ("-n", "2", "--processes", "2", "whoami"), ("apps",)],
+                         ids=" ".join)
+def test_files_that_are_closed(words):
+    """Output that can go nowhere is no success; input and errors are not missed."""
+    def run(closed):
+        return subprocess.run(["bash", "-c", f'exec "$@" {closed}', "bash", ROOT / "run.sh", *words],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    done = run(">&-")
+    assert done.returncode == 121
+    assert done.stderr.startswith("fugu: the output cannot be written") and done.stderr.count("\n") == 1
+    for closed in ("<&-", "2>&-", "<&- 2>&-"):
+        assert run(closed).returncode == 0 and run(closed).stdout == run("").stdout
+
+
 @pytest.mark.parametrize("more", [("--qemu-arg=-nonsense",), ("--qemu-arg=-drive", "--qemu-arg=file=/nowhere/d.img"),
                                   ("--qemu-arg=-global", "--qemu-arg=fugu-console.script=/nowhere/s")])
 def test_122_qemu_refuses(run_sh, more):
