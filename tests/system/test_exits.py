@@ -190,6 +190,7 @@ def test_files_that_are_closed(words):
     done = run(">&-")
     assert done.returncode == 121
     assert done.stderr.startswith("fugu: the output cannot be written") and done.stderr.count("\n") == 1
+    assert subprocess.run(["bash", "-c", 'exec "$0" nosuch 2>&-', ROOT / "run.sh"], timeout=60).returncode == 2
     for closed in ("<&-", "2>&-", "<&- 2>&-"):
         assert run(closed).returncode == 0 and run(closed).stdout == run("").stdout
 
