@@ -19,7 +19,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 /* Exit statuses of the machine, beside the guest's own (0 to 119). */
 #define FUGU_STATUS_GUEST_MAX   119
 #define FUGU_STATUS_PEER        120     /* another process's fault */
-#define FUGU_STATUS_FILE        121     /* the host's: trace, snapshot, output */
+#define FUGU_STATUS_FILE        121     /* of the host: trace, output */
 #define FUGU_STATUS_START       122     /* the machine did not start */
 #define FUGU_STATUS_TIMEOUT     124
 #define FUGU_STATUS_DEADLOCK    125

@@ -4,7 +4,7 @@
  * QEMU exits with status 1 when it refuses an option or a file, and when the
  * host lacks memory or file descriptors. With some of what it lacks, QEMU and
  * GLib abort. A program can give status 1 as well. So until the machine runs,
- * both ends become FUGU_STATUS_START, with a line that says so behind what
+ * both ends become FUGU_STATUS_START, with a line that says so after what
  * QEMU itself has said.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

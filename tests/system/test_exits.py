@@ -153,7 +153,7 @@ class TestOfAReaderThatHasGone:
         assert pipe(words, closed="stdout", lines=lines) == (141, "")
 
     def test_141_of_the_last_line(self, split):
-        """When all is written at the very end, and the digest behind it."""
+        """When all is written at the very end, and the digest after it."""
         words = [ROOT / "run.sh", *split, "-n", "2", "--digest", "whoami"]
         assert pipe(words, closed="stdout", lines=0) == (141, "")
 

@@ -24,7 +24,7 @@ RUNS = 12                   # of those that are accepted
 PROGRAMS = {"glaze": "apps/hello.elf", "bare": "tests/guest/whoami.elf"}
 AREAS = ("header", "program headers", "section headers", "truncated", ".symtab", ".strtab", ".debug_line",
          ".debug_line_str", ".debug_info", ".debug_abbrev")
-# Some mistakes there must be found. Of a bare program, nobody looks at sections.
+# Some mistakes there must be found. The sections of a bare program are not looked at.
 FOUND = {("glaze", "header"), ("glaze", "program headers"), ("glaze", "section headers"), ("glaze", "truncated"),
          ("glaze", ".symtab"), ("bare", "header"), ("bare", "program headers"), ("bare", "truncated")}
 STATUSES = {"glaze": {*range(120), 124, 125}, "bare": {*range(120), 124, 125, 126}}

@@ -35,8 +35,8 @@ def in_turns(runs: Mapping[Key, Callable[[], float]], times: int) -> dict[Key, l
 class Figure:
     """A measured quantity above 0: the median, and between which values the middle half lies.
 
-    With a reason it is none: nothing can be computed from it but another one
-    without a value, and its text is UNMEASURABLE.
+    With a reason it has no value: what is computed from it has none either,
+    and its text is UNMEASURABLE.
     """
 
     median: float

@@ -17,7 +17,7 @@ class Table:
         self.notes: list[str] = []
 
     def row(self, *cells: object) -> None:
-        """One more row, a cell a column. Why a figure among them is none is noted below the table."""
+        """One more row, a cell a column. A note below the table says why a figure has no value."""
         assert len(cells) == len(self.columns)
         self.rows.append([cell.text() if isinstance(cell, Figure) else str(cell) for cell in cells])
         for reason in dict.fromkeys(cell.reason for cell in cells if isinstance(cell, Figure) and cell.reason):

@@ -32,12 +32,13 @@ FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "regis
 QUOTES = {
     "caveats.md": ["takes some {table5 - insert_new_page_cleared cycles -3} cycles ([paper.md]"],
     "glaze.md": ["the kernel saves nothing: {figures - kernel_before_upcall cycles} cycles from the interrupt to the "
-                 "upcall, {figures - kernel_behind_upcall cycles} for the way back"],
+                 "upcall, {figures - kernel_after_upcall cycles} for the way back"],
     "machine.md": ["the GID is stamped (table 4: {table4 send total hard} cycles to send, hard or soft)"],
     "soft-kernel.md": ["at the same {table4 polling total hard} cycles for a null message",
                        "are emulated: {figures - soft_beginatom cycles} cycles and "
                        "{figures - soft_endatom cycles}",
-                       "Out of the buffer a message costs {figures - soft_handler_from_buffer_more cycles} cycles more"],
+                       "Out of the buffer a message costs {figures - soft_handler_from_buffer_more cycles} "
+                       "cycles more"],
 }
 
 Measured = Mapping[str, Mapping[str, Any]]      # what the files hold, by their names
@@ -79,7 +80,7 @@ def _fast_path(measured: Measured) -> str:
     return "\n".join(lines) + "\n"
 
 
-# Page, marker, and what stands behind it.
+# Page, marker, and what makes the table after it.
 TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
     ("soft-kernel.md", "fast path", _fast_path),

@@ -23,9 +23,9 @@ def main(words: list[str]) -> int:
 def measure() -> Result:
     """All of them."""
     result = Result("Figures that docs/ quote, in cycles", [COLUMN])
-    before, behind = around(receive("direct", ["upcall", "0"], "send_0", "MESSAGE").walk)
+    before, after = around(receive("direct", ["upcall", "0"], "send_0", "MESSAGE").walk)
     opened, closed = section()
-    for name, value in (("kernel_before_upcall", before), ("kernel_behind_upcall", behind),
+    for name, value in (("kernel_before_upcall", before), ("kernel_after_upcall", after),
                         ("soft_beginatom", opened), ("soft_endatom", closed),
                         ("soft_handler_from_buffer_more", cycles(handle(0, SOFT)) - cycles(handle(0)))):
         result.row("", name, {COLUMN: value}, {COLUMN: None})
@@ -38,7 +38,7 @@ def measure() -> Result:
 
 
 def around(walk: Walk) -> tuple[int, int]:
-    """The kernel's cycles before an upcall, and from the trap that ends it on. SetupError if there is none."""
+    """The kernel's cycles before an upcall, and from the trap on that ends it. SetupError without an upcall."""
     program = [k for k, step in enumerate(walk) if k and step.pc >= PROGRAM]
     if not program:
         raise SetupError("no instruction of the program was executed between interrupt and return.")
