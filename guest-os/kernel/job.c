@@ -15,6 +15,7 @@
 #include "message.h"
 #include "parameter.h"
 #include "print.h"
+#include "schedule.h"
 
 static const char separator[] = " + ";
 
@@ -22,6 +23,7 @@ static const char separator[] = " + ";
 static struct {
     uint32_t left;              /* processes that have not ended */
     bool ending;                /* all nodes are told to end it */
+    bool tell_gone;             /* all are to be told that it has ended */
     /* Every node: chores that messages of other kernels have left. */
     bool tell_all;
     bool end_here;
@@ -121,8 +123,8 @@ static void tell_node_0(enum operation operation, uint32_t gid,
 
 void job_exit(struct process *p, uint32_t status)
 {
-    if (p->state != PROCESS_ENDED) {
-        process_end(p);
+    if (!process_has_ended(p)) {
+        process_doom(p);
         tell_node_0(OPERATION_ENDED, p->gid, status);
     }
 }
@@ -148,7 +150,7 @@ static void print_place(struct process *p)
 
 void job_fault(struct process *p, const char *cause)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, cause);
         print_place(p);
         job_end(p, STATUS_FAULT);
@@ -157,7 +159,7 @@ void job_fault(struct process *p, const char *cause)
 
 void job_fault_at(struct process *p, const char *cause, uint32_t address)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, cause);
         print(", address 0x%08x", (unsigned)address);
         print_place(p);
@@ -167,7 +169,7 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address)
 
 void job_abort(struct process *p, uint32_t status, const char *text)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, text);
         print("\n");
         job_end(p, status);
@@ -176,7 +178,7 @@ void job_abort(struct process *p, uint32_t status, const char *text)
 
 void job_overflow(struct process *p)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, "the node has no memory left for it");
         print("%s: %u pages, %u of them for %u messages in its buffer\n",
               backing_trouble(), (unsigned)(p->pages + p->pages_out),
@@ -201,7 +203,7 @@ void job_count_dropped(void)
 
 static void ended(uint32_t gid, uint32_t status)
 {
-    jobs[gid].left--;
+    jobs[gid].tell_gone = --jobs[gid].left == 0;
     if (status && !first_status) {
         first_status = status;
     }
@@ -210,12 +212,12 @@ static void ended(uint32_t gid, uint32_t status)
     }
 }
 
-static void tell_all(uint32_t gid)
+static void tell_all(enum operation operation, uint32_t gid)
 {
     uint32_t words[] = { gid, jobs[gid].status };
 
     for (uint32_t n = 0; n < nodes(); n++) {
-        message_send(n, OPERATION_END, words, 2);
+        message_send(n, operation, words, 2);
     }
 }
 
@@ -234,6 +236,9 @@ void job_message(uint32_t operation, const uint32_t *words)
         jobs[gid].end_here = true;
         jobs[gid].status = words[1];
         break;
+    case OPERATION_GONE:
+        schedule_job_gone(gid);
+        break;
     case OPERATION_END_ALL:
         if (!jobs[gid].ending) {
             jobs[gid].ending = jobs[gid].tell_all = true;
@@ -250,7 +255,11 @@ void jobs_settle(void)
     for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
         if (jobs[gid].tell_all) {
             jobs[gid].tell_all = false;
-            tell_all(gid);
+            tell_all(OPERATION_END, gid);
+        }
+        if (jobs[gid].tell_gone) {
+            jobs[gid].tell_gone = false;
+            tell_all(OPERATION_GONE, gid);
         }
         if (jobs[gid].end_here) {
             jobs[gid].end_here = false;

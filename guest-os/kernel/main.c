@@ -8,6 +8,7 @@
 #include "frames.h"
 #include "hardware.h"
 #include "job.h"
+#include "pager.h"
 #include "print.h"
 #include "schedule.h"
 #include "server.h"
@@ -24,6 +25,7 @@ int main(void)
     space_init();
     write32(NI_K(DIVERT), 1);
     server_init();
+    pager_init();
     jobs_create();
     schedule_resume();
 }

@@ -21,7 +21,7 @@ static const struct {
     uint32_t *value;
     uint32_t least;
 } parameters[] = {
-    { "timeslice=", &timeslice, 1000 },
+    { "timeslice=", &timeslice, SLOT_LEAST },
     { "timeout=", &atomicity_timeout, 1 },
     { "low-water=", &overflow_low, 0 },
     { "high-water=", &overflow_high, 0 },

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
 #include "delivery.h"
 #include "call.h"
 #include "chores.h"
@@ -17,6 +16,7 @@
 #include "print.h"
 #include "schedule.h"
 #include "soft.h"
+#include "space.h"
 #include "upcall.h"
 
 /* Of the MMU's fault status: the access was a store. */
@@ -68,12 +68,9 @@ static void page_fault(uint32_t address, bool store)
         job_fault_at(current, store ? "store to memory that is not its own"
                      : "access to memory that is not its own", address);
         break;
-    case MEMORY_NO_FRAME:
-        job_overflow(current);
-        break;
-    case MEMORY_OUT:
-        if (!fault_reflect(address)) {
-            backing_fetch(current, address);
+    default:                    /* the pager brings it, or an upcall tells */
+        if (space_is_out(current, address) && fault_reflect(address)) {
+            process_page_came(current);
         }
         break;
     }
@@ -102,7 +99,10 @@ static void atomicity_extended(void)
 
 static void flush_windows(void)
 {
-    while (current->registers.windows > 1 && registers_spill()) {
+    while (current->registers.windows > 1) {
+        if (!registers_spill()) {
+            return;
+        }
     }
     registers_skip(&current->registers);
 }
@@ -173,7 +173,7 @@ static void dispatch(uint32_t trap)
         message_serve();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_DISK):
-        chores_wait = true;
+        chores_wait |= CHORE_SERVER;
         break;
     case FUGU_TT_DISPOSE_EXTEND:
         delivery_dispose();
@@ -205,6 +205,46 @@ static void dispatch(uint32_t trap)
     }
 }
 
+/* ---- The time that a program's traps take -------------------------------- */
+
+/* Cycles from the trap to here and back to the user, about. */
+#define WAYS            400
+
+static bool is_interrupt(uint32_t trap)
+{
+    return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
+}
+
+/* The current process holds up a message, or might: machine.md, "Atomicity". */
+static bool timer_is_enabled(void)
+{
+    uint32_t uac = read32(NI_K(UAC));
+
+    return uac & FUGU_UAC_TIMER_FORCE ||
+           (uac & FUGU_UAC_INTERRUPT_DISABLE &&
+            read32(NI_U(RECORD) + FUGU_REC_AVAILABLE));
+}
+
+/*
+ * What the program itself has asked for. The atomicity timer holds in the
+ * kernel, so its counter is taken down here: a section that calls the kernel
+ * over and over would else hold up the network for as long as its slot lasts.
+ * Where atomicity is soft, the timer is the cycle timer, and does not hold.
+ */
+static void serve(uint32_t trap)
+{
+    uint64_t start = now();
+    bool enabled = timer_is_enabled();
+    uint32_t cycles, left;
+
+    dispatch(trap);
+    if (enabled && timer_is_enabled()) {
+        cycles = now() - start + WAYS;
+        left = read32(NI_K(TIMER));
+        write32(NI_K(TIMER), left > cycles ? left - cycles : 0);
+    }
+}
+
 /* From trap_slow, with the user's registers saved. */
 void kernel_trap(void)
 {
@@ -214,6 +254,10 @@ void kernel_trap(void)
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
-    dispatch(r->trap);
+    if (is_interrupt(r->trap)) {
+        dispatch(r->trap);
+    } else {
+        serve(r->trap);
+    }
     schedule_resume();
 }
