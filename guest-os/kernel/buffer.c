@@ -20,10 +20,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
 #include "buffer.h"
 #include "chores.h"
-#include "evict.h"
 #include "frames.h"
 #include "hardware.h"
 #include "memory.h"
@@ -32,6 +30,9 @@
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 #define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
+
+/* Bytes that are cleared at once: 12 records. */
+#define FEW             1024
 
 static uint32_t page_of(uint32_t address)
 {
@@ -48,8 +49,7 @@ static uint32_t page_behind(uint32_t address, uint32_t first, uint32_t end)
 
 static uint32_t physical(struct process *p, uint32_t address)
 {
-    return pte_physical(*space_entry(p, address, false)) +
-           (address & PAGE_MASK);
+    return pte_physical(*space_entry(p, address)) + (address & PAGE_MASK);
 }
 
 /* ---- What insert.S goes by ----------------------------------------------- */
@@ -127,17 +127,15 @@ void buffer_note(struct process *p)
 
 /* ---- Pages ---------------------------------------------------------------- */
 
+/* The page's table comes first, and stays: so each free frame is a step on. */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = frame_for(p);
+    uint32_t frame = space_make_entry(p, address) ? frame_alloc() : 0;
 
     if (!frame) {
         return false;
     }
-    if (!space_map(p, address, frame, access)) {
-        frame_free(frame);
-        return false;
-    }
+    space_map(p, address, frame, access);
     p->pages++;
     p->buffer_pages++;
     if (p->buffer_pages > p->buffer_pages_most) {
@@ -147,27 +145,32 @@ static bool add_page(struct process *p, uint32_t address, unsigned access)
     return true;
 }
 
-static void remove_page(struct process *p, uint32_t address)
+/*
+ * Takes away the page of a record or a body that has been used up. Only its
+ * first `used` bytes have been written. If these are few, the page goes back
+ * clean, so that a program that is in buffered mode now and then uses up no
+ * clean frames.
+ */
+static void remove_page(struct process *p, uint32_t address, uint32_t used)
 {
-    backing_leave_page(p, page_of(address));
+    uint32_t frame;
+
     if (space_is_out(p, address)) {
         p->buffer_pages_out--;
     } else {
         p->buffer_pages--;
     }
-    space_unmap(p, page_of(address));
+    frame = space_take(p, page_of(address));
+    if (frame && used <= FEW) {
+        frame_free_clean(frame, used);
+    } else if (frame) {
+        frame_free(frame);
+    }
 }
 
 static bool is_buffer(uint32_t page)
 {
     return page >= GLAZE_BUFFER && page < GLAZE_BODIES_END;
-}
-
-bool buffer_pins(const struct process *p, uint32_t page)
-{
-    return is_buffer(page) &&
-           (page == page_of(p->tail) || page == page_of(p->info->head) ||
-            page == p->body_head);
 }
 
 void buffer_page_gone(struct process *p, uint32_t page)
@@ -216,6 +219,28 @@ uint32_t buffer_victim(struct process *p)
     return page;
 }
 
+/*
+ * Each ring keeps a page free, so that one that is full is not one that is
+ * empty: there are as many addresses for messages as 65,535 pages hold.
+ */
+static bool records_are_full(const struct process *p)
+{
+    return (p->tail & PAGE_MASK) == PAGE_END &&
+           page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END) ==
+           page_of(p->info->head);
+}
+
+static bool bodies_are_full(const struct process *p)
+{
+    return page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END) ==
+           p->body_head;
+}
+
+bool buffer_is_full(const struct process *p)
+{
+    return records_are_full(p) || bodies_are_full(p);
+}
+
 /* Room for one more record at p->tail. */
 static bool make_room(struct process *p)
 {
@@ -225,7 +250,7 @@ static bool make_room(struct process *p)
         return true;
     }
     next = page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END);
-    if (!add_page(p, next, ACCESS_R_RW)) {
+    if (records_are_full(p) || !add_page(p, next, ACCESS_R_RW)) {
         return false;
     }
     p->tail = next;
@@ -255,7 +280,7 @@ static bool store_body(struct process *p, uint32_t bytes)
     uint32_t address = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
     uint32_t frame;
 
-    if (!add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
+    if (bodies_are_full(p) || !add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
         return false;
     }
     frame = physical(p, p->body_tail);
@@ -335,25 +360,30 @@ uint32_t buffer_out(struct process *p)
 void buffer_drop(struct process *p)
 {
     struct information *info = p->info;
+    uint32_t body, used;
 
     if (head_has_body(p)) {
-        remove_page(p, p->body_head);
+        buffer_body(p, &body);
+        remove_page(p, p->body_head, (body + 7) & ~7u);
         p->body_head = page_behind(p->body_head, GLAZE_BODIES,
                                    GLAZE_BODIES_END);
     }
     info->head += RECORD_SIZE;
+    used = info->head & PAGE_MASK;
     if (info->head == p->tail) {
         p->tail = page_of(info->head) + PAGE_END;
-        remove_page(p, info->head);
+        remove_page(p, info->head, used);
         info->head = BUFFER_EMPTY;
-    } else if ((info->head & PAGE_MASK) == PAGE_END) {
-        remove_page(p, info->head);
+    } else if (used == PAGE_END) {
+        remove_page(p, info->head, used);
         info->head = page_behind(info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
         if (space_is_out(p, info->head)) {
-            backing_fetch(p, info->head);
+            process_wait_for_page(p, info->head);
         }
     }
-    chores_wait |= p->buffer_pages_out > 0;     /* to read ahead */
+    if (p->buffer_pages_out) {
+        chores_wait |= CHORE_PAGER;     /* to read ahead */
+    }
     buffer_note(p);
 }
 

@@ -20,13 +20,18 @@
 #include "message.h"
 #include "print.h"
 #include "schedule.h"
+#include "slots.h"
 #include "upcall.h"
 
 /* A call keeps a node in the kernel no longer than that many bytes take. */
 #define MAP_MOST        (64 * GLAZE_PAGE)
 #define WRITE_MOST      1024
 #define WRITE_PART      128     /* on the kernel's stack at a time */
+#define READ_MOST       256
 #define TEXT_MAX        256     /* of a job's reason for its end */
+
+/* A call's result: the process makes the same call once more. */
+#define AGAIN           INT32_MIN
 
 static int32_t error_of(enum memory_result result)
 {
@@ -35,6 +40,8 @@ static int32_t error_of(enum memory_result result)
         return 0;
     case MEMORY_NOT_THERE:
         return -EFAULT;
+    case MEMORY_LATER:
+        return AGAIN;
     default:
         return -ENOMEM;
     }
@@ -58,10 +65,12 @@ static int32_t call_abort(const uint32_t *a)
 {
     char text[TEXT_MAX + 1];
     uint32_t length = a[2] < TEXT_MAX ? a[2] : TEXT_MAX;
+    enum memory_result result = memory_read(current, text, a[1], length);
 
-    if (memory_read(current, text, a[1], length) != MEMORY_OK) {
-        length = 0;
+    if (result == MEMORY_LATER) {
+        return AGAIN;
     }
+    length = result == MEMORY_OK ? length : 0;
     text[length] = 0;
     for (uint32_t i = 0; i < length; i++) {
         text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
@@ -89,34 +98,41 @@ static int32_t call_write(const uint32_t *a)
     return done;
 }
 
+/*
+ * What the console has, up to the end of the page: what is taken from it must
+ * have a place, and the page is there before the first byte is.
+ */
 static int32_t call_read(const uint32_t *a)
 {
-    uint32_t done = 0;
+    char part[READ_MOST];
+    uint32_t done = 0, most = GLAZE_PAGE - (a[0] & (GLAZE_PAGE - 1));
+    enum memory_result result;
 
-    while (done < a[1] && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
-        char byte;
-
-        if (memory_have(current, a[0] + done, true) != MEMORY_OK) {
-            return -EFAULT;
-        }
-        byte = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
-        memory_write(current, a[0] + done, &byte, 1);
-        done++;
+    most = a[1] < most ? a[1] : most;
+    most = most < READ_MOST ? most : READ_MOST;
+    if (!most || !read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
+        return 0;
     }
+    result = memory_touch(current, a[0], true);
+    if (result != MEMORY_OK) {
+        return error_of(result);
+    }
+    while (done < most && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
+        part[done++] = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
+    }
+    memory_write(current, a[0], part, done);
     return done;
 }
 
-static bool again;              /* the process makes the call once more */
-
 /*
- * A part of a range; what is left is another call, with arguments that are
- * advanced, to which the process returns.
+ * A part of a range. What is left is the same call once more, with arguments
+ * that have advanced: between the two the process can be interrupted.
  */
 static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
                                                 uint32_t))
 {
     struct registers *r = &current->registers;
-    uint32_t address = r->out[0], bytes = r->out[1], part = bytes;
+    uint32_t address = r->out[0], bytes = r->out[1], part;
     enum memory_result result;
 
     if (!memory_in_program(address, bytes)) {
@@ -127,9 +143,9 @@ static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
     if (result != MEMORY_OK || part == bytes) {
         return error_of(result);
     }
-    again = true;
+    r->out[0] = address + part;
     r->out[1] = bytes - part;
-    return address + part;
+    return AGAIN;
 }
 
 static int32_t call_map(const uint32_t *a)
@@ -209,8 +225,8 @@ static int32_t call_count(const uint32_t *a)
         .buffer_messages = buffer_messages(current),
         .buffer_pages_most = current->buffer_pages_most,
         .dropped = messages_dropped,
-        .slots = backing_count.slots,
-        .slots_free = backing_count.slots_free,
+        .slots = slots_total(),
+        .slots_free = slots_free(),
         .pages_out = current->pages_out,
         .outs = backing_count.outs,
         .ins = backing_count.ins,
@@ -230,8 +246,13 @@ static int32_t call_fp_load(const uint32_t *a)
     return a[0] & 7 ? -EINVAL : error_of(fpu_load(a[0]));
 }
 
+uint32_t ping_allowed;
+
 static int32_t call_ping(const uint32_t *a)
 {
+    if (!ping_allowed) {
+        return -ENOSYS;
+    }
     if (a[0] >= read32(NI_U(NODES))) {
         return -EINVAL;
     }
@@ -256,17 +277,14 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_PING] = call_ping,
 };
 
-/* Copies of user memory touch pages: the network must not wait for that. */
 void call(void)
 {
     struct registers *r = &current->registers;
-    uint32_t number = r->g[0], pc = r->pc, npc = r->npc;
+    uint32_t number = r->g[0];
+    int32_t result = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
 
-    registers_skip(r);
-    r->out[0] = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
-    if (again) {
-        again = false;
-        r->pc = pc;
-        r->npc = npc;
+    if (result != AGAIN) {
+        r->out[0] = result;
+        registers_skip(r);
     }
 }

@@ -1,11 +1,13 @@
 /*
- * Which page goes out, and who ends when none can.
+ * Which page goes out, and which job ends when none can.
  *
- * Pages of message buffers go, the newest first: it is needed last. Each
- * buffer keeps the page of its oldest message, that of its newest, and its
- * oldest body. If no buffer has more, pages of data, heap and stacks go, of
- * processes that do not run: in turn, and while nobody runs, so that nobody
- * writes to them on the way.
+ * Pages of message buffers go first, the newest one before the others: it is
+ * needed last. Each buffer keeps the page of its oldest message, that of its
+ * newest, and its oldest body. If no buffer has more, pages of data, heap and
+ * stacks go, in turn, of the process that has most in memory and does not run:
+ * a program that needs more than its share pays for that with its own pages.
+ * A page that has just come stays until its process has gone on, so that each
+ * page that comes is of use.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,6 +16,7 @@
 #include "evict.h"
 #include "frames.h"
 #include "job.h"
+#include "schedule.h"
 #include "space.h"
 
 /* The process with the largest buffer; in memory, or in all. */
@@ -26,7 +29,7 @@ static struct process *largest(bool in_all)
         struct process *p = processes[gid];
         uint32_t pages;
 
-        if (!p || p->state == PROCESS_ENDED) {
+        if (!p || process_has_ended(p)) {
             continue;
         }
         pages = p->buffer_pages + (in_all ? p->buffer_pages_out : 0);
@@ -46,37 +49,72 @@ bool evict_start_of(struct process *p)
         return false;
     }
     backing_out(p, page);
+    buffer_page_gone(p, page);
     return true;
+}
+
+/* The next page of the process's own, in a ring; 0: there is none to go. */
+static uint32_t next_page(struct process *p, uint32_t from)
+{
+    uint32_t page = space_next_page(p, from);
+
+    return page ? page : space_next_page(p, GLAZE_PROGRAM);
 }
 
 static bool evict_other_of(struct process *p)
 {
-    uint32_t page = space_next_page(p, p->evict_from);
+    uint32_t page = next_page(p, p->evict_from);
 
-    page = page ? page : space_next_page(p, GLAZE_PROGRAM);
-    if (!page || !backing_usable()) {
+    if (page && page == p->fresh) {
+        page = next_page(p, page + GLAZE_PAGE);
+    }
+    if (!page || page == p->fresh || !backing_usable()) {
         return false;
     }
     p->evict_from = page + GLAZE_PAGE;
     backing_out(p, page);
-    backing_wait();
     return true;
 }
 
-/* The first process, from the one behind the last one on, that it works for. */
-static bool any(bool evict(struct process *))
+static bool evict_any_buffer(void)
 {
-    static unsigned last;
-
-    for (unsigned i = 1; i <= JOBS_MAX; i++) {
-        unsigned gid = (last + i - 1) % JOBS_MAX + 1;
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
         struct process *p = processes[gid];
 
-        if (p && p->state != PROCESS_ENDED &&
-            (p != current || evict == evict_start_of) && evict(p)) {
-            last = gid;
+        if (p && !process_has_ended(p) && evict_start_of(p)) {
             return true;
         }
+    }
+    return false;
+}
+
+/* The process with most pages in memory that does not run, and whose bit is
+ * not set; NULL: there is none. */
+static struct process *most_in_memory(uint32_t without)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && !process_has_ended(p) && p != current &&
+            !(without >> gid & 1) && (!found || p->pages > found->pages)) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+static bool evict_any_other(void)
+{
+    uint32_t tried = 0;
+    struct process *p;
+
+    while ((p = most_in_memory(tried)) != NULL) {
+        if (evict_other_of(p)) {
+            return true;
+        }
+        tried |= 1u << p->gid;
     }
     return false;
 }
@@ -85,8 +123,8 @@ bool evict_start(void)
 {
     struct process *p = largest(false);
 
-    return (p && evict_start_of(p)) || any(evict_start_of) ||
-           any(evict_other_of);
+    return (p && evict_start_of(p)) || evict_any_buffer() ||
+           evict_any_other();
 }
 
 static uint32_t all_pages(const struct process *p)
@@ -101,7 +139,7 @@ static struct process *holds_most(void)
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
         struct process *p = processes[gid];
 
-        if (p && p->state != PROCESS_ENDED &&
+        if (p && !process_has_ended(p) &&
             (!found || all_pages(p) > all_pages(found))) {
             found = p;
         }
@@ -110,11 +148,12 @@ static struct process *holds_most(void)
 }
 
 /*
- * Buffers are to blame first, since nobody asks for them: one that is larger
- * than all that p has. If p is not mostly buffer itself, it is then whoever
- * holds most; so nobody ends for others that has no more than its share.
+ * Buffers are to blame first, since no program asks for them: one that is
+ * larger than all that p has. If p is not mostly buffer itself, the process
+ * that holds most comes next. So no job ends for others that has no more than
+ * its share.
  */
-bool evict_job(struct process *p)
+bool evict_other_job(struct process *p)
 {
     struct process *q = largest(true);
     uint32_t buffer = q ? q->buffer_pages + q->buffer_pages_out : 0;
@@ -132,18 +171,30 @@ bool evict_job(struct process *p)
     return true;
 }
 
-uint32_t frame_for(struct process *p)
+void evict_job(struct process *p)
 {
-    uint32_t frame;
+    if (!evict_other_job(p)) {
+        job_overflow(p);
+    }
+}
 
-    while (!(frame = frame_alloc())) {
-        backing_wait();
-        if (frames_free() || evict_start()) {
+/* Pages of the current process can go out once the idle one is current. */
+void evict_make_room(struct process *p)
+{
+    if (buffer_is_full(p)) {
+        job_overflow(p);
+        process_reap();
+    }
+    while (!frames_free()) {
+        if (!backing_idle()) {
             backing_wait();
-        } else if (current->state == PROCESS_ENDED || !evict_job(p) ||
-                   current->state == PROCESS_ENDED) {
-            return 0;           /* now, or never */
+        } else if (evict_start()) {
+            /* and on to wait for it */
+        } else if (current != idle) {
+            process_switch(idle);
+        } else {
+            evict_job(p);
+            process_reap();
         }
     }
-    return frame;
 }

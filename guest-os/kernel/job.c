@@ -10,11 +10,14 @@
 #include "backing.h"
 #include "buffer.h"
 #include "directory.h"
+#include "frames.h"
 #include "hardware.h"
 #include "job.h"
 #include "message.h"
 #include "parameter.h"
 #include "print.h"
+#include "schedule.h"
+#include "server.h"
 
 static const char separator[] = " + ";
 
@@ -22,6 +25,7 @@ static const char separator[] = " + ";
 static struct {
     uint32_t left;              /* processes that have not ended */
     bool ending;                /* all nodes are told to end it */
+    bool tell_gone;             /* all are to be told that it has ended */
     /* Every node: chores that messages of other kernels have left. */
     bool tell_all;
     bool end_here;
@@ -69,12 +73,25 @@ static unsigned job_length(const char *words)
     return length;
 }
 
-/* All nodes find the same mistake; node 0 ends the machine. */
-static void stop_by_command_line(void)
+void jobs_refuse(const char *why)
 {
     if (node() == 0) {
+        if (why) {
+            print("glaze: %s\n", why);
+        }
         stop(STATUS_COMMAND);
     }
+    for (;;) {
+        wait_for_interrupt();
+    }
+}
+
+static void refuse_job(unsigned gid, const char *why)
+{
+    if (node() == 0) {
+        print("glaze: job %u cannot be started: %s\n", gid, why);
+    }
+    jobs_refuse(NULL);
 }
 
 void jobs_create(void)
@@ -84,25 +101,25 @@ void jobs_create(void)
 
     words = parameters_take(words);
     if (!words) {
-        stop_by_command_line();
-        return;
+        jobs_refuse(NULL);
     }
     while (*words) {
         unsigned length = job_length(words);
 
-        if (gid > JOBS_MAX || !process_create(gid, words, length)) {
-            if (node() == 0) {
-                print("glaze: job %u cannot be started: there is no such "
-                      "program, too little memory, or too many jobs\n", gid);
-            }
-            stop_by_command_line();
-            return;
+        const char *wrong = gid > JOBS_MAX ? "there are too many" :
+                            process_create(gid, words, length);
+
+        if (wrong) {
+            refuse_job(gid, wrong);
         }
         jobs[gid].left = nodes();
         processes_left += nodes();
         gid++;
         words += length;
         words += *words ? sizeof(separator) - 1 : 0;
+    }
+    if (frames_free() < SERVER_FRAMES) {
+        jobs_refuse("a node's RAM is too small for so many jobs");
     }
     if (!processes_left) {
         stop(0);
@@ -121,8 +138,8 @@ static void tell_node_0(enum operation operation, uint32_t gid,
 
 void job_exit(struct process *p, uint32_t status)
 {
-    if (p->state != PROCESS_ENDED) {
-        process_end(p);
+    if (!process_has_ended(p)) {
+        process_doom(p);
         tell_node_0(OPERATION_ENDED, p->gid, status);
     }
 }
@@ -148,7 +165,7 @@ static void print_place(struct process *p)
 
 void job_fault(struct process *p, const char *cause)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, cause);
         print_place(p);
         job_end(p, STATUS_FAULT);
@@ -157,7 +174,7 @@ void job_fault(struct process *p, const char *cause)
 
 void job_fault_at(struct process *p, const char *cause, uint32_t address)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, cause);
         print(", address 0x%08x", (unsigned)address);
         print_place(p);
@@ -167,7 +184,7 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address)
 
 void job_abort(struct process *p, uint32_t status, const char *text)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, text);
         print("\n");
         job_end(p, status);
@@ -176,10 +193,12 @@ void job_abort(struct process *p, uint32_t status, const char *text)
 
 void job_overflow(struct process *p)
 {
-    if (p->state != PROCESS_ENDED) {
-        print_end(p, "the node has no memory left for it");
+    if (!process_has_ended(p)) {
+        print_end(p, buffer_is_full(p) ? "its message buffer is full" :
+                     "the node has no memory left for it");
         print("%s: %u pages, %u of them for %u messages in its buffer\n",
-              backing_trouble(), (unsigned)(p->pages + p->pages_out),
+              buffer_is_full(p) ? "" : backing_trouble(),
+              (unsigned)(p->pages + p->pages_out),
               (unsigned)(p->buffer_pages + p->buffer_pages_out),
               (unsigned)buffer_messages(p));
         job_end(p, STATUS_OVERFLOW);
@@ -201,7 +220,7 @@ void job_count_dropped(void)
 
 static void ended(uint32_t gid, uint32_t status)
 {
-    jobs[gid].left--;
+    jobs[gid].tell_gone = --jobs[gid].left == 0;
     if (status && !first_status) {
         first_status = status;
     }
@@ -210,12 +229,12 @@ static void ended(uint32_t gid, uint32_t status)
     }
 }
 
-static void tell_all(uint32_t gid)
+static void tell_all(enum operation operation, uint32_t gid)
 {
     uint32_t words[] = { gid, jobs[gid].status };
 
     for (uint32_t n = 0; n < nodes(); n++) {
-        message_send(n, OPERATION_END, words, 2);
+        message_send(n, operation, words, 2);
     }
 }
 
@@ -234,6 +253,9 @@ void job_message(uint32_t operation, const uint32_t *words)
         jobs[gid].end_here = true;
         jobs[gid].status = words[1];
         break;
+    case OPERATION_GONE:
+        schedule_job_gone(gid);
+        break;
     case OPERATION_END_ALL:
         if (!jobs[gid].ending) {
             jobs[gid].ending = jobs[gid].tell_all = true;
@@ -250,7 +272,11 @@ void jobs_settle(void)
     for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
         if (jobs[gid].tell_all) {
             jobs[gid].tell_all = false;
-            tell_all(gid);
+            tell_all(OPERATION_END, gid);
+        }
+        if (jobs[gid].tell_gone) {
+            jobs[gid].tell_gone = false;
+            tell_all(OPERATION_GONE, gid);
         }
         if (jobs[gid].end_here) {
             jobs[gid].end_here = false;

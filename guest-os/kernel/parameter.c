@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "call.h"
 #include "hardware.h"
 #include "overflow.h"
 #include "parameter.h"
@@ -21,10 +22,11 @@ static const struct {
     uint32_t *value;
     uint32_t least;
 } parameters[] = {
-    { "timeslice=", &timeslice, 1000 },
+    { "timeslice=", &timeslice, SLOT_LEAST },
     { "timeout=", &atomicity_timeout, 1 },
     { "low-water=", &overflow_low, 0 },
     { "high-water=", &overflow_high, 0 },
+    { "ping=", &ping_allowed, 0 },
 };
 
 /* A decimal number up to a space or the end. False: it is none. */

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "backing.h"
 #include "buffer.h"
 #include "delivery.h"
 #include "chores.h"
@@ -41,6 +40,9 @@ CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
 CHECK(P_TIMEOUT, timeout);
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
+_Static_assert(offsetof(struct process, fp) % 8 == 0 &&
+               offsetof(struct process, fp.f) % 8 == 0,
+               "doubles go there");
 
 #define CHECK_INFO(name, field) \
     _Static_assert(offsetof(struct information, field) == (name), #name)
@@ -67,12 +69,15 @@ struct process *processes[JOBS_MAX + 1];
 
 /* ---- Beginning ----------------------------------------------------------- */
 
-/* Upcall, information and process page, one behind the other. */
+/* Upcall, information and process page, one behind the other; or NULL. */
 static struct process *pages_alloc(unsigned gid)
 {
     uint32_t first = frames_alloc_together(3);
     struct process *p = (struct process *)(first + 2 * GLAZE_PAGE);
 
+    if (!first) {
+        return NULL;
+    }
     p->gid = gid;
     p->info = (struct information *)(first + GLAZE_PAGE);
     p->info->gid = gid;
@@ -81,12 +86,19 @@ static struct process *pages_alloc(unsigned gid)
     return p;
 }
 
-void process_create_idle(void)
+bool process_create_idle(void)
 {
-    current = pages_alloc(GID_NONE);
+    idle = current = pages_alloc(GID_NONE);
+    if (!current) {
+        return false;
+    }
     current->info->mode = GLAZE_BUFFERED;
     current->state = PROCESS_NONE;
+    return true;
 }
+
+static const char too_little_ram[] =
+    "a node's RAM is too small for it and the jobs before it";
 
 static unsigned first_word(const char *words, unsigned length)
 {
@@ -111,29 +123,35 @@ static void registers_start(struct process *p)
     p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
 }
 
-bool process_create(unsigned gid, const char *words, unsigned length)
+const char *process_create(unsigned gid, const char *words, unsigned length)
 {
     const struct image_program *program =
         directory_program(words, first_word(words, length));
     struct process *p;
 
-    if (!program || length > GLAZE_I_ARGS_MAX) {
-        return false;
+    if (!program) {
+        return "there is no such program";
+    }
+    if (length > GLAZE_I_ARGS_MAX) {
+        return "its arguments are too long";
     }
     p = pages_alloc(gid);
+    if (!p) {
+        return too_little_ram;
+    }
     p->program = program;
     p->info->args_length = length;
     memcpy(p->info->args, words, length);
     if (!space_create(p, gid) || !memory_load(p) ||
         !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
                    ACCESS_RW_RW)) {
-        return false;
+        return too_little_ram;
     }
     buffer_init(p);
     registers_start(p);
     p->state = PROCESS_RUNNABLE;
     processes[gid] = p;
-    return true;
+    return NULL;
 }
 
 /* ---- In turn ----------------------------------------------------------------- */
@@ -183,13 +201,8 @@ void process_switch(struct process *p)
     if (p == current) {
         return;
     }
-    if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
-        /* That may end jobs, for a frame. */
+    if (current->state != PROCESS_NONE && !process_has_ended(current)) {
         delivery_free_network(GLAZE_IN_QUANTUM);
-        if (current->state == PROCESS_ENDED) {
-            return;
-        }
-        p = p->state == PROCESS_ENDED ? idle : p;
         ni_save(&current->ni);
     } else {
         write32(NI_K(USER_LEN), 0);
@@ -225,7 +238,37 @@ void process_wake(struct process *p)
     }
 }
 
+void process_wait_for_page(struct process *p, uint32_t address)
+{
+    p->state = PROCESS_PAGING;
+    p->wanted = address & ~(GLAZE_PAGE - 1);
+    p->wants_table = false;
+    chores_wait |= CHORE_PAGER;
+}
+
+void process_page_came(struct process *p)
+{
+    if (p->state == PROCESS_PAGING) {
+        p->state = PROCESS_RUNNABLE;
+    }
+}
+
+void process_refuse(struct process *p)
+{
+    p->refused = true;
+    process_page_came(p);
+}
+
 /* ---- End ----------------------------------------------------------------------- */
+
+static bool doomed;             /* some process is */
+
+void process_doom(struct process *p)
+{
+    p->state = PROCESS_DOOMED;
+    p->insert_next = p->insert_end = 0;
+    doomed = true;
+}
 
 /*
  * What is left is the page that says that it has ended, for the messages that
@@ -233,28 +276,32 @@ void process_wake(struct process *p)
  */
 static void reap(struct process *p)
 {
-    backing_leave(p);
+    if (p == current) {
+        process_switch(idle);
+    }
+    p->state = PROCESS_ENDED;
     overflow_forget(p);
     buffer_destroy(p);
     space_destroy(p);
     frame_free((uint32_t)process_upcall(p));
-    p->insert_next = p->insert_end = 0;
     fpu_forget(p);
-    chores_wait = true;         /* somebody may need its frames */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;        /* another process may need its frames */
 }
 
-void process_end(struct process *p)
+bool process_reap_waits(void)
 {
-    p->state = PROCESS_ENDED;
-    if (p != current) {
-        reap(p);
+    return doomed;
+}
+
+void process_reap(void)
+{
+    if (!doomed) {
+        return;
     }
-}
-
-void process_reap_current(void)
-{
-    struct process *p = current;
-
-    process_switch(idle);
-    reap(p);
+    doomed = false;
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        if (processes[gid] && processes[gid]->state == PROCESS_DOOMED) {
+            reap(processes[gid]);
+        }
+    }
 }

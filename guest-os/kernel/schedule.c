@@ -6,9 +6,11 @@
 #include "delivery.h"
 #include "chores.h"
 #include "disk.h"
+#include "evict.h"
 #include "frames.h"
 #include "hardware.h"
 #include "message.h"
+#include "pager.h"
 #include "print.h"
 #include "schedule.h"
 #include "soft.h"
@@ -19,8 +21,12 @@ struct process *idle;
 uint32_t timeslice = 500000;
 uint64_t slot_end;
 
-static uint32_t turn;           /* GID whose slot it is; 0 before the first */
+static unsigned turn;           /* GID whose slot it is; 0: of none yet */
+static unsigned passed;         /* GID behind which the next is looked for
+                                   while the slot's own cannot run */
+static uint64_t slot_due;       /* when the slot is over; slot_end may be later */
 static bool choose_anew = true;
+static bool gone[JOBS_MAX + 1]; /* jobs that have ended on all nodes */
 
 static bool can_run(unsigned gid)
 {
@@ -32,7 +38,7 @@ unsigned schedule_alive(void)
     unsigned count = 0;
 
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        count += processes[gid] && processes[gid]->state != PROCESS_ENDED;
+        count += processes[gid] && !process_has_ended(processes[gid]);
     }
     return count;
 }
@@ -50,59 +56,112 @@ static struct process *next_behind(unsigned gid)
     return NULL;
 }
 
-/* The GID whose slot it is now: the k-th of those that live, in slot k. */
+/* ---- Slots --------------------------------------------------------------- */
+
+static bool has_slots(unsigned gid)
+{
+    return processes[gid] && !gone[gid];
+}
+
+/*
+ * The GID whose slot the clock says it is: in slot k the k-th job that has
+ * not ended everywhere, so that all nodes say the same. 0: there is no job.
+ */
 static unsigned slot_owner(void)
 {
-    unsigned count = schedule_alive(), k;
+    unsigned count = 0, k;
 
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        count += has_slots(gid);
+    }
     if (!count) {
         return 0;
     }
     k = now() / timeslice % count;
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        if (processes[gid] && processes[gid]->state != PROCESS_ENDED &&
-            k-- == 0) {
+        if (has_slots(gid) && k-- == 0) {
             return gid;
         }
     }
     return 0;
 }
 
-/* Slots are for those who share the node. */
-static void set_timer(void)
+/* The slot ends then; slots are for those who share the node. */
+static void slot_set_end(uint64_t end)
 {
-    slot_end = schedule_alive() > 1 ? (now() / timeslice + 1) * timeslice
-                                    : SLOT_NEVER;
+    slot_end = schedule_alive() > 1 ? end : SLOT_NEVER;
     write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
 
+/*
+ * Begins a slot. A process that can run and whose slot has passed meanwhile,
+ * because the kernel was busy for longer than a slot, has a short one now;
+ * else the slot is the clock's.
+ */
+static void slot_begin(void)
+{
+    unsigned owner = slot_owner(), gid = turn;
+
+    do {
+        gid = turn && owner ? gid % JOBS_MAX + 1 : owner;
+    } while (gid != owner && !can_run(gid));
+    turn = passed = gid;
+    slot_set_end(gid == owner ? (now() / timeslice + 1) * timeslice
+                              : now() + SLOT_LEAST);
+    slot_due = slot_end;
+}
+
+/*
+ * The current process has just got the processor: however late in the slot,
+ * it is to get somewhere before the next switch, which takes longer than the
+ * shortest slots. The slot is over all the same when it leaves.
+ */
+static void slot_extend(void)
+{
+    uint64_t least = now() + SLOT_LEAST;
+
+    if (slot_end < least) {
+        slot_set_end(least);
+    }
+}
+
 void schedule_slot_ended(void)
 {
-    turn = 0;
+    slot_due = 0;
     choose_anew = true;
+}
+
+void schedule_job_gone(unsigned gid)
+{
+    gone[gid] = true;
 }
 
 void schedule_yield(void)
 {
-    turn = current->gid;
+    struct process *next = next_behind(current->gid);
+
+    if (turn == current->gid && next) {
+        turn = next->gid;
+    }
+    passed = current->gid;
     choose_anew = true;
+}
+
+/* The process whose slot it is waits no longer, while another one runs. */
+static bool turn_is_back(void)
+{
+    return current->gid != turn && can_run(turn);
 }
 
 static void choose(void)
 {
     struct process *p;
 
-    if (current->state == PROCESS_ENDED) {
-        return;                 /* it is reaped first */
+    if (now() >= slot_due) {
+        slot_begin();
     }
-    if (!turn) {
-        turn = slot_owner();
-        set_timer();
-        p = turn && can_run(turn) ? processes[turn] : next_behind(turn);
-    } else {
-        p = next_behind(turn);
-    }
+    p = can_run(turn) ? processes[turn] : next_behind(passed);
     choose_anew = false;
     if (p) {
         process_switch(p);
@@ -114,17 +173,12 @@ static void poll(void)
 {
     uint32_t pending = soft_pending(read32(NI_K(PENDING)));
 
-    if (read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS)) {
-        schedule_slot_ended();
-        set_timer();
-    }
     if (pending & FUGU_PEND_SECOND) {
         message_serve();
     }
     if (disk_asks()) {
-        chores_wait = true;
+        chores_wait |= CHORE_SERVER;
     }
-    chores_do();
     if (pending & FUGU_PEND_MISMATCH) {
         delivery_take_head();
     }
@@ -133,54 +187,99 @@ static void poll(void)
     }
 }
 
-/* One that has ended, or waits for other than a message, leaves the NI. */
+/*
+ * A current process that has ended, or waits for other than a message, leaves
+ * the NI.
+ */
 static void leave_current(void)
 {
-    if (current->state == PROCESS_ENDED) {
-        process_reap_current();
-        schedule_slot_ended();
+    if (process_has_ended(current)) {
+        process_reap();
+        slot_set_end(slot_end); /* never, if one is left */
+        choose_anew = true;
     } else if (current->state == PROCESS_PAGING || current->suspended) {
         process_switch(idle);
     }
+    process_reap();
+}
+
+/*
+ * What has been left undone, because nothing else could be under way: processes
+ * end, room is made for a message, and a process that waits for other than a
+ * message leaves the network interface. Afterwards the current process has not
+ * ended.
+ */
+static void settle(void)
+{
+    pager_fault();
+    do {
+        leave_current();
+        chores_do();
+    } while (process_reap_waits());
+    while (delivery_starved()) {
+        evict_make_room(delivery_starved());
+        delivery_take_head();
+    }
+    leave_current();            /* chores may suspend it */
 }
 
 /*
  * Nobody can run. A process that waits for a message stays as it is, current
- * and with the network its own, so that the message takes the fast path.
+ * and with the network its own, so that the message takes the fast path. No
+ * slot ends in the meantime, so that a machine on which all wait for ever is
+ * found out; afterwards they are the clock's again.
  */
 static void wait_until_somebody_can(void)
 {
+    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
     while (!next_behind(0)) {
-        leave_current();
         poll();
+        settle();
         if (!next_behind(0) && !read32(NI_K(PENDING)) && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();
         }
     }
-    leave_current();
-    if (!process_can_run(current)) {
+    if (process_can_run(current) && now() < slot_due) {
+        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
+    } else {
+        turn = 0;
         schedule_slot_ended();
     }
+}
+
+/* The current process goes on. */
+static void go(void) __attribute__((noreturn));
+static void go(void)
+{
+    bool switched = process_switched();
+
+    current->fresh = 0;
+    if (switched) {
+        slot_extend();
+    }
+    if (soft) {
+        soft_settle();
+    }
+    registers_load(switched);
 }
 
 void schedule_resume(void)
 {
     for (;;) {
-        chores_do();
-        leave_current();
-        if (choose_anew || !process_can_run(current)) {
-            wait_until_somebody_can();
+        settle();
+        if (choose_anew || !process_can_run(current) || turn_is_back()) {
+            if (!next_behind(0)) {
+                wait_until_somebody_can();
+            }
             choose();
         }
         if (process_can_run(current)) {
             delivery_settle();
         }
-        if (process_can_run(current) && !choose_anew && !chores_wait) {
-            if (soft) {
-                soft_settle();
-            }
-            registers_load(process_switched());
+        if (process_can_run(current) && !choose_anew && !chores_wait &&
+            !delivery_starved()) {
+            go();
         }
     }
 }

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
 #include "delivery.h"
 #include "call.h"
 #include "chores.h"
@@ -17,6 +16,7 @@
 #include "print.h"
 #include "schedule.h"
 #include "soft.h"
+#include "space.h"
 #include "upcall.h"
 
 /* Of the MMU's fault status: the access was a store. */
@@ -68,12 +68,9 @@ static void page_fault(uint32_t address, bool store)
         job_fault_at(current, store ? "store to memory that is not its own"
                      : "access to memory that is not its own", address);
         break;
-    case MEMORY_NO_FRAME:
-        job_overflow(current);
-        break;
-    case MEMORY_OUT:
-        if (!fault_reflect(address)) {
-            backing_fetch(current, address);
+    default:                    /* the pager brings it, or an upcall tells */
+        if (space_is_out(current, address) && fault_reflect(address)) {
+            process_page_came(current);
         }
         break;
     }
@@ -102,7 +99,10 @@ static void atomicity_extended(void)
 
 static void flush_windows(void)
 {
-    while (current->registers.windows > 1 && registers_spill()) {
+    while (current->registers.windows > 1) {
+        if (!registers_spill()) {
+            return;
+        }
     }
     registers_skip(&current->registers);
 }
@@ -173,7 +173,7 @@ static void dispatch(uint32_t trap)
         message_serve();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_DISK):
-        chores_wait = true;
+        chores_wait |= CHORE_SERVER;
         break;
     case FUGU_TT_DISPOSE_EXTEND:
         delivery_dispose();
@@ -205,15 +205,53 @@ static void dispatch(uint32_t trap)
     }
 }
 
+/* ---- The time that a program's traps take -------------------------------- */
+
+/* Cycles from the trap to here and back to the user, about. */
+#define WAYS            400
+
+static bool is_interrupt(uint32_t trap)
+{
+    return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
+}
+
+/* The atomicity timer is enabled (docs/machine.md, "Atomicity"). */
+static bool timer_is_enabled(void)
+{
+    uint32_t uac = read32(NI_K(UAC));
+
+    return uac & FUGU_UAC_TIMER_FORCE ||
+           (uac & FUGU_UAC_INTERRUPT_DISABLE &&
+            read32(NI_U(RECORD) + FUGU_REC_AVAILABLE));
+}
+
+/*
+ * The atomicity timer holds in the kernel. A section that calls it over and
+ * over would hold up the network for as long as its slot lasts; so what the
+ * program's own traps take is taken off the counter here. Where atomicity is
+ * soft, the timer is the cycle timer, and does not hold.
+ */
+static void charge(uint32_t cycles)
+{
+    uint32_t left = read32(NI_K(TIMER));
+
+    write32(NI_K(TIMER), left > cycles ? left - cycles : 0);
+}
+
 /* From trap_slow, with the user's registers saved. */
 void kernel_trap(void)
 {
     struct registers *r = &current->registers;
+    bool holds_up = !is_interrupt(r->trap) && timer_is_enabled();
+    uint64_t start = holds_up ? now() : 0;
 
     if (r->psr & PSR_PS) {
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
     dispatch(r->trap);
+    if (holds_up && timer_is_enabled()) {
+        charge(now() - start + WAYS);
+    }
     schedule_resume();
 }

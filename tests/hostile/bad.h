@@ -44,6 +44,20 @@ static inline void pause_for_message(void)
     }
 }
 
+/*
+ * Until a slot has just begun, so that none ends in what follows: the other
+ * job's lies between two looks at the clock. Bounded, for those alone.
+ */
+static inline void fresh_slot(void)
+{
+    uint32_t start = udm_cycles32(), last = start, time = start;
+
+    while (time - last < 2000 && time - start < 200000) {
+        last = time;
+        time = udm_cycles32();
+    }
+}
+
 /* A handler that is as it should be. */
 void good_handler(void);
 extern volatile uint32_t good_handled;

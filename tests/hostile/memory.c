@@ -127,6 +127,7 @@ static void store_back(void)
     while (!stored) {
     }
     target = argument(0);
+    fresh_slot();
     if (argument(1)) {
         glaze_divert();
     }

@@ -41,6 +41,7 @@ static void upcall(void)
     volatile uint32_t *page = (volatile uint32_t *)GLAZE_UPCALL;
     unsigned which = (argument(2) ? GLAZE_U_BUFFERED : GLAZE_U_MESSAGE) / 4;
 
+    fresh_slot();
     udm_beginatom();
     if (argument(1)) {
         page[which] = argument(1);

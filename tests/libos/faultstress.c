@@ -3,7 +3,8 @@
  * with udm_thread_switch_on_fault(): faultstress SEED MESSAGES.
  *
  * "faultstress hog PAGES" is the other job, which takes the memory until the
- * first one has ended. What all threads count is on main()'s stack: pages of
+ * first one has ended. Pages go first that belong to the process with most in
+ * memory, so the first one begins with more than it needs. What all threads count is on main()'s stack: pages of
  * stacks are waited for by the process, so that such a count is no place to be
  * switched at.
  *
@@ -27,7 +28,6 @@ static volatile uint32_t page[PAGES][WORDS]
 struct shared {
     uint32_t random;
     uint32_t sections;          /* open, suspended ones and handlers' as well */
-    bool polling;               /* the next handler is called */
     uint32_t handled, became;   /* messages; handlers that became threads */
     uint32_t more;              /* messages that sections have sent */
     uint32_t sent[NODES], received[NODES], total[NODES];
@@ -62,12 +62,10 @@ static void touch(volatile struct shared *s)
 
 static void handler(void)
 {
-    bool thread = udm_thread_self();
+    bool polled = udm_thread_self();    /* before anything that may fault */
     SHARED;
-    bool polled = s->polling;
     uint32_t source = udm_source();
 
-    s->polling = false;
     assert(udm_atomic());
     assert(polled || s->sections == 0);
     s->sections += !polled;
@@ -82,7 +80,7 @@ static void handler(void)
     }
     s->received[source]++;
     s->handled++;
-    s->became += !thread && udm_thread_self();
+    s->became += !polled && udm_thread_self();
     s->sections -= !polled;
 }
 
@@ -90,7 +88,6 @@ static void end_handler(void)
 {
     SHARED;
 
-    s->polling = false;
     s->total[udm_source()] = udm_arg(0);
     udm_dispose();
 }
@@ -113,9 +110,7 @@ static void send(volatile struct shared *s)
 static void poll_some(volatile struct shared *s)
 {
     for (uint32_t i = chance(s, 4); i > 0; i--) {
-        s->polling = true;
         udm_poll();
-        s->polling = false;
     }
 }
 
@@ -229,12 +224,16 @@ static bool all_there(volatile struct shared *s)
 
 static void stress(uint32_t seed, uint32_t messages)
 {
+    volatile uint32_t *more = malloc(2 * PAGES * GLAZE_PAGE);
     struct shared on_stack = { .random = seed + 77 * udm_node() + 1 };
     volatile struct shared *s = &on_stack;
     udm_thread_t *thread[THREADS];
     struct glaze_count count;
 
     shared_address = &on_stack;
+    for (unsigned k = 0; k < 2 * PAGES; k++) {
+        more[k * WORDS] = k;
+    }
     for (unsigned k = 0; k < PAGES; k++) {
         for (unsigned i = 0; i < WORDS; i++) {
             page[k][i] = 1000 * k + i;
@@ -242,6 +241,10 @@ static void stress(uint32_t seed, uint32_t messages)
     }
     memset(on_stack.total, 0xff, sizeof(on_stack.total));
     wait_for_all();
+    do {                        /* until the hog has pushed pages out */
+        glaze_yield();
+        glaze_count(&count);
+    } while (count.pages_out < PAGES);
     udm_thread_switch_on_fault(true);
     for (unsigned i = 0; i < THREADS; i++) {
         thread[i] = udm_thread_create(run, (void *)(uintptr_t)messages,

@@ -1,0 +1,161 @@
+/*
+ * How long system calls and other traps keep the node's time from others.
+ * tests/system/test_long_calls.py says what has to come of it.
+ *
+ *      hold read BYTES         one READ of so many, once input has come
+ *      hold section WAY        an atomic section that does nothing but WAY,
+ *                              over and over, while a message waits: how long
+ *                              until it is moved to the buffer
+ *      hold free WAY           the same without a message: how often a timeout
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+#define BOUND   50000000        /* cycles; then it is given up */
+
+/* ---- READ ---------------------------------------------------------------- */
+
+static int read_input(uint32_t bytes)
+{
+    static char text[100000];
+    uint32_t start, cycles;
+    int32_t got;
+
+    memset(text, 0, sizeof(text));              /* its pages are there */
+    while (!glaze_read(text, 1)) {
+        /* none yet */
+    }
+    start = udm_cycles32();
+    got = glaze_read(text, bytes);
+    cycles = udm_cycles32() - start;
+    printf("read: %ld bytes in %lu cycles\n", (long)got,
+           (unsigned long)cycles);
+    return 0;
+}
+
+/* ---- Sections ------------------------------------------------------------ */
+
+#define HEAP    0x20000000
+
+static char line[1024];
+static struct glaze_count count;
+
+static void write_lines(void)
+{
+    glaze_write(line, sizeof(line));
+}
+
+static void map_and_unmap(void)
+{
+    glaze_map(HEAP, 64 * GLAZE_PAGE);
+    glaze_unmap(HEAP, 64 * GLAZE_PAGE);
+}
+
+static void count_all(void)
+{
+    glaze_count(&count);
+}
+
+static void flush(void)
+{
+    glaze_flush_windows();
+}
+
+static void ask_nothing(void)
+{
+    glaze_call(GLAZE_CALLS, 0, 0, 0);
+}
+
+static void poll_input(void)
+{
+    char byte;
+
+    glaze_read(&byte, 1);
+}
+
+static void wait_for_message(void)
+{
+    glaze_wait();
+}
+
+static const struct {
+    const char *name;
+    void (*work)(void);
+} ways[] = {
+    { "write", write_lines },
+    { "map", map_and_unmap },
+    { "count", count_all },
+    { "flush", flush },
+    { "nothing", ask_nothing },
+    { "read", poll_input },
+    { "wait", wait_for_message },
+};
+
+static void null(void)
+{
+    udm_dispose();
+}
+
+static int section(const char *name, bool with_message)
+{
+    uint32_t start, longest = 0, cycles = 0, before;
+    void (*work)(void) = NULL;
+
+    for (unsigned i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        work = strcmp(name, ways[i].name) ? work : ways[i].work;
+    }
+    if (!work) {
+        return 2;
+    }
+    memset(line, '\n', sizeof(line));
+    work();                     /* its pages are there, its code is cached */
+    before = glaze_info(GLAZE_I_CAUSES + 4 * GLAZE_IN_TIMEOUT);
+    udm_beginatom();
+    if (with_message) {
+        udm_inject(udm_node(), null);
+        while (!udm_available()) {
+            /* it is on its way */
+        }
+    }
+    start = udm_cycles32();
+    while (glaze_info(GLAZE_I_MODE) == GLAZE_FAST && cycles < BOUND &&
+           (with_message || cycles < 1000000)) {
+        uint32_t begin = udm_cycles32();
+
+        work();
+        cycles = udm_cycles32() - start;
+        begin = udm_cycles32() - begin;
+        longest = begin > longest ? begin : longest;
+    }
+    if (with_message) {
+        udm_dispose();
+    }
+    udm_endatom();
+    printf("%s: held for %lu cycles, %lu at a time, %lu timeouts\n", name,
+           (unsigned long)cycles, (unsigned long)longest,
+           (unsigned long)(glaze_info(GLAZE_I_CAUSES + 4 * GLAZE_IN_TIMEOUT) -
+                           before));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && !strcmp(argv[1], "read")) {
+        return read_input(strtoul(argv[2], NULL, 0));
+    }
+    if (argc == 3 && !strcmp(argv[1], "section")) {
+        return section(argv[2], true);
+    }
+    if (argc == 3 && !strcmp(argv[1], "free")) {
+        return section(argv[2], false);
+    }
+    fprintf(stderr, "hold: see the first lines of hold.c\n");
+    return 2;
+}

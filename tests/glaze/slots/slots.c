@@ -1,0 +1,176 @@
+/*
+ * Who runs when: what programs see of the slots of docs/glaze.md,
+ * "Scheduling". tests/system/test_slots.py runs them, and says what has to
+ * come of it.
+ *
+ *      slots share UNTIL               spins, and counts what it gets
+ *      slots when TIMESLICE UNTIL [NODE ENDS]
+ *                                      notes in which slots it runs, up to
+ *                                      slot UNTIL; on that node up to ENDS
+ *      slots trips TIMESLICE COUNT     round trips between nodes 0 and 1,
+ *                                      which wait for each message
+ *      slots keep TIMESLICE UNTIL      spins, and notes what others take of
+ *                                      its own slots, those of odd numbers
+ *      slots wait                      waits for a message that nobody sends
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+static uint32_t timeslice;
+
+static uint32_t slot(void)
+{
+    return udm_cycles() / timeslice;
+}
+
+static uint32_t in_slot(void)
+{
+    return udm_cycles() % timeslice;
+}
+
+/* ---- Shares -------------------------------------------------------------- */
+
+static void share(uint64_t until)
+{
+    uint32_t turns = 0;
+
+    while (udm_cycles() < until) {
+        turns++;
+    }
+    printf("share: job %lu: %lu\n", (unsigned long)glaze_info(GLAZE_I_GID),
+           (unsigned long)turns);
+}
+
+/* ---- Slots in which a process runs --------------------------------------- */
+
+#define SLOTS_MAX 128
+
+/* Its middle: near the ends a switch is under way. */
+static bool in_the_middle(void)
+{
+    return in_slot() - timeslice / 4 < timeslice / 2;
+}
+
+static void when(uint32_t until)
+{
+    static char seen[SLOTS_MAX + 1];
+    uint32_t k;
+
+    memset(seen, '-', until < SLOTS_MAX ? until : SLOTS_MAX);
+    while ((k = slot()) < until) {
+        if (k < SLOTS_MAX && in_the_middle()) {
+            seen[k] = 'x';
+        }
+    }
+    printf("when: job %lu node %lu: %s\n",
+           (unsigned long)glaze_info(GLAZE_I_GID), (unsigned long)udm_node(),
+           seen);
+}
+
+/* ---- Round trips --------------------------------------------------------- */
+
+static void null(void)
+{
+    udm_dispose();
+}
+
+/* In an atomic section: the message is taken here, and no handler starts. */
+static void wait_and_take(void)
+{
+    while (!udm_available()) {
+        glaze_wait();
+    }
+    udm_dispose();
+}
+
+static void trips(uint32_t count)
+{
+    uint64_t start, end;
+
+    udm_beginatom();
+    if (udm_node() == 1) {
+        for (uint32_t i = 0; i < count; i++) {
+            wait_and_take();
+            udm_inject(0, null);
+        }
+        return;
+    }
+    do {                        /* the beginning of a slot of its own */
+        start = udm_cycles();
+    } while (start % (2 * timeslice) > timeslice / 8);
+    for (uint32_t i = 0; i < count; i++) {
+        udm_inject(1, null);
+        wait_and_take();
+    }
+    end = udm_cycles();
+    printf("trips: %lu in %lu cycles, slots %lu to %lu\n",
+           (unsigned long)count, (unsigned long)(end - start),
+           (unsigned long)(start / timeslice),
+           (unsigned long)(end / timeslice));
+}
+
+/* ---- What a process keeps of its slots ----------------------------------- */
+
+#define GAP 200                 /* longer than a turn of the loop */
+
+static void keep(uint32_t until)
+{
+    uint64_t then = udm_cycles(), now;
+    uint64_t end = (then / timeslice + 1) * timeslice;
+    uint32_t k = slot(), own = 0, others = 0;
+
+    while (k < until) {
+        now = udm_cycles();
+        if (now >= end) {
+            k = now / timeslice;
+            end = ((uint64_t)k + 1) * timeslice;
+            then = udm_cycles();        /* it is another slot */
+            continue;
+        }
+        if (k % 2 == 1) {
+            uint32_t gap = now - then;
+
+            own += gap;
+            others += gap > GAP ? gap : 0;
+        }
+        then = now;
+    }
+    printf("keep: node %lu: %lu cycles, %lu of them for others\n",
+           (unsigned long)udm_node(), (unsigned long)own,
+           (unsigned long)others);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    uint32_t number[5] = { 0 };
+
+    for (int i = 2; i < argc && i < 6; i++) {
+        number[i - 2] = strtoul(argv[i], NULL, 0);
+    }
+    timeslice = number[0];
+    if (!strcmp(what, "share")) {
+        share(number[0]);
+    } else if (!strcmp(what, "when")) {
+        when(argc == 6 && udm_node() == number[2] ? number[3] : number[1]);
+    } else if (!strcmp(what, "trips")) {
+        trips(udm_node() < 2 ? number[1] : 0);
+    } else if (!strcmp(what, "keep")) {
+        keep(number[1]);
+    } else if (!strcmp(what, "wait")) {
+        for (;;) {
+            glaze_wait();
+        }
+    } else {
+        fprintf(stderr, "slots: see the first lines of slots.c\n");
+        return 2;
+    }
+    return 0;
+}

@@ -1,0 +1,55 @@
+"""System calls that take long: who is held up by them, and for how long.
+
+tests/glaze/slots/hold.c says what the program does.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fugu.paths import build_dir
+
+TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
+READ_MOST = 256             # bytes, docs/glaze.md
+WAYS = ["write", "map", "count", "flush", "nothing", "read"]
+
+
+def program():
+    return build_dir() / "tests" / "glaze" / "slots" / "hold.elf"
+
+
+def held(result):
+    """Cycles, those of the longest call or trap, timeouts."""
+    found = re.search(r"held for (\d+) cycles, (\d+) at a time, (\d+) timeouts$", result.stdout, re.MULTILINE)
+    assert found, result.report()
+    return map(int, found.groups())
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("way", WAYS)
+def test_section_of_nothing_but_calls(machine, way, atomicity):
+    """It holds up a message no longer than one that computes: the timeout, and the call that it comes in."""
+    cycles, longest, timeouts = held(machine(program(), "section", way, nodes=1, timeout="100M",
+                                             atomicity=atomicity).check(0))
+    assert timeouts == 1
+    assert cycles < 2 * TIMEOUT + longest
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("way", WAYS)
+def test_section_that_holds_up_nobody(machine, way, atomicity):
+    """It may call the kernel for as long as it likes."""
+    cycles, _, timeouts = held(machine(program(), "free", way, nodes=1, timeout="100M", atomicity=atomicity).check(0))
+    assert timeouts == 0 and cycles > 50 * TIMEOUT
+
+
+def test_read_of_much(machine, tmp_path):
+    """READ ends although input goes on coming as fast as it is taken."""
+    script = tmp_path / "input"
+    script.write_text("".join(f'0 {300_000 + k} "{"x" * 64}"\n' for k in range(300)))
+    result = machine(program(), "read", 50_000, nodes=1, timeout="60M",
+                     qemu_arg=["-global", f"fugu-console.script={script}"]).check(0)
+    got, cycles = map(int, re.search(r"^read: (\d+) bytes in (\d+) cycles$", result.stdout, re.MULTILINE).groups())
+    assert got == READ_MOST and cycles < 40 * READ_MOST
