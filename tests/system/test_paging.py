@@ -183,3 +183,11 @@ def test_a_disk_that_fails(machine, disk, event, line):
              f"file.image.filename={disk(4096)},file.inject-error.0.event={event},file.inject-error.0.errno=5")
     result = machine(app("flood"), 2000, 5, nodes=2, qemu_arg=["-drive", drive], **SMALL).check(102)
     assert f"glaze: flood (job 1) on node 0 is ended: {line}" in result.stdout
+
+
+def test_clean_frames_last(machine):
+    """On a node that never idles: insertions use none up, and first touches leave some for insertions."""
+    result = machine(app("clean"), 100, "+", "null", nodes=1, ram="1M", timeout="400M", timeslice=100_000)
+    clean = {name: int(count) for name, count in re.findall(r"^(\w+) (\d+)$", result.stdout, re.MULTILINE)}
+    assert clean["buffered"] == clean["begin"], result.report()
+    assert clean["touched"] == 16, result.report()
