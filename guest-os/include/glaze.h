@@ -109,10 +109,11 @@
 #define GLAZE_U_MESSAGE         0x00    /* message-available, fast mode */
 #define GLAZE_U_BUFFERED        0x08    /* the same from the buffer */
 #define GLAZE_U_FAULT           0x10    /* page on its way; and its arrival */
-#define GLAZE_U_FP              0x20    /* address of a struct glaze_fp */
 #define GLAZE_U_ARRIVALS        0x24    /* GLAZE_I_ARRIVALS that the library
                                            has seen */
-#define GLAZE_U_LIBRARY         0x40    /* from here on the library's own */
+#define GLAZE_U_FP              0x28    /* struct glaze_fp: the FPU of what a
+                                           message upcall has interrupted */
+#define GLAZE_U_LIBRARY         0xb0    /* from here on the library's own */
 
 /*
  * A process starts in an atomic section (UAC: interrupt-disable), so that no
@@ -129,11 +130,11 @@
  * and ends with TRAP_RETURN in that window, %l0 to %l2 and the ins in place.
  *
  * The FPU, once the process has used it, holds values of the interrupted code
- * if EF is set in %l0. A handler that uses the FPU traps; the kernel then
- * stores those values in the struct glaze_fp that GLAZE_U_FP names, sets its
- * valid, and brings them back at the upcall's end. A library that goes to
- * another thread from within an upcall sees to the FPU itself: GLAZE_FP_SAVE
- * and GLAZE_FP_LOAD, and EF in %l0.
+ * if EF is set in %l0. A handler that uses the FPU traps. The kernel then
+ * stores those values in the upcall page at GLAZE_U_FP, sets valid there, and
+ * brings the values back at the upcall's end. A library that goes to another
+ * thread from within an upcall saves and loads the FPU itself (GLAZE_FP_SAVE,
+ * GLAZE_FP_LOAD, EF in %l0), and takes what lies at GLAZE_U_FP with it.
  */
 
 /*

@@ -2,6 +2,12 @@
  * Backing store, as this node uses it: pages of processes go to slots of a
  * server (server.h) and come back.
  *
+ * One page is on its way at a time. From the start of its way out until it has
+ * come back its entry says that it is out, so that no process changes a page
+ * in mid-transfer. The frame and the slot of a transfer belong to this file. A
+ * page that is unmapped meanwhile, or whose process ends, is forgotten when
+ * the transfer is over; no caller waits for that.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_BACKING_H
@@ -13,49 +19,45 @@
 #include "process.h"
 
 /*
- * Whether pages can be put out: there is a server, which is looked for when
- * this is first asked, it has a free slot for this node, and it has not
- * failed. Waits for the second network.
+ * came: a page is in memory that was out. p->lost is set instead if the disk
+ * cannot read it. Called from backing_step() and backing_wait().
+ */
+void backing_init(void (*came)(struct process *p, uint32_t page));
+
+/*
+ * Returns whether pages can go out: there is a server, it has a free slot for
+ * this node, and its disk has not failed. The first call looks for the server,
+ * and waits for the second network.
  */
 bool backing_usable(void);
 
-/* If not, why not, for the end of a line; else an empty string. */
+/* Why pages cannot go out, for the end of a line; "" if they can. */
 const char *backing_trouble(void);
 
 /* No page is on its way. */
 bool backing_idle(void);
 
-/* Sends a page out; usable and idle. It is there until it has arrived. */
+/* Sends a page out. Caller must have seen that backing store is usable and
+ * idle. */
 void backing_out(struct process *p, uint32_t page);
 
-/* Waits until no page is on its way. The second network is served. */
-void backing_wait(void);
+/* Fetches a page that is out into a frame. Caller must have seen that backing
+ * store is idle. */
+void backing_in(struct process *p, uint32_t page, uint32_t frame);
 
 /*
- * The process needs a page that is out: it waits for it, and others run. It
- * goes on with the instruction that needed it.
+ * Waits until no page is on its way, and serves the second network meanwhile.
+ * For a kernel that can do nothing else: the first network stands still.
  */
-void backing_fetch(struct process *p, uint32_t page);
-
-/* The same at once, for a copy by the kernel. False: it is not to be had. */
-bool backing_fetch_now(struct process *p, uint32_t page);
-
-/* The page or the process goes: nothing of it is on its way afterwards. */
-void backing_leave_page(struct process *p, uint32_t page);
-void backing_leave(struct process *p);
-
-/* A slot is not needed any more. */
-void backing_slot_free(uint32_t slot);
+void backing_wait(void);
 
 /* A message of the second network from the server: notes it. */
 void backing_message(uint32_t operation, const uint32_t *words);
 
-/* A chore: pages that are waited for, and some that will be. */
+/* A chore: does what such messages have asked for. */
 void backing_step(void);
 
 struct backing_count {
-    uint32_t slots;
-    uint32_t slots_free;
     uint32_t outs;              /* pages that have gone out, and come back */
     uint32_t ins;
 };

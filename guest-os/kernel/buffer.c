@@ -20,10 +20,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
 #include "buffer.h"
 #include "chores.h"
-#include "evict.h"
 #include "frames.h"
 #include "hardware.h"
 #include "memory.h"
@@ -32,6 +30,9 @@
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 #define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
+
+/* Bytes that are cleared at once: 12 records. */
+#define FEW             1024
 
 static uint32_t page_of(uint32_t address)
 {
@@ -48,8 +49,7 @@ static uint32_t page_behind(uint32_t address, uint32_t first, uint32_t end)
 
 static uint32_t physical(struct process *p, uint32_t address)
 {
-    return pte_physical(*space_entry(p, address, false)) +
-           (address & PAGE_MASK);
+    return pte_physical(*space_entry(p, address)) + (address & PAGE_MASK);
 }
 
 /* ---- What insert.S goes by ----------------------------------------------- */
@@ -129,7 +129,7 @@ void buffer_note(struct process *p)
 
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = frame_for(p);
+    uint32_t frame = frame_alloc();
 
     if (!frame) {
         return false;
@@ -147,27 +147,32 @@ static bool add_page(struct process *p, uint32_t address, unsigned access)
     return true;
 }
 
-static void remove_page(struct process *p, uint32_t address)
+/*
+ * Takes away the page of a record or a body that has been used up. Only its
+ * first `used` bytes have been written. If these are few, the page goes back
+ * clean, so that a program that is in buffered mode now and then uses up no
+ * clean frames.
+ */
+static void remove_page(struct process *p, uint32_t address, uint32_t used)
 {
-    backing_leave_page(p, page_of(address));
+    uint32_t frame;
+
     if (space_is_out(p, address)) {
         p->buffer_pages_out--;
     } else {
         p->buffer_pages--;
     }
-    space_unmap(p, page_of(address));
+    frame = space_take(p, page_of(address));
+    if (frame && used <= FEW) {
+        frame_free_clean(frame, used);
+    } else if (frame) {
+        frame_free(frame);
+    }
 }
 
 static bool is_buffer(uint32_t page)
 {
     return page >= GLAZE_BUFFER && page < GLAZE_BODIES_END;
-}
-
-bool buffer_pins(const struct process *p, uint32_t page)
-{
-    return is_buffer(page) &&
-           (page == page_of(p->tail) || page == page_of(p->info->head) ||
-            page == p->body_head);
 }
 
 void buffer_page_gone(struct process *p, uint32_t page)
@@ -357,25 +362,30 @@ uint32_t buffer_out(struct process *p)
 void buffer_drop(struct process *p)
 {
     struct information *info = p->info;
+    uint32_t body, used;
 
     if (head_has_body(p)) {
-        remove_page(p, p->body_head);
+        buffer_body(p, &body);
+        remove_page(p, p->body_head, (body + 7) & ~7u);
         p->body_head = page_behind(p->body_head, GLAZE_BODIES,
                                    GLAZE_BODIES_END);
     }
     info->head += RECORD_SIZE;
+    used = info->head & PAGE_MASK;
     if (info->head == p->tail) {
         p->tail = page_of(info->head) + PAGE_END;
-        remove_page(p, info->head);
+        remove_page(p, info->head, used);
         info->head = BUFFER_EMPTY;
-    } else if ((info->head & PAGE_MASK) == PAGE_END) {
-        remove_page(p, info->head);
+    } else if (used == PAGE_END) {
+        remove_page(p, info->head, used);
         info->head = page_behind(info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
         if (space_is_out(p, info->head)) {
-            backing_fetch(p, info->head);
+            process_wait_for_page(p, info->head);
         }
     }
-    chores_wait |= p->buffer_pages_out > 0;     /* to read ahead */
+    if (p->buffer_pages_out) {
+        chores_wait |= CHORE_PAGER;     /* to read ahead */
+    }
     buffer_note(p);
 }
 

@@ -35,8 +35,8 @@ void buffer_note(struct process *p);
 bool buffer_may_read(const struct process *p);
 
 /*
- * The NI's head message goes to the end. False: no frame, or the buffer is
- * full, and the message stays where it is.
+ * Moves the NI's head message to the end of the buffer. False: no frame is
+ * free, or the buffer is full, and the message stays where it is.
  */
 bool buffer_insert(struct process *p);
 
@@ -57,12 +57,12 @@ void buffer_drop(struct process *p);
 uint32_t buffer_messages(const struct process *p);
 
 /*
- * Paging. The newest page that may go out, 0 if there is none; a page that
- * may not: head's, tail's, and the oldest body. And what has become of one.
+ * Paging. The newest page that may go out (not the head's, the tail's, nor the
+ * oldest body) and the page that is out and needed next; 0 if there is none.
+ * And, of any page of the process, what has become of it.
  */
 uint32_t buffer_victim(struct process *p);
-uint32_t buffer_ahead(struct process *p);       /* out, and wanted next; or 0 */
-bool buffer_pins(const struct process *p, uint32_t page);
+uint32_t buffer_ahead(struct process *p);
 void buffer_page_gone(struct process *p, uint32_t page);
 void buffer_page_came(struct process *p, uint32_t page);
 

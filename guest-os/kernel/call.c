@@ -20,6 +20,7 @@
 #include "message.h"
 #include "print.h"
 #include "schedule.h"
+#include "slots.h"
 #include "upcall.h"
 
 /* A call keeps a node in the kernel no longer than that many bytes take. */
@@ -29,6 +30,9 @@
 #define READ_MOST       256
 #define TEXT_MAX        256     /* of a job's reason for its end */
 
+/* A call's result: the process makes the same call once more. */
+#define AGAIN           INT32_MIN
+
 static int32_t error_of(enum memory_result result)
 {
     switch (result) {
@@ -36,6 +40,8 @@ static int32_t error_of(enum memory_result result)
         return 0;
     case MEMORY_NOT_THERE:
         return -EFAULT;
+    case MEMORY_LATER:
+        return AGAIN;
     default:
         return -ENOMEM;
     }
@@ -59,10 +65,12 @@ static int32_t call_abort(const uint32_t *a)
 {
     char text[TEXT_MAX + 1];
     uint32_t length = a[2] < TEXT_MAX ? a[2] : TEXT_MAX;
+    enum memory_result result = memory_read(current, text, a[1], length);
 
-    if (memory_read(current, text, a[1], length) != MEMORY_OK) {
-        length = 0;
+    if (result == MEMORY_LATER) {
+        return AGAIN;
     }
+    length = result == MEMORY_OK ? length : 0;
     text[length] = 0;
     for (uint32_t i = 0; i < length; i++) {
         text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
@@ -105,7 +113,7 @@ static int32_t call_read(const uint32_t *a)
     if (!most || !read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
         return 0;
     }
-    result = memory_have(current, a[0], true);
+    result = memory_touch(current, a[0], true);
     if (result != MEMORY_OK) {
         return error_of(result);
     }
@@ -116,17 +124,15 @@ static int32_t call_read(const uint32_t *a)
     return done;
 }
 
-static bool again;              /* the process makes the call once more */
-
 /*
- * A part of a range; what is left is another call, with arguments that are
- * advanced, to which the process returns.
+ * A part of a range. What is left is the same call once more, with arguments
+ * that have advanced: between the two the process can be interrupted.
  */
 static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
                                                 uint32_t))
 {
     struct registers *r = &current->registers;
-    uint32_t address = r->out[0], bytes = r->out[1], part = bytes;
+    uint32_t address = r->out[0], bytes = r->out[1], part;
     enum memory_result result;
 
     if (!memory_in_program(address, bytes)) {
@@ -137,9 +143,9 @@ static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
     if (result != MEMORY_OK || part == bytes) {
         return error_of(result);
     }
-    again = true;
+    r->out[0] = address + part;
     r->out[1] = bytes - part;
-    return address + part;
+    return AGAIN;
 }
 
 static int32_t call_map(const uint32_t *a)
@@ -219,8 +225,8 @@ static int32_t call_count(const uint32_t *a)
         .buffer_messages = buffer_messages(current),
         .buffer_pages_most = current->buffer_pages_most,
         .dropped = messages_dropped,
-        .slots = backing_count.slots,
-        .slots_free = backing_count.slots_free,
+        .slots = slots_total(),
+        .slots_free = slots_free(),
         .pages_out = current->pages_out,
         .outs = backing_count.outs,
         .ins = backing_count.ins,
@@ -271,17 +277,14 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_PING] = call_ping,
 };
 
-/* Copies of user memory touch pages: the network must not wait for that. */
 void call(void)
 {
     struct registers *r = &current->registers;
-    uint32_t number = r->g[0], pc = r->pc, npc = r->npc;
+    uint32_t number = r->g[0];
+    int32_t result = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
 
-    registers_skip(r);
-    r->out[0] = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
-    if (again) {
-        again = false;
-        r->pc = pc;
-        r->npc = npc;
+    if (result != AGAIN) {
+        r->out[0] = result;
+        registers_skip(r);
     }
 }

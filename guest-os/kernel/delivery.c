@@ -9,7 +9,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
 #include "buffer.h"
 #include "delivery.h"
 #include "fault.h"
@@ -23,11 +22,36 @@
 
 /* ---- Messages that come ---------------------------------------------------- */
 
+static struct process *starved;
+
+struct process *delivery_starved(void)
+{
+    return starved;
+}
+
+static void insert(struct process *p)
+{
+    if (p->info->mode == GLAZE_FAST) {
+        delivery_enter(p, GLAZE_IN_MISMATCH);
+        if (p == current) {
+            return;             /* entering has moved the message */
+        }
+    }
+    if (buffer_insert(p)) {
+        process_wake(p);
+    } else if (buffer_is_full(p)) {
+        job_overflow(p);        /* no frame would help */
+    } else {
+        starved = p;
+    }
+}
+
 void delivery_take_head(void)
 {
     uint32_t gid = read32(NI_HEAD(GID));
     struct process *p = gid <= JOBS_MAX ? processes[gid] : NULL;
 
+    starved = NULL;
     if (!read32(NI_HEAD(PRESENT))) {
         return;
     }
@@ -36,20 +60,11 @@ void delivery_take_head(void)
     } else if (!p) {
         job_wrong_gid(gid, read32(NI_HEAD(SOURCE)));
         ni_dispose();
-    } else if (p->state == PROCESS_ENDED) {
+    } else if (process_has_ended(p)) {
         job_count_dropped();
         ni_dispose();
     } else {
-        if (p->info->mode == GLAZE_FAST) {
-            delivery_enter(p, GLAZE_IN_MISMATCH);
-        }
-        if (!buffer_insert(p)) {
-            if (current->state == PROCESS_ENDED) {
-                return;         /* to make room: the message comes again */
-            }
-            job_overflow(p);
-        }
-        process_wake(p);
+        insert(p);
     }
 }
 
@@ -133,7 +148,7 @@ void delivery_dispose(void)
         return;
     }
     if (buffer_head_is_out(current)) {
-        backing_fetch(current, current->info->head);
+        process_wait_for_page(current, current->info->head);
         return;
     }
     buffer_drop(current);
@@ -154,7 +169,7 @@ void delivery_storeback(uint32_t bytes)
     }
     out = buffer_out(current);
     if (out) {
-        backing_fetch(current, out);
+        process_wait_for_page(current, out);
         return;
     }
     body = buffer_body(current, &length);
@@ -171,8 +186,7 @@ void delivery_storeback(uint32_t bytes)
         job_fault_at(current, "storeback to memory that cannot be written",
                      to);
         break;
-    default:
-        job_overflow(current);
+    default:                    /* again, when the page is there */
         break;
     }
 }

@@ -16,8 +16,9 @@
 
 /*
  * The process, current or not, is in buffered mode from now on. If it is
- * current, a head message of its own goes into the buffer at once, so that
- * the network is free whatever happens next.
+ * current, a head message of its own goes into the buffer at once, if there is
+ * a frame, so that the network is free whatever happens next. This reads and
+ * writes no user memory.
  */
 void delivery_enter(struct process *p, unsigned cause);
 
@@ -27,8 +28,16 @@ void delivery_enter(struct process *p, unsigned cause);
  */
 void delivery_free_network(unsigned cause);
 
-/* Moves the head message, whosever it is, to where it belongs. */
+/*
+ * Moves the head message to where it belongs: a buffer, a kernel's handler, or
+ * nowhere if its process has ended. An insertion that finds no frame leaves
+ * the message where it is. Then delivery_starved() returns the process that
+ * the message is for, and no process must go on in user mode before room has
+ * been made (evict_make_room()) and delivery_take_head() been called again.
+ * A process that enters buffered mode may have seen that message already.
+ */
 void delivery_take_head(void);
+struct process *delivery_starved(void);
 
 /* There is a head message, and it is for the current process. */
 bool delivery_head_is_mine(void);

@@ -1,11 +1,11 @@
 /*
- * Which page goes out, and who ends when none can.
+ * Which page goes out, and which job ends when none can.
  *
- * Pages of message buffers go, the newest first: it is needed last. Each
- * buffer keeps the page of its oldest message, that of its newest, and its
- * oldest body. If no buffer has more, pages of data, heap and stacks go, of
- * processes that do not run: in turn, and while nobody runs, so that nobody
- * writes to them on the way.
+ * Pages of message buffers go first, the newest one before the others: it is
+ * needed last. Each buffer keeps the page of its oldest message, that of its
+ * newest, and its oldest body. If no buffer has more, pages of data, heap and
+ * stacks go, in turn, of processes that do not run. A page that has just come
+ * stays until its process has gone on, so that each page that comes is of use.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,6 +14,7 @@
 #include "evict.h"
 #include "frames.h"
 #include "job.h"
+#include "schedule.h"
 #include "space.h"
 
 /* The process with the largest buffer; in memory, or in all. */
@@ -26,7 +27,7 @@ static struct process *largest(bool in_all)
         struct process *p = processes[gid];
         uint32_t pages;
 
-        if (!p || p->state == PROCESS_ENDED) {
+        if (!p || process_has_ended(p)) {
             continue;
         }
         pages = p->buffer_pages + (in_all ? p->buffer_pages_out : 0);
@@ -46,24 +47,34 @@ bool evict_start_of(struct process *p)
         return false;
     }
     backing_out(p, page);
+    buffer_page_gone(p, page);
     return true;
+}
+
+/* The next page of the process's own, in a ring; 0: there is none to go. */
+static uint32_t next_page(struct process *p, uint32_t from)
+{
+    uint32_t page = space_next_page(p, from);
+
+    return page ? page : space_next_page(p, GLAZE_PROGRAM);
 }
 
 static bool evict_other_of(struct process *p)
 {
-    uint32_t page = space_next_page(p, p->evict_from);
+    uint32_t page = next_page(p, p->evict_from);
 
-    page = page ? page : space_next_page(p, GLAZE_PROGRAM);
-    if (!page || !backing_usable()) {
+    if (page && page == p->fresh) {
+        page = next_page(p, page + GLAZE_PAGE);
+    }
+    if (!page || page == p->fresh || !backing_usable()) {
         return false;
     }
     p->evict_from = page + GLAZE_PAGE;
     backing_out(p, page);
-    backing_wait();
     return true;
 }
 
-/* The first process, from the one behind the last one on, that it works for. */
+/* Tries evict() on each process in turn, starting after the last success. */
 static bool any(bool evict(struct process *))
 {
     static unsigned last;
@@ -72,7 +83,7 @@ static bool any(bool evict(struct process *))
         unsigned gid = (last + i - 1) % JOBS_MAX + 1;
         struct process *p = processes[gid];
 
-        if (p && p->state != PROCESS_ENDED &&
+        if (p && !process_has_ended(p) &&
             (p != current || evict == evict_start_of) && evict(p)) {
             last = gid;
             return true;
@@ -101,7 +112,7 @@ static struct process *holds_most(void)
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
         struct process *p = processes[gid];
 
-        if (p && p->state != PROCESS_ENDED &&
+        if (p && !process_has_ended(p) &&
             (!found || all_pages(p) > all_pages(found))) {
             found = p;
         }
@@ -110,11 +121,12 @@ static struct process *holds_most(void)
 }
 
 /*
- * Buffers are to blame first, since nobody asks for them: one that is larger
- * than all that p has. If p is not mostly buffer itself, it is then whoever
- * holds most; so nobody ends for others that has no more than its share.
+ * Buffers are to blame first, since no program asks for them: one that is
+ * larger than all that p has. If p is not mostly buffer itself, the process
+ * that holds most comes next. So no job ends for others that has no more than
+ * its share.
  */
-bool evict_job(struct process *p)
+bool evict_other_job(struct process *p)
 {
     struct process *q = largest(true);
     uint32_t buffer = q ? q->buffer_pages + q->buffer_pages_out : 0;
@@ -132,21 +144,26 @@ bool evict_job(struct process *p)
     return true;
 }
 
-uint32_t frame_for(struct process *p)
+void evict_job(struct process *p)
 {
-    uint32_t frame;
+    if (!evict_other_job(p)) {
+        job_overflow(p);
+    }
+}
 
-    while (!(frame = frame_alloc())) {
-        if (p->state == PROCESS_NONE) {
-            return 0;           /* it is being made: nobody ends for it */
-        }
-        backing_wait();
-        if (frames_free() || evict_start()) {
+/* Pages of the current process can go out once the idle one is current. */
+void evict_make_room(struct process *p)
+{
+    while (!frames_free()) {
+        if (!backing_idle()) {
             backing_wait();
-        } else if (current->state == PROCESS_ENDED || !evict_job(p) ||
-                   current->state == PROCESS_ENDED) {
-            return 0;           /* now, or never */
+        } else if (evict_start()) {
+            /* and on to wait for it */
+        } else if (current != idle) {
+            process_switch(idle);
+        } else {
+            evict_job(p);
+            process_reap();
         }
     }
-    return frame;
 }

@@ -12,20 +12,25 @@
 #include "process.h"
 
 /*
- * A frame full of zeros for a process. If there is none, pages go out, and
- * this waits for that; if none can, the job that holds most ends. 0 if that
- * is the process's own, or the current one, whose frames come when it is
- * reaped.
+ * Starts to put a page out: of any process, or of one process's buffer.
+ * Backing store must be idle. False: no page can go.
  */
-uint32_t frame_for(struct process *p);
-
-/* Puts a page out, or starts to; backing store is idle. False: none can go. */
 bool evict_start(void);
-
-/* The same, of one process's buffer. */
 bool evict_start_of(struct process *p);
 
-/* Ends the job that is to make room for p; false if that would be p's. */
-bool evict_job(struct process *p);
+/*
+ * Ends the job that has to make room for p, when no page can go out: another
+ * job, or p's own. False: it would be p's own, which goes on.
+ */
+bool evict_other_job(struct process *p);
+void evict_job(struct process *p);
+
+/*
+ * Makes at least one frame free, for a message that waits in the network for
+ * p's buffer: waits for backing store, and if no page can go out ends a job.
+ * Caller must be the scheduler: jobs end here, and the current process may
+ * become the idle one.
+ */
+void evict_make_room(struct process *p);
 
 #endif /* GLAZE_EVICT_H */

@@ -11,7 +11,6 @@
  */
 #include <string.h>
 
-#include "backing.h"
 #include "delivery.h"
 #include "chores.h"
 #include "fault.h"
@@ -25,9 +24,10 @@ static void reflect(uint32_t page, uint32_t word)
 {
     struct registers *r = &current->registers;
 
-    upcall_begin(GLAZE_U_FAULT, FUGU_UAC_INTERRUPT_DISABLE);
-    r->out[0] = page;
-    r->out[1] = word;
+    if (upcall_begin(GLAZE_U_FAULT, FUGU_UAC_INTERRUPT_DISABLE)) {
+        r->out[0] = page;
+        r->out[1] = word;
+    }
 }
 
 static bool takes_faults(const struct process *p)
@@ -43,8 +43,12 @@ bool fault_reflect(uint32_t address)
         address >= GLAZE_PROGRAM_END || current->faults == FAULTS_MAX) {
         return false;
     }
+    if (!upcall_room()) {
+        return false;           /* the stack's page comes first */
+    }
+    delivery_free_network(GLAZE_IN_FAULT);
     current->fault[current->faults++] = address & ~(GLAZE_PAGE - 1);
-    chores_wait = true;
+    chores_wait |= CHORE_PAGER;
     if (read32(NI_K(UAC)) & DELIVERY_SECTION) {
         word = delivery_suspend();
     }
@@ -73,7 +77,7 @@ bool fault_stop(struct process *p)
         return false;
     }
     process_wake(p);
-    backing_fetch(p, p->fault[0]);
+    process_wait_for_page(p, p->fault[0]);
     process_switch(idle);
     return true;
 }

@@ -7,9 +7,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "fpu.h"
 #include "hardware.h"
 #include "memory.h"
-#include "fpu.h"
 #include "schedule.h"
 #include "upcall.h"
 
@@ -91,58 +91,75 @@ uint32_t fpu_status(void)
     return fp.fsr;
 }
 
-/* The PSR that the upcall on this stack has interrupted; 0: it is none. */
-static uint32_t interrupted_psr(void)
+/*
+ * Finds the PSR that the upcall on this stack has interrupted; 0 if the stack
+ * is not an upcall's. Returns MEMORY_LATER if the PSR is in a page that is not
+ * in memory.
+ *
+ * The upcall's window has the stack pointer that the upcall page names. While
+ * it is the current one it may run a leaf function, which has moved %sp: then
+ * its %fp, which is the interrupted code's %sp, tells.
+ */
+static enum memory_result interrupted_psr(uint32_t *psr)
 {
     const struct registers *r = &current->registers;
     uint32_t base = process_upcall(current)->upcall[GLAZE_U_MESSAGE / 8].sp;
-    uint32_t psr = 0;
 
+    *psr = 0;
     if ((r->out[6] ^ base) >= GLAZE_STACK_SIZE) {
-        return 0;
+        return MEMORY_OK;
     }
-    for (unsigned k = 0; k < r->windows; k++) {
+    if ((r->window[0].in[6] ^ base) >= GLAZE_STACK_SIZE) {
+        *psr = r->window[0].local[0];
+        return MEMORY_OK;
+    }
+    for (unsigned k = 1; k < r->windows; k++) {
         if (registers_sp(r, k) == base) {
-            return r->window[k].local[0];
+            *psr = r->window[k].local[0];
+            return MEMORY_OK;
         }
     }
-    memory_read(current, &psr, base, sizeof(psr));
-    return psr;
+    return memory_read(current, psr, base, sizeof(*psr));
 }
 
-static uint32_t area_valid(uint32_t area)
+/* The values are the interrupted code's, in the pinned upcall page. */
+static void put_aside(void)
 {
-    uint32_t valid = 0;
+    struct glaze_fp *fp = &process_upcall(current)->fp;
 
-    if (area) {
-        memory_read(current, &valid, area, sizeof(valid));
-    }
-    return valid;
+    fp_save(fp);
+    fp->valid = 1;
+    /* The upcall's end must come to C, to undo this. */
+    write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
 }
 
 void fpu_use(void)
 {
-    uint32_t area = process_upcall(current)->fp;
+    uint32_t psr;
 
     if (!current->fp.valid) {
         take();
-    } else if (interrupted_psr() & PSR_EF && area && !area_valid(area)) {
-        fpu_save(area);
-        /* The upcall's end must come to C, to undo this. */
-        write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+    } else if (interrupted_psr(&psr) == MEMORY_LATER) {
+        return;
+    } else if (psr & PSR_EF && !fpu_put_aside()) {
+        put_aside();
     }
     current->registers.psr |= PSR_EF;
 }
 
 bool fpu_put_aside(void)
 {
-    return area_valid(process_upcall(current)->fp);
+    return process_upcall(current)->fp.valid;
 }
 
 void fpu_upcall_end(void)
 {
-    if (fpu_put_aside()) {
-        fpu_load(process_upcall(current)->fp);
+    struct glaze_fp *fp = &process_upcall(current)->fp;
+
+    if (fp->valid) {
+        take();
+        fp_load(fp);
+        fp->valid = 0;
     }
 }
 

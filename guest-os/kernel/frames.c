@@ -2,10 +2,12 @@
  * Page frames.
  *
  * Two lists of free frames: clean ones, which are all zero, and others. RAM
- * is zero at reset, so the first use of a frame needs no clearing; later the
- * idle loop clears what has come back, and only when it has not kept up does
- * frame_alloc() do it. A list is linked through an array with a word for
- * each frame, which is the owner's while the frame is in use.
+ * is zero at reset, so the first use of a frame needs no clearing. Later the
+ * idle loop clears frames that have come back. On a node that never idles
+ * clean frames stay for insertions all the same: a page of the message buffer
+ * comes back clean, and a first touch takes a frame that must be cleared
+ * when few clean ones are left. A list is linked through an array with a word
+ * for each frame, which is the owner's while the frame is in use.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,6 +24,9 @@ struct list {
     uint32_t first;             /* frame, or 0 */
     uint32_t count;
 };
+
+/* Clean frames that only insertions and tables take while others are free. */
+#define RESERVE         16
 
 static struct list clean, dirty;
 static uint32_t total;
@@ -51,29 +56,44 @@ static uint32_t pop(struct list *list)
     return frame;
 }
 
-static void clear(uint32_t frame)
+/* Bytes: a multiple of 8, from the frame's first on. */
+static void clear(uint32_t frame, uint32_t bytes)
 {
     uint64_t *word = (uint64_t *)frame;
-    const uint64_t *end = word + GLAZE_PAGE / sizeof(*word);
+    const uint64_t *end = word + bytes / sizeof(*word);
 
     /* Eight to a turn: what waits for a clean frame may be a message. */
-    for (; word < end; word += 8) {
+    for (; end - word >= 8; word += 8) {
         word[0] = word[1] = word[2] = word[3] = 0;
         word[4] = word[5] = word[6] = word[7] = 0;
     }
+    while (word < end) {
+        *word++ = 0;
+    }
+}
+
+static uint32_t alloc_dirty(void)
+{
+    uint32_t frame = pop(&dirty);
+
+    if (frame) {
+        clear(frame, GLAZE_PAGE);
+    }
+    return frame;
 }
 
 uint32_t frame_alloc(void)
 {
     uint32_t frame = pop(&clean);
 
-    if (!frame) {
-        frame = pop(&dirty);
-        if (frame) {
-            clear(frame);
-        }
-    }
-    return frame;
+    return frame ? frame : alloc_dirty();
+}
+
+uint32_t frame_alloc_patient(void)
+{
+    uint32_t frame = clean.count > RESERVE ? 0 : alloc_dirty();
+
+    return frame ? frame : frame_alloc();
 }
 
 /* At the start the clean list is the RAM, lowest frame first. */
@@ -97,12 +117,17 @@ void frame_free(uint32_t frame)
     push(&dirty, frame);
 }
 
+void frame_free_clean(uint32_t frame, uint32_t used)
+{
+    clear(frame, used);
+    push(&clean, frame);
+}
+
 int frame_clean_one(void)
 {
-    uint32_t frame = pop(&dirty);
+    uint32_t frame = alloc_dirty();
 
     if (frame) {
-        clear(frame);
         push(&clean, frame);
     }
     return frame != 0;

@@ -15,7 +15,7 @@
 #include "rows.h"
 
         .section .text
-        .global message_insert, dispose_slow, message_null
+        .global message_insert, message_from_kernel, dispose_slow, message_null
 
 /*
  * message_insert: interrupt 11, mismatch-available.
@@ -129,4 +129,25 @@ message_null:
 dispose_slow:
         ba      trap_slow
          mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot
+        .cfi_endproc
+
+/*
+ * message_from_kernel(): the same handler, when C finds the message at the
+ * head before it could interrupt: while the kernel waits, or works.
+ *
+ * On entry:  called from C.
+ * Uses:      what a function may, and a window, for the handler's %l3.
+ * Leaves to: the caller.
+ */
+        .cfi_startproc
+message_from_kernel:
+        save    %sp, -FRAME_MIN, %sp
+        .cfi_window_save
+        .cfi_def_cfa_register 30
+        set     FUGU_NI_KERNEL_BASE, %l3
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
+        jmpl    %l3, %l3
+         nop                            ! delay slot: the handler comes back
+        ret                             ! to here
+         restore                        ! delay slot
         .cfi_endproc

@@ -138,8 +138,8 @@ static void tell_node_0(enum operation operation, uint32_t gid,
 
 void job_exit(struct process *p, uint32_t status)
 {
-    if (p->state != PROCESS_ENDED) {
-        process_end(p);
+    if (!process_has_ended(p)) {
+        process_doom(p);
         tell_node_0(OPERATION_ENDED, p->gid, status);
     }
 }
@@ -165,7 +165,7 @@ static void print_place(struct process *p)
 
 void job_fault(struct process *p, const char *cause)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, cause);
         print_place(p);
         job_end(p, STATUS_FAULT);
@@ -174,7 +174,7 @@ void job_fault(struct process *p, const char *cause)
 
 void job_fault_at(struct process *p, const char *cause, uint32_t address)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, cause);
         print(", address 0x%08x", (unsigned)address);
         print_place(p);
@@ -184,7 +184,7 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address)
 
 void job_abort(struct process *p, uint32_t status, const char *text)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, text);
         print("\n");
         job_end(p, status);
@@ -193,7 +193,7 @@ void job_abort(struct process *p, uint32_t status, const char *text)
 
 void job_overflow(struct process *p)
 {
-    if (p->state != PROCESS_ENDED) {
+    if (!process_has_ended(p)) {
         print_end(p, buffer_is_full(p) ? "its message buffer is full" :
                      "the node has no memory left for it");
         print("%s: %u pages, %u of them for %u messages in its buffer\n",

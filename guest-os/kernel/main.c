@@ -8,6 +8,7 @@
 #include "frames.h"
 #include "hardware.h"
 #include "job.h"
+#include "pager.h"
 #include "print.h"
 #include "schedule.h"
 #include "server.h"
@@ -22,6 +23,7 @@ int main(void)
         jobs_refuse("a node's RAM is too small for the kernel");
     }
     write32(NI_K(DIVERT), 1);
+    pager_init();
     jobs_create();
     server_init();
     schedule_resume();

@@ -9,10 +9,7 @@
  */
 #include <string.h>
 
-#include "backing.h"
-#include "delivery.h"
 #include "directory.h"
-#include "evict.h"
 #include "frames.h"
 #include "memory.h"
 #include "space.h"
@@ -75,67 +72,71 @@ static void fill_from_image(const struct process *p, uint32_t frame,
     }
 }
 
-static enum memory_result bring_in(struct process *p, uint32_t page)
+/* The page has an entry that says more than that it is there on demand. */
+static bool has_been_touched(const uint32_t *entry)
 {
-    uint32_t frame = frame_for(p);
+    return entry && *entry && *entry != PTE_ON_DEMAND;
+}
 
+/* The page, which has not been touched yet, is there at the first touch. */
+static bool is_on_demand(const struct process *p, uint32_t page,
+                         const uint32_t *entry)
+{
+    const struct image_segment *s = segment_of(p, page);
+
+    return (entry && *entry == PTE_ON_DEMAND) || is_stack(page) ||
+           (s && s->flags & IMAGE_WRITE);
+}
+
+bool memory_fill(struct process *p, uint32_t page)
+{
+    const uint32_t *entry = space_entry(p, page);
+    uint32_t frame;
+
+    if (has_been_touched(entry) || !is_on_demand(p, page, entry)) {
+        return true;
+    }
+    frame = frame_alloc_patient();
     if (!frame) {
-        return MEMORY_NO_FRAME;
+        return false;
     }
     fill_from_image(p, frame, page);
     if (!space_map(p, page, frame, ACCESS_RW_RW)) {
         frame_free(frame);
-        return MEMORY_NO_FRAME;
+        return false;
     }
     p->pages++;
-    return MEMORY_OK;
+    return true;
 }
 
 enum memory_result memory_touch(struct process *p, uint32_t address,
                                 bool write)
 {
     uint32_t page = address & ~PAGE_MASK;
-    uint32_t *entry = space_entry(p, page, false);
-    const struct image_segment *s;
-    bool is_out;
+    const uint32_t *entry = space_entry(p, page);
 
-    if (entry && (*entry & PTE_TYPE) == PTE_PAGE) {
-        return user_may(*entry, write) ? MEMORY_OK : MEMORY_NOT_THERE;
-    }
-    is_out = entry && pte_is_out(*entry);
-    s = segment_of(p, page);
-    if (is_out ? !user_may(*entry, write) :
-        !((entry && *entry == PTE_ON_DEMAND) || is_stack(page) ||
-          (s && s->flags & IMAGE_WRITE))) {
+    if (has_been_touched(entry) ? !user_may(*entry, write)
+                                : !is_on_demand(p, page, entry)) {
         return MEMORY_NOT_THERE;
     }
-    /* Whoever needs the page: the network is free before anybody waits. */
-    delivery_free_network(GLAZE_IN_FAULT);
-    return is_out ? MEMORY_OUT : bring_in(p, page);
-}
-
-enum memory_result memory_have(struct process *p, uint32_t address,
-                               bool write)
-{
-    enum memory_result result = memory_touch(p, address, write);
-
-    if (result != MEMORY_OUT) {
-        return result;
+    if (has_been_touched(entry) && !pte_is_out(*entry)) {
+        return MEMORY_OK;
     }
-    return backing_fetch_now(p, address) ? MEMORY_OK : MEMORY_NO_FRAME;
+    process_wait_for_page(p, page);
+    return MEMORY_LATER;
 }
 
 /* One page's part of a copy, in either direction. */
 static enum memory_result copy_part(struct process *p, uint8_t *kernel,
                                     uint32_t user, uint32_t bytes, bool write)
 {
-    enum memory_result result = memory_have(p, user, write);
+    enum memory_result result = memory_touch(p, user, write);
     uint32_t physical;
 
     if (result != MEMORY_OK) {
         return result;
     }
-    physical = pte_physical(*space_entry(p, user, false)) +
+    physical = pte_physical(*space_entry(p, user)) +
                (user & PAGE_MASK);
     if (write) {
         memcpy((void *)physical, kernel, bytes);
@@ -183,14 +184,25 @@ bool memory_in_program(uint32_t address, uint32_t bytes)
            !(address & PAGE_MASK) && !(bytes & PAGE_MASK);
 }
 
+static enum memory_result wait_for_table(struct process *p, uint32_t page)
+{
+    if (p->refused) {
+        p->refused = false;
+        return MEMORY_NO_FRAME;
+    }
+    process_wait_for_page(p, page);
+    p->wants_table = true;
+    return MEMORY_LATER;
+}
+
 enum memory_result memory_map(struct process *p, uint32_t address,
                               uint32_t bytes)
 {
     for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
-        uint32_t *entry = space_entry(p, address, true);
+        uint32_t *entry = space_make_entry(p, address);
 
         if (!entry) {
-            return MEMORY_NO_FRAME;
+            return wait_for_table(p, address);
         }
         if (!*entry && !segment_of(p, address)) {
             *entry = PTE_ON_DEMAND;

@@ -41,15 +41,19 @@ static void take(uint32_t source, uint32_t operation, const uint32_t *words)
     switch (operation) {
     case OPERATION_OVERFLOWS ... OPERATION_RESUME:
         overflow_message(operation, words);
+        chores_wait |= CHORE_OVERFLOW;
         break;
-    case OPERATION_WHO ... OPERATION_PAGE_IN:
+    case OPERATION_WHO ... OPERATION_MORE:
         server_message(source, operation, words);
+        chores_wait |= CHORE_SERVER;
         break;
     case OPERATION_SERVES ... OPERATION_DONE:
         backing_message(operation, words);
+        chores_wait |= CHORE_BACKING;
         break;
     default:
         job_message(operation, words);
+        chores_wait |= CHORE_JOBS;
         break;
     }
 }
@@ -66,7 +70,6 @@ void message_serve(void)
         }
         write32(NI_K(SECOND_DISPOSE), 0);
         take(source, operation, words);
-        chores_wait = true;
     }
 }
 
@@ -91,9 +94,4 @@ bool message_ping(uint32_t node)
     }
     message_launch(NI_K(OUT), FUGU_HDR_KERNEL | node, (uint32_t)message_null);
     return true;
-}
-
-void message_from_kernel(void)
-{
-    ni_dispose();
 }

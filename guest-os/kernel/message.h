@@ -31,10 +31,11 @@ enum operation {
     OPERATION_PAGE_OUT,         /* slot: a page wants to be sent */
     OPERATION_STORE,            /* number, words: a piece of it */
     OPERATION_PAGE_IN,          /* slot: send me that page */
+    OPERATION_MORE,             /* so many pieces: send the next */
 
     /* and from it (backing.c) */
     OPERATION_SERVES,           /* slots that you have here; 0: no disk */
-    OPERATION_GO,               /* the page may be sent */
+    OPERATION_GO,               /* so many: the next pieces may be sent */
     OPERATION_PIECE,            /* number, words */
     OPERATION_DONE,             /* 1: it is out, or all there; 0: it failed */
 };
@@ -52,7 +53,11 @@ void message_serve(void);
  */
 bool message_ping(uint32_t node);
 
-/* The head of the first network is such a message. */
+/*
+ * Runs the handler of a kernel's message that is the head of the first
+ * network, as the interrupt for it does (insert.S). The handler disposes of
+ * the message.
+ */
 void message_from_kernel(void);
 
 #endif /* GLAZE_MESSAGE_H */

@@ -45,7 +45,7 @@ void overflow_check(struct process *p)
     if (!p->overflows && free_below(overflow_low) &&
         p->buffer_pages * 2 > in_use) {
         p->overflows = true;
-        chores_wait = true;
+        chores_wait |= CHORE_OVERFLOW;
     }
 }
 

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "backing.h"
 #include "buffer.h"
 #include "delivery.h"
 #include "chores.h"
@@ -202,13 +201,8 @@ void process_switch(struct process *p)
     if (p == current) {
         return;
     }
-    if (current->state != PROCESS_NONE && current->state != PROCESS_ENDED) {
-        /* That may end jobs, for a frame. */
+    if (current->state != PROCESS_NONE && !process_has_ended(current)) {
         delivery_free_network(GLAZE_IN_QUANTUM);
-        if (current->state == PROCESS_ENDED) {
-            return;
-        }
-        p = p->state == PROCESS_ENDED ? idle : p;
         ni_save(&current->ni);
     } else {
         write32(NI_K(USER_LEN), 0);
@@ -244,7 +238,37 @@ void process_wake(struct process *p)
     }
 }
 
+void process_wait_for_page(struct process *p, uint32_t address)
+{
+    p->state = PROCESS_PAGING;
+    p->wanted = address & ~(GLAZE_PAGE - 1);
+    p->wants_table = false;
+    chores_wait |= CHORE_PAGER;
+}
+
+void process_page_came(struct process *p)
+{
+    if (p->state == PROCESS_PAGING) {
+        p->state = PROCESS_RUNNABLE;
+    }
+}
+
+void process_refuse(struct process *p)
+{
+    p->refused = true;
+    process_page_came(p);
+}
+
 /* ---- End ----------------------------------------------------------------------- */
+
+static bool doomed;             /* some process is */
+
+void process_doom(struct process *p)
+{
+    p->state = PROCESS_DOOMED;
+    p->insert_next = p->insert_end = 0;
+    doomed = true;
+}
 
 /*
  * What is left is the page that says that it has ended, for the messages that
@@ -252,28 +276,32 @@ void process_wake(struct process *p)
  */
 static void reap(struct process *p)
 {
-    backing_leave(p);
+    if (p == current) {
+        process_switch(idle);
+    }
+    p->state = PROCESS_ENDED;
     overflow_forget(p);
     buffer_destroy(p);
     space_destroy(p);
     frame_free((uint32_t)process_upcall(p));
-    p->insert_next = p->insert_end = 0;
     fpu_forget(p);
-    chores_wait = true;         /* somebody may need its frames */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;        /* another process may need its frames */
 }
 
-void process_end(struct process *p)
+bool process_reap_waits(void)
 {
-    p->state = PROCESS_ENDED;
-    if (p != current) {
-        reap(p);
+    return doomed;
+}
+
+void process_reap(void)
+{
+    if (!doomed) {
+        return;
     }
-}
-
-void process_reap_current(void)
-{
-    struct process *p = current;
-
-    process_switch(idle);
-    reap(p);
+    doomed = false;
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        if (processes[gid] && processes[gid]->state == PROCESS_DOOMED) {
+            reap(processes[gid]);
+        }
+    }
 }

@@ -76,7 +76,8 @@ enum process_state {
     PROCESS_NONE,               /* never was */
     PROCESS_RUNNABLE,
     PROCESS_WAITING,            /* for a message */
-    PROCESS_PAGING,             /* for a page that is out */
+    PROCESS_PAGING,             /* for a page that is not in memory */
+    PROCESS_DOOMED,             /* has ended; process_reap() takes what it has */
     PROCESS_ENDED,
 };
 
@@ -108,6 +109,9 @@ struct process {
     enum process_state state;
     uint32_t waits_with;        /* user's bits of UAC when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
+    bool wants_table;           /* PROCESS_PAGING: for GLAZE_MAP, a frame */
+    bool refused;               /* and there is no frame for that */
+    uint32_t fresh;             /* a page that has come, until p goes on */
     uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next first */
     uint32_t faults;
     bool lost;                  /* a page of it could not be read */
@@ -161,9 +165,10 @@ struct upcall_page {
     struct {
         uint32_t sp;
         uint32_t entry;
-    } upcall[GLAZE_U_FP / 8];
-    uint32_t fp;                /* struct glaze_fp, at a user's address */
+    } upcall[4];
+    uint32_t unused;
     uint32_t arrivals;          /* as many as the library has seen */
+    struct glaze_fp fp;
 };
 
 /* The process whose address space is on; &idle when there is none. */
@@ -182,18 +187,23 @@ const char *process_create(unsigned gid, const char *words, unsigned length);
 bool process_create_idle(void);
 
 /*
- * Ends a process and gives back what it has; the current one's at
- * process_reap_current(), when its registers are no longer wanted.
+ * A process ends in two steps. process_doom() marks it, and can be called
+ * anywhere: what the process has, and whether it is the current one, stays as
+ * it is. process_reap() ends all processes that are marked and gives back what
+ * they have; if the current one is among them, it switches to idle. Only the
+ * scheduler and the making of room call it, where nothing else is under way.
  */
-void process_end(struct process *p);
-void process_reap_current(void);
+void process_doom(struct process *p);
+void process_reap(void);
+bool process_reap_waits(void);  /* a process is marked */
 
+/* The process has ended, or will as soon as it is reaped. */
+static inline bool process_has_ended(const struct process *p)
+{
+    return p->state >= PROCESS_DOOMED;
+}
 
-/*
- * Switches address space and network interface; both may be the idle one. If
- * that process has ended over it, to the idle one; if the current one has,
- * not at all: it is to be reaped.
- */
+/* Switches address space and network interface; both may be the idle one. */
 void process_switch(struct process *p);
 
 /* Has there been a switch since this was asked last? */
@@ -205,6 +215,18 @@ bool process_switched(void);
  */
 void process_wait(void);
 void process_wake(struct process *p);
+
+/*
+ * The process waits for a page that is not in memory, and then tries the same
+ * instruction again. The pager (pager.h) brings the page.
+ */
+void process_wait_for_page(struct process *p, uint32_t address);
+
+/* The wait is over: the page is there, or was never needed. */
+void process_page_came(struct process *p);
+
+/* The wait is over: GLAZE_MAP gets no frame for a table. */
+void process_refuse(struct process *p);
 
 static inline bool process_can_run(const struct process *p)
 {

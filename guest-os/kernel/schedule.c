@@ -6,9 +6,11 @@
 #include "delivery.h"
 #include "chores.h"
 #include "disk.h"
+#include "evict.h"
 #include "frames.h"
 #include "hardware.h"
 #include "message.h"
+#include "pager.h"
 #include "print.h"
 #include "schedule.h"
 #include "soft.h"
@@ -36,7 +38,7 @@ unsigned schedule_alive(void)
     unsigned count = 0;
 
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        count += processes[gid] && processes[gid]->state != PROCESS_ENDED;
+        count += processes[gid] && !process_has_ended(processes[gid]);
     }
     return count;
 }
@@ -156,9 +158,6 @@ static void choose(void)
 {
     struct process *p;
 
-    if (current->state == PROCESS_ENDED) {
-        return;                 /* it is reaped first */
-    }
     if (now() >= slot_due) {
         slot_begin();
     }
@@ -178,9 +177,8 @@ static void poll(void)
         message_serve();
     }
     if (disk_asks()) {
-        chores_wait = true;
+        chores_wait |= CHORE_SERVER;
     }
-    chores_do();
     if (pending & FUGU_PEND_MISMATCH) {
         delivery_take_head();
     }
@@ -195,13 +193,34 @@ static void poll(void)
  */
 static void leave_current(void)
 {
-    if (current->state == PROCESS_ENDED) {
-        process_reap_current();
+    if (process_has_ended(current)) {
+        process_reap();
         slot_set_end(slot_end); /* never, if one is left */
         choose_anew = true;
     } else if (current->state == PROCESS_PAGING || current->suspended) {
         process_switch(idle);
     }
+    process_reap();
+}
+
+/*
+ * What has been left undone, because nothing else could be under way: processes
+ * end, room is made for a message, and a process that waits for other than a
+ * message leaves the network interface. Afterwards the current process has not
+ * ended.
+ */
+static void settle(void)
+{
+    pager_fault();
+    do {
+        leave_current();
+        chores_do();
+    } while (process_reap_waits());
+    while (delivery_starved()) {
+        evict_make_room(delivery_starved());
+        delivery_take_head();
+    }
+    leave_current();            /* chores may suspend it */
 }
 
 /*
@@ -214,14 +233,13 @@ static void wait_until_somebody_can(void)
 {
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
     while (!next_behind(0)) {
-        leave_current();
         poll();
+        settle();
         if (!next_behind(0) && !read32(NI_K(PENDING)) && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();
         }
     }
-    leave_current();
     if (process_can_run(current) && now() < slot_due) {
         write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
     } else {
@@ -236,6 +254,7 @@ static void go(void)
 {
     bool switched = process_switched();
 
+    current->fresh = 0;
     if (switched) {
         slot_extend();
     }
@@ -248,10 +267,7 @@ static void go(void)
 void schedule_resume(void)
 {
     for (;;) {
-        chores_do();
-        if (!process_can_run(current)) {
-            leave_current();
-        }
+        settle();
         if (choose_anew || !process_can_run(current) || turn_is_back()) {
             if (!next_behind(0)) {
                 wait_until_somebody_can();
@@ -261,7 +277,8 @@ void schedule_resume(void)
         if (process_can_run(current)) {
             delivery_settle();
         }
-        if (process_can_run(current) && !choose_anew && !chores_wait) {
+        if (process_can_run(current) && !choose_anew && !chores_wait &&
+            !delivery_starved()) {
             go();
         }
     }

@@ -3,12 +3,16 @@
  *
  *   client                    server
  *     | -- PAGE_OUT slot -------> |      queued
- *     | <------------------ GO -- |      when a buffer is free
- *     | -- STORE, 79 pieces ----> |      then to the disk
+ *     | <---------------- GO 2 -- |      when a buffer is free
+ *     | -- STORE, STORE --------> |
+ *     | <---------------- GO 1 -- |      for each piece that has been taken
+ *     | -- STORE ---------------> |      ... 79 in all; then to the disk
  *     | <---------------- DONE -- |
  *
  *     | -- PAGE_IN slot --------> |      queued; when a buffer is free, from
- *     | <-- PIECE, 79 pieces ---- |      the disk
+ *     | <-------- PIECE, PIECE -- |      the disk
+ *     | -- MORE 1 --------------> |      for each piece that has been taken
+ *     | <--------------- PIECE -- |      ... 79 in all
  *     | <---------------- DONE -- |
  *
  * A client has one request out at a time: that is its credit. So the queue,
@@ -27,6 +31,7 @@
 #include "hardware.h"
 #include "message.h"
 #include "server.h"
+#include "slots.h"
 
 #define BUFFERS         SERVER_FRAMES   /* at the disk, on the network */
 
@@ -43,13 +48,16 @@ enum buffer_state {
     WRITING,
     TO_READ,
     READING,
-    READ,                       /* to the network */
+    SENDING,                    /* to the network */
 };
 
 static struct buffer {
     uint32_t frame;
     enum buffer_state state;
     struct request request;
+    unsigned piece;             /* SENDING: the next one */
+    unsigned granted;           /* SENDING: so many pieces may go */
+    unsigned taken;             /* FILLING: so many the client is to be told */
 } buffers[BUFFERS];
 
 static struct request queue[FUGU_NODES_MAX];
@@ -76,19 +84,22 @@ static unsigned piece_words(unsigned piece)
                                : PIECE_WORDS;
 }
 
-void pieces_send(uint32_t node, uint32_t operation, uint32_t frame)
+void piece_send(uint32_t node, uint32_t operation, uint32_t frame,
+                unsigned piece)
 {
-    const uint32_t *page = (const uint32_t *)frame;
+    const uint32_t *from = (const uint32_t *)frame + piece * PIECE_WORDS;
+    uint32_t words[1 + PIECE_WORDS] = { piece };
+    unsigned count = piece_words(piece);
 
-    for (unsigned piece = 0; piece < PIECES; piece++) {
-        uint32_t words[1 + PIECE_WORDS] = { piece };
-        unsigned count = piece_words(piece);
-
-        for (unsigned i = 0; i < count; i++) {
-            words[1 + i] = page[piece * PIECE_WORDS + i];
-        }
-        message_send(node, operation, words, 1 + count);
+    for (unsigned i = 0; i < count; i++) {
+        words[1 + i] = from[i];
     }
+    message_send(node, operation, words, 1 + count);
+}
+
+bool pieces_wait(unsigned piece)
+{
+    return piece + PIECES_AHEAD < PIECES;
 }
 
 void piece_take(uint32_t frame, const uint32_t *words)
@@ -110,26 +121,48 @@ static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
     queue_count++;
 }
 
-static void store(uint32_t node, const uint32_t *words)
+/* The buffer of a client's request, in that state; NULL: there is none. */
+static struct buffer *buffer_of(uint32_t node, enum buffer_state state)
 {
     for (unsigned i = 0; i < BUFFERS; i++) {
-        struct buffer *b = &buffers[i];
-
-        if (b->state == FILLING && b->request.node == node) {
-            piece_take(b->frame, words);
-            if (words[0] == PIECES - 1) {
-                b->state = TO_WRITE;
-            }
+        if (buffers[i].state == state && buffers[i].request.node == node) {
+            return &buffers[i];
         }
+    }
+    return NULL;
+}
+
+static void store(struct buffer *b, const uint32_t *words)
+{
+    if (!b) {
+        return;                 /* no client of this protocol sends that */
+    }
+    piece_take(b->frame, words);
+    b->taken += pieces_wait(words[0]);
+    if (words[0] == PIECES - 1) {
+        b->state = TO_WRITE;
+    }
+}
+
+static void more(struct buffer *b, uint32_t pieces)
+{
+    if (b) {
+        b->granted += pieces;
     }
 }
 
 void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
 {
-    if (operation == OPERATION_STORE) {
-        store(node, words);
-    } else {
+    switch (operation) {
+    case OPERATION_STORE:
+        store(buffer_of(node, FILLING), words);
+        break;
+    case OPERATION_MORE:
+        more(buffer_of(node, SENDING), words[0]);
+        break;
+    default:
         enqueue(node, operation, words[0]);
+        break;
     }
 }
 
@@ -161,19 +194,24 @@ static void finish_disk(void)
         return;
     }
     if (b->state == READING && result == DISK_DONE) {
-        b->state = READ;
+        b->state = SENDING;
+        b->piece = 0;
+        b->granted = PIECES_AHEAD;
     } else {
         b->state = FREE;
         reply(&b->request, OPERATION_DONE, result == DISK_DONE);
     }
 }
 
-static void send_what_is_read(void)
+static void serve_network(struct buffer *b)
 {
-    struct buffer *b = in_state(READ);
-
-    if (b) {
-        pieces_send(b->request.node, OPERATION_PIECE, b->frame);
+    for (; b->taken; b->taken--) {
+        reply(&b->request, OPERATION_GO, 1);
+    }
+    for (; b->granted; b->granted--) {
+        piece_send(b->request.node, OPERATION_PIECE, b->frame, b->piece++);
+    }
+    if (b->state == SENDING && b->piece == PIECES) {
         reply(&b->request, OPERATION_DONE, true);
         b->state = FREE;
     }
@@ -211,7 +249,7 @@ static bool take_request(void)
     b->request = request;
     if (request.operation == OPERATION_PAGE_OUT) {
         b->state = FILLING;
-        reply(&request, OPERATION_GO, 0);
+        reply(&request, OPERATION_GO, PIECES_AHEAD);
     } else {
         b->state = TO_READ;
     }
@@ -223,7 +261,9 @@ void server_step(void)
 {
     finish_disk();
     start_disk();
-    send_what_is_read();
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        serve_network(&buffers[i]);
+    }
     while (take_request()) {
     }
     start_disk();

@@ -9,15 +9,13 @@
 #ifndef GLAZE_SERVER_H
 #define GLAZE_SERVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Words of a page in one message, behind the number of the piece. */
 #define PIECE_WORDS     13
 #define PAGE_WORDS      1024
 #define PIECES          ((PAGE_WORDS + PIECE_WORDS - 1) / PIECE_WORDS)
-
-/* Most slots that a node has: 128 MiB. */
-#define SLOTS_MAX       0x8000
 
 /* Page frames that a server takes. */
 #define SERVER_FRAMES   2
@@ -31,8 +29,17 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words);
 /* Goes on with what can be gone on with; waits for nothing but space. */
 void server_step(void);
 
-/* A page to a node, and out of what a node has sent: piece by piece. */
-void pieces_send(uint32_t node, uint32_t operation, uint32_t frame);
+/*
+ * A page goes over the network in pieces. The sender keeps PIECES_AHEAD of
+ * them on the way, and sends another for each that the receiver has taken; in
+ * between both kernels return to their users. pieces_wait() says whether the
+ * sender waits to hear of that piece: of the last ones it need not.
+ */
+#define PIECES_AHEAD    2       /* a source's space: two of the longest */
+
+bool pieces_wait(unsigned piece);
+void piece_send(uint32_t node, uint32_t operation, uint32_t frame,
+                unsigned piece);
 void piece_take(uint32_t frame, const uint32_t *words);
 
 #endif /* GLAZE_SERVER_H */

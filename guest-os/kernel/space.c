@@ -7,11 +7,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "evict.h"
 #include "frames.h"
 #include "hardware.h"
-#include "print.h"
+#include "slots.h"
 #include "space.h"
 
 #define REGIONS         256
@@ -71,7 +69,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
     uint32_t frame = p->tables;
 
     if (!frame || p->tables_used + bytes > GLAZE_PAGE) {
-        frame = frame_for(p);
+        frame = frame_alloc();
         if (!frame) {
             return NULL;
         }
@@ -114,26 +112,36 @@ void space_switch(const struct process *p)
     mmu_write(MMU_CONTEXT, p->context);
 }
 
-uint32_t *space_entry(struct process *p, uint32_t address, bool make)
+uint32_t *space_entry(struct process *p, uint32_t address)
 {
-    uint32_t *region = &p->regions[REGION(address)];
-    uint32_t *segment;
+    uint32_t region = p->regions[REGION(address)], segment;
 
-    if (!*region && make) {
-        uint32_t *segments = table_alloc(p, ENTRIES * sizeof(uint32_t));
-
-        *region = segments ? pointer(segments) : 0;
-    }
-    if ((*region & PTE_TYPE) != PTE_POINTER) {
+    if ((region & PTE_TYPE) != PTE_POINTER) {
         return NULL;
     }
-    segment = &table(*region)[SEGMENT(address)];
-    if (!*segment && make) {
-        uint32_t *pages = table_alloc(p, ENTRIES * sizeof(uint32_t));
+    segment = table(region)[SEGMENT(address)];
+    return segment ? &table(segment)[PAGE(address)] : NULL;
+}
 
-        *segment = pages ? pointer(pages) : 0;
+/* Makes a table of segments or pages, if the entry has none yet. */
+static void make_table(struct process *p, uint32_t *entry)
+{
+    if (!*entry) {
+        uint32_t *new = table_alloc(p, ENTRIES * sizeof(uint32_t));
+
+        *entry = new ? pointer(new) : 0;
     }
-    return *segment ? &table(*segment)[PAGE(address)] : NULL;
+}
+
+uint32_t *space_make_entry(struct process *p, uint32_t address)
+{
+    uint32_t *region = &p->regions[REGION(address)];
+
+    make_table(p, region);
+    if ((*region & PTE_TYPE) == PTE_POINTER) {
+        make_table(p, &table(*region)[SEGMENT(address)]);
+    }
+    return space_entry(p, address);
 }
 
 static void flush(const struct process *p, uint32_t address)
@@ -148,7 +156,7 @@ static void flush(const struct process *p, uint32_t address)
 bool space_map(struct process *p, uint32_t address, uint32_t physical,
                unsigned access)
 {
-    uint32_t *entry = space_entry(p, address, true);
+    uint32_t *entry = space_make_entry(p, address);
     bool was_valid;
 
     if (!entry) {
@@ -170,14 +178,14 @@ static bool is_frame(uint32_t entry)
 
 bool space_is_in(struct process *p, uint32_t address)
 {
-    const uint32_t *entry = space_entry(p, address, false);
+    const uint32_t *entry = space_entry(p, address);
 
     return entry && is_frame(*entry);
 }
 
 bool space_is_out(struct process *p, uint32_t address)
 {
-    const uint32_t *entry = space_entry(p, address, false);
+    const uint32_t *entry = space_entry(p, address);
 
     return entry && pte_is_out(*entry);
 }
@@ -208,54 +216,76 @@ uint32_t space_next_page(struct process *p, uint32_t address)
     return 0;
 }
 
-void space_page_out(struct process *p, uint32_t address, uint32_t slot)
+uint32_t space_page_out(struct process *p, uint32_t address, uint32_t slot)
 {
-    uint32_t *entry = space_entry(p, address, false);
+    uint32_t *entry = space_entry(p, address);
+    uint32_t frame = pte_physical(*entry);
 
     *entry = (*entry & PTE_ACCESS) | PTE_OUT | slot << PTE_SLOT_SHIFT;
     flush(p, address);
     p->pages--;
     p->pages_out++;
+    return frame;
 }
 
 void space_page_in(struct process *p, uint32_t address, uint32_t frame)
 {
-    uint32_t *entry = space_entry(p, address, false);
+    uint32_t *entry = space_entry(p, address);
 
     *entry = page(frame, (*entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT);
     p->pages++;
     p->pages_out--;
 }
 
-/* What stands behind an entry, wherever it is. */
-static void give_back(struct process *p, uint32_t entry)
+/*
+ * Empties an entry. The caller must flush the page. Returns the frame that
+ * the page was in; 0: none. A slot is given back.
+ */
+static uint32_t empty(struct process *p, uint32_t *entry)
 {
-    if (is_frame(entry)) {
-        frame_free(pte_physical(entry));
+    uint32_t frame = 0;
+
+    if (is_frame(*entry)) {
+        frame = pte_physical(*entry);
         p->pages--;
-    } else if (pte_is_out(entry)) {
-        backing_slot_free(pte_slot(entry));
+    } else if (pte_is_out(*entry)) {
+        slot_free(pte_slot(*entry));
         p->pages_out--;
     }
+    *entry = 0;
+    return frame;
+}
+
+uint32_t space_take(struct process *p, uint32_t address)
+{
+    uint32_t *entry = space_entry(p, address);
+    uint32_t frame;
+
+    if (!entry || !*entry) {
+        return 0;
+    }
+    frame = empty(p, entry);
+    flush(p, address);
+    return frame;
 }
 
 void space_unmap(struct process *p, uint32_t address)
 {
-    uint32_t *entry = space_entry(p, address, false);
+    uint32_t frame = space_take(p, address);
 
-    if (!entry || !*entry) {
-        return;
+    if (frame) {
+        frame_free(frame);
     }
-    give_back(p, *entry);
-    *entry = 0;
-    flush(p, address);
 }
 
 static void free_pages(struct process *p, uint32_t *pages)
 {
     for (unsigned i = 0; i < ENTRIES; i++) {
-        give_back(p, pages[i]);
-        pages[i] = 0;
+        uint32_t frame = empty(p, &pages[i]);
+
+        if (frame) {
+            frame_free(frame);
+        }
     }
 }
 

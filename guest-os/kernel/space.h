@@ -49,18 +49,24 @@ void space_destroy(struct process *p);
 /* Switches to a process's context. */
 void space_switch(const struct process *p);
 
-/*
- * The entry of a page of the process's. Missing tables are made if make is
- * set. 0: no table, or no frame for one.
- */
-uint32_t *space_entry(struct process *p, uint32_t address, bool make);
+/* The entry of a process's page; NULL if there is no table for it. */
+uint32_t *space_entry(struct process *p, uint32_t address);
 
-/* Maps a page. False: no frame for a table. */
+/* The same, and makes missing tables. NULL: no frame is free for one. */
+uint32_t *space_make_entry(struct process *p, uint32_t address);
+
+/* Maps a page. False: no frame is free for a table. */
 bool space_map(struct process *p, uint32_t address, uint32_t physical,
                unsigned access);
 
-/* Takes a page away, and gives its frame back if it is one. */
+/* Takes a page away, and gives back the frame or the slot that it has. */
 void space_unmap(struct process *p, uint32_t address);
+
+/*
+ * The same, but a frame passes to the caller, who knows what is in it. Returns
+ * the frame, or 0 if the page was in none.
+ */
+uint32_t space_take(struct process *p, uint32_t address);
 
 /* Is it in memory, in a frame? In backing store? */
 bool space_is_in(struct process *p, uint32_t address);
@@ -70,8 +76,12 @@ bool space_is_out(struct process *p, uint32_t address);
  * frame; 0: there is none. */
 uint32_t space_next_page(struct process *p, uint32_t address);
 
-/* A page's frame is given up for a slot, and the other way. */
-void space_page_out(struct process *p, uint32_t address, uint32_t slot);
+/*
+ * A page in memory is out from now on. Its frame, which is returned, passes to
+ * the caller, and the slot to the page. And the other way: the slot passes to
+ * the caller, the frame to the page.
+ */
+uint32_t space_page_out(struct process *p, uint32_t address, uint32_t slot);
 void space_page_in(struct process *p, uint32_t address, uint32_t frame);
 
 static inline uint32_t pte_physical(uint32_t entry)

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
 #include "delivery.h"
 #include "call.h"
 #include "chores.h"
@@ -17,6 +16,7 @@
 #include "print.h"
 #include "schedule.h"
 #include "soft.h"
+#include "space.h"
 #include "upcall.h"
 
 /* Of the MMU's fault status: the access was a store. */
@@ -68,12 +68,9 @@ static void page_fault(uint32_t address, bool store)
         job_fault_at(current, store ? "store to memory that is not its own"
                      : "access to memory that is not its own", address);
         break;
-    case MEMORY_NO_FRAME:
-        job_overflow(current);
-        break;
-    case MEMORY_OUT:
-        if (!fault_reflect(address)) {
-            backing_fetch(current, address);
+    default:                    /* the pager brings it, or an upcall tells */
+        if (space_is_out(current, address) && fault_reflect(address)) {
+            process_page_came(current);
         }
         break;
     }
@@ -102,7 +99,10 @@ static void atomicity_extended(void)
 
 static void flush_windows(void)
 {
-    while (current->registers.windows > 1 && registers_spill()) {
+    while (current->registers.windows > 1) {
+        if (!registers_spill()) {
+            return;
+        }
     }
     registers_skip(&current->registers);
 }
@@ -173,7 +173,7 @@ static void dispatch(uint32_t trap)
         message_serve();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_DISK):
-        chores_wait = true;
+        chores_wait |= CHORE_SERVER;
         break;
     case FUGU_TT_DISPOSE_EXTEND:
         delivery_dispose();

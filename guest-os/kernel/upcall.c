@@ -31,9 +31,7 @@ static bool stack_ok(enum memory_result result, uint32_t sp)
     if (result == MEMORY_OK && !(sp & 7)) {
         return true;
     }
-    if (result == MEMORY_NO_FRAME) {
-        job_overflow(current);
-    } else {
+    if (result != MEMORY_LATER) {
         job_fault_at(current, sp & 7 ? "stack pointer not a multiple of 8"
                                      : "stack overflow, or bad stack pointer",
                      sp);
@@ -70,14 +68,19 @@ bool registers_refill(void)
     return true;
 }
 
-void upcall_begin(unsigned which, uint32_t bits)
+/* Six windows at most: the upcall's own is one of the seven that there are. */
+bool upcall_room(void)
+{
+    return current->registers.windows < NWINDOWS - 1 || registers_spill();
+}
+
+bool upcall_begin(unsigned which, uint32_t bits)
 {
     struct registers *r = &current->registers;
     uint32_t uac = read32(NI_K(UAC));
 
-    /* Six at most: the upcall's own is one of the seven that there are. */
-    if (r->windows == NWINDOWS - 1 && !registers_spill()) {
-        return;
+    if (!upcall_room()) {
+        return false;
     }
     memmove(&r->window[1], &r->window[0], r->windows * sizeof(r->window[0]));
     r->windows++;
@@ -91,6 +94,7 @@ void upcall_begin(unsigned which, uint32_t bits)
     r->pc = r->out[7] & ~3u;
     r->npc = r->pc + 4;
     write32(NI_K(UAC), uac | bits);
+    return true;
 }
 
 void upcall_message(unsigned which)

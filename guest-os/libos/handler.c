@@ -12,9 +12,6 @@
  */
 #include "library.h"
 
-/* Named to the kernel. */
-static struct glaze_fp put_aside __attribute__((aligned(8)));
-
 static void handlers_run_on(struct udm_thread *unit)
 {
     UPCALL->message.sp = (uintptr_t)unit_stub(unit);
@@ -45,7 +42,6 @@ void handler_init(void)
     unit_clear(unit);
     handlers_run_on(unit);
     spare_take();
-    UPCALL->fp = &put_aside;
     UPCALL->message.entry = (uintptr_t)message_stub;
     UPCALL->buffered.entry = (uintptr_t)buffered_stub;
 }
@@ -81,7 +77,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        put_aside.valid = 0;    /* by a handler, after fp_keep() */
+        UPCALL->fp.valid = 0;   /* by a handler, after fp_keep() */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
@@ -90,7 +86,7 @@ void context_restore(struct stub_frame *frame)
 
 /*
  * Values that the interrupted code had in the FPU go to the frame. The kernel
- * does that by itself, to `put_aside`, if a handler uses the FPU, and brings
+ * does that by itself, to the upcall page, if a handler uses the FPU, and brings
  * them back at its end: but it knows of one upcall alone. Caller must have
  * flushed the windows.
  */
@@ -101,13 +97,13 @@ static void fp_keep(struct stub_frame *frame)
     }
     if (frame->extra & EXTRA_FPU) {
         /* Kept already; what has been put aside since is a handler's. */
-    } else if (put_aside.valid) {
-        frame->fp = put_aside;
+    } else if (UPCALL->fp.valid) {
+        frame->fp = UPCALL->fp;
     } else {
         glaze_fp_save(&frame->fp);
     }
     frame->extra |= EXTRA_FPU;
-    put_aside.valid = 0;
+    UPCALL->fp.valid = 0;
 }
 
 /*

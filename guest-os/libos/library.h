@@ -59,9 +59,9 @@ struct upcall {
 
 struct upcall_page {
     struct upcall message, buffered, fault, exception;
-    struct glaze_fp *fp;
+    uint32_t unused;
     uint32_t arrivals;
-    uint32_t unused[(GLAZE_U_LIBRARY - GLAZE_U_FP) / 4 - 2];
+    struct glaze_fp fp;         /* of what a message upcall has interrupted */
     uint32_t wanted;
     struct udm_thread *current;
     uint32_t spare;

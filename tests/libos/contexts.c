@@ -182,6 +182,35 @@ static uint32_t compute_messages(void)
     return described << 16 | wrong;
 }
 
+/* ---- A handler without a window of its own --------------------------------------- */
+
+/* contexts_code.S */
+void leaf_handler(void);
+uint32_t float_across(uint32_t value, uint32_t count);
+extern volatile uint32_t leaf_handled;
+
+static void send_leaf(void)
+{
+    uint32_t source = udm_source();
+
+    udm_dispose();
+    pause(SOON);
+    udm_inject(source, leaf_handler);
+}
+
+/* By the fast path, or from the buffer: the message comes a little later. */
+static void across_leaf(bool buffered)
+{
+    uint32_t value = 0x3fc00000, count = leaf_handled + 1;
+
+    if (buffered) {
+        glaze_divert();
+    }
+    udm_inject(1, send_leaf);
+    check(buffered ? "leaf handler from the buffer" : "leaf handler",
+          float_across(value, count), value);
+}
+
 /* -------------------------------------------------------------------------------------- */
 
 static void in_storm(unsigned k, const char *what, uint32_t (*compute)(void),
@@ -229,6 +258,8 @@ int main(void)
         in_storm(k, "floats", compute_floats, floats);
         in_storm(k, "descriptors", compute_messages, 100 << 16);
     }
+    across_leaf(false);
+    across_leaf(true);
     check("handlers have interrupted handlers", nested > 50, true);
     udm_inject(1, end);
     return check_failures ? 1 : 0;

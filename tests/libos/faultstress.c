@@ -27,7 +27,6 @@ static volatile uint32_t page[PAGES][WORDS]
 struct shared {
     uint32_t random;
     uint32_t sections;          /* open, suspended ones and handlers' as well */
-    bool polling;               /* the next handler is called */
     uint32_t handled, became;   /* messages; handlers that became threads */
     uint32_t more;              /* messages that sections have sent */
     uint32_t sent[NODES], received[NODES], total[NODES];
@@ -62,12 +61,10 @@ static void touch(volatile struct shared *s)
 
 static void handler(void)
 {
-    bool thread = udm_thread_self();
+    bool polled = udm_thread_self();    /* before anything that may fault */
     SHARED;
-    bool polled = s->polling;
     uint32_t source = udm_source();
 
-    s->polling = false;
     assert(udm_atomic());
     assert(polled || s->sections == 0);
     s->sections += !polled;
@@ -82,7 +79,7 @@ static void handler(void)
     }
     s->received[source]++;
     s->handled++;
-    s->became += !thread && udm_thread_self();
+    s->became += !polled && udm_thread_self();
     s->sections -= !polled;
 }
 
@@ -90,7 +87,6 @@ static void end_handler(void)
 {
     SHARED;
 
-    s->polling = false;
     s->total[udm_source()] = udm_arg(0);
     udm_dispose();
 }
@@ -113,9 +109,7 @@ static void send(volatile struct shared *s)
 static void poll_some(volatile struct shared *s)
 {
     for (uint32_t i = chance(s, 4); i > 0; i--) {
-        s->polling = true;
         udm_poll();
-        s->polling = false;
     }
 }
 

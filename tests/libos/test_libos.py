@@ -24,11 +24,11 @@ def program(name: str) -> Path:
     ("threads", 1, {}, 70),
     ("threads", 2, {}, 140),
     ("messages", 1, {}, 40),
-    ("contexts", 2, {}, 49),
-    ("contexts", 2, {"atomicity_timeout": 500}, 49),
+    ("contexts", 2, {}, 51),
+    ("contexts", 2, {"atomicity_timeout": 500}, 51),
     ("threads", 2, SOFT, 140),
     ("messages", 1, SOFT, 40),
-    ("contexts", 2, {**SOFT, "atomicity_timeout": 500}, 49),
+    ("contexts", 2, {**SOFT, "atomicity_timeout": 500}, 51),
 ])
 def test_program(machine, name, nodes, options, checks):
     result = machine(program(name), nodes=nodes, timeout="2000M", **options)

@@ -1,0 +1,22 @@
+/*
+ * The pager: brings the pages that processes wait for (docs/paging.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_PAGER_H
+#define GLAZE_PAGER_H
+
+/* Once, at the start. */
+void pager_init(void);
+
+/*
+ * If the current process waits for a page: frees the network, so that messages
+ * need not wait for the page (paper, section 4.3), and brings the page at once
+ * if only a free frame is needed. Caller must be the scheduler.
+ */
+void pager_fault(void);
+
+/* A chore: goes on with what processes wait for, and reads ahead. Jobs may end. */
+void pager_step(void);
+
+#endif /* GLAZE_PAGER_H */
