@@ -17,10 +17,12 @@
 #include "chardev/char.h"
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
+#include "system/runstate.h"
 #include "hw/fugu/console.h"
 #include "hw/fugu/device.h"
 #include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
+#include "hw/fugu/rounds.h"
 #include "trace.h"
 
 static void console_update_irq(FuguConsole *s)
@@ -31,6 +33,39 @@ static void console_update_irq(FuguConsole *s)
 
 /* ---- Output ------------------------------------------------------------- */
 
+/*
+ * Waits for a reader that is slow. This is qemu_chr_fe_write_all(), but that
+ * one goes on waiting when a signal is to end QEMU, and holds the lock that
+ * the main thread needs for it.
+ */
+static void console_write_chr(FuguMachineState *m, CharBackend *chr,
+                              const uint8_t *data, size_t len)
+{
+    if (!qemu_chr_fe_backend_connected(chr)) {
+        return;
+    }
+    while (len > 0) {
+        int written = qemu_chr_fe_write(chr, data, len);
+
+        if (written > 0) {
+            data += written;
+            len -= written;
+        } else if (written < 0 && errno != EAGAIN) {
+            fugu_ending_output_lost(m->rounds);
+            return;
+        } else if (qemu_shutdown_requested_get()) {
+            return;
+        } else {
+            g_usleep(100);
+        }
+    }
+}
+
+void fugu_console_print(FuguMachineState *m, const uint8_t *data, size_t len)
+{
+    console_write_chr(m, &m->console_chr, data, len);
+}
+
 /* The machine's console is the hub's: all output in one place and order. */
 static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
 {
@@ -39,7 +74,7 @@ static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
     if (m->process != 0 && s->chr == &m->console_chr) {
         fugu_link_print(m->link, data, len);
     } else {
-        qemu_chr_fe_write_all(s->chr, data, len);
+        console_write_chr(m, s->chr, data, len);
     }
 }
 
@@ -271,6 +306,11 @@ static bool script_read(FuguConsole *s, Error **errp)
             return false;
         }
     }
+    if (s->script->len > FUGU_CONSOLE_SCRIPT_MAX) {
+        error_setg(errp, "console script %s: more than %d bytes for node %u",
+                   s->script_file, FUGU_CONSOLE_SCRIPT_MAX, s->node->number);
+        return false;
+    }
     return true;
 }
 
@@ -359,6 +399,11 @@ static int console_pre_load(void *opaque)
     return 0;
 }
 
+static bool fifo_valid(const Fifo8 *fifo)
+{
+    return fifo->head < fifo->capacity && fifo->num <= fifo->capacity;
+}
+
 /* The node's own state has the interrupt line and the event. */
 static int console_post_load(void *opaque, int version_id)
 {
@@ -368,13 +413,22 @@ static int console_post_load(void *opaque, int version_id)
     g_array_append_vals(s->script, s->saved_script, s->saved_script_len);
     g_clear_pointer(&s->saved_script, g_free);
     if (s->line_len >= FUGU_CONSOLE_LINE_MAX ||
-        s->script_next > s->script->len) {
+        s->script_next > s->script->len ||
+        !fifo_valid(&s->input) || !fifo_valid(&s->host)) {
         return -EINVAL;
     }
     if (!fifo8_is_empty(&s->host)) {
         console_announce(s);
     }
     return 0;
+}
+
+static bool console_script_fits(void *opaque, int version_id)
+{
+    FuguConsole *s = opaque;
+
+    return s->saved_script_len >= 0 &&
+           s->saved_script_len <= FUGU_CONSOLE_SCRIPT_MAX;
 }
 
 static const VMStateDescription vmstate_console_byte = {
@@ -401,6 +455,7 @@ const VMStateDescription vmstate_fugu_console = {
         VMSTATE_FIFO8(input, FuguConsole),
         VMSTATE_FIFO8(host, FuguConsole),
         VMSTATE_INT32(saved_script_len, FuguConsole),
+        VMSTATE_VALIDATE("length of the script", console_script_fits),
         VMSTATE_STRUCT_VARRAY_ALLOC(saved_script, FuguConsole,
                                     saved_script_len, 1, vmstate_console_byte,
                                     FuguConsoleByte),

@@ -23,6 +23,9 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguConsole, FUGU_CONSOLE)
 /* Bytes of input that wait for the guest; and for a round to start. */
 #define FUGU_CONSOLE_INPUT_MAX  256
 
+/* Bytes that a script types at one node. */
+#define FUGU_CONSOLE_SCRIPT_MAX (1 << 24)
+
 /* A byte that a script types at a local time. */
 typedef struct FuguConsoleByte {
     int64_t time;
@@ -75,6 +78,13 @@ bool fugu_console_can_wake(struct FuguMachineState *machine);
 
 /* Write out an incomplete line: the machine ends. Caller must hold the BQL. */
 void fugu_console_flush(FuguConsole *s);
+
+/*
+ * Writes to the machine's console. If that fails, the machine ends: with this
+ * round. Only in the process that has the console.
+ */
+void fugu_console_print(struct FuguMachineState *machine, const uint8_t *data,
+                        size_t len);
 
 /* Part of its node's. */
 extern const VMStateDescription vmstate_fugu_console;

@@ -127,17 +127,15 @@ void buffer_note(struct process *p)
 
 /* ---- Pages ---------------------------------------------------------------- */
 
+/* The page's table comes first, and stays: so each free frame is a step on. */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = frame_alloc();
+    uint32_t frame = space_make_entry(p, address) ? frame_alloc() : 0;
 
     if (!frame) {
         return false;
     }
-    if (!space_map(p, address, frame, access)) {
-        frame_free(frame);
-        return false;
-    }
+    space_map(p, address, frame, access);
     p->pages++;
     p->buffer_pages++;
     if (p->buffer_pages > p->buffer_pages_most) {

@@ -32,6 +32,7 @@ REFUSED = [
     ("node-ram=100000", "node-ram=100000: must be whole pages of 4 KiB"),
     ("node-ram=4096", "node-ram=4096: must be 65536 to"),
     ("timeout=-5", "timeout=18446744073709551611: must be 0 to"),
+    (f"timeout={(1 << 57) + 1}", f"timeout={(1 << 57) + 1}: must be 0 to {1 << 57}"),
     ("console=nobody", "console=nobody: there is no such chardev"),
     ("colour=blue", "colour' not found"),
 ]
@@ -39,15 +40,17 @@ REFUSED = [
 
 @pytest.fixture
 def refused(qemu):
-    """refused(options, ELF, *more): QEMU's message; it has to end with 1 at once."""
+    """refused(options, ELF, *more): QEMU's message; it has to end with 122 at once."""
     def message(options, kernel, *more):
         done = subprocess.run([qemu, "-M", ",".join(["fugu", *options]), "-nodefaults", "-display", "none",
                                "-monitor", "none", "-serial", "none", *(["-kernel", kernel] if kernel else []), *more],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
-        assert done.returncode == 1, done.stderr
+        assert done.returncode == 122, done.stderr
         assert done.stdout == ""
-        # Its last line says why; QEMU's loader may have said more before.
-        return done.stderr.splitlines()[-1]
+        # Its line says why; QEMU's loader may have said more before.
+        *_, why, last = done.stderr.splitlines()
+        assert last == "fugu: the machine did not start"
+        return why
     return message
 
 
