@@ -306,6 +306,11 @@ static bool script_read(FuguConsole *s, Error **errp)
             return false;
         }
     }
+    if (s->script->len > FUGU_CONSOLE_SCRIPT_MAX) {
+        error_setg(errp, "console script %s: more than %d bytes for node %u",
+                   s->script_file, FUGU_CONSOLE_SCRIPT_MAX, s->node->number);
+        return false;
+    }
     return true;
 }
 
@@ -394,6 +399,11 @@ static int console_pre_load(void *opaque)
     return 0;
 }
 
+static bool fifo_valid(const Fifo8 *fifo)
+{
+    return fifo->head < fifo->capacity && fifo->num <= fifo->capacity;
+}
+
 /* The node's own state has the interrupt line and the event. */
 static int console_post_load(void *opaque, int version_id)
 {
@@ -403,13 +413,22 @@ static int console_post_load(void *opaque, int version_id)
     g_array_append_vals(s->script, s->saved_script, s->saved_script_len);
     g_clear_pointer(&s->saved_script, g_free);
     if (s->line_len >= FUGU_CONSOLE_LINE_MAX ||
-        s->script_next > s->script->len) {
+        s->script_next > s->script->len ||
+        !fifo_valid(&s->input) || !fifo_valid(&s->host)) {
         return -EINVAL;
     }
     if (!fifo8_is_empty(&s->host)) {
         console_announce(s);
     }
     return 0;
+}
+
+static bool console_script_fits(void *opaque, int version_id)
+{
+    FuguConsole *s = opaque;
+
+    return s->saved_script_len >= 0 &&
+           s->saved_script_len <= FUGU_CONSOLE_SCRIPT_MAX;
 }
 
 static const VMStateDescription vmstate_console_byte = {
@@ -436,6 +455,7 @@ const VMStateDescription vmstate_fugu_console = {
         VMSTATE_FIFO8(input, FuguConsole),
         VMSTATE_FIFO8(host, FuguConsole),
         VMSTATE_INT32(saved_script_len, FuguConsole),
+        VMSTATE_VALIDATE("length of the script", console_script_fits),
         VMSTATE_STRUCT_VARRAY_ALLOC(saved_script, FuguConsole,
                                     saved_script_len, 1, vmstate_console_byte,
                                     FuguConsoleByte),

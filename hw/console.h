@@ -23,6 +23,9 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguConsole, FUGU_CONSOLE)
 /* Bytes of input that wait for the guest; and for a round to start. */
 #define FUGU_CONSOLE_INPUT_MAX  256
 
+/* Bytes that a script types at one node. */
+#define FUGU_CONSOLE_SCRIPT_MAX (1 << 24)
+
 /* A byte that a script types at a local time. */
 typedef struct FuguConsoleByte {
     int64_t time;

@@ -173,6 +173,14 @@ static int packet_pre_load(void *opaque)
     return 0;
 }
 
+/* Whether it fits, before memory is asked for its body. */
+static bool packet_fits(void *opaque, int version)
+{
+    FuguPacket *p = opaque;
+
+    return p->length <= FUGU_MSG_WORDS && p->body_len <= FUGU_BODY_MAX;
+}
+
 const VMStateDescription vmstate_fugu_packet = {
     .name = "fugu-packet",
     .version_id = 1,
@@ -190,6 +198,7 @@ const VMStateDescription vmstate_fugu_packet = {
         VMSTATE_UINT32(length, FuguPacket),
         VMSTATE_UINT32_ARRAY(words, FuguPacket, FUGU_MSG_WORDS),
         VMSTATE_UINT32(body_len, FuguPacket),
+        VMSTATE_VALIDATE("lengths of a message", packet_fits),
         VMSTATE_VBUFFER_ALLOC_UINT32(body, FuguPacket, 1, NULL, body_len),
         VMSTATE_END_OF_LIST()
     }

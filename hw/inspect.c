@@ -11,10 +11,20 @@
 #include "qobject/qjson.h"
 #include "qobject/qlist.h"
 #include "qom/object.h"
+#include "system/runstate.h"
 #include "hw/fugu/inspect.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
 #include "hw/fugu/rounds.h"
+
+bool fugu_inspect_allowed(Error **errp)
+{
+    if (runstate_is_running()) {
+        error_setg(errp, "the machine runs: stop it first");
+        return false;
+    }
+    return true;
+}
 
 /* ---- Messages on their way ---------------------------------------------- */
 
@@ -59,6 +69,9 @@ static char *get_flight(Object *obj, Error **errp)
     g_autoptr(QList) all = qlist_new();
     g_autoptr(GString) text = NULL;
 
+    if (!fugu_inspect_allowed(errp)) {
+        return NULL;
+    }
     for (uint32_t i = m->first; i < m->end; i++) {
         for (int n = 0; n < FUGU_NETWORKS; n++) {
             FuguChannel *c = &m->nodes[i]->ni->channel[n];
@@ -87,6 +100,9 @@ static void set_saved_windows(Object *obj, const char *value, Error **errp)
     FuguMachineState *m = FUGU_ROUNDS(obj)->machine;
     unsigned count, sp, windows;
 
+    if (!fugu_inspect_allowed(errp)) {
+        return;
+    }
     if (qemu_strtoui(value, &value, 0, &count) || *value++ != ',' ||
         qemu_strtoui(value, &value, 0, &sp) || *value++ != ',' ||
         qemu_strtoui(value, NULL, 0, &windows)) {

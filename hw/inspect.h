@@ -9,6 +9,13 @@
 #include "qom/object.h"
 
 /*
+ * The vCPU thread changes nodes, messages and their lists without a lock.
+ * Returns false, with @errp, while it may do so: what shows them to monitors
+ * and debuggers asks this first.
+ */
+bool fugu_inspect_allowed(Error **errp);
+
+/*
  * Properties of the scheduler of rounds:
  *
  * "flight": the messages that nobody has taken yet, as JSON

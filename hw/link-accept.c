@@ -18,7 +18,6 @@
 /* Somebody who has connected and is not one of us yet. */
 typedef struct Guest {
     LinkPipe *pipe;
-    int64_t since;              /* as g_get_monotonic_time() */
     bool greeted;
     LinkHello hello;
     uint8_t nonce[FUGU_LINK_NONCE_BYTES];
@@ -26,8 +25,14 @@ typedef struct Guest {
 
 #define GUESTS_MAX      (2 * FUGU_PROCESSES_MAX)
 
-/* For so long nobody has to leave to make room for others. */
-#define GUEST_TIME      (2 * G_TIME_SPAN_SECOND)
+/* Connections that are accepted before those that are here are heard. */
+#define ACCEPTS_MAX     16
+
+/* Connections that the host may keep for us, if it allows so many. */
+#define BACKLOG         1024
+
+/* Lines about strangers: a flood of them shall not flood a log. */
+#define REFUSALS_TOLD   20
 
 /* The oldest first. */
 typedef struct Lobby {
@@ -43,10 +48,20 @@ static void guest_send(Guest *g, unsigned type, const void *data, size_t n)
     link_finish(&g->pipe->out, at);
 }
 
-/* Always returns false: the guest has to leave. */
-static bool refuse(Guest *g, const char *why)
+static void tell_refusal(LinkJoin *j, const char *why)
 {
-    error_printf("fugu: refused a process that wanted to join: %s\n", why);
+    if (++j->refusals <= REFUSALS_TOLD) {
+        error_printf("fugu: refused a process that wanted to join: %s\n", why);
+    } else if (j->refusals == REFUSALS_TOLD + 1) {
+        error_printf("fugu: refused more that wanted to join: of them, and "
+                     "of those to come, nothing is said\n");
+    }
+}
+
+/* Always returns false: the guest has to leave. */
+static bool refuse(LinkJoin *j, Guest *g, const char *why)
+{
+    tell_refusal(j, why);
     guest_send(g, FUGU_FRAME_REFUSE, why, strlen(why));
     link_pipe_flush(g->pipe);
     return false;
@@ -61,12 +76,12 @@ static bool hear_hello(LinkJoin *j, Guest *g, LinkReader r)
         g_autofree char *text =
             g_strdup_printf("it speaks version %u of the protocol, the hub "
                             "version %u", g->hello.version, FUGU_LINK_VERSION);
-        return refuse(g, text);
+        return refuse(j, g, text);
     }
     if (wrong) {
         g_autofree char *text = g_strdup_printf("it sent %s", wrong);
 
-        return refuse(g, text);
+        return refuse(j, g, text);
     }
     link_random_bytes(g->nonce, sizeof(g->nonce));
     memcpy(challenge, g->nonce, sizeof(g->nonce));
@@ -141,13 +156,13 @@ static bool hear_proof(LinkJoin *j, Guest *g, LinkReader r)
 
     link_prove(j, 'P', g->nonce, &g->hello, proof);
     if (r.left != sizeof(proof) || !link_proofs_equal(proof, r.data)) {
-        return refuse(g, "it does not know the secret");
+        return refuse(j, g, "it does not know the secret");
     }
     if (process == 0 || process >= j->m->processes) {
-        return refuse(g, "it is none of this machine's processes");
+        return refuse(j, g, "it is none of this machine's processes");
     }
     if (j->link->pipe[process]) {
-        return refuse(g, "a process with its number is here already");
+        return refuse(j, g, "a process with its number is here already");
     }
     check_params(j, g);
     return welcome(j, g);
@@ -166,7 +181,7 @@ static bool hear_guest(LinkJoin *j, Guest *g)
         j->departed++;
         return false;
     case LINK_NONSENSE:
-        return refuse(g, "it sent no greeting");
+        return refuse(j, g, "it sent no greeting");
     case LINK_DONE:
         break;
     }
@@ -176,7 +191,7 @@ static bool hear_guest(LinkJoin *j, Guest *g)
     if (g->greeted && type == FUGU_FRAME_PROOF) {
         return hear_proof(j, g, r);
     }
-    return refuse(g, "it sent a frame that does not belong there");
+    return refuse(j, g, "it sent a frame that does not belong there");
 }
 
 /* How many are not here yet, and the first of them. */
@@ -201,27 +216,40 @@ static void show_out(Lobby *lobby, unsigned i)
             (lobby->n - i) * sizeof(Guest));
 }
 
-/* Whoever says nothing does not keep others out for ever. */
-static bool has_room(Lobby *lobby)
+/*
+ * The lobby is full: the oldest of those that have not greeted leaves, which
+ * one of our peers does as soon as it has connected; if all have, the oldest.
+ * A peer that has to leave comes again (link-connect.c). So neither strangers
+ * that say nothing nor many that come and go keep our peers from coming in.
+ */
+static void make_room(Lobby *lobby)
 {
-    int64_t now = g_get_monotonic_time();
+    unsigned i = 0;
 
-    if (lobby->n == GUESTS_MAX && now - lobby->guest[0].since > GUEST_TIME) {
-        show_out(lobby, 0);
+    while (i < lobby->n && lobby->guest[i].greeted) {
+        i++;
     }
-    return lobby->n < GUESTS_MAX;
+    show_out(lobby, i < lobby->n ? i : 0);
 }
 
 static void let_in(Lobby *lobby, int listener)
 {
-    int fd = has_room(lobby) ? qemu_accept(listener, NULL, NULL) : -1;
+    for (unsigned i = 0; i < ACCEPTS_MAX; i++) {
+        int fd = qemu_accept(listener, NULL, NULL);
 
-    if (fd >= 0) {
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE) && lobby->n) {
+            /* The place that it takes is a descriptor. */
+            make_room(lobby);
+            continue;
+        }
+        if (fd < 0) {
+            return;
+        }
+        if (lobby->n == GUESTS_MAX) {
+            make_room(lobby);
+        }
         link_tune_tcp(fd);
-        lobby->guest[lobby->n++] = (Guest) {
-            .pipe = link_pipe_new(fd),
-            .since = g_get_monotonic_time(),
-        };
+        lobby->guest[lobby->n++] = (Guest) { .pipe = link_pipe_new(fd) };
     }
 }
 
@@ -241,7 +269,7 @@ static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
     struct pollfd fds[FUGU_PROCESSES_MAX + GUESTS_MAX];
     unsigned n = j->m->processes;
 
-    fds[0] = (struct pollfd) { has_room(lobby) ? listener : -1, POLLIN };
+    fds[0] = (struct pollfd) { listener, POLLIN };
     for (unsigned i = 1; i < n; i++) {
         LinkPipe *p = j->link->pipe[i];
 
@@ -306,7 +334,7 @@ static void hub_join(LinkJoin *j, int listener)
 void link_accept_peers(LinkJoin *j, SocketAddress *addr)
 {
     Error *err = NULL;
-    int listener = socket_listen(addr, FUGU_PROCESSES_MAX, &err);
+    int listener = socket_listen(addr, BACKLOG, &err);
 
     if (listener < 0) {
         link_give_up("cannot listen at %s: %s", j->m->link_address,

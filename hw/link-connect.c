@@ -6,7 +6,9 @@
 
 #include "qemu/osdep.h"
 #include "io/channel-socket.h"
+#include "qapi/clone-visitor.h"
 #include "qapi/error.h"
+#include "qapi/qapi-visit-sockets.h"
 #include "qemu/sockets.h"
 #include "hw/fugu/link-join.h"
 
@@ -57,8 +59,23 @@ static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
     return fd;
 }
 
-/* The hub may still be starting. */
-static int connect_to_hub(LinkJoin *j, SocketAddress *addr)
+/* Between two tries. */
+#define RETRY_MS        50
+
+static bool can_retry(LinkJoin *j)
+{
+    if (link_ms_left(j) < RETRY_MS) {
+        return false;
+    }
+    g_usleep(RETRY_MS * 1000);
+    return true;
+}
+
+/*
+ * The hub may still be starting; but if it has been there, @again, and now
+ * is not, it has gone.
+ */
+static int connect_to_hub(LinkJoin *j, SocketAddress *addr, bool again)
 {
     while (true) {
         Error *err = NULL;
@@ -68,12 +85,14 @@ static int connect_to_hub(LinkJoin *j, SocketAddress *addr)
             link_tune_tcp(fd);
             return fd;
         }
-        if (link_ms_left(j) < 50) {
+        if (again) {
+            link_give_up("%s hung up", hub_text(j));
+        }
+        if (!can_retry(j)) {
             link_give_up("cannot reach %s within %s: %s", hub_text(j),
                          link_bound_text(j), error_get_pretty(err));
         }
         error_free(err);
-        g_usleep(50 * 1000);
     }
 }
 
@@ -89,42 +108,40 @@ static void wait_for_hub(LinkJoin *j, LinkPipe *p)
     }
 }
 
-static void peer_send(LinkJoin *j, LinkPipe *p)
-{
-    if (link_pipe_flush(p) != LINK_DONE) {
-        link_give_up("%s hung up", hub_text(j));
-    }
-}
-
-static LinkReader hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected)
+/* False: the hub has hung up. */
+static bool hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected,
+                     LinkReader *r)
 {
     char text[FUGU_LINK_TEXT_MAX + 1];
     LinkResult result;
     unsigned type = 0;
-    LinkReader r;
 
-    while ((result = link_pipe_receive(p, &type, &r)) == LINK_AGAIN) {
+    while ((result = link_pipe_receive(p, &type, r)) == LINK_AGAIN) {
         wait_for_hub(j, p);
     }
     if (result == LINK_GONE) {
-        link_give_up("%s hung up", hub_text(j));
+        return false;
     }
     if (result == LINK_DONE && type == FUGU_FRAME_REFUSE) {
-        link_get_text(r, text);
+        link_get_text(*r, text);
         link_give_up("%s refused this process: %s", hub_text(j), text);
     }
     if (result == LINK_NONSENSE || type != expected) {
         link_give_up("%s sent nonsense", hub_text(j));
     }
-    return r;
+    return true;
 }
 
-static void peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
+/* False: the hub has hung up. */
+static bool peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
 {
-    LinkReader r = hear_hub(j, p, FUGU_FRAME_CHALLENGE);
     uint8_t nonce[FUGU_LINK_NONCE_BYTES], proof[FUGU_LINK_PROOF_BYTES];
+    LinkReader r;
     size_t at;
 
+    if (!hear_hub(j, p, FUGU_FRAME_CHALLENGE, &r)) {
+        return false;
+    }
     if (r.left != FUGU_LINK_CHALLENGE_BYTES) {
         link_give_up("%s sent nonsense", hub_text(j));
     }
@@ -137,7 +154,7 @@ static void peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
     at = link_begin(&p->out, FUGU_FRAME_PROOF);
     link_put_bytes(&p->out, proof, sizeof(proof));
     link_finish(&p->out, at);
-    peer_send(j, p);
+    return link_pipe_flush(p) == LINK_DONE;
 }
 
 /* -1 if none came with the next byte; errno is EAGAIN if no byte came. */
@@ -185,9 +202,9 @@ static void peer_take_rings(LinkJoin *j, LinkPipe *p)
     link_pipe_use_rings(p, rings, false);
 }
 
-void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
+/* The handshake; false: the hub has hung up before it was over. */
+static bool peer_join(LinkJoin *j, LinkPipe *p)
 {
-    LinkPipe *p = link_pipe_new(connect_to_hub(j, addr));
     LinkHello hello = {
         .version = FUGU_LINK_VERSION,
         .process = j->m->process,
@@ -200,13 +217,54 @@ void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
     memcpy(hello.params, j->params, sizeof(hello.params));
     link_put_hello(&p->out, &hello);
     link_finish(&p->out, at);
-    peer_send(j, p);
-    peer_prove(j, p, &hello);
-    r = hear_hub(j, p, FUGU_FRAME_WELCOME);
+    if (link_pipe_flush(p) != LINK_DONE || !peer_prove(j, p, &hello) ||
+        !hear_hub(j, p, FUGU_FRAME_WELCOME, &r)) {
+        return false;
+    }
     link_get_u16(&r, &where);
     if (where == FUGU_LINK_RINGS) {
         peer_take_rings(j, p);
     }
     link_joined(p);
+    return true;
+}
+
+/*
+ * Where to reach the hub another time, or NULL: the launcher connects the
+ * processes of its host, and a connection that it hands over can be made
+ * again if there is a port.
+ */
+static SocketAddress *address_again(LinkJoin *j, SocketAddress *addr,
+                                    LinkPipe *p)
+{
+    struct sockaddr_storage hub;
+    socklen_t len = sizeof(hub);
+
+    if (addr->type != SOCKET_ADDRESS_TYPE_FD) {
+        return QAPI_CLONE(SocketAddress, addr);
+    }
+    if (j->m->transport != FUGU_TRANSPORT_TCP ||
+        getpeername(p->fd, (struct sockaddr *)&hub, &len)) {
+        return NULL;
+    }
+    return socket_sockaddr_to_address(&hub, len, NULL);
+}
+
+/*
+ * A hub that is beset by others hangs up on some of them, and what forwards
+ * connections hangs up as long as there is no hub behind it: come again.
+ */
+void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
+{
+    LinkPipe *p = link_pipe_new(connect_to_hub(j, addr, false));
+    g_autoptr(SocketAddress) again = address_again(j, addr, p);
+
+    while (!peer_join(j, p)) {
+        link_pipe_free(p);
+        if (!again || !can_retry(j)) {
+            link_give_up("%s hung up", hub_text(j));
+        }
+        p = link_pipe_new(connect_to_hub(j, again, true));
+    }
     j->link->pipe[0] = p;
 }

@@ -8,7 +8,6 @@
 #include "chardev/char-fe.h"
 #include "hw/fugu/link-internal.h"
 #include "hw/fugu/machine.h"
-#include "hw/fugu/ni.h"
 #include "hw/fugu/outlook.h"
 
 static const char *take_round(FuguLink *link, unsigned process,
@@ -36,6 +35,7 @@ static const char *take_round(FuguLink *link, unsigned process,
         wrong = link_take_packet(m->hub, r, &rules, &p);
         if (!wrong) {
             fugu_hub_send(m->hub, p);
+            wrong = link_enter(&link->in_network, &link->in_network, p);
         }
     }
     wrong = wrong ?: link_get_output(r, round.output_len, &round.output);
@@ -106,44 +106,17 @@ static unsigned owner(const FuguMachineState *m, uint32_t node)
     return ((node + 1ULL) * m->processes - 1) / m->node_count;
 }
 
-/*
- * Nobody has more in the network than he may, nor gets back what he has not
- * sent: what other processes keep account of, they have promised, but not we.
- */
-static const char *account(FuguLink *link, const FuguPacket *p)
-{
-    FuguMachineState *m = link->machine;
-    bool message = p->kind == FUGU_PACKET_MESSAGE;
-    uint32_t *words = &link->in_network[p->network][message ? p->source
-                                                            : p->dest];
-    uint32_t most = p->network == FUGU_MAIN_NETWORK ? m->source_space
-                                                    : FUGU_SECOND_WORDS;
-
-    if (message) {
-        *words += p->length;
-        return *words > most ? "more words than it has space for" : NULL;
-    }
-    if (*words < p->words[0]) {
-        return "a credit for what was never sent";
-    }
-    *words -= p->words[0];
-    return NULL;
-}
-
-/* Returns false if a process has cheated. */
-static bool account_all(FuguLink *link)
+/* The hub's own nodes, which came first. */
+static void enter_own_packets(FuguLink *link)
 {
     FuguPacket *p;
 
     QTAILQ_FOREACH(p, fugu_hub_sent(link->machine->hub), next) {
-        const char *wrong = account(link, p);
+        const char *wrong = link_enter(&link->in_network, &link->in_network,
+                                       p);
 
-        if (wrong) {
-            link_nonsense(link, owner(link->machine, p->source), wrong);
-            return false;
-        }
+        assert(!wrong);
     }
-    return true;
 }
 
 FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
@@ -155,6 +128,8 @@ FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
     }
     link->next_arrival = FUGU_NEVER;
     link->quiet = true;
+    link_account_next_round(&link->in_network);
+    enter_own_packets(link);
     for (unsigned i = 1; i < link->pipes; i++) {
         const char *wrong = take_round(link, i, o);
 
@@ -163,7 +138,7 @@ FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
             return FUGU_LINK_OVER;
         }
     }
-    return account_all(link) ? FUGU_LINK_READY : FUGU_LINK_OVER;
+    return FUGU_LINK_READY;
 }
 
 void fugu_link_deliver(FuguLink *link, FuguPacket *p)

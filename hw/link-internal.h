@@ -22,6 +22,10 @@ void link_hear_abort(FuguLink *link, unsigned process, LinkReader r);
 void link_nonsense(FuguLink *link, unsigned process, const char *what);
 
 void link_send_packet(LinkBuffer *b, const FuguPacket *p);
+/* Enter it where messages and where credits are entered: NULL, or what is
+ * wrong. */
+const char *link_enter(LinkAccount *messages, LinkAccount *credits,
+                       const FuguPacket *p);
 /* Returns NULL and the packet, or what is wrong with it. */
 const char *link_take_packet(FuguHub *hub, LinkReader *r,
                              const LinkRules *rules, FuguPacket **packet);

@@ -225,7 +225,7 @@ void fugu_link_join(FuguLink *link)
     LinkJoin j = {
         .link = link,
         .m = m,
-        .deadline = g_get_monotonic_time() + m->link_timeout * 1000,
+        .deadline = g_get_monotonic_time() + INT64_C(1000) * m->link_timeout,
     };
 
     if (!addr) {

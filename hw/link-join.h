@@ -26,6 +26,7 @@ typedef struct LinkJoin {
     /* Hub: nobody but our peers has a way in, and so many have left. */
     bool among_ourselves;
     unsigned departed;
+    unsigned refusals;
 } LinkJoin;
 
 /* Exit with a message. */

@@ -27,6 +27,7 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     LinkBuffer *out = &link->pipe[0]->out;
     LinkRound round = fugu_outlook_to_round(o);
     size_t at = link_begin(out, FUGU_FRAME_ROUND);
+    const char *wrong;
     FuguPacket *p;
 
     QTAILQ_FOREACH(p, sent, next) {
@@ -35,8 +36,12 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     round.output_len = link->output.len;
     link->quiet = !round.packets && !o->stops;
     link_put_round(out, &round);
+    link_account_next_round(&link->sent);
+    link_account_next_round(&link->arrived);
     while ((p = QTAILQ_FIRST(sent))) {
         QTAILQ_REMOVE(sent, p, next);
+        wrong = link_enter(&link->sent, &link->arrived, p);
+        assert(!wrong);
         link_send_packet(out, p);
         fugu_packet_free(hub, p);
     }
@@ -73,6 +78,7 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
         .sources = m->node_count,
         .dest = m->first,
         .dests = m->end - m->first,
+        .time = o->start,
         .arrival = o->start + m->quantum,
     };
     LinkGo go;
@@ -83,6 +89,7 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
 
         wrong = link_take_packet(m->hub, r, &rules, &p);
         if (!wrong) {
+            wrong = link_enter(&link->arrived, &link->sent, p);
             fugu_hub_arrive(m->hub, p);
         }
     }

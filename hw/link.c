@@ -14,6 +14,7 @@
 #include "system/system.h"
 #include "hw/fugu/link-internal.h"
 #include "hw/fugu/machine.h"
+#include "hw/fugu/ni.h"
 
 static bool is_hub(FuguLink *link)
 {
@@ -224,6 +225,14 @@ void link_send_packet(LinkBuffer *b, const FuguPacket *p)
     link_put_packet(b, &wire);
 }
 
+const char *link_enter(LinkAccount *messages, LinkAccount *credits,
+                       const FuguPacket *p)
+{
+    return p->kind == FUGU_PACKET_MESSAGE
+           ? link_account_message(messages, p->network, p->source, p->length)
+           : link_account_credit(credits, p->network, p->dest, p->words[0]);
+}
+
 const char *link_take_packet(FuguHub *hub, LinkReader *r,
                               const LinkRules *rules, FuguPacket **packet)
 {
@@ -274,6 +283,20 @@ static void check_options(FuguMachineState *m)
     }
 }
 
+static void open_accounts(FuguLink *link)
+{
+    FuguMachineState *m = link->machine;
+    const uint32_t most[FUGU_NETWORKS] = {
+        [FUGU_MAIN_NETWORK] = m->source_space,
+        [FUGU_SECOND_NETWORK] = FUGU_SECOND_WORDS,
+    };
+
+    QEMU_BUILD_BUG_ON((int)FUGU_NETWORKS != LINK_ACCOUNT_NETWORKS);
+    link_account_init(&link->in_network, m->node_count, most);
+    link_account_init(&link->sent, m->node_count, most);
+    link_account_init(&link->arrived, m->node_count, most);
+}
+
 FuguLink *fugu_link_new(FuguMachineState *m)
 {
     FuguLink *link = g_new0(FuguLink, 1);
@@ -282,9 +305,7 @@ FuguLink *fugu_link_new(FuguMachineState *m)
     check_options(m);
     link->machine = m;
     link->pipes = m->process == 0 ? m->processes : 1;
-    for (int i = 0; i < FUGU_NETWORKS; i++) {
-        link->in_network[i] = g_new0(uint32_t, m->node_count);
-    }
+    open_accounts(link);
     link_wait_set_processes(m->processes);
     error_setg(&blocker, "a machine of several processes cannot be saved");
     migrate_add_blocker(&blocker, &error_fatal);

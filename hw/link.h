@@ -9,6 +9,7 @@
  *
  *   link-proto.h   the protocol
  *   link-codec.c   its frames to structures and back
+ *   link-account.c who has how much in the network
  *   link-ring.c    bytes through shared memory
  *   link-pipe.c    frames to and from one other process
  *   link-join.c    connecting and the handshake: what both sides share
@@ -25,6 +26,7 @@
 
 #include "qemu/notify.h"
 #include "hw/fugu/hub.h"
+#include "hw/fugu/link-account.h"
 #include "hw/fugu/link-pipe.h"
 
 #define FUGU_PROCESSES_MAX      64
@@ -46,12 +48,14 @@ typedef struct FuguLink {
     LinkBuffer packets[FUGU_PROCESSES_MAX]; /* to be delivered there */
     uint32_t packet_count[FUGU_PROCESSES_MAX];
     int64_t next_arrival;       /* of all those */
-    uint32_t *in_network[FUGU_NETWORKS];    /* words, by their source */
+    LinkAccount in_network;     /* of all nodes */
     bool early;                 /* EARLY was sent */
     unsigned tries;             /* of the wait that goes on */
 
     /* Peer. */
     LinkBuffer output;          /* of the console, for the hub */
+    LinkAccount sent;           /* by our nodes, to any */
+    LinkAccount arrived;        /* from any node, and not returned by ours */
 
     /* Both. */
     bool told;                  /* what we have to say of this round */
@@ -112,7 +116,7 @@ void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len);
 
 /*
  * Process @culprit has spoilt the run: say so, tell the others, and end. In
- * the vCPU thread, or before it runs; @how ends a sentence that begins with
+ * the vCPU thread, or while it does not run; @how ends a sentence that begins with
  * the process.
  */
 void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how);

@@ -27,6 +27,13 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 #define FUGU_STATUS_SIGNAL      130
 #define FUGU_STATUS_READER      141     /* nothing reads the output any more */
 
+/*
+ * Every run ends at this cycle, 182 years at 25 MHz, as if it were its
+ * timeout. QEMU's virtual clock counts nanoseconds, 40 a cycle, and what is
+ * added to a time (latencies, waits for links) stays far within 63 bits.
+ */
+#define FUGU_TIME_MAX   (INT64_C(1) << 57)
+
 /* Where the frames between the processes of one machine go. */
 typedef enum FuguTransport {
     FUGU_TRANSPORT_SHM,         /* rings in shared memory */

@@ -1,5 +1,6 @@
 /*
- * What always holds of the network interfaces, for tests to ask
+ * What always holds of the network interfaces, for tests to ask, and for
+ * what has been loaded
  *
  * Each function returns NULL, or the text of the first condition that does
  * not hold. Nothing is changed.

@@ -91,6 +91,9 @@ static int node_post_load(void *opaque, int version)
     FuguNode *node = opaque;
 
     node_forget_debugger(node);
+    if (node->state >= FUGU_NODE_STATES || node->wait >= FUGU_WAITS) {
+        return -EINVAL;
+    }
     return node_load_events(node) ? 0 : -EINVAL;
 }
 

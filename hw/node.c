@@ -10,6 +10,7 @@
 #include "system/lockstep.h"
 #include "hw/fugu/ending.h"
 #include "hw/fugu/fugu-regs.h"
+#include "hw/fugu/inspect.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
 #include "hw/fugu/node.h"
@@ -312,6 +313,9 @@ static char *node_get_state(Object *obj, Error **errp)
 {
     LinkNode state;
 
+    if (!fugu_inspect_allowed(errp)) {
+        return NULL;
+    }
     fugu_outlook_node(FUGU_NODE(obj), &state);
     return fugu_ending_describe(&state);
 }

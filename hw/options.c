@@ -9,6 +9,7 @@
 #include "qemu/error-report.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
+#include "qapi/visitor.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
@@ -63,7 +64,7 @@ static void check_foreign_options(MachineState *machine)
 void fugu_options_check(FuguMachineState *m)
 {
     check_foreign_options(MACHINE(m));
-    check_range("timeout", m->timeout, 0, INT64_MAX);
+    check_range("timeout", m->timeout, 0, FUGU_TIME_MAX);
     check_range("nodes", m->node_count, 1, FUGU_NODES_MAX);
     check_range("quantum", m->quantum, 1, CYCLES_MAX);
     check_range("input-queue", m->input_queue, FUGU_MSG_WORDS, WORDS_MAX);
@@ -94,6 +95,19 @@ void fugu_options_check(FuguMachineState *m)
 
 /* ---- Options ------------------------------------------------------------ */
 
+/*
+ * The machine is built by its options, and the vCPU thread reads them without
+ * a lock: from then on a monitor can read them, and not change them.
+ */
+static bool may_set(const char *name, Error **errp)
+{
+    if (phase_check(PHASE_MACHINE_INITIALIZED)) {
+        error_setg(errp, "%s stays what it is: the machine is built", name);
+        return false;
+    }
+    return true;
+}
+
 static char *get_mesh(Object *obj, Error **errp)
 {
     FuguMachineState *m = FUGU_MACHINE(obj);
@@ -106,85 +120,125 @@ static void set_mesh(Object *obj, const char *value, Error **errp)
 {
     FuguMachineState *m = FUGU_MACHINE(obj);
 
+    if (!may_set("mesh", errp)) {
+        return;
+    }
     if (!mesh_parse_shape(value, &m->main_params.width,
                           &m->main_params.height)) {
         error_setg(errp, "mesh=%s: must be WIDTHxHEIGHT, as in 4x2", value);
     }
 }
 
-static const char *const transports[] = {
-    [FUGU_TRANSPORT_SHM] = "shm",
-    [FUGU_TRANSPORT_UNIX] = "unix",
-    [FUGU_TRANSPORT_TCP] = "tcp",
-};
-
-static char *get_transport(Object *obj, Error **errp)
+/* Which of @count names @value is; -1 with @errp if it is none, or too late. */
+static int choose(const char *option, const char *const names[], int count,
+                  const char *value, Error **errp)
 {
-    return g_strdup(transports[FUGU_MACHINE(obj)->transport]);
-}
+    g_autofree char *all = NULL;
 
-static void set_transport(Object *obj, const char *value, Error **errp)
-{
-    for (unsigned i = 0; i < ARRAY_SIZE(transports); i++) {
-        if (!strcmp(value, transports[i])) {
-            FUGU_MACHINE(obj)->transport = i;
-            return;
+    if (!may_set(option, errp)) {
+        return -1;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!strcmp(value, names[i])) {
+            return i;
         }
     }
-    error_setg(errp, "transport=%s: must be shm, unix or tcp", value);
+    all = g_strjoinv(" or ", (char **)names);
+    error_setg(errp, "%s=%s: must be %s", option, value, all);
+    return -1;
 }
 
-static const char *const atomicities[] = {
-    [FUGU_ATOMICITY_HARD] = "hard",
-    [FUGU_ATOMICITY_SOFT] = "soft",
-};
-
-static char *get_atomicity(Object *obj, Error **errp)
-{
-    return g_strdup(atomicities[FUGU_MACHINE(obj)->atomicity]);
-}
-
-static void set_atomicity(Object *obj, const char *value, Error **errp)
-{
-    for (unsigned i = 0; i < ARRAY_SIZE(atomicities); i++) {
-        if (!strcmp(value, atomicities[i])) {
-            FUGU_MACHINE(obj)->atomicity = i;
-            return;
-        }
+#define ENUM_OPTION(field, ...)                                         \
+    static const char *const names_of_##field[] = { __VA_ARGS__, NULL }; \
+    static char *get_##field(Object *obj, Error **errp)                 \
+    {                                                                   \
+        return g_strdup(names_of_##field[FUGU_MACHINE(obj)->field]);    \
+    }                                                                   \
+    static void set_##field(Object *obj, const char *value, Error **errp) \
+    {                                                                   \
+        int chosen = choose(#field, names_of_##field,                   \
+                            ARRAY_SIZE(names_of_##field) - 1, value, errp); \
+        if (chosen >= 0) {                                              \
+            FUGU_MACHINE(obj)->field = chosen;                          \
+        }                                                               \
     }
-    error_setg(errp, "atomicity=%s: must be hard or soft", value);
-}
 
-#define STRING_OPTION(field)                                            \
+ENUM_OPTION(transport,
+            [FUGU_TRANSPORT_SHM] = "shm",
+            [FUGU_TRANSPORT_UNIX] = "unix",
+            [FUGU_TRANSPORT_TCP] = "tcp")
+ENUM_OPTION(atomicity,
+            [FUGU_ATOMICITY_HARD] = "hard",
+            [FUGU_ATOMICITY_SOFT] = "soft")
+
+#define STRING_OPTION(field, name)                                        \
     static char *get_##field(Object *obj, Error **errp)                 \
     {                                                                   \
         return g_strdup(FUGU_MACHINE(obj)->field);                      \
     }                                                                   \
     static void set_##field(Object *obj, const char *value, Error **errp) \
     {                                                                   \
-        g_free(FUGU_MACHINE(obj)->field);                               \
-        FUGU_MACHINE(obj)->field = g_strdup(value);                     \
+        if (may_set(name, errp)) {                                      \
+            g_free(FUGU_MACHINE(obj)->field);                           \
+            FUGU_MACHINE(obj)->field = g_strdup(value);                 \
+        }                                                               \
     }
 
-STRING_OPTION(console)
-STRING_OPTION(load)
-STRING_OPTION(link_address)
-STRING_OPTION(link_secret)
+STRING_OPTION(console, "console")
+STRING_OPTION(load, "load")
+STRING_OPTION(link_address, "link")
+STRING_OPTION(link_secret, "link-secret")
 
-#define BOOL_OPTION(field)                                              \
+#define BOOL_OPTION(field, name)                                          \
     static bool get_##field(Object *obj, Error **errp)                  \
     {                                                                   \
         return FUGU_MACHINE(obj)->field;                                \
     }                                                                   \
     static void set_##field(Object *obj, bool value, Error **errp)      \
     {                                                                   \
-        FUGU_MACHINE(obj)->field = value;                               \
+        if (may_set(name, errp)) {                                      \
+            FUGU_MACHINE(obj)->field = value;                           \
+        }                                                               \
     }
 
-BOOL_OPTION(cache)
-BOOL_OPTION(digest)
-BOOL_OPTION(label)
-BOOL_OPTION(link_quiet)
+BOOL_OPTION(cache, "cache")
+BOOL_OPTION(digest, "digest")
+BOOL_OPTION(label, "label")
+BOOL_OPTION(link_quiet, "link-quiet")
+
+static void get_number(Object *obj, Visitor *v, const char *name, void *opaque,
+                       Error **errp)
+{
+    uint32_t *number = opaque;
+
+    visit_type_uint32(v, name, number, errp);
+}
+
+static void set_number(Object *obj, Visitor *v, const char *name, void *opaque,
+                       Error **errp)
+{
+    uint32_t *number = opaque, value;
+
+    if (may_set(name, errp) && visit_type_uint32(v, name, &value, errp)) {
+        *number = value;
+    }
+}
+
+static void get_timeout(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
+{
+    visit_type_uint64(v, name, &FUGU_MACHINE(obj)->timeout, errp);
+}
+
+static void set_timeout(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
+{
+    uint64_t value;
+
+    if (may_set(name, errp) && visit_type_uint64(v, name, &value, errp)) {
+        FUGU_MACHINE(obj)->timeout = value;
+    }
+}
 
 void fugu_options_init(Object *obj)
 {
@@ -228,11 +282,11 @@ void fugu_options_init(Object *obj)
     m->link_timeout = 10000;
 
     for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-        object_property_add_uint32_ptr(obj, numbers[i].name, numbers[i].value,
-                                       OBJ_PROP_FLAG_READWRITE);
+        object_property_add(obj, numbers[i].name, "uint32", get_number,
+                            set_number, NULL, numbers[i].value);
     }
-    object_property_add_uint64_ptr(obj, "timeout", &m->timeout,
-                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_add(obj, "timeout", "uint64", get_timeout, set_timeout,
+                        NULL, NULL);
 }
 
 void fugu_options_class_init(ObjectClass *oc)

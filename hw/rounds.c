@@ -60,6 +60,12 @@ static void next_round(FuguRounds *r, int64_t start)
     start_round(r);
 }
 
+/* The cycle at which the machine ends if nothing else ends it. */
+static int64_t time_limit(const FuguMachineState *m)
+{
+    return m->timeout ? m->timeout : FUGU_TIME_MAX;
+}
+
 /* Whether the machine ends with the round that is over, and why. */
 static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
 {
@@ -74,7 +80,7 @@ static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
     if (!o->busy && o->next == FUGU_NEVER && !o->wakes) {
         return FUGU_ENDING_DEADLOCK;
     }
-    if (m->timeout && fugu_round_end(r) >= m->timeout) {
+    if (fugu_round_end(r) >= time_limit(m)) {
         return FUGU_ENDING_TIMEOUT;
     }
     return FUGU_ENDING_NONE;
@@ -92,8 +98,7 @@ static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
     if (o->busy || o->next == FUGU_NEVER || o->next <= end + m->quantum) {
         return end;
     }
-    to = m->timeout ? MIN(o->next, m->timeout - 1) : o->next;
-    to = MIN(to, m->save_at);
+    to = MIN(MIN(o->next, time_limit(m) - 1), m->save_at);
     start = MAX(end, to - to % m->quantum);
     trace_fugu_rounds_skip(end, start);
     return start;
@@ -291,7 +296,12 @@ static void fugu_rounds_realize(DeviceState *dev, Error **errp)
 static void fugu_rounds_reset_hold(Object *obj, ResetType type)
 {
     FuguRounds *r = FUGU_ROUNDS(obj);
+    FuguLink *link = r->machine->link;
 
+    if (link && r->start > 0) {
+        /* The other processes are in the middle of a run. */
+        fugu_link_fault(link, r->machine->process, "was reset");
+    }
     fugu_hub_reset(r->machine->hub);
     set_start(r, 0);
     r->cursor = r->machine->first;
@@ -310,10 +320,20 @@ static char *rounds_get_state(Object *obj, Error **errp)
                     : g_strdup("runs");
 }
 
+static int rounds_post_load(void *opaque, int version)
+{
+    FuguRounds *r = opaque;
+
+    return r->start >= 0 && r->start <= FUGU_TIME_MAX &&
+           r->cursor >= r->machine->first && r->cursor <= r->machine->end
+           ? 0 : -EINVAL;
+}
+
 static const VMStateDescription vmstate_fugu_rounds = {
     .name = "fugu-rounds",
     .version_id = 1,
     .minimum_version_id = 1,
+    .post_load = rounds_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(start, FuguRounds),
         VMSTATE_UINT32(cursor, FuguRounds),

@@ -10,7 +10,9 @@
 #include "qobject/qjson.h"
 #include "io/channel-file.h"
 #include "migration/snapshot.h"
+#include "hw/fugu/hub.h"
 #include "hw/fugu/machine.h"
+#include "hw/fugu/ni-check.h"
 #include "hw/fugu/parameters.h"
 #include "hw/fugu/rounds.h"
 #include "hw/fugu/snapshot.h"
@@ -147,7 +149,7 @@ bool fugu_snapshot_write(FuguMachineState *m, const char *path, Error **errp)
 bool fugu_snapshot_may_write(const char *path, Error **errp)
 {
     char start[sizeof(MAGIC)] = "";
-    struct stat st;
+    struct stat st = { 0 };
     FILE *file;
 
     if (stat(path, &st) && errno == ENOENT) {
@@ -260,6 +262,30 @@ static bool load_state(FuguMachineState *m, const char *path, QDict *head,
            load_vmstate(QIO_CHANNEL(ioc), errp);
 }
 
+/*
+ * A check sum says that the file is as it was made, and not by what. What the
+ * interfaces and the hub rely on is asked before anything relies on it.
+ */
+static bool check_state(FuguMachineState *m, Error **errp)
+{
+    const char *broken;
+
+    for (uint32_t i = 0; i < m->node_count; i++) {
+        broken = fugu_ni_check(m->nodes[i]->ni);
+        if (broken) {
+            error_setg(errp, "is damaged: node %u: not %s", i, broken);
+            return false;
+        }
+    }
+    broken = fugu_ni_check_balance(m);
+    if (broken || !QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
+        error_setg(errp, "is damaged: not %s",
+                   broken ?: "between two rounds");
+        return false;
+    }
+    return true;
+}
+
 bool fugu_snapshot_read(FuguMachineState *m, const char *path, Error **errp)
 {
     g_autoptr(QDict) head = NULL;
@@ -267,7 +293,8 @@ bool fugu_snapshot_read(FuguMachineState *m, const char *path, Error **errp)
     ERRP_GUARD();
 
     offset = open_snapshot(m, path, &head, errp);
-    if (!offset || !load_state(m, path, head, offset, errp)) {
+    if (!offset || !load_state(m, path, head, offset, errp) ||
+        !check_state(m, errp)) {
         error_prepend(errp, "%s: ", path);
         return false;
     }

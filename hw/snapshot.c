@@ -145,7 +145,7 @@ static void save_realize(DeviceState *dev, Error **errp)
         object_dynamic_cast(qdev_get_machine(), TYPE_FUGU_MACHINE);
     FuguSave *s = FUGU_SAVE(dev);
 
-    if (!m || !s->file || !s->cycle || s->cycle > INT64_MAX) {
+    if (!m || !s->file || !s->cycle || s->cycle > FUGU_TIME_MAX) {
         error_setg(errp, "it takes a cycle and a file, and a machine 'fugu'");
         return;
     }

@@ -32,6 +32,7 @@ BAD = {
     "memory: too much": (["--ram", "2G"], ["from 64K to 1G"]),
     "memory: uneven": (["--ram", "66K"], ["a multiple of 4K"]),
     "timeout: zero": (["--timeout", "0"], ["number of cycles such as"]),
+    "timeout: beyond the end of time": (["--timeout", "144115189G"], ["--timeout 144115189G", "number of cycles"]),
     "timeout: unknown suffix": (["--timeout", "10T"], ["--timeout 10T", "10M or 2G"]),
     "twice, differently": (["-n", "4", "--nodes", "8"], ["--nodes is given twice"]),
     "disk: no node": (["--disk", "d.img"], ["NODE=FILE"]),

@@ -19,6 +19,7 @@ HEADER_FILE = Path(__file__).resolve().parents[2] / "hw" / "link-proto.h"
 MAGIC, VERSION = (int(re.search(rf"#define FUGU_LINK_{name}\s+(\w+?)u?\s", HEADER_FILE.read_text())[1], 0)
                   for name in ("MAGIC", "VERSION"))
 
+PARAMS = len(re.findall(r"^ +X\(", HEADER_FILE.read_text(), re.MULTILINE))
 (HELLO, CHALLENGE, PROOF, WELCOME, REFUSE, ROUND, GO, FINISH, NODES, END, ABORT, EARLY) = range(1, 13)
 SOCKET, RINGS = 0, 1
 BUSY = 1

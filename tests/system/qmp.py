@@ -29,11 +29,23 @@ class Qmp:
 
     def ask(self, command: str, **arguments: Any) -> Any:
         """What the command returns; an error fails the test."""
+        answer = self._answer(command, arguments)
+        assert "error" not in answer, answer
+        return answer["return"]
+
+    def refusal(self, command: str, **arguments: Any) -> str:
+        """Why the command fails; the test fails if it does not."""
+        answer = self._answer(command, arguments)
+        assert "error" in answer, answer
+        return str(answer["error"]["desc"])
+
+    def _answer(self, command: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What comes back for the command; events before it are passed over."""
         self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
         self.file.flush()
-        while "return" not in (answer := json.loads(self.file.readline())):
-            assert "error" not in answer, answer
-        return answer["return"]
+        while not {"return", "error"} & (answer := json.loads(self.file.readline())).keys():
+            pass
+        return dict(answer)
 
     def human(self, command: str) -> str:
         """What the monitor for people answers."""

@@ -7,12 +7,15 @@ stack of its own and one cable between them; and loopback addresses.
 import contextlib
 import os
 import re
+import selectors
 import shutil
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 
+import link_protocol as wire
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,6 +173,26 @@ def test_who_joins_may_be_first(run_on, shell, secret):
     assert there.end() == (0, "", "")
 
 
+def test_who_is_sent_away_comes_again(shell, secret):
+    """As by a tunnel that leads nowhere yet. When nobody listens any more, the hub has gone."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        there = shell([], ["./run.sh", "--join", f"127.0.0.1:{server.getsockname()[1]}", "--process", "1",
+                           "--processes", "2", "--secret-file", secret, "-n", "4", "whoami"])
+        for _ in range(3):
+            link = wire.Link(server.accept()[0])
+            link.expect(wire.HELLO)
+            link.close()
+        link = wire.Link(server.accept()[0])
+        greeting = link.expect(wire.HELLO)
+        link.send(wire.CHALLENGE, bytes(32) + wire.proof(b"H", SECRET.encode(), greeting[8:40], bytes(32), greeting))
+        link.expect(wire.PROOF)
+    link.close()
+    status, out, err = there.end()
+    assert (status, out) == (120, "")
+    assert re.fullmatch(r"fugu: the hub at \S+ hung up\n", err), err
+
+
 def test_nobody_to_join(shell, secret):
     there = shell([], ["./run.sh", "--join", f"127.0.0.1:{free_port()}", "--process", "1-2", "--processes", "3",
                        "--link-timeout", "0.5", "--secret-file", secret, "whoami"])
@@ -274,13 +297,94 @@ def test_a_difference(run_on, shell, name):
         assert re.search(rf"^fugu: .*\b{called}\b", err, re.MULTILINE), err
 
 
+class Flood:
+    """Strangers at a port, many at a time: one that is sent away, or not let in at once, comes again."""
+
+    AT_A_TIME = 900
+    PATIENCE = 0.1          # seconds until a connection has to be there
+
+    def __init__(self, address, says):
+        self.address, self.says = address, says
+        self.came = 0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._come)
+        self.thread.start()
+
+    def end(self):
+        self.over.set()
+        self.thread.join()
+
+    def _come(self):
+        with contextlib.ExitStack() as stack:
+            here = stack.enter_context(selectors.DefaultSelector())
+            while not self.over.is_set():
+                while len(here.get_map()) < self.AT_A_TIME and not self.over.is_set():
+                    self._one(here)
+                for key, events in here.select(0.01):
+                    self._serve(here, key, events)
+                for key in list(here.get_map().values()):
+                    if key.data and key.data < time.monotonic():
+                        self._leave(here, key)
+            for key in list(here.get_map().values()):
+                self._leave(here, key)
+
+    def _one(self, here):
+        sock = socket.socket()
+        sock.setblocking(False)
+        sock.connect_ex(self.address)
+        here.register(sock, selectors.EVENT_WRITE, time.monotonic() + self.PATIENCE)
+        self.came += 1
+
+    def _leave(self, here, key):
+        here.unregister(key.fileobj)
+        key.fileobj.close()
+
+    def _serve(self, here, key, events):
+        """Connected, it says what it has to say, and stays until it is sent away."""
+        try:
+            if events & selectors.EVENT_WRITE:
+                key.fileobj.send(self.says)
+                here.modify(key.fileobj, selectors.EVENT_READ)
+            elif not key.fileobj.recv(4096):
+                self._leave(here, key)
+        except OSError:
+            self._leave(here, key)
+
+
+FLOODS = {
+    "silent": b"",
+    "greeting": wire.frame(wire.HELLO, wire.hello(1, bytes(8 * wire.PARAMS))),
+    "nonsense": b"GET / HTTP/1.1\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_a_flood_of_strangers(run_on, shell, kind):
+    """They keep nobody out who has the secret, and a log stays readable."""
+    hub, commands = run_on(Hosts([[]], ["127.0.0.1"]), "here,there", "--link-timeout", "30", "-n", "4", "whoami")
+    address, port = re.search(r"--join (\S+):(\d+)", commands["there"]).groups()
+    flood = Flood((address, int(port)), FLOODS[kind])
+    try:
+        time.sleep(1)           # the hub's hands are full
+        there = shell([], ["sh", "-c", commands["there"]])
+        assert there.end()[0] == 0, there.err.read_text()
+        status, out, err = hub.end()
+    finally:
+        flood.end()
+    assert (status, len(out.splitlines())) == (0, 4), err
+    assert flood.came > flood.AT_A_TIME
+    assert err.count("refused a process") <= 20
+
+
 @pytest.mark.parametrize("who", ["hub", "other"])
 def test_control_c_on_either_host(hosts, run_on, shell, who):
     """At the hub it ends all with 130; elsewhere it is a process that has gone."""
-    hub, commands = run_on(hosts, "here,there:2", "-n", "6", "spin")
+    hub, commands = run_on(hosts, "here,there:2", "-n", "6", "ring", "laps=100000000")
     there = shell(hosts.prefixes[1], ["sh", "-c", "exec " + commands["there"]])
-    time.sleep(2)
-    assert hub.process.poll() is None and there.process.poll() is None
+    deadline = time.monotonic() + 60
+    while not hub.out.read_text():              # then all have met
+        assert hub.process.poll() is None and there.process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
     (hub if who == "hub" else there).process.send_signal(2)
     assert hub.end(20)[0] == (130 if who == "hub" else 120)
     assert there.end(20)[0] == 130

@@ -15,6 +15,7 @@ import link_protocol as wire
 import pytest
 from link_machine import BOUND, ENDLESS_WITH_A_TITLE, NODES, PROCESSES, SOON, TRANSPORTS, all_end, nonsense_of, reasons
 from link_protocol import Gone, Link, Peer
+from qmp import Qmp
 
 
 @pytest.fixture
@@ -180,6 +181,23 @@ def test_a_process_that_is_stopped(start, machine, transport, victim):
     assert (result.stdout, result.stderr, result.digest) == (one.stdout, "", one.digest)
 
 
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_process_that_is_reset(begin, transport, tmp_path):
+    """By its monitor. All processes have one at this place: the last that began to listen has it."""
+    path = tmp_path / "qmp"
+    with begin(ENDLESS_WITH_A_TITLE, transport=transport,
+               qemu_arg=["-qmp", f"unix:{path},server=on,wait=off"]) as running:
+        has_begun(running)
+        monitor = Qmp(path)
+        process = monitor.ask("qom-get", path="/machine", property="process")
+        monitor.ask("system_reset")
+        all_end(running)
+        result = running.result()
+    assert [result.status, *result.others] == [120] * PROCESSES, result.report()
+    # The hub says it, and a process that was reset by itself.
+    assert set(reasons(result.stderr)) == {(process, "was reset")}
+
+
 # ---- one kind of nonsense after the other ---------------------------------------
 
 # In place of a round that starts at cycle `now`; process 1 has nodes 2 and 3.
@@ -217,13 +235,20 @@ NONSENSE = {
     "a body that is not there": lambda now: in_round(now, wire.packet(now, 2, 0, has_body=1, body_length=64)),
     "an uneven body": lambda now: in_round(now, wire.packet(now, 2, 0, has_body=1, body=bytes(6))),
     "a credit of 17 words": lambda now: in_round(now, wire.packet(now, 2, 0, kind=1, words=(17,))),
+    "a credit for what was never sent": lambda now: in_round(now, wire.packet(now, 3, 2, kind=1, words=(2,))),
+    "more words than a node has space for": lambda now: in_round(now, *[wire.packet(now, 2, 0)] * (SPACE // 2 + 1)),
+    "a message and its credit in one round": lambda now: in_round(now, wire.packet(now, 2, 3),
+                                                                  wire.packet(now, 3, 2, kind=1, words=(2,))),
     "the end of another's process": lambda now: wire.frame(wire.ABORT, struct.pack(">HH", 9, 120) + b"x"),
     "nodes that nobody asked for": lambda now: wire.frame(wire.NODES, bytes(4 + 2 * 36)),
 }
 
 
-def in_round(now, packet):
-    return wire.frame(wire.ROUND, wire.round_payload(now, packet, 1))
+SPACE = 64              # words that a node may have in the network
+
+
+def in_round(now, *packets):
+    return wire.frame(wire.ROUND, wire.round_payload(now, b"".join(packets), len(packets)))
 
 
 @pytest.mark.parametrize("kind", NONSENSE)
@@ -236,6 +261,17 @@ def test_nonsense(impostor, kind):
     result = running.result()
     assert [result.status, *result.others] == [120, 120], result.report()
     assert nonsense_of(result) == [1], result.report()
+
+
+def test_what_is_too_much_is_not_stored(impostor):
+    """A frame has room for more than a million packets. It ends with the first that its node has no space for:
+    what is wrong with those behind it is never found."""
+    running, link, peer = impostor()
+    peer.play(3)
+    fits, wrong = wire.packet(peer.start, 2, 0), wire.packet(peer.start, 2, 0, network=2)
+    link.write(in_round(peer.start, *[fits] * (SPACE // 2 + 1), wrong))
+    all_end(running)
+    assert reasons(running.result().stderr) == [(1, "sent nonsense: more words than it has space for")]
 
 
 @pytest.mark.parametrize("length", [0, wire.SLOT_BYTES + 1, 255])
@@ -291,6 +327,10 @@ FROM_THE_HUB = {
                                                   wire.packet(0, 4, 0, arrival=100)),
     "a packet that has arrived before": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
                                                    wire.packet(0, 0, 4, arrival=1)),
+    "a credit for what was never sent": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
+                                                   wire.packet(0, 0, 4, arrival=100, kind=1, words=(2,))),
+    "more words than a node has space for": wire.frame(wire.GO, struct.pack(">qI", 64, SPACE // 2 + 1) + b"".join(
+        wire.packet(0, 0, 4, arrival=100 + number) for number in range(SPACE // 2 + 1))),
     "an end that nobody is ready for": wire.frame(wire.END, b""),
     "an end without a status": wire.frame(wire.END, b"\0"),
     "a welcome": wire.frame(wire.WELCOME, b"\0\0"),
@@ -303,6 +343,19 @@ def test_nonsense_from_the_hub(false_hub, kind):
     wire.welcome(link)
     assert struct.unpack(">q", link.expect(wire.ROUND)[:8])[0] == 0
     link.write(FROM_THE_HUB[kind])
+    all_end(running)
+    result = running.result()
+    assert result.status == 120, result.report()
+    assert nonsense_of(result) == [0], result.report()
+
+
+def test_a_packet_of_the_round_before_from_the_hub(false_hub):
+    running, link = false_hub()
+    wire.welcome(link)
+    link.expect(wire.ROUND)
+    link.send(wire.GO, struct.pack(">qI", 64, 0))
+    assert struct.unpack(">q", link.expect(wire.ROUND)[:8])[0] == 64
+    link.send(wire.GO, struct.pack(">qI", 128, 1) + wire.packet(63, 0, 4, arrival=128))
     all_end(running)
     result = running.result()
     assert result.status == 120, result.report()

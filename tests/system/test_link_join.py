@@ -74,6 +74,43 @@ def test_strangers_that_say_nothing(door, params, comes):
         sock.close()
 
 
+def test_a_connection_that_was_handed_over_is_made_again(false_hub):
+    """The launcher connects the processes of its host; the hub may send one away before it has begun to speak."""
+    running, link = false_hub(transport="tcp", link_timeout="60")
+    for _ in range(3):
+        link.close()
+        link = Link(running.link.accept()[0])
+        link.expect(wire.HELLO)
+    running.link.close()        # nobody listens any more
+    link.close()
+    all_end(running)
+    assert running.result().status == 120
+    assert running.result().stderr == "fugu: the hub hung up\n"
+
+
+def test_who_has_greeted_stays(door, params):
+    """The room that strangers take is that of strangers, though they came later."""
+    running, stranger = door(link_timeout="60")
+    peer = Peer(Link(running.link))
+    nonce = os.urandom(wire.NONCE)
+    greeting = wire.hello(1, params, nonce)
+    peer.link.send(wire.HELLO, greeting)
+    hub_nonce = peer.link.expect(wire.CHALLENGE)[:wire.NONCE]
+    silent = [stranger()]
+    for _ in range(400):
+        sock = socket.socket()
+        sock.setblocking(False)
+        sock.connect_ex(running.link.getpeername())
+        silent.append(Link(sock))
+    with pytest.raises(Gone):
+        silent[0].receive()             # it was the oldest
+    peer.link.send(wire.PROOF, wire.proof(b"P", running.secret, nonce, hub_nonce, greeting))
+    peer.link.expect(wire.WELCOME)
+    peer.play(5)
+    for link in silent:
+        link.close()
+
+
 STRANGERS = {
     "a browser": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "zeros": bytes(1000),
@@ -161,6 +198,13 @@ def test_nobody_keeps_the_hub_waiting(door):
     result = running.result()
     assert [result.status, *result.others] == [120, 120], result.report()
     assert (1, "did not come within 1.5 s") in reasons(result.stderr)
+
+
+def test_a_long_wait(door, params):
+    """More microseconds than 32 bits hold."""
+    running, stranger = door(link_timeout="4294.97")
+    time.sleep(1)
+    gets_in(running, params)
 
 
 # ---- a process that never comes --------------------------------------------------

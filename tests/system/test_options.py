@@ -32,6 +32,7 @@ REFUSED = [
     ("node-ram=100000", "node-ram=100000: must be whole pages of 4 KiB"),
     ("node-ram=4096", "node-ram=4096: must be 65536 to"),
     ("timeout=-5", "timeout=18446744073709551611: must be 0 to"),
+    (f"timeout={(1 << 57) + 1}", f"timeout={(1 << 57) + 1}: must be 0 to {1 << 57}"),
     ("console=nobody", "console=nobody: there is no such chardev"),
     ("colour=blue", "colour' not found"),
 ]

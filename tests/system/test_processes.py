@@ -26,8 +26,11 @@ CASES = {
     "spin": ((), {"timeout": 20_000}),
     "idle": ((), {}),
     "dma": ((), {"nodes": 2}),
+    "late": (("log=41",), {"nodes": 4}),
+    "late, at the end of time": (("log=57",), {"nodes": 4}),
 }
-STATUS = {"deadlock": 125, "errormode": 126, "exitstatus": 9, "exitstatus, stop": 5, "spin": 124}
+STATUS = {"deadlock": 125, "errormode": 126, "exitstatus": 9, "exitstatus, stop": 5, "spin": 124,
+          "late, at the end of time": 124}
 TRANSPORTS = ["shm", "unix", "tcp"]
 
 

@@ -6,6 +6,7 @@ nobody touched.
 """
 
 import contextlib
+import hashlib
 import random
 import re
 import resource
@@ -88,9 +89,9 @@ class Case:
         return files, [word for cycle, file in files.items()
                        for word in ("-device", f"fugu-save,cycle={cycle},file={file}")]
 
-    def load(self, file, *more, accel=""):
+    def load(self, file, *more, accel="", **run):
         """Goes on from a file in a new process."""
-        options = self.options | ({"disk": [(0, str(self.tmp_path / "disk.qcow2"))]} if self.disk_file() else {})
+        options = self.options | run | ({"disk": [(0, str(self.tmp_path / "disk.qcow2"))]} if self.disk_file() else {})
         words = self.line(*self.words, digest=True, accel=accel, more=more, **options)
         words[words.index("-M") + 1] += f",load={file}"
         del words[words.index("-kernel"):][:2]
@@ -292,6 +293,27 @@ def running(request, monkeypatch, case_of):
         monkeypatch.setitem(CASES, name, ((RUNNING[name].format(factor),), {"nodes": 4}))
         return case_of(name)
     return make
+
+
+@pytest.mark.parametrize("nodes", [2, 16])
+def test_loading_flushes_once(monkeypatch, case_of, nodes):
+    """Translated code is dropped for all processors together, and not once for each."""
+    monkeypatch.setitem(CASES, "alltoall", (("messages=100000",), {"nodes": nodes}))
+    case = case_of("alltoall", undisturbed=False)
+
+    def flushes():
+        return int(re.search(r"^TB flush count +(\d+)\s*$", monitor.human("info jit"), re.MULTILINE)[1])
+    with controlled(case) as (process, monitor):
+        monitor.ask("cont")
+        time.sleep(0.2)                         # translates code
+        monitor.ask("stop")
+        assert monitor.human("savevm here") == ""
+        before = flushes()
+        assert monitor.human("loadvm here") == ""
+        assert flushes() - before == 1
+        assert monitor.human("loadvm here") == ""
+        assert flushes() - before == 1
+        process.kill()
 
 
 # ---- In the middle of a round -------------------------------------------------
@@ -503,6 +525,57 @@ def test_damaged(saved, tmp_path, name):
     assert done.returncode == 121
     assert re.fullmatch(rf"fugu: {other}: (is|the snapshot) .*\n", done.stderr), done.stderr
     assert done.stdout == ""
+
+
+def with_its_sum(state):
+    return state + hashlib.sha256(state).hexdigest().encode() + b"\n"
+
+
+# In the state of a node, from its name on: header, timer, console (its fifos of 256 bytes, the script's length).
+FIFO_HEAD = len("fugu-node") + 8 + 17 + 1 + 256
+SCRIPT_LENGTH = FIFO_HEAD + 8 + 264
+FORGED = {"a place in a fifo": FIFO_HEAD, "a number in a fifo": FIFO_HEAD + 4, "the length of a script": SCRIPT_LENGTH}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged(saved, tmp_path, name):
+    """The check sum is right: it is refused for what it says."""
+    case, file = saved
+    state = bytearray(file.read_bytes()[:-65])
+    place = state.index(b"fugu-node") + FORGED[name]
+    assert state[place:place + 4] == bytes(4)
+    state[place] = 0x80
+    other = tmp_path / "forged.snap"
+    other.write_bytes(with_its_sum(bytes(state)))
+    done = case.load(other)
+    assert done.returncode == 121, done.stderr
+    assert done.stdout == ""
+    assert re.search(rf"^fugu: {other}: ", done.stderr, re.MULTILINE)
+
+
+def forged_at_random(saved, tmp_path, times):
+    """Bytes of the nodes' own state are others: it is refused, or it is another machine, which ends as machines do."""
+    case, file = saved
+    state = file.read_bytes()[:-65]
+    nodes = [found.start() for found in re.finditer(b"fugu-node", state)]
+    rng = random.Random(times)
+    other = tmp_path / "forged.snap"
+    for _ in range(times):
+        forged = bytearray(state)
+        for _ in range(rng.choice([1, 1, 2])):
+            forged[rng.choice(nodes) + rng.randrange(17, 4000)] = rng.choice([0, 1, 0x7f, 0x80, 0xff])
+        other.write_bytes(with_its_sum(bytes(forged)))
+        done = case.load(other, timeout=case.cycles)
+        assert done.returncode >= 0, done.stderr
+
+
+def test_forged_at_random(saved, tmp_path):
+    forged_at_random(saved, tmp_path, 25)
+
+
+@pytest.mark.long
+def test_forged_at_random_often(saved, tmp_path):
+    forged_at_random(saved, tmp_path, 1000)
 
 
 def test_no_file(saved, tmp_path):

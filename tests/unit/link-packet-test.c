@@ -137,6 +137,8 @@ static const Change changes[] = {
     CHANGE(time, -1, other_time),
     CHANGE(time, INT64_MIN, other_time),
     CHANGE(time, INT64_MAX, other_time),
+    CHANGE(time, 1000 + (INT64_C(1) << 40), NULL),
+    CHANGE(time, 1001 + (INT64_C(1) << 40), other_time),
     CHANGE(arrival, INT64_MAX / 2, NULL),
     CHANGE(arrival, 1063, other_time),
     CHANGE(arrival, -1, other_time),

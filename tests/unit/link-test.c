@@ -464,6 +464,7 @@ int main(int argc, char **argv)
     g_test_add_func("/link/finish", test_finish);
     g_test_add_func("/link/longest-frame", test_longest_frame);
     link_add_packet_tests();
+    link_add_account_tests();
     g_test_add_func("/link/hello", test_hello);
     g_test_add_func("/link/round", test_round);
     g_test_add_func("/link/round-fields", test_round_fields);

@@ -24,5 +24,7 @@ void link_assert_bounds(const LinkBuffer *b, Get *get);
 
 /* link-packet-test.c */
 void link_add_packet_tests(void);
+/* link-account-test.c */
+void link_add_account_tests(void);
 
 #endif /* LINK_TEST_H */

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 _SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+_TIME_MAX = 1 << 57             # FUGU_TIME_MAX
 
 
 def integer(low: int, high: int, unit: str = "") -> Callable[[str], int]:
@@ -30,7 +31,7 @@ def cycles(text: str) -> int:
     """A count of cycles, 1 or more: 500, 1_000_000, 10M, 2G (powers of ten)."""
     found = re.fullmatch(r"(\d+(?:_\d+)*)([KMG]?)", text, re.IGNORECASE)
     value = int(found[1]) * _DECIMAL[found[2].upper()] if found else 0
-    if not 1 <= value < 1 << 63:
+    if not 1 <= value <= _TIME_MAX:
         raise ValueError("must be a number of cycles such as 500000, 1_000_000, 10M or 2G")
     return value
 

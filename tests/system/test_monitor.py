@@ -1,0 +1,88 @@
+"""QEMU's monitor and a machine that runs: what it may look at, and what it may not change."""
+
+import contextlib
+import json
+import subprocess
+
+import pytest
+from qmp import Qmp
+
+NODES = 4
+ENDLESS = ("alltoall", "messages=100000000")
+ROUNDS = "/machine/rounds"
+
+
+@pytest.fixture
+def monitored(line, tmp_path):
+    """monitored(): an endless machine that runs, and its monitor."""
+    with contextlib.ExitStack() as stack:
+        def make():
+            path = tmp_path / "qmp"
+            words = line(*ENDLESS, nodes=NODES, more=("-qmp", f"unix:{path},server=on,wait=off"))
+            process = stack.enter_context(subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                                           stderr=subprocess.DEVNULL))
+            stack.callback(process.kill)
+            return process, Qmp(path)
+        yield make
+
+
+MOVING = [(ROUNDS, "flight"), *((f"/machine/node[{node}]", "state") for node in range(NODES))]
+
+
+@pytest.mark.parametrize("path, name", MOVING)
+def test_what_moves_is_looked_at_when_it_is_stopped(monitored, path, name):
+    """The lists of messages are the other thread's as long as it runs."""
+    _, monitor = monitored()
+    assert "stop it first" in monitor.refusal("qom-get", path=path, property=name)
+    monitor.ask("stop")
+    first = monitor.ask("qom-get", path=path, property=name)
+    assert monitor.ask("qom-get", path=path, property=name) == first
+    monitor.ask("cont")
+    assert "stop it first" in monitor.refusal("qom-get", path=path, property=name)
+
+
+def test_messages_in_flight(monitored):
+    """Stopped often enough it has some, each where it can be."""
+    _, monitor = monitored()
+    found = []
+    for _ in range(1000):
+        monitor.ask("stop")
+        found += json.loads(monitor.ask("qom-get", path=ROUNDS, property="flight"))
+        monitor.ask("cont")
+        if len(found) > 20:
+            break
+    assert len(found) > 20
+    assert {message["where"] for message in found} <= {"queue", "blocked", "mesh", "sent", "departing"}
+    assert all(message["from"] < NODES and message["to"] < NODES for message in found)
+
+
+OPTIONS = {
+    "nodes": 1024, "quantum": 1, "mesh": "2x2", "mesh-base": 1, "mesh-hop": 1, "mesh-word": 1, "second-base": 1,
+    "second-hop": 1, "second-word": 1, "input-queue": 65536, "source-space": 65536, "dma-word": 7, "atomicity": "soft",
+    "cache": False, "cache-size": 4096, "cache-miss": 1, "node-ram": 1 << 30, "timeout": 1, "digest": True,
+    "label": True, "console": "other", "load": "other", "processes": 64, "process": 63, "link": "unix:other",
+    "transport": "tcp", "link-timeout": 1, "link-secret": "other", "link-quiet": True,
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options_stay(monitored, name):
+    """All of the machine is built by them: a node more would have no processor."""
+    process, monitor = monitored()
+
+    def value():
+        return monitor.ask("qom-get", path="/machine", property=name)
+    before = value()
+    assert before != OPTIONS[name]
+    assert f"{name} stays" in monitor.refusal("qom-set", path="/machine", property=name, value=OPTIONS[name])
+    assert value() == before
+    assert process.poll() is None
+
+
+def test_all_options_are_known_here(monitored):
+    """Those of the machine's own kind: QEMU has others."""
+    _, monitor = monitored()
+
+    def names(kind):
+        return {one["name"] for one in monitor.ask("qom-list-properties", typename=kind)}
+    assert names("fugu-machine") - names("machine") - {"rounds"} == OPTIONS.keys()
