@@ -3,6 +3,10 @@
 # All of it is in tools/fugu; this only finds a Python to run it with.
 set -u
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+if [ -z "$root" ]; then
+    echo "fugu: this host lets the shell start no other program (ulimit -n, -u, -v)" >&2
+    exit 3
+fi
 
 usable() { command -v "$1" >/dev/null 2>&1 &&
            "$1" -S -E -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
@@ -35,5 +39,6 @@ if ! find_python && ! { [ -z "${FUGU_PYTHON:-}" ] && install_python && find_pyth
     echo "  or name yours:  FUGU_PYTHON=/path/to/python3 $0 ..." >&2
     exit 3
 fi
-# No site packages: the launcher needs the standard library alone.
-exec "$python" -S -E "$root/tools/fugu" "$@"
+# No site packages: the launcher needs the standard library alone. UTF-8: what
+# files and commands hold does not depend on the locale.
+exec "$python" -X utf8 -S -E "$root/tools/fugu" "$@"

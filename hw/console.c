@@ -17,10 +17,12 @@
 #include "chardev/char.h"
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
+#include "system/runstate.h"
 #include "hw/fugu/console.h"
 #include "hw/fugu/device.h"
 #include "hw/fugu/link.h"
 #include "hw/fugu/machine.h"
+#include "hw/fugu/rounds.h"
 #include "trace.h"
 
 static void console_update_irq(FuguConsole *s)
@@ -31,6 +33,39 @@ static void console_update_irq(FuguConsole *s)
 
 /* ---- Output ------------------------------------------------------------- */
 
+/*
+ * Waits for a reader that is slow. This is qemu_chr_fe_write_all(), but that
+ * one goes on waiting when a signal is to end QEMU, and holds the lock that
+ * the main thread needs for it.
+ */
+static void console_write_chr(FuguMachineState *m, CharBackend *chr,
+                              const uint8_t *data, size_t len)
+{
+    if (!qemu_chr_fe_backend_connected(chr)) {
+        return;
+    }
+    while (len > 0) {
+        int written = qemu_chr_fe_write(chr, data, len);
+
+        if (written > 0) {
+            data += written;
+            len -= written;
+        } else if (written < 0 && errno != EAGAIN) {
+            fugu_ending_output_lost(m->rounds);
+            return;
+        } else if (qemu_shutdown_requested_get()) {
+            return;
+        } else {
+            g_usleep(100);
+        }
+    }
+}
+
+void fugu_console_print(FuguMachineState *m, const uint8_t *data, size_t len)
+{
+    console_write_chr(m, &m->console_chr, data, len);
+}
+
 /* The machine's console is the hub's: all output in one place and order. */
 static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
 {
@@ -39,7 +74,7 @@ static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
     if (m->process != 0 && s->chr == &m->console_chr) {
         fugu_link_print(m->link, data, len);
     } else {
-        qemu_chr_fe_write_all(s->chr, data, len);
+        console_write_chr(m, s->chr, data, len);
     }
 }
 

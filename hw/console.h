@@ -79,6 +79,13 @@ bool fugu_console_can_wake(struct FuguMachineState *machine);
 /* Write out an incomplete line: the machine ends. Caller must hold the BQL. */
 void fugu_console_flush(FuguConsole *s);
 
+/*
+ * Writes to the machine's console. If that fails, the machine ends: with this
+ * round. Only in the process that has the console.
+ */
+void fugu_console_print(struct FuguMachineState *machine, const uint8_t *data,
+                        size_t len);
+
 /* Part of its node's. */
 extern const VMStateDescription vmstate_fugu_console;
 

@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include <poll.h>
 #include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
@@ -88,6 +89,12 @@ static uint32_t report_done(FuguMachineState *m, const LinkNode *nodes)
     return nodes[first].status;
 }
 
+/* What it is about has been said when it was found, if it is to be said. */
+static bool is_about_files(uint32_t status)
+{
+    return status == FUGU_STATUS_FILE || status == FUGU_STATUS_READER;
+}
+
 static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
                            const LinkNode *nodes)
 {
@@ -95,7 +102,7 @@ static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
         error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
                      time);
         report_nodes(m, nodes);
-    } else if (status && status != FUGU_STATUS_FILE) {
+    } else if (status && !is_about_files(status)) {
         error_printf("fugu: the program stopped the machine with status %u "
                      "at cycle %" PRId64 "\n", status, time);
     }
@@ -131,7 +138,9 @@ static uint32_t report(FuguRounds *r, const LinkNode *nodes)
     }
     if (m->digest) {
         printf("digest: %016" PRIx64 "\n", machine_digest(m, nodes));
-        fflush(stdout);
+        if (fflush(stdout) != 0) {
+            fugu_ending_output_lost(r);
+        }
     }
     return status;
 }
@@ -143,6 +152,35 @@ void fugu_machine_flush(FuguMachineState *m)
     BQL_LOCK_GUARD();
     for (uint32_t i = m->first; i < m->end; i++) {
         fugu_console_flush(m->nodes[i]->console);
+    }
+}
+
+/* Whether this is a pipe or a socket, and its other end was closed. */
+static bool reader_has_gone(int fd)
+{
+    struct pollfd end = { .fd = fd };
+
+    return poll(&end, 1, 0) == 1 && (end.revents & (POLLERR | POLLHUP));
+}
+
+static void end_with(FuguRounds *r, uint32_t status)
+{
+    r->stopping = true;
+    r->stop_status = status;
+}
+
+void fugu_ending_output_lost(FuguRounds *r)
+{
+    if (is_about_files(r->stop_status)) {
+        return;
+    }
+    if (reader_has_gone(STDOUT_FILENO)) {
+        /* It wants no more: no words, as other programs have none. */
+        end_with(r, FUGU_STATUS_READER);
+    } else {
+        error_printf("fugu: the output cannot be written any more, at "
+                     "cycle %" PRId64 ": is the disk full?\n", r->start);
+        end_with(r, FUGU_STATUS_FILE);
     }
 }
 
@@ -162,15 +200,19 @@ static bool log_failed(void)
 
 /*
  * A trace with holes would look like one without: the machine ends, as soon
- * as it is seen.
+ * as it is seen. Without a file of its own, the trace goes to standard error.
  */
 void fugu_ending_check_log(FuguRounds *r)
 {
-    if (r->stop_status != FUGU_STATUS_FILE && log_failed()) {
+    if (is_about_files(r->stop_status)) {
+        return;
+    }
+    if (log_failed()) {
         error_printf("fugu: the trace file cannot be written any more, at "
                      "cycle %" PRId64 ": is the disk full?\n", r->start);
-        r->stopping = true;
-        r->stop_status = FUGU_STATUS_FILE;
+        end_with(r, FUGU_STATUS_FILE);
+    } else if (ferror(stderr) && reader_has_gone(STDERR_FILENO)) {
+        end_with(r, FUGU_STATUS_READER);
     }
 }
 
@@ -182,8 +224,8 @@ static void end_machine(FuguRounds *r, const LinkNode *nodes)
 
     trace_fugu_rounds_end(fugu_round_end(r), status);
     fugu_ending_check_log(r);
-    if (r->stop_status == FUGU_STATUS_FILE) {
-        status = FUGU_STATUS_FILE;
+    if (is_about_files(r->stop_status)) {
+        status = r->stop_status;
     }
     fugu_save_warn(m, fugu_round_end(r));
     if (m->link) {

@@ -30,6 +30,12 @@ void fugu_ending_init(struct FuguRounds *rounds);
 void fugu_ending_begin(struct FuguRounds *rounds, FuguEnding ending);
 void fugu_ending_finish(struct FuguRounds *rounds);
 
+/*
+ * Output of the console could not be written: the machine ends, with status
+ * FUGU_STATUS_READER if the other end of a pipe was closed.
+ */
+void fugu_ending_output_lost(struct FuguRounds *rounds);
+
 /* Ends the machine if its trace cannot be written any more. */
 void fugu_ending_check_log(struct FuguRounds *rounds);
 

@@ -42,7 +42,7 @@ static const char *take_round(FuguLink *link, unsigned process,
     if (!wrong) {
         FuguOutlook more = fugu_outlook_from_round(&round);
 
-        qemu_chr_fe_write_all(&m->console_chr, round.output, round.output_len);
+        fugu_console_print(m, round.output, round.output_len);
         link->quiet &= !round.packets && !more.stops;
         fugu_outlook_add(o, &more);
     }
@@ -218,7 +218,7 @@ static const char *take_nodes(FuguLink *link, unsigned process,
     }
     wrong = wrong ?: link_get_output(r, len, &output);
     if (!wrong) {
-        qemu_chr_fe_write_all(&link->machine->console_chr, output, len);
+        fugu_console_print(link->machine, output, len);
     }
     return wrong;
 }

@@ -19,11 +19,13 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 /* Exit statuses of the machine, beside the guest's own (0 to 119). */
 #define FUGU_STATUS_GUEST_MAX   119
 #define FUGU_STATUS_PEER        120     /* another process's fault */
-#define FUGU_STATUS_FILE        121     /* the host's: trace or snapshot */
+#define FUGU_STATUS_FILE        121     /* of the host: trace, output */
+#define FUGU_STATUS_START       122     /* the machine did not start */
 #define FUGU_STATUS_TIMEOUT     124
 #define FUGU_STATUS_DEADLOCK    125
 #define FUGU_STATUS_ERROR_MODE  126
 #define FUGU_STATUS_SIGNAL      130
+#define FUGU_STATUS_READER      141     /* nothing reads the output any more */
 
 /*
  * Every run ends at this cycle, 182 years at 25 MHz, as if it were its

@@ -73,7 +73,6 @@
 #define GLAZE_I_NODE            0x10
 #define GLAZE_I_NODES           0x14
 #define GLAZE_I_GID             0x18
-#define GLAZE_I_JOBS            0x1c    /* jobs of this machine */
 #define GLAZE_I_INSERTED        0x20    /* messages put into the buffer */
 #define GLAZE_I_ENTRIES         0x24    /* times that buffered mode began */
 #define GLAZE_I_CAUSES          0x28    /* the same by cause, GLAZE_IN_* */
@@ -110,7 +109,6 @@
 #define GLAZE_U_MESSAGE         0x00    /* message-available, fast mode */
 #define GLAZE_U_BUFFERED        0x08    /* the same from the buffer */
 #define GLAZE_U_FAULT           0x10    /* page on its way; and its arrival */
-#define GLAZE_U_EXCEPTION       0x18    /* entry 0: the job ends */
 #define GLAZE_U_ARRIVALS        0x24    /* GLAZE_I_ARRIVALS that the library
                                            has seen */
 #define GLAZE_U_FP              0x28    /* struct glaze_fp: the FPU of what a
@@ -188,7 +186,8 @@
 #define GLAZE_COUNT             11      /* (struct glaze_count *) */
 #define GLAZE_FP_SAVE           12      /* (struct glaze_fp *) */
 #define GLAZE_FP_LOAD           13      /* (struct glaze_fp *) */
-#define GLAZE_PING              14      /* (node) a null message to a kernel */
+#define GLAZE_PING              14      /* (node) a null message to a kernel,
+                                           where glaze.ping allows it */
 #define GLAZE_CALLS             15
 
 /*
@@ -203,12 +202,12 @@
 
 #include <stdint.h>
 
-/* Registers of the FPU, at a multiple of 8. */
+/* Registers of the FPU, at a multiple of 8: they go there two at a time. */
 struct glaze_fp {
     uint32_t valid;             /* they are somebody's */
     uint32_t fsr;
     uint32_t f[32];
-};
+} __attribute__((aligned(8)));
 
 /* GLAZE_FILE: an input file of the boot image, mapped at an address. */
 struct glaze_file {

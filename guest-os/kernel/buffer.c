@@ -127,17 +127,15 @@ void buffer_note(struct process *p)
 
 /* ---- Pages ---------------------------------------------------------------- */
 
+/* The page's table comes first, and stays: so each free frame is a step on. */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = frame_alloc();
+    uint32_t frame = space_make_entry(p, address) ? frame_alloc() : 0;
 
     if (!frame) {
         return false;
     }
-    if (!space_map(p, address, frame, access)) {
-        frame_free(frame);
-        return false;
-    }
+    space_map(p, address, frame, access);
     p->pages++;
     p->buffer_pages++;
     if (p->buffer_pages > p->buffer_pages_most) {
@@ -221,6 +219,28 @@ uint32_t buffer_victim(struct process *p)
     return page;
 }
 
+/*
+ * Each ring keeps a page free, so that one that is full is not one that is
+ * empty: there are as many addresses for messages as 65,535 pages hold.
+ */
+static bool records_are_full(const struct process *p)
+{
+    return (p->tail & PAGE_MASK) == PAGE_END &&
+           page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END) ==
+           page_of(p->info->head);
+}
+
+static bool bodies_are_full(const struct process *p)
+{
+    return page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END) ==
+           p->body_head;
+}
+
+bool buffer_is_full(const struct process *p)
+{
+    return records_are_full(p) || bodies_are_full(p);
+}
+
 /* Room for one more record at p->tail. */
 static bool make_room(struct process *p)
 {
@@ -230,7 +250,7 @@ static bool make_room(struct process *p)
         return true;
     }
     next = page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END);
-    if (!add_page(p, next, ACCESS_R_RW)) {
+    if (records_are_full(p) || !add_page(p, next, ACCESS_R_RW)) {
         return false;
     }
     p->tail = next;
@@ -260,7 +280,7 @@ static bool store_body(struct process *p, uint32_t bytes)
     uint32_t address = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
     uint32_t frame;
 
-    if (!add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
+    if (bodies_are_full(p) || !add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
         return false;
     }
     frame = physical(p, p->body_tail);

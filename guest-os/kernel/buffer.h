@@ -36,9 +36,12 @@ bool buffer_may_read(const struct process *p);
 
 /*
  * Moves the NI's head message to the end of the buffer. False: no frame is
- * free, and the message stays where it is.
+ * free, or the buffer is full, and the message stays where it is.
  */
 bool buffer_insert(struct process *p);
+
+/* No address is left in it, for a record or for a body. */
+bool buffer_is_full(const struct process *p);
 
 /* The oldest message's record is on the disk; or that or its body is: where. */
 bool buffer_head_is_out(struct process *p);

@@ -6,6 +6,11 @@
 #ifndef GLAZE_CALL_H
 #define GLAZE_CALL_H
 
+#include <stdint.h>
+
+/* Whether programs may send messages to other kernels (GLAZE_PING). */
+extern uint32_t ping_allowed;
+
 /* Carries out the call that the current process's registers ask for. */
 void call(void);
 

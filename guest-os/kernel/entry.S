@@ -91,8 +91,9 @@ trap_slow:
         .cfi_endproc
 
 /*
- * registers_load(clean): on with the process whose address space is on. clean:
- * the windows that it does not use hold words of others, and are cleared.
+ * registers_load(switched): on with the process whose address space is on. The
+ * windows that it does not use hold the kernel's words, and are cleared.
+ * switched: it has just got the processor.
  *
  * On entry:  called from C, as often as wanted: it does not return. The page
  *            at GLAZE_PROCESS holds registers that kernel_resume() has seen
@@ -104,22 +105,14 @@ trap_slow:
         CFI_TRAP
         CFI_SAVED
 registers_load:
-        rd      %psr, %l0
-        wr      %l0, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
-        nop                             ! 1), while the windows are no stack
-        nop
-        nop
-        mov     %o0, %g6                ! clean: a global, for all windows
+        mov     %o0, %g6                ! switched: a global, for all windows
+        wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0, and traps off
         wr      %g0, %wim               ! WIM: no restore shall trap now
-        wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0
-        nop                             ! three instructions until it holds
-        nop
-        nop
-
-        ! The current window to 1, and those that called it above.
-        sethi   %hi(GLAZE_PROCESS), %g1
+        sethi   %hi(GLAZE_PROCESS), %g1 ! (three instructions until they hold)
         ld      [%g1 + P_WINDOWS], %g2
         add     %g1, P_WINDOW, %g3
+
+        ! The current window to 1, and those that called it above.
         mov     2, %g4                  ! bit of the first one
 1:      restore
         WINDOW_LOAD %g3
@@ -128,26 +121,20 @@ registers_load:
         bne     1b
          sll    %g4, 1, %g4             ! delay slot: in the end, the bit
                                         ! behind the last one
-        tst     %g6
-        be      4f
-         mov    %g4, %g5                ! delay slot: used if not taken
-3:      restore                         ! the next one up; 0 is the last
+        mov     %g4, %g5
+3:      andcc   %g5, 1 << NWINDOWS, %g0
+        bne     4f                      ! 0 is the last, and the one below
+         restore                        ! delay slot: the next one up
         WINDOW_CLEAR l
-        andcc   %g5, 1 << NWINDOWS, %g0
-        bne     4f                      ! its ins are the current one's outs
-         nop
         WINDOW_CLEAR i
         ba      3b
          sll    %g5, 1, %g5             ! delay slot: bit of the next
 4:      andcc   %g4, 1 << NWINDOWS, %g0
         bne,a   2f
          mov    1, %g4                  ! delay slot: from 7 it goes to 0
-2:      wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0, whose ins are
-                                        ! the outs of 1. ET is off
-        wr      %g4, %wim               ! WIM: behind the last one
-        nop                             ! three instructions until they hold
-        nop
-        nop
+
+        ! Now in window 0, whose ins are the outs of 1.
+2:      wr      %g4, %wim               ! WIM: behind the last one
         mov     %g6, %l6
         ldd     [%g1 + P_OUT], %i0
         ldd     [%g1 + P_OUT + 8], %i2
@@ -165,9 +152,9 @@ registers_load:
         bne     timer_later
          ld     [%g1 + P_G + 4], %g1    ! delay slot: the last one
         wr      %l0, %psr               ! PSR: the user's, in window 0. Three
-        nop                             ! instructions until it holds
-        nop
-        nop
+        .irp    r, 3, 4, 5, 6, 7        ! instructions until it holds: the
+        clr     %l\r                    ! user's are pc, npc and psr alone
+        .endr
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
 
@@ -180,7 +167,7 @@ registers_load:
  * (they are next to each other, so none replaces another), and no other memory
  * is used.
  *
- * On entry:  as at the end above, all registers but psr loaded.
+ * On entry:  as at the end above, all registers but PSR loaded.
  * Uses:      %l3 to %l7.
  */
 #define TO_RETT         32      /* cycles from the look to the rett, and more */
@@ -202,12 +189,12 @@ timer_later:
         subcc   %l7, %l5, %g0
         subxcc  %l6, %l4, %g0
         bcc     2f                      ! it is that late already
-         nop                            ! delay slot: both ways, no more cycles
+         clr    %l7                     ! delay slot: as above
         std     %l4, [%l3 + TIMER(FUGU_TIMER_COMPARE)]
-2:      wr      %l0, %psr               ! PSR: the user's, in window 0. Three
-        nop                             ! instructions until it holds
-        nop
-        nop
+2:      wr      %l0, %psr               ! PSR: as above
+        .irp    r, 3, 4, 5, 6
+        clr     %l\r
+        .endr
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
 3:      .if     3b - 1b > 64

@@ -4,8 +4,10 @@
  * Pages of message buffers go first, the newest one before the others: it is
  * needed last. Each buffer keeps the page of its oldest message, that of its
  * newest, and its oldest body. If no buffer has more, pages of data, heap and
- * stacks go, in turn, of processes that do not run. A page that has just come
- * stays until its process has gone on, so that each page that comes is of use.
+ * stacks go, in turn, of the process that has most in memory and does not run:
+ * a program that needs more than its share pays for that with its own pages.
+ * A page that has just come stays until its process has gone on, so that each
+ * page that comes is of use.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -74,20 +76,45 @@ static bool evict_other_of(struct process *p)
     return true;
 }
 
-/* Tries evict() on each process in turn, starting after the last success. */
-static bool any(bool evict(struct process *))
+static bool evict_any_buffer(void)
 {
-    static unsigned last;
-
-    for (unsigned i = 1; i <= JOBS_MAX; i++) {
-        unsigned gid = (last + i - 1) % JOBS_MAX + 1;
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
         struct process *p = processes[gid];
 
-        if (p && !process_has_ended(p) &&
-            (p != current || evict == evict_start_of) && evict(p)) {
-            last = gid;
+        if (p && !process_has_ended(p) && evict_start_of(p)) {
             return true;
         }
+    }
+    return false;
+}
+
+/* The process with most pages in memory that does not run, and whose bit is
+ * not set; NULL: there is none. */
+static struct process *most_in_memory(uint32_t without)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && !process_has_ended(p) && p != current &&
+            !(without >> gid & 1) && (!found || p->pages > found->pages)) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+static bool evict_any_other(void)
+{
+    uint32_t tried = 0;
+    struct process *p;
+
+    while ((p = most_in_memory(tried)) != NULL) {
+        if (evict_other_of(p)) {
+            return true;
+        }
+        tried |= 1u << p->gid;
     }
     return false;
 }
@@ -96,8 +123,8 @@ bool evict_start(void)
 {
     struct process *p = largest(false);
 
-    return (p && evict_start_of(p)) || any(evict_start_of) ||
-           any(evict_other_of);
+    return (p && evict_start_of(p)) || evict_any_buffer() ||
+           evict_any_other();
 }
 
 static uint32_t all_pages(const struct process *p)
@@ -154,6 +181,10 @@ void evict_job(struct process *p)
 /* Pages of the current process can go out once the idle one is current. */
 void evict_make_room(struct process *p)
 {
+    if (buffer_is_full(p)) {
+        job_overflow(p);
+        process_reap();
+    }
     while (!frames_free()) {
         if (!backing_idle()) {
             backing_wait();

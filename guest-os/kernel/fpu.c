@@ -75,6 +75,22 @@ enum memory_result fpu_load(uint32_t address)
     return result;
 }
 
+uint32_t fpu_register(unsigned number)
+{
+    struct glaze_fp fp;
+
+    fp_save(&fp);
+    return fp.f[number];
+}
+
+uint32_t fpu_status(void)
+{
+    struct glaze_fp fp;
+
+    fp_save(&fp);
+    return fp.fsr;
+}
+
 /*
  * Finds the PSR that the upcall on this stack has interrupted; 0 if the stack
  * is not an upcall's. Returns MEMORY_LATER if the PSR is in a page that is not

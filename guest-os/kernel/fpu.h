@@ -28,6 +28,10 @@ void fpu_upcall_end(void);
 void fpu_switch(struct process *p);
 void fpu_forget(struct process *p);
 
+/* A word that the current process, which has the FPU on, has in it. */
+uint32_t fpu_register(unsigned number);
+uint32_t fpu_status(void);
+
 /* Between the FPU and the current process's memory. */
 enum memory_result fpu_save(uint32_t address);
 enum memory_result fpu_load(uint32_t address);

@@ -99,11 +99,14 @@ uint32_t frame_alloc_patient(void)
 /* At the start the clean list is the RAM, lowest frame first. */
 uint32_t frames_alloc_together(unsigned count)
 {
-    uint32_t first = pop(&clean);
+    uint32_t first = clean.first;
 
-    for (unsigned i = 1; i < count; i++) {
+    if (clean.count < count) {
+        return 0;
+    }
+    for (unsigned i = 0; i < count; i++) {
         if (pop(&clean) != first + i * GLAZE_PAGE) {
-            panic("too little RAM to start with");
+            panic("frames are not in order at the start");
         }
     }
     return first;
@@ -130,7 +133,7 @@ int frame_clean_one(void)
     return frame != 0;
 }
 
-void frames_init(void)
+bool frames_init(void)
 {
     uint32_t size = read32(FUGU_PARAM_BASE + FUGU_PARAM_RAM_SIZE);
     uint32_t end = FUGU_RAM_BASE + (size & ~(GLAZE_PAGE - 1));
@@ -140,14 +143,12 @@ void frames_init(void)
     notes = (uint32_t *)__kernel_end;
     first = (uint32_t)(notes + count);
     first = (first + GLAZE_PAGE - 1) & ~(GLAZE_PAGE - 1);
-    if (first >= end) {
-        panic("%u bytes of RAM are too few for the kernel", (unsigned)size);
-    }
     for (uint32_t frame = end; frame > first; ) {
         frame -= GLAZE_PAGE;
         push(&clean, frame);
         total++;
     }
+    return total > 0;
 }
 
 uint32_t frames_total(void)

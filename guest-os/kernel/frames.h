@@ -9,10 +9,14 @@
 #ifndef GLAZE_FRAMES_H
 #define GLAZE_FRAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* All RAM behind the kernel becomes free frames. Once, at the start. */
-void frames_init(void);
+/*
+ * All RAM behind the kernel becomes free frames. Once, at the start. False:
+ * there is none.
+ */
+bool frames_init(void);
 
 /*
  * A frame full of zeros; 0 if no frame is free. frame_alloc() is for messages
@@ -23,7 +27,10 @@ void frames_init(void);
 uint32_t frame_alloc(void);
 uint32_t frame_alloc_patient(void);
 
-/* As many frames that lie one behind the other; for the start only. */
+/*
+ * As many frames that lie one behind the other, and 0 if that is more than
+ * there are; for the start only.
+ */
 uint32_t frames_alloc_together(unsigned count);
 
 /*

@@ -70,6 +70,9 @@ message_insert:
         ld      [%l5 + P_INFO + GLAZE_I_INSERTED], %l6
         inc     %l6
         st      %l6, [%l5 + P_INFO + GLAZE_I_INSERTED]
+        .irp    r, 3, 4, 5, 6, 7        ! the message may be another's, and T
+        clr     %l\r                    ! is a window that the user can enter
+        .endr
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
 

@@ -4,17 +4,21 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "fpu.h"
 #include "instruction.h"
 #include "memory.h"
 
 #define OP(i)           ((i) >> 30)
 #define RD(i)           ((i) >> 25 & 0x1f)
+#define OP3(i)          ((i) >> 19 & 0x3f)
 #define RS1(i)          ((i) >> 14 & 0x1f)
 #define RS2(i)          ((i) & 0x1f)
 #define IMMEDIATE(i)    ((i) >> 13 & 1)
 #define SIMM13(i)       ((int32_t)((i) << 19) >> 19)
 
 #define OP_MEMORY       3
+#define OP3_STF         0x24    /* stores of an FP register, and of the FSR */
+#define OP3_STFSR       0x25
 
 /* An operation of the network interface: CPop1. */
 #define OPERATION_MASK  0xc1f80000
@@ -59,7 +63,16 @@ uint32_t instruction_address(struct process *p)
 
 uint32_t instruction_stored(struct process *p)
 {
-    return value(&p->registers, RD(fetch(p)));
+    uint32_t i = fetch(p);
+
+    switch (OP3(i)) {
+    case OP3_STF:
+        return fpu_register(RD(i));
+    case OP3_STFSR:
+        return fpu_status();
+    default:
+        return value(&p->registers, RD(i));
+    }
 }
 
 uint32_t instruction_operation(struct process *p)

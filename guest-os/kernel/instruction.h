@@ -15,7 +15,7 @@
 /* The address of a load or store; 0 for anything else. */
 uint32_t instruction_address(struct process *p);
 
-/* The word that a store stores. */
+/* The word that a store of a word stores, be it of an FP register. */
 uint32_t instruction_stored(struct process *p);
 
 /* The network interface's operation that it is, FUGU_OPC_*; 0 for others. */

@@ -10,12 +10,14 @@
 #include "backing.h"
 #include "buffer.h"
 #include "directory.h"
+#include "frames.h"
 #include "hardware.h"
 #include "job.h"
 #include "message.h"
 #include "parameter.h"
 #include "print.h"
 #include "schedule.h"
+#include "server.h"
 
 static const char separator[] = " + ";
 
@@ -71,12 +73,25 @@ static unsigned job_length(const char *words)
     return length;
 }
 
-/* All nodes find the same mistake; node 0 ends the machine. */
-static void stop_by_command_line(void)
+void jobs_refuse(const char *why)
 {
     if (node() == 0) {
+        if (why) {
+            print("glaze: %s\n", why);
+        }
         stop(STATUS_COMMAND);
     }
+    for (;;) {
+        wait_for_interrupt();
+    }
+}
+
+static void refuse_job(unsigned gid, const char *why)
+{
+    if (node() == 0) {
+        print("glaze: job %u cannot be started: %s\n", gid, why);
+    }
+    jobs_refuse(NULL);
 }
 
 void jobs_create(void)
@@ -86,25 +101,25 @@ void jobs_create(void)
 
     words = parameters_take(words);
     if (!words) {
-        stop_by_command_line();
-        return;
+        jobs_refuse(NULL);
     }
     while (*words) {
         unsigned length = job_length(words);
 
-        if (gid > JOBS_MAX || !process_create(gid, words, length)) {
-            if (node() == 0) {
-                print("glaze: job %u cannot be started: there is no such "
-                      "program, too little memory, or too many jobs\n", gid);
-            }
-            stop_by_command_line();
-            return;
+        const char *wrong = gid > JOBS_MAX ? "there are too many" :
+                            process_create(gid, words, length);
+
+        if (wrong) {
+            refuse_job(gid, wrong);
         }
         jobs[gid].left = nodes();
         processes_left += nodes();
         gid++;
         words += length;
         words += *words ? sizeof(separator) - 1 : 0;
+    }
+    if (frames_free() < SERVER_FRAMES) {
+        jobs_refuse("a node's RAM is too small for so many jobs");
     }
     if (!processes_left) {
         stop(0);
@@ -179,9 +194,11 @@ void job_abort(struct process *p, uint32_t status, const char *text)
 void job_overflow(struct process *p)
 {
     if (!process_has_ended(p)) {
-        print_end(p, "the node has no memory left for it");
+        print_end(p, buffer_is_full(p) ? "its message buffer is full" :
+                     "the node has no memory left for it");
         print("%s: %u pages, %u of them for %u messages in its buffer\n",
-              backing_trouble(), (unsigned)(p->pages + p->pages_out),
+              buffer_is_full(p) ? "" : backing_trouble(),
+              (unsigned)(p->pages + p->pages_out),
               (unsigned)(p->buffer_pages + p->buffer_pages_out),
               (unsigned)buffer_messages(p));
         job_end(p, STATUS_OVERFLOW);

@@ -16,8 +16,17 @@
 #define STATUS_OVERFLOW 102     /* out of memory */
 #define STATUS_COMMAND  103     /* the command line cannot be run */
 
-/* Makes the processes of all jobs of the command line. */
+/*
+ * Makes the processes of all jobs of the command line, and leaves frames for
+ * the server. Else, or if there are no jobs, the machine ends.
+ */
 void jobs_create(void);
+
+/*
+ * The jobs cannot be run, which all nodes find alike: the machine ends, with
+ * a line that says why, before any program runs. NULL: it has been said.
+ */
+void jobs_refuse(const char *why) __attribute__((noreturn));
 
 /* The process ends with a status; its job goes on. */
 void job_exit(struct process *p, uint32_t status);

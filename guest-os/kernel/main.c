@@ -19,13 +19,12 @@ int main(void)
 {
     soft_init();
     directory_check();
-    frames_init();
-    process_create_idle();
-    idle = current;
-    space_init();
+    if (!frames_init() || !process_create_idle() || !space_init()) {
+        jobs_refuse("a node's RAM is too small for the kernel");
+    }
     write32(NI_K(DIVERT), 1);
-    server_init();
     pager_init();
     jobs_create();
+    server_init();
     schedule_resume();
 }

@@ -96,15 +96,13 @@ bool memory_fill(struct process *p, uint32_t page)
     if (has_been_touched(entry) || !is_on_demand(p, page, entry)) {
         return true;
     }
-    frame = frame_alloc_patient();
+    /* The table comes first, and stays: so each free frame is a step on. */
+    frame = space_make_entry(p, page) ? frame_alloc_patient() : 0;
     if (!frame) {
         return false;
     }
     fill_from_image(p, frame, page);
-    if (!space_map(p, page, frame, ACCESS_RW_RW)) {
-        frame_free(frame);
-        return false;
-    }
+    space_map(p, page, frame, ACCESS_RW_RW);
     p->pages++;
     return true;
 }

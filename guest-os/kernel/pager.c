@@ -84,80 +84,83 @@ void pager_fault(void)
     }
 }
 
+/* What could be done about the page that a process needs. */
+enum served {
+    NOTHING,                    /* backing store is busy, or no page is needed */
+    ROOM,                       /* a frame is being made free for it */
+    SERVED,                     /* it is on its way, or there */
+};
+
 /* No frame is free for p, and backing store is idle. */
-static void get_frame(struct process *p)
+static enum served get_frame(struct process *p)
 {
     if (evict_start() || (p->faults && fault_stop(p)) || evict_other_job(p)) {
-        return;
+        return ROOM;
     }
     if (p->state == PROCESS_PAGING && p->wants_table) {
         process_refuse(p);
     } else {
         job_overflow(p);
     }
+    return SERVED;
 }
 
-/* p needs a page that is out. False: nothing can be done now. */
-static bool serve_out(struct process *p, uint32_t page)
+static enum served serve_out(struct process *p, uint32_t page)
 {
     uint32_t frame;
 
     if (!backing_idle()) {
-        return false;           /* perhaps the page itself is on its way */
+        return NOTHING;         /* perhaps the page itself is on its way */
     }
     frame = frame_alloc_patient();
-    if (frame) {
-        backing_in(p, page, frame);
-    } else {
-        get_frame(p);
+    if (!frame) {
+        return get_frame(p);
     }
-    return true;
+    backing_in(p, page, frame);
+    return SERVED;
 }
 
-/* Does what can be done now about the pages that p needs. False: nothing. */
-static bool serve(struct process *p)
+static enum served serve(struct process *p)
 {
     uint32_t page = page_wanted(p);
 
     if (!page || process_has_ended(p)) {
-        return false;
+        return NOTHING;
     }
     if (p->lost) {
         job_abort(p, STATUS_OVERFLOW, "a page of it cannot be read: the disk "
                   "of the backing store has failed");
-        return true;
+        return SERVED;
     }
     if (wants_frame(p)) {
-        if (fill(p)) {
-            return true;
-        }
-        if (backing_idle()) {
-            get_frame(p);
-            return true;
-        }
-        return false;
+        return fill(p) ? SERVED : backing_idle() ? get_frame(p) : NOTHING;
     }
     if (!space_is_out(p, page)) {
         look(p);                /* one of p->fault[] has been unmapped */
-        return true;
+        return SERVED;
     }
     return serve_out(p, page);
 }
 
-/* The processes that wait for pages get their turns one after the other. */
-static bool serve_next(void)
+/*
+ * The processes that wait for pages get their turns one after the other. A
+ * turn lasts until the page is on its way: else the frame that is made free
+ * for one process could go to another every time.
+ */
+static enum served serve_next(void)
 {
-    static unsigned last;
+    static unsigned turn = 1;
 
-    for (unsigned i = 1; i <= JOBS_MAX; i++) {
-        unsigned gid = (last + i - 1) % JOBS_MAX + 1;
+    for (unsigned i = 0; i < JOBS_MAX; i++) {
+        unsigned gid = (turn + i - 1) % JOBS_MAX + 1;
+        enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
 
-        if (processes[gid] && serve(processes[gid])) {
-            last = gid;
-            return true;
+        if (served != NOTHING) {
+            turn = served == SERVED ? gid + 1 : gid;
+            return served;
         }
     }
-    return false;
+    return NOTHING;
 }
 
 /* What a buffer will need next comes while its process runs, if there are
@@ -181,7 +184,7 @@ static void read_ahead(void)
 
 void pager_step(void)
 {
-    if (serve_next()) {
+    if (serve_next() != NOTHING) {
         chores_wait |= CHORE_PAGER;     /* another process may be next */
     } else {
         read_ahead();

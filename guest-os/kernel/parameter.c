@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "call.h"
 #include "hardware.h"
 #include "overflow.h"
 #include "parameter.h"
@@ -25,6 +26,7 @@ static const struct {
     { "timeout=", &atomicity_timeout, 1 },
     { "low-water=", &overflow_low, 0 },
     { "high-water=", &overflow_high, 0 },
+    { "ping=", &ping_allowed, 0 },
 };
 
 /* A decimal number up to a space or the end. False: it is none. */

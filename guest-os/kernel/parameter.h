@@ -7,6 +7,8 @@
  *                      section may hold up a message, at least 1
  *   glaze.low-water    overflow control (overflow.h): percent of the frames
  *   glaze.high-water   that are free; a low-water mark of 0 turns it off
+ *   glaze.ping         1: programs may send null messages to other kernels
+ *                      (PING), for those that measure them; 0: they may not
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

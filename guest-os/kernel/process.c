@@ -40,6 +40,9 @@ CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
 CHECK(P_TIMEOUT, timeout);
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
+_Static_assert(offsetof(struct process, fp) % 8 == 0 &&
+               offsetof(struct process, fp.f) % 8 == 0,
+               "doubles go there");
 
 #define CHECK_INFO(name, field) \
     _Static_assert(offsetof(struct information, field) == (name), #name)
@@ -66,12 +69,15 @@ struct process *processes[JOBS_MAX + 1];
 
 /* ---- Beginning ----------------------------------------------------------- */
 
-/* Upcall, information and process page, one behind the other. */
+/* Upcall, information and process page, one behind the other; or NULL. */
 static struct process *pages_alloc(unsigned gid)
 {
     uint32_t first = frames_alloc_together(3);
     struct process *p = (struct process *)(first + 2 * GLAZE_PAGE);
 
+    if (!first) {
+        return NULL;
+    }
     p->gid = gid;
     p->info = (struct information *)(first + GLAZE_PAGE);
     p->info->gid = gid;
@@ -80,12 +86,19 @@ static struct process *pages_alloc(unsigned gid)
     return p;
 }
 
-void process_create_idle(void)
+bool process_create_idle(void)
 {
-    current = pages_alloc(GID_NONE);
+    idle = current = pages_alloc(GID_NONE);
+    if (!current) {
+        return false;
+    }
     current->info->mode = GLAZE_BUFFERED;
     current->state = PROCESS_NONE;
+    return true;
 }
+
+static const char too_little_ram[] =
+    "a node's RAM is too small for it and the jobs before it";
 
 static unsigned first_word(const char *words, unsigned length)
 {
@@ -110,29 +123,35 @@ static void registers_start(struct process *p)
     p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
 }
 
-bool process_create(unsigned gid, const char *words, unsigned length)
+const char *process_create(unsigned gid, const char *words, unsigned length)
 {
     const struct image_program *program =
         directory_program(words, first_word(words, length));
     struct process *p;
 
-    if (!program || length > GLAZE_I_ARGS_MAX) {
-        return false;
+    if (!program) {
+        return "there is no such program";
+    }
+    if (length > GLAZE_I_ARGS_MAX) {
+        return "its arguments are too long";
     }
     p = pages_alloc(gid);
+    if (!p) {
+        return too_little_ram;
+    }
     p->program = program;
     p->info->args_length = length;
     memcpy(p->info->args, words, length);
     if (!space_create(p, gid) || !memory_load(p) ||
         !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
                    ACCESS_RW_RW)) {
-        return false;
+        return too_little_ram;
     }
     buffer_init(p);
     registers_start(p);
     p->state = PROCESS_RUNNABLE;
     processes[gid] = p;
-    return true;
+    return NULL;
 }
 
 /* ---- In turn ----------------------------------------------------------------- */

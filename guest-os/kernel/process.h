@@ -145,7 +145,7 @@ struct information {
     uint32_t node;
     uint32_t nodes;
     uint32_t gid;
-    uint32_t jobs;
+    uint32_t unused0;
     uint32_t inserted;
     uint32_t entries;
     uint32_t causes[GLAZE_IN_CAUSES];
@@ -179,12 +179,12 @@ extern struct process *processes[JOBS_MAX + 1];
 
 /*
  * Makes the process of a job, ready to run its program's first instruction.
- * words: name and arguments. False: no such program, or no frames.
+ * words: name and arguments. What is wrong; NULL: nothing is.
  */
-bool process_create(unsigned gid, const char *words, unsigned length);
+const char *process_create(unsigned gid, const char *words, unsigned length);
 
-/* The process that is current when there is none. */
-void process_create_idle(void);
+/* The process that is current when there is none. False: no frames for it. */
+bool process_create_idle(void);
 
 /*
  * A process ends in two steps. process_doom() marks it, and can be called

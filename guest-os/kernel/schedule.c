@@ -187,7 +187,10 @@ static void poll(void)
     }
 }
 
-/* One that has ended, or waits for other than a message, leaves the NI. */
+/*
+ * A current process that has ended, or waits for other than a message, leaves
+ * the NI.
+ */
 static void leave_current(void)
 {
     if (process_has_ended(current)) {

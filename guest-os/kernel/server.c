@@ -33,7 +33,7 @@
 #include "server.h"
 #include "slots.h"
 
-#define BUFFERS         2       /* one at the disk, one on the network */
+#define BUFFERS         SERVER_FRAMES   /* at the disk, on the network */
 
 struct request {
     uint16_t node;

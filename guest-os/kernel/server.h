@@ -17,6 +17,9 @@
 #define PAGE_WORDS      1024
 #define PIECES          ((PAGE_WORDS + PIECE_WORDS - 1) / PIECE_WORDS)
 
+/* Page frames that a server takes. */
+#define SERVER_FRAMES   2
+
 /* Looks for the disk, and keeps frames for it. Once, at the start. */
 void server_init(void);
 

@@ -50,14 +50,17 @@ static void map_devices(void)
     device_segments[SEGMENT(FUGU_NI_USER_BASE)] = pointer(device_pages);
 }
 
-void space_init(void)
+bool space_init(void)
 {
     map_devices();
     mmu_write(MMU_CONTEXT_TABLE, (uint32_t)contexts >> 4);
-    space_create(current, 0);
+    if (!space_create(current, 0)) {
+        return false;
+    }
     space_switch(current);
     mmu_flush(MMU_FLUSH_ALL);
     mmu_write(MMU_CONTROL, mmu_read(MMU_CONTROL) | 1);
+    return true;
 }
 
 /* A table of some bytes, a power of two, all zero. */

@@ -34,8 +34,11 @@ static inline uint32_t pte_slot(uint32_t entry)
     return entry >> PTE_SLOT_SHIFT;
 }
 
-/* The tables that all spaces share; the MMU is on afterwards. */
-void space_init(void);
+/*
+ * The tables that all spaces share, and the idle process's; the MMU is on
+ * afterwards. False: no frame for them.
+ */
+bool space_init(void);
 
 /* An empty address space but for the kernel. False: no frame left. */
 bool space_create(struct process *p, unsigned context);

@@ -215,7 +215,7 @@ static bool is_interrupt(uint32_t trap)
     return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
 }
 
-/* The current process holds up a message, or might: machine.md, "Atomicity". */
+/* The atomicity timer is enabled (docs/machine.md, "Atomicity"). */
 static bool timer_is_enabled(void)
 {
     uint32_t uac = read32(NI_K(UAC));
@@ -226,38 +226,32 @@ static bool timer_is_enabled(void)
 }
 
 /*
- * What the program itself has asked for. The atomicity timer holds in the
- * kernel, so its counter is taken down here: a section that calls the kernel
- * over and over would else hold up the network for as long as its slot lasts.
- * Where atomicity is soft, the timer is the cycle timer, and does not hold.
+ * The atomicity timer holds in the kernel. A section that calls it over and
+ * over would hold up the network for as long as its slot lasts; so what the
+ * program's own traps take is taken off the counter here. Where atomicity is
+ * soft, the timer is the cycle timer, and does not hold.
  */
-static void serve(uint32_t trap)
+static void charge(uint32_t cycles)
 {
-    uint64_t start = now();
-    bool enabled = timer_is_enabled();
-    uint32_t cycles, left;
+    uint32_t left = read32(NI_K(TIMER));
 
-    dispatch(trap);
-    if (enabled && timer_is_enabled()) {
-        cycles = now() - start + WAYS;
-        left = read32(NI_K(TIMER));
-        write32(NI_K(TIMER), left > cycles ? left - cycles : 0);
-    }
+    write32(NI_K(TIMER), left > cycles ? left - cycles : 0);
 }
 
 /* From trap_slow, with the user's registers saved. */
 void kernel_trap(void)
 {
     struct registers *r = &current->registers;
+    bool holds_up = !is_interrupt(r->trap) && timer_is_enabled();
+    uint64_t start = holds_up ? now() : 0;
 
     if (r->psr & PSR_PS) {
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
-    if (is_interrupt(r->trap)) {
-        dispatch(r->trap);
-    } else {
-        serve(r->trap);
+    dispatch(r->trap);
+    if (holds_up && timer_is_enabled()) {
+        charge(now() - start + WAYS);
     }
     schedule_resume();
 }

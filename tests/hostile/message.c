@@ -241,14 +241,6 @@ static void map_all(void)
     }
 }
 
-/* Null messages to another kernel, as fast as that goes. */
-static void ping_flood(void)
-{
-    while (forever) {
-        glaze_call(GLAZE_PING, other_node(), 0, 0);
-    }
-}
-
 /* ---- Memory that is not enough ------------------------------------------- */
 
 /* Until the node where nobody extracts has no memory left. */
@@ -373,7 +365,6 @@ const struct bad_case message_cases[] = {
     { "deaf-caller", deaf_caller, true },
     { "loop", loop, true },
     { "map-all", map_all, true },
-    { "ping-flood", ping_flood, true },
     { "flood", flood, true },
     { "flood-bodies", flood_bodies, true },
     { "touch-all", touch_all, false },

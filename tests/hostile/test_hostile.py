@@ -224,8 +224,7 @@ def test_stack_overflow_in_main(machine, peace):
                 at(STORE + "0xADDRESS", "recursion", r"recurse[\w.]*").replace("ADDRESS", "3ff00[0-9a-f]{3}"))
 
 
-@pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all",
-                                  "ping-flood"])
+@pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all"])
 def test_never_ending_program_holds_nobody_up(machine, case):
     """With the bystander's exit on both nodes; the rest of the time is the other's."""
     result = run(machine, "bad", *case.split(), "+", "bystander", "1", timeout="10M").check(124)
@@ -252,6 +251,13 @@ def test_process_that_waits_for_nobody(machine):
 def test_flooder_of_memory_ends(machine, peace, case):
     check_alone(machine, peace, case, rf"the node has no memory left for it, {re.escape(NO_BACKING)}: "
                 r"2\d{3} pages, (2\d{3}|19\d\d) of them for \d+ messages in its buffer", status=102)
+
+
+@pytest.mark.parametrize("case, messages", [("flood", 65_536 * 51), ("flood-bodies", 65_535)])
+def test_flooder_with_memory_ends_when_its_buffer_is_full(machine, peace, case, messages):
+    """All addresses that there are, and then no message goes over another."""
+    check_alone(machine, peace, case, rf"its message buffer is full: 6\d{{4}} pages, 6\d{{4}} of them for {messages} "
+                r"messages in its buffer", status=102, ram="700M", timeout="5G")
 
 
 @pytest.mark.parametrize("case", ["touch-all", "stacks"])

@@ -7,15 +7,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import elf_maker
 import pytest
 
 from fugu import process
 
 ROOT = Path(__file__).resolve().parents[2]
-
-# The head of an ELF file for 32-bit SPARC: all that the launcher looks at.
-ELF_HEAD = b"\x7fELF\x01\x02\x01" + bytes(9) + b"\x00\x02\x00\x02"
-
 
 @pytest.fixture(autouse=True)
 def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,5 +53,5 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str]
 def elf(tmp_path: Path) -> Path:
     """A file that passes for a guest program."""
     path = tmp_path / "my.elf"
-    path.write_bytes(ELF_HEAD)
+    path.write_bytes(elf_maker.make([(0, b"code", elf_maker.READ | elf_maker.EXECUTE)]))
     return path

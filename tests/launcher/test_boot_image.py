@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from elf_maker import EXECUTE, FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
 
-from fugu import elf, image, images, jobs, programs
+from fugu import elf, image, images, jobs, lines, programs
 from fugu.errors import SetupError, UsageError
 from fugu.lines import Line, merge, ranges
 from fugu.paths import ROOT
@@ -222,7 +222,11 @@ def test_no_room():
     (b"#!/bin/sh", "is not an ELF file for 32-bit SPARC"),
     (app()[:18] + b"\0\x3e" + app()[20:], "is not an ELF file for 32-bit SPARC"),
     (make([TEXT], kind=1), "no executable: it is not linked"),
-    (app()[:-1], "damaged or truncated"), (app()[:80], "damaged or truncated"), (app()[:24], "damaged or truncated"),
+    (app()[:-1], "damaged or truncated ELF file: section header 2 would be 40 bytes at"),
+    (app()[:80], "damaged or truncated ELF file: program header 0 would be 32 bytes at 52, and the file has 80"),
+    (app()[:24], "damaged or truncated ELF file: its header would be 52 bytes at 0, and the file has 24"),
+    (make([TEXT[:2] + (CODE, 4)]), "segment 0 has 8 bytes in the file, and only 4 in memory"),
+    (app()[:42] + b"\0\x38" + app()[44:], "its program headers have 56 bytes each, and should have 32"),
 ])
 def test_bad_elf(data, says):
     with pytest.raises(UsageError, match=says):
@@ -311,10 +315,28 @@ def test_what_was_used_of_late_is_kept(parts):
 
 def test_objdump_that_fails(parts):
     parts["objdump"].write_text("#!/bin/sh\necho no such option >&2; exit 1\n")
-    with pytest.raises(SetupError, match=r"(?s)cannot read the line numbers of .*/app:.*no such option"):
+    with pytest.raises(SetupError, match=r"the toolchain's objdump does not work: .*no such option"):
         images.make(**parts)
     parts["objdump"].unlink()
     with pytest.raises(SetupError, match="objdump does not start"):
+        images.make(**parts)
+
+
+def test_a_file_that_objdump_cannot_read(parts):
+    """Then the file is wrong, and the toolchain is not: the tool's last line says how."""
+    app_file = parts["programs"][0][1]
+    parts["objdump"].write_text('#!/bin/sh\n[ "$1" = --version ] && exit\n'
+                                f'echo "$0: warning: first" >&2; echo "$0: {app_file}: file truncated" >&2; exit 1\n')
+    with pytest.raises(UsageError) as error:
+        images.make(**parts)
+    assert str(error.value) == (f"{app_file} is a damaged or truncated ELF file: objdump cannot read it "
+                                "(file truncated).\nBuild it again.")
+
+
+def test_objdump_that_does_not_end(parts, monkeypatch):
+    monkeypatch.setattr(lines, "PATIENCE", 0.2)
+    parts["objdump"].write_text("#!/bin/sh\nexec sleep 60\n")
+    with pytest.raises(UsageError, match="objdump is not done with its line numbers in 0.2 seconds"):
         images.make(**parts)
 
 

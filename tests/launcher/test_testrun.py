@@ -29,13 +29,33 @@ def test_status(report, wanted, monkeypatch, capsys, tmp_path):
     """Also when none ran, and when pytest died without a report."""
     script = "import os, sys; open(os.environ['FUGU_TEST_REPORT'], 'w').write(sys.argv[1])" if report else "pass"
     monkeypatch.setattr(testrun, "everything", lambda long: None)
-    monkeypatch.setattr(testrun, "environment", lambda outputs: {})
+    monkeypatch.setattr(testrun, "paths", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
     monkeypatch.setattr(testrun, "ensure_gdb", lambda: None)
     monkeypatch.setattr(testrun, "ensure_spin", lambda: None)
     monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
+    """Set-up sees the user's; whatever else is set there does not reach pytest."""
+    seen = tmp_path / "seen.json"
+    script = f"import json, os; open({str(seen)!r}, 'w').write(json.dumps(dict(os.environ)))"
+    monkeypatch.setattr(testrun, "everything", lambda long: None)
+    monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
+    monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
+    for ensure in ("ensure_gdb", "ensure_spin"):
+        monkeypatch.setattr(testrun, ensure, lambda: None)
+    monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
+    for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
+                 "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
+        monkeypatch.setenv(name, "1")
+    testrun.main([])
+    found = json.loads(seen.read_text())
+    found.pop("LC_CTYPE", None)         # the interpreter's own, in a C locale
+    assert set(found) - {"HOME", "PATH", "TERM", "TMPDIR"} == {
+        "FUGU_BUILD", "FUGU_CACHE", "FUGU_QEMU", "FUGU_TEST_REPORT", "FUGU_TEST_SEED"}
 
 
 def test_only_long_tests_need_what_fuzzes(monkeypatch):
@@ -47,7 +67,7 @@ def test_only_long_tests_need_what_fuzzes(monkeypatch):
     monkeypatch.setattr(setup, "bring_up", lambda parts: asked.append(parts) or {})
     testrun.everything()
     testrun.everything(long=True)
-    assert asked == [["qtest", "guest"], ["qtest", "guest", "fuzz"]]
+    assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]
 
 
 def test_spin_is_installed_on_demand(monkeypatch, tmp_path):

@@ -2,8 +2,9 @@
  * Faults on pages that are out, while other threads run.
  *
  * Two jobs: "faults", and "faults hog", which takes the node's memory once, so
- * that the other one's pages go to backing store, and ends. Node 0 alone does
- * anything; all messages are to itself.
+ * that the other one's pages go to backing store, and ends. Pages go first that
+ * belong to the process with most in memory, so "faults" begins with more than
+ * it needs. Node 0 alone does anything; all messages are to itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,6 +15,7 @@
 #include "udm-thread.h"
 
 #define PAGES   40
+#define MORE    140
 #define WORDS   (GLAZE_PAGE / 4)
 
 static volatile uint32_t page[PAGES][WORDS]
@@ -43,7 +45,18 @@ static void expect_notes(const char *name, const char *want)
 
 /* ---- How they go out ----------------------------------------------------------- */
 
-static void hog(unsigned pages)
+/* The hog, until the other job has taken what it needs. */
+static void wait_for_other(void)
+{
+    struct glaze_count count;
+
+    do {
+        glaze_yield();
+        glaze_count(&count);
+    } while (count.frames_free > count.frames - PAGES - MORE);
+}
+
+static void take(unsigned pages)
 {
     volatile char *memory = malloc(pages * GLAZE_PAGE);
 
@@ -61,6 +74,7 @@ static void all_out(void)
             page[k][i] = 1000 * k + i;
         }
     }
+    take(MORE);                 /* behind page[]: they go out after it */
     do {
         glaze_yield();
         glaze_count(&count);
@@ -348,7 +362,8 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc > 2) {
-        hog(atoi(argv[2]));
+        wait_for_other();
+        take(atoi(argv[2]));
         return 0;
     }
     all_out();

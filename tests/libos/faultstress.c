@@ -3,7 +3,8 @@
  * with udm_thread_switch_on_fault(): faultstress SEED MESSAGES.
  *
  * "faultstress hog PAGES" is the other job, which takes the memory until the
- * first one has ended. What all threads count is on main()'s stack: pages of
+ * first one has ended. Pages go first that belong to the process with most in
+ * memory, so the first one begins with more than it needs. What all threads count is on main()'s stack: pages of
  * stacks are waited for by the process, so that such a count is no place to be
  * switched at.
  *
@@ -223,12 +224,16 @@ static bool all_there(volatile struct shared *s)
 
 static void stress(uint32_t seed, uint32_t messages)
 {
+    volatile uint32_t *more = malloc(2 * PAGES * GLAZE_PAGE);
     struct shared on_stack = { .random = seed + 77 * udm_node() + 1 };
     volatile struct shared *s = &on_stack;
     udm_thread_t *thread[THREADS];
     struct glaze_count count;
 
     shared_address = &on_stack;
+    for (unsigned k = 0; k < 2 * PAGES; k++) {
+        more[k * WORDS] = k;
+    }
     for (unsigned k = 0; k < PAGES; k++) {
         for (unsigned i = 0; i < WORDS; i++) {
             page[k][i] = 1000 * k + i;
@@ -236,6 +241,10 @@ static void stress(uint32_t seed, uint32_t messages)
     }
     memset(on_stack.total, 0xff, sizeof(on_stack.total));
     wait_for_all();
+    do {                        /* until the hog has pushed pages out */
+        glaze_yield();
+        glaze_count(&count);
+    } while (count.pages_out < PAGES);
     udm_thread_switch_on_fault(true);
     for (unsigned i = 0; i < THREADS; i++) {
         thread[i] = udm_thread_create(run, (void *)(uintptr_t)messages,

@@ -24,15 +24,6 @@
 
 /* ---- Message buffer ------------------------------------------------------ */
 
-/* K_DMA: the head goes behind the last message in a process's buffer. */
-inline store(process)
-{
-    buffer[(process) * MESSAGES + length[process]] = queue[0];
-    length[process]++;
-    drop();
-    busy = 1
-}
-
 /* m := the first message of p, which leaves the buffer. */
 inline unbuffer()
 {
@@ -62,6 +53,10 @@ inline begin_handler()
     assert(stack[p] == 0);          /* that stack is in use */
     stack[p] = h;
     state[h] = LIVE;
+    if
+    :: IS_HANDLER(c) && KEEP(HANDLER_KEEPS_FPU) -> fp_keep(below[c])
+    :: else
+    fi;
     below[h] = c;
     c = h;
     cur[p] = h;
@@ -69,15 +64,39 @@ inline begin_handler()
     saw_start()
 }
 
-/* GLAZE_U_MESSAGE: the fast path, IRQ_MESSAGE. */
+/*
+ * GLAZE_U_MESSAGE: the fast path, IRQ_MESSAGE. A window may have to go to the
+ * stack first. If the stack's page is out, the message moves to the buffer
+ * while p waits.
+ */
 inline message_available()
 {
-    uac = uac | ID | TF | DP;
-    todo = START
+    if
+    :: pages > 0 -> wait_for_page()
+    :: true ->
+        uac = uac | ID | TF | DP;
+        todo = START
+    fi
 }
 
-/* GLAZE_U_BUFFERED */
+/* GLAZE_U_BUFFERED. If the stack's page is out, p waits for it, and settle
+   finds the message still there. */
 inline upcall()
+{
+    if
+    :: pages > 0 ->
+        if
+        :: KEEP(UPCALL_ASKS_FIRST)
+        :: else -> upcall_bits()
+        fi;
+        wait_for_page()
+    :: true ->
+        upcall_bits();
+        todo = START
+    fi
+}
+
+inline upcall_bits()
 {
     uac = ID | TF;
     if
@@ -91,8 +110,7 @@ inline upcall()
     if
     :: KEEP(UPCALL_SETS_G6) -> g6[p] = HEAD_RECORD(p)
     :: else
-    fi;
-    todo = START
+    fi
 }
 
 /* ---- Into buffered mode and out of it ------------------------------------ */
@@ -107,7 +125,7 @@ inline enter()
         :: HEAD && ADDRESSEE(queue[0]) == p && KEEP(ENTRY_MOVES_HEAD) ->
             store(p);
             if
-            :: KEEP(ENTRY_KEEPS_DP)
+            :: starved || KEEP(ENTRY_KEEPS_DP)
             :: else -> uac = uac & ~DP
             fi
         :: else
@@ -134,6 +152,19 @@ inline leave()
     mode[p] = FAST;
     asked[p] = 0;
     if
+    :: KEEP(LEAVE_SETS_G6) -> g6[p] = G6_NI
+    :: else
+    fi;
+    if
+    :: pages > 0 && !KEEP(LEAVE_ASKS_NO_PAGE) ->
+        pages--;                /* to see what has been put aside */
+        if
+        :: uac & (ID | TF) -> enter(); g6[p] = G6_EMPTY
+        :: else
+        fi
+    :: else
+    fi;
+    if
     :: KEEP(LEAVE_CLEARS_DIVERT) -> divert = 0
     :: else
     fi;
@@ -142,11 +173,8 @@ inline leave()
     :: else
     fi;
     if
-    :: KEEP(LEAVE_CLEARS_AE) -> uac = uac & ~AE
-    :: else
-    fi;
-    if
-    :: KEEP(LEAVE_SETS_G6) -> g6[p] = G6_NI
+    :: KEEP(LEAVE_CLEARS_AE) && (aside[p] == 0 || !KEEP(LEAVE_KEEPS_AE)) ->
+        uac = uac & ~AE
     :: else
     fi
 }
@@ -179,6 +207,11 @@ inline settle()
         :: else -> g6[p] = HEAD_RECORD(p)
         fi
     fi;
+    forget_rules()
+}
+
+inline forget_rules()
+{
     sets_g6 = 0;
     sets_ae = 0;
     upcalls = 0
@@ -192,8 +225,9 @@ inline insert()
     h = (KEEP(INSERT_BY_GID) -> ADDRESSEE(queue[0]) : runs);
     store(h);
     if
-    :: h != p -> mode[h] = BUFFERED; h = 0
-    :: else ->
+    :: h != p || idles -> mode[h] = BUFFERED; h = 0
+    :: h == p && !idles && starved -> h = 0
+    :: h == p && !idles && !starved ->
         h = 0;
         enter();        /* never needed: a running process in fast mode has
                            no mismatch. Only where a rule is forgotten. */
@@ -214,26 +248,6 @@ inline revoke()
 {
     enter();
     settle_by(ENTRY_SETS_G6, ENTRY_SETS_AE, INSERT_UPCALLS)
-}
-
-/* IRQ_TIMER: the quantum ends, and the other process runs. */
-inline switch_process()
-{
-    quanta = (quanta > 0 -> quanta - 1 : 0);
-    if
-    :: (uac & ID) || (HEAD && ADDRESSEE(queue[0]) == p) -> enter()
-    :: else
-    fi;
-    saved_uac[p] = uac;
-    runs = 1 - runs;
-    running();
-    printf("%d: process %d runs\n", broken, p);
-    gid = p;
-    divert = (KEEP(SWITCH_DIVERTS) -> mode[p] : divert);
-    timer = !mode[p];
-    uac = (KEEP(SWITCH_SAVES_UAC) -> saved_uac[p] : uac);
-    saved_uac[p] = 0;
-    settle_by(SWITCH_SETS_G6, SWITCH_SETS_AE, SWITCH_UPCALLS)
 }
 
 /* ---- Operations of the user, and the traps they take --------------------- */
@@ -270,136 +284,10 @@ inline dispose()
     fi
 }
 
-/* In buffered mode, a section or a handler has ended: what comes next? */
-#define ENDED_KEEPS(rule) KEEP((returns -> RETURN_##rule : EXTEND_##rule))
-
-inline ended()
-{
-    todo = 0;
-    reads[p] = 0;
-    if
-    :: length[p] > 0 && (held[p] == 0 || !ENDED_KEEPS(WAITS)) ->
-        todo = (ENDED_KEEPS(UPCALLS) -> UPCALL : 0)
-    :: length[p] == 0 && (held[p] == 0 || !ENDED_KEEPS(STAYS)) ->
-        todo = (ENDED_KEEPS(LEAVES) -> LEAVE : 0)
-    :: else -> g6[p] = (ENDED_KEEPS(HIDES) -> G6_EMPTY : g6[p])
-    fi;
-    returns = 0
-}
-
-/* endatom MASK, with the atomicity-extend trap */
-inline endatom(mask)
-{
-    if
-    :: (uac & DP) -> saw_dispose_failure()
-    :: !(uac & DP) && (uac & AE) ->
-        uac = uac & ~AE;
-        uac = (KEEP(EXTEND_COMPLETES) -> uac & ~(mask) : uac);
-        if
-        :: (mask) & ID -> saw_end()
-        :: else
-        fi;
-        if
-        :: uac & ID -> uac = (KEEP(EXTEND_AGAIN) -> uac | AE : uac)
-        :: else -> todo = ENDED
-        fi
-    :: else ->
-        uac = uac & ~(mask);
-        if
-        :: (mask) & ID -> saw_end()
-        :: else
-        fi
-    fi
-}
-
-/* GLAZE_TRAP_RETURN: handler c ends, and what is below it goes on. */
-inline trap_return()
-{
-    todo = 0;
-    if
-    :: (uac & DP) && KEEP(RETURN_CHECKS_DP) -> saw_dispose_failure()
-    :: else
-    fi;
-    h = c;
-    c = below[h];
-    cur[p] = c;
-    assert(!owes[h]);
-    end_context(h);
-    h = 0;
-    if
-    :: mode[p] == FAST -> uac = uac & ~(ID | TF)
-    :: else ->
-        uac = 0;
-        returns = 1;
-        todo = ENDED
-    fi
-}
-
-/*
- * GLAZE_TRAP_NEXT: handler c has ended, has seen another message, and would
- * go on with that one's. When it may not, this is TRAP_RETURN.
- */
-inline trap_next()
-{
-    if
-    :: (uac & DP) && KEEP(NEXT_CHECKS_DP) -> saw_dispose_failure()
-    :: else
-    fi;
-    assert(!owes[c]);
-    look();
-    if
-    :: (held[p] > 0 && KEEP(NEXT_WAITS)) ||
-       ((r == 0 || !(uac & ID)) && KEEP(NEXT_LOOKS)) ->
-        r = 0;
-        todo = RETURN
-    :: else ->
-        r = 0;
-        uac = uac | DP;
-        seen[c] = 0;
-        saw_start()
-    fi
-}
-
-/* ---- GLAZE_HOLD ---------------------------------------------------------- */
-
-/* c is suspended in its section; the word is what GLAZE_HOLD(1) returns. */
-inline hold()
-{
-    if
-    :: KEEP(HOLD_ENTERS) -> enter()
-    :: else
-    fi;
-    word[c] = uac & (KEEP(HOLD_SAVES_DP) -> ID | TF | DP : ID | TF);
-    if
-    :: MAY_READ(p) ->
-        away[p] = 1;
-        word[c] = (KEEP(HOLD_NAMES_OWNER) -> word[c] | OWNER : word[c])
-    :: else
-    fi;
-    held[p]++;
-    reads[p] = 0;
-    uac = (KEEP(HOLD_CLEARS_UAC) -> 0 : uac & ~AE);
-    g6[p] = (KEEP(HOLD_HIDES) -> G6_EMPTY : g6[p])
-}
-
-/* GLAZE_HOLD(-1, word): context c, which was suspended, goes on. */
-inline unhold()
-{
-    held[p]--;
-    if
-    :: (word[c] & OWNER) || !away[p] || !KEEP(HOLD_NAMES_OWNER) ->
-        reads[p] = 1;
-        away[p] = 0
-    :: else -> reads[p] = 0
-    fi;
-    uac = word[c] & (ID | TF | DP);
-    word[c] = 0;
-    uac = (MAY_READ(p) && KEEP(BACK_SETS_AE) -> uac | AE : uac);
-    settle_by(BACK_SETS_G6, BACK_SETS_AE, INSERT_UPCALLS)
-}
-
 /* ---- Ways out ------------------------------------------------------------ */
 
+/* While a message waits for a page frame, p does not go on, so that settle
+   comes later. */
 inline kernel_exit()
 {
     if
@@ -407,7 +295,8 @@ inline kernel_exit()
     :: else
     fi;
     if
-    :: todo == SETTLE -> settle()
+    :: todo == SETTLE && (!starved || !KEEP(STARVED_WAITS)) -> settle()
+    :: todo == SETTLE && starved && KEEP(STARVED_WAITS) -> todo = 0; forget_rules()
     :: todo == ENDED -> ended()
     :: else
     fi;

@@ -10,6 +10,7 @@
 #define HEAD        (queued > 0 && !busy)
 #define AVAILABLE   (HEAD && !divert && ADDRESSEE(queue[0]) == gid)
 #define MISMATCH    (HEAD && !AVAILABLE)
+#define NOBODY      PROCESSES   /* gid, while the node idles */
 #define EXPIRES     (timer && ((uac & TF) || ((uac & ID) && AVAILABLE)))
 
 /* A message enters the input queue, whoever it is for. */

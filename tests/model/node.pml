@@ -3,7 +3,9 @@
  *
  * Bounds, as -D of spin: PROCESSES (1 or 2), THREADS of each, MESSAGES in
  * all, FUEL of each process (user.pml), QUANTA that end while there is work,
- * REQUESTS (GLAZE_BUFFER), MISTAKES (wrong programs).
+ * REQUESTS (GLAZE_BUFFER), MISTAKES (wrong programs), FLOATS (contexts that
+ * begin to use the FPU), PAGES that are out, STARVES (insertions that find no
+ * page frame).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +14,10 @@
 #include "state.pml"
 #include "ni.pml"
 #include "udm.pml"
+#include "fpu.pml"
+#include "memory.pml"
 #include "kernel.pml"
+#include "ends.pml"
 #include "user.pml"
 
 c_decl {
@@ -20,11 +25,17 @@ c_decl {
 }
 
 /* Whether a process that is not scheduled would do anything. */
-#define WORK(x) (ready[x] > 0 || length[x] > 0 || inside[SCHEDULER(x)] || \
-    (cur[x] != SCHEDULER(x) && (!polls[cur[x]] || ALL_READ(x))))
+#define WORK(x) (!paging[x] && \
+    (ready[x] > 0 || length[x] > 0 || inside[SCHEDULER(x)] || \
+     (cur[x] != SCHEDULER(x) && (!polls[cur[x]] || ALL_READ(x)))))
 
 #define WAKE(n)   :: WAKEABLE(n) -> h = n; step_wake()
 #define RESUME(n) :: RESUMABLE(n) -> h = SCHED + n
+
+/* A page comes, and its process can run. */
+#define COMES(x) \
+        :: paging[x] -> paging[x] = 0 \
+        :: idles && !paging[x] -> h = x; switch_to(PAGE_UPCALLS)
 
 /* Nothing more can happen: nothing may be left. */
 inline check_end()
@@ -34,6 +45,7 @@ inline check_end()
         assert(extracted[p] == sent[p]);    /* none lost, none waits */
         assert(length[p] == 0);
         assert(held[p] == 0);
+        assert(aside[p] == 0 && !paging[p]);
         assert(cur[p] == SCHEDULER(p) && !inside[cur[p]] && ready[p] == 0);
         assert(mode[p] == FAST || asked[p])         /* buffered mode is left */
     }
@@ -71,12 +83,22 @@ active proctype node()
         WAKE(8) WAKE(9) WAKE(10) WAKE(11) WAKE(12) WAKE(13)
 
         /* interrupts */
-        :: AVAILABLE && !(uac & ID) -> running(); message_available()
-        :: MISMATCH -> running(); insert()
-        :: EXPIRES -> running(); revoke()
+        :: GOES_ON && AVAILABLE && !(uac & ID) ->
+            running(); message_available()
+        :: MISMATCH && (!starved || !KEEP(STARVED_WAITS)) ->
+            running(); insert()
+        :: EXPIRES && GOES_ON -> running(); revoke()
 #if PROCESSES > 1
-        :: quanta > 0 || (!WORK(runs) && WORK(1 - runs)) ->
+        :: !idles && !paging[1 - runs] &&
+           (quanta > 0 || (!WORK(runs) && WORK(1 - runs))) ->
             running(); switch_process()
+#endif
+
+        /* memory */
+        :: starved && KEEP(STARVED_WAITS) -> running(); room()
+        COMES(0)
+#if PROCESSES > 1
+        COMES(1)
 #endif
 
         /* a thread or handler, outside of sections and inside */
@@ -100,18 +122,21 @@ active proctype node()
             step_handler_ends()
         :: INSIDE && IS_HANDLER(CUR) && (!owes[CUR] || DARES) ->
             step_handler_ends_slowly()
-        :: next[CUR] -> step_next()
+        :: GOES_ON && next[CUR] -> step_next()
+        :: GOES_ON && ends[CUR] -> step_return()
+        :: PROGRAM && floats > 0 && !uses[CUR] -> step_float()
+        :: PROGRAM && pages > 0 -> step_page()
 
         /* polling until a message comes */
-        :: polls[CUR] && (SHOWS || ALL_READ(runs)) -> step_poll_ends()
-        :: polls[CUR] && !SHOWS && !MAY_READ(runs) && ready[runs] > 0 &&
-           KEEP(POLL_GIVES_WAY) ->
+        :: GOES_ON && polls[CUR] && (SHOWS || ALL_READ(runs)) -> step_poll_ends()
+        :: GOES_ON && polls[CUR] && !SHOWS && !MAY_READ(runs) &&
+           ready[runs] > 0 && KEEP(POLL_GIVES_WAY) ->
             step_give_way()
 
         /* the library's scheduler */
-        :: CUR == SCHED && !inside[SCHED] && ready[runs] > 0 -> step_schedule()
-        :: CUR == SCHED && inside[SCHED] && ready[runs] == 0 -> step_idle()
-        :: CUR == SCHED && inside[SCHED] && ready[runs] > 0 ->
+        :: GOES_ON && CUR == SCHED && !inside[SCHED] && ready[runs] > 0 -> step_schedule()
+        :: GOES_ON && CUR == SCHED && inside[SCHED] && ready[runs] == 0 -> step_idle()
+        :: GOES_ON && CUR == SCHED && inside[SCHED] && ready[runs] > 0 ->
             running();
             if
             RESUME(1) RESUME(2) RESUME(3) RESUME(4) RESUME(5) RESUME(6)
@@ -120,7 +145,10 @@ active proctype node()
         fi;
         kernel_exit();
         running();
-        check_view();
+        if
+        :: GOES_ON -> check_view()
+        :: else
+        fi;
         p = 0;
         c = 0
        }

@@ -54,6 +54,23 @@ byte buffer[PROCESSES * MESSAGES];
 byte length[PROCESSES];
 byte saved_uac[PROCESSES];      /* of a process that is not scheduled */
 byte g6[PROCESSES];
+bit  paging[PROCESSES];         /* it waits for a page of its own */
+bit  idles;                     /* process `runs` waits for a page, and no
+                                   other process has the processor */
+bit  starved;                   /* the head message has found no page frame */
+byte pages = PAGES;             /* pages that can still be out */
+byte starves = STARVES;         /* insertions that can still find no frame */
+
+/* ---- FPU: contexts whose values are in it, and elsewhere ----------------- */
+
+#define DEAD 255                /* values that no context wants back */
+
+byte fpu[PROCESSES];            /* in its registers; 0: nobody's yet */
+byte aside[PROCESSES];          /* in the upcall page; 0: nothing is there */
+bit  excused[PROCESSES];        /* the library has taken them from there, and
+                                   atomicity-extend is still set */
+byte floats = FLOATS;           /* times that a context can still begin to
+                                   use the FPU */
 
 /* ---- Contexts: threads and handlers, as the library knows them ----------- */
 
@@ -77,6 +94,9 @@ bit  owes[PROCESSES * CONTEXTS];    /* handler that has not extracted yet */
 byte seen[PROCESSES * CONTEXTS];    /* message that it has looked at */
 bit  polls[PROCESSES * CONTEXTS];   /* goes on only when there is a message */
 bit  next[PROCESSES * CONTEXTS];    /* handler at its end has seen another */
+bit  ends[PROCESSES * CONTEXTS];    /* handler stands at TRAP_RETURN */
+bit  uses[PROCESSES * CONTEXTS];    /* has values in the FPU: EF in its PSR */
+byte kept[PROCESSES * CONTEXTS];    /* values in its frame; 0: there are none */
 byte word[PROCESSES * CONTEXTS];    /* suspended section: GLAZE_HOLD's word */
 byte cur[PROCESSES];
 byte ready[PROCESSES];              /* contexts that are READY */

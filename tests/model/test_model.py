@@ -22,19 +22,27 @@ HERE = Path(__file__).parent
 DEPTH = 100_000         # steps of one run; the longest take some hundreds
 MEMORY = 8000           # MiB
 
-# PROCESSES, THREADS of each, MESSAGES, FUEL of each, QUANTA, REQUESTS, MISTAKES
-NAMES = ("PROCESSES", "THREADS", "MESSAGES", "FUEL", "QUANTA", "REQUESTS", "MISTAKES")
+# PROCESSES; THREADS, FUEL of each; all others are of the whole node (node.pml)
+NAMES = ("PROCESSES", "THREADS", "MESSAGES", "FUEL", "QUANTA", "REQUESTS", "MISTAKES", "FLOATS", "PAGES", "STARVES")
 BOUNDS = {
-    "threads": (1, 2, 2, 4, 0, 0, 0),
-    "request": (1, 1, 3, 3, 0, 1, 0),
-    "mistakes": (1, 2, 2, 3, 0, 1, 1),
-    "switch": (2, 1, 2, 1, 2, 0, 0),
-    "away": (2, 1, 1, 2, 2, 1, 0),
+    "threads": (1, 2, 2, 4, 0, 0, 0, 0, 0, 0),
+    "request": (1, 1, 3, 3, 0, 1, 0, 0, 0, 0),
+    "mistakes": (1, 2, 2, 3, 0, 1, 1, 0, 0, 0),
+    "switch": (2, 1, 2, 1, 2, 0, 0, 0, 0, 0),
+    "away": (2, 1, 1, 2, 2, 1, 0, 0, 0, 0),
+    "fpu": (1, 1, 3, 1, 0, 0, 0, 4, 0, 0),
+    "paging": (1, 2, 2, 3, 0, 0, 0, 0, 1, 0),
+    "starved": (2, 1, 2, 1, 1, 0, 0, 0, 0, 2),
+    "memory": (2, 1, 1, 1, 1, 0, 0, 1, 1, 1),
+    "together": (1, 1, 2, 2, 0, 1, 0, 2, 1, 1),
 }
 LONG_BOUNDS = {
-    "more-threads": (1, 3, 2, 4, 0, 1, 0),
-    "more-mistakes": (1, 2, 3, 3, 0, 1, 1),
-    "more-switches": (2, 1, 2, 2, 3, 1, 0),
+    "more-threads": (1, 3, 2, 4, 0, 1, 0, 0, 0, 0),
+    "more-mistakes": (1, 2, 3, 3, 0, 1, 1, 0, 0, 0),
+    "more-switches": (2, 1, 2, 2, 3, 1, 0, 0, 0, 0),
+    "more-fpu": (1, 1, 3, 2, 0, 1, 0, 4, 0, 0),
+    "more-paging": (2, 1, 2, 1, 1, 0, 0, 0, 1, 1),
+    "more-memory": (2, 1, 1, 2, 1, 1, 0, 2, 1, 1),
 }
 
 RULES = re.findall(r"^#define (\w+) +(\d+) +/\* (\w+): ", (HERE / "rules.h").read_text(), re.MULTILINE)

@@ -48,6 +48,7 @@ inline check_view()
     look();
     assert(r == 0 || r == OLDEST(p));               /* none else's, in order */
     assert(((uac & ID) != 0) == inside[c]);         /* as U_UAC reads */
+    assert(!uses[c] || fpu[p] == c);                /* it finds its values */
     if
     :: inside[c] ->
         count_sections(p, c);
@@ -59,7 +60,9 @@ inline check_view()
     r = 0;
     m = 0;
     /* Fast is fast, and who polls for ever gets there, too. */
-    assert(mode[p] == BUFFERED || (!divert && timer && !(uac & AE)));
+    excused[p] = ((uac & AE) -> excused[p] : 0);
+    assert(mode[p] == BUFFERED || (!divert && timer &&
+           (!(uac & AE) || aside[p] != 0 || excused[p])));
     assert(!drained || mode[p] == FAST);
     drained = 0
 }

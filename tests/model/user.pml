@@ -10,7 +10,10 @@
 
 #define CUR         cur[runs]
 #define SCHED       SCHEDULER(runs)
-#define PROGRAM     (CUR != SCHED && !polls[CUR] && !next[CUR])
+/* The kernel lets the process run. */
+#define GOES_ON     (!idles && (!starved || !KEEP(STARVED_WAITS)))
+#define PROGRAM     (GOES_ON && CUR != SCHED && !polls[CUR] && !next[CUR] && \
+                     !ends[CUR])
 #define OUTSIDE     (PROGRAM && !inside[CUR])
 #define INSIDE      (PROGRAM && inside[CUR])
 #define HAS_FUEL    (fuel[runs] > 0)
@@ -45,12 +48,14 @@ inline give_stack(context)
 inline end_context(context)
 {
     give_stack(context);
+    fp_lose(context);
     state[context] = FREE;
     below[context] = 0;
     inside[context] = 0;
     owes[context] = 0;
     seen[context] = 0;
-    next[context] = 0
+    next[context] = 0;
+    ends[context] = 0
 }
 
 /* c stops to be what runs; what it has interrupted is a thread of its own. */
@@ -59,6 +64,10 @@ inline detach()
     give_stack(c);
     if
     :: IS_HANDLER(c) && below[c] != SCHEDULER(p) ->
+        if
+        :: KEEP(DETACH_KEEPS_FPU) -> fp_keep(below[c])
+        :: else
+        fi;
         state[below[c]] = READY;
         ready[p]++;
         below[c] = SCHEDULER(p)
@@ -73,6 +82,7 @@ inline to_scheduler()
     inside[c] = 0;
     seen[c] = 0;
     detach();
+    fp_lose(c);
     inside[SCHEDULER(p)] = 1
 }
 
@@ -130,14 +140,33 @@ inline step_fault()
     revoke()
 }
 
-/* Blocked in a section: by a fault (after step_fault), or by the library. */
+/* c's next instruction for the FPU finds it off. */
+inline step_float()
+{
+    running();
+    floats--;
+    fpu_use()
+}
+
+/* The instruction needs a page that is out, and waits for it. */
+inline step_page()
+{
+    running();
+    wait_for_page()
+}
+
+/*
+ * Blocked in a section: by a fault (after step_fault), or by the library. A
+ * fault may come where c has values in the FPU, and the library keeps them.
+ */
 inline step_hold()
 {
     running();
     spend();
     state[c] = BLOCKED;
     hold();
-    detach()
+    detach();
+    kept[c] = (uses[c] -> fpu[p] : 0)
 }
 
 /* Blocked outside of a section. */
@@ -177,7 +206,8 @@ inline step_give_way()
     :: word[c] & OWNER -> owner_ready[p] = 1
     :: else
     fi;
-    detach()
+    detach();
+    fp_lose(c)
 }
 
 inline step_poll_ends()
@@ -199,16 +229,42 @@ inline step_thread_ends()
     cur[p] = SCHEDULER(p)
 }
 
-/* End of a handler: the stub looks for another message, or returns. */
+/* The stub brings back what lies in the frame of the interrupted context. */
+inline back_below()
+{
+    if
+    :: kept[below[c]] != 0 -> fp_lose(c); fp_restore(below[c])
+    :: else
+    fi
+}
+
+/*
+ * End of a handler: the stub looks for another message, or returns. Before it
+ * returns it looks whether the interrupted context has something in its
+ * frame. When the handler has ended its section, another one may come between
+ * that look and TRAP_RETURN.
+ */
 inline step_handler_ends()
 {
     running();
     look();
     if
     :: r != 0 -> next[c] = 1
-    :: todo = RETURN
+    :: true -> back_below(); todo = RETURN
+    :: FLOATS > 0 && !inside[c] && kept[below[c]] == 0 -> ends[c] = 1
     fi;
     r = 0
+}
+
+/* At TRAP_RETURN: what came between has brought the stub to look once more. */
+inline step_return()
+{
+    running();
+    if
+    :: KEEP(RETURN_LOOKS_AGAIN) -> back_below()
+    :: else
+    fi;
+    todo = RETURN
 }
 
 inline step_next()
@@ -253,6 +309,7 @@ inline step_resume()
     state[h] = LIVE;
     ready[p]--;
     cur[p] = h;
+    fp_restore(h);
     if
     :: inside[h] ->             /* a suspended section */
         owner_ready[p] = (word[h] & OWNER -> 0 : owner_ready[p]);

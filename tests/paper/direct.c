@@ -3,7 +3,9 @@
  *
  *      direct upcall ARGUMENTS MESSAGES        by interrupt
  *      direct poll ARGUMENTS MESSAGES          by polling; null messages
- *      direct kernel 0 MESSAGES                from kernel to kernel
+ *      direct kernel 0 MESSAGES                from kernel to kernel; with the
+ *                                              kernel's parameter glaze.ping=1
+ *      direct section 0 SECTIONS               none; atomic sections
  *
  * Node 0 sends, node 1 receives. ./run.sh paper table4 measures.
  *
@@ -32,13 +34,18 @@ int main(int argc, char **argv)
     unsigned count = argc == 4 ? messages_of(argv[3]) : 0;
     bool by_kernel = v && !strcmp(argv[1], "kernel");
     bool by_polling = v && !strcmp(argv[1], "poll");
+    bool sections = v && !strcmp(argv[1], "section");
 
-    if (!v || !count || !(by_kernel || by_polling ||
+    if (!v || !count || !(by_kernel || by_polling || sections ||
                           !strcmp(argv[1], "upcall"))) {
         fprintf(stderr, "direct: see docs/paper.md for its arguments\n");
         return 2;
     }
-    if (udm_node() == RECEIVER) {
+    if (sections) {
+        for (unsigned i = 0; i < count; i++) {
+            section();
+        }
+    } else if (udm_node() == RECEIVER) {
         if (by_polling) {
             receive_by_polling(v->handler, count);
         } else {
@@ -53,7 +60,10 @@ int main(int argc, char **argv)
                 let_pass(HANDLING);
             }
             if (by_kernel) {
-                glaze_call(GLAZE_PING, RECEIVER, 0, 0);
+                if (glaze_call(GLAZE_PING, RECEIVER, 0, 0)) {
+                    fprintf(stderr, "direct: the kernel sends nothing\n");
+                    return 2;
+                }
             } else {
                 v->send(RECEIVER, v->handler, i);
             }

@@ -11,6 +11,7 @@
 
         .section .text
         .global watch, poll_null
+        .global section, section_open, section_close, section_done
 
 /*
  * watch(gaps, count, usual): reads the clock until `count` messages have
@@ -76,3 +77,19 @@ poll_done:
         sub     %o5, %o3, %o0
         retl
          sub    %o0, %g1, %o0           ! delay slot: the result
+
+/*
+ * section(): an atomic section with nothing in it.
+ *
+ * On entry:  leaf routine, in no section.
+ * Leaves to: its caller.
+ */
+        .align  16
+section:
+section_open:
+        BEGINATOM(FUGU_UAC_INTERRUPT_DISABLE)
+section_close:
+        ENDATOM(FUGU_UAC_INTERRUPT_DISABLE)
+section_done:
+        retl
+         nop                            ! delay slot

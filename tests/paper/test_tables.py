@@ -1,22 +1,22 @@
 """The paper's tables, measured: each row is the number that is written down here.
 
-TABLE.json is what `./run.sh paper TABLE --json tests/paper/TABLE.json` has
-written. A change of a path that a message takes is a change of that file.
+TABLE.json is what `./run.sh paper --update-docs` has written, and the pages of
+docs/ with it. A change of a path that a message takes is a change of that file.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fugu.paper import table4, table5
+from fugu.paper import _docs, figures, table4, table5
 from fugu.paper._table import Result
 
-MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure}
+MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure,
+                                           "figures": figures.measure}
 
 # Rows that must not be above the paper's, with columns that must be there.
 CEILINGS = {
@@ -29,9 +29,11 @@ CEILINGS = {
 
 
 # These go through the kernel's C: some tens of cycles depend on where all of it lies in the cache.
-INEXACT = ("insert_new_page", "insert_maximum")
+INEXACT = ("insert_new_page", "insert_new_page_cleared", "insert_maximum")
+TENS = 40               # cycles,
+SHARE = 0.02            # or so much of them
 
-ACCEPT = "If it is to be so: ./run.sh paper {name} --json tests/paper/{name}.json; and --markdown for docs/paper.md"
+ACCEPT = "If it is to be so: ./run.sh paper --update-docs"
 
 
 @pytest.fixture(scope="module", params=sorted(MEASURE))
@@ -47,28 +49,44 @@ def table(result: tuple[str, Result]) -> tuple[str, dict[str, Any]]:
     return name, json.loads(measured.json())
 
 
+def same(row, found, expected):
+    """Whether a row's numbers are those that are written down."""
+    if row not in INEXACT or not found or not expected:
+        return found == expected
+    return all(abs(found[column] - expected[column]) <= max(TENS, SHARE * expected[column]) for column in expected)
+
+
 def test_every_row_is_as_expected(table):
     name, measured = table
-    file = Path(__file__).with_name(f"{name}.json")
-    expected = {(row["group"], row["row"]): row["ours"] for row in json.loads(file.read_text())["rows"]}
+    expected = {(row["group"], row["row"]): row["ours"] for row in _docs.read()[name]["rows"]}
     found = {(row["group"], row["row"]): row["ours"] for row in measured["rows"]}
     changes = [f"  {' '.join(row).strip()}: {found.get(row)} now, {expected.get(row)} expected"
-               for row in {**expected, **found} if row[1] not in INEXACT and found.get(row) != expected.get(row)]
-    assert not changes, "\n".join([f"{name} is not what it was:", *changes, ACCEPT.format(name=name)])
+               for row in {**expected, **found} if not same(row[1], found.get(row), expected.get(row))]
+    assert not changes, "\n".join([f"{name} is not what it was:", *changes, ACCEPT])
 
 
-def test_the_page_has_the_table(result):
-    name, measured = result
-    page = (Path(__file__).resolve().parents[2] / "docs" / "paper.md").read_text()
-    exact = Result(measured.title, measured.columns, [row for row in measured.rows if row["row"] not in INEXACT])
-    missing = [line for line in exact.markdown().splitlines() if line not in page]
-    assert not missing, "\n".join(["docs/paper.md has not:", *missing, ACCEPT.format(name=name)])
+def test_what_is_inexact():
+    """Stale numbers were once off by 79 and 275 cycles: those would be found."""
+    assert same("insert_new_page", {"cycles": 1276}, {"cycles": 1236})
+    assert not same("insert_new_page", {"cycles": 1315}, {"cycles": 1236})
+    assert not same("insert_maximum", {"cycles": 2464}, {"cycles": 2189})
+    assert not same("insert_minimum", {"cycles": 86}, {"cycles": 85})
+    assert not same("insert_maximum", None, {"cycles": 2189})
+
+
+def test_the_pages_have_the_numbers():
+    """Tables and sentences of docs/, from what is written down."""
+    texts = _docs.texts()
+    wanted = _docs.pages(_docs.read(), texts)
+    changes = [f"  docs/{page}: {line}" for page in texts
+               for line in wanted[page].splitlines() if line not in texts[page].splitlines()]
+    assert wanted == texts, "\n".join(["docs/ should have:", *changes, ACCEPT])
 
 
 def test_nothing_is_above_the_papers(table):
     name, measured = table
     rows = {(row["group"], row["row"]): row for row in measured["rows"]}
-    for group, row, columns in CEILINGS[name]:
+    for group, row, columns in CEILINGS.get(name, []):
         found = rows[group, row]
         assert set(columns) <= set(found["ours"])
         for column, cycles in found["ours"].items():

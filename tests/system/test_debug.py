@@ -121,6 +121,20 @@ def test_leaving_early_is_no_failure(session):
     assert "hit Breakpoint 1" in done.stdout and "verified" not in done.stdout and "terminating" not in done.stdout
 
 
+def test_what_gdb_and_the_machine_say_is_in_order(session):
+    """Line by line, also into a pipe: no line of the one is inside a line of the other, or before its time."""
+    def say(what):
+        return f"print('\\n'.join('{what} %03d ' % k + 60 * '.' for k in range(100)))"
+    script = f"python {say('before')}; gdb.execute('continue', to_string=True); {say('after')}"
+    lines = session([script], "-n", 2, "whoami").stdout.splitlines()
+    before, after = ([f"{what} {k:03} " + 60 * "." for k in range(100)] for what in ("before", "after"))
+    start = lines.index(before[0])
+    assert lines[start:start + 100] == before
+    said = lines[start + 100:lines.index(after[0])]
+    assert said[:2] == ["hello from node 0 of 2", "hello from node 1 of 2"]
+    assert lines[-100:] == after
+
+
 def test_a_file_of_ones_own(session, guest_dir, tmp_path):
     """By its path, which may have blanks."""
     folder = tmp_path / "my own programs"

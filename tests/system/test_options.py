@@ -40,15 +40,17 @@ REFUSED = [
 
 @pytest.fixture
 def refused(qemu):
-    """refused(options, ELF, *more): QEMU's message; it has to end with 1 at once."""
+    """refused(options, ELF, *more): QEMU's message; it has to end with 122 at once."""
     def message(options, kernel, *more):
         done = subprocess.run([qemu, "-M", ",".join(["fugu", *options]), "-nodefaults", "-display", "none",
                                "-monitor", "none", "-serial", "none", *(["-kernel", kernel] if kernel else []), *more],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
-        assert done.returncode == 1, done.stderr
+        assert done.returncode == 122, done.stderr
         assert done.stdout == ""
-        # Its last line says why; QEMU's loader may have said more before.
-        return done.stderr.splitlines()[-1]
+        # Its line says why; QEMU's loader may have said more before.
+        *_, why, last = done.stderr.splitlines()
+        assert last == "fugu: the machine did not start"
+        return why
     return message
 
 

@@ -486,7 +486,7 @@ def test_another_machine(saved, run, name):
                         rf"and this one has {property_name}=.*\n", done.stderr)
     store = f"if=none,id=store,format=qcow2,file={case.tmp_path}/store.qcow2"
     done = run(*case.words, more=("-drive", store, "-loadvm", "start"), **options)
-    assert done.returncode == 1
+    assert done.returncode == 122
     assert f"the snapshot is of a machine with {property_name}=" in done.stderr
 
 
@@ -593,7 +593,7 @@ def test_file_that_is_no_snapshot(case_of, tmp_path):
         if not other.exists():
             other.write_text("precious\n")
         done = case.run("-device", f"fugu-save,cycle=100,file={other}")
-        assert done.returncode == 1
+        assert done.returncode == 122
         assert "is there and is no snapshot: it is not overwritten" in done.stderr
     assert (tmp_path / "text").read_text() == "precious\n"
 
@@ -641,7 +641,7 @@ def test_raw_disk(case_of, tmp_path):
     raw.write_bytes(bytes(SECTOR * SECTORS))
     _, words = case.saves([100])
     done = case.run(*words, disk=[(0, str(raw))])
-    assert done.returncode == 1
+    assert done.returncode == 122
     assert f"the disk of node 0, {raw}, is no qcow2 image" in done.stderr
     assert "qemu-img convert -O qcow2" in done.stderr
 

@@ -23,7 +23,10 @@ def in_terminal():
     started = []
 
     def start(*words):
-        terminal, theirs = pty.openpty()
+        try:
+            terminal, theirs = pty.openpty()
+        except OSError as error:
+            pytest.skip(f"there are no terminals here (devpts is not mounted): {error}")
 
         def become_owner():
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)

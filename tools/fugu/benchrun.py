@@ -44,7 +44,7 @@ def _first_line(module: ModuleType) -> str:
 def _prepare() -> None:
     """Everything built, its paths in the environment, rich importable."""
     from .pytools import PythonTools
-    from .testrun import environment, everything
+    from .testrun import everything, paths
 
-    os.environ.update(environment(everything()))
+    os.environ.update(paths(everything()))
     PythonTools(cache_dir()).activate()

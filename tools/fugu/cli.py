@@ -5,7 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from .errors import STATUS_INTERNAL, STATUS_INTERRUPTED, FuguError, UsageError
+from .errors import (
+    STATUS_FILE,
+    STATUS_INTERNAL,
+    STATUS_INTERRUPTED,
+    STATUS_READER,
+    FuguError,
+    UsageError,
+    lacking,
+)
 
 # Each is (module, what it does); the module has main(words) -> status. They
 # are imported when they are called: a plain run needs none of them.
@@ -26,7 +34,8 @@ RESERVED = {"trace", "snapshot", "help", "run"}
 def main(words: list[str]) -> int:
     """Runs one command line and returns its exit status (errors.py)."""
     try:
-        return _dispatch(words)
+        status = _dispatch(words)
+        return _said() or status
     except UsageError as error:
         _say(error)
         print("Try ./run.sh --help", file=sys.stderr)
@@ -38,14 +47,43 @@ def main(words: list[str]) -> int:
         print("fugu: interrupted; the next run goes on from here", file=sys.stderr)
         return STATUS_INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()      # whoever read our output has gone: no traceback
-        return STATUS_INTERNAL
-    except Exception:           # noqa: BLE001: the launcher's own mistake
+        return _unread()
+    except Exception as error:  # noqa: BLE001: the launcher's own mistake
+        if host := lacking(error):
+            _say(host)
+            return host.status
         import traceback
 
         traceback.print_exc()
         print("fugu: this is a mistake in the launcher (tools/fugu), not yours", file=sys.stderr)
         return STATUS_INTERNAL
+
+
+def _said() -> int:
+    """0 once all that was printed is written; else the status for it."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return _unread()
+    except OSError as error:
+        print(f"fugu: the output cannot be written: {error.strerror}", file=sys.stderr)
+        _drop_output()
+        return STATUS_FILE
+    return 0
+
+
+def _unread() -> int:
+    """Nothing reads the output any more: we end as other programs do, without words."""
+    _drop_output()
+    return STATUS_READER
+
+
+def _drop_output() -> None:
+    """What is not written yet must not fail once more when the interpreter ends."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(error: FuguError) -> None:

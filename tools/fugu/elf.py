@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .errors import UsageError
 
@@ -71,59 +72,113 @@ def entry_of(head: bytes) -> int | None:
     return HEADER.unpack_from(head)[4] if len(head) >= HEADER.size and is_sparc(head) else None
 
 
+class Damaged(ValueError):
+    """Something in a file points to where it cannot be."""
+
+
 def read(path: Path, data: bytes) -> Elf:
     """What is in an executable, `data` being its contents. Raises UsageError."""
+    segments = loaded(path, data)
+    try:
+        return Elf(path, HEADER.unpack_from(data)[4], segments, _symbols(data))
+    except Damaged as error:
+        raise damaged(path, error) from None
+
+
+def loaded(path: Path, data: bytes) -> list[Segment]:
+    """The segments of an executable that are loaded, without a look at the rest. Raises UsageError."""
     if data[:4] != IDENT[:4] or not is_sparc(data):
         raise UsageError(f"{path} is not an ELF file for 32-bit SPARC.\nBuild it with sparc-elf-gcc.")
     try:
-        _, kind, _, _, entry, phoff, shoff, _, _, _, phnum, _, shnum, _ = HEADER.unpack_from(data)
+        kind = _unpack(HEADER, data, 0, "its header")[1]
         if kind != EXECUTABLE:
             raise UsageError(f"{path} is an ELF file, but no executable: it is not linked.")
-        return Elf(path, entry, _segments(data, phoff, phnum), _symbols(data, shoff, shnum))
-    except (struct.error, ValueError, IndexError):
-        raise UsageError(f"{path} is a damaged or truncated ELF file. Build it again.") from None
+        return _segments(data)
+    except Damaged as error:
+        raise damaged(path, error) from None
 
 
-def _segments(data: bytes, offset: int, count: int) -> list[Segment]:
+def damaged(path: Path | str, why: object) -> UsageError:
+    """The error for a file that says what is wrong with it."""
+    return UsageError(f"{path} is a damaged or truncated ELF file: {why}.\nBuild it again.")
+
+
+def _segments(data: bytes) -> list[Segment]:
+    fields = HEADER.unpack_from(data)
+    offset, entry_size, count = fields[5], fields[9], fields[10]
+    _check_entries("program headers", count, entry_size, PROGRAM_HEADER)
     found = []
     for number in range(count):
         kind, start, address, physical, size, memory, flags, _ = \
-            PROGRAM_HEADER.unpack_from(data, offset + number * PROGRAM_HEADER.size)
-        if kind == LOAD and memory:
-            found.append(Segment(address, physical, _slice(data, start, size), memory, flags))
+            _unpack(PROGRAM_HEADER, data, offset + number * PROGRAM_HEADER.size, f"program header {number}")
+        if kind != LOAD:
+            continue
+        if size > memory:
+            raise Damaged(f"segment {number} has {size} bytes in the file, and only {memory} in memory")
+        if memory:
+            found.append(Segment(address, physical, _slice(data, start, size, f"segment {number}"), memory, flags))
     return found
 
 
-def _symbols(data: bytes, offset: int, count: int) -> list[Symbol]:
-    sections = [SECTION_HEADER.unpack_from(data, offset + number * SECTION_HEADER.size) for number in range(count)]
+def _sections(data: bytes) -> list[tuple[int, ...]]:
+    fields = HEADER.unpack_from(data)
+    offset, entry_size, count = fields[6], fields[11], fields[12]
+    _check_entries("section headers", count, entry_size, SECTION_HEADER)
+    return [_unpack(SECTION_HEADER, data, offset + number * SECTION_HEADER.size, f"section header {number}")
+            for number in range(count)]
+
+
+def _check_entries(what: str, count: int, size: int, wanted: struct.Struct) -> None:
+    if count and size != wanted.size:
+        raise Damaged(f"its {what} have {size} bytes each, and should have {wanted.size}")
+
+
+def _symbols(data: bytes) -> list[Symbol]:
+    sections = _sections(data)
     found = []
-    for _, kind, _, _, start, size, link, *_ in sections:
+    for number, (_, kind, _, _, start, size, link, *_) in enumerate(sections):
         if kind != SYMBOL_TABLE:
             continue
-        names = _slice(data, sections[link][4], sections[link][5])
-        for name, address, length, info, _, section in SYMBOL.iter_unpack(_slice(data, start, size)):
+        if link >= len(sections):
+            raise Damaged(f"its symbols' names are in section {link}, and there are {len(sections)} sections")
+        names = _slice(data, *sections[link][4:6], f"section {link}")
+        table = _slice(data, start, size, f"section {number}")
+        if size % SYMBOL.size:
+            raise Damaged(f"its symbol table has {size} bytes, and each symbol {SYMBOL.size}")
+        for name, address, length, info, _, section in SYMBOL.iter_unpack(table):
             if section and name:
-                text = names[name:names.index(b"\0", name)].decode(errors="replace")
+                text = _string(names, name, "a symbol").decode(errors="replace")
                 found.append(Symbol(text, address, length, info & 15 == FUNCTION, info >> 4 > 0))
     return found
 
 
+def _string(strings: bytes, at: int, whose: str) -> bytes:
+    """The zero-terminated string there."""
+    end = strings.find(b"\0", at)
+    if end < 0:
+        raise Damaged(f"the name of {whose} is not in its table of names")
+    return strings[at:end]
+
+
 def section(data: bytes, name: str) -> bytes:
-    """The contents of a section of an executable; none if it has no such section. ValueError."""
-    fields = HEADER.unpack_from(data)
-    offset, count, names = fields[6], fields[12], fields[13]
-    sections = [SECTION_HEADER.unpack_from(data, offset + number * SECTION_HEADER.size) for number in range(count)]
-    strings = _slice(data, sections[names][4], sections[names][5])
-    for one in sections:
-        if strings[one[0]:strings.index(b"\0", one[0])] == name.encode():
-            return _slice(data, one[4], one[5])
+    """The contents of a section of an executable; none if it has no such section. Damaged."""
+    sections, names = _sections(data), HEADER.unpack_from(data)[13]
+    strings = _slice(data, *sections[names][4:6], f"section {names}")
+    for number, one in enumerate(sections):
+        if _string(strings, one[0], f"section {number}") == name.encode():
+            return _slice(data, one[4], one[5], f"section {number}")
     return b""
 
 
-def _slice(data: bytes, start: int, size: int) -> bytes:
-    """Part of a file; ValueError if it is not all there."""
+def _unpack(structure: struct.Struct, data: bytes, start: int, what: str) -> tuple[Any, ...]:
+    """The fields of a structure in a file; Damaged if it is not all there."""
+    return structure.unpack(_slice(data, start, structure.size, what))
+
+
+def _slice(data: bytes, start: int, size: int, what: str) -> bytes:
+    """Part of a file; Damaged if it is not all there."""
     if start + size > len(data):
-        raise ValueError("truncated")
+        raise Damaged(f"{what} would be {size} bytes at {start}, and the file has {len(data)}")
     return data[start:start + size]
 
 

@@ -5,15 +5,32 @@ non-zero status of a guest program, 0..119, as it is, and the ones above 119
 below. docs/setup.md has the whole table.
 """
 
+import errno
+
 STATUS_USAGE = 2
 STATUS_SETUP = 3
 STATUS_PEER = 120
 STATUS_FILE = 121
+STATUS_START = 122
 STATUS_TIMEOUT = 124
 STATUS_DEADLOCK = 125
 STATUS_ERROR_MODE = 126
 STATUS_INTERNAL = 127
 STATUS_INTERRUPTED = 130
+STATUS_READER = 141             # 128 and the number of SIGPIPE, as a shell says it
+
+# What the host may lack at any place, and what to do about it.
+LACKS = {
+    errno.ENOSPC: "make room, or name another disk with FUGU_CACHE",
+    errno.EDQUOT: "make room, or name another disk with FUGU_CACHE",
+    errno.EFBIG: "allow larger files: ulimit -f",
+    errno.EROFS: "name places that can be written: FUGU_CACHE and FUGU_BUILD",
+    errno.EMFILE: "allow more open files: ulimit -n",
+    errno.ENFILE: "this host has too many files open",
+    errno.ENOMEM: "make memory free, or allow more: ulimit -v",
+    errno.EAGAIN: "end some processes, or allow more: ulimit -u",
+    errno.EIO: "is the disk broken, or its server gone?",
+}
 
 
 class FuguError(Exception):
@@ -32,3 +49,15 @@ class SetupError(FuguError):
     """Something that is needed could not be installed, fetched or built."""
 
     status = STATUS_SETUP
+
+
+def lacking(error: BaseException) -> SetupError | None:
+    """The message for an error that is the host's: it lacks room, memory, descriptors, processes."""
+    if isinstance(error, MemoryError):
+        return lacking(OSError(errno.ENOMEM, "Cannot allocate memory"))
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return lacking(OSError(errno.EAGAIN, "Cannot start a thread"))
+    if not isinstance(error, OSError) or error.errno not in LACKS:
+        return None
+    where = f"{error.filename}: " if error.filename else ""
+    return SetupError(f"this host does not let us go on: {where}{error.strerror}.\nTo do: {LACKS[error.errno]}.")

@@ -45,11 +45,12 @@ STATUSES = """\
 Exit status:
   0..119  the first non-zero status that a node's program gave, else 0
   120     another process of the run left, never came, or sent nonsense
-  121     a file of the host's (trace, snapshot) cannot be written or read
+  121     a trace, snapshot or the output cannot be written, a snapshot not read
+  122     the machine did not start: QEMU says why
   124     --timeout reached              2    the command line makes no sense
   125     deadlock: all nodes wait       3    set-up or a build failed
   126     a node is in error mode        127  a mistake in the launcher
-  130     Control-C, or another signal"""
+  130     Control-C or another signal    141  nothing reads the output any more"""
 
 PAGES = {
     "apps": """\
@@ -112,6 +113,7 @@ Measures one of the paper's tables on the running machine, or all of them, and
 shows the paper's numbers beside.
 
   --list               only say which ones there are
+  --update-docs        measure all, and write it to tests/paper and docs/
   --json FILE          behind NAME: the numbers as JSON; - for standard output
   --markdown           behind NAME: the table as docs/paper.md has it
 

@@ -87,8 +87,12 @@ def _use(target: Path) -> bool:
 
 def _write(target: Path, data: bytes) -> None:
     part = target.with_name(f".{target.name}.{os.getpid()}")
-    part.write_bytes(data)
-    part.replace(target)
+    try:
+        part.write_bytes(data)
+        part.replace(target)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 # ---- what an image was made of ---------------------------------------------

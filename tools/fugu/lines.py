@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .elf import CAN_EXECUTE, Segment
+from .elf import CAN_EXECUTE, Segment, damaged
 from .errors import SetupError
 
 # FILE LINE ADDRESS ...; the line of the end of a sequence is "-".
 ROW = re.compile(r"(\S.*?)\s+(\d+|-)\s+(0x[0-9a-f]+|0)(?:\[\d+\])?(?:\s|$)")
+
+PATIENCE = 60           # seconds for objdump, which takes some milliseconds
 
 
 @dataclass(frozen=True)
@@ -30,19 +32,30 @@ class Line:
 
 
 def table(program: Path, segments: Iterable[Segment], objdump: Path | str) -> list[Line]:
-    """The lines of the code in these segments, by rising address. SetupError.
+    """The lines of the code in these segments, by rising address. SetupError, or UsageError for a damaged file.
 
     Files are named without their directories: these would depend on where the
     checkout is, and the image with them.
     """
     try:
         done = subprocess.run([objdump, "-w", "--dwarf=decodedline", program], capture_output=True, text=True,
-                              errors="replace", check=False, env={"LC_ALL": "C"})
+                              errors="replace", check=False, env={"LC_ALL": "C"}, timeout=PATIENCE)
     except OSError as error:
         raise SetupError(f"the toolchain's objdump does not start: {objdump}: {error.strerror}.") from None
+    except subprocess.TimeoutExpired:
+        raise damaged(program, f"objdump is not done with its line numbers in {PATIENCE} seconds") from None
     if done.returncode:
-        raise SetupError(f"objdump cannot read the line numbers of {program}:\n{done.stderr.strip()[-400:]}")
+        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1].rpartition(f"{program}: ")[2]
+        if not _works(objdump):
+            raise SetupError(f"the toolchain's objdump does not work: {objdump}: {said}")
+        raise damaged(program, f"objdump cannot read it ({said})")
     return merge(ranges(done.stdout), segments)
+
+
+def _works(objdump: Path | str) -> bool:
+    """Whether it does anything at all: then it is the file that is wrong."""
+    return subprocess.run([objdump, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                          env={"LC_ALL": "C"}).returncode == 0
 
 
 def ranges(text: str) -> Iterator[tuple[int, int, str, int]]:

@@ -19,6 +19,9 @@ def main(words: list[str]) -> int:
         for name in names:
             print(f"{name:<8} {_first_line(_load(name))}")
         return 0
+    if words == ["--update-docs"]:
+        _prepare()
+        return _update_docs()
     if words and words[0] not in names:
         raise UsageError(f"there is no table or figure {words[0]}.{did_you_mean(words[0], names)}\n"
                          f"There are: {', '.join(names)}.")
@@ -34,6 +37,15 @@ def _load(name: str) -> ModuleType:
 
 def _first_line(module: ModuleType) -> str:
     return (module.__doc__ or "").strip().partition("\n")[0]
+
+
+def _update_docs() -> int:
+    """Measures all that docs/ say of our own, and writes it down."""
+    from .paper import _docs
+
+    changed = list(_docs.update({name: _load(name).measure() for name in _docs.NAMES}))
+    print("Written: " + ", ".join(changed) if changed else "All is as it is written down.")
+    return 0
 
 
 def _prepare() -> None:

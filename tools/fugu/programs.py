@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .elf import entry_of, is_sparc
+from .elf import Segment, entry_of, is_sparc, loaded
 from .errors import SetupError, UsageError
 from .paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file
 from .suggest import nearest_first
@@ -89,20 +89,44 @@ def find_kernel(build: Path | None = None) -> Path:
 # ---- files of the user's own -----------------------------------------------
 
 def check_file(program: str) -> Path:
-    """The ELF file that the user named, for 32-bit SPARC. Raises UsageError."""
+    """The executable that the user named, for 32-bit SPARC. Raises UsageError if it cannot be loaded.
+
+    What is wrong with a program for Glaze beyond that, making its boot image says.
+    """
     path = Path(program)
     try:
-        head = path.open("rb").read(HEAD)
+        data = path.read_bytes()
     except FileNotFoundError:
         raise UsageError(f"there is no file {program}.") from None
     except OSError as error:
         raise UsageError(f"{program} cannot be read: {error.strerror}.") from None
-    if head[:4] != b"\x7fELF":
+    if data[:4] != b"\x7fELF":
         raise UsageError(f"{program} is not an ELF file.")
-    if not is_sparc(head):
+    if not is_sparc(data):
         raise UsageError(f"{program} is an ELF file, but not for 32-bit SPARC.\n"
                          "Build it with sparc-elf-gcc.")
+    segments = loaded(path, data)
+    if entry_of(data) not in LINKED:
+        _check_bare(path, segments)
     return path
+
+
+def _check_bare(path: Path, segments: list[Segment]) -> None:
+    """What QEMU would refuse, or a node could not start with."""
+    from .image import END
+
+    known_to = 0
+    for segment in sorted(segments, key=lambda segment: segment.physical):
+        first, end = segment.physical, segment.physical + segment.memory
+        if end > END:
+            raise UsageError(f"{path}: what is loaded at 0x{first:x} to 0x{end - 1:x} is not in the boot image, 0x0 to "
+                             f"0x{END - 1:x}.\nFor the bare machine, link data to be loaded behind the text; for "
+                             "Glaze, the entry point is where programs are.")
+        if first < known_to:
+            raise UsageError(f"{path}: two of its segments are loaded at 0x{first:x}. Build it again.")
+        known_to = end
+    if not any(segment.physical == 0 and segment.data for segment in segments):
+        raise UsageError(f"{path}: there is nothing at address 0, where a node starts.")
 
 
 # ---- programs for the bare machine -----------------------------------------

@@ -13,8 +13,12 @@ from typing import Any
 def write_atomically(path: Path, text: str) -> None:
     """Writes a file so that it is there whole or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text)
-    part.replace(path)
+    try:
+        part.write_text(text)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def key(*parts: Any) -> str:

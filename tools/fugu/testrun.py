@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from . import fingerprint, host, process, settings
@@ -16,6 +17,7 @@ from .paths import ROOT, build_dir, cache_dir
 from .pytools import PythonTools
 
 TESTS = ROOT / "tests"
+KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # the environment variables that the tests see, with FUGU_*
 
 
 def main(words: list[str]) -> int:
@@ -30,13 +32,13 @@ def main(words: list[str]) -> int:
         outputs = everything(long="--long" in words)
         ensure_gdb()
         ensure_spin()
-    except SetupError:
+    except Exception:
         # The message follows on standard error, from whoever catches it.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
         raise
     with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
         report = Path(folder) / "counts.json"
-        env = environment(outputs) | {"FUGU_TEST_REPORT": str(report)}
+        env = bare(os.environ) | paths(outputs) | {"FUGU_TEST_REPORT": str(report)}
         status = subprocess.run(_command(words), env=env).returncode
         counts = _counts(report)
     if counts is None:
@@ -58,7 +60,8 @@ def everything(long: bool = False) -> dict[str, dict[str, str]]:
     For the long tests also what fuzzing needs.
     """
     context = settings.current().context()
-    parts = ("qtest", "guest", "fuzz") if long else ("qtest", "guest")
+    # "qemu" for ./run.sh in the tests: else the first of them would record it, and others wait for that.
+    parts = ("qemu", "qtest", "guest", "fuzz") if long else ("qemu", "qtest", "guest")
     known = {part: fingerprint.load(build_dir(), part, context) for part in parts}
     found = {part: outputs for part, outputs in known.items() if outputs is not None}
     if missing := [part for part in parts if part not in found]:
@@ -68,9 +71,19 @@ def everything(long: bool = False) -> dict[str, dict[str, str]]:
     return found
 
 
-def environment(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
-    """Our environment and the paths that tests and benchmarks go by."""
-    return os.environ | {
+def bare(environ: Mapping[str, str]) -> dict[str, str]:
+    """What of an environment the tests get: set-up may need all of it, the tests nothing more.
+
+    So a test passes for everybody or for no one: variables such as PYTHONUNBUFFERED, LANG, COLUMNS
+    or PYTEST_ADDOPTS change what programs do that are tested, or test.
+    """
+    return {name: value for name, value in environ.items() if name in KEPT or name.startswith("FUGU_")}
+
+
+def paths(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
+    """The paths that tests and benchmarks go by, as environment variables."""
+    return {
+        "FUGU_CACHE": str(cache_dir()),
         "FUGU_QEMU": outputs["qtest"]["qemu"],
         "FUGU_QTEST_DIR": outputs["qtest"]["qtests"],
         "FUGU_BUILD": outputs["guest"]["build"],

@@ -42,6 +42,7 @@ class Fugu(gdb.Command):
         super().__init__("fugu", gdb.COMMAND_USER, gdb.COMPLETE_COMMAND, prefix=True)
 
 
+start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
                 programs.ProgramCommand, start.Connect):
     command()

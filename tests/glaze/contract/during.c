@@ -192,6 +192,42 @@ static void test_storeback(void)
           count[2].process_pages - count[1].process_pages, 1);
 }
 
+/* The count may come out of the FPU. */
+static void stores_by_float(void)
+{
+    static volatile uint32_t bytes = BODY;
+
+    UDM_STORE_(FUGU_U_SB_ADDR, (uintptr_t)to);
+    UDM_STORE_(FUGU_U_SB_OFFSET, 0);
+    asm volatile ("ld [%0], %%f3\n\t"
+                  "mov -1, %%g3\n\t"
+                  "st %%f3, [%%g0 + %1]"
+                  : : "r" (&bytes), "i" (FUGU_NI_USER_DISP + FUGU_U_SB_COUNT)
+                  : "f3", "g3", "memory");
+    udm_dispose();
+    for (uint32_t i = 0; i < BODY / 4; i++) {
+        bad += ((volatile uint32_t *)to)[i] != from[i];
+    }
+    calls++;
+}
+
+static void test_storeback_by_float(void)
+{
+    calls_begin();
+    bad = 0;
+    to = fresh_page();
+    *to = 0;
+    udm_inject_body(udm_node(), stores_by_float, from, BODY);
+    UNTIL(calls == 1);
+    expect_counts("a storeback by the FPU, from the network", "");
+    memset((void *)to, 0, BODY);
+    glaze_divert();
+    udm_inject_body(udm_node(), stores_by_float, from, BODY);
+    UNTIL(calls == 2);
+    expect_counts("from the buffer", "request 1 inserted 1");
+    check("whole, both times", bad, 0);
+}
+
 /* What the thread has stored for its storeback is the thread's. */
 static void test_storeback_registers(void)
 {
@@ -263,6 +299,7 @@ void during_cases(void)
     test_orders();
     test_sections();
     test_storeback();
+    test_storeback_by_float();
     test_storeback_registers();
     test_descriptor();
 }

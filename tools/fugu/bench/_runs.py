@@ -7,6 +7,7 @@ import resource
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,9 +92,9 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def cpu(line: list[str], times: int, status: int = 0) -> float:
-    """CPU time of the quickest of so many runs: the one least disturbed."""
-    return min(measure(line, status).cpu for _ in range(times))
+def cpu(line: list[str], status: int = 0) -> Callable[[], float]:
+    """What measures the CPU time of a run."""
+    return lambda: measure(line, status).cpu
 
 
 def latencies(quantum: int) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from ._samples import UNMEASURABLE, Figure
+
 
 class Table:
     """Rows of text below a title; `show()` prints them."""
@@ -15,9 +17,12 @@ class Table:
         self.notes: list[str] = []
 
     def row(self, *cells: object) -> None:
-        """One more row, a cell a column."""
+        """One more row, a cell a column. A note below the table says why a figure has no value."""
         assert len(cells) == len(self.columns)
-        self.rows.append([str(cell) for cell in cells])
+        self.rows.append([cell.text() if isinstance(cell, Figure) else str(cell) for cell in cells])
+        for reason in dict.fromkeys(cell.reason for cell in cells if isinstance(cell, Figure) and cell.reason):
+            name = " ".join(str(cell) for cell in cells[:2] if not isinstance(cell, Figure))
+            self.note(f"{name}: {UNMEASURABLE}: {reason}.")
 
     def note(self, text: str) -> None:
         """A line below the table."""
@@ -33,7 +38,7 @@ class Table:
         sys.stdout.flush()
 
     def _numeric(self, column: int) -> bool:
-        return all(not row[column] or row[column][0].isdigit() for row in self.rows)
+        return all(not row[column] or row[column][0].isdigit() or row[column] == UNMEASURABLE for row in self.rows)
 
     def _rich(self) -> None:
         from rich import box

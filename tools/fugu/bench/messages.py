@@ -7,6 +7,7 @@ import re
 
 from ..errors import SetupError
 from ._runs import command, cpu, latencies, measure
+from ._samples import SPREAD, difference, in_turns
 from ._table import Table
 
 SHORT = 100             # messages a pair of the run that is taken off
@@ -21,22 +22,23 @@ def main(argv: list[str]) -> int | None:
     parser.add_argument("--messages", type=int, default=20_000, metavar="M",
                         help="messages from each node to each (default: %(default)s)")
     parser.add_argument("--quantum", type=int, default=64, metavar="Q", help="default: %(default)s")
-    parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the quickest of N runs counts (default: %(default)s)")
+    parser.add_argument("--times", type=int, default=5, metavar="N",
+                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     table = Table(f"alltoall on {options.nodes} nodes, quantum {options.quantum}", "words", "messages", "cycles",
-                  "cycles a message of a node", "s", "messages/s", "ns a message", "M cycles/s")
+                  "cycles a message of a node", "messages/s", "ns a message", "M cycles/s")
     for words in options.words:
         lines = [command("alltoall", f"messages={count}", f"words={words}", nodes=options.nodes,
                          **latencies(options.quantum)) for count in (options.messages + SHORT, SHORT)]
         (sent, cycles), (sent_short, cycles_short) = map(_counts, lines)
         sent, cycles = sent - sent_short, cycles - cycles_short
-        took = cpu(lines[0], options.times) - cpu(lines[1], options.times)
-        table.row(words, f"{sent:,}", f"{cycles:,}", f"{cycles * options.nodes / sent:.0f}", f"{took:.2f}",
-                  f"{sent / took:,.0f}", f"{took / sent * 1e9:.0f}",
-                  f"{cycles * options.nodes / took / 1e6:.0f}")
+        took = in_turns({"long": cpu(lines[0]), "short": cpu(lines[1])}, options.times)
+        each = difference(took["long"], took["short"], sent)
+        table.row(words, f"{sent:,}", f"{cycles:,}", f"{cycles * options.nodes / sent:.0f}",
+                  each.inverse().short(), each * 1e9, each.inverse(cycles * options.nodes / sent / 1e6).short())
     table.note("ns a message: all of it, the guest's instructions at both ends included. CPU time.")
+    table.note(SPREAD)
     table.show()
     return None
 

@@ -12,10 +12,14 @@ from __future__ import annotations
 import argparse
 import subprocess
 import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..errors import SetupError
 from ._runs import command, guest, measure, measure_split
+from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
 
 QUANTUM = 64
@@ -33,8 +37,8 @@ def main(argv: list[str]) -> int | None:
     parser.add_argument("--nodes", type=int, nargs="+", default=[16, 64], metavar="N",
                         help="nodes for two processes against one (default: 16 64)")
     parser.add_argument("--rounds", type=int, default=50_000, metavar="N", help="of each run (default: %(default)s)")
-    parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the quickest of N runs counts (default: %(default)s)")
+    parser.add_argument("--times", type=int, default=7, metavar="N",
+                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
     _rounds(options.processes, options.rounds, options.times)
     _gain(options.nodes, options.rounds, options.times)
@@ -48,21 +52,30 @@ def _rounds(counts: list[int], rounds: int, times: int) -> None:
         program = _compile(Path(folder))
         for transport in BARE:
             for count in counts:
-                bare = min(_bare(program, transport, count, rounds) for _ in range(times))
-                each = min(_round(count, count, transport, rounds) for _ in range(times))
-                table.row(transport, count, f"{each * 1e6:.2f}", f"{bare * 1e6:.2f}", f"{each / bare:.2f}",
-                          AIMS[transport])
+                took = in_turns({("bare", ""): partial(_bare, program, transport, count, rounds),
+                                 **_walls("run", count, count, transport, rounds)}, times)
+                bare, each = figure(took["bare", ""]), _round(took, "run", rounds)
+                table.row(transport, count, each * 1e6, bare * 1e6, each / bare, AIMS[transport])
     table.note("One spinning node a process. bare: as many processes meet like that, and do nothing else.")
+    table.note(SPREAD)
     table.show()
 
 
 def _gain(counts: list[int], rounds: int, times: int) -> None:
-    table = Table("Two processes against one (shm), microseconds a round", "nodes", "one", "two", "times as fast")
+    table = Table("Two processes against one (shm), microseconds a round", "", "one", "two", "times as fast")
     for nodes in counts:
-        one, two = (min(_round(nodes, count, "shm", rounds) for _ in range(times)) for count in (1, 2))
-        table.row(nodes, f"{one * 1e6:.2f}", f"{two * 1e6:.2f}", f"{one / two:.2f}")
+        took = in_turns({**_walls("one", nodes, 1, "shm", rounds), **_walls("two", nodes, 2, "shm", rounds)}, times)
+        one, two = (_round(took, which, rounds) for which in ("one", "two"))
+        table.row(f"{nodes} nodes", one * 1e6, two * 1e6, gain(one, two, 2))
     table.note("All nodes spin.")
+    table.note(SPREAD)
     table.show()
+
+
+def gain(one: Figure, several: Figure, processes: int) -> Figure:
+    """How many times as fast several processes are. None if it is more than the work that they share out."""
+    return (one / several).at_most(processes, f"{processes} processes do the work of one, so no more than {processes} "
+                                   "times as fast is their doing; the rest is the host's, in caches or other work")
 
 
 def _compile(folder: Path) -> Path:
@@ -81,10 +94,18 @@ def _bare(program: Path, transport: str, count: int, rounds: int) -> float:
     return float(done.stdout) * 1e-9
 
 
-def _round(nodes: int, count: int, transport: str, rounds: int) -> float:
-    """Seconds a round, of a machine: what more rounds take longer."""
-    took = [_wall(nodes, count, transport, (WARM + more) * QUANTUM) for more in (rounds, 0)]
-    return (took[0] - took[1]) / rounds
+Walls = dict[tuple[str, str], Callable[[], float]]
+
+
+def _walls(name: str, nodes: int, count: int, transport: str, rounds: int) -> Walls:
+    """What measures a long run and a short one."""
+    return {(name, length): partial(_wall, nodes, count, transport, (WARM + more) * QUANTUM)
+            for length, more in (("long", rounds), ("short", 0))}
+
+
+def _round(took: Mapping[Any, list[float]], name: str, rounds: int) -> Figure:
+    """Seconds a round: what more rounds take longer."""
+    return difference(took[name, "long"], took[name, "short"], rounds)
 
 
 def _wall(nodes: int, count: int, transport: str, cycles: int) -> float:

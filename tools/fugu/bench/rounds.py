@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 
 from ._runs import command, cpu
+from ._samples import SPREAD, Figure, difference, in_turns
 from ._table import Table
 
 QUANTUM = 64
@@ -26,30 +27,31 @@ def main(argv: list[str]) -> int | None:
                         help="compared with each other, in this order (default: 8 64 256)")
     parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
                         help="about how long a run takes (default: %(default)s)")
-    parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the quickest of N runs counts (default: %(default)s)")
+    parser.add_argument("--times", type=int, default=5, metavar="N",
+                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     table = Table(f"A round of {QUANTUM} cycles, host nanoseconds", "nodes but one", "nodes", "rounds",
                   "ns a round", "ns a node more", "aim")
     for kind, argument in KINDS.items():
-        before: tuple[int, float] | None = None
+        before: tuple[int, Figure] | None = None
         for nodes in options.nodes:
             # A guess of what it takes decides how many rounds are measured.
             rounds = round(options.seconds / (200e-9 + nodes * AIMS[kind] / 3 * 1e-9))
             each = _round(argument, nodes, rounds, options.times)
-            more = f"{(each - before[1]) / (nodes - before[0]):.0f}" if before else ""
-            table.row(kind, nodes, f"{rounds:,}", f"{each:.0f}", more, AIMS[kind])
+            more = each.above(before[1]) / (nodes - before[0]) if before else ""
+            table.row(kind, nodes, f"{rounds:,}", each, more, AIMS[kind])
             before = nodes, each
     table.note("\"waits\": node 0 spins and all others wait for ever; \"runs\": all spin.")
     table.note("ns a node more: against the row above. A node that runs executes its 64 cycles in that time.")
+    table.note(SPREAD)
     table.show()
     return None
 
 
-def _round(argument: str, nodes: int, rounds: int, times: int) -> float:
+def _round(argument: str, nodes: int, rounds: int, times: int) -> Figure:
     """Nanoseconds of CPU time that a round takes."""
     warm = 2000                         # rounds in which everything is translated
-    took = [cpu(command("spin", argument, nodes=nodes, quantum=QUANTUM, timeout=count * QUANTUM), times, TIMEOUT)
-            for count in (warm + rounds, warm)]
-    return (took[0] - took[1]) / rounds * 1e9
+    took = in_turns({count: cpu(command("spin", argument, nodes=nodes, quantum=QUANTUM, timeout=count * QUANTUM),
+                                TIMEOUT) for count in (warm + rounds, warm)}, times)
+    return difference(took[warm + rounds], took[warm], rounds) * 1e9

@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 
 from ..errors import SetupError
-from ._runs import command, measure
+from ._runs import command, cpu, measure
+from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
 
 QUANTUM = 64
@@ -42,7 +43,7 @@ def main(argv: list[str]) -> int | None:
     parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
                         help="about how long a run takes (default: %(default)s)")
     parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the quickest of N runs counts (default: %(default)s)")
+                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     _programs(options.programs, options.nodes, options.seconds, options.times)
@@ -58,23 +59,20 @@ def _programs(programs: list[str], counts: list[int], seconds: float, times: int
         cycles = {nodes: round(seconds / (nodes * guess * 1e-9)) // QUANTUM * QUANTUM for nodes in counts}
         took = _cycles(program, args, warm, cycles, times)
         for nodes in counts:
-            table.row(program, nodes, f"{cycles[nodes]:,}", f"{took[nodes]:.2f}", f"{took[nodes] * QUANTUM:.0f}",
-                      f"{took[nodes] / took[counts[0]]:.2f}")
+            table.row(program, nodes, f"{cycles[nodes]:,}", took[nodes].short(), took[nodes] * QUANTUM,
+                      took[nodes] / took[counts[0]])
     table.note("CPU time. Numbers of nodes take turns, so that a host that others use bears on all of them.")
+    table.note(SPREAD)
     table.show()
 
 
 def _cycles(program: str, args: tuple[str, ...], warm: int, cycles: dict[int, int],
-            times: int) -> dict[int, float]:
+            times: int) -> dict[int, Figure]:
     """Nanoseconds for each cycle of a node, by the number of nodes."""
-    quickest: dict[tuple[int, int], float] = {}
-    for _ in range(times):
-        for nodes, count in cycles.items():
-            for timeout in (warm + count, warm):
-                took = measure(command(program, *args, nodes=nodes, quantum=QUANTUM, timeout=timeout), TIMEOUT).cpu
-                key = nodes, timeout
-                quickest[key] = min(quickest.get(key, took), took)
-    return {nodes: (quickest[nodes, warm + count] - quickest[nodes, warm]) / (count * nodes) * 1e9
+    took = in_turns({(nodes, timeout): cpu(command(program, *args, nodes=nodes, quantum=QUANTUM, timeout=timeout),
+                                           TIMEOUT)
+                     for nodes, count in cycles.items() for timeout in (warm + count, warm)}, times)
+    return {nodes: difference(took[nodes, warm + count], took[nodes, warm], count * nodes) * 1e9
             for nodes, count in cycles.items()}
 
 
@@ -83,8 +81,8 @@ def _size_and_start(counts: list[int], times: int) -> None:
     for nodes in counts:
         size = _resident(command("spin", nodes=nodes, timeout=SPIN))
         runs = [measure(command("whoami", nodes=nodes)) for _ in range(times)]
-        table.row(nodes, f"{size / 1024:,.0f}", f"{size / nodes:,.0f}", f"{min(run.wall for run in runs):.2f}",
-                  f"{min(run.cpu for run in runs):.2f}")
+        table.row(nodes, f"{size / 1024:,.0f}", f"{size / nodes:,.0f}", figure([run.wall for run in runs]),
+                  figure([run.cpu for run in runs]))
     table.note("Resident memory of QEMU. whoami: every node prints a line and ends; from QEMU's start to its end.")
     table.show()
 

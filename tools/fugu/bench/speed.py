@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from functools import partial
 
 from ..errors import SetupError
 from ._runs import command, cpu, guest, latencies, measure, qemu
+from ._samples import SPREAD, difference, in_turns
 from ._table import Table
 
 NODES = 8
@@ -29,8 +31,8 @@ def main(argv: list[str]) -> int | None:
     """Measures each program at each quantum."""
     parser = argparse.ArgumentParser(prog="./run.sh bench speed")
     parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="F times as many repetitions")
-    parser.add_argument("--times", type=int, default=2, metavar="N",
-                        help="the quickest of N runs counts (default: %(default)s)")
+    parser.add_argument("--times", type=int, default=3, metavar="N",
+                        help="the median of N turns counts (default: %(default)s)")
     parser.add_argument("--quantum", type=int, nargs="+", default=[64, 128, 512], metavar="Q",
                         help="default: 64 128 512")
     parser.add_argument("--program", choices=list(PROGRAMS), nargs="+", default=list(PROGRAMS))
@@ -43,22 +45,23 @@ def main(argv: list[str]) -> int | None:
         for quantum in options.quantum:
             print(f"{program}, quantum {quantum} ...", file=sys.stderr, flush=True)
             # Anew for each quantum, so that both meet the same host.
-            stock = cpu(_leon3(program, reps), options.times) - cpu(_leon3(program, 1), options.times)
-            nodes = cpu(_nodes(program, reps, quantum), options.times) \
-                - cpu(_nodes(program, 1, quantum), options.times)
+            took = in_turns({(kind, count): cpu(line(count)) for count in (reps, 1) for kind, line in (
+                ("stock", partial(_leon3, program)), ("nodes", partial(_nodes, program, quantum)))}, options.times)
+            stock, nodes = (difference(took[kind, reps], took[kind, 1]) for kind in ("stock", "nodes"))
             one, cycles = _counts(program, quantum)
             work = NODES * (reps - 1)
-            table.row(program, quantum, f"{work * one:,}", f"{work * cycles:,}", f"{stock:.2f}", f"{nodes:.2f}",
-                      f"{work * one / nodes / 1e6:.0f}", f"{work * cycles / nodes / 1e6:.0f}",
-                      f"{NODES * stock / nodes:.2f}")
+            table.row(program, quantum, f"{work * one:,}", f"{work * cycles:,}", stock.short(), nodes.short(),
+                      nodes.inverse(work * one / 1e6), nodes.inverse(work * cycles / 1e6).short(),
+                      stock / nodes * NODES)
     table.note("stock: one vCPU of leon3_generic with -icount, the same repetitions once;")
     table.note("efficiency: 8 x stock s / nodes s. CPU time. Eight nodes that compute the same")
     table.note("spare the host's branch predictor some misses: docs/speed.md.")
+    table.note(SPREAD)
     table.show()
     return None
 
 
-def _nodes(program: str, reps: int, quantum: int) -> list[str]:
+def _nodes(program: str, quantum: int, reps: int) -> list[str]:
     return command(program, f"reps={reps}", nodes=NODES, **latencies(quantum))
 
 
@@ -74,7 +77,7 @@ def _counts(program: str, quantum: int) -> tuple[int, int]:
     """Instructions and cycles of one repetition, by the program's own count."""
     counted = []
     for reps in (3, 1):
-        output = measure(_nodes(program, reps, quantum)).stdout
+        output = measure(_nodes(program, quantum, reps)).stdout
         both = measure(_leon3(program, reps)).stdout
         if f"{program}: {reps} repetitions, result " not in both:
             raise SetupError(f"{program}-leon3.elf did not make {reps} repetitions but:\n{both}")

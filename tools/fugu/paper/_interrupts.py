@@ -24,7 +24,7 @@ class Received:
 
 
 def receive(program: str, words: Sequence[str], sender: str, trap: str, *, warm: int = WARM, count: int = 0,
-            options: Sequence[str] = ()) -> Received:
+            options: Sequence[str] = (), parameters: Sequence[str] = ()) -> Received:
     """Runs it, walks through the messages behind `warm`, and lets it finish.
 
     `sender` is the function that sends, the launch in it. `count` is how many
@@ -32,7 +32,7 @@ def receive(program: str, words: Sequence[str], sender: str, trap: str, *, warm:
     not what the program itself has measured.
     """
     count = count or warm + WALKED + MORE
-    with measured(program, *words, str(count), options=options) as machine:
+    with measured(program, *words, str(count), options=options, parameters=parameters) as machine:
         machine.run_to(SENDER, sender, warm)
         walks = []
         for _ in range(WALKED):

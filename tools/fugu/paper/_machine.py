@@ -207,14 +207,21 @@ class Measured:
 
 
 @contextmanager
-def measured(program: str, *words: str, options: Sequence[str] = (), bare: bool = False) -> Iterator[Measured]:
-    """A program of tests/paper with these arguments, on two nodes; `bare`: one of tests/guest, without kernel."""
+def measured(program: str, *words: str, options: Sequence[str] = (), bare: bool = False,
+             parameters: Sequence[str] = ()) -> Iterator[Measured]:
+    """A program of tests/paper with these arguments, on two nodes; `bare`: one of tests/guest, without kernel.
+
+    `parameters` are the kernel's (parameter.h): also those that no option sets.
+    """
     path = build_dir() / "tests" / ("guest" if bare else "paper") / f"{program}.elf"
     run = parse(["--nodes", "2", *options, "--", str(path), *words])
     qemu, image = ready(run)
     with tempfile.TemporaryDirectory(prefix="fugu-paper-") as folder:
         stub = Path(folder, "gdb")
         line = [*machine.command(qemu, image, run), "-S", "-no-shutdown", "-gdb", f"unix:{stub},server=on,wait=off"]
+        if parameters:
+            append = line.index("-append") + 1
+            line[append] = " ".join([*parameters, line[append]])
         process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True, errors="replace")
         failed = ""

@@ -60,7 +60,7 @@ def user(column: str, settings: Sequence[str], notes: list[str]) -> Groups:
 
 def kernel(notes: list[str]) -> Groups:
     """From kernel to kernel."""
-    null = receive("direct", ["kernel", "0"], "message_launch", "MISMATCH")
+    null = receive("direct", ["kernel", "0"], "message_launch", "MISMATCH", parameters=["glaze.ping=1"])
     _note(notes, "kernel", null.gaps, null.walk)
     return {"send": send(null.code, null.sent), "interrupt": interrupt(null.code, null.walk),
             "polling": kernel_polling(notes)}

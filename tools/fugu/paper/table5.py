@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import SetupError
 from ._interrupts import WARM, own_clock, receive
 from ._machine import RECEIVER, Walk, cycles, measured, misses
@@ -33,6 +35,7 @@ def measure() -> Result:
     pages = new_pages(insertion.gaps)
     cleared = own_clock("buffered", ["0", str(MESSAGES), "used"], MESSAGES, ["--ram", SMALL])
     for name, value in (("insert_minimum", least), ("insert_new_page", max(pages)),
+                        ("insert_new_page_cleared", max(new_pages(cleared))),
                         ("insert_maximum", max(insertion.gaps)),
                         ("null_handler_from_buffer", cycles(handler)),
                         ("per_argument_extracted", per_argument(few, many)),
@@ -42,7 +45,8 @@ def measure() -> Result:
         f"insert: of {len(later)} messages behind the first, {later.count(usual)} took {usual} cycles, "
         f"{misses(insertion.walk)} cache miss among them; the first one, which begins the buffer with a cold cache, "
         f"took {first}; those behind {WARM} with a new page took {_list(pages)}.",
-        f"With no clean page frame left, a new page is cleared first: {_list(new_pages(cleared))} cycles.",
+        f"With no clean page frame left, a new page is cleared first: {_list(new_pages(cleared))} cycles, "
+        f"the very first one {cleared[0]}.",
         f"handler: {WALKED + MORE} messages behind {WARM}, record to record, took the same, {misses(handler)} cache "
         "miss among them.",
         f"argument: what {MANY} take more than {FEW}, three lines of the cache.",
@@ -60,10 +64,10 @@ def _list(numbers: list[int]) -> str:
     return " and ".join(map(str, numbers))
 
 
-def handle(arguments: int) -> Walk:
+def handle(arguments: int, settings: Sequence[str] = ()) -> Walk:
     """From the beginning of a null handler to that of the next one, both from the buffer. SetupError."""
     name = f"null_{arguments}"
-    with measured("buffered", str(arguments), str(MESSAGES)) as machine:
+    with measured("buffered", str(arguments), str(MESSAGES), options=settings) as machine:
         machine.run_to(RECEIVER, name, WARM + 1)
         walks = [machine.walk(RECEIVER, machine.code.address(name)) for _ in range(WALKED)]
         times = [machine.time(RECEIVER)]

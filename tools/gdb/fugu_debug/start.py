@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import re
 import shlex
@@ -13,6 +14,18 @@ import gdb
 from . import programs
 from .base import Page, USER_PAGE, attached, local_time, node_of, quietly, selection_kept
 from .glaze import GLAZE, KERNEL, kernel_file
+
+
+def flush_lines() -> None:
+    """Makes GDB's standard output line-buffered, as it is on a terminal.
+
+    Into a pipe or a file, GDB would write 4 KiB at a time: what it has said
+    before the machine goes on would come after the machine's own lines, and
+    a line of GDB's would be cut where its buffer was full.
+    """
+    line_buffered = 1           # _IOLBF of the C library
+    library = ctypes.CDLL(None)
+    library.setvbuf(ctypes.c_void_p.in_dll(library, "stdout"), None, line_buffered, ctypes.c_size_t(0))
 
 
 class Connect(gdb.Command):

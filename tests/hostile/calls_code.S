@@ -1,0 +1,43 @@
+/*
+ * What a system call leaves in windows that nobody uses.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "glaze.h"
+
+        .section .text
+        .global windows_behind
+
+/*
+ * windows_behind(number, argument, argument, words): makes that call with all
+ * other windows on the stack, and looks at the six that are free: locals and
+ * outs, 16 words each. None of the looks traps, which would leave words too.
+ */
+windows_behind:
+        save    %sp, -96, %sp
+        mov     %i0, %g1
+        mov     %i1, %o0
+        mov     %i2, %o1
+        ta      GLAZE_TRAP_FLUSH
+        ta      GLAZE_TRAP_CALL
+        mov     %i3, %g1
+        mov     6, %g2
+1:      save    %sp, -96, %sp
+        std     %l0, [%g1 + 0]
+        std     %l2, [%g1 + 8]
+        std     %l4, [%g1 + 16]
+        std     %l6, [%g1 + 24]
+        std     %o0, [%g1 + 32]
+        std     %o2, [%g1 + 40]
+        std     %o4, [%g1 + 48]
+        st      %o6, [%g1 + 56]
+        st      %o7, [%g1 + 60]
+        subcc   %g2, 1, %g2
+        bne     1b
+         add    %g1, 64, %g1            ! delay slot
+        mov     6, %g2
+2:      subcc   %g2, 1, %g2
+        bne     2b
+         restore                        ! delay slot
+        ret
+         restore

@@ -1,0 +1,52 @@
+"""Numbers of ours in docs/: where they are put, on pages that are made up."""
+
+from __future__ import annotations
+
+import pytest
+
+from fugu.errors import SetupError
+from fugu.paper import _docs
+
+ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
+        {"group": "", "row": "page", "ours": {"hard": 7136, "soft": 4.5}, "paper": {"hard": None, "soft": 5}}]
+MEASURED = {"t": {"rows": ROWS}}
+MARKED = "before\n<!-- t: ./run.sh paper --update-docs -->\nold\n<!-- end of t -->\nbehind\n"
+
+
+@pytest.mark.parametrize("key, text", [("t send total hard", "7"), ("t - page hard", "7,136"), ("t - page soft", "4.5"),
+                                       ("t - page hard -3", "7,000"), ("t - page hard -2", "7,100")])
+def test_number(key, text):
+    assert _docs.number(MEASURED, key) == text
+
+
+@pytest.mark.parametrize("key", ["t send total soft", "t send nothing hard", "t - total hard"])
+def test_there_is_no_such_number(key):
+    with pytest.raises(KeyError):
+        _docs.number(MEASURED, key)
+
+
+def test_a_sentence_may_be_broken_anywhere():
+    sentence = "takes {t send total hard} cycles (see x.y), or {t - page hard}."
+    text = "It takes\n  1,234 cycles (see\nx.y), or 5. takes 9 cycles (see xzy), or 5."
+    assert _docs._quote("p.md", text, sentence, MEASURED) == \
+        "It takes\n  7 cycles (see\nx.y), or 7,136. takes 9 cycles (see xzy), or 5."
+
+
+@pytest.mark.parametrize("text", ["takes many cycles", "takes 7 cycles, takes 8 cycles"])
+def test_a_sentence_that_is_not_there_once(text):
+    with pytest.raises(SetupError, match="docs/p.md has [02] times, and should have once: takes .* cycles"):
+        _docs._quote("p.md", text, "takes {t send total hard} cycles", MEASURED)
+
+
+def test_a_table():
+    table = _docs._table("t")(MEASURED)
+    assert table.splitlines()[2:] == ["| send | total | 7 | 7 |  | 7 |", "|  | page | 7136 |  | 4.5 | 5 |"]
+    filled = _docs._fill("p.md", MARKED, "t", table)
+    assert filled == MARKED.replace("old\n", f"\n{table}\n")
+    assert _docs._fill("p.md", filled, "t", table) == filled
+
+
+@pytest.mark.parametrize("text", ["", MARKED + MARKED, MARKED.replace("end of", "")])
+def test_markers_that_are_not_there_once(text):
+    with pytest.raises(SetupError, match="docs/p.md needs once each"):
+        _docs._fill("p.md", text, "t", "")

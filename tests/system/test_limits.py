@@ -1,0 +1,83 @@
+"""Hosts that allow little (ulimit): a clear message, and a status that is no program's."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# With several processes, it may be another one that lacks something.
+STATUSES = {3: "fugu: ", 120: "fugu: process 1 ", 122: "fugu: the machine did not start"}
+
+
+@pytest.fixture
+def limited(tmp_path):
+    """limited("-n 12", *words): ./run.sh under that limit; output and errors are one text."""
+    def run(limit, *words, **env):
+        # Behind a pipe, since the limits are the test's own files', too.
+        script = f'ulimit {limit}; exec {ROOT}/run.sh "$@"'
+        return subprocess.run(["bash", "-c", script, "bash", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120, env=os.environ | env)
+    return run
+
+
+def check(done):
+    """All is right, or it is said what the host lacks."""
+    if done.returncode == 0:
+        assert "hello from node 0 of 2" in done.stdout and "hello from node 1 of 2" in done.stdout
+        return
+    assert done.returncode in STATUSES, done.stdout
+    assert any(line.startswith(STATUSES[done.returncode]) for line in done.stdout.splitlines()), done.stdout
+    assert "Traceback" not in done.stdout and "hello" not in done.stdout
+
+
+@pytest.mark.parametrize("split", [(), ("--processes", "2", "--link-timeout", "3")], ids=["one process", "two"])
+def test_open_files(limited, split):
+    """From too few to start anything to plenty."""
+    found = set()
+    for files in (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 32):
+        done = limited(f"-n {files}", *split, "-n", "2", "whoami")
+        check(done)
+        found.add(done.returncode)
+    assert {0, 3, 122} <= found
+
+
+def test_memory(limited):
+    found = set()
+    for mib in (60, 250, 488, 800, 1024, 1100, 1150, 1200, 1300, 4096):
+        done = limited(f"-v {mib << 10}", "-n", "2", "whoami")
+        check(done)
+        found.add(done.returncode)
+    assert found == {0, 122}
+
+
+def test_half_a_gigabyte(limited):
+    """QEMU's own words come first."""
+    done = limited("-v 500000", "-n", "2", "whoami")
+    assert done.returncode == 122
+    assert "Cannot allocate memory" in done.stdout
+    assert done.stdout.endswith("\nfugu: the machine did not start\n")
+
+
+@pytest.mark.parametrize("words", [("setup",), ("test", "-k", "nothing"), ("-n", "2", "whoami"),
+                                   ("debug", "-n", "2", "whoami")], ids=" ".join)
+def test_no_file_can_be_written(limited, tmp_path, words):
+    """Set-up would have something to do."""
+    done = limited("-f 0", *words, FUGU_BUILD=str(tmp_path / "build"), FUGU_CACHE=str(tmp_path / "cache"))
+    assert done.returncode == 3
+    assert "fugu: " in done.stdout and "File too large" in done.stdout and "Traceback" not in done.stdout
+    if words[0] == "test":
+        assert "0 passed, 1 failed" in done.stdout
+
+
+def test_no_file_needs_to_be_written(limited):
+    done = limited("-f 0", "-n", "2", "whoami")
+    assert done.returncode == 0
+    check(done)
+
+
+def test_traces_and_snapshots_that_are_too_large(limited, tmp_path):
+    for words in (("--trace", "fugu_ni_*", "--trace-file", tmp_path / "t.log"), ("--save", f"{tmp_path}/s.snap@100")):
+        done = limited("-f 0", "-n", "2", *map(str, words), "alltoall")
+        assert done.returncode == 121, done.stdout

@@ -1,0 +1,44 @@
+"""Jobs that do not fit into the RAM: the machine says so before any of them runs."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+REFUSED = 103
+NO_MEMORY = 102             # a job that has started and needs more
+
+
+def jobs(count):
+    return [word for _ in range(count) for word in ("+", "hello")][1:]
+
+
+def check_refused(result):
+    """One line, of node 0, and nothing of any program."""
+    assert re.fullmatch(r"glaze: (job \d+ cannot be started: )?a node's RAM is too small for "
+                        r"(it and the jobs before it|so many jobs|the kernel)\n", result.stdout), result.report()
+
+
+@pytest.mark.parametrize(("count", "ram"), [(15, "256K"), (8, "128K"), (4, "96K"), (1, "64K")])
+def test_too_many_jobs(machine, count, ram):
+    check_refused(machine(*jobs(count), nodes=4, ram=ram, timeout="100M").check(REFUSED))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 15])
+def test_every_size(machine, tmp_path, count):
+    """A bit more at a time, with a disk at a node other than 0, which takes page frames too."""
+    disk = tmp_path / "disk.img"
+    disk.touch()
+    os.truncate(disk, 1 << 20)
+    seen = set()
+    for ram in range(64, 400, 12):
+        result = machine(*jobs(count), nodes=2, ram=f"{ram}K", disk=[f"1={disk}"], timeout="400M")
+        seen.add(result.status)
+        assert result.status in (0, NO_MEMORY, REFUSED), result.report()
+        if result.status == REFUSED:
+            check_refused(result)
+        if result.status == 0:
+            assert result.stdout.count("hello from node") == 2 * count
+    assert seen >= {0, REFUSED}

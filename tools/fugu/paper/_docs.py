@@ -1,0 +1,140 @@
+"""Our numbers in docs/: tables between markers, and figures that sentences quote.
+
+They have one source, tests/paper/*.json, which holds what was measured.
+`./run.sh paper --update-docs` measures anew and writes both; tests/paper holds
+the pages to the files, and the files to the measurement.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import SetupError
+from ..paths import ROOT
+from ._table import Number, Result
+
+FILES = ROOT / "tests" / "paper"
+DOCS = ROOT / "docs"
+NAMES = ("table4", "table5", "figures")
+
+# The rows of soft-kernel.md's table: ours and the paper's, soft and hard.
+FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
+             "timer setup": "timer_setup", "virtual buffering overhead": "virtual_buffering_overhead",
+             "dispatch and upcall": "dispatch_upcall", "null handler, with `dispose`": "null_handler_with_dispose",
+             "upcall cleanup": "upcall_cleanup", "timer cleanup": "timer_cleanup",
+             "register restore": "register_restore", "together": "total"}
+
+# Sentences of docs/. {TABLE GROUP ROW COLUMN} is the number, a further word the place that it is rounded to.
+QUOTES = {
+    "caveats.md": ["takes some {table5 - insert_new_page_cleared cycles -3} cycles ([paper.md]"],
+    "glaze.md": ["the kernel saves nothing: {figures - kernel_before_upcall cycles} cycles from the interrupt to the "
+                 "upcall, {figures - kernel_after_upcall cycles} for the way back"],
+    "machine.md": ["the GID is stamped (table 4: {table4 send total hard} cycles to send, hard or soft)"],
+    "soft-kernel.md": ["at the same {table4 polling total hard} cycles for a null message",
+                       "are emulated: {figures - soft_beginatom cycles} cycles and "
+                       "{figures - soft_endatom cycles}",
+                       "Out of the buffer a message costs {figures - soft_handler_from_buffer_more cycles} "
+                       "cycles more"],
+}
+
+Measured = Mapping[str, Mapping[str, Any]]      # what the files hold, by their names
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """The numbers as they are written down."""
+    return {name: json.loads((FILES / f"{name}.json").read_text()) for name in NAMES}
+
+
+def number(measured: Measured, key: str) -> str:
+    """A number as a sentence has it. KeyError if there is none of that name."""
+    table, group, row, column, *places = key.split()
+    for one in measured[table]["rows"]:
+        if (one["group"] or "-", one["row"]) == (group, row):
+            value: Number = one["ours"][column]
+            if value is None:
+                break
+            return f"{round(value, int(places[0])):,}" if places else f"{value:,g}"
+    raise KeyError(key)
+
+
+# ---- tables ------------------------------------------------------------------
+
+def _table(name: str) -> Callable[[Measured], str]:
+    def render(measured: Measured) -> str:
+        rows = measured[name]["rows"]
+        return Result("", list(rows[0]["ours"]), rows).markdown()
+    return render
+
+
+def _fast_path(measured: Measured) -> str:
+    rows = {row["row"]: row for row in measured["table4"]["rows"] if row["group"] == "interrupt"}
+    lines = ["| | here, soft | paper, soft | here, hard | paper, hard |", "| --- | --: | --: | --: | --: |"]
+    for title, row in FAST_PATH.items():
+        cells = [title, *(str(rows[row][whose][column]) for column in ("soft", "hard") for whose in ("ours", "paper"))]
+        bold = "**" if title == "together" else ""
+        lines.append("| " + " | ".join(f"{bold}{cell}{bold}" for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+# Page, marker, and what makes the table after it.
+TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
+    ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
+    ("soft-kernel.md", "fast path", _fast_path),
+]
+
+
+# ---- pages -------------------------------------------------------------------
+
+def pages(measured: Measured, texts: Mapping[str, str]) -> dict[str, str]:
+    """The pages with these numbers. SetupError if one has not the marker or the sentence."""
+    found = dict(texts)
+    for page, marker, render in TABLES:
+        found[page] = _fill(page, found[page], marker, render(measured))
+    for page, sentences in QUOTES.items():
+        for sentence in sentences:
+            found[page] = _quote(page, found[page], sentence, measured)
+    return found
+
+
+def _fill(page: str, text: str, marker: str, table: str) -> str:
+    begin, end = f"<!-- {marker}: ./run.sh paper --update-docs -->\n", f"<!-- end of {marker} -->\n"
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
+        raise SetupError(f"docs/{page} needs once each, one after the other:\n{begin}{end}")
+    return text[:text.index(begin)] + begin + "\n" + table + "\n" + text[text.index(end):]
+
+
+def _quote(page: str, text: str, sentence: str, measured: Measured) -> str:
+    """Wherever lines break, and whatever numbers stand there now."""
+    parts = re.split(r"\{(.*?)\}", sentence)
+    pattern = "".join(r"([\d,.]*\d)" if k % 2 else r"\s+".join(map(re.escape, re.split(r"\s+", part)))
+                      for k, part in enumerate(parts))
+    found = list(re.finditer(pattern, text))
+    if len(found) != 1:
+        raise SetupError(f"docs/{page} has {len(found)} times, and should have once: {sentence}\n"
+                         "tools/fugu/paper/_docs.py lists the sentences that quote a measured number.")
+    for group, key in reversed(list(enumerate(parts[1::2], start=1))):
+        text = text[:found[0].start(group)] + number(measured, key) + text[found[0].end(group):]
+    return text
+
+
+def texts() -> dict[str, str]:
+    """The pages that have numbers of ours, as they are."""
+    return {page: (DOCS / page).read_text() for page in sorted({*QUOTES, *(page for page, *_ in TABLES)})}
+
+
+def update(results: Mapping[str, Result]) -> Iterator[str]:
+    """Writes files and pages; says which of them are others than before."""
+    for name, result in results.items():
+        yield from _write(FILES / f"{name}.json", result.json())
+    for page, text in pages(read(), texts()).items():
+        yield from _write(DOCS / page, text)
+
+
+def _write(path: Path, text: str) -> Iterator[str]:
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+        yield str(path.relative_to(ROOT))
