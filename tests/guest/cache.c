@@ -13,6 +13,7 @@ uint32_t probe_load(const volatile void *address);
 uint32_t probe_store(volatile void *address);
 uint32_t probe_double(const volatile void *address);
 uint32_t probe_swap(volatile void *address);
+uint32_t probe_bypass(const volatile void *physical);   /* past the MMU */
 uint32_t fetch_lines(void);
 extern const char fetch_code[], fetch_code_end[];
 
@@ -59,6 +60,7 @@ static void warm(void)
         probe_store(&elsewhere);
         probe_double(&elsewhere);
         probe_swap(&elsewhere);
+        probe_bypass(&elsewhere);
     }
 }
 
@@ -180,6 +182,33 @@ static void check_physical(void)
     check("and without the MMU", probe_load((void *)frame), LOAD);
 }
 
+/*
+ * An address whose page is mapped to another frame means another line with
+ * the MMU on than with it off. Both lines have the same place in the cache.
+ */
+static void check_switched(void)
+{
+    volatile uint8_t *page = memory + MIDDLE + 0x1000;
+
+    mmu_on();
+    mmu_map((uint32_t)page, (uint32_t)page + CACHE_SIZE, MMU_ALL);
+    mmu_off();
+    warm();
+    probe_load(page);
+    mmu_on_again();
+    check("the MMU on, an address is another line", probe_load(page),
+          LOAD + miss);
+    check("which stays", probe_load(page), LOAD);
+    mmu_off();
+    check("off again, its own", probe_load(page), LOAD + miss);
+    mmu_on_again();
+    probe_load(page);
+    check("past the MMU an address is its own line", probe_bypass(page),
+          LOAD + miss);
+    check("which is not the page's", probe_load(page), LOAD + miss);
+    mmu_off();
+}
+
 /* Devices are not cached, and cost what a hit costs. */
 static void check_devices(void)
 {
@@ -209,6 +238,7 @@ int main(void)
     check_size();
     check_fetch();
     check_physical();
+    check_switched();
     check_devices();
     return check_result();
 }

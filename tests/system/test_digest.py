@@ -29,6 +29,7 @@ CASES = {
     "second": ((), {"nodes": 2}),
     "atomicity": ((), {"nodes": 2}),
     "cache": ((), {"nodes": 2}),
+    "couples": ((), {"nodes": 2}),
     "crossing": ((), {"nodes": 5}),
     "contexts": ((), {"nodes": 1}),
     "divert": ((), {"nodes": 1}),
