@@ -7,6 +7,8 @@
 #include "machine.h"
 #include "message.h"
 #include "mmu.h"
+#include "ops.h"
+#include "trap.h"
 
 /* cache_code.S: cycles of one access, and of FETCH_LINES lines of code. */
 uint32_t probe_load(const volatile void *address);
@@ -209,6 +211,27 @@ static void check_switched(void)
     mmu_off();
 }
 
+/* swap and ldstub store as well: where they cannot, they do nothing. */
+static void check_atomic(void)
+{
+    volatile uint8_t *page = (volatile uint8_t *)MMU_TEST_WINDOW;
+    volatile uint8_t *frame = memory + MIDDLE + 0x2000;
+
+    mmu_on();
+    mmu_map((uint32_t)page, (uint32_t)frame, MMU_READ);
+    warm();
+    probe_load(frame + CACHE_SIZE);             /* evicts what is tried */
+    probe_load(frame + CACHE_SIZE + LINE);
+    check("swap in a page that is not writable traps",
+          RUN(KERNEL, op_swap, page, PIL_ALL), TT_DATA_ACCESS);
+    check("as a store", MMU_FAULT_TYPE(mmu_fault_status()), MMU_STORE_KERNEL);
+    check("and is not looked up", probe_load(page), LOAD + miss);
+    check("nor is ldstub", (RUN(KERNEL, op_ldstub, page + LINE, PIL_ALL),
+                            probe_load(page + LINE)), LOAD + miss);
+    check("which traps too", caught.type, TT_DATA_ACCESS);
+    mmu_off();
+}
+
 /* Devices are not cached, and cost what a hit costs. */
 static void check_devices(void)
 {
@@ -239,6 +262,7 @@ int main(void)
     check_fetch();
     check_physical();
     check_switched();
+    check_atomic();
     check_devices();
     return check_result();
 }
