@@ -207,7 +207,7 @@ struct glaze_fp {
     uint32_t valid;             /* they are somebody's */
     uint32_t fsr;
     uint32_t f[32];
-};
+} __attribute__((aligned(8)));
 
 /* GLAZE_FILE: an input file of the boot image, mapped at an address. */
 struct glaze_file {

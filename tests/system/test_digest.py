@@ -33,6 +33,7 @@ CASES = {
     "crossing": ((), {"nodes": 5}),
     "contexts": ((), {"nodes": 1}),
     "divert": ((), {"nodes": 1}),
+    "doubles": ((), {"nodes": 1}),
     "dma": ((), {"nodes": 1}),
     "idle": ((), {"nodes": 3}),
     "latency": ((), {"nodes": 4}),
