@@ -41,6 +41,9 @@ PROGRAMS = [
     ("protect", 1, (), {}, 25),
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
+    ("random", 1, (), {}, 3),
+    ("rewrite", 1, (), {}, 9),
+    ("rewrite", 3, (), {}, 27),
     ("second", 2, (), {}, 20),
     ("slots", 1, (), {}, 13),
     ("soft", 1, (), {"atomicity": "soft"}, 48),
@@ -58,7 +61,7 @@ def name(case):
 
 # What soft atomicity leaves as it is: the same programs, and the same numbers.
 UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "latency", "places", "protect", "ramcode",
-             "window"}
+             "rewrite", "window"}
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=name)

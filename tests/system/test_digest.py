@@ -40,6 +40,8 @@ CASES = {
     "places": ((), {"nodes": 2}),
     "protect": ((), {"nodes": 1}),
     "ramcode": ((), {"nodes": 4}),
+    "random": ((), {"nodes": 1}),
+    "rewrite": ((), {"nodes": 2}),
     "slots": ((), {"nodes": 2}),
     "soft": ((), {"nodes": 2, "atomicity": "soft"}),
     "timing": ((), {"nodes": 2}),
