@@ -48,6 +48,7 @@ PROGRAMS = [
     ("slots", 1, (), {}, 13),
     ("soft", 1, (), {"atomicity": "soft"}, 48),
     ("soft", 3, (), {"atomicity": "soft"}, 3 * 48),
+    ("straight", 2, (), {}, 2),
     ("timing", 1, (), {}, 63),
     ("traps", 1, (), {}, 45),
     ("window", 1, (), {}, 35),
@@ -61,7 +62,7 @@ def name(case):
 
 # What soft atomicity leaves as it is: the same programs, and the same numbers.
 UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "latency", "places", "protect", "ramcode",
-             "rewrite", "window"}
+             "rewrite", "straight", "window"}
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=name)

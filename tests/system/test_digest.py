@@ -42,6 +42,7 @@ CASES = {
     "ramcode": ((), {"nodes": 4}),
     "random": ((), {"nodes": 1}),
     "rewrite": ((), {"nodes": 2}),
+    "straight": ((), {"nodes": 2}),
     "slots": ((), {"nodes": 2}),
     "soft": ((), {"nodes": 2, "atomicity": "soft"}),
     "timing": ((), {"nodes": 2}),
