@@ -50,6 +50,7 @@ static void *qtest_translate(CPUState *cs, uint32_t addr, uint32_t len,
 static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
                            MMUAccessType access, uintptr_t ra, hwaddr *phys)
 {
+    int mmu_idx = cpu_mmu_index(cs, false);
     CPUTLBEntryFull *full;
     void *host;
 
@@ -57,8 +58,13 @@ static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
         *phys = addr;
         return qtest_translate(cs, addr, len, access);
     }
-    probe_access_full(cpu_env(cs), addr, len, access,
-                      cpu_mmu_index(cs, false), false, &host, &full, ra);
+    probe_access_full(cpu_env(cs), addr, len, access, mmu_idx, false, &host,
+                      &full, ra);
+    if (!host) {
+        /* To a plugin that sees all accesses RAM is a device; not to DMA. */
+        probe_access_full_mmu(cpu_env(cs), addr, len, access, mmu_idx, &host,
+                              &full);
+    }
     *phys = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
     return host;
 }
