@@ -13,9 +13,9 @@
 #include "qemu/log.h"
 #include "exec/exec-all.h"
 #include "system/qtest.h"
-#include "accel/tcg/line-cache.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
+#include "hw/fugu/transfer.h"
 #include "trace.h"
 
 /* Bytes that a word's worth of addresses may wrap around: none. */
@@ -89,9 +89,10 @@ static int dma_copy(FuguNI *ni, uint32_t addr, void *buf, uint32_t len,
         }
         if (buf && access == MMU_DATA_LOAD) {
             memcpy(buf, host, chunk);
+            fugu_transfer_read(ni->node, phys, chunk);
         } else if (buf) {
             memcpy(host, buf, chunk);
-            line_cache_invalidate(cs, phys, chunk);
+            fugu_transfer_wrote(ni->node, phys, chunk);
         }
         buf = buf ? buf + chunk : NULL;
         addr += chunk;
@@ -209,7 +210,7 @@ int fugu_dma_store_head(FuguNI *ni, FuguPacket *head)
                         MEMTXATTRS_UNSPECIFIED, words, head->length * 4);
     address_space_write(CPU(&node->cpu)->as, ni->dma_addr + head->length * 4,
                         MEMTXATTRS_UNSPECIFIED, head->body, head->body_len);
-    line_cache_invalidate(CPU(&node->cpu), ni->dma_addr, len);
+    fugu_transfer_wrote(node, ni->dma_addr, len);
     trace_fugu_ni_dma_head(node->number, ni->dma_addr, len,
                            fugu_node_time(node));
     ni->dma_armed = false;
