@@ -6,13 +6,9 @@ here, so that none is lost unseen.
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
-
-from fugu import cc, elf
-from fugu.paths import ROOT
 
 CEILING_INTERRUPT = 87          # cycles of a null message, table 4
 CEILING_SOFT = 115
@@ -147,42 +143,3 @@ def test_no_misuse(machine):
 
     result.check(0)
     assert result.stdout == "nothing has happened\n"
-
-
-PAGE = 4096
-ENDS = ["tests/libos/ends.c", "tests/libos/ends_code.S"]
-
-
-def stub_of(path: Path) -> tuple[int, int, int]:
-    """Where the message stub of a program looks for what is wanted, where its second part is, and its TRAP_RETURN."""
-    found = elf.read(path, path.read_bytes())
-    return tuple(found.symbol(name) for name in ("message_done", "stub_return", "message_return"))
-
-
-@pytest.fixture
-def ends(tmp_path):
-    """The program "ends", linked so that a page ends between the stub's look and its TRAP_RETURN.
-
-    A message can interrupt the stub there: else nowhere between the two (docs/machine.md).
-    """
-    path = tmp_path / "ends.elf"
-    skip = -stub_of(program("ends"))[1] % PAGE
-    words = [*(str(ROOT / source) for source in ENDS), f"-DSKIP={skip}", "-o", str(path)]
-    subprocess.run(cc.command(Path(os.environ["FUGU_TOOLCHAIN_PREFIX"]), words, Path(os.environ["FUGU_BUILD"])),
-                   check=True)
-    assert stub_of(path)[1] % PAGE == 0
-    return path
-
-
-@pytest.mark.parametrize("atomicity", ["hard", "soft"])
-def test_ends(machine, ends, atomicity):
-    """A handler interrupts another one's stub behind its last look for what is wanted."""
-    look, _, trap = stub_of(ends)
-    result = machine(ends, hex(look), hex(trap), nodes=1, timeout="200M", atomicity=atomicity)
-
-    assert "FAIL" not in result.stdout, result.report()
-    result.check(0)
-    came = [int(count) for count in re.findall(r"^ok .*; (\d+) past the look$", result.stdout, re.MULTILINE)]
-    assert len(came) == 7 and min(came) > 0, result.report()
-    anywhere = len(re.findall(r"^ok .*; at the look \+ \d+$", result.stdout, re.MULTILINE))
-    assert anywhere == 7 * ((trap - look) // 4 + 1), result.report()
