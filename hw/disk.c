@@ -13,13 +13,13 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/units.h"
-#include "accel/tcg/line-cache.h"
 #include "hw/qdev-properties-system.h"
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "system/block-backend.h"
 #include "hw/fugu/device.h"
 #include "hw/fugu/disk.h"
+#include "hw/fugu/transfer.h"
 #include "trace.h"
 
 /*
@@ -64,7 +64,7 @@ static int disk_to_ram(FuguDisk *s, uint8_t *buffer, int64_t offset,
 
     if (ret == 0) {
         address_space_write(cs->as, addr, MEMTXATTRS_UNSPECIFIED, buffer, len);
-        line_cache_invalidate(cs, addr, len);
+        fugu_transfer_wrote(s->node, addr, len);
     }
     return ret;
 }
@@ -74,6 +74,7 @@ static int disk_from_ram(FuguDisk *s, uint8_t *buffer, int64_t offset,
 {
     address_space_read(CPU(&s->node->cpu)->as, addr, MEMTXATTRS_UNSPECIFIED,
                        buffer, len);
+    fugu_transfer_read(s->node, addr, len);
     return blk_pwrite(s->blk, offset, len, buffer, 0);
 }
 

@@ -28,10 +28,10 @@ typedef struct Guest {
 /* Connections that are accepted before those that are here are heard. */
 #define ACCEPTS_MAX     16
 
-/* Connections that the host may keep for us, if it allows so many. */
+/* Length of the listener's queue; the host may allow less. */
 #define BACKLOG         1024
 
-/* Lines about strangers: a flood of them shall not flood a log. */
+/* So many refusals are reported: a flood of strangers must not flood a log. */
 #define REFUSALS_TOLD   20
 
 /* The oldest first. */
@@ -53,8 +53,8 @@ static void tell_refusal(LinkJoin *j, const char *why)
     if (++j->refusals <= REFUSALS_TOLD) {
         error_printf("fugu: refused a process that wanted to join: %s\n", why);
     } else if (j->refusals == REFUSALS_TOLD + 1) {
-        error_printf("fugu: refused more that wanted to join: of them, and "
-                     "of those to come, nothing is said\n");
+        error_printf("fugu: refused more of them; further refusals are not "
+                     "reported\n");
     }
 }
 
@@ -217,10 +217,11 @@ static void show_out(Lobby *lobby, unsigned i)
 }
 
 /*
- * The lobby is full: the oldest of those that have not greeted leaves, which
- * one of our peers does as soon as it has connected; if all have, the oldest.
- * A peer that has to leave comes again (link-connect.c). So neither strangers
- * that say nothing nor many that come and go keep our peers from coming in.
+ * The oldest guest that has not greeted leaves; if all have greeted, the
+ * oldest. A peer greets as soon as it has connected, and one that has to
+ * leave connects again (link-connect.c). So neither strangers that say nothing
+ * nor strangers that come and go keep our peers out. Caller must know that
+ * there is a guest.
  */
 static void make_room(Lobby *lobby)
 {
@@ -238,7 +239,7 @@ static void let_in(Lobby *lobby, int listener)
         int fd = qemu_accept(listener, NULL, NULL);
 
         if (fd < 0 && (errno == EMFILE || errno == ENFILE) && lobby->n) {
-            /* The place that it takes is a descriptor. */
+            /* No descriptor is left: a guest that leaves gives one back. */
             make_room(lobby);
             continue;
         }

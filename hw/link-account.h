@@ -3,9 +3,9 @@
  *
  * A node has no more words in a network than its space there, and gets no
  * more back than it has sent. Interfaces keep to that by themselves; what
- * comes from another process has to be held to it, packet by packet. It
- * bounds what a process can make another one store: by the nodes and their
- * space, whatever there is room for in a frame.
+ * comes from another process has to be held to it, packet by packet. So the
+ * packets that one process can make another store depend on the nodes and
+ * their space, and not on the room in a frame.
  *
  * Words that a credit returns are the sender's again in a later round, and a
  * message is answered in a later round than that in which it was sent. So

@@ -72,8 +72,8 @@ static bool can_retry(LinkJoin *j)
 }
 
 /*
- * The hub may still be starting; but if it has been there, @again, and now
- * is not, it has gone.
+ * The hub may still be starting: tries until the bound. With @again this
+ * process has reached the hub before; if no hub listens now, it has gone.
  */
 static int connect_to_hub(LinkJoin *j, SocketAddress *addr, bool again)
 {
@@ -230,9 +230,9 @@ static bool peer_join(LinkJoin *j, LinkPipe *p)
 }
 
 /*
- * Where to reach the hub another time, or NULL: the launcher connects the
- * processes of its host, and a connection that it hands over can be made
- * again if there is a port.
+ * Returns where to reach the hub another time, or NULL. The launcher connects
+ * the processes of its host and hands the sockets over; such a connection can
+ * be made again if the hub listens at a port.
  */
 static SocketAddress *address_again(LinkJoin *j, SocketAddress *addr,
                                     LinkPipe *p)
@@ -251,8 +251,8 @@ static SocketAddress *address_again(LinkJoin *j, SocketAddress *addr,
 }
 
 /*
- * A hub that is beset by others hangs up on some of them, and what forwards
- * connections hangs up as long as there is no hub behind it: come again.
+ * A hub with a full lobby hangs up on some connections, and a tunnel hangs up
+ * as long as no hub listens at its other end: connect again.
  */
 void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
 {

@@ -106,7 +106,7 @@ static unsigned owner(const FuguMachineState *m, uint32_t node)
     return ((node + 1ULL) * m->processes - 1) / m->node_count;
 }
 
-/* The hub's own nodes, which came first. */
+/* What the hub's own nodes have sent: all there is before a round is taken. */
 static void enter_own_packets(FuguLink *link)
 {
     FuguPacket *p;

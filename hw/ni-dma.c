@@ -13,9 +13,9 @@
 #include "qemu/log.h"
 #include "exec/exec-all.h"
 #include "system/qtest.h"
-#include "accel/tcg/line-cache.h"
 #include "hw/fugu/machine.h"
 #include "hw/fugu/ni.h"
+#include "hw/fugu/transfer.h"
 #include "trace.h"
 
 /* Bytes that a word's worth of addresses may wrap around: none. */
@@ -50,6 +50,7 @@ static void *qtest_translate(CPUState *cs, uint32_t addr, uint32_t len,
 static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
                            MMUAccessType access, uintptr_t ra, hwaddr *phys)
 {
+    int mmu_idx = cpu_mmu_index(cs, false);
     CPUTLBEntryFull *full;
     void *host;
 
@@ -57,8 +58,13 @@ static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
         *phys = addr;
         return qtest_translate(cs, addr, len, access);
     }
-    probe_access_full(cpu_env(cs), addr, len, access,
-                      cpu_mmu_index(cs, false), false, &host, &full, ra);
+    probe_access_full(cpu_env(cs), addr, len, access, mmu_idx, false, &host,
+                      &full, ra);
+    if (!host) {
+        /* To a plugin that sees all accesses RAM is a device; not to DMA. */
+        probe_access_full_mmu(cpu_env(cs), addr, len, access, mmu_idx, &host,
+                              &full);
+    }
     *phys = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
     return host;
 }
@@ -83,9 +89,10 @@ static int dma_copy(FuguNI *ni, uint32_t addr, void *buf, uint32_t len,
         }
         if (buf && access == MMU_DATA_LOAD) {
             memcpy(buf, host, chunk);
+            fugu_transfer_read(ni->node, phys, chunk);
         } else if (buf) {
             memcpy(host, buf, chunk);
-            line_cache_invalidate(cs, phys, chunk);
+            fugu_transfer_wrote(ni->node, phys, chunk);
         }
         buf = buf ? buf + chunk : NULL;
         addr += chunk;
@@ -203,7 +210,7 @@ int fugu_dma_store_head(FuguNI *ni, FuguPacket *head)
                         MEMTXATTRS_UNSPECIFIED, words, head->length * 4);
     address_space_write(CPU(&node->cpu)->as, ni->dma_addr + head->length * 4,
                         MEMTXATTRS_UNSPECIFIED, head->body, head->body_len);
-    line_cache_invalidate(CPU(&node->cpu), ni->dma_addr, len);
+    fugu_transfer_wrote(node, ni->dma_addr, len);
     trace_fugu_ni_dma_head(node->number, ni->dma_addr, len,
                            fugu_node_time(node));
     ni->dma_armed = false;

@@ -246,17 +246,22 @@ static int64_t rounds_clock(void *opaque)
     return qatomic_read_i64(&r->start) * CYCLE_NS;
 }
 
-/* A node's RAM is its own; the boot image is everybody's. */
-static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr)
+/* A node's RAM is its own, up to the next one's; all share the boot image. */
+static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr,
+                                  ram_addr_t *end)
 {
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
-    ram_addr_t offset = addr - memory_region_get_ram_addr(&m->ram);
+    ram_addr_t start = memory_region_get_ram_addr(&m->ram);
+    ram_addr_t stride = fugu_ram_stride(m);
+    uint32_t index = (addr - start) / stride;
 
-    if (offset >= fugu_ram_stride(m) * (m->end - m->first)) {
+    if (addr < start || index >= m->end - m->first) {
+        *end = addr < start ? start : RAM_ADDR_MAX;
         return NULL;
     }
-    return CPU(&m->nodes[m->first + offset / fugu_ram_stride(m)]->cpu);
+    *end = start + stride * (index + 1);
+    return CPU(&m->nodes[m->first + index]->cpu);
 }
 
 static const LockstepOps rounds_ops = {

@@ -263,8 +263,9 @@ static bool load_state(FuguMachineState *m, const char *path, QDict *head,
 }
 
 /*
- * A check sum says that the file is as it was made, and not by what. What the
- * interfaces and the hub rely on is asked before anything relies on it.
+ * The check sum shows that the file is as its writer made it, and not that
+ * this machine was the writer. Returns whether the conditions hold that
+ * interfaces and hub rely on.
  */
 static bool check_state(FuguMachineState *m, Error **errp)
 {

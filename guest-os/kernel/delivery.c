@@ -39,6 +39,8 @@ static void insert(struct process *p)
     }
     if (buffer_insert(p)) {
         process_wake(p);
+    } else if (buffer_is_full(p)) {
+        job_overflow(p);        /* no frame would help */
     } else {
         starved = p;
     }

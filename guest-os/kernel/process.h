@@ -120,8 +120,8 @@ struct process {
     bool overflows;             /* by its buffer here */
     bool overflow_told;         /* to node 0 */
     struct ni_state ni;
-    struct glaze_fp fp;         /* valid: the process has used the FPU */
     uint32_t gid;
+    struct glaze_fp fp;         /* valid: the process has used the FPU */
     uint32_t node;
     const struct image_program *program;
     struct information *info;

@@ -223,6 +223,13 @@ static void settle(void)
     leave_current();            /* chores may suspend it */
 }
 
+/* Whether settle() would find anything, which it seldom does. */
+static bool is_unsettled(void)
+{
+    return !process_can_run(current) || chores_wait || process_reap_waits() ||
+           delivery_starved();
+}
+
 /*
  * Nobody can run. A process that waits for a message stays as it is, current
  * and with the network its own, so that the message takes the fast path. No
@@ -267,7 +274,9 @@ static void go(void)
 void schedule_resume(void)
 {
     for (;;) {
-        settle();
+        if (is_unsettled()) {
+            settle();
+        }
         if (choose_anew || !process_can_run(current) || turn_is_back()) {
             if (!next_behind(0)) {
                 wait_until_somebody_can();

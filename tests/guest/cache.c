@@ -7,12 +7,15 @@
 #include "machine.h"
 #include "message.h"
 #include "mmu.h"
+#include "ops.h"
+#include "trap.h"
 
 /* cache_code.S: cycles of one access, and of FETCH_LINES lines of code. */
 uint32_t probe_load(const volatile void *address);
 uint32_t probe_store(volatile void *address);
 uint32_t probe_double(const volatile void *address);
 uint32_t probe_swap(volatile void *address);
+uint32_t probe_bypass(const volatile void *physical);   /* past the MMU */
 uint32_t fetch_lines(void);
 extern const char fetch_code[], fetch_code_end[];
 
@@ -59,6 +62,7 @@ static void warm(void)
         probe_store(&elsewhere);
         probe_double(&elsewhere);
         probe_swap(&elsewhere);
+        probe_bypass(&elsewhere);
     }
 }
 
@@ -180,6 +184,54 @@ static void check_physical(void)
     check("and without the MMU", probe_load((void *)frame), LOAD);
 }
 
+/*
+ * An address whose page is mapped to another frame means another line with
+ * the MMU on than with it off. Both lines have the same place in the cache.
+ */
+static void check_switched(void)
+{
+    volatile uint8_t *page = memory + MIDDLE + 0x1000;
+
+    mmu_on();
+    mmu_map((uint32_t)page, (uint32_t)page + CACHE_SIZE, MMU_ALL);
+    mmu_off();
+    warm();
+    probe_load(page);
+    mmu_on_again();
+    check("the MMU on, an address is another line", probe_load(page),
+          LOAD + miss);
+    check("which stays", probe_load(page), LOAD);
+    mmu_off();
+    check("off again, its own", probe_load(page), LOAD + miss);
+    mmu_on_again();
+    probe_load(page);
+    check("past the MMU an address is its own line", probe_bypass(page),
+          LOAD + miss);
+    check("which is not the page's", probe_load(page), LOAD + miss);
+    mmu_off();
+}
+
+/* swap and ldstub store as well: where they cannot, they do nothing. */
+static void check_atomic(void)
+{
+    volatile uint8_t *page = (volatile uint8_t *)MMU_TEST_WINDOW;
+    volatile uint8_t *frame = memory + MIDDLE + 0x2000;
+
+    mmu_on();
+    mmu_map((uint32_t)page, (uint32_t)frame, MMU_READ);
+    warm();
+    probe_load(frame + CACHE_SIZE);             /* evicts what is tried */
+    probe_load(frame + CACHE_SIZE + LINE);
+    check("swap in a page that is not writable traps",
+          RUN(KERNEL, op_swap, page, PIL_ALL), TT_DATA_ACCESS);
+    check("as a store", MMU_FAULT_TYPE(mmu_fault_status()), MMU_STORE_KERNEL);
+    check("and is not looked up", probe_load(page), LOAD + miss);
+    check("nor is ldstub", (RUN(KERNEL, op_ldstub, page + LINE, PIL_ALL),
+                            probe_load(page + LINE)), LOAD + miss);
+    check("which traps too", caught.type, TT_DATA_ACCESS);
+    mmu_off();
+}
+
 /* Devices are not cached, and cost what a hit costs. */
 static void check_devices(void)
 {
@@ -209,6 +261,8 @@ int main(void)
     check_size();
     check_fetch();
     check_physical();
+    check_switched();
+    check_atomic();
     check_devices();
     return check_result();
 }

@@ -9,6 +9,7 @@
 
         .section .text
         .global probe_load, probe_store, probe_double, probe_swap
+        .global probe_bypass
         .global fetch_lines, fetch_code, fetch_code_end
 
         .macro  PROBE name, insn
@@ -24,6 +25,7 @@
         PROBE   probe_store, "st %g0, [%o0]"
         PROBE   probe_double, "ldd [%o0], %o0"
         PROBE   probe_swap, "swap [%o0], %g1"
+        PROBE   probe_bypass, "lda [%o0] 0x20, %g1"
 
         .align  16
 probe_result:

@@ -1,6 +1,6 @@
 /*
- * Late in virtual time: clock, timer and messages are there what they are
- * early in it.
+ * Late in virtual time: clock, timer and messages work as they do early in
+ * it.
  *
  * Node 0 sleeps to cycle 2^log (argument, 40 by default) and sends a message
  * to node 1. A node that has a message sleeps to its own turn, and sends one

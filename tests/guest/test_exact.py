@@ -10,7 +10,8 @@ import subprocess
 import pytest
 
 PROGRAMS = [("ring", 8), ("order", 5), ("backpressure", 4), ("dma", 1), ("cache", 1), ("timing", 1), ("places", 1),
-            ("slots", 1), ("traps", 1), ("atomicity", 1), ("ramcode", 3), ("contexts", 1), ("second", 2), ("soft", 2)]
+            ("slots", 1), ("traps", 1), ("atomicity", 1), ("ramcode", 3), ("contexts", 1), ("second", 2), ("soft", 2),
+            ("rewrite", 2), ("straight", 1), ("doubles", 1), ("couples", 1), ("random", 1)]
 OPTIONS = {"soft": {"atomicity": "soft"}}
 
 # QEMU's arguments, made from the usual ones.

@@ -15,14 +15,16 @@ PROGRAMS = [
     ("alltoall", 9, ("words=16", "messages=40"), {}, 1),
     ("atomicity", 1, (), {}, 54),
     ("backpressure", 4, (), {}, 31),
-    ("cache", 1, (), {}, 31),
-    ("cache", 1, ("off=1",), {"cache": "off"}, 31),
+    ("cache", 1, (), {}, 41),
+    ("cache", 1, ("off=1",), {"cache": "off"}, 41),
     ("contexts", 1, (), {}, 19),
+    ("couples", 1, (), {}, 4),
     ("crossing", 1, (), {}, 1),
     ("crossing", 7, ("rounds=14",), {}, 7),
     ("disk", 1, (), {}, 5),
     ("divert", 1, (), {}, 19),
     ("dma", 1, (), {}, 72),
+    ("doubles", 1, (), {}, 21),
     ("ended", 2, (), {}, 2),
     ("gid", 1, (), {}, 36),
     ("idle", 1, (), {}, 29),
@@ -42,10 +44,14 @@ PROGRAMS = [
     ("protect", 1, (), {}, 25),
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
+    ("random", 1, (), {}, 3),
+    ("rewrite", 1, (), {}, 9),
+    ("rewrite", 3, (), {}, 27),
     ("second", 2, (), {}, 20),
     ("slots", 1, (), {}, 13),
     ("soft", 1, (), {"atomicity": "soft"}, 48),
     ("soft", 3, (), {"atomicity": "soft"}, 3 * 48),
+    ("straight", 2, (), {}, 2),
     ("timing", 1, (), {}, 63),
     ("traps", 1, (), {}, 45),
     ("window", 1, (), {}, 35),
@@ -59,7 +65,7 @@ def name(case):
 
 # What soft atomicity leaves as it is: the same programs, and the same numbers.
 UNTOUCHED = {"alltoall", "cache", "contexts", "crossing", "order", "latency", "places", "protect", "ramcode",
-             "window"}
+             "rewrite", "straight", "window"}
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=name)

@@ -231,13 +231,13 @@ static void stress(uint32_t seed, uint32_t messages)
     struct glaze_count count;
 
     shared_address = &on_stack;
-    for (unsigned k = 0; k < 2 * PAGES; k++) {
-        more[k * WORDS] = k;
-    }
     for (unsigned k = 0; k < PAGES; k++) {
         for (unsigned i = 0; i < WORDS; i++) {
             page[k][i] = 1000 * k + i;
         }
+    }
+    for (unsigned k = 0; k < 2 * PAGES; k++) {
+        more[k * WORDS] = k;
     }
     memset(on_stack.total, 0xff, sizeof(on_stack.total));
     wait_for_all();

@@ -94,7 +94,7 @@ def test_faults(machine, disk, server, options):
 ])
 def test_faults_at_random(machine, disk, seed, nodes, options):
     """In threads, sections and handlers: each message once, in order, no handler beside a section."""
-    result = machine(program("faultstress"), seed, 20, "+", program("faultstress"), "hog", 180, nodes=nodes, ram="1M",
+    result = machine(program("faultstress"), seed, 20, "+", program("faultstress"), "hog", 180, nodes=nodes, ram="608K",
                      disk=[f"1={disk}"], timeout="1000M", **({"timeslice": 100_000} | options)).check(0)
     lines = [{name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
              for line in result.stdout.splitlines()]

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 import time
 from collections import Counter
 
 import pytest
-from rsp import Debugged
 
 from fugu import rsp as remote
 from fugu.rsp import Ended, Gone, Stop
@@ -43,32 +41,6 @@ CASES = {
 DEVICES = [(0xFFFFA010, 8), (0xFFFFC000, 8), (0xFFFFD000, 24),
            (0xFFFFE000, 0x68), (0xFFFFE080, 0x58), (0xFFFFE100, 0x44), (0xFFFFE280, 0x4C),
            (0xFFFFF000, 0x54), (0xFFFFF058, 8), (0xFFFFF080, 0x4C)]
-
-
-@pytest.fixture
-def debug(line, tmp_path):
-    """debug(program, *args, nodes=N) -> (machine, client), before the first instruction."""
-    machines = []
-
-    def start(program, *args, **options):
-        path = tmp_path / f"gdb{len(machines)}"
-        machine = Debugged(line(program, *args, digest=True, **options), path, options.get("nodes", 8))
-        machines.append(machine)
-        return machine, machine.connect(path)
-    yield start
-    for machine in machines:
-        machine.kill()
-
-
-@pytest.fixture(scope="session")
-def symbols(cross, guest_dir):
-    """symbols(program) -> {name: (address, size, kind)} of its functions and data."""
-    def read(program):
-        listed = subprocess.run([cross("nm"), "-S", "--defined-only", guest_dir / f"{program}.elf"],
-                                capture_output=True, text=True, check=True).stdout
-        found = re.findall(r"^([0-9a-f]{8}) ([0-9a-f]{8}) (\w) (\S+)$", listed, re.MULTILINE)
-        return {name: (int(address, 16), int(size, 16), kind) for address, size, kind, name in found}
-    return read
 
 
 def program(case):

@@ -27,14 +27,11 @@ def test_too_many_jobs(machine, count, ram):
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
-def test_every_size(machine, tmp_path, count):
-    """A bit more at a time, with a disk at a node other than 0, which takes page frames too."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 1 << 20)
+def test_every_size(machine, count):
+    """A bit more at a time: refused, or started, and then a job may need more."""
     seen = set()
     for ram in range(64, 400, 12):
-        result = machine(*jobs(count), nodes=2, ram=f"{ram}K", disk=[f"1={disk}"], timeout="400M")
+        result = machine(*jobs(count), nodes=2, ram=f"{ram}K", timeout="400M")
         seen.add(result.status)
         assert result.status in (0, NO_MEMORY, REFUSED), result.report()
         if result.status == REFUSED:
@@ -42,3 +39,19 @@ def test_every_size(machine, tmp_path, count):
         if result.status == 0:
             assert result.stdout.count("hello from node") == 2 * count
     assert seen >= {0, REFUSED}
+
+
+def test_disk_at_another_node(machine, tmp_path):
+    """It takes page frames there, and node 0 finds all the same what does not fit."""
+    disk = tmp_path / "disk.img"
+    disk.touch()
+    os.truncate(disk, 1 << 20)
+    refused = []
+    for ram in range(64, 200, 4):
+        plain, paged = (machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=disks, timeout="1M")
+                        for disks in ([], [f"1={disk}"]))
+        assert (plain.status == REFUSED) == (paged.status == REFUSED), ram
+        if paged.status == REFUSED:
+            check_refused(paged)
+            refused.append(ram)
+    assert refused == list(range(64, max(refused) + 4, 4))

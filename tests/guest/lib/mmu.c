@@ -170,6 +170,11 @@ void mmu_on(void)
     mmu_flush();
     register_write(REGISTER_CONTEXT_TABLE, (uint32_t)contexts >> 4);
     mmu_context(0);
+    mmu_on_again();
+}
+
+void mmu_on_again(void)
+{
     register_write(REGISTER_CONTROL, register_read(REGISTER_CONTROL) | 1);
 }
 

@@ -24,6 +24,9 @@ enum mmu_access {
 void mmu_on(void);
 void mmu_off(void);
 
+/* Turns it on with the tables as they are. */
+void mmu_on_again(void);
+
 /* Maps one page, of those that have entries of their own: RAM's first 256 KiB,
  * the devices, and a window for tests. */
 void mmu_map(uint32_t virtual, uint32_t physical, enum mmu_access access);

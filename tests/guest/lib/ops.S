@@ -55,6 +55,25 @@
         stb     %g0, [%o0]
         DONE
 
+        OP      op_load_float           ! result in %f0
+        ld      [%o0], %f0
+        DONE
+        OP      op_load_float_double    ! result in %f0 and %f1
+        ldd     [%o0], %f0
+        DONE
+        OP      op_store_float
+        st      %f0, [%o0]
+        DONE
+        OP      op_store_float_double
+        std     %f0, [%o0]
+        DONE
+        OP      op_swap                 ! %g0 with memory
+        swap    [%o0], %g0
+        DONE
+        OP      op_ldstub
+        ldstub  [%o0], %g0
+        DONE
+
         OP      op_store_value          ! uses %o2, %o3
         ldd     [%o0], %o2
         .global op_store_value_pc

@@ -23,6 +23,12 @@ void op_load_byte(void *address);
 void op_store(void *address);
 void op_store_double(void *address);
 void op_store_byte(void *address);
+void op_load_float(void *address);      /* into %f0, and %f0 with %f1 */
+void op_load_float_double(void *address);
+void op_store_float(void *address);
+void op_store_float_double(void *address);
+void op_swap(void *address);
+void op_ldstub(void *address);
 
 /* A store of `value` to `address`; pc is op_store_value_pc. */
 struct op_store { uint32_t address, value; };

@@ -1,0 +1,78 @@
+/*
+ * What becomes of a node's clean page frames while it never idles (beside
+ * null): many short times in buffered mode, and pages that are taken and given
+ * back.
+ *
+ *   clean TIMES
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+#define HEAP    0x20000000
+#define PAGES   64
+#define BURST   10              /* messages of a time in buffered mode */
+
+static volatile uint32_t got;
+
+static void handler(void)
+{
+    udm_dispose();
+    got++;
+}
+
+static unsigned long clean(void)
+{
+    struct glaze_count count;
+
+    glaze_count(&count);
+    return count.frames_clean;
+}
+
+/* Messages to oneself that come while in an atomic section. */
+static void buffered_once(void)
+{
+    uint32_t want = got + BURST;
+
+    udm_beginatom();
+    glaze_divert();
+    for (unsigned i = 0; i < BURST; i++) {
+        udm_inject(udm_node(), handler);
+    }
+    udm_endatom();
+    while (got < want) {
+    }
+}
+
+static void take_and_give_back(void)
+{
+    glaze_map(HEAP, PAGES * GLAZE_PAGE);
+    for (unsigned k = 0; k < PAGES; k++) {
+        *(volatile uint32_t *)(HEAP + k * GLAZE_PAGE) = k;
+    }
+    glaze_unmap(HEAP, PAGES * GLAZE_PAGE);
+}
+
+int main(int argc, char **argv)
+{
+    unsigned times = argc > 1 ? atoi(argv[1]) : 100;
+
+    /* What it needs to run and to print is there from now on. */
+    buffered_once();
+    printf("start %lu\n", clean());
+    buffered_once();
+    printf("begin %lu\n", clean());
+    for (unsigned i = 0; i < times; i++) {
+        buffered_once();
+    }
+    printf("buffered %lu\n", clean());
+    for (unsigned i = 0; i < times; i++) {
+        take_and_give_back();
+    }
+    printf("touched %lu\n", clean());
+    return 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * Null messages from this node's kernel to itself, which come while the kernel
+ * waits (with a long latency of the mesh): behind each the program sends a
+ * message of its own, and waits for that.
+ *
+ *   ping TIMES
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdlib.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+static volatile unsigned got;
+
+static void handler(void)
+{
+    udm_dispose();
+    got++;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned times = argc > 1 ? atoi(argv[1]) : 1;
+
+    udm_beginatom();
+    for (unsigned i = 0; i < times; i++) {
+        if (glaze_call(GLAZE_PING, udm_node(), 0, 0)) {
+            glaze_abort(1, "no ping", 7);
+        }
+        udm_inject(udm_node(), handler);
+        while (got == i) {
+            glaze_wait();
+            udm_endatom();      /* here it is handled */
+            udm_beginatom();
+        }
+    }
+    return 0;
+}

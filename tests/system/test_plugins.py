@@ -1,0 +1,40 @@
+"""A plugin that sees each access to memory changes nothing in a run."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+# Programs as machine() takes them, and its options.
+CASES = {
+    "ring": (("ring",), {"nodes": 3}),
+    "dma": (("dma",), {"nodes": 1}),
+    "cache": (("cache",), {"nodes": 1}),
+    "doubles": (("doubles",), {"nodes": 1}),
+    "ramcode": (("ramcode",), {"nodes": 2}),
+    "rewrite": (("rewrite",), {"nodes": 2}),
+    "protect": (("protect",), {"nodes": 1}),
+    "two jobs": (("pingpong", 3, "+", "null", 20_000), {"nodes": 2}),
+}
+
+
+@pytest.fixture(scope="session")
+def plugin(tmp_path_factory):
+    """The plugin, compiled."""
+    target = tmp_path_factory.mktemp("plugin") / "memory.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", target, Path(__file__).with_name("memory_plugin.c")],
+                   check=True)
+    return target
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_plugin_changes_nothing(machine, plugin, case):
+    words, options = CASES[case]
+    usual = machine(*words, digest=True, **options).check(0)
+    done = subprocess.run([*usual.command, "-plugin", plugin], capture_output=True, text=True, timeout=100,
+                          stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (0, usual.stdout), done.stderr
+    assert usual.digest in done.stdout + done.stderr
+    seen = re.search(r"^accesses: (\d+)$", done.stderr, re.MULTILINE)
+    assert seen and int(seen[1]) > 1000
