@@ -83,7 +83,8 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
     if (!page) {                /* else: not before this is in the queue */
         faults_look();
         if (in_handler() || !ready_better()) {
-            UPCALL->wanted |= in_handler();     /* its stub sees to it */
+            /* By its stub, which has yet to look, or is made to look again. */
+            UPCALL->wanted |= in_handler();
             faults_show();
             return 0;
         }

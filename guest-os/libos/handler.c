@@ -158,7 +158,8 @@ void handler_special_end(struct stub_frame *frame)
     faults_hide();
     if (unit->below) {          /* a handler, which outranks all threads */
         handlers_run_on(unit->below);
-        UPCALL->wanted |= unit_stub(unit->below)->extra;    /* by its stub */
+        /* By its stub, which has yet to look, or is made to look again. */
+        UPCALL->wanted |= unit_stub(unit->below)->extra;
         unit->below = NULL;
         unit_free(unit);        /* we leave it before anybody can take it */
     } else if (UPCALL->wanted) {

@@ -74,6 +74,33 @@
         .endif
         .endm
 
+/*
+ * LOOK_AGAIN: a stub that has been interrupted between its look at U_WANTED and
+ * its TRAP_RETURN goes back to the look.
+ *
+ * A handler that has ended its atomic section returns to its stub with
+ * interrupts enabled. Code that interrupts the stub there may put FPU values
+ * into the stub's frame, or make a thread of higher priority ready. The stub has
+ * looked already and would miss either. The instructions from the look on only
+ * load U_WANTED and copy %l3 to %l7, so the stub can repeat them. This costs
+ * nothing where no handler interrupts another; to disable interrupts before the
+ * look would cost each handler's end a cycle.
+ *
+ * On entry:  the window of the stub that has interrupted, in an atomic section
+ *            that lasts up to its return; all that gives more to do is done.
+ * Uses:      %o4, %o5.
+ */
+        .macro  LOOK_AGAIN
+        set     message_done, %o4
+        sub     %l1, %o4, %o5
+        cmp     %o5, message_return - message_done
+        bgu     .Lelsewhere\@
+         nop                            ! delay slot
+        mov     %o4, %l1
+        add     %o4, 4, %l2
+.Lelsewhere\@:
+        .endm
+
         .section .text
         .global message_stub, buffered_stub, stub_resume, fault_stub
 
@@ -95,7 +122,7 @@ message_call:
         ROW     register_save
          rd     %y, %l7                                 ! 1, delay slot
         ROW     upcall_cleanup
-message_done:
+message_done:                                           !    see LOOK_AGAIN
         ld      [%g7 + U_WANTED], %o5                   ! 2
         ROW     register_restore
         mov     %l4, %g2                                ! 1
@@ -109,6 +136,7 @@ stub_return:                                            !    case
         wr      %l7, %y                                 ! 1
         mov     %l3, %g1                                ! 1
         ROW     upcall_cleanup
+message_return:
         ta      GLAZE_TRAP_RETURN
         ROW     none
 
@@ -161,6 +189,7 @@ stub_special:
          nop                            ! delay slot
         call    handler_special_end
          mov    %sp, %o0                ! delay slot: the frame
+        LOOK_AGAIN
         ba      stub_resume
          nop                            ! delay slot
         .cfi_endproc
@@ -231,6 +260,7 @@ fault_stub:
         mov     %o0, %o1
         call    fault_wait
          mov    %sp, %o0                ! delay slot: the frame
+        LOOK_AGAIN
         mov     %l3, %g1
         mov     %l4, %g2
         mov     %l5, %g3

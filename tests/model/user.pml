@@ -256,7 +256,10 @@ inline step_handler_ends()
     r = 0
 }
 
-/* At TRAP_RETURN: what came between has brought the stub to look once more. */
+/*
+ * At TRAP_RETURN: what came between has brought the stub to look once more
+ * (guest-os/libos/upcall.S, LOOK_AGAIN).
+ */
 inline step_return()
 {
     running();

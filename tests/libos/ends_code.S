@@ -1,0 +1,65 @@
+/*
+ * Code whose cycles and registers a test has to know.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "glaze.h"
+
+#define SLED    128
+
+        .section .text
+#ifdef SKIP
+        .skip   SKIP                            ! moves the library that follows
+#endif
+        .global float_until, spend, float_use
+
+/*
+ * float_until(value, flag): ends the atomic section that it is called in, and
+ * keeps the value in %f2 until the word at `flag` is not 0.
+ *
+ * On entry:  leaf routine.
+ * Uses:      %o0, %o2, %f2.
+ * Leaves to: its caller, with what it finds in %f2.
+ */
+float_until:
+        st      %o0, [%sp + 68]
+        ld      [%sp + 68], %f2
+        .word   FUGU_INSN(FUGU_OPC_ENDATOM, FUGU_UAC_USER, 0, 0)
+1:      ld      [%o1], %o2
+        tst     %o2
+        be      1b
+         nop                                    ! delay slot
+        st      %f2, [%sp + 68]
+        retl
+         ld     [%sp + 68], %o0                  ! delay slot
+
+/*
+ * float_use(value): leaves the value in %f2.
+ *
+ * On entry:  leaf routine.
+ * Uses:      %f2.
+ */
+float_use:
+        st      %o0, [%sp + 68]
+        retl
+         ld     [%sp + 68], %f2                  ! delay slot
+
+/*
+ * spend(cycles): takes so many cycles, up to SLED, and some more that are always
+ * the same.
+ *
+ * On entry:  leaf routine.
+ * Uses:      %o0, %o1.
+ */
+        .align  16
+spend:
+        sll     %o0, 2, %o0
+        set     2f, %o1
+        sub     %o1, %o0, %o1
+        jmp     %o1
+         nop                                    ! delay slot
+        .rept   SLED
+        nop
+        .endr
+2:      retl
+         nop                                    ! delay slot
