@@ -78,6 +78,7 @@ bool fault_stop(struct process *p)
     }
     process_wake(p);
     process_wait_for_page(p, p->fault[0]);
+    chores_wait |= CHORE_PAGER;
     process_switch(idle);
     return true;
 }

@@ -77,11 +77,12 @@ static bool fill(struct process *p)
 
 void pager_fault(void)
 {
-    if (current->state == PROCESS_PAGING) {
-        delivery_free_network(GLAZE_IN_FAULT);
-        if (wants_frame(current)) {
-            fill(current);
-        }
+    if (current->state != PROCESS_PAGING) {
+        return;
+    }
+    delivery_free_network(GLAZE_IN_FAULT);
+    if (!wants_frame(current) || !fill(current)) {
+        chores_wait |= CHORE_PAGER;
     }
 }
 

@@ -248,7 +248,6 @@ void process_wait_for_page(struct process *p, uint32_t address)
     p->state = PROCESS_PAGING;
     p->wanted = address & ~(GLAZE_PAGE - 1);
     p->wants_table = false;
-    chores_wait |= CHORE_PAGER;
 }
 
 void process_page_came(struct process *p)

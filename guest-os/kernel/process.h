@@ -221,8 +221,8 @@ void process_wait(void);
 void process_wake(struct process *p);
 
 /*
- * The process waits for a page that is not in memory, and then tries the same
- * instruction again. The pager (pager.h) brings the page.
+ * The current process waits for a page that is not in memory, and then tries
+ * the same instruction again. The pager brings the page (pager_fault()).
  */
 void process_wait_for_page(struct process *p, uint32_t address);
 

@@ -33,12 +33,12 @@ struct shared {
     uint32_t sent[NODES], received[NODES], total[NODES];
 };
 
-static struct shared *shared_address;
 static udm_mutex_t mutex;
 static volatile unsigned inside;
 
-/* The pointer itself is in a register, or on a stack. */
-#define SHARED volatile struct shared *s = shared_address
+/* A place on the first thread's stack that is known without a look at memory. */
+#define SHARED volatile struct shared *s = \
+    (volatile struct shared *)(GLAZE_MAIN_STACK_TOP - (1 << 16))
 
 static uint32_t chance(volatile struct shared *s, uint32_t n)
 {
@@ -225,12 +225,10 @@ static bool all_there(volatile struct shared *s)
 static void stress(uint32_t seed, uint32_t messages)
 {
     volatile uint32_t *more = malloc(2 * PAGES * GLAZE_PAGE);
-    struct shared on_stack = { .random = seed + 77 * udm_node() + 1 };
-    volatile struct shared *s = &on_stack;
+    SHARED;
     udm_thread_t *thread[THREADS];
     struct glaze_count count;
 
-    shared_address = &on_stack;
     for (unsigned k = 0; k < PAGES; k++) {
         for (unsigned i = 0; i < WORDS; i++) {
             page[k][i] = 1000 * k + i;
@@ -239,7 +237,8 @@ static void stress(uint32_t seed, uint32_t messages)
     for (unsigned k = 0; k < 2 * PAGES; k++) {
         more[k * WORDS] = k;
     }
-    memset(on_stack.total, 0xff, sizeof(on_stack.total));
+    s->random = seed + 77 * udm_node() + 1;
+    memset((void *)s->total, 0xff, sizeof(s->total));
     wait_for_all();
     do {                        /* until the hog has pushed pages out */
         glaze_yield();

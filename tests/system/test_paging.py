@@ -193,7 +193,7 @@ def test_a_disk_that_fails(machine, disk, event, line):
 
 def test_clean_frames_last(machine):
     """On a node that never idles: insertions use none up, and first touches leave some for insertions."""
-    result = machine(app("clean"), 100, "+", "null", nodes=1, ram="1M", timeout="400M", timeslice=100_000)
+    result = machine(app("clean"), 100, "+", "null", 250_000_000, nodes=1, ram="1M", timeout="400M", timeslice=100_000)
     found = {when: (int(clean), int(free)) for when, clean, free in
              re.findall(r"^(\w+): clean (\d+), of (\d+) free$", result.stdout, re.MULTILINE)}
     for when in ("begin", "buffered"):
