@@ -6,8 +6,7 @@
  * newest, and its oldest body. If no buffer has more, pages of data, heap and
  * stacks go, in turn, of the process that has most in memory and does not run:
  * a program that needs more than its share pays for that with its own pages.
- * A page that has just come stays until its process has gone on, so that each
- * page that comes is of use.
+ * The pages that have come last stay until their process has got on with them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -61,14 +60,31 @@ static uint32_t next_page(struct process *p, uint32_t from)
     return page ? page : space_next_page(p, GLAZE_PROGRAM);
 }
 
-static bool evict_other_of(struct process *p)
+void evict_spares(struct process *p, uint32_t page)
+{
+    p->fresh[p->fresh_next++ % FRESH] = page;
+}
+
+/* The page is one of the last so many that have come. */
+static bool is_spared(const struct process *p, uint32_t page, unsigned last)
+{
+    for (unsigned i = 1; i <= last; i++) {
+        if (p->fresh[(p->fresh_next - i) % FRESH] == page) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A page of the process's own, other than the last so many that have come. */
+static bool evict_other_of(struct process *p, unsigned spared)
 {
     uint32_t page = next_page(p, p->evict_from);
 
-    if (page && page == p->fresh) {
-        page = next_page(p, page + GLAZE_PAGE);
+    for (unsigned i = 0; page && is_spared(p, page, spared); i++) {
+        page = i < spared ? next_page(p, page + GLAZE_PAGE) : 0;
     }
-    if (!page || page == p->fresh || !backing_usable()) {
+    if (!page || !backing_usable()) {
         return false;
     }
     p->evict_from = page + GLAZE_PAGE;
@@ -88,6 +104,12 @@ static bool evict_any_buffer(void)
     return false;
 }
 
+/* Pages of its own may go: it does not run. */
+static bool is_evictable(const struct process *p)
+{
+    return p && !process_has_ended(p) && p != current;
+}
+
 /* The process with most pages in memory that does not run, and whose bit is
  * not set; NULL: there is none. */
 static struct process *most_in_memory(uint32_t without)
@@ -97,8 +119,8 @@ static struct process *most_in_memory(uint32_t without)
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
         struct process *p = processes[gid];
 
-        if (p && !process_has_ended(p) && p != current &&
-            !(without >> gid & 1) && (!found || p->pages > found->pages)) {
+        if (is_evictable(p) && !(without >> gid & 1) &&
+            (!found || p->pages > found->pages)) {
             found = p;
         }
     }
@@ -111,7 +133,7 @@ static bool evict_any_other(void)
     struct process *p;
 
     while ((p = most_in_memory(tried)) != NULL) {
-        if (evict_other_of(p)) {
+        if (evict_other_of(p, FRESH)) {
             return true;
         }
         tried |= 1u << p->gid;
@@ -125,6 +147,32 @@ bool evict_start(void)
 
     return (p && evict_start_of(p)) || evict_any_buffer() ||
            evict_any_other();
+}
+
+bool evict_start_behind(const struct process *p)
+{
+    for (unsigned gid = JOBS_MAX; gid > p->gid; gid--) {
+        if (is_evictable(processes[gid]) &&
+            evict_other_of(processes[gid], 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool evict_start_own(struct process *p)
+{
+    return p != current && evict_other_of(p, FRESH_LEAST);
+}
+
+bool evict_must_wait(const struct process *p)
+{
+    for (unsigned gid = 1; gid < p->gid; gid++) {
+        if (is_evictable(processes[gid]) && next_page(processes[gid], 0)) {
+            return backing_usable();
+        }
+    }
+    return false;
 }
 
 static uint32_t all_pages(const struct process *p)
@@ -188,7 +236,7 @@ void evict_make_room(struct process *p)
     while (!frames_free()) {
         if (!backing_idle()) {
             backing_wait();
-        } else if (evict_start()) {
+        } else if (evict_start() || evict_start_behind(idle)) {
             /* and on to wait for it */
         } else if (current != idle) {
             process_switch(idle);

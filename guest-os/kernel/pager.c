@@ -39,7 +39,7 @@ static void look(struct process *p)
 static void page_came(struct process *p, uint32_t page)
 {
     buffer_page_came(p, page);
-    p->fresh = page;
+    evict_spares(p, page);
     look(p);
 }
 
@@ -70,6 +70,7 @@ static bool fill(struct process *p)
     if (!frames_free() || !memory_fill(p, p->wanted)) {
         return false;
     }
+    evict_spares(p, p->wanted);
     process_page_came(p);
     return true;
 }
@@ -94,7 +95,23 @@ enum served {
 /* No frame is free for p, and backing store is idle. */
 static enum served get_frame(struct process *p)
 {
-    if (evict_start() || (p->faults && fault_stop(p)) || evict_other_job(p)) {
+    if (evict_start() || (p->faults && fault_stop(p))) {
+        return ROOM;
+    }
+    if (current != idle && backing_usable()) {
+        process_switch(idle);   /* so that pages of the one that ran can go */
+        return ROOM;
+    }
+    if (evict_start_behind(p)) {
+        return ROOM;
+    }
+    if (evict_must_wait(p)) {
+        return NOTHING;
+    }
+    if (evict_start_own(p)) {
+        return ROOM;
+    }
+    if (evict_other_job(p)) {
         return ROOM;
     }
     if (p->state == PROCESS_PAGING && p->wants_table) {

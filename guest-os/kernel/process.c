@@ -204,6 +204,11 @@ void process_switch(struct process *p)
     if (current->state != PROCESS_NONE && !process_has_ended(current)) {
         delivery_free_network(GLAZE_IN_QUANTUM);
         ni_save(&current->ni);
+        if (current->state != PROCESS_PAGING && current->fresh_next) {
+            memset(current->fresh, 0, sizeof(current->fresh));
+            current->fresh_next = 0;
+            chores_wait |= CHORE_PAGER; /* they may go out now */
+        }
     } else {
         write32(NI_K(USER_LEN), 0);
     }

@@ -37,6 +37,9 @@
 #define JOBS_MAX        15      /* GIDs 1 to 15 */
 #define GID_NONE        0       /* of the idle node */
 #define FAULTS_MAX      8       /* of a process, while it goes on */
+#define FRESH           4       /* pages that an instruction may need: the most
+                                   that are kept for it, */
+#define FRESH_LEAST     2       /* and the least */
 
 #ifndef __ASSEMBLER__
 
@@ -111,7 +114,8 @@ struct process {
     uint32_t wanted;            /* PROCESS_PAGING: the page */
     bool wants_table;           /* PROCESS_PAGING: for GLAZE_MAP, a frame */
     bool refused;               /* and there is no frame for that */
-    uint32_t fresh;             /* a page that has come, until p goes on */
+    uint32_t fresh[FRESH];      /* the pages that have come last (evict.h) */
+    uint32_t fresh_next;
     uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next first */
     uint32_t faults;
     bool lost;                  /* a page of it could not be read */

@@ -261,7 +261,6 @@ static void go(void)
 {
     bool switched = process_switched();
 
-    current->fresh = 0;
     if (switched) {
         slot_extend();
     }

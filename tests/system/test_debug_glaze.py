@@ -186,7 +186,7 @@ def test_a_stop_in_another_program_says_so(session):
     ("program", 600, 36, ("divert",)),
     ("kernel", 300, 60, ()),
     ("kernel", 300, 60, ("divert",)),
-    ("c", 300, 60, ("divert",)),
+    ("c", 600, 60, ("divert",)),
 ])
 def test_backtraces(session, machine, places, stops, least, words):
     """At places all over the program, the kernel's assembly and its C code, in all windows and depths."""

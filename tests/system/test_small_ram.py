@@ -55,3 +55,17 @@ def test_disk_at_another_node(machine, tmp_path):
             check_refused(paged)
             refused.append(ram)
     assert refused == list(range(64, max(refused) + 4, 4))
+
+
+@pytest.mark.parametrize("ram", range(140, 164, 4))
+def test_hardly_a_frame_for_pages(machine, tmp_path, ram):
+    """With backing store: jobs that have all started end, well or for want of memory, and never wait for ever."""
+    disk = tmp_path / "disk.img"
+    disk.touch()
+    os.truncate(disk, 16 << 20)
+    result = machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=[f"1={disk}"], timeout="2000M")
+    ended = set(re.findall(r"^glaze: hello \(job (\d)\) on node \d is ended: the node has no memory left for it: ",
+                           result.stdout, re.MULTILINE))
+    result.check(NO_MEMORY if ended else 0)
+    hello = [line for line in result.stdout.splitlines() if line.startswith("hello from node ")]
+    assert len(hello) >= 2 * (5 - len(ended)), result.report()

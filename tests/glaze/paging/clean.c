@@ -25,12 +25,14 @@ static void handler(void)
     got++;
 }
 
-static unsigned long clean(void)
+static void report(const char *when)
 {
     struct glaze_count count;
 
     glaze_count(&count);
-    return count.frames_clean;
+    printf("%s: clean %lu, of %lu free\n", when,
+           (unsigned long)count.frames_clean,
+           (unsigned long)count.frames_free);
 }
 
 /* Messages to oneself that come while in an atomic section. */
@@ -61,18 +63,14 @@ int main(int argc, char **argv)
 {
     unsigned times = argc > 1 ? atoi(argv[1]) : 100;
 
-    /* What it needs to run and to print is there from now on. */
-    buffered_once();
-    printf("start %lu\n", clean());
-    buffered_once();
-    printf("begin %lu\n", clean());
+    report("begin");
     for (unsigned i = 0; i < times; i++) {
         buffered_once();
     }
-    printf("buffered %lu\n", clean());
+    report("buffered");
     for (unsigned i = 0; i < times; i++) {
         take_and_give_back();
     }
-    printf("touched %lu\n", clean());
+    report("touched");
     return 0;
 }

@@ -16,7 +16,7 @@
 
 #define HEAP            0x20000000
 #define PAGES           24
-#define TURNS_MAX       300000  /* of a thread that finds nothing to attack */
+#define TURNS_MAX       30000  /* of a thread that finds nothing to attack */
 
 static volatile uint32_t awaited;       /* the page that is being touched */
 static volatile uint32_t unmapped, times, turns;
