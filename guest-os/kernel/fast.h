@@ -49,8 +49,9 @@
  * from there to the window above.
  *
  * On entry:  traps disabled, %l4 UAC.
- * Uses:      %l0 here, %l3 to %l5 of T.
- * Leaves to: what follows, in T, with PSR in %l3 and in %l5 the bits of it that
+ * Uses:      %l0 here, %o3 to %o5 of T: no local, since the trap may be tried
+ *            again, and the stub's locals hold what it would copy once more.
+ * Leaves to: what follows, in T, with PSR in %o3 and in %o5 the bits of it that
  *            users may set. To C with dispose-pending or atomicity-extend set.
  *            To `refill` when the window above has gone to the stack: WIM is
  *            there if bit 8 of WIM << 7 >> T is set, or bit 0 when T = 7.
@@ -63,13 +64,13 @@
         ba      return_slow             !      from here: a save back to this
                                         !      window would trap if it is W
          rd     %psr, %l0               !      delay slot
-1:      rd      %psr, %l3               !  1
-        rd      %wim, %l4               !  1
-        sll     %l4, 7, %l4             !  1
-        srl     %l4, %l3, %l4           !  1
-        andcc   %l4, 0x101, %g0         !  1
+1:      rd      %psr, %o3               !  1
+        rd      %wim, %o4               !  1
+        sll     %o4, 7, %o4             !  1
+        srl     %o4, %o3, %o4           !  1
+        andcc   %o4, 0x101, %g0         !  1
         bne     \refill           !  1
-         sethi  %hi(PSR_ICC | PSR_EF), %l5      ! 1    delay slot: used below
+         sethi  %hi(PSR_ICC | PSR_EF), %o5      ! 1    delay slot: used below
         .endm
 
 /*
@@ -80,7 +81,8 @@
  * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
  *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
  *            has left them there.
- * Uses:      %l4 here, %l3 to %l5 of T.
+ * Uses:      %l4 here, %o3 to %o5 of T; of T's locals %l1 and %l2, when nothing
+ *            can bring it back.
  * Leaves to: the interrupted code with its condition codes, interrupts
  *            enabled. To C when the handler has not disposed of its message,
  *            or when atomicity-extend is set.
@@ -94,9 +96,9 @@
         LEAVE_UPCALL return_refill      ! 11
         .global return_resume
 return_resume:
-        and     %l0, %l5, %l4           !  1
-        andn    %l3, %l5, %l3           !  1
-        wr      %l3, %l4, %psr          !  1   PSR: condition codes, EF. Three
+        and     %l0, %o5, %o4           !  1
+        andn    %o3, %o5, %o3           !  1
+        wr      %o3, %o4, %psr          !  1   PSR: condition codes, EF. Three
                                         !      instructions until they hold
         andn    %l1, 3, %l1             !  1
         andn    %l2, 3, %l2             !  1

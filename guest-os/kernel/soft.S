@@ -83,7 +83,8 @@ soft_trap_table:
  *
  * On entry:  in the window below the upcall's T, traps disabled; PIL 10, or 0
  *            if the handler has not been one of the fast path to its end.
- * Uses:      %l4 here, %l3 to %l7 of T, %g5, which is nobody's.
+ * Uses:      %l4 here, %o3 to %o5 of T, %g5, which is nobody's; of T's locals %l1,
+ *            %l2 and %l5 to %l7, when nothing can bring it back.
  * Leaves to: the interrupted code, at PIL 0, with the cycle timer at the end
  *            of the slot. To C as UPCALL_RETURN.
  *
@@ -95,12 +96,12 @@ soft_trap_table:
         ld      [%g0 + UAC], %l4        !  2
         LEAVE_UPCALL soft_refill        ! 11
 soft_return_resume:
-        and     %l0, %l5, %l4           !  1
-        andn    %l3, %l5, %l3           !  1
+        and     %l0, %o5, %o4           !  1
+        andn    %o3, %o5, %o3           !  1
         ROW     timer_cleanup
-        andn    %l3, PSR_PIL, %l3       !  1
+        andn    %o3, PSR_PIL, %o3       !  1
         ROW     register_restore
-        wr      %l3, %l4, %psr          !  1   PSR: condition codes, EF, and
+        wr      %o3, %o4, %psr          !  1   PSR: condition codes, EF, and
                                         !      PIL 0. Three instructions until
                                         !      they hold
         andn    %l1, 3, %l1             !  1

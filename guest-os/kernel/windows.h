@@ -150,14 +150,14 @@
  * gone to the stack.
  *
  * On entry:  T of the upcall, traps disabled.
- * Uses:      %l4 to %l7.
- * Leaves to: `resume`, with the FPU's bit and the condition codes' in %l5;
+ * Uses:      %o0 to %o2, and no local: see LEAVE_UPCALL.
+ * Leaves to: `resume`, with the FPU's bit and the condition codes' in %o5;
  *            or with a bad stack to what follows the macro.
  */
         .macro  RETURN_REFILL resume
-        mov     %g1, %l4
-        mov     %g2, %l6
-        mov     %g3, %l7
+        mov     %g1, %o0
+        mov     %g2, %o1
+        mov     %g3, %o2
         CHECK_STACK %fp, STACK_READ_MASK, STACK_READ, 1f, %g2, %g3
         rd      %wim, %g1
         WIM_UP  %g1, %g2
@@ -168,15 +168,15 @@
         restore
         WINDOW_LOAD %sp
         save
-        mov     %l4, %g1
-        mov     %l6, %g2
-        sethi   %hi(PSR_ICC | PSR_EF), %l5
+        mov     %o0, %g1
+        mov     %o1, %g2
+        sethi   %hi(PSR_ICC | PSR_EF), %o5
         ba      \resume
-         mov    %l7, %g3                ! delay slot
+         mov    %o2, %g3                ! delay slot
 
-1:      mov     %l4, %g1
-        mov     %l6, %g2
-        mov     %l7, %g3
+1:      mov     %o0, %g1
+        mov     %o1, %g2
+        mov     %o2, %g3
         .endm
 
 #endif /* GLAZE_WINDOWS_H */
