@@ -13,7 +13,8 @@
  */
 #include "stress.h"
 
-#define PATIENCE        100000000u      /* cycles without any progress */
+#define PATIENCE        1000000000u     /* cycles without any progress: a peer may
+                                           page */
 
 static volatile bool sent_all;          /* main() and workers */
 static volatile bool finish, leave;
