@@ -88,7 +88,7 @@ void pager_fault(void)
 
 /* What could be done about the page that a process needs. */
 enum served {
-    NOTHING,                    /* backing store is busy, or no page is needed */
+    NOTHING,                    /* backing store is busy, or p needs no page */
     ROOM,                       /* a frame is being made free for it */
     SERVED,                     /* it is on its way, or there */
 };

@@ -289,7 +289,8 @@ static void reap(struct process *p)
     space_destroy(p);
     frame_free((uint32_t)process_upcall(p));
     fpu_forget(p);
-    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;        /* another process may need its frames */
+    /* Another process may need its frames. */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
 }
 
 bool process_reap_waits(void)

@@ -80,7 +80,7 @@ enum process_state {
     PROCESS_RUNNABLE,
     PROCESS_WAITING,            /* for a message */
     PROCESS_PAGING,             /* for a page that is not in memory */
-    PROCESS_DOOMED,             /* has ended; process_reap() takes what it has */
+    PROCESS_DOOMED,             /* has ended, and still has what it had */
     PROCESS_ENDED,
 };
 

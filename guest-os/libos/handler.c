@@ -85,10 +85,10 @@ void context_restore(struct stub_frame *frame)
 }
 
 /*
- * Values that the interrupted code had in the FPU go to the frame. The kernel
- * does that by itself, to the upcall page, if a handler uses the FPU, and brings
- * them back at its end: but it knows of one upcall alone. Caller must have
- * flushed the windows.
+ * Moves values that the interrupted code had in the FPU to the frame. The
+ * kernel puts them into the upcall page by itself if a handler uses the FPU,
+ * and brings them back at its end, but it knows of one upcall alone. Caller
+ * must have flushed the windows.
  */
 static void fp_keep(struct stub_frame *frame)
 {
