@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from fugu.paths import ROOT
+
 PAGE = 4096
 RECORDS_A_PAGE = 51
 SMALL = {"ram": "1M", "timeout": "400M"}
@@ -199,3 +201,12 @@ def test_clean_frames_last(machine):
     for when in ("begin", "buffered"):
         assert found[when][0] == found[when][1] > 200, result.report()
     assert found["touched"][0] == 16 < found["touched"][1], result.report()
+
+
+def test_cost_of_a_page(machine, disk):
+    """As docs/paging.md says, to a tenth: from another node's disk and to it, with nothing else on the way."""
+    text = (ROOT / "docs" / "paging.md").read_text()
+    said = int(re.search(r"A page takes some ([\d,]+) cycles either way", text)[1].replace(",", ""))
+    result = machine(app("cost"), 150, nodes=2, ram="512K", disk=[f"1={disk(1024)}"], timeout="400M").check(0)
+    found = int(re.search(r"^cost: (\d+) cycles a page$", result.stdout, re.MULTILINE)[1])
+    assert 0.9 * said < found < 1.1 * said, result.report()
