@@ -24,7 +24,6 @@
 #include "chores.h"
 #include "frames.h"
 #include "hardware.h"
-#include "memory.h"
 #include "overflow.h"
 #include "space.h"
 

@@ -52,7 +52,8 @@ bool evict_start_of(struct process *p)
     return true;
 }
 
-/* The next page of the process's own, in a ring; 0: there is none to go. */
+/* Returns the next page of data, heap or stacks, in a ring; 0: no page is in
+ * memory. */
 static uint32_t next_page(struct process *p, uint32_t from)
 {
     uint32_t page = space_next_page(p, from);
@@ -110,8 +111,8 @@ static bool is_evictable(const struct process *p)
     return p && !process_has_ended(p) && p != current;
 }
 
-/* The process with most pages in memory that does not run, and whose bit is
- * not set; NULL: there is none. */
+/* Returns the process that has most pages in memory, of those that do not run
+ * and have no bit in `without`; NULL if no process is left. */
 static struct process *most_in_memory(uint32_t without)
 {
     struct process *found = NULL;

@@ -187,7 +187,8 @@ extern struct process *processes[JOBS_MAX + 1];
  */
 const char *process_create(unsigned gid, const char *words, unsigned length);
 
-/* The process that is current when there is none. False: no frames for it. */
+/* Makes the idle process, which is current while no other is. Returns false if
+ * no frames are free for it. */
 bool process_create_idle(void);
 
 /*

@@ -11,7 +11,6 @@
 #include "hardware.h"
 #include "message.h"
 #include "pager.h"
-#include "print.h"
 #include "schedule.h"
 #include "soft.h"
 

@@ -1,5 +1,5 @@
 /*
- * What a system call leaves in windows that nobody uses.
+ * What a system call leaves in windows that are free.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

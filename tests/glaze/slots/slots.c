@@ -11,7 +11,7 @@
  *                                      which wait for each message
  *      slots keep TIMESLICE UNTIL      spins, and notes what others take of
  *                                      its own slots, those of odd numbers
- *      slots wait                      waits for a message that nobody sends
+ *      slots wait                      waits for a message that never comes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
