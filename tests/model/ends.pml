@@ -1,6 +1,6 @@
 /*
  * How sections and handlers end, and how they are suspended and go on: traps
- * of the kernel's, guest-os/kernel/delivery.c and upcall.c.
+ * of the kernel's, guest-os/kernel/delivery/delivery.c and upcall.c.
  *
  * p is the running process and c its running context.
  *

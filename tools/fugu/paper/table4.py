@@ -73,7 +73,7 @@ def kernel_polling(notes: list[str]) -> dict[str, Number]:
         machine.run_to(SENDER, "receive_null", 2)       # the first brings the code into the cache
         walk = machine.walk(SENDER, code.address("receive_done"))
     turn = last_turn(walk, code.address("receive_poll"))
-    notes.append("kernel, polling: on the bare machine (tests/guest/latency.c), as this kernel never polls; "
+    notes.append("kernel, polling: on the bare machine (tests/guest/bench/latency.c), as this kernel never polls; "
                  f"{misses(turn)} cache misses.")
     return {**by_row(code, turn), "total": cycles(turn)}
 
