@@ -21,7 +21,7 @@ static volatile bool over;
 static volatile enum way serve_way = NO_WAY, ping_way = NO_WAY;
 static volatile uint32_t partner;
 
-/* ---- A round ------------------------------------------------------------------- */
+/* ---- A round ------------------------------------------------------------ */
 
 static volatile bool ponged;
 static uint32_t pinged_at, there, back, round_trip;
@@ -52,7 +52,7 @@ static void ping(void)
                glaze_info(GLAZE_I_INSERTED));
 }
 
-/* ---- The three ways to receive -------------------------------------------------- */
+/* ---- The three ways to receive ------------------------------------------ */
 
 /* Takes messages in one way until the flag has that value. */
 static void receive(enum way way, const volatile bool *flag)
@@ -95,7 +95,7 @@ static void end(enum way way)
     }
 }
 
-/* ---- Pinger and partner ----------------------------------------------------------- */
+/* ---- Pinger and partner ------------------------------------------------- */
 
 static volatile bool ready, served;
 
@@ -170,7 +170,7 @@ static void play_pinger(enum way way)
     score_send(0, way, &score);
 }
 
-/* ---- Node 0 names the pairs ----------------------------------------------------------- */
+/* ---- Node 0 names the pairs --------------------------------------------- */
 
 /* (way, partner) */
 static void play(void)

@@ -46,7 +46,7 @@ void handler_init(void)
     UPCALL->buffered.entry = (uintptr_t)buffered_stub;
 }
 
-/* ---- Interrupted contexts -------------------------------------------------- */
+/* ---- Interrupted contexts ----------------------------------------------- */
 
 /* Word k of the message that is being described. */
 static volatile uint32_t *out_word(unsigned k)
@@ -129,7 +129,7 @@ static void context_move(struct udm_thread *unit, struct udm_thread *thread)
     ready_put_first(thread);
 }
 
-/* ---- What stub_special asks for ---------------------------------------------- */
+/* ---- What stub_special asks for ----------------------------------------- */
 
 void handler_special(struct stub_frame *frame)
 {
@@ -168,7 +168,7 @@ void handler_special_end(struct stub_frame *frame)
     faults_show();
 }
 
-/* ---- Handlers that become threads --------------------------------------------- */
+/* ---- Handlers that become threads --------------------------------------- */
 
 /*
  * A unit with a handler on it becomes a thread that nobody joins. When the
@@ -217,7 +217,7 @@ void handler_detach(void)
     spare_take();
 }
 
-/* ---- A handler's end that another thread has waited for ----------------------------- */
+/* ---- A handler's end that another thread has waited for ----------------- */
 
 /*
  * The handler has returned to its stub, whose frame is our caller's; its unit

@@ -9,7 +9,7 @@
 
 #include "glaze.h"
 
-/* ---- Upcall page, from GLAZE_U_LIBRARY on ---------------------------------- */
+/* ---- Upcall page, from GLAZE_U_LIBRARY on ------------------------------- */
 
 /* %g7 holds the page's address, for all threads and always. */
 #define U_FAULT_ENTRY   (GLAZE_U_FAULT + 4)
@@ -19,7 +19,7 @@
 #define U_SPARE         (GLAZE_U_LIBRARY + 0x08)        /* stack pointer for a
                                 handler that interrupts a handler */
 
-/* ---- Stacks ------------------------------------------------------------------ */
+/* ---- Stacks ------------------------------------------------------------- */
 
 /*
  * A unit of GLAZE_STACK_SIZE serves a thread, or handlers, and those become
@@ -137,7 +137,7 @@ _Static_assert(offsetof(struct udm_thread, context.sp) == CONTEXT_SP &&
                sizeof(struct udm_thread) <= THREAD_SIZE && THREAD_SIZE % 8 == 0,
                "struct udm_thread and library.h agree");
 
-/* ---- fault.c: threads that wait for pages ------------------------------------- */
+/* ---- fault.c: threads that wait for pages ------------------------------- */
 
 /* The library's own work is about to begin, and has ended. */
 static inline void faults_hide(void)
@@ -150,7 +150,7 @@ bool faults_wait(void);         /* somebody waits for a page */
 bool faults_arrived(void);      /* one has come that nobody knows of yet */
 void faults_look(void);         /* who has waited for it is woken */
 
-/* ---- Atomic sections of the library ------------------------------------------ */
+/* ---- Atomic sections of the library ------------------------------------- */
 
 /*
  * All that follows is called in one: no handler comes in between. What was
@@ -168,7 +168,7 @@ static inline uint32_t library_enter(void)
 /* They do not nest. */
 void library_leave(uint32_t uac);
 
-/* ---- stack.c: units ------------------------------------------------------------ */
+/* ---- stack.c: units ----------------------------------------------------- */
 
 /*
  * A unit; NULL: none is left. Its thread, and more, is zero behind
@@ -196,7 +196,7 @@ static inline struct stub_frame *unit_stub(struct udm_thread *unit)
     return (struct stub_frame *)((uintptr_t)unit - FRAME - STUB_FRAME);
 }
 
-/* ---- schedule.c ------------------------------------------------------------------ */
+/* ---- schedule.c --------------------------------------------------------- */
 
 extern struct udm_thread first_thread;          /* main()'s */
 void schedule_init(void);
@@ -234,7 +234,7 @@ bool queue_wake(struct udm_queue_ *queue);      /* false: it is empty */
 void queue_put(struct udm_queue_ *queue, struct udm_thread *thread);
 struct udm_thread *queue_take(struct udm_queue_ *queue);
 
-/* ---- handler.c --------------------------------------------------------------------- */
+/* ---- handler.c ---------------------------------------------------------- */
 
 void handler_init(void);
 
@@ -260,7 +260,7 @@ void descriptor_save(struct stub_frame *frame);
 /* Called by upcall.S: what fault_stub does. */
 uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section);
 
-/* ---- upcall.S, switch.S -------------------------------------------------------------- */
+/* ---- upcall.S, switch.S ------------------------------------------------- */
 
 extern const char message_stub[], buffered_stub[], stub_resume[];
 extern const char fault_stub[];
@@ -269,7 +269,7 @@ extern const char thread_begin[], thread_end[];
 /* Saves the caller's context in `from` and goes on in `to`. */
 void context_switch(struct context *from, const struct context *to);
 
-/* ---- process.c ------------------------------------------------------------------------- */
+/* ---- process.c ---------------------------------------------------------- */
 
 /* The job ends; the text says why. For what a program must not do. */
 void library_abort(const char *text) __attribute__((noreturn));

@@ -27,7 +27,7 @@ void schedule_init(void)
     UPCALL->current = &first_thread;
 }
 
-/* ---- Queues ------------------------------------------------------------------ */
+/* ---- Queues ------------------------------------------------------------- */
 
 void queue_put(struct udm_queue_ *queue, struct udm_thread *thread)
 {
@@ -106,7 +106,7 @@ bool ready_better(void)
     return false;
 }
 
-/* ---- Switching ---------------------------------------------------------------- */
+/* ---- Switching ---------------------------------------------------------- */
 
 void switch_to(struct udm_thread *next)
 {
@@ -172,7 +172,7 @@ void library_leave(uint32_t uac)
     }
 }
 
-/* ---- Waiting ------------------------------------------------------------------ */
+/* ---- Waiting ------------------------------------------------------------ */
 
 /*
  * Nobody is ready. The current thread lets messages in until one of their
