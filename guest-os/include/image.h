@@ -8,7 +8,7 @@
  * numbers are 32-bit, big-endian; addresses without "virtual" are physical,
  * inside the boot image.
  *
- * tools/fugu/image.py writes it, guest-os/kernel/directory.c reads it.
+ * The launcher's boot_image.py writes it, guest-os/kernel/directory.c reads it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
