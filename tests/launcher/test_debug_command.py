@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fugu import debug, host
+from fugu.commands import debug
 from fugu.errors import SetupError, UsageError
-from fugu.parse import Run, parse
+from fugu.host import packages
+from fugu.run.parse import Run, parse
 
 
 def attached(*words):
@@ -68,13 +69,13 @@ def test_gdb_is_installed_on_demand(monkeypatch, tmp_path):
         asked.extend(parts)
         (tmp_path / "gdb-multiarch").write_text("#!/bin/sh\n")
         (tmp_path / "gdb-multiarch").chmod(0o755)
-    monkeypatch.setattr(host, "ensure_packages", install)
+    monkeypatch.setattr(packages, "ensure_packages", install)
     assert debug.ensure_gdb() == str(tmp_path / "gdb-multiarch")
-    assert asked == ["debug"] and host.PACKAGES["debug"] == ["gdb-multiarch"]
+    assert asked == ["debug"] and packages.PACKAGES["debug"] == ["gdb-multiarch"]
 
 
 def test_gdb_does_not_come(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(host, "ensure_packages", lambda *_: None)
+    monkeypatch.setattr(packages, "ensure_packages", lambda *_: None)
     with pytest.raises(SetupError, match="no gdb-multiarch on the path"):
         debug.ensure_gdb()

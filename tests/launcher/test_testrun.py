@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from fugu import testrun
+from fugu.build import everything
+from fugu.commands import test as testrun
 from fugu.errors import SetupError
+from fugu.host import packages
 
 
 @pytest.mark.parametrize("counts, line", [
@@ -33,7 +35,7 @@ def test_status(report, wanted, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
     monkeypatch.setattr(testrun, "ensure_gdb", lambda: None)
     monkeypatch.setattr(testrun, "ensure_spin", lambda: None)
-    monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
+    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
 
@@ -47,7 +49,7 @@ def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
     for ensure in ("ensure_gdb", "ensure_spin"):
         monkeypatch.setattr(testrun, ensure, lambda: None)
-    monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
+    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
                  "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
         monkeypatch.setenv(name, "1")
@@ -60,13 +62,13 @@ def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
 
 def test_only_long_tests_need_what_fuzzes(monkeypatch):
     """It takes clang, and a second build of QEMU."""
-    from fugu import setup
+    from fugu.build import bring_up
 
     asked = []
-    monkeypatch.setattr(testrun.fingerprint, "load", lambda *_: None)
-    monkeypatch.setattr(setup, "bring_up", lambda parts: asked.append(parts) or {})
-    testrun.everything()
-    testrun.everything(long=True)
+    monkeypatch.setattr(everything.fingerprint, "load", lambda *_: None)
+    monkeypatch.setattr(bring_up, "bring_up", lambda parts: asked.append(parts) or {})
+    everything.everything()
+    everything.everything(long=True)
     assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]
 
 
@@ -79,9 +81,9 @@ def test_spin_is_installed_on_demand(monkeypatch, tmp_path):
         asked.extend(parts)
         (tmp_path / "spin").write_text("#!/bin/sh\n")
         (tmp_path / "spin").chmod(0o755)
-    monkeypatch.setattr(testrun.host, "ensure_packages", install)
+    monkeypatch.setattr(packages, "ensure_packages", install)
     assert testrun.ensure_spin() == str(tmp_path / "spin")
-    assert asked == ["model"] and testrun.host.PACKAGES["model"] == ["spin"]
+    assert asked == ["model"] and packages.PACKAGES["model"] == ["spin"]
 
 
 def test_no_spin_and_nothing_may_be_installed(monkeypatch, tmp_path):

@@ -9,8 +9,8 @@ import random
 
 import pytest
 
-from fugu import rsp as remote
-from fugu.rsp import Ended, Stop
+from fugu.run import rsp as remote
+from fugu.run.rsp import Ended, Stop
 
 # What is asked, and the answer. There are two nodes, processes 1 and 2.
 REFUSED = {
