@@ -32,6 +32,8 @@ from fugu.launch import boot_file  # noqa: E402
 from fugu.options import BY_KEY  # noqa: E402
 from fugu.parse import parse  # noqa: E402
 
+pytest_plugins = ["qemu_runs", "rsp"]         # fixtures of tests/support
+
 HOST_TIMEOUT = 120.0        # seconds of host time that a run may take
 
 

@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gdb_session import environment, session  # noqa: F401: fixtures
-from link_machine import begin, false_hub, params  # noqa: F401: fixtures
-from rsp import debug, symbols  # noqa: F401: fixtures
 
 from fugu import machine as qemu_line
 from fugu.parse import Run
