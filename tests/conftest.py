@@ -32,6 +32,8 @@ from fugu.run import qemu_command as qemu_line  # noqa: E402
 from fugu.run.parse import parse  # noqa: E402
 from fugu.run.ready import boot_file  # noqa: E402
 
+pytest_plugins = ["qemu_runs", "rsp"]         # fixtures of tests/support
+
 HOST_TIMEOUT = 120.0        # seconds of host time that a run may take
 
 

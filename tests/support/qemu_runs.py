@@ -14,9 +14,6 @@ import pytest
 
 from fugu.run import qemu_command as qemu_line
 from fugu.run.parse import Run
-from gdb_session import environment, session  # noqa: F401: fixtures
-from link_machine import begin, false_hub, params  # noqa: F401: fixtures
-from rsp import debug, symbols  # noqa: F401: fixtures
 
 
 @pytest.fixture(scope="session")
