@@ -1,6 +1,6 @@
 /*
  * How long system calls and other traps keep the node's time from others.
- * tests/system/test_long_calls.py says what has to come of it.
+ * test_long_calls.py says what has to come of it.
  *
  *      hold read BYTES         one READ of so many, once input has come
  *      hold section WAY        an atomic section that does nothing but WAY,

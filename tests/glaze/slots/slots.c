@@ -1,6 +1,6 @@
 /*
  * Who runs when: what programs see of the slots of docs/glaze.md,
- * "Scheduling". tests/system/test_slots.py runs them, and says what has to
+ * "Scheduling". test_slots.py runs them, and says what has to
  * come of it.
  *
  *      slots share UNTIL               spins, and counts what it gets

@@ -1,8 +1,8 @@
 /*
  * What is in a boot image: walks the directory that follows the program, as
- * the kernel does, and prints all of it. The tests of tools/fugu/image.py boot
- * it in the kernel's place. Argument: address=A, to be looked up in the first
- * program's symbols.
+ * the kernel does, and prints all of it. The tests of the launcher's
+ * boot_image.py boot it in the kernel's place. Argument: address=A, to be
+ * looked up in the first program's symbols.
  */
 #include <string.h>
 

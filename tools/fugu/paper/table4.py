@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, receive
-from ._machine import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 from ._table import Number, Result, options, paper_rows, show
+from ._walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 
 HANDLER = "null_handler_with_dispose"
 MOST = 14               # arguments of the longest message
