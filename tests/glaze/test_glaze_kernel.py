@@ -37,7 +37,7 @@ def constants(path, prefix):
 
 REGS = constants("hw/fugu-regs.h", "FUGU_")
 GLAZE = constants("guest-os/include/glaze.h", "GLAZE_")
-OFFSETS = constants("guest-os/kernel/jobs/process.h", "P_")
+OFFSETS = constants("guest-os/kernel/process/process.h", "P_")
 NI_RECORD = REGS["NI_USER_BASE"] + REGS["U_RECORD"]
 EMPTY = GLAZE["INFO"] + GLAZE["I_EMPTY"]
 SECTION = REGS["UAC_INTERRUPT_DISABLE"] | REGS["UAC_TIMER_FORCE"]

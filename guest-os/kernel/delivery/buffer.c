@@ -24,8 +24,9 @@
 #include "chores.h"
 #include "frames.h"
 #include "hardware.h"
-#include "overflow.h"
+#include "ni.h"
 #include "space.h"
+#include "water.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 #define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
@@ -140,7 +141,7 @@ static bool add_page(struct process *p, uint32_t address, unsigned access)
     if (p->buffer_pages > p->buffer_pages_most) {
         p->buffer_pages_most = p->buffer_pages;
     }
-    overflow_check(p);
+    water_check(p);
     return true;
 }
 
@@ -276,18 +277,10 @@ uint32_t buffer_ahead(struct process *p)
 /* The body of the head message goes to a page of its own, by DMA. */
 static bool store_body(struct process *p, uint32_t bytes)
 {
-    uint32_t address = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
-    uint32_t frame;
-
     if (bodies_are_full(p) || !add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
         return false;
     }
-    frame = physical(p, p->body_tail);
-    write32(NI_U(SB_ADDR), frame);
-    write32(NI_U(SB_OFFSET), 0);
-    write32(NI_U(SB_COUNT), bytes);
-    write32(NI_U(SB_ADDR), address);    /* the user may be about to use them */
-    write32(NI_U(SB_OFFSET), offset);
+    ni_store_body(physical(p, p->body_tail), bytes);
     p->body_tail = page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END);
     return true;
 }
@@ -295,7 +288,7 @@ static bool store_body(struct process *p, uint32_t bytes)
 static void copy_words(uint32_t record, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++) {
-        write32(record + 4 * i, read32(NI_HEAD(WORDS) + 4 * i));
+        write32(record + 4 * i, ni_head_word(i));
     }
 }
 
@@ -306,7 +299,7 @@ static void copy_words(uint32_t record, uint32_t length)
  */
 bool buffer_insert(struct process *p)
 {
-    uint32_t length = read32(NI_HEAD(LENGTH)), body = read32(NI_HEAD(BODY));
+    uint32_t length = ni_head_length(), body = ni_head_body();
     uint32_t record;
 
     if (!make_room(p) || (body && !store_body(p, body))) {
@@ -316,8 +309,7 @@ bool buffer_insert(struct process *p)
     if (body) {
         copy_words(record, length);
     } else {
-        write32(NI_K(DMA_ADDR), record);
-        write32(NI_K(DMA_ARM), 1);
+        ni_store_words(record);
     }
     ni_dispose();
     write32(record + FUGU_REC_LENGTH, length);
@@ -403,7 +395,7 @@ void buffer_init(struct process *p)
 {
     p->tail = GLAZE_BUFFER_END - GLAZE_PAGE + PAGE_END;
     p->body_head = p->body_tail = GLAZE_BODIES;
-    p->info->head = FUGU_NI_USER_BASE + FUGU_U_RECORD;
+    p->info->head = NI_RECORD;
     buffer_note(p);
 }
 

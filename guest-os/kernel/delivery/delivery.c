@@ -11,13 +11,13 @@
  */
 #include "buffer.h"
 #include "delivery.h"
-#include "fault.h"
+#include "end.h"
 #include "fpu.h"
 #include "hardware.h"
-#include "job.h"
 #include "memory.h"
 #include "message.h"
-#include "soft.h"
+#include "ni.h"
+#include "pending.h"
 #include "upcall.h"
 
 /* ---- Messages that come ---------------------------------------------------- */
@@ -48,17 +48,17 @@ static void insert(struct process *p)
 
 void delivery_take_head(void)
 {
-    uint32_t gid = read32(NI_HEAD(GID));
+    uint32_t gid = ni_head_gid();
     struct process *p = gid <= JOBS_MAX ? processes[gid] : NULL;
 
     starved = NULL;
-    if (!read32(NI_HEAD(PRESENT))) {
+    if (!ni_head_present()) {
         return;
     }
-    if (read32(NI_HEAD(KERNEL))) {
+    if (ni_head_of_kernel()) {
         message_from_kernel();
     } else if (!p) {
-        job_wrong_gid(gid, read32(NI_HEAD(SOURCE)));
+        job_wrong_gid(gid, ni_head_source());
         ni_dispose();
     } else if (process_has_ended(p)) {
         job_count_dropped();
@@ -69,12 +69,6 @@ void delivery_take_head(void)
 }
 
 /* ---- Modes ------------------------------------------------------------------ */
-
-bool delivery_head_is_mine(void)
-{
-    return read32(NI_HEAD(PRESENT)) && !read32(NI_HEAD(KERNEL)) &&
-           read32(NI_HEAD(GID)) == current->gid;
-}
 
 void delivery_enter(struct process *p, unsigned cause)
 {
@@ -91,14 +85,14 @@ void delivery_enter(struct process *p, unsigned cause)
     if (p != current) {
         return;
     }
-    write32(NI_K(DIVERT), 1);
-    write32(NI_K(TIMEOUT), 0);
-    if (delivery_head_is_mine()) {
+    ni_divert(true);
+    ni_set_timeout(0);
+    if (pending_is_mine()) {
         delivery_take_head();
     }
-    if (read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE) {
+    if (ni_uac() & FUGU_UAC_INTERRUPT_DISABLE) {
         /* An open atomic section is revoked: its end is to be seen. */
-        write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+        ni_set_uac(ni_uac() | FUGU_UAC_ATOMICITY_EXTEND);
     }
 }
 
@@ -106,8 +100,8 @@ void delivery_free_network(unsigned cause)
 {
     const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
 
-    if (read32(NI_K(UAC)) & atomic ||
-        soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MESSAGE) {
+    if (ni_uac() & atomic ||
+        pending() & FUGU_PEND_MESSAGE) {
         delivery_enter(current, cause);
     }
 }
@@ -115,13 +109,13 @@ void delivery_free_network(unsigned cause)
 static void leave(void)
 {
     current->info->mode = GLAZE_FAST;
-    current->info->head = FUGU_NI_USER_BASE + FUGU_U_RECORD;
+    current->info->head = NI_RECORD;
     buffer_note(current);
     if (!fpu_put_aside()) {     /* else the handler's end is to be seen */
-        write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_ATOMICITY_EXTEND);
+        ni_set_uac(ni_uac() & ~FUGU_UAC_ATOMICITY_EXTEND);
     }
-    write32(NI_K(TIMEOUT), atomicity_timeout);
-    write32(NI_K(DIVERT), 0);
+    ni_set_timeout(atomicity_timeout);
+    ni_divert(false);
 }
 
 /* Nothing is left for anybody, and no atomic section is suspended. */
@@ -152,7 +146,7 @@ void delivery_dispose(void)
         return;
     }
     buffer_drop(current);
-    write32(NI_K(UAC), read32(NI_K(UAC)) & ~FUGU_UAC_DISPOSE_PENDING);
+    ni_set_uac(ni_uac() & ~FUGU_UAC_DISPOSE_PENDING);
     registers_skip(&current->registers);
     leave_if_done();
 }
@@ -160,7 +154,7 @@ void delivery_dispose(void)
 /* Copied page to page, by the user's rights at the destination. */
 void delivery_storeback(uint32_t bytes)
 {
-    uint32_t to = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
+    uint32_t to = ni_user_storeback(), offset = ni_user_storeback_offset();
     uint32_t body, length, out;
 
     if (!sees_message()) {
@@ -193,18 +187,29 @@ void delivery_storeback(uint32_t bytes)
 
 void delivery_endatom(uint32_t mask)
 {
-    uint32_t uac = read32(NI_K(UAC));
+    uint32_t uac = ni_uac();
 
     uac &= ~(FUGU_UAC_ATOMICITY_EXTEND | (mask & FUGU_UAC_USER));
     if (fpu_put_aside() || (current->info->mode == GLAZE_BUFFERED &&
                             uac & FUGU_UAC_INTERRUPT_DISABLE)) {
         uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* another end is to be seen */
     }
-    write32(NI_K(UAC), uac);
+    ni_set_uac(uac);
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
         current->reads = false;
         buffer_note(current);
         leave_if_done();
+    }
+}
+
+void delivery_return(void)
+{
+    if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
+        job_fault(current, "dispose-failure: a handler has ended without "
+                  "extracting a message");
+    } else if (upcall_leave()) {
+        fpu_upcall_end();
+        delivery_endatom(FUGU_UAC_USER);
     }
 }
 
@@ -213,14 +218,14 @@ uint32_t delivery_suspend(void)
     uint32_t word;
 
     delivery_enter(current, GLAZE_IN_HOLD);
-    word = read32(NI_K(UAC)) & DELIVERY_SECTION;
+    word = ni_uac() & DELIVERY_SECTION;
     if (buffer_may_read(current)) {
         word |= GLAZE_HOLD_READER;
         current->reader_suspended = true;
     }
     current->reads = false;
     current->info->hold++;
-    write32(NI_K(UAC), 0);
+    ni_set_uac(0);
     buffer_note(current);
     return word;
 }
@@ -234,7 +239,7 @@ void delivery_resume(uint32_t word)
 {
     bool reader = word & GLAZE_HOLD_READER;
 
-    if (read32(NI_K(UAC)) & FUGU_UAC_DISPOSE_PENDING) {
+    if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
         job_fault(current, "dispose-failure: a handler that has extracted no "
                   "message leaves the processor");
         return;
@@ -242,7 +247,7 @@ void delivery_resume(uint32_t word)
     current->reads = reader || !current->reader_suspended;
     current->reader_suspended = current->reader_suspended && !reader;
     current->info->hold--;
-    write32(NI_K(UAC), word & DELIVERY_SECTION);
+    ni_set_uac(word & DELIVERY_SECTION);
     buffer_note(current);
     delivery_endatom(0);          /* sets atomicity-extend for its end */
 }
@@ -252,10 +257,9 @@ void delivery_settle(void)
     struct registers *r = &current->registers;
     uint32_t uac;
 
-    fault_settle();
     if (sees_message()) {
-        uac = read32(NI_K(UAC));
-        write32(NI_K(UAC), uac | FUGU_UAC_ATOMICITY_EXTEND);
+        uac = ni_uac();
+        ni_set_uac(uac | FUGU_UAC_ATOMICITY_EXTEND);
         if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
             upcall_message(GLAZE_U_BUFFERED);
         }

@@ -39,9 +39,6 @@ void delivery_free_network(unsigned cause);
 void delivery_take_head(void);
 struct process *delivery_starved(void);
 
-/* There is a head message, and it is for the current process. */
-bool delivery_head_is_mine(void);
-
 /* Of the current process: what a user's dispose means in buffered mode. */
 void delivery_dispose(void);
 
@@ -50,6 +47,9 @@ void delivery_storeback(uint32_t bytes);
 
 /* ... and the end of an atomic section: endatom MASK, or a handler's end. */
 void delivery_endatom(uint32_t mask);
+
+/* ... and the end of a message upcall (GLAZE_TRAP_RETURN). */
+void delivery_return(void);
 
 /*
  * ... and GLAZE_HOLD (glaze.h): the library leaves a thread with an open

@@ -11,12 +11,13 @@
  */
 #include <string.h>
 
-#include "delivery.h"
 #include "chores.h"
+#include "control.h"
+#include "delivery.h"
+#include "end.h"
 #include "fault.h"
 #include "hardware.h"
-#include "job.h"
-#include "schedule.h"
+#include "ni.h"
 #include "space.h"
 #include "upcall.h"
 
@@ -49,7 +50,7 @@ bool fault_reflect(uint32_t address)
     delivery_free_network(GLAZE_IN_FAULT);
     current->fault[current->faults++] = address & ~(GLAZE_PAGE - 1);
     chores_wait |= CHORE_PAGER;
-    if (read32(NI_K(UAC)) & DELIVERY_SECTION) {
+    if (ni_uac() & DELIVERY_SECTION) {
         word = delivery_suspend();
     }
     reflect(address & ~(GLAZE_PAGE - 1), word);
@@ -85,13 +86,13 @@ bool fault_stop(struct process *p)
 
 void fault_settle(void)
 {
-    uint32_t uac = read32(NI_K(UAC));
+    uint32_t uac = ni_uac();
 
     if (!fault_arrived(current)) {
         return;
     }
     if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
-        write32(NI_K(UAC), uac | FUGU_UAC_ATOMICITY_EXTEND);
+        ni_set_uac(uac | FUGU_UAC_ATOMICITY_EXTEND);
     } else if (takes_faults(current)) {
         reflect(0, 0);
     }

@@ -15,35 +15,18 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "delivery.h"
+#include "end.h"
 #include "hardware.h"
 #include "instruction.h"
-#include "job.h"
-#include "schedule.h"
+#include "ni.h"
+#include "pending.h"
 #include "soft.h"
 #include "upcall.h"
-
-extern const char soft_trap_table[];
-
-bool soft;
 
 void soft_init(void)
 {
     soft = read32(FUGU_PARAM_BASE + FUGU_PARAM_ATOMICITY) ==
            FUGU_ATOMICITY_SOFT;
-    if (soft) {
-        /* Nothing traps in the three instructions until it holds. */
-        asm volatile ("wr %0, %%tbr\n\tnop\n\tnop\n\tnop"
-                      : : "r" (soft_trap_table));
-    }
-}
-
-uint32_t soft_pending(uint32_t pending)
-{
-    if (soft && pending & FUGU_PEND_MESSAGE &&
-        (current->info->mode != GLAZE_FAST || !delivery_head_is_mine())) {
-        pending ^= FUGU_PEND_MESSAGE | FUGU_PEND_MISMATCH;
-    }
-    return pending;
 }
 
 static void timer_set(uint64_t when)
@@ -56,7 +39,7 @@ static void timer_set(uint64_t when)
 static void hold(void)
 {
     current->registers.psr |= PSR_PIL_HOLD;
-    write32(NI_K(DIVERT), 0);
+    ni_divert(false);
     timer_set(now() + atomicity_timeout);
 }
 
@@ -65,46 +48,43 @@ static bool holds(void)
     return current->registers.psr & PSR_PIL;
 }
 
-void soft_settle(void)
+void soft_settle(uint64_t slot_end)
 {
     bool fast = current->info->mode == GLAZE_FAST;
-    bool atomic = read32(NI_K(UAC)) & FUGU_UAC_INTERRUPT_DISABLE;
+    bool atomic = ni_uac() & FUGU_UAC_INTERRUPT_DISABLE;
 
     current->timeout = atomicity_timeout;
     current->slot_end = slot_end;
     if (fast && atomic && holds()) {
         return;
     }
-    if (fast && atomic && delivery_head_is_mine()) {
+    if (fast && atomic && pending_is_mine()) {
         hold();
         return;
     }
     current->registers.psr &= ~PSR_PIL;
-    write32(NI_K(DIVERT), !fast || atomic);
+    ni_divert(!fast || atomic);
     timer_set(slot_end);
 }
 
 /*
  * A handler or section has held messages back for as long as it may, which
- * concerns a section only if one of its own waits; or the slot is over.
+ * concerns a section only if one of its own waits.
  */
 void soft_timer(void)
 {
     if (holds()) {
-        if (read32(NI_K(UAC)) & FUGU_UAC_TIMER_FORCE ||
-            delivery_head_is_mine()) {
+        if (ni_uac() & FUGU_UAC_TIMER_FORCE ||
+            pending_is_mine()) {
             delivery_enter(current, GLAZE_IN_TIMEOUT);
         }
         current->registers.psr &= ~PSR_PIL;
-    }
-    if (now() >= slot_end) {
-        schedule_slot_ended();
     }
 }
 
 static void endatom(uint32_t mask)
 {
-    uint32_t uac = read32(NI_K(UAC));
+    uint32_t uac = ni_uac();
 
     if (uac & FUGU_UAC_DISPOSE_PENDING) {
         job_fault(current, "dispose-failure: interrupts enabled by a handler "
@@ -115,7 +95,7 @@ static void endatom(uint32_t mask)
     if (uac & FUGU_UAC_ATOMICITY_EXTEND) {
         delivery_endatom(mask);
     } else {
-        write32(NI_K(UAC), uac & ~(mask & FUGU_UAC_USER));
+        ni_set_uac(uac & ~(mask & FUGU_UAC_USER));
     }
 }
 
@@ -125,7 +105,7 @@ void soft_operation(void)
 
     switch (instruction_operation(current)) {
     case FUGU_OPC_BEGINATOM:
-        write32(NI_K(UAC), read32(NI_K(UAC)) | (mask & FUGU_UAC_USER));
+        ni_set_uac(ni_uac() | (mask & FUGU_UAC_USER));
         registers_skip(&current->registers);
         break;
     case FUGU_OPC_ENDATOM:

@@ -7,24 +7,14 @@
 #ifndef GLAZE_SOFT_H
 #define GLAZE_SOFT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* The machine leaves atomicity to the kernel. */
-extern bool soft;
-
-/* Finds out, and changes trap tables. Once, at the start. */
+/* Finds out whether atomicity is soft. Once, at the start. */
 void soft_init(void);
-
-/*
- * Of K_PENDING, what it would be with hard atomicity: the head is for the
- * current process to take, or for the kernel.
- */
-uint32_t soft_pending(uint32_t pending);
 
 /* What the current process finds when it is resumed: divert-mode, the
  * processor's level, the cycle timer. */
-void soft_settle(void);
+void soft_settle(uint64_t slot_end);
 
 /* The cycle timer has interrupted the current process. */
 void soft_timer(void);

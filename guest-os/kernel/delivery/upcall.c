@@ -5,11 +5,10 @@
  */
 #include <string.h>
 
-#include "delivery.h"
-#include "fpu.h"
+#include "end.h"
 #include "hardware.h"
-#include "job.h"
 #include "memory.h"
+#include "ni.h"
 #include "upcall.h"
 
 uint32_t atomicity_timeout = 10000;
@@ -77,7 +76,7 @@ bool upcall_room(void)
 bool upcall_begin(unsigned which, uint32_t bits)
 {
     struct registers *r = &current->registers;
-    uint32_t uac = read32(NI_K(UAC));
+    uint32_t uac = ni_uac();
 
     if (!upcall_room()) {
         return false;
@@ -93,7 +92,7 @@ bool upcall_begin(unsigned which, uint32_t bits)
     r->psr &= ~PSR_EF;
     r->pc = r->out[7] & ~3u;
     r->npc = r->pc + 4;
-    write32(NI_K(UAC), uac | bits);
+    ni_set_uac(uac | bits);
     return true;
 }
 
@@ -119,15 +118,4 @@ bool upcall_leave(void)
     r->windows--;
     memmove(&r->window[0], &r->window[1], r->windows * sizeof(r->window[0]));
     return true;
-}
-
-void upcall_end(void)
-{
-    if (read32(NI_K(UAC)) & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: a handler has ended without "
-                  "extracting a message");
-    } else if (upcall_leave()) {
-        fpu_upcall_end();
-        delivery_endatom(FUGU_UAC_USER);
-    }
 }

@@ -30,9 +30,6 @@ bool upcall_begin(unsigned which, uint32_t bits);
 /* The same for a message upcall: GLAZE_U_MESSAGE or GLAZE_U_BUFFERED. */
 void upcall_message(unsigned which);
 
-/* The other way: the end of a message upcall (GLAZE_TRAP_RETURN). */
-void upcall_end(void);
-
 /* Registers back to the interrupted code's. False: as registers_refill(). */
 bool upcall_leave(void);
 

@@ -48,7 +48,7 @@ start:
 2:      blu     1b
          nop                            ! delay slot: keeps the loop legible
 
-        ! .bss is part of RAM, which is zero at reset (docs/machine.md).
+        ! .bss is part of RAM, which starts as zeros (docs/machine.md).
 
         ! PSR: traps on. PIL stays 15: the kernel polls.
         wr      %g0, PSR_S | PSR_ET | PSR_PIL, %psr
@@ -59,11 +59,3 @@ start:
          nop                            ! delay slot: main has no arguments
         unimp   0                       ! it does not return
         .cfi_endproc
-
-/* One stack: the kernel is never entered twice. Its windows go here too. */
-        .section .bss
-        .align  16
-        .global kernel_stack_top
-kernel_stack:
-        .skip   16384
-kernel_stack_top:

@@ -3,16 +3,18 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "delivery.h"
 #include "call.h"
 #include "chores.h"
+#include "delivery.h"
+#include "end.h"
 #include "fault.h"
 #include "fpu.h"
 #include "hardware.h"
 #include "instruction.h"
-#include "job.h"
 #include "memory.h"
 #include "message.h"
+#include "ni.h"
+#include "pending.h"
 #include "print.h"
 #include "schedule.h"
 #include "soft.h"
@@ -110,7 +112,7 @@ static void flush_windows(void)
 /* Where atomicity is soft, these three mean more. */
 static void mismatch(void)
 {
-    if (soft_pending(read32(NI_K(PENDING))) & FUGU_PEND_MISMATCH) {
+    if (pending() & FUGU_PEND_MISMATCH) {
         delivery_take_head();
     }
 }
@@ -119,7 +121,8 @@ static void timer(void)
 {
     if (soft) {
         soft_timer();
-    } else {
+    }
+    if (!soft || schedule_slot_is_over()) {
         schedule_slot_ended();
     }
 }
@@ -194,7 +197,7 @@ static void dispatch(uint32_t trap)
         flush_windows();
         break;
     case TT_SOFTWARE + GLAZE_TRAP_RETURN:
-        upcall_end();
+        delivery_return();
         break;
     case TT_SOFTWARE + GLAZE_TRAP_RESUME:
         fault_resume();
@@ -218,11 +221,11 @@ static bool is_interrupt(uint32_t trap)
 /* The atomicity timer is enabled (docs/machine.md, "Atomicity"). */
 static bool timer_is_enabled(void)
 {
-    uint32_t uac = read32(NI_K(UAC));
+    uint32_t uac = ni_uac();
 
     return uac & FUGU_UAC_TIMER_FORCE ||
            (uac & FUGU_UAC_INTERRUPT_DISABLE &&
-            read32(NI_U(RECORD) + FUGU_REC_AVAILABLE));
+            ni_user_has_message());
 }
 
 /*
@@ -233,9 +236,9 @@ static bool timer_is_enabled(void)
  */
 static void charge(uint32_t cycles)
 {
-    uint32_t left = read32(NI_K(TIMER));
+    uint32_t left = ni_timer();
 
-    write32(NI_K(TIMER), left > cycles ? left - cycles : 0);
+    ni_set_timer(left > cycles ? left - cycles : 0);
 }
 
 /* From trap_slow, with the user's registers saved. */

@@ -8,16 +8,17 @@
 
 #include "backing.h"
 #include "buffer.h"
-#include "delivery.h"
 #include "call.h"
+#include "delivery.h"
 #include "directory.h"
+#include "end.h"
 #include "fault.h"
 #include "fpu.h"
 #include "frames.h"
 #include "hardware.h"
-#include "job.h"
 #include "memory.h"
 #include "message.h"
+#include "ni.h"
 #include "print.h"
 #include "schedule.h"
 #include "slots.h"
@@ -189,7 +190,7 @@ static int32_t call_wait(const uint32_t *a)
     (void)a;
     if ((buffer_is_empty(current) || fault_is_all(current)) &&
         !fault_arrived(current) &&
-        !(read32(FUGU_NI_USER_BASE + FUGU_U_RECORD + FUGU_REC_AVAILABLE))) {
+        !ni_user_has_message()) {
         process_wait();
     }
     return 0;
@@ -253,7 +254,7 @@ static int32_t call_ping(const uint32_t *a)
     if (!ping_allowed) {
         return -ENOSYS;
     }
-    if (a[0] >= read32(NI_U(NODES))) {
+    if (a[0] >= ni_nodes()) {
         return -EINVAL;
     }
     return message_ping(a[0]) ? 0 : -EAGAIN;

@@ -1,13 +1,9 @@
 /*
- * Chores: what the kernel does when it has time to, because a message of the
- * second network or the disk has asked for it.
+ * Chores: work that the kernel does later, because a message of the second
+ * network, the disk or a freed frame has asked for it.
  *
- * Processes that chores mark to end are reaped before the next ones begin.
- *
- * Taking a message off the second network sends nothing, waits for nothing
- * and ends nobody: it leaves a note, and a chore for later. So whoever waits
- * inside the kernel, for space or for a page, can take messages without
- * anything happening behind its back.
+ * Any file may note a chore here. dispatch.c does the chores, when nothing else
+ * is under way.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,8 +20,5 @@ enum chore {
 
 /* The chores that may have something to do: an or of the above. */
 extern unsigned chores_wait;
-
-/* Does it, in the kernel's outermost loop alone. */
-void chores_do(void);
 
 #endif /* GLAZE_CHORES_H */

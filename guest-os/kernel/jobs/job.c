@@ -7,19 +7,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "buffer.h"
-#include "directory.h"
-#include "frames.h"
+#include "end.h"
 #include "hardware.h"
 #include "job.h"
 #include "message.h"
-#include "parameter.h"
+#include "ni.h"
 #include "print.h"
-#include "schedule.h"
-#include "server.h"
-
-static const char separator[] = " + ";
+#include "process.h"
 
 /* What has become of each job, and of the machine: node 0 knows. */
 static struct {
@@ -34,189 +28,16 @@ static struct {
 static uint32_t processes_left;
 static uint32_t first_status;
 
-uint32_t messages_dropped;
-
-static uint32_t node(void)
-{
-    return read32(NI_U(NODE));
-}
-
 static uint32_t nodes(void)
 {
-    return read32(NI_U(NODES));
+    return ni_nodes();
 }
 
-static void stop(uint32_t status)
+void job_begin(unsigned gid)
 {
-    write32(FUGU_CONTROL_BASE + FUGU_CONTROL_STOP, status);
+    jobs[gid].left = nodes();
+    processes_left += nodes();
 }
-
-/* ---- The command line ------------------------------------------------------ */
-
-static bool starts_with(const char *text, const char *with)
-{
-    while (*with && *text == *with) {
-        text++;
-        with++;
-    }
-    return !*with;
-}
-
-/* The length of the words up to the next separator or the end. */
-static unsigned job_length(const char *words)
-{
-    unsigned length = 0;
-
-    while (words[length] && !starts_with(words + length, separator)) {
-        length++;
-    }
-    return length;
-}
-
-void jobs_refuse(const char *why)
-{
-    if (node() == 0) {
-        if (why) {
-            print("glaze: %s\n", why);
-        }
-        stop(STATUS_COMMAND);
-    }
-    for (;;) {
-        wait_for_interrupt();
-    }
-}
-
-static void refuse_job(unsigned gid, const char *why)
-{
-    if (node() == 0) {
-        print("glaze: job %u cannot be started: %s\n", gid, why);
-    }
-    jobs_refuse(NULL);
-}
-
-void jobs_create(void)
-{
-    const char *words = (const char *)(FUGU_PARAM_BASE + FUGU_PARAM_CMDLINE);
-    unsigned gid = 1;
-
-    words = parameters_take(words);
-    if (!words) {
-        jobs_refuse(NULL);
-    }
-    while (*words) {
-        unsigned length = job_length(words);
-
-        const char *wrong = gid > JOBS_MAX ? "there are too many" :
-                            process_create(gid, words, length);
-
-        if (wrong) {
-            refuse_job(gid, wrong);
-        }
-        jobs[gid].left = nodes();
-        processes_left += nodes();
-        gid++;
-        words += length;
-        words += *words ? sizeof(separator) - 1 : 0;
-    }
-    if (frames_free() < SERVER_FRAMES) {
-        jobs_refuse("a node's RAM is too small for so many jobs");
-    }
-    if (!processes_left) {
-        stop(0);
-    }
-}
-
-/* ---- Ends -------------------------------------------------------------------- */
-
-static void tell_node_0(enum operation operation, uint32_t gid,
-                        uint32_t status)
-{
-    uint32_t words[] = { gid, status };
-
-    message_send(0, operation, words, 2);
-}
-
-void job_exit(struct process *p, uint32_t status)
-{
-    if (!process_has_ended(p)) {
-        process_doom(p);
-        tell_node_0(OPERATION_ENDED, p->gid, status);
-    }
-}
-
-static void job_end(struct process *p, uint32_t status)
-{
-    tell_node_0(OPERATION_END_ALL, p->gid, status);
-    job_exit(p, status);
-}
-
-static void print_end(struct process *p, const char *cause)
-{
-    print("glaze: %s (job %u) on node %u is ended: %s", p->program->name,
-          (unsigned)p->gid, (unsigned)node(), cause);
-}
-
-static void print_place(struct process *p)
-{
-    print("; pc 0x%08x", (unsigned)p->registers.pc);
-    directory_print_place(p->program, p->registers.pc);
-    print("\n");
-}
-
-void job_fault(struct process *p, const char *cause)
-{
-    if (!process_has_ended(p)) {
-        print_end(p, cause);
-        print_place(p);
-        job_end(p, STATUS_FAULT);
-    }
-}
-
-void job_fault_at(struct process *p, const char *cause, uint32_t address)
-{
-    if (!process_has_ended(p)) {
-        print_end(p, cause);
-        print(", address 0x%08x", (unsigned)address);
-        print_place(p);
-        job_end(p, STATUS_FAULT);
-    }
-}
-
-void job_abort(struct process *p, uint32_t status, const char *text)
-{
-    if (!process_has_ended(p)) {
-        print_end(p, text);
-        print("\n");
-        job_end(p, status);
-    }
-}
-
-void job_overflow(struct process *p)
-{
-    if (!process_has_ended(p)) {
-        print_end(p, buffer_is_full(p) ? "its message buffer is full" :
-                     "the node has no memory left for it");
-        print("%s: %u pages, %u of them for %u messages in its buffer\n",
-              buffer_is_full(p) ? "" : backing_trouble(),
-              (unsigned)(p->pages + p->pages_out),
-              (unsigned)(p->buffer_pages + p->buffer_pages_out),
-              (unsigned)buffer_messages(p));
-        job_end(p, STATUS_OVERFLOW);
-    }
-}
-
-void job_wrong_gid(uint32_t gid, uint32_t source)
-{
-    print("glaze: node %u: a message of node %u has GID %u, which no job "
-          "has\n", (unsigned)node(), (unsigned)source, (unsigned)gid);
-}
-
-void job_count_dropped(void)
-{
-    messages_dropped++;
-}
-
-/* ---- What kernels tell each other ------------------------------------------- */
 
 static void ended(uint32_t gid, uint32_t status)
 {
@@ -225,7 +46,7 @@ static void ended(uint32_t gid, uint32_t status)
         first_status = status;
     }
     if (--processes_left == 0) {
-        stop(first_status);
+        machine_stop(first_status);
     }
 }
 
@@ -254,7 +75,7 @@ void job_message(uint32_t operation, const uint32_t *words)
         jobs[gid].status = words[1];
         break;
     case OPERATION_GONE:
-        schedule_job_gone(gid);
+        processes[gid]->job_gone = true;
         break;
     case OPERATION_END_ALL:
         if (!jobs[gid].ending) {

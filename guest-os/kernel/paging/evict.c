@@ -12,10 +12,10 @@
  */
 #include "backing.h"
 #include "buffer.h"
+#include "control.h"
+#include "end.h"
 #include "evict.h"
 #include "frames.h"
-#include "job.h"
-#include "schedule.h"
 #include "space.h"
 
 /* The process with the largest buffer; in memory, or in all. */

@@ -16,38 +16,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "backing.h"
-#include "chores.h"
 #include "evict.h"
-#include "frames.h"
-#include "hardware.h"
 #include "message.h"
+#include "ni.h"
 #include "overflow.h"
-#include "schedule.h"
-
-uint32_t overflow_low = 12;
-uint32_t overflow_high = 25;
+#include "water.h"
 
 /* Node 0, by GID. */
 static struct {
     uint32_t nodes;             /* on which it overflows */
     bool suspended;             /* all nodes have been told so */
 } jobs[JOBS_MAX + 1];
-
-static bool free_below(uint32_t percent)
-{
-    return frames_free() * 100 < frames_total() * percent;
-}
-
-void overflow_check(struct process *p)
-{
-    uint32_t in_use = frames_total() - frames_free();
-
-    if (!p->overflows && free_below(overflow_low) &&
-        p->buffer_pages * 2 > in_use) {
-        p->overflows = true;
-        chores_wait |= CHORE_OVERFLOW;
-    }
-}
 
 static void tell_node_0(struct process *p, bool overflows)
 {
@@ -56,7 +35,8 @@ static void tell_node_0(struct process *p, bool overflows)
     p->overflow_told = overflows;
 }
 
-void overflow_forget(struct process *p)
+/* The buffer is too large no longer, or the process has ended. */
+static void forget(struct process *p)
 {
     p->overflows = false;
     if (p->overflow_told) {
@@ -79,7 +59,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
     case OPERATION_SUSPEND:
         p->suspended = true;
         p->info->suspensions++;
-        schedule_advise_gang(gid);
+        p->info->gang = 1;
         break;
     default:                    /* OPERATION_RESUME */
         p->suspended = false;
@@ -92,21 +72,21 @@ void overflow_message(uint32_t operation, const uint32_t *words)
 static void clear(struct process *p)
 {
     if (!backing_usable()) {
-        overflow_forget(p);     /* nothing to clear it with */
+        forget(p);              /* nothing to clear it with */
         return;
     }
     if (!p->overflow_told) {
         tell_node_0(p, true);
     }
-    if (backing_idle() && (!free_below(overflow_high) || !evict_start_of(p))) {
-        overflow_forget(p);
+    if (backing_idle() && (water_is_high() || !evict_start_of(p))) {
+        forget(p);
     }
 }
 
 static void tell_all(uint32_t gid, bool suspended)
 {
     jobs[gid].suspended = suspended;
-    for (uint32_t node = 0; node < read32(NI_U(NODES)); node++) {
+    for (uint32_t node = 0; node < ni_nodes(); node++) {
         message_send(node, suspended ? OPERATION_SUSPEND : OPERATION_RESUME,
                      &gid, 1);
     }
@@ -115,8 +95,12 @@ static void tell_all(uint32_t gid, bool suspended)
 void overflow_step(void)
 {
     for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        if (processes[gid] && processes[gid]->overflows) {
-            clear(processes[gid]);
+        struct process *p = processes[gid];
+
+        if (p && process_has_ended(p)) {
+            forget(p);
+        } else if (p && p->overflows) {
+            clear(p);
         }
         if (jobs[gid].suspended != (jobs[gid].nodes > 0)) {
             tell_all(gid, jobs[gid].nodes > 0);

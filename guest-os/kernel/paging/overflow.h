@@ -10,19 +10,6 @@
 
 #include <stdint.h>
 
-#include "process.h"
-
-/* Percent of the node's frames that are free: when a job is suspended, and
- * when it goes on. */
-extern uint32_t overflow_low;
-extern uint32_t overflow_high;
-
-/* The process has taken another page for its buffer. */
-void overflow_check(struct process *p);
-
-/* The process ends. */
-void overflow_forget(struct process *p);
-
 /* A message of the second network: notes it. */
 void overflow_message(uint32_t operation, const uint32_t *words);
 

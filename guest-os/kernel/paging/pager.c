@@ -14,14 +14,14 @@
 #include "backing.h"
 #include "buffer.h"
 #include "chores.h"
+#include "control.h"
 #include "delivery.h"
+#include "end.h"
 #include "evict.h"
 #include "fault.h"
 #include "frames.h"
-#include "job.h"
 #include "memory.h"
 #include "pager.h"
-#include "schedule.h"
 #include "space.h"
 
 /* One frame in so many is free: enough to read ahead. */

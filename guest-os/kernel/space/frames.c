@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "frames.h"
+#include "glaze.h"
 #include "hardware.h"
 #include "print.h"
-#include "process.h"
 
 extern char __kernel_end[];
 

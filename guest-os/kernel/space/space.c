@@ -9,6 +9,7 @@
  */
 #include "frames.h"
 #include "hardware.h"
+#include "ni.h"
 #include "slots.h"
 #include "space.h"
 

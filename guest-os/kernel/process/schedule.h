@@ -12,9 +12,10 @@
 #ifndef GLAZE_SCHEDULE_H
 #define GLAZE_SCHEDULE_H
 
-#include "process.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-extern struct process *idle;
+#include "process.h"
 
 /* Cycles of a slot (paper, section 5: 500,000), at least SLOT_LEAST. */
 extern uint32_t timeslice;
@@ -26,24 +27,17 @@ extern uint32_t timeslice;
  */
 #define SLOT_LEAST      1000
 
-/* The end of the slot that it is; never, while a process is alone. */
-extern uint64_t slot_end;
-#define SLOT_NEVER      UINT64_MAX
+/* Returns whether the current slot is over. */
+bool schedule_slot_is_over(void);
 
-/* The cycle timer has reached the end of a slot. */
+/* The cycle timer has reached the end of the slot. */
 void schedule_slot_ended(void);
-
-/* All nodes' processes of the job have ended: it has no slots any more. */
-void schedule_job_gone(unsigned gid);
 
 /* The current process gives the rest of its slot away. */
 void schedule_yield(void);
 
 /* Processes of this node that have not ended. */
 unsigned schedule_alive(void);
-
-/* Overflow control's advice: the job's processes should run together. */
-void schedule_advise_gang(unsigned gid);
 
 /* Goes on with whoever is to run, in user mode. */
 void schedule_resume(void) __attribute__((noreturn));

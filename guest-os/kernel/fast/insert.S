@@ -15,7 +15,7 @@
 #include "rows.h"
 
         .section .text
-        .global message_insert, message_from_kernel, dispose_slow, message_null
+        .global message_insert, dispose_slow
 
 /*
  * message_insert: interrupt 11, mismatch-available.
@@ -114,40 +114,8 @@ message_of_kernel:
          rett   %l2                     ! delay slot of jmp
         ROW     none
 
-/*
- * message_null: the handler of GLAZE_PING, which does nothing.
- *
- * On entry:  from message_of_kernel.
- */
-        ROW     null_handler_with_dispose
-message_null:
-        jmp     %l3 + 8
-         DISPOSE                        ! delay slot
-        ROW     none
-
 /* A dispose whose record is not simply followed by the next one. */
 dispose_slow:
         ba      trap_slow
          mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot
-        .cfi_endproc
-
-/*
- * message_from_kernel(): the same handler, when C finds the message at the
- * head before it could interrupt: while the kernel waits, or works.
- *
- * On entry:  called from C.
- * Uses:      what a function may, and a window, for the handler's %l3.
- * Leaves to: the caller.
- */
-        .cfi_startproc
-message_from_kernel:
-        save    %sp, -FRAME_MIN, %sp
-        .cfi_window_save
-        .cfi_def_cfa_register 30
-        set     FUGU_NI_KERNEL_BASE, %l3
-        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
-        jmpl    %l3, %l3
-         nop                            ! delay slot: the handler comes back
-        ret                             ! to here
-         restore                        ! delay slot
         .cfi_endproc

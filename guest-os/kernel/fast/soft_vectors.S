@@ -10,8 +10,8 @@
  */
 #include "cfi.h"
 #include "fast.h"
-#include "vectors.h"
-#include "windows.h"
+#include "receive.h"
+#include "table.h"
 
 /* Words of the network interface's user page, without a base register. */
 #define UAC             (FUGU_NI_USER_DISP + FUGU_U_UAC)
@@ -79,14 +79,14 @@ soft_trap_table:
         .endif
 
 /*
- * ta 127: the end of a message upcall: UPCALL_RETURN of fast.h.
+ * ta 127: the end of a message upcall, as in vectors.S.
  *
  * On entry:  in the window below the upcall's T, traps disabled; PIL 10, or 0
  *            if the handler has not been one of the fast path to its end.
  * Uses:      %l4 here, %o3 to %o5 of T, %g5, which is nobody's; of T's locals %l1,
  *            %l2 and %l5 to %l7, when nothing can bring it back.
  * Leaves to: the interrupted code, at PIL 0, with the cycle timer at the end
- *            of the slot. To C as UPCALL_RETURN.
+ *            of the slot. To C as there.
  *
  * Divert-mode stays set if an atomic section has been open at PIL 0. Then the
  * next message finds it, and C puts it right.

@@ -47,6 +47,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ni.h"
+
 struct window {
     uint32_t local[8];
     uint32_t in[8];             /* in[6]: the caller's stack pointer */
@@ -64,15 +66,6 @@ struct registers {
     uint32_t g[7];              /* %g1 to %g7 */
     uint32_t out[8];
     struct window window[NWINDOWS];     /* the current one first */
-};
-
-/* What the NI holds of a process that does not run. */
-struct ni_state {
-    uint32_t uac;
-    uint32_t descriptor_length;
-    uint32_t descriptor[FUGU_MSG_WORDS];
-    uint32_t storeback_address;
-    uint32_t storeback_offset;
 };
 
 enum process_state {
@@ -127,6 +120,7 @@ struct process {
     uint32_t gid;
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     uint32_t node;
+    bool job_gone;              /* has ended on all nodes: has no slots */
     const struct image_program *program;
     struct information *info;
 
@@ -178,41 +172,25 @@ struct upcall_page {
 /* The process whose address space is on; &idle when there is none. */
 extern struct process *current;
 
-/* Processes by GID; 0 where there never was one. */
+/* The process that is current when no job's process is: its GID is GID_NONE. */
+extern struct process *idle;
+
+/* Processes by GID; NULL where there never was one. */
 extern struct process *processes[JOBS_MAX + 1];
 
 /*
- * Makes the process of a job, ready to run its program's first instruction.
- * words: name and arguments. What is wrong; NULL: nothing is.
- */
-const char *process_create(unsigned gid, const char *words, unsigned length);
-
-/* Makes the idle process, which is current while no other is. Returns false if
- * no frames are free for it. */
-bool process_create_idle(void);
-
-/*
- * A process ends in two steps. process_doom() marks it, and can be called
- * anywhere: what the process has, and whether it is the current one, stays as
- * it is. process_reap() ends all processes that are marked and gives back what
- * they have; if the current one is among them, it switches to idle. Only the
- * scheduler and the making of room call it, where nothing else is under way.
+ * Marks a process that has to end. May be called anywhere: what the process
+ * has, and whether it is the current one, stays as it is until process_reap()
+ * (control.h). process_doomed says whether a process is marked.
  */
 void process_doom(struct process *p);
-void process_reap(void);
-bool process_reap_waits(void);  /* a process is marked */
+extern bool process_doomed;
 
 /* The process has ended, or will as soon as it is reaped. */
 static inline bool process_has_ended(const struct process *p)
 {
     return p->state >= PROCESS_DOOMED;
 }
-
-/* Switches address space and network interface; both may be the idle one. */
-void process_switch(struct process *p);
-
-/* Has there been a switch since this was asked last? */
-bool process_switched(void);
 
 /*
  * The current process waits for a message, and whoever brings one wakes it.

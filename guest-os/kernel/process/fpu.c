@@ -10,10 +10,10 @@
 #include "fpu.h"
 #include "hardware.h"
 #include "memory.h"
-#include "schedule.h"
+#include "ni.h"
 #include "upcall.h"
 
-/* entry.S */
+/* fpu.S */
 void fp_save(struct glaze_fp *fp);
 void fp_load(const struct glaze_fp *fp);
 void fp_queue(uint32_t queue[2]);
@@ -130,7 +130,7 @@ static void put_aside(void)
     fp_save(fp);
     fp->valid = 1;
     /* The upcall's end must come to C, to undo this. */
-    write32(NI_K(UAC), read32(NI_K(UAC)) | FUGU_UAC_ATOMICITY_EXTEND);
+    ni_set_uac(ni_uac() | FUGU_UAC_ATOMICITY_EXTEND);
 }
 
 void fpu_use(void)

@@ -12,11 +12,11 @@
  */
 #include "cfi.h"
 #include "process.h"
+#include "receive.h"
 #include "rows.h"
-#include "windows.h"
 
         .section .text
-        .global message_upcall, return_refill, return_slow, return_slow_in_t
+        .global message_upcall, return_slow, return_slow_in_t
 
 #define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
                     FUGU_UAC_DISPOSE_PENDING)
@@ -64,9 +64,7 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
 make_room:
         MAKE_ROOM message_upcall
 
-/* The interrupted window has gone to the stack: it is loaded first. */
-return_refill:
-        RETURN_REFILL return_resume
+/* The end of an upcall that C must see: in T, or in the trap's window. */
 return_slow_in_t:
         save                            ! the trap's window, which is valid:
         rd      %psr, %l0               ! W is above T

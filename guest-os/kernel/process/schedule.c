@@ -3,29 +3,36 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "delivery.h"
 #include "chores.h"
+#include "control.h"
+#include "delivery.h"
 #include "disk.h"
+#include "dispatch.h"
 #include "evict.h"
+#include "fault.h"
 #include "frames.h"
 #include "hardware.h"
 #include "message.h"
+#include "ni.h"
 #include "pager.h"
+#include "pending.h"
 #include "schedule.h"
 #include "soft.h"
 
 void registers_load(bool clean) __attribute__((noreturn));
 
-struct process *idle;
 uint32_t timeslice = 500000;
-uint64_t slot_end;
+
+#define SLOT_NEVER      UINT64_MAX
+
+/* The end of the current slot; SLOT_NEVER while a process is alone. */
+static uint64_t slot_end;
 
 static unsigned turn;           /* GID whose slot it is; 0: of none yet */
 static unsigned passed;         /* GID behind which the next is looked for
                                    while the slot's own cannot run */
 static uint64_t slot_due;       /* when the slot is over; slot_end may be later */
 static bool choose_anew = true;
-static bool gone[JOBS_MAX + 1]; /* jobs that have ended on all nodes */
 
 static bool can_run(unsigned gid)
 {
@@ -59,7 +66,7 @@ static struct process *next_behind(unsigned gid)
 
 static bool has_slots(unsigned gid)
 {
-    return processes[gid] && !gone[gid];
+    return processes[gid] && !processes[gid]->job_gone;
 }
 
 /*
@@ -125,15 +132,15 @@ static void slot_extend(void)
     }
 }
 
+bool schedule_slot_is_over(void)
+{
+    return now() >= slot_end;
+}
+
 void schedule_slot_ended(void)
 {
     slot_due = 0;
     choose_anew = true;
-}
-
-void schedule_job_gone(unsigned gid)
-{
-    gone[gid] = true;
 }
 
 void schedule_yield(void)
@@ -170,18 +177,18 @@ static void choose(void)
 /* One look at everything that can happen to a kernel that waits. */
 static void poll(void)
 {
-    uint32_t pending = soft_pending(read32(NI_K(PENDING)));
+    uint32_t asked = pending();
 
-    if (pending & FUGU_PEND_SECOND) {
+    if (asked & FUGU_PEND_SECOND) {
         message_serve();
     }
     if (disk_asks()) {
         chores_wait |= CHORE_SERVER;
     }
-    if (pending & FUGU_PEND_MISMATCH) {
+    if (asked & FUGU_PEND_MISMATCH) {
         delivery_take_head();
     }
-    if (pending & FUGU_PEND_MESSAGE) {
+    if (asked & FUGU_PEND_MESSAGE) {
         process_wake(current);
     }
 }
@@ -214,7 +221,7 @@ static void settle(void)
     do {
         leave_current();
         chores_do();
-    } while (process_reap_waits());
+    } while (process_doomed);
     while (delivery_starved()) {
         evict_make_room(delivery_starved());
         delivery_take_head();
@@ -225,7 +232,7 @@ static void settle(void)
 /* Whether settle() would find anything, which it seldom does. */
 static bool is_unsettled(void)
 {
-    return !process_can_run(current) || chores_wait || process_reap_waits() ||
+    return !process_can_run(current) || chores_wait || process_doomed ||
            delivery_starved();
 }
 
@@ -241,7 +248,7 @@ static void wait_until_somebody_can(void)
     while (!next_behind(0)) {
         poll();
         settle();
-        if (!next_behind(0) && !read32(NI_K(PENDING)) && !chores_wait &&
+        if (!next_behind(0) && !ni_pending() && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();
         }
@@ -264,7 +271,7 @@ static void go(void)
         slot_extend();
     }
     if (soft) {
-        soft_settle();
+        soft_settle(slot_end);
     }
     registers_load(switched);
 }
@@ -282,6 +289,7 @@ void schedule_resume(void)
             choose();
         }
         if (process_can_run(current)) {
+            fault_settle();
             delivery_settle();
         }
         if (process_can_run(current) && !choose_anew && !chores_wait &&
@@ -289,9 +297,4 @@ void schedule_resume(void)
             go();
         }
     }
-}
-
-void schedule_advise_gang(unsigned gid)
-{
-    processes[gid]->info->gang = 1;
 }

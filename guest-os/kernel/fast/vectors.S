@@ -5,8 +5,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "cfi.h"
-#include "vectors.h"
 #include "fast.h"
+#include "receive.h"
+#include "table.h"
 
         .section .vectors, "ax"
         .global reset, trap_table
@@ -55,7 +56,44 @@ reset:
         .if     . - trap_table - 0xff0
         .error  "the trap table is not 256 vectors long"
         .endif
-        ROW     upcall_cleanup
-        UPCALL_RETURN                           ! ta 127, and on behind the
-        ROW     none                            ! table
+
+/*
+ * ta 127: the end of a message upcall. The code is in the last vector and goes
+ * on after the table: in the vectors of other software traps, users could enter
+ * it in the middle.
+ *
+ * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
+ *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
+ *            has left them there.
+ * Uses:      %l4 here, %o3 to %o5 of T; of T's locals %l1 and %l2, when nothing
+ *            can bring it back.
+ * Leaves to: the interrupted code with its condition codes, interrupts
+ *            enabled. To C when the handler has not disposed of its message,
+ *            or when atomicity-extend is set.
+ *
+ * Nothing that comes from T is trusted. Of the PSR only condition codes and EF
+ * are taken: the FPU holds no other process's values (fpu.c, fpu_switch()). A
+ * pc that is not aligned would trap here, with traps disabled.
+ */
+        ROW     upcall_cleanup          !  4 for the trap
+        ld      [%g0 + FUGU_NI_USER_DISP + FUGU_U_UAC], %l4     ! 2
+        LEAVE_UPCALL return_refill      ! 11
+return_resume:
+        and     %l0, %o5, %o4           !  1
+        andn    %o3, %o5, %o3           !  1
+        wr      %o3, %o4, %psr          !  1   PSR: condition codes, EF. Three
+                                        !      instructions until they hold
+        andn    %l1, 3, %l1             !  1
+        andn    %l2, 3, %l2             !  1
+        ROW     timer_cleanup
+        ENDATOM(FUGU_UAC_USER)          !  1
+        ROW     register_restore
+        jmp     %l1                     !  2
+         rett   %l2                     !  2   delay slot of jmp
+        ROW     none
+
+/* The interrupted window has gone to the stack: it is loaded first. */
+return_refill:
+        RETURN_REFILL return_resume
+        ba,a    return_slow_in_t
         .cfi_endproc

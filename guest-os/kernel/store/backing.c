@@ -12,6 +12,8 @@
 #include "frames.h"
 #include "hardware.h"
 #include "message.h"
+#include "ni.h"
+#include "pieces.h"
 #include "print.h"
 #include "server.h"
 #include "slots.h"
@@ -154,11 +156,11 @@ void backing_wait(void)
         message_serve();
         server_step();
         backing_step();
-        if (now() - start > PATIENCE * read32(NI_U(NODES))) {
+        if (now() - start > PATIENCE * ni_nodes()) {
             panic("node %u, which has the backing store, does not answer",
                   (unsigned)server.node);
         }
-        if (request.state != IDLE && !read32(NI_SECOND(PRESENT))) {
+        if (request.state != IDLE && !ni_second_present()) {
             wait_for_interrupt();
         }
     }
@@ -170,7 +172,7 @@ void backing_wait(void)
 static void look_for_server(void)
 {
     server.state = NONE;
-    for (uint32_t node = 0; node < read32(NI_U(NODES)); node++) {
+    for (uint32_t node = 0; node < ni_nodes(); node++) {
         server.node = node;
         ask(OPERATION_WHO, 0);
         backing_wait();

@@ -1,6 +1,6 @@
 /*
- * What the trap table (vectors.S) and the one for soft atomicity (soft.S) have
- * in common: macros.
+ * What the trap table (vectors.S) and the one for soft atomicity
+ * (soft_vectors.S) have in common: macros.
  *
  * A vector has the traps disabled and a fresh window, perhaps the invalid
  * one, with pc and npc of what was interrupted in %l1 and %l2. Everywhere
@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef GLAZE_VECTORS_H
-#define GLAZE_VECTORS_H
+#ifndef GLAZE_TABLE_H
+#define GLAZE_TABLE_H
 
 #include "process.h"
 #include "psr.h"
@@ -72,4 +72,4 @@
         SLOW    FUGU_TT_IRQ(15)                 ! unused
         .endm
 
-#endif /* GLAZE_VECTORS_H */
+#endif /* GLAZE_TABLE_H */

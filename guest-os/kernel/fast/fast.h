@@ -73,40 +73,4 @@
          sethi  %hi(PSR_ICC | PSR_EF), %o5      ! 1    delay slot: used below
         .endm
 
-/*
- * UPCALL_RETURN: ta 127, the end of a message upcall. The last vector, and on
- * behind the table: were it in others of the software traps, users could enter
- * it there.
- *
- * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
- *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
- *            has left them there.
- * Uses:      %l4 here, %o3 to %o5 of T; of T's locals %l1 and %l2, when nothing
- *            can bring it back.
- * Leaves to: the interrupted code with its condition codes, interrupts
- *            enabled. To C when the handler has not disposed of its message,
- *            or when atomicity-extend is set.
- *
- * Nothing that comes from T is trusted: of the PSR only condition codes and
- * EF are taken (the FPU holds no secrets, see process_switch), and a pc that
- * is not aligned would trap here, with traps disabled.
- */
-        .macro  UPCALL_RETURN           !  4 for the trap
-        ld      [%g0 + FUGU_NI_USER_DISP + FUGU_U_UAC], %l4     ! 2
-        LEAVE_UPCALL return_refill      ! 11
-        .global return_resume
-return_resume:
-        and     %l0, %o5, %o4           !  1
-        andn    %o3, %o5, %o3           !  1
-        wr      %o3, %o4, %psr          !  1   PSR: condition codes, EF. Three
-                                        !      instructions until they hold
-        andn    %l1, 3, %l1             !  1
-        andn    %l2, 3, %l2             !  1
-        ROW     timer_cleanup
-        ENDATOM(FUGU_UAC_USER)          !  1
-        ROW     register_restore
-        jmp     %l1                     !  2
-         rett   %l2                     !  2   delay slot of jmp
-        .endm
-
 #endif /* GLAZE_FAST_H */
