@@ -19,7 +19,7 @@ from socket import socket, socketpair
 from typing import Any
 
 from ..errors import STATUS_INTERRUPTED, SetupError, UsageError
-from ..host.packages import ensure_gdb
+from ..host import on_demand
 from ..image import store
 from ..options import types
 from ..options.table import Option
@@ -47,7 +47,7 @@ def main(words: list[str]) -> int:
     if int(run.options.get("processes", 1)) > 1 or "join" in run.options:
         raise UsageError("debug is for a machine in one process: leave --processes and --join out.\n"
                          "The run is the same one, cycle for cycle.")
-    gdb = ensure_gdb()
+    gdb = on_demand.ensure(on_demand.GDB)
     qemu, kernel = ready(run)
     symbols = store.sources(kernel or _program_of_snapshot(run))
     with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder:

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..build.everything import everything, paths
-from ..host import capacity, execute
-from ..host.packages import ensure_gdb, ensure_spin
+from ..host import capacity, execute, on_demand
 from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
 
 TESTS = ROOT / "tests"
+TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # the environment variables that the tests see, with FUGU_*
 
 
@@ -30,8 +30,8 @@ def main(words: list[str]) -> int:
     execute.terminate_like_interrupt()
     try:
         outputs = everything(long="--long" in words)
-        ensure_gdb()
-        ensure_spin()
+        for tool in TOOLS:
+            on_demand.ensure(tool)
     except Exception:
         # The message follows on standard error, from whoever catches it.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)

@@ -11,8 +11,6 @@ from ..errors import SetupError
 from . import execute
 from .progress import Display
 
-GDB = "gdb-multiarch"
-
 # Debian's names; Ubuntu has the same ones.
 PACKAGES = {
     "base": ["gcc", "g++", "libc6-dev", "make", "patch", "xz-utils", "pkg-config", "python3",
@@ -21,8 +19,9 @@ PACKAGES = {
     "toolchain": ["libgmp-dev", "libmpfr-dev", "libmpc-dev", "zlib1g-dev", "flex", "bison", "m4"],
     "fuzzing": ["clang", "libclang-rt-dev"],
     "fetch": ["debian-archive-keyring"],
-    "debug": [GDB],
+    "debug": ["gdb-multiarch"],
     "model": ["spin"],
+    "floors": ["universal-ctags"],
 }
 
 
@@ -40,38 +39,6 @@ def ensure_packages(parts: list[str], logs: Path, display: Display) -> None:
     missing = missing_packages(wanted)
     if missing:
         install(missing, logs, display)
-
-
-def ensure_command(command: str, part: str, purpose: str, hint: str) -> str:
-    """The path of a command that is installed if it is missing. SetupError.
-
-    `part` is the key of PACKAGES; `purpose` begins the message when nothing
-    may be installed, and `hint` ends it.
-    """
-    if not shutil.which(command):
-        if os.environ.get("FUGU_NO_APT"):
-            raise SetupError(f"{purpose} takes {command}, and it is not there.\n"
-                             "Nothing is installed by itself, since FUGU_NO_APT is set. Debian's package has the\n"
-                             f"same name; {hint}.")
-        from ..paths import cache_dir
-        from .progress import Lines
-        from .storage import make_cache
-
-        ensure_packages([part], make_cache(cache_dir()) / "logs", Lines())
-    found = shutil.which(command)
-    if not found:
-        raise SetupError(f"there is no {command} on the path, though its package is installed.")
-    return found
-
-
-def ensure_gdb() -> str:
-    """The path of GDB, which is installed if it is missing. SetupError."""
-    return ensure_command(GDB, "debug", "debugging", f"any GDB for SPARC will do under the name {GDB} on the path")
-
-
-def ensure_spin() -> str:
-    """The path of SPIN, which checks tests/model. SetupError."""
-    return ensure_command("spin", "model", "the model of two-case delivery", "any SPIN 6 will do")
 
 
 def missing_packages(wanted: list[str]) -> list[str]:
