@@ -238,7 +238,7 @@ class TapItem(pytest.Item):
 
 
 class QtestFile(pytest.File):
-    """tests/hw/NAME-test.c: one test for each path that the built one lists."""
+    """tests/hw/FOLDER/NAME-test.c: one test for each path that the built one lists."""
 
     def collect(self) -> Iterator[pytest.Item]:
         folder = os.environ.get("FUGU_QTEST_DIR")
@@ -272,7 +272,7 @@ class UnitFile(pytest.File):
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     folder = file_path.parent.relative_to(ROOT) if file_path.is_relative_to(ROOT) else None
-    if folder == Path("tests/hw") and file_path.name.endswith("-test.c"):
+    if folder and folder.parent == Path("tests/hw") and file_path.name.endswith("-test.c"):
         return QtestFile.from_parent(parent, path=file_path)
     if folder == Path("tests/unit") and file_path.name == "meson.build":
         return UnitFile.from_parent(parent, path=file_path)

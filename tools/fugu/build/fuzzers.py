@@ -20,7 +20,7 @@ FLAGS = ["-std=gnu11", "-g", "-O1", "-Wall", "-Werror", "-fsanitize=fuzzer,addre
 
 # Each small program: what it is compiled of. Headers count too.
 PROGRAMS: dict[str, list[str]] = {
-    "link-fuzz": ["tests/fuzz/link-fuzz.c", "tests/unit/link-frames.c", "hw/link-codec.c"],
+    "link-fuzz": ["tests/fuzz/link-fuzz.c", "tests/unit/link-frames.c", "hw/wire/codec.c"],
 }
 
 

@@ -1,6 +1,6 @@
 """Snapshot files, as far as the launcher needs them: their heads.
 
-hw/snapshot.h says what is in a file. The machine itself writes and reads it,
+hw/snapshot/snapshot.h says what is in a file. The machine itself writes and reads it,
 and checks it as a whole; here its head is read, so that a run can be made of
 it.
 """
