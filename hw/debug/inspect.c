@@ -1,5 +1,5 @@
 /*
- * What debuggers ask of the machine as a whole (tools/gdb/fugu.py)
+ * Properties of the whole machine for debuggers (tools/gdb/fugu.py)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -62,7 +62,10 @@ static void add_list(QList *all, const FuguPacketList *list, const char *where,
     }
 }
 
-/* By receiver, in the order in which it gets them; then what is not routed. */
+/*
+ * Lists messages by receiver, in the order in which the receiver gets them;
+ * then the messages that the mesh has not routed yet.
+ */
 static char *get_flight(Object *obj, Error **errp)
 {
     FuguMachineState *m = FUGU_ROUNDS(obj)->machine;
@@ -94,7 +97,7 @@ static char *get_flight(Object *obj, Error **errp)
 
 /* ---- A kernel's place for windows --------------------------------------- */
 
-/* Three addresses, as SPARCSavedWindows has them. */
+/* The value is three addresses, the members of SPARCSavedWindows. */
 static void set_saved_windows(Object *obj, const char *value, Error **errp)
 {
     FuguMachineState *m = FUGU_ROUNDS(obj)->machine;

@@ -1,5 +1,5 @@
 /*
- * What debuggers ask of the machine as a whole (tools/gdb/fugu.py)
+ * Properties of the whole machine for debuggers (tools/gdb/fugu.py)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,17 +9,18 @@
 #include "qom/object.h"
 
 /*
- * The vCPU thread changes nodes, messages and their lists without a lock.
- * Returns false, with @errp, while it may do so: what shows them to monitors
- * and debuggers asks this first.
+ * Returns true if the machine is stopped, otherwise false with @errp. Code
+ * that shows nodes or messages to a monitor or debugger must call this first:
+ * while the machine runs, the vCPU thread changes them without a lock.
  */
 bool fugu_inspect_allowed(Error **errp);
 
 /*
- * Properties of the scheduler of rounds:
+ * Adds properties to the class of the scheduler of rounds:
  *
- * "flight": the messages that nobody has taken yet, as JSON
- * "saved-windows": write-only, for the memory that debuggers see
+ * "flight": the messages that no node has disposed of yet, as JSON
+ * "saved-windows": write-only; tells where the kernel saves register windows,
+ *                  so that debuggers find them
  */
 void fugu_inspect_add_properties(ObjectClass *klass);
 

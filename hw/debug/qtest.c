@@ -1,29 +1,31 @@
 /*
- * Tests of the devices without processors: qtest commands of this machine
+ * qtest commands of this machine: tests of the devices without processors
  *
- * qtest itself reaches the first processor's memory and the host's clock.
- * These commands stand in for the processor of any node, and make the
- * machine's time pass:
+ * QEMU's own qtest commands reach only the memory of the first processor, and
+ * the host's clock. The commands here act as the processor of any node, and
+ * advance the machine's time:
  *
  *   fugu advance CYCLES                OK TIME       run rounds and events
- *   fugu time NODE                     OK TIME
+ *   fugu time NODE                     OK TIME       local time
  *   fugu irq NODE                      OK LEVELS     a bit for each level
  *   fugu op NODE OP A B [user]         OK RESULT
  *   fugu read NODE SIZE ADDR [user]    OK RESULT VALUE
  *   fugu write NODE SIZE ADDR VALUE [user]   OK RESULT
- *   fugu mode NODE [user]              OK            of its processor
- *   fugu state NODE                    OK STATE STATUS   of the node
- *   fugu stop                          OK 0|1 STATUS     asked for?
+ *   fugu mode NODE [user]              OK            set the processor's mode
+ *   fugu state NODE                    OK STATE STATUS
+ *   fugu stop                          OK 0|1 STATUS 1: the machine is to end
  *   fugu check                         OK            or OK NODE: CONDITION
  *   fugu balance                       OK            or OK CONDITION
  *
- * "check" asks whether what always holds of the network interfaces does
- * (ni/check.h), and "balance", which may only follow an "advance", whether
- * their accounts agree; they answer with what does not hold.
+ * "check" tests the conditions that always hold of a network interface
+ * (ni/check.h). "balance" tests whether the accounts of all interfaces agree;
+ * it must directly follow an "advance". Both answer with the first condition
+ * that does not hold.
  *
- * OP is launch, dispose, beginatom or endatom; ADDR is physical, SIZE in
- * bytes. RESULT is what the instruction would do: 0 (complete), the type of
- * the trap that it would take, or -1 (wait). What waits is not tried again.
+ * OP is launch, dispose, beginatom or endatom. ADDR is physical, SIZE is in
+ * bytes. RESULT is the effect of the instruction: 0 if it completes, the type
+ * of its trap, or -1 if it has to wait. An instruction that has to wait is not
+ * tried again.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -40,11 +42,11 @@
 
 static FuguMachineState *machine;
 
-/* A command and its words, which are taken one after the other. */
+/* A command. The take_*() functions take its words one after the other. */
 typedef struct Command {
     CharBackend *chr;
-    char **next;
-    bool bad;
+    char **next;                /* first word that is not taken */
+    bool bad;                   /* a word is missing or wrong */
 } Command;
 
 /* ---- Words -------------------------------------------------------------- */
@@ -109,16 +111,22 @@ static bool take_user(Command *c)
     return user;
 }
 
-/* Caller must have taken all words that it knows. */
+/*
+ * Returns true if the command has all its words and no more. Caller must have
+ * taken all words that the command may have.
+ */
 static bool complete(Command *c)
 {
     c->bad |= *c->next != NULL;
     return !c->bad;
 }
 
-/* ---- In the processor's place ------------------------------------------- */
+/* ---- Acting as the processor -------------------------------------------- */
 
-/* An access in the mode and with the results of the node's processor. */
+/*
+ * Makes a load or store as the node's processor would in user or supervisor
+ * mode. Returns the RESULT described above.
+ */
 static int processor_access(FuguNode *node, bool user, hwaddr addr,
                             uint8_t *bytes, unsigned size, bool write)
 {

@@ -1,5 +1,5 @@
 /*
- * Tests of the devices without processors: qtest commands of this machine
+ * qtest commands of this machine: tests of the devices without processors
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +8,10 @@
 
 struct FuguMachineState;
 
-/* Once, when the machine is complete. Does nothing without qtest. */
+/*
+ * Registers the commands. To be called once, when the machine is complete.
+ * Does nothing without qtest.
+ */
 void fugu_qtest_init(struct FuguMachineState *machine);
 
 #endif /* FUGU_QTEST_H */

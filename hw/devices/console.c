@@ -1,10 +1,10 @@
 /*
- * The console: bytes out in whole lines, bytes in with a time
+ * The console: output in whole lines, input with a time for each byte
  *
- * The guest must not see when the host typed. So input is a list of times
- * and bytes: a script has them to begin with; what comes from the chardev is
- * stamped with the start of the next round, and traced, so that the trace of
- * a run can be the script of another.
+ * A run must not depend on the moment at which the host typed a byte. So each
+ * byte of input has a time. A script gives bytes with their times. A byte from
+ * the chardev gets the start of the next round as its time, and is traced, so
+ * that the trace of one run can serve as the script of another.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,9 +34,10 @@ static void console_update_irq(FuguConsole *s)
 /* ---- Output ------------------------------------------------------------- */
 
 /*
- * Waits for a reader that is slow. This is qemu_chr_fe_write_all(), but that
- * one goes on waiting when a signal is to end QEMU, and holds the lock that
- * the main thread needs for it.
+ * Writes all of the data, and waits for a slow reader.
+ *
+ * qemu_chr_fe_write_all() does the same. But it keeps waiting when a signal
+ * is to end QEMU, and holds the lock that the main thread needs to end QEMU.
  */
 static void console_write_chr(FuguMachineState *m, CharBackend *chr,
                               const uint8_t *data, size_t len)
@@ -66,7 +67,7 @@ void fugu_console_print(FuguMachineState *m, const uint8_t *data, size_t len)
     console_write_chr(m, &m->console_chr, data, len);
 }
 
-/* The machine's console is the hub's: all output in one place and order. */
+/* The hub writes all output for the machine's chardev, in one order. */
 static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
 {
     FuguMachineState *m = s->node->machine;
@@ -78,10 +79,7 @@ static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
     }
 }
 
-/*
- * A line at a time, because nodes that share a chardev would otherwise mix
- * theirs: it is the unit in which somebody reads.
- */
+/* Output goes out line by line, so that lines of several nodes do not mix. */
 void fugu_console_flush(FuguConsole *s)
 {
     if (s->line_len == 0) {
@@ -118,13 +116,18 @@ static void console_put(FuguConsole *s, uint8_t byte)
 
 /* ---- Input -------------------------------------------------------------- */
 
+/* Gives a byte to the guest. Caller must have checked that input has room. */
 static void console_type(FuguConsole *s, int64_t time, uint8_t byte)
 {
     trace_fugu_console_input(s->node->number, time, byte);
     fifo8_push(&s->input, byte);
 }
 
-/* What does not fit into the input waits until the guest has read. */
+/*
+ * Gives the guest the bytes of the script whose time has come, and schedules
+ * the event for the next one. Bytes for which input has no room wait until the
+ * guest has read.
+ */
 static void console_type_script(FuguConsole *s)
 {
     int64_t now = fugu_node_time(s->node);
@@ -153,8 +156,9 @@ static void console_fire(void *opaque)
 }
 
 /*
- * The bytes are there at once, since the node stands at the round's start or
- * behind it. The event tells the scheduler that something has happened.
+ * The guest can read the bytes at once: the node's local time is not before
+ * the start of the round. The event tells the scheduler that the node may have
+ * to run.
  */
 void fugu_console_round(FuguConsole *s, int64_t round_start)
 {
@@ -180,15 +184,14 @@ bool fugu_console_can_wake(FuguMachineState *machine)
     return false;
 }
 
-/* There is input for the scheduler to stamp: it looks without the lock. */
+/* Tells the scheduler, which looks without the lock, that host has input. */
 static void console_announce(FuguConsole *s)
 {
     qatomic_set(&s->host_input, true);
     qatomic_set(&s->node->machine->console_input, true);
 }
 
-/* These two run in the main thread. */
-
+/* Called by the chardev, in the main thread. */
 static int console_can_receive(void *opaque)
 {
     FuguConsole *s = opaque;
@@ -196,6 +199,7 @@ static int console_can_receive(void *opaque)
     return fifo8_num_free(&s->host);
 }
 
+/* Called by the chardev, in the main thread. */
 static void console_receive(void *opaque, const uint8_t *bytes, int count)
 {
     FuguConsole *s = opaque;
@@ -204,6 +208,7 @@ static void console_receive(void *opaque, const uint8_t *bytes, int count)
     console_announce(s);
 }
 
+/* Takes the next byte of input. Returns the byte, or -1 if there is none. */
 static uint32_t console_get(FuguConsole *s)
 {
     uint8_t byte;
@@ -216,7 +221,7 @@ static uint32_t console_get(FuguConsole *s)
         return byte;
     }
     byte = fifo8_pop(&s->input);
-    /* There is room for what is left. */
+    /* Now input has room for a byte that the host has typed. */
     if (!fifo8_is_empty(&s->host)) {
         console_announce(s);
     }
@@ -240,9 +245,10 @@ static void script_add(FuguConsole *s, int64_t time, const char *bytes,
 }
 
 /*
- * NODE TIME BYTE, or NODE TIME "TEXT" with C's escapes; the name of the trace
- * event may stand before it. One script serves all nodes; what is another's
- * is skipped. Returns what is wrong, or NULL.
+ * Reads a line of the script: NODE TIME BYTE, or NODE TIME "TEXT" with the
+ * escapes of C. The name of the trace event may precede the line. One script
+ * is for all nodes, so lines for other nodes are skipped. Returns NULL, or
+ * what is wrong with the line.
  */
 static const char *script_line(FuguConsole *s, char *line)
 {
@@ -404,7 +410,7 @@ static bool fifo_valid(const Fifo8 *fifo)
     return fifo->head < fifo->capacity && fifo->num <= fifo->capacity;
 }
 
-/* The node's own state has the interrupt line and the event. */
+/* FuguNode saves the interrupt line and the event. */
 static int console_post_load(void *opaque, int version_id)
 {
     FuguConsole *s = opaque;
@@ -521,7 +527,7 @@ static void console_realize(DeviceState *dev, Error **errp)
     console_connect(s, errp);
 }
 
-/* "-global fugu-console.script=FILE" gives all nodes one script. */
+/* "-global fugu-console.script=FILE" gives all nodes the same script. */
 static const Property console_properties[] = {
     DEFINE_PROP_STRING("script", FuguConsole, script_file),
 };

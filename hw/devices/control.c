@@ -1,8 +1,8 @@
 /*
  * Node control: exit, stop, counters
  *
- * It has no state of its own to reset or to save: how a node ended is the
- * node's state, and the counters are the cache's.
+ * The device has no state to reset or to save: FuguNode holds how a node has
+ * ended, and the cache holds the counters.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,7 @@
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/trace.h"
 
-/* Index of CPULineCache.misses. */
+/* Indices of CPULineCache.misses. */
 enum { DATA_MISSES, FETCH_MISSES };
 
 static uint32_t control_misses(FuguControl *s, unsigned kind)

@@ -1,6 +1,6 @@
 /*
- * Node control: the end of a node or of the machine, and what it measures of
- * itself (docs/machine.md, "Node control")
+ * Node control: ends a node or the machine, and counts cache misses
+ * (docs/machine.md, "Node control")
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

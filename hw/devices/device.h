@@ -1,5 +1,5 @@
 /*
- * What the pages of timer, console, disk and node control have in common
+ * What the register pages of timer, console, disk and node control share
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,9 +13,9 @@
 #include "hw/fugu/node/node.h"
 
 /*
- * Every access reaches the device whole: a byte, because it is refused there
- * with a log entry, where the memory core would make it a bus error; an ldd
- * or std, because as two words it could not act as one.
+ * The device gets every access whole, of 1 to 8 bytes. A device refuses byte
+ * accesses with a log entry; the memory core would make them bus errors. A
+ * device needs ldd and std whole; the memory core would split them in two.
  */
 #define FUGU_DEVICE_OPS(r, w) {                                         \
     .read = (r),                                                        \
@@ -26,15 +26,18 @@
 }
 
 /*
- * Whether a load is no processor's, but a look from outside (debugger,
- * monitor), which must leave everything as it is.
+ * Returns true if a load comes from a debugger or monitor and not from a
+ * processor. Such a load must not change any state.
  */
 static inline bool fugu_device_peeked(void)
 {
     return !current_cpu;
 }
 
-/* The guest's mistake: a load gives 0, a store does nothing. */
+/*
+ * For accesses that the device does not have: log the guest's error. A load
+ * returns 0, a store does nothing.
+ */
 static inline uint64_t fugu_device_bad_read(FuguNode *node, const char *device,
                                             hwaddr offset, unsigned size)
 {

@@ -1,10 +1,9 @@
 /*
- * The disk: sectors to and from RAM, on QEMU's block layer
+ * The disk: copies sectors to and from RAM, with QEMU's block layer
  *
- * The host transfers at once, when the command is written, and the guest
- * hears of it at a modelled time. So nothing that the guest can see depends
- * on how fast the host's disk is, and no request is ever in flight when a
- * machine is saved or its processes are compared.
+ * When the guest writes a command, the host does the transfer at once, and the
+ * guest learns of its end at a modelled time. So the guest cannot see how fast
+ * the host's disk is, and no request is in flight when the machine is saved.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,14 +22,14 @@
 #include "hw/fugu/trace.h"
 
 /*
- * At 25 MHz: 1 ms until the disk starts, and then 10 MB/s. A good disk of
- * the middle nineties, but for seeks: what a run costs should not depend on
- * where its data lie.
+ * At 25 MHz: 1 ms until the transfer starts, and then 10 MB/s, as a good disk
+ * of the middle nineties. There are no seek times, so that the cycles of a run
+ * do not depend on where its data lie.
  */
 #define COMMAND_CYCLES          25000
 #define SECTOR_CYCLES           1280
 
-/* What is copied at a time. */
+/* Bytes that are copied at a time. */
 #define CHUNK_SIZE              (64 * KiB)
 
 static void disk_update_irq(FuguDisk *s)
@@ -46,7 +45,7 @@ static uint64_t disk_bytes(FuguDisk *s)
     return (uint64_t)s->count * FUGU_DISK_SECTOR_SIZE;
 }
 
-/* Whether all sectors are on the disk, and all memory is RAM. */
+/* Returns true if all sectors are on the disk, and all of the memory is RAM. */
 static bool disk_range_valid(FuguDisk *s)
 {
     uint64_t ram_offset = (uint64_t)s->addr - FUGU_RAM_BASE;
@@ -78,7 +77,10 @@ static int disk_from_ram(FuguDisk *s, uint8_t *buffer, int64_t offset,
     return blk_pwrite(s->blk, offset, len, buffer, 0);
 }
 
-/* Returns 0, or the host's negative error number. */
+/*
+ * Copies all sectors of the command. Returns 0, or a negative error number of
+ * the host.
+ */
 static int disk_transfer(FuguDisk *s, bool write)
 {
     g_autofree uint8_t *buffer = g_malloc(CHUNK_SIZE);
@@ -101,6 +103,7 @@ static int disk_transfer(FuguDisk *s, bool write)
     return 0;
 }
 
+/* Does all the work of a command. Returns false if the command fails. */
 static bool disk_execute(FuguDisk *s, uint32_t command)
 {
     int ret;
@@ -124,7 +127,7 @@ static bool disk_execute(FuguDisk *s, uint32_t command)
         return false;
     }
     if (ret < 0) {
-        /* The run is no longer what its inputs say. */
+        /* Another run with the same inputs may differ from this one. */
         warn_report("disk of node %u: %s", s->node->number, strerror(-ret));
     }
     return ret == 0;
@@ -240,7 +243,7 @@ static void disk_reset_hold(Object *obj, ResetType type)
     disk_update_irq(s);
 }
 
-/* The node's own state has the interrupt line and the event. */
+/* FuguNode saves the interrupt line and the event. */
 const VMStateDescription vmstate_fugu_disk = {
     .name = TYPE_FUGU_DISK,
     .version_id = 1,

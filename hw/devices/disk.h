@@ -21,17 +21,17 @@ struct FuguDisk {
     MemoryRegion mmio;
     BlockBackend *blk;          /* property "drive", or NULL: no disk */
 
-    uint32_t sectors;           /* capacity */
+    /* Registers. */
+    uint32_t sectors;           /* capacity, in sectors of 512 bytes */
     uint32_t sector, count, addr;
     uint32_t status;
     bool irq_enabled;
-    bool failed;                /* the command that is going on */
+    bool failed;                /* the command in progress will fail */
 
-    /* The command is done. */
-    FuguEvent event;
+    FuguEvent event;            /* end of the command */
 };
 
-/* Part of its node's. */
+/* Saved as part of the node's state. */
 extern const VMStateDescription vmstate_fugu_disk;
 
 #endif /* FUGU_DISK_H */

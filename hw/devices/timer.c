@@ -26,9 +26,11 @@ static bool timer_reached(FuguTimer *s)
 }
 
 /*
- * The local time at which timer_reached() changes by itself. The comparison
- * is unsigned: with a negative cycle-offset NOW starts near the end of its
- * range, and a timer that is reached is so no more when NOW comes to 0.
+ * Returns the local time at which timer_reached() next changes as time passes,
+ * or FUGU_NEVER.
+ *
+ * The comparison is unsigned. With a negative cycle-offset NOW starts near the
+ * end of its range and wraps around to 0; timer_reached() becomes false then.
  */
 static int64_t timer_next_change(FuguTimer *s)
 {
@@ -146,7 +148,7 @@ static void timer_reset_hold(Object *obj, ResetType type)
     timer_update_irq(s);
 }
 
-/* The node's own state has the interrupt line and the event. */
+/* FuguNode saves the interrupt line and the event. */
 const VMStateDescription vmstate_fugu_timer = {
     .name = TYPE_FUGU_TIMER,
     .version_id = 1,

@@ -20,19 +20,24 @@ struct FuguTimer {
     FuguNode *node;
     MemoryRegion mmio;
 
+    /* Registers. */
     uint64_t compare;
     bool enabled;
-    uint32_t compare_high;      /* written, until the low word is */
-    uint32_t now_low;           /* latched when the high word is read */
+    uint32_t compare_high;      /* the high word of compare as last written; it
+                                   takes effect with the low word */
+    uint32_t now_low;           /* the low word of NOW as of the last load of
+                                   the high word */
 
-    /* When reached() may next change. */
-    FuguEvent event;
+    FuguEvent event;            /* when timer_reached() changes next */
 };
 
-/* The network interface has got another cycle-offset. */
+/*
+ * The network interface calls this when its cycle-offset has changed: the
+ * timer compares with local time + cycle-offset.
+ */
 void fugu_timer_offset_changed(FuguTimer *s);
 
-/* Part of its node's. */
+/* Saved as part of the node's state. */
 extern const VMStateDescription vmstate_fugu_timer;
 
 #endif /* FUGU_TIMER_H */

@@ -1,9 +1,9 @@
 /*
- * What the rest of a node hears of when DMA has touched its memory
+ * DMA to and from a node's memory: tells the cache and debuggers of it
  *
- * Watchpoints stand at virtual addresses, and QEMU compares them with those
- * of loads and stores.  DMA goes to physical memory, so here they are
- * translated, by the tables that are in force.
+ * A watchpoint has a virtual address, and QEMU compares it with the addresses
+ * of loads and stores.  DMA uses physical addresses, so this file translates
+ * the watchpoints' addresses, with the MMU's current tables.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,11 @@
 #include "hw/core/cpu.h"
 #include "hw/fugu/devices/transfer.h"
 
-/* Whether the bytes of a watchpoint, page by page, are among these. */
+/*
+ * Returns true if the watchpoint covers any of the @len bytes from physical
+ * address @addr on.  The pages of a watchpoint need not be contiguous in
+ * physical memory.
+ */
 static bool concerns(CPUState *cs, const CPUWatchpoint *wp, hwaddr addr,
                      hwaddr len)
 {
@@ -36,7 +40,7 @@ static bool concerns(CPUState *cs, const CPUWatchpoint *wp, hwaddr addr,
     return false;
 }
 
-/* A debug stop, which is taken before the next instruction. */
+/* Stops the processor for the debugger before its next instruction. */
 static void stop_for(CPUState *cs, CPUWatchpoint *wp)
 {
     BQL_LOCK_GUARD();

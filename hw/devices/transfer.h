@@ -1,5 +1,5 @@
 /*
- * What the rest of a node hears of when DMA has touched its memory
+ * DMA to and from a node's memory: tells the cache and debuggers of it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,17 +10,22 @@
 #include "hw/fugu/node/node.h"
 
 /**
- * fugu_transfer_wrote: DMA has written to RAM
- * @node: the node whose RAM it is; one of its instructions started the DMA
- * @addr: physical address
- * @len: bytes
+ * fugu_transfer_wrote: call this after DMA has written to RAM
+ * @node: the node that has the RAM, and whose instruction started the DMA
+ * @addr: physical address of the first byte
+ * @len: number of bytes
  *
- * Drops the lines from the cache.  If a debugger watches the bytes, the node
- * stops behind the instruction that started the DMA.
+ * Drops the lines from the cache.  If a debugger has a write watchpoint on any
+ * of the bytes, the node stops after the instruction that started the DMA.
  */
 void fugu_transfer_wrote(FuguNode *node, hwaddr addr, hwaddr len);
 
-/** fugu_transfer_read: DMA has read RAM, as fugu_transfer_wrote() has it */
+/**
+ * fugu_transfer_read: call this after DMA has read RAM
+ *
+ * The parameters are as for fugu_transfer_wrote().  A read watchpoint stops
+ * the node; the cache does not change.
+ */
 void fugu_transfer_read(FuguNode *node, hwaddr addr, hwaddr len);
 
 #endif
