@@ -92,7 +92,7 @@ static char *get_flight(Object *obj, Error **errp)
     return g_strdup(text->str);
 }
 
-/* ---- A kernel's place for windows ----------------------------------------- */
+/* ---- A kernel's place for windows --------------------------------------- */
 
 /* Three addresses, as SPARCSavedWindows has them. */
 static void set_saved_windows(Object *obj, const char *value, Error **errp)

@@ -1,5 +1,5 @@
 /*
- * Threads as udm-thread.h has them.
+ * Threads, as udm-thread.h describes them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -35,7 +35,7 @@ udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
     return thread;
 }
 
-/* The first that a thread does: it has been switched to. */
+/* A thread's first function. thread_begin calls it in an atomic section. */
 void thread_run(void)
 {
     struct udm_thread *self = UPCALL->current;
@@ -66,7 +66,7 @@ void udm_thread_exit(void *result)
         faults_look();
         next = ready_take(0);
         if (next) {
-            /* Nobody comes to free or take our stack before we have left. */
+            /* No thread can free or take our stack before we have left it. */
             self->done = true;
             if (!self->joinable) {
                 unit_free(self);

@@ -1,6 +1,7 @@
 /*
  * How sections and handlers end, and how sections are suspended and resumed:
- * the kernel's traps for this (guest-os/kernel/delivery.c and upcall.c).
+ * the kernel's traps for this (guest-os/kernel/delivery/: delivery.c and
+ * upcall.c).
  *
  * p is the running process and c its running context.
  *

@@ -1,6 +1,6 @@
 /*
  * How long system calls and other traps keep the node from other work.
- * tests/system/test_long_calls.py runs it, and says what the results must be.
+ * test_long_calls.py runs it, and says what the results must be.
  *
  *      hold read BYTES         one READ of BYTES bytes, after input has come
  *      hold section WAY        an atomic section that only does WAY, again and

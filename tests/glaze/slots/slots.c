@@ -1,7 +1,6 @@
 /*
  * Which process runs when: what programs see of the slots in docs/glaze.md,
- * "Scheduling". tests/system/test_slots.py runs it, and says what the results
- * must be.
+ * "Scheduling". test_slots.py runs it, and says what the results must be.
  *
  *      slots share UNTIL               runs a loop until a cycle, and counts
  *                                      its turns
