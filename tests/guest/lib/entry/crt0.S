@@ -1,5 +1,5 @@
 /*
- * From reset to main().
+ * The code of a node from reset to main().
  */
 #include "psr.h"
 #include "fugu-regs.h"
@@ -23,9 +23,9 @@ start:
         ! WIM: window 1 is invalid, so that a save from window 2 spills and
         ! a restore from window 0 refills.
         wr      %g0, 1 << 1, %wim
-        wr      %g0, %tbr               ! the table is where we started
-        nop                             ! three instructions until PSR, WIM
-        nop                             ! and TBR can be relied upon
+        wr      %g0, %tbr               ! the table begins at address 0
+        nop
+        nop
         nop
 
         ! The stack begins at the end of this node's RAM.
@@ -42,26 +42,27 @@ start:
         set     __data_start, %g2
         set     __data_end, %g3
         ba      2f
-         cmp    %g2, %g3                ! delay slot: there may be no data
+         cmp    %g2, %g3                ! delay slot: .data may be empty
 1:      ldd     [%g1], %g4
         std     %g4, [%g2]
         add     %g1, 8, %g1
         add     %g2, 8, %g2
         cmp     %g2, %g3
 2:      blu     1b
-         nop                            ! delay slot: keeps the loop legible
+         nop                            ! delay slot: not filled, for clarity
 
-        ! RAM is zero at reset, but a snapshot or a debugger may have
-        ! restarted the node: clear .bss all the same.
+        ! RAM is zero at reset, but a snapshot or a debugger may have restarted
+        ! the node: clear .bss in any case.
         set     __bss_start, %g2
         set     __bss_end, %g3
         ba      4f
-         cmp    %g2, %g3                ! delay slot: there may be no bss
-3:      std     %g0, [%g2]              ! %g0 and %g1,
+         cmp    %g2, %g3                ! delay slot: .bss may be empty
+3:      std     %g0, [%g2]
         add     %g2, 8, %g2
         cmp     %g2, %g3
 4:      blu     3b
-         mov    %g0, %g1                ! delay slot: so %g1 must be 0 too
+         mov    %g0, %g1                ! delay slot: std stores %g1 too, so it
+                                        ! must be 0
 
         ! PSR: traps on. PIL stays 15: main() decides what it can take.
         wr      %g0, PSR_S | PSR_ET | PSR_PIL | PSR_EF, %psr
@@ -71,7 +72,8 @@ start:
         call    main
          nop                            ! delay slot: main has no arguments
 
-        ! The node ends with this store; the loop is for readers only.
+        ! This store ends the node. The branch back is never reached; it tells
+        ! the reader that the code ends here.
         set     FUGU_CONTROL_BASE, %g1
 5:      ba      5b
          st     %o0, [%g1 + FUGU_CONTROL_EXIT]

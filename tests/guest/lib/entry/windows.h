@@ -1,13 +1,13 @@
 /*
- * Spilling and refilling a register window: macros for assembly, since a
- * call would cost an out register, which is somebody's in register.
+ * Spilling and refilling a register window. These are macros, since a call
+ * would overwrite an out register, which may be another window's in register.
  */
 #ifndef GUEST_WINDOWS_H
 #define GUEST_WINDOWS_H
 
 #include "psr.h"
 
-/* A window lies at the stack pointer of its frame, locals first. */
+/* A window is saved at the stack pointer of its frame, locals first. */
         .macro  WINDOW_STORE
         std     %l0, [%sp + 0]
         std     %l2, [%sp + 8]
@@ -31,7 +31,7 @@
         .endm
 
 /*
- * WINDOW_SPILL: make the invalid window valid by storing the oldest one.
+ * WINDOW_SPILL: makes the invalid window valid by storing the oldest one.
  *
  * On entry:  in the invalid window, traps disabled.
  * Uses:      %l4, %l5 of that window.
@@ -55,7 +55,8 @@
         .endm
 
 /*
- * WIM_UP: the invalid window, which is about to be loaded, moves up by one.
+ * WIM_UP: moves the invalid window up by one; the old one is about to be
+ * loaded.
  *
  * On entry:  traps disabled.
  * Uses:      %l4, %l5.
