@@ -249,6 +249,32 @@ struct glaze_fp {
     uint32_t f[32];
 } __attribute__((aligned(8)));
 
+/* The upcall page, up to the library's own part. */
+struct glaze_upcall {
+    uint32_t sp;                /* stack pointer */
+    uint32_t entry;             /* address of the first instruction */
+};
+
+struct glaze_upcall_page {
+    struct glaze_upcall message;
+    struct glaze_upcall buffered;
+    struct glaze_upcall fault;
+    uint32_t unused[3];
+    uint32_t arrivals;
+    struct glaze_fp fp;
+};
+
+#define GLAZE_U_CHECK_(offset, member) \
+    _Static_assert(__builtin_offsetof(struct glaze_upcall_page, member) == \
+                   (offset), #member)
+GLAZE_U_CHECK_(GLAZE_U_MESSAGE, message);
+GLAZE_U_CHECK_(GLAZE_U_BUFFERED, buffered);
+GLAZE_U_CHECK_(GLAZE_U_FAULT, fault);
+GLAZE_U_CHECK_(GLAZE_U_ARRIVALS, arrivals);
+GLAZE_U_CHECK_(GLAZE_U_FP, fp);
+_Static_assert(sizeof(struct glaze_upcall_page) == GLAZE_U_LIBRARY,
+               "the library's part comes next");
+
 /* Result of GLAZE_FILE: an input file of the boot image. */
 struct glaze_file {
     char name[64];              /* zero-terminated */

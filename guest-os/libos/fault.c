@@ -75,7 +75,7 @@ static void page_wait(uint32_t section)
     if (in_handler()) {
         handler_detach();
     }
-    self = UPCALL->current;
+    self = LIBRARY->current;
     self->section = section;
     queue_put(&faulted, self);
     thread_wait(0);
@@ -101,7 +101,7 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
              * In a handler no thread may run. The handler's stub runs it: the
              * stub looks at `wanted` later, or LOOK_AGAIN sends it back.
              */
-            UPCALL->wanted |= in_handler();
+            LIBRARY->wanted |= in_handler();
             faults_show();
             return 0;
         }

@@ -95,32 +95,21 @@
 #include "udm.h"
 #include "udm-thread.h"
 
-struct upcall {
-    uint32_t sp, entry;
-};
-
-/* The upcall page; glaze.h and the offsets above describe the members. */
-struct upcall_page {
-    struct upcall message, buffered, fault, exception;
-    uint32_t unused;
-    uint32_t arrivals;
-    struct glaze_fp fp;         /* FPU registers of the interrupted code */
+/* The upcall page: the ABI's part, then the library's own. */
+struct library_page {
+    struct glaze_upcall_page glaze;
     uint32_t wanted;
     struct udm_thread *current;
     uint32_t spare;
 };
 
-_Static_assert(offsetof(struct upcall_page, message) == GLAZE_U_MESSAGE &&
-               offsetof(struct upcall_page, buffered) == GLAZE_U_BUFFERED &&
-               offsetof(struct upcall_page, fault) == GLAZE_U_FAULT &&
-               offsetof(struct upcall_page, fp) == GLAZE_U_FP &&
-               offsetof(struct upcall_page, arrivals) == GLAZE_U_ARRIVALS &&
-               offsetof(struct upcall_page, wanted) == U_WANTED &&
-               offsetof(struct upcall_page, current) == U_CURRENT &&
-               offsetof(struct upcall_page, spare) == U_SPARE,
-               "glaze.h and library.h agree");
+_Static_assert(offsetof(struct library_page, wanted) == U_WANTED &&
+               offsetof(struct library_page, current) == U_CURRENT &&
+               offsetof(struct library_page, spare) == U_SPARE,
+               "the offsets for assembly are the compiler's");
 
-#define UPCALL ((volatile struct upcall_page *)GLAZE_UPCALL)
+#define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
+#define LIBRARY ((volatile struct library_page *)GLAZE_UPCALL)
 
 /* A register window in memory: %l0 to %l7, %i0 to %i5, %fp, %i7. */
 struct window {

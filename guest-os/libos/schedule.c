@@ -27,7 +27,7 @@ struct udm_thread first_thread;
 
 void schedule_init(void)
 {
-    UPCALL->current = &first_thread;
+    LIBRARY->current = &first_thread;
 }
 
 /* ---- Queues ------------------------------------------------------------- */
@@ -101,7 +101,7 @@ struct udm_thread *ready_take(unsigned least)
 
 bool ready_better(void)
 {
-    for (unsigned k = RANKS; --k > UPCALL->current->priority; ) {
+    for (unsigned k = RANKS; --k > LIBRARY->current->priority; ) {
         if (ready[k].first) {
             return true;
         }
@@ -113,17 +113,17 @@ bool ready_better(void)
 
 void switch_to(struct udm_thread *next)
 {
-    struct udm_thread *current = UPCALL->current;
+    struct udm_thread *current = LIBRARY->current;
 
     reader_woken = false;       /* a ready reader is `next`: highest rank */
-    UPCALL->current = next;
+    LIBRARY->current = next;
     context_switch(&current->context, &next->context);
 }
 
 void hand_over(struct udm_thread *next, uint32_t uac,
                void put(struct udm_thread *))
 {
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
         self->section = glaze_suspend();
@@ -153,8 +153,8 @@ static void give_way(uint32_t uac)
         return;
     }
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        now = UPCALL->wanted && ready_better();
-        UPCALL->wanted = 0;
+        now = LIBRARY->wanted && ready_better();
+        LIBRARY->wanted = 0;
     }
     if (now) {
         hand_over(ready_take(0), uac, ready_put_first);
@@ -202,7 +202,7 @@ void idle(bool atomic)
 
 void thread_wait(uint32_t uac)
 {
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     while (faults_look(), !self->woken) {
         struct udm_thread *next = ready_take(0);
@@ -219,11 +219,11 @@ void thread_wait(uint32_t uac)
 void thread_wake(struct udm_thread *thread)
 {
     thread->woken = true;
-    if (!thread->ready && thread != UPCALL->current) {
+    if (!thread->ready && thread != LIBRARY->current) {
         ready_put(thread);
         reader_woken |= rank(thread) == RANK_READER;
-        if (rank(thread) > UPCALL->current->priority) {
-            UPCALL->wanted = 1;
+        if (rank(thread) > LIBRARY->current->priority) {
+            LIBRARY->wanted = 1;
         }
     }
 }
@@ -237,7 +237,7 @@ struct udm_thread *thread_here(uint32_t *uac)
         handler_detach();
         *uac = 0;
     }
-    return UPCALL->current;
+    return LIBRARY->current;
 }
 
 void queue_wait(struct udm_queue_ *queue, uint32_t *uac)
