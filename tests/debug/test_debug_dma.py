@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fugu import rsp as remote
-from fugu.rsp import Ended, Rsp, Stop
+from fugu.run import rsp as remote
+from fugu.run.rsp import Ended, Rsp, Stop
 
 CODE = 0x40080000                       # where the programs write code
 MOV_O0 = 0x90102000                     # the instruction that ramcode writes, with a value to add

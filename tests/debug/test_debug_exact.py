@@ -15,8 +15,8 @@ from collections import Counter
 
 import pytest
 
-from fugu import rsp as remote
-from fugu.rsp import Ended, Gone, Stop
+from fugu.run import rsp as remote
+from fugu.run.rsp import Ended, Gone, Stop
 
 # Program, arguments, options of the machine.
 CASES = {

@@ -9,8 +9,8 @@ import random
 
 import pytest
 
-from fugu import rsp as remote
-from fugu.rsp import Ended, Stop
+from fugu.run import rsp as remote
+from fugu.run.rsp import Ended, Stop
 
 # Packets and the stub's answers. The machine has two nodes, which are processes 1 and 2.
 REFUSED = {

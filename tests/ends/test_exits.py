@@ -242,7 +242,7 @@ def test_3_a_set_up_that_failed(tmp_path):
 
 
 def test_127_a_mistake_in_the_launcher(run_sh, monkeypatch, capsys):
-    from fugu import cli
+    from fugu.cli import main as cli
 
     assert "mistake in the launcher" in row("127")
     monkeypatch.setattr(cli, "_dispatch", lambda words: 1 // 0)
@@ -251,7 +251,7 @@ def test_127_a_mistake_in_the_launcher(run_sh, monkeypatch, capsys):
 
 
 def test_the_help_has_the_same_statuses():
-    from fugu.help import STATUSES
+    from fugu.cli.help import STATUSES
 
     assert sorted(re.findall(r"(?:^|  )(\d[\d.]*)  +\S", STATUSES, re.MULTILINE)) == sorted(
         "0..119" if status == "0" else status for status in ROWS if status != "1..119")

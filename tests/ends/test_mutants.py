@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from fugu import elf, images
 from fugu.errors import UsageError
-from fugu.launch import boot_file
-from fugu.parse import parse
-from fugu.programs import find_kernel
+from fugu.image import elf, store
+from fugu.run.parse import parse
+from fugu.run.programs import find_kernel
+from fugu.run.ready import boot_file
 
 MUTANTS = 64                # of each area
 RUNS = 12                   # of those that are accepted
@@ -67,7 +67,7 @@ def refused(tmp_path, cross):
         try:
             run = parse(["--", str(file)])
             if run.jobs:
-                images.make(find_kernel(build), [("mutant", file)], [], Path(cross("objdump")), tmp_path / "images")
+                store.make(find_kernel(build), [("mutant", file)], [], Path(cross("objdump")), tmp_path / "images")
             else:
                 boot_file(run, build, "")
         except UsageError as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from fugu import elf
+from fugu.image import elf
 
 PROGRAM = Path(os.environ["FUGU_BUILD"]) / "tests" / "glaze" / "contract.elf"
 

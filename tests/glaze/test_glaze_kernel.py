@@ -14,15 +14,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import pytest
-from rsp import Debugged
 
-from fugu import elf
-from fugu import machine as qemu_line
-from fugu.launch import boot_file
-from fugu.parse import parse
+from fugu.image import elf
 from fugu.paths import ROOT, build_dir
-from fugu.programs import find_kernel
-from fugu.rsp import BREAKPOINT, O0, PC, WATCH_WRITE, Ended, Rsp, Stop
+from fugu.run import qemu_command as qemu_line
+from fugu.run.parse import parse
+from fugu.run.programs import find_kernel
+from fugu.run.ready import boot_file
+from fugu.run.rsp import BREAKPOINT, O0, PC, WATCH_WRITE, Ended, Rsp, Stop
+from rsp import Debugged
 
 STOPS_MAX = 20_000
 TIMEOUT = 10_000            # the kernel's default
@@ -37,7 +37,7 @@ def constants(path, prefix):
 
 REGS = constants("hw/fugu-regs.h", "FUGU_")
 GLAZE = constants("guest-os/include/glaze.h", "GLAZE_")
-OFFSETS = constants("guest-os/kernel/process.h", "P_")
+OFFSETS = constants("guest-os/kernel/process/process.h", "P_")
 NI_RECORD = REGS["NI_USER_BASE"] + REGS["U_RECORD"]
 EMPTY = GLAZE["INFO"] + GLAZE["I_EMPTY"]
 SECTION = REGS["UAC_INTERRUPT_DISABLE"] | REGS["UAC_TIMER_FORCE"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fugu import images
+from fugu.image import store
 from fugu.paths import ROOT
 
 SOURCE = """\
@@ -66,7 +66,7 @@ def boot(app, cross, guest_dir, tmp_path_factory):
     files = {"page.bin": bytes(range(256)) * 16, "dir/short.txt": b"short"}
     for name, data in files.items():
         (folder / Path(name).name).write_bytes(data)
-    made = images.make(guest_dir / "imagedump.elf", [("first", app), ("second", app)],
+    made = store.make(guest_dir / "imagedump.elf", [("first", app), ("second", app)],
                        [(name, folder / Path(name).name) for name in files], cross("objdump"), folder)
     return made, files
 

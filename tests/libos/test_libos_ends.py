@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from rsp import Debugged
 
-from fugu import cc, elf
-from fugu import machine as qemu_line
-from fugu.launch import boot_file
-from fugu.parse import parse
+from fugu.commands import cc
+from fugu.image import elf
 from fugu.paths import ROOT, build_dir
-from fugu.rsp import BREAKPOINT, O0, Ended
+from fugu.run import qemu_command as qemu_line
+from fugu.run.parse import parse
+from fugu.run.ready import boot_file
+from fugu.run.rsp import BREAKPOINT, O0, Ended
+from rsp import Debugged
 
 L1 = 17
 PAGE = 4096

@@ -1,4 +1,4 @@
-"""The protocol of hw/link-proto.h as tests speak it, to send what no process would.
+"""The protocol of hw/wire/protocol.h as tests speak it, to send what no process would.
 
 A Link is one connection after or before its handshake; join() and welcome()
 do the handshake of a peer and of the hub.
@@ -15,7 +15,7 @@ import struct
 import time
 from pathlib import Path
 
-HEADER_FILE = Path(__file__).resolve().parents[2] / "hw" / "link-proto.h"
+HEADER_FILE = Path(__file__).resolve().parents[2] / "hw" / "wire" / "protocol.h"
 MAGIC, VERSION = (int(re.search(rf"#define FUGU_LINK_{name}\s+(\w+?)u?\s", HEADER_FILE.read_text())[1], 0)
                   for name in ("MAGIC", "VERSION"))
 
@@ -26,7 +26,7 @@ BUSY = 1
 NEVER = (1 << 63) - 1
 NONCE = 32
 
-# link-ring.h: two words in cache lines of their own, then slots of a line each.
+# wire/ring.h: two words in cache lines of their own, then slots of a line each.
 SLEEPS, TAKEN, SLOT = 0, 64, 128
 SLOTS, SLOT_BYTES = 4096, 60
 RING_SIZE = SLOT + SLOTS * 64

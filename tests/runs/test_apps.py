@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from fugu import programs
-from fugu.launch import boot_file
-from fugu.parse import parse
 from fugu.paths import build_dir
+from fugu.run import programs
+from fugu.run.parse import parse
+from fugu.run.ready import boot_file
 
 JOBS = ("pingpong", 3, "+", "null", 60_000)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from fugu import machine as qemu_line
-from fugu.parse import Run
+from fugu.run import qemu_command as qemu_line
+from fugu.run.parse import Run
 
 
 @pytest.fixture(scope="session")

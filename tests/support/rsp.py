@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fugu.rsp import BOUND, Rsp
+from fugu.run.rsp import BOUND, Rsp
 
 Symbols = dict[str, tuple[int, int, str]]
 

@@ -9,8 +9,9 @@ import subprocess
 
 import pytest
 
-from fugu import fingerprint, machine, programs, settings
-from fugu.parse import parse
+from fugu.build import fingerprint, settings
+from fugu.run import programs, qemu_command
+from fugu.run.parse import parse
 
 # Options and what becomes of them in QEMU's -M.
 MACHINE = {
@@ -40,14 +41,14 @@ MACHINE = {
 
 @pytest.mark.parametrize("words", MACHINE)
 def test_machine_options(words):
-    line = machine.command("qemu", "my.elf", parse([*shlex.split(words), "ring"]))
+    line = qemu_command.command("qemu", "my.elf", parse([*shlex.split(words), "ring"]))
     given = line[line.index("-M") + 1].split(",")
     assert given[0] == "fugu" and given[-1] == "console=console"
     assert sorted(given[1:-1]) == sorted(MACHINE[words].split(","))
 
 
 def test_nothing_set_is_nothing_passed():
-    assert machine.command("qemu", "my.elf", parse(["ring"])) == [
+    assert qemu_command.command("qemu", "my.elf", parse(["ring"])) == [
         "qemu", "-M", "fugu,console=console", "-accel", "tcg,thread=single", "-nodefaults", "-no-user-config",
         "-display", "none", "-monitor", "none", "-serial", "none",
         "-chardev", "stdio,id=console,signal=on", "-kernel", "my.elf"]
@@ -58,7 +59,7 @@ def test_the_rest(tmp_path):
     disk.write_bytes(bytes(512))
     run = parse(["--disk", f"3={disk}", "--trace", "fugu_ni_*", "--trace", "fugu_mesh_*", "--trace-file", "t.log",
                  "--qemu-arg", "-S", "--qemu-arg=-gdb", "my.elf", "-n", "5"])
-    line = machine.command("qemu", "my.elf", run)
+    line = qemu_command.command("qemu", "my.elf", run)
     assert run.args == ["-n", "5"]
     assert line[line.index("-append") + 1] == "-n 5"
     assert line[line.index("-drive") + 1] == f"if=none,id=disk3,format=raw,file={tmp_path}/a,,b.img"
@@ -115,13 +116,13 @@ def test_qemu_replaces_the_launcher(fake_qemu, elf):
 def test_a_warm_start_loads_nothing_of_the_set_up(fake_qemu, elf):
     """What makes it fast: ./run.sh bench start says how fast."""
     fake_qemu("exit 0")
-    done = subprocess.run(["/usr/bin/python3", "-S", "-E", "-X", "importtime", fingerprint.ROOT / "tools" / "fugu", elf],
-                          capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["/usr/bin/python3", "-S", "-E", "-X", "importtime",
+                           fingerprint.ROOT / "tools" / "fugu", elf], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
-    assert "fugu.launch" in loaded
-    for module in ("rich", "fugu.sources", "fugu.toolchain", "fugu.qemu", "fugu.apt", "fugu.steps",
-                   "fugu.split", "fugu.processes"):
+    assert "fugu.commands.run" in loaded
+    for module in ("rich", "fugu.build.sources", "fugu.build.toolchain", "fugu.build.qemu", "fugu.build.apt",
+                   "fugu.host.storage", "fugu.run.partition", "fugu.run.peers"):
         assert module not in loaded
 
 

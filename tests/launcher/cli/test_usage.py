@@ -157,8 +157,8 @@ def test_nearest_program_comes_first(launcher, tmp_path):
 
 
 def test_help_names_every_option_and_command(launcher):
-    from fugu.cli import COMMANDS
-    from fugu.options import BY_NAME
+    from fugu.cli.command_table import COMMANDS
+    from fugu.options.table import BY_NAME
 
     done = launcher("--help")
     assert done.returncode == 0

@@ -9,12 +9,13 @@ import struct
 from pathlib import Path
 
 import pytest
-from elf_maker import EXECUTE, FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
 
-from fugu import elf, image, images, jobs, lines, programs
+from elf_maker import EXECUTE, FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
 from fugu.errors import SetupError, UsageError
-from fugu.lines import Line, merge, ranges
+from fugu.image import boot_image, elf, line_table, store
+from fugu.image.line_table import Line, merge, ranges
 from fugu.paths import ROOT
+from fugu.run import jobs, programs
 
 CODE = READ | EXECUTE
 PAGE = 0x1000
@@ -25,7 +26,7 @@ def read(data, name="some.elf"):
 
 
 def program(data, name="app", lines=()):
-    return image.Program(name, read(data, f"{name}.elf"), list(lines))
+    return boot_image.Program(name, read(data, f"{name}.elf"), list(lines))
 
 
 def words(*numbers):
@@ -41,13 +42,13 @@ def defined(header):
 
 def test_numbers_are_those_of_the_headers():
     directory, abi = defined("guest-os/include/image.h"), defined("guest-os/include/glaze.h")
-    assert (image.MAGIC, image.VERSION, image.NAME, image.SEGMENTS, image.WRITE, image.EXECUTE) == tuple(
-        directory[f"IMAGE_{name}"] for name in ("MAGIC", "VERSION", "NAME", "SEGMENTS", "WRITE", "EXECUTE"))
-    assert (image.PAGE, image.PROGRAM, image.PROGRAM_END) == tuple(
+    for name in ("MAGIC", "VERSION", "NAME", "SEGMENTS", "WRITE", "EXECUTE"):
+        assert getattr(boot_image, name) == directory[f"IMAGE_{name}"]
+    assert (boot_image.PAGE, boot_image.PROGRAM, boot_image.PROGRAM_END) == tuple(
         abi[f"GLAZE_{name}"] for name in ("PAGE", "PROGRAM", "PROGRAM_END"))
-    assert range(image.PROGRAM, image.PROGRAM_END) == programs.LINKED
-    assert jobs.ARGS_MAX == abi["GLAZE_I_ARGS_MAX"] and jobs.NAME_MAX == image.NAME - 1
-    assert defined("hw/fugu-regs.h")["FUGU_PARAM_BASE"] == image.END
+    assert range(boot_image.PROGRAM, boot_image.PROGRAM_END) == programs.LINKED
+    assert jobs.ARGS_MAX == abi["GLAZE_I_ARGS_MAX"] and jobs.NAME_MAX == boot_image.NAME - 1
+    assert defined("hw/fugu-regs.h")["FUGU_PARAM_BASE"] == boot_image.END
 
 
 # ---- the format ------------------------------------------------------------------
@@ -57,8 +58,8 @@ def test_every_byte():
                [("twice", 0x10000000, 3, FUNCTION), ("main", 0x10000003, 1, LOCAL_FUNCTION)], entry=0x10000003)
     two = make([(0x10000000, b"other", CODE)])
     lines = [Line(0x10000000, "a.c", 7), Line(0x10000003, None, 0)]
-    found = image.build(read(kernel()), [program(one, "one", lines), program(two, "two")],
-                        [image.File("f.txt", b"file")])
+    found = boot_image.build(read(kernel()), [program(one, "one", lines), program(two, "two")],
+                        [boot_image.File("f.txt", b"file")])
 
     place = {name: (2 + number) * PAGE for number, name in enumerate(
         ("one text", "one data", "two text", "file", "one symbols", "two symbols"))}
@@ -96,13 +97,13 @@ def test_initial_data_of_the_kernel():
     """It runs at one address and is loaded at another; what has no bytes is not loaded."""
     data = [(0, b"text" * 1024, CODE), (0x40001000, b"data", READ | WRITE, 4, 0x1000),
             (0x40001004, b"", READ | WRITE, 0x8000, 0x1004)]
-    found = image.build(read(make(data, [("image_directory", 0x2000, 0, LABEL)])), [], [])
+    found = boot_image.build(read(make(data, [("image_directory", 0x2000, 0, LABEL)])), [], [])
     assert found[:0x1004] == b"text" * 1024 + b"data"
     assert found[0x2000:] == words(0x474C415A, 1, 0, 0x2018, 0, 0x2018)
 
 
 def test_directory_of_several_pages():
-    found = image.build(read(kernel()), [], [image.File(f"f{number}", b"x") for number in range(100)])
+    found = boot_image.build(read(kernel()), [], [boot_image.File(f"f{number}", b"x") for number in range(100)])
     count, table = struct.unpack_from(">2I", found, PAGE + 16)
     assert count == 100
     places = [struct.unpack_from(">64s2I", found, table + number * 72) for number in range(100)]
@@ -111,16 +112,16 @@ def test_directory_of_several_pages():
 
 def test_a_segment_that_begins_within_a_page():
     """What lies before it in its page is zero; the linker's flags are what counts."""
-    found = image.build(read(kernel()), [program(make([(0x10000120, b"text", CODE)]))], [])
-    assert struct.unpack_from(">5I", found, PAGE + 24 + 72) == (0x10000000, 2 * PAGE, 0x124, 0x124, image.EXECUTE)
+    found = boot_image.build(read(kernel()), [program(make([(0x10000120, b"text", CODE)]))], [])
+    assert struct.unpack_from(">5I", found, PAGE + 24 + 72) == (0x10000000, 2 * PAGE, 0x124, 0x124, boot_image.EXECUTE)
     assert found[2 * PAGE:2 * PAGE + 0x124] == bytes(0x120) + b"text"
 
 
 def test_nothing_but_order_and_contents_matters():
     one, two = program(app(), "one"), program(app(b"other"), "two")
-    first = image.build(read(kernel()), [one, two], [])
-    assert image.build(read(kernel()), [one, two], []) == first
-    assert image.build(read(kernel()), [two, one], []) != first
+    first = boot_image.build(read(kernel()), [one, two], [])
+    assert boot_image.build(read(kernel()), [one, two], []) == first
+    assert boot_image.build(read(kernel()), [two, one], []) != first
 
 
 # ---- symbols -----------------------------------------------------------------------
@@ -130,7 +131,7 @@ def test_function_table():
                ("label", 0x10000008, 0, LABEL), ("alias", 0x10000010, 8, LOCAL_FUNCTION),
                ("real", 0x10000010, 8, FUNCTION), ("unsized", 0x10000018, 0, FUNCTION),
                ("last", 0x10000030, 0, FUNCTION), ("left_out", 0, 8, FUNCTION), ("other", 0x10000040, 4, FUNCTION)]
-    table = image.function_table(read(make([(0x10000000, bytes(0x40), CODE)], symbols)))
+    table = boot_image.function_table(read(make([(0x10000000, bytes(0x40), CODE)], symbols)))
     assert table == [(0x10000010, 8, "real"), (0x10000018, 8, "unsized"), (0x10000020, 8, "late"),
                      (0x10000030, 0x10, "last")]
 
@@ -189,7 +190,7 @@ BAD_PROGRAMS = {
 def test_bad_program(case):
     data, says = BAD_PROGRAMS[case]
     with pytest.raises(UsageError, match=re.escape(says)):
-        image.build(read(kernel()), [program(data)], [])
+        boot_image.build(read(kernel()), [program(data)], [])
 
 
 BAD_KERNELS = {
@@ -206,16 +207,17 @@ BAD_KERNELS = {
 def test_bad_kernel(case):
     data, says = BAD_KERNELS[case]
     with pytest.raises(UsageError, match=re.escape(says)):
-        image.build(read(data), [], [])
+        boot_image.build(read(data), [], [])
 
 
 def test_no_room():
-    room = image.END - 3 * PAGE                 # kernel, directory, and the symbols' own page
-    one, full = program(app()), image.File("board.txt", bytes(room - PAGE))
-    assert len(image.build(read(kernel()), [one], [full])) <= image.END
-    more = image.File("board.txt", bytes(room + 1))
-    with pytest.raises(UsageError, match=rf"room for {image.END}.\nThe largest part is board.txt, {room + 1} bytes"):
-        image.build(read(kernel()), [one], [more])
+    room = boot_image.END - 3 * PAGE                 # kernel, directory, and the symbols' own page
+    one, full = program(app()), boot_image.File("board.txt", bytes(room - PAGE))
+    assert len(boot_image.build(read(kernel()), [one], [full])) <= boot_image.END
+    more = boot_image.File("board.txt", bytes(room + 1))
+    message = rf"room for {boot_image.END}.\nThe largest part is board.txt, {room + 1} bytes"
+    with pytest.raises(UsageError, match=message):
+        boot_image.build(read(kernel()), [one], [more])
 
 
 @pytest.mark.parametrize("data, says", [
@@ -237,7 +239,7 @@ def test_bad_elf(data, says):
 
 @pytest.fixture
 def parts(tmp_path):
-    """A kernel, a program and a file, as images.make takes them."""
+    """A kernel, a program and a file, as store.make takes them."""
     for name, data in (("kernel", kernel()), ("app", app()), ("f", b"file")):
         (tmp_path / name).write_bytes(data)
     objdump = tmp_path / "objdump"
@@ -248,13 +250,13 @@ def parts(tmp_path):
 
 
 def test_made_once(parts):
-    first = images.make(**parts)
+    first = store.make(**parts)
     assert re.fullmatch(r"[0-9a-f]{16}\.elf", first.name)
-    built = image.build(read(kernel()), [program(app())], [image.File("f", b"file")])
+    built = boot_image.build(read(kernel()), [program(app())], [boot_image.File("f", b"file")])
     assert elf.read(first, first.read_bytes()).segments[0].data == built
     os.utime(first, (1, 1))
     before = first.stat().st_ino
-    assert images.make(**parts) == first
+    assert store.make(**parts) == first
     assert first.stat().st_ino == before and first.stat().st_mtime > 1
     assert sorted(path.name for path in parts["folder"].iterdir()) == [first.name, f"{first.stem}.json"]
 
@@ -269,57 +271,57 @@ def test_made_once(parts):
     lambda p: p.update(programs=[*p["programs"], ("other", p["programs"][0][1])]),
 ])
 def test_made_anew(parts, change):
-    first = images.make(**parts)
+    first = store.make(**parts)
     change(parts)
-    assert images.make(**parts) != first
+    assert store.make(**parts) != first
 
 
 def test_where_parts_come_from_does_not_matter(parts, tmp_path):
-    first = images.make(**parts)
+    first = store.make(**parts)
     copy = tmp_path / "copy"
     copy.write_bytes(app())
     parts["programs"] = [("app", copy)]
-    assert images.make(**parts) == first
-    assert images.sources(str(first)) == [str(parts["kernel"]), str(copy)]
+    assert store.make(**parts) == first
+    assert store.sources(str(first)) == [str(parts["kernel"]), str(copy)]
 
 
 def test_sources_of_what_is_no_image(tmp_path):
-    assert images.sources("/nowhere/my.elf") == ["/nowhere/my.elf"]
+    assert store.sources("/nowhere/my.elf") == ["/nowhere/my.elf"]
     (tmp_path / "my.json").write_text(json.dumps(["a", "b"]))
-    assert images.sources(str(tmp_path / "my.elf")) == [str(tmp_path / "my.elf")]
+    assert store.sources(str(tmp_path / "my.elf")) == [str(tmp_path / "my.elf")]
 
 
 def test_only_the_last_are_kept(parts):
     folder = parts["folder"]
     made = []
-    for number in range(images.KEEP + 3):
+    for number in range(store.KEEP + 3):
         parts["files"][0][1].write_text(str(number))
-        made.append(images.make(**parts))
+        made.append(store.make(**parts))
         for path in folder.glob(f"{made[-1].stem}.*"):
             os.utime(path, (1000 + number, 1000 + number))
     (folder / ".left.elf.1").touch()
     os.utime(folder / ".left.elf.1", (5, 5))
     parts["files"][0][1].write_text("new")
-    made.append(images.make(**parts))
+    made.append(store.make(**parts))
     left = {path.name for path in folder.iterdir()}
-    assert left == {f"{path.stem}.{kind}" for path in made[-images.KEEP:] for kind in ("elf", "json")}
+    assert left == {f"{path.stem}.{kind}" for path in made[-store.KEEP:] for kind in ("elf", "json")}
 
 
 def test_what_was_used_of_late_is_kept(parts):
     """Another run may be about to load it."""
-    for number in range(images.KEEP + 3):
+    for number in range(store.KEEP + 3):
         parts["files"][0][1].write_text(str(number))
-        images.make(**parts)
-    assert len(list(parts["folder"].glob("*.elf"))) == images.KEEP + 3
+        store.make(**parts)
+    assert len(list(parts["folder"].glob("*.elf"))) == store.KEEP + 3
 
 
 def test_objdump_that_fails(parts):
     parts["objdump"].write_text("#!/bin/sh\necho no such option >&2; exit 1\n")
     with pytest.raises(SetupError, match=r"the toolchain's objdump does not work: .*no such option"):
-        images.make(**parts)
+        store.make(**parts)
     parts["objdump"].unlink()
     with pytest.raises(SetupError, match="objdump does not start"):
-        images.make(**parts)
+        store.make(**parts)
 
 
 def test_a_file_that_objdump_cannot_read(parts):
@@ -328,19 +330,19 @@ def test_a_file_that_objdump_cannot_read(parts):
     parts["objdump"].write_text('#!/bin/sh\n[ "$1" = --version ] && exit\n'
                                 f'echo "$0: warning: first" >&2; echo "$0: {app_file}: file truncated" >&2; exit 1\n')
     with pytest.raises(UsageError) as error:
-        images.make(**parts)
+        store.make(**parts)
     assert str(error.value) == (f"{app_file} is a damaged or truncated ELF file: objdump cannot read it "
                                 "(file truncated).\nBuild it again.")
 
 
 def test_objdump_that_does_not_end(parts, monkeypatch):
-    monkeypatch.setattr(lines, "PATIENCE", 0.2)
+    monkeypatch.setattr(line_table, "PATIENCE", 0.2)
     parts["objdump"].write_text("#!/bin/sh\nexec sleep 60\n")
     with pytest.raises(UsageError, match="objdump is not done with its line numbers in 0.2 seconds"):
-        images.make(**parts)
+        store.make(**parts)
 
 
 def test_no_place_for_images(parts):
     parts["folder"].write_text("a file")
     with pytest.raises(SetupError, match="cannot be made"):
-        images.make(**parts)
+        store.make(**parts)

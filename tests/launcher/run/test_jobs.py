@@ -7,12 +7,17 @@ import os
 import shlex
 
 import pytest
-from elf_maker import app, kernel
 
-from fugu import apps, cli, fingerprint, images, jobs, machine, programs, settings, snapshot, split
+from elf_maker import app, kernel
+from fugu.build import fingerprint, settings
+from fugu.cli import main as cli
+from fugu.cli.command_table import COMMANDS, RESERVED
+from fugu.commands import apps
 from fugu.errors import SetupError, UsageError
-from fugu.launch import boot_file
-from fugu.parse import parse
+from fugu.image import store
+from fugu.run import jobs, partition, programs, qemu_command, snapshot
+from fugu.run.parse import parse
+from fugu.run.ready import boot_file
 
 
 @pytest.fixture
@@ -39,7 +44,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def command_line(*words):
-    line = machine.command("qemu", "image.elf", parse([str(word) for word in words]))
+    line = qemu_command.command("qemu", "image.elf", parse([str(word) for word in words]))
     return line[line.index("-append") + 1]
 
 
@@ -125,7 +130,7 @@ def test_image_of_a_run(folder):
     (folder / "board.txt").write_text("board")
     made = boot(folder, "--input a=board.txt --input board.txt null + ./my.elf 5 + null 7")
     assert made.parent == folder / "build" / "images"
-    assert images.sources(str(made)) == [str(folder / name) for name in
+    assert store.sources(str(made)) == [str(folder / name) for name in
                                          ("build/guest-os/kernel/kernel.elf", "build/apps/null.elf", "my.elf")]
     content = made.read_bytes()
     found = [content.index(part) for part in (b"kernel", b"GLAZ", b"null\0", b"my\0", b"a\0", b"board.txt\0")]
@@ -169,7 +174,7 @@ def test_on_other_hosts(folder):
     (folder / "s").write_text("0123456789abcdef")
     (folder / "s").chmod(0o600)
     words = "--hosts a,b --secret-file s --input f=my.elf --input s --timeslice 5000 ping 5 + null".split()
-    printed = split.join_command(parse(words), range(1, 2), "a:1")
+    printed = partition.join_command(parse(words), range(1, 2), "a:1")
     assert printed[-10:] == ["--input", "f=my.elf", "--input", "s=s", "--timeslice", "5000", "ping", "5", "+", "null"]
     there = parse(printed[1:])
     assert there.options["input"] == [("f", "my.elf"), ("s", "s")]
@@ -187,9 +192,9 @@ def test_symbols_for_a_snapshot(folder):
     head = {"cycle": 5, "disks": {}, "parameters": {}, "program": {"file": str(made), "args": "ping 5 + null"}}
     (folder / "my.snap").write_text(f"fugu snapshot {snapshot.VERSION}\n{json.dumps(head)}\n")
     run = parse(["--load", "my.snap"])
-    assert run.jobs == [] and [os.path.basename(file) for file in images.sources(run.program)] == [
+    assert run.jobs == [] and [os.path.basename(file) for file in store.sources(run.program)] == [
         "kernel.elf", "ping.elf", "null.elf"]
-    assert "-append" not in machine.command("qemu", "", run)
+    assert "-append" not in qemu_command.command("qemu", "", run)
 
 
 # ---- ./run.sh apps -----------------------------------------------------------------
@@ -233,4 +238,4 @@ def test_no_name_is_had_twice():
     """Apps and programs for the bare machine are told apart by their names alone, and from commands."""
     names = programs.apps()
     bare = {path.stem for path in programs.BARE.glob("*.c")}
-    assert not {*names} & {*bare, *cli.COMMANDS, *cli.RESERVED}
+    assert not {*names} & {*bare, *COMMANDS, *RESERVED}

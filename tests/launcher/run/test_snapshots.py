@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from fugu import machine
 from fugu.errors import UsageError
-from fugu.parse import parse
-from fugu.snapshot import MAGIC, VERSION
+from fugu.run import qemu_command
+from fugu.run.parse import parse
+from fugu.run.snapshot import MAGIC, VERSION
 
 FIRST = MAGIC + str(VERSION).encode()
 HEAD = {"cycle": 5000, "disks": {}, "disk-snapshot": "fugu-1", "program": {"args": "laps=3"},
@@ -29,7 +29,7 @@ def snapshot(tmp_path):
 
 
 def command(*words):
-    return machine.command("qemu", "", parse([str(word) for word in words]))
+    return qemu_command.command("qemu", "", parse([str(word) for word in words]))
 
 
 def test_save():

@@ -6,8 +6,8 @@ import shlex
 
 import pytest
 
-from fugu import split
-from fugu.parse import parse
+from fugu.run import partition
+from fugu.run.parse import parse
 
 SECRET = "0123456789abcdef"
 
@@ -29,7 +29,7 @@ def run_options(words):
 
 @pytest.mark.parametrize("nodes, processes", [(1, 1), (8, 2), (8, 8), (7, 3), (64, 5), (1024, 64), (13, 12)])
 def test_every_node_is_in_one_process(nodes, processes):
-    parts = split.Split(nodes, processes, range(processes), True, "shm")
+    parts = partition.Split(nodes, processes, range(processes), True, "shm")
     all_nodes = [node for process in range(processes) for node in parts.nodes_of(process)]
     assert all_nodes == list(range(nodes))
     for process in range(processes):
@@ -38,7 +38,7 @@ def test_every_node_is_in_one_process(nodes, processes):
 
 
 def test_seven_nodes_over_three():
-    parts = split.Split(7, 3, range(3), True, "shm")
+    parts = partition.Split(7, 3, range(3), True, "shm")
     assert [list(parts.nodes_of(process)) for process in range(3)] == [[0, 1], [2, 3], [4, 5, 6]]
 
 
@@ -107,7 +107,7 @@ def test_hosts(launcher, elf, secret):
 def test_where_the_others_find_it(listen, address, secret, elf):
     words = ["--hosts", "one,two", "--secret-file", secret, elf, *(["--listen", listen] if listen else [])]
     run = parse([*map(str, words[4 + 1:]), *map(str, words[:4 + 1])])
-    assert split.reached_at(run, split.listen_address(run)[1]) == address
+    assert partition.reached_at(run, partition.listen_address(run)[1]) == address
 
 
 OPTIONS = ["--quantum 32 --mesh 2x4 --cache off --digest", "-n 8 --ram 1M --label --timeout 10M --mesh-base 100",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fugu import fingerprint, settings
+from fugu.build import fingerprint, settings
 
 # Says what it was started with; the hub waits for a line from each of the
 # others, and lets them end by its own end, as QEMU does.

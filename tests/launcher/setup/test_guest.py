@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fugu.guest import Guest
+from fugu.build.guest import Guest
 
 # As meson does: no setup without its cross file, and one directory for itself.
 MESON = """#!/bin/sh

@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from fugu import disk, host
 from fugu.errors import SetupError
-from fugu.progress import Lines
+from fugu.host import capacity, packages
+from fugu.host.progress import Lines
 
-ALL = [package for group in host.PACKAGES.values() for package in group]
+ALL = [package for group in packages.PACKAGES.values() for package in group]
 
 
 def dpkg(fake, missing=(), provides=None):
@@ -24,14 +24,14 @@ def dpkg(fake, missing=(), provides=None):
 def test_nothing_missing_calls_no_apt(fake, tmp_path):
     dpkg(fake)
     fake("apt-get", "echo called >&2; exit 1")
-    host.ensure_packages(["QEMU", "toolchain", "fetch"], tmp_path, Lines())
+    packages.ensure_packages(["QEMU", "toolchain", "fetch"], tmp_path, Lines())
 
 
 def test_missing_are_installed(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     dpkg(fake, missing=["ccache", "libmpc-dev"])
     fake("apt-get", f'echo "$*" >> {tmp_path}/calls')
-    host.ensure_packages(["QEMU"], tmp_path, Lines())
+    packages.ensure_packages(["QEMU"], tmp_path, Lines())
     update, install = (tmp_path / "calls").read_text().splitlines()
     assert update.endswith("update")
     assert install.endswith("install --no-install-recommends ccache")      # libmpc-dev is not QEMU's
@@ -39,13 +39,13 @@ def test_missing_are_installed(fake, tmp_path, monkeypatch):
 
 def test_a_package_that_another_provides(fake, tmp_path):
     dpkg(fake, missing=["pkg-config"], provides={"make": "pkg-config (= 1.8.1-1), other"})
-    assert host.missing_packages(["pkg-config", "make"]) == []
+    assert packages.missing_packages(["pkg-config", "make"]) == []
 
 
 def test_removed_but_not_purged_is_missing(fake):
     dpkg(fake)
     fake("apt-get", "")
-    assert host.missing_packages(["gone"]) == ["gone"]
+    assert packages.missing_packages(["gone"]) == ["gone"]
 
 
 def test_a_broken_foreign_source_does_no_harm(fake, tmp_path, monkeypatch):
@@ -53,7 +53,7 @@ def test_a_broken_foreign_source_does_no_harm(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     dpkg(fake, missing=["ccache"])
     fake("apt-get", 'case "$*" in *update) exit 100;; esac')
-    host.ensure_packages(["QEMU"], tmp_path, Lines())
+    packages.ensure_packages(["QEMU"], tmp_path, Lines())
 
 
 def test_failing_installation(fake, tmp_path, monkeypatch):
@@ -61,25 +61,25 @@ def test_failing_installation(fake, tmp_path, monkeypatch):
     dpkg(fake, missing=["ccache"])
     fake("apt-get", "echo E: no space; exit 100")
     with pytest.raises(SetupError, match="(?s)status 100.*E: no space.*as root: apt-get install .*ccache"):
-        host.ensure_packages(["QEMU"], tmp_path, Lines())
+        packages.ensure_packages(["QEMU"], tmp_path, Lines())
 
 
 def test_no_root_no_sudo(fake, tmp_path, monkeypatch):
     """The message is the very command to give."""
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    real = host.shutil.which
-    monkeypatch.setattr(host.shutil, "which", lambda name: None if name == "sudo" else real(name))
+    real = packages.shutil.which
+    monkeypatch.setattr(packages.shutil, "which", lambda name: None if name == "sudo" else real(name))
     dpkg(fake, missing=["ccache", "bison"])
     fake("apt-get", f"touch {tmp_path}/called")
     with pytest.raises(SetupError, match="(?s)takes root.*apt-get install .*ccache bison"):
-        host.ensure_packages(["QEMU"], tmp_path, Lines())
+        packages.ensure_packages(["QEMU"], tmp_path, Lines())
     assert not (tmp_path / "called").exists()
 
 
 def test_sudo_without_password(fake, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     fake("sudo", "exit 0")
-    assert host.privilege("x") == ["sudo", "-n"]
+    assert packages.privilege("x") == ["sudo", "-n"]
 
 
 def test_sudo_that_would_ask_without_a_terminal(fake, monkeypatch):
@@ -87,24 +87,24 @@ def test_sudo_that_would_ask_without_a_terminal(fake, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     fake("sudo", "exit 1")
     with pytest.raises(SetupError, match="takes root"):
-        host.privilege("x")
+        packages.privilege("x")
 
 
 def test_machine_without_apt(monkeypatch):
-    monkeypatch.setattr(host.shutil, "which", lambda name: None)
+    monkeypatch.setattr(packages.shutil, "which", lambda name: None)
     with pytest.raises(SetupError, match="(?s)no dpkg and apt-get.*FUGU_NO_APT=1.*Packages: gcc"):
-        host.missing_packages(["gcc"])
+        packages.missing_packages(["gcc"])
 
 
 def test_packages_are_the_users_affair(monkeypatch, tmp_path):
     monkeypatch.setenv("FUGU_NO_APT", "1")
-    monkeypatch.setattr(host, "missing_packages", lambda wanted: pytest.fail("asked"))
-    host.ensure_packages(["QEMU"], tmp_path, Lines())
+    monkeypatch.setattr(packages, "missing_packages", lambda wanted: pytest.fail("asked"))
+    packages.ensure_packages(["QEMU"], tmp_path, Lines())
 
 
 def test_no_room(monkeypatch, tmp_path):
-    monkeypatch.setattr(disk.shutil, "disk_usage", lambda path: type("", (), {"free": 100 << 20}))
+    monkeypatch.setattr(capacity.shutil, "disk_usage", lambda path: type("", (), {"free": 100 << 20}))
     message = f"(?s){tmp_path}.*toolchain, QEMU need 3000 MiB, and 100 MiB are free.*FUGU_CACHE"
     with pytest.raises(SetupError, match=message):
-        disk.check(tmp_path, ["toolchain", "QEMU"])
-    disk.check(tmp_path, [])
+        capacity.check_room(tmp_path, ["toolchain", "QEMU"])
+    capacity.check_room(tmp_path, [])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fugu import apt, sources
+from fugu.build import apt, sources
 from fugu.errors import SetupError
-from fugu.progress import Lines
+from fugu.host.progress import Lines
 
 # Keeps a log of calls; `download` says what a download does, the N-th time.
 APT = """

@@ -10,11 +10,12 @@ import time
 
 import pytest
 
-from fugu import lock, process, qemu, setup, steps, toolchain
+from fugu.build import bring_up, qemu, toolchain
+from fugu.build.toolchain import Toolchain
 from fugu.errors import SetupError
-from fugu.progress import Lines
-from fugu.pytools import PythonTools
-from fugu.toolchain import Toolchain
+from fugu.host import execute, lock, storage
+from fugu.host.progress import Lines
+from fugu.host.python_tools import PythonTools
 
 # ---- interrupted steps -----------------------------------------------------
 
@@ -66,7 +67,7 @@ def test_half_an_unpacked_qemu_is_never_used(tmp_path):
 
 
 def test_stamp_survives_a_crash_while_it_is_written(tmp_path):
-    stamp = steps.Stamp(tmp_path / "s.json")
+    stamp = storage.Stamp(tmp_path / "s.json")
     (tmp_path / "s.json").write_text('{"half')
     assert stamp.read() is None
     stamp.write([1])
@@ -79,16 +80,16 @@ def test_failure_of_one_build_ends_the_other(tmp_path):
         raise SetupError("first")
     start = time.monotonic()
     with pytest.raises(SetupError, match="first"):
-        setup._side_by_side([lambda: process.run(["sleep", "30"], tmp_path / "log", what="sleeping"), fails])
+        bring_up._side_by_side([lambda: execute.run(["sleep", "30"], tmp_path / "log", what="sleeping"), fails])
     assert time.monotonic() - start < 10
 
 
 def test_failure_shows_the_end_of_the_log(tmp_path):
     with pytest.raises(SetupError) as caught:
-        process.run(["sh", "-c", "seq 100; exit 7"], tmp_path / "log", what="counting")
+        execute.run(["sh", "-c", "seq 100; exit 7"], tmp_path / "log", what="counting")
     lines = str(caught.value).splitlines()
     assert lines[0].startswith("counting failed (status 7).") and lines[-1] == "| 100"
-    assert len(lines) == 1 + process.TAIL
+    assert len(lines) == 1 + execute.TAIL
     assert "50\n" in (tmp_path / "log").read_text()
 
 
@@ -96,9 +97,9 @@ def test_failure_shows_the_end_of_the_log(tmp_path):
 
 def test_second_set_up_waits_and_says_so(tmp_path):
     path = tmp_path / "lock"
-    script = ("import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from fugu import lock\n"
+    script = ("import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from fugu.host import lock\n"
               "with lock.held(Path(sys.argv[2])): print('in', flush=True); sys.stdin.read()")
-    holder = subprocess.Popen([sys.executable, "-c", script, str(steps.__file__.rsplit("/", 2)[0]), path],
+    holder = subprocess.Popen([sys.executable, "-c", script, str(storage.__file__.rsplit("/", 3)[0]), path],
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout.readline() == "in\n"
     out = (tmp_path / "out").open("w+")
@@ -213,7 +214,7 @@ def test_own_tree_that_is_none(tmp_path):
 
 def test_own_tree_without_subprojects(tmp_path):
     path = own_tree(tmp_path / "q")
-    steps.remove(path / "subprojects" / "keycodemapdb")
+    storage.remove(path / "subprojects" / "keycodemapdb")
     with pytest.raises(SetupError, match="(?s)lacks subprojects/keycodemapdb.*release tarball"):
         qemu.check_source(path)
 
@@ -242,7 +243,7 @@ def test_damaged_settings(launcher, elf, tmp_path):
 
 def test_clean(launcher, tmp_path):
     (tmp_path / "build" / ".fugu").mkdir(parents=True)
-    setup.make_cache(tmp_path / "cache")
+    storage.make_cache(tmp_path / "cache")
     assert launcher("clean").returncode == 0
     assert not (tmp_path / "build").exists() and (tmp_path / "cache").exists()
     refused = launcher("clean", "--cache")

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from fugu import patches, tree
+from fugu.build import patches, tree
 from fugu.errors import SetupError
 
 CHANGE = b"""Subject: change a

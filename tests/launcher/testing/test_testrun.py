@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from fugu import testrun
-from fugu.errors import SetupError
+from fugu.build import everything
+from fugu.commands import test as testrun
 
 
 @pytest.mark.parametrize("counts, line", [
@@ -31,9 +31,8 @@ def test_status(report, wanted, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
-    monkeypatch.setattr(testrun, "ensure_gdb", lambda: None)
-    monkeypatch.setattr(testrun, "ensure_spin", lambda: None)
-    monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
+    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
 
@@ -45,9 +44,8 @@ def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
-    for ensure in ("ensure_gdb", "ensure_spin"):
-        monkeypatch.setattr(testrun, ensure, lambda: None)
-    monkeypatch.setattr(testrun.process, "terminate_like_interrupt", lambda: None)
+    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
                  "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
         monkeypatch.setenv(name, "1")
@@ -60,32 +58,11 @@ def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
 
 def test_only_long_tests_need_what_fuzzes(monkeypatch):
     """It takes clang, and a second build of QEMU."""
-    from fugu import setup
+    from fugu.build import bring_up
 
     asked = []
-    monkeypatch.setattr(testrun.fingerprint, "load", lambda *_: None)
-    monkeypatch.setattr(setup, "bring_up", lambda parts: asked.append(parts) or {})
-    testrun.everything()
-    testrun.everything(long=True)
+    monkeypatch.setattr(everything.fingerprint, "load", lambda *_: None)
+    monkeypatch.setattr(bring_up, "bring_up", lambda parts: asked.append(parts) or {})
+    everything.everything()
+    everything.everything(long=True)
     assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]
-
-
-def test_spin_is_installed_on_demand(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("FUGU_NO_APT", raising=False)
-
-    def install(parts, logs, display):
-        asked.extend(parts)
-        (tmp_path / "spin").write_text("#!/bin/sh\n")
-        (tmp_path / "spin").chmod(0o755)
-    monkeypatch.setattr(testrun.host, "ensure_packages", install)
-    assert testrun.ensure_spin() == str(tmp_path / "spin")
-    assert asked == ["model"] and testrun.host.PACKAGES["model"] == ["spin"]
-
-
-def test_no_spin_and_nothing_may_be_installed(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("FUGU_NO_APT", "1")
-    with pytest.raises(SetupError, match="(?s)takes spin, and it is not there.*FUGU_NO_APT"):
-        testrun.ensure_spin()
