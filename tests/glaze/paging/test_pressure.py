@@ -1,8 +1,8 @@
-"""Too little memory for all: programs that page beside each other, in configurations at random.
+"""Jobs that together need more memory than there is, in chosen and random configurations.
 
-The programs check themselves (tests/glaze/paging): pages, messages, floats in
-handlers. Where backing store has room for all, every job ends well. Where it
-has not, jobs may end for want of memory, and the others notice nothing.
+The programs check their own pages, messages and floats in handlers. Where
+backing store has room for all pages, every job ends well. Elsewhere, jobs may
+end for want of memory, which does not affect the others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 PAGE = 4096
-OWN_PAGES = 40          # of any process, beside those that it is told to take: data, stacks, tables
+OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
 NO_MEMORY = "the node has no memory left for it, and "
 
 
@@ -26,7 +26,7 @@ def app(name: str) -> Path:
 
 @dataclass
 class Job:
-    """A job, the pages that it takes on each node, and the line that each node prints when all is well."""
+    """A job, the number of pages that it takes on each node, and the line that each node prints at a good end."""
 
     name: str
     args: tuple[object, ...]
@@ -34,7 +34,7 @@ class Job:
     line: str
 
     def is_well(self, stdout: str, nodes: int, gid: int) -> bool:
-        """Or its end for want of memory is said."""
+        """Whether every node has printed its line, or the kernel a line that the job ended for want of memory."""
         if f"glaze: {self.name} (job {gid}) on node " in stdout:
             return True
         return all(self.line.format(node=node) in stdout for node in range(nodes))
@@ -53,7 +53,11 @@ def receive(rounds: int) -> Job:
 
 
 def run(machine, tmp_path: Path, nodes: int, jobs: list[Job], slots: int, **options: object):
-    """A run with so many slots for each node. Nothing is wrong, and no job ends but for want of memory."""
+    """Runs the jobs with `slots` of backing store for each node, and checks each job.
+
+    Returns the lines about jobs that ended for want of memory, the only
+    reason for which one may.
+    """
     disk = tmp_path / "disk.img"
     disk.touch()
     os.truncate(disk, nodes * slots * PAGE)
@@ -70,35 +74,35 @@ def run(machine, tmp_path: Path, nodes: int, jobs: list[Job], slots: int, **opti
     return said
 
 
-def test_receives_beside_two_that_page(machine, tmp_path):
-    """Handlers that use the FPU, beside two jobs that push each other's pages and its own out."""
+def test_receiver_beside_two_jobs_that_page(machine, tmp_path):
+    """Handlers use the FPU, while two other jobs push out each other's pages and those of the receiver."""
     assert not run(machine, tmp_path, 2, [receive(40), pages(70, 30), pages(60, 30)], 400, ram="480K",
                    timeslice=81_000)
 
 
 @pytest.mark.parametrize("again", [(), ("again",)])
-def test_unmaps_what_is_coming(machine, tmp_path, again):
-    """It harms no other job, and leaves no slot and no frame behind: the others go on paging."""
+def test_unmapping_a_page_on_its_way(machine, tmp_path, again):
+    """Unmapping a page that is on its way harms no other job, and leaves no slot or frame in use."""
     assert not run(machine, tmp_path, 1, [unmap(40, *again), pages(90, 40)], 400, ram="512K", timeslice=50_000)
 
 
-def test_unmaps_with_few_slots(machine, tmp_path):
-    """A slot that were lost, or given away twice, would be missed here."""
+def test_unmapping_with_few_slots(machine, tmp_path):
+    """With so few slots, a slot that is lost or given away twice would end a job."""
     run(machine, tmp_path, 1, [unmap(16), pages(75, 40), pages(60, 40)], 40, ram="512K", timeslice=50_000)
 
 
-def test_larger_than_memory(machine, tmp_path):
-    """A job alone on its nodes: its own pages take turns."""
+def test_job_larger_than_memory(machine, tmp_path):
+    """The pages of a job that is alone on its nodes take turns."""
     assert not run(machine, tmp_path, 2, [pages(150, 3)], 400, ram="512K")
 
 
-def test_page_for_a_process_that_has_all_frames(machine, tmp_path):
-    """A message comes for another job while the one that runs holds all frames: its pages go out, and it goes on."""
+def test_message_when_the_running_job_has_all_frames(machine, tmp_path):
+    """A message comes for a waiting job while the running one holds all frames: pages of the running job go out."""
     assert not run(machine, tmp_path, 1, [pages(140, 20), receive(30)], 400, ram="512K", timeslice=300_000, low_water=0)
 
 
 def configuration(seed: int):
-    """nodes, jobs, slots, options, and whether there is room for all."""
+    """(nodes, jobs, slots, options, whether all pages have room) of a random configuration."""
     rng = random.Random(seed)
     nodes = rng.randint(1, 3)
     jobs = [rng.choice([
@@ -125,14 +129,14 @@ def at_random(machine, tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_at_random(machine, tmp_path, seed):
+def test_random_configuration_ends_well(machine, tmp_path, seed):
     at_random(machine, tmp_path, seed)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(8))
-def test_many_at_random(machine, tmp_path, part):
-    """Two hundred and more."""
+def test_many_random_configurations_end_well(machine, tmp_path, part):
+    """208 configurations."""
     for seed in range(100 + part, 308, 8):
         at_random(machine, tmp_path, seed)

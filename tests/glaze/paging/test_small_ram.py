@@ -1,4 +1,4 @@
-"""Jobs that do not fit into the RAM: the machine says so before any of them runs."""
+"""When jobs do not fit into the RAM, the kernel says so before any of them runs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-REFUSED = 103
-NO_MEMORY = 102             # a job that has started and needs more
+REFUSED = 103               # status: the jobs were not started
+NO_MEMORY = 102             # status: a job has started and needs more memory than there is
 
 
 def jobs(count):
@@ -16,19 +16,19 @@ def jobs(count):
 
 
 def check_refused(result):
-    """One line, of node 0, and nothing of any program."""
+    """Node 0 prints one line, and no program prints anything."""
     assert re.fullmatch(r"glaze: (job \d+ cannot be started: )?a node's RAM is too small for "
                         r"(it and the jobs before it|so many jobs|the kernel)\n", result.stdout), result.report()
 
 
 @pytest.mark.parametrize(("count", "ram"), [(15, "256K"), (8, "128K"), (4, "96K"), (1, "64K")])
-def test_too_many_jobs(machine, count, ram):
+def test_too_many_jobs_are_refused(machine, count, ram):
     check_refused(machine(*jobs(count), nodes=4, ram=ram, timeout="100M").check(REFUSED))
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
-def test_every_size(machine, count):
-    """A bit more at a time: refused, or started, and then a job may need more."""
+def test_jobs_start_or_are_refused_at_every_size(machine, count):
+    """For every size of RAM, the jobs are refused or start; a started job may run out of memory."""
     seen = set()
     for ram in range(64, 400, 12):
         result = machine(*jobs(count), nodes=2, ram=f"{ram}K", timeout="400M")
@@ -41,8 +41,8 @@ def test_every_size(machine, count):
     assert seen >= {0, REFUSED}
 
 
-def test_disk_at_another_node(machine, tmp_path):
-    """It takes page frames there, and node 0 finds all the same what does not fit."""
+def test_disk_at_another_node_makes_no_difference(machine, tmp_path):
+    """A disk takes page frames on its node. Node 0 refuses the jobs all the same."""
     disk = tmp_path / "disk.img"
     disk.touch()
     os.truncate(disk, 1 << 20)
@@ -58,8 +58,8 @@ def test_disk_at_another_node(machine, tmp_path):
 
 
 @pytest.mark.parametrize("ram", range(140, 164, 4))
-def test_hardly_a_frame_for_pages(machine, tmp_path, ram):
-    """With backing store: jobs that have all started end, well or for want of memory, and never wait for ever."""
+def test_jobs_end_with_hardly_a_frame_for_pages(machine, tmp_path, ram):
+    """With backing store, jobs that have all started end, with or without enough memory. None waits for ever."""
     disk = tmp_path / "disk.img"
     disk.touch()
     os.truncate(disk, 16 << 20)
