@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
+#include "operations.h"
 
 #define CYCLES (FUGU_NI_USER_DISP + FUGU_U_CYCLES)
 
@@ -13,7 +14,7 @@
 /* null_handler: table 4's: 3 cycles. */
 null_handler:
         retl
-         .word  FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)    ! delay slot
+         DISPOSE                        ! delay slot
 
 /*
  * longest_gap(turns): the most cycles between two looks at the clock.

@@ -5,12 +5,7 @@
  * the end of a turn, with the turns that are left in %o0.
  */
 #include "ni_asm.h"
-
-        .macro  TURNS register
-1:      subcc   \register, 1, \register
-        bne     1b
-         nop                            ! delay slot: the third cycle
-        .endm
+#include "turns.h"
 
         .section .text
         .global spin_user, spin_section, spin_dispose_spin

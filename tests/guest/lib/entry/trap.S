@@ -81,9 +81,9 @@ trap_entry:
         andcc   %l5, 1, %g0
         be      2f
          nop                            ! delay slot: nothing to gain
-        WIM_UP
+        WINDOW_UP
         restore
-        WINDOW_LOAD
+        WINDOW_LOAD %sp
         save                            ! back, with no frame made
 2:      wr      %l0, %psr               ! PSR: condition codes, PIL and the
         nop                             ! mode of what was interrupted; the
@@ -111,7 +111,7 @@ run_enter:
         .rept   NWINDOWS - 2
         restore
         .endr
-        WINDOW_STORE                    ! and this one
+        WINDOW_STORE %sp                ! and this one
         rd      %psr, %l0
         st      %sp, [%i3]
         st      %l0, [%i3 + 4]
@@ -165,7 +165,7 @@ run_exit:
         nop
         nop
         mov     %g1, %sp
-        WINDOW_LOAD
+        WINDOW_LOAD %sp
         wr      %g2, %psr               ! PSR: traps on, PIL as it was
         nop
         nop

@@ -31,10 +31,10 @@ window_overflow:
  * Leaves to: the restore, which is tried again with its window loaded.
  */
 window_underflow:
-        WIM_UP
+        WINDOW_UP
         restore                         ! to the restore's window,
         restore                         ! to the one that it wants
-        WINDOW_LOAD
+        WINDOW_LOAD %sp
         save                            ! and back, with no frame made
         save
         jmp     %l1                     ! to the restore itself,
