@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "hardware.h"
+#include "operations.h"
 
 /* A register of the kernel page, of the user page. */
 #define NI_K(name)      (FUGU_NI_KERNEL_BASE + FUGU_K_##name)
@@ -95,8 +96,7 @@ static inline void ni_store_words(uint32_t to)
 /* The head message goes. */
 static inline void ni_dispose(void)
 {
-    asm volatile (".word %0"
-                  : : "i" (FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)) : "memory");
+    NI_DISPOSE();
 }
 
 /* ---- First network: sending ------------------------------------------------ */
@@ -110,8 +110,7 @@ static inline uint32_t ni_space(void)
 /* Sends the two words that are in the kernel's output window. */
 static inline void ni_launch_null(void)
 {
-    asm volatile (".word %0"
-                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, 2, 0, 0)) : "memory");
+    NI_LAUNCH(2, 0);
 }
 
 /* ---- Who gets messages, and for how long they may wait ---------------------- */

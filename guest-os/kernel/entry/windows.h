@@ -1,9 +1,7 @@
 /*
- * Register windows: macros for assembly, since a call would cost an out
- * register, which is somebody's in register.
+ * Register windows of users: macros for assembly, beside those of window.h.
  *
- * One window is always invalid (its bit in the WIM is set). W below is that
- * window, T the one that the trap entered.
+ * W stands for the invalid window, T for the window that a trap has entered.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,50 +9,13 @@
 #define GLAZE_WINDOWS_H
 
 #include "psr.h"
-
-/* A window lies at the stack pointer of its frame, locals first. */
-        .macro  WINDOW_STORE base
-        std     %l0, [\base + 0]
-        std     %l2, [\base + 8]
-        std     %l4, [\base + 16]
-        std     %l6, [\base + 24]
-        std     %i0, [\base + 32]
-        std     %i2, [\base + 40]
-        std     %i4, [\base + 48]
-        std     %i6, [\base + 56]
-        .endm
-
-        .macro  WINDOW_LOAD base
-        ldd     [\base + 0], %l0
-        ldd     [\base + 8], %l2
-        ldd     [\base + 16], %l4
-        ldd     [\base + 24], %l6
-        ldd     [\base + 32], %i0
-        ldd     [\base + 40], %i2
-        ldd     [\base + 48], %i4
-        ldd     [\base + 56], %i6
-        .endm
+#include "window.h"
 
 /* Locals (l) or ins (i) hold nothing. */
         .macro  WINDOW_CLEAR kind
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         clr     %\kind\r
         .endr
-        .endm
-
-/* The WIM with its bit one window further down, or up. */
-        .macro  WIM_DOWN wim, scratch
-        srl     \wim, 1, \scratch
-        sll     \wim, NWINDOWS - 1, \wim
-        or      \wim, \scratch, \wim
-        and     \wim, (1 << NWINDOWS) - 1, \wim
-        .endm
-
-        .macro  WIM_UP wim, scratch
-        sll     \wim, 1, \scratch
-        srl     \wim, NWINDOWS - 1, \wim
-        or      \wim, \scratch, \wim
-        and     \wim, (1 << NWINDOWS) - 1, \wim
         .endm
 
 /*
