@@ -31,7 +31,7 @@ static void say_and_exit(void)
     _exit(FUGU_STATUS_START);
 }
 
-/* The last of all exit handlers, since it is the first to be registered. */
+/* Runs after all other exit handlers, because it was registered first. */
 static void starting_exit(int status, void *opaque)
 {
     if (!started && status == EXIT_FAILURE) {
@@ -42,7 +42,7 @@ static void starting_exit(int status, void *opaque)
 
 static void starting_abort(int number)
 {
-    /* GLib has not ended the line, nor have some places of QEMU's. */
+    /* GLib and some places in QEMU abort without a newline. */
     ssize_t ignored G_GNUC_UNUSED = write(STDERR_FILENO, "\n", 1);
 
     say_and_exit();
