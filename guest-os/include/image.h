@@ -25,6 +25,8 @@
 #define IMAGE_WRITE     0x1             /* pages are copied when written */
 #define IMAGE_EXECUTE   0x2
 
+#define IMAGE_UNKNOWN   0xffffffff      /* file of a line: not known */
+
 struct image_directory {
     uint32_t magic;
     uint32_t version;
@@ -55,7 +57,7 @@ struct image_function {
 
 struct image_line {
     uint32_t address;           /* virtual; holds up to the next entry */
-    uint32_t file;              /* name, 0xffffffff: unknown from here on */
+    uint32_t file;              /* name; IMAGE_UNKNOWN: from here on */
     uint32_t line;
 };
 
