@@ -38,11 +38,12 @@ struct FuguConsole {
     /* Wiring: the board sets node before it realizes the console. */
     FuguNode *node;
     MemoryRegion mmio;
-    CharBackend own;            /* for "consoleN"; unused without one */
-    CharBackend *chr;           /* own, or the machine's */
+    CharBackend own;            /* the backend of "consoleN", if it exists */
+    CharBackend *chr;           /* &own, or the machine's backend */
     bool reads;                 /* this node gets chr's input */
     char *script_file;
-    GArray *script;             /* of FuguConsoleByte, sorted by time */
+    GArray *script;             /* elements are FuguConsoleByte, sorted by
+                                   time */
 
     /* What the guest sees. */
     bool irq_enabled;

@@ -159,8 +159,8 @@ void fugu_link_deliver(FuguLink *link, FuguPacket *p)
 }
 
 /*
- * Only with a single peer: one of several peers could not know whether the
- * others are quiet.
+ * Sends EARLY only if there is a single peer. One of several peers could not
+ * know whether the others are quiet.
  */
 void fugu_link_early(FuguLink *link, int64_t start)
 {

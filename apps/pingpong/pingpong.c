@@ -79,7 +79,7 @@ static void receive(enum way way, const volatile bool *flag)
     case BUFFER:
         while (!*flag) {
             if (glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {
-                glaze_divert();         /* the buffer has been drained */
+                glaze_divert();         /* again: the buffer was drained */
             }
         }
         break;

@@ -96,7 +96,7 @@ static inline int32_t glaze_unmap(uint32_t address, uint32_t bytes)
 
 /*
  * Describes input file number `index`, from 0, in *file. Returns 0, -ENOENT if
- * there are not that many files, or -EFAULT.
+ * `index` is not below the number of files, or -EFAULT.
  */
 static inline int32_t glaze_file(uint32_t index, struct glaze_file *file)
 {

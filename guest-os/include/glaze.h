@@ -85,13 +85,15 @@
 #define GLAZE_I_INSERTED        0x20    /* messages put into the buffer */
 #define GLAZE_I_ENTRIES         0x24    /* times that the process has entered
                                            buffered mode */
-#define GLAZE_I_CAUSES          0x28    /* GLAZE_IN_CAUSES words: the same for
-                                           each cause GLAZE_IN_* */
+#define GLAZE_I_CAUSES          0x28    /* GLAZE_IN_CAUSES words, one for each
+                                           cause GLAZE_IN_*: times that the
+                                           cause has led to buffered mode */
 #define GLAZE_I_GANG            0x40    /* 1: overflow control advises to
                                            gang-schedule the job */
 #define GLAZE_I_SUSPENSIONS     0x44    /* times that overflow control has
                                            suspended the job here */
-#define GLAZE_I_RESUMPTIONS     0x48    /* times that it has resumed the job */
+#define GLAZE_I_RESUMPTIONS     0x48    /* times that overflow control has
+                                           resumed the job here */
 #define GLAZE_I_ARRIVALS        0x4c    /* pages that fault upcalls have
                                            announced and that have come. They
                                            come in the order of the upcalls */
@@ -129,8 +131,9 @@
 #define GLAZE_U_MESSAGE         0x00    /* message-available in fast mode */
 #define GLAZE_U_BUFFERED        0x08    /* a message from the buffer */
 #define GLAZE_U_FAULT           0x10    /* a page is on its way, or has come */
-#define GLAZE_U_ARRIVALS        0x24    /* how many of GLAZE_I_ARRIVALS the
-                                           library has handled */
+#define GLAZE_U_ARRIVALS        0x24    /* the value of GLAZE_I_ARRIVALS up to
+                                           which the library has woken threads;
+                                           the library counts it up */
 #define GLAZE_U_FP              0x28    /* struct glaze_fp: FPU registers of
                                            the code that a message upcall has
                                            interrupted */
@@ -235,8 +238,8 @@
  * messages. The call clears UAC. No handler starts until a call with (0, word)
  * has resumed each suspended section.
  */
-#define GLAZE_HOLD_READER       0x10    /* in the word: the thread was in a
-                                           handler, or polling */
+#define GLAZE_HOLD_READER       0x10    /* set in the word if the thread was in
+                                           a handler, or polling */
 
 #ifndef __ASSEMBLER__
 

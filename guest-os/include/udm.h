@@ -259,9 +259,10 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     } while (0)
 
 /*
- * udm_inject_body2(): the same with a body in two pieces, which the message
- * carries one after the other, and 0 to 10 argument words. FUGU_BODY_MAX is
- * the limit for both pieces together.
+ * udm_inject_body2(node, handler, address, bytes, address2, bytes2, word...):
+ * as udm_inject_body(), but the body consists of two pieces of memory, one
+ * after the other, and there are 0 to 10 argument words. FUGU_BODY_MAX is the
+ * limit for both pieces together.
  */
 #define udm_inject_body2(node, handler, address, bytes, address2, bytes2, ...) \
     do { \

@@ -99,8 +99,9 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
         faults_look();
         if (in_handler() || !ready_better()) {
             /*
-             * In a handler no thread may run. The handler's stub runs it: the
-             * stub looks at `wanted` later, or LOOK_AGAIN sends it back.
+             * While a handler runs, no thread may run. The handler's stub will
+             * run the better thread: the stub looks at `wanted` later, or
+             * LOOK_AGAIN sends the stub back to the look.
              */
             UPCALL->wanted |= in_handler();
             faults_show();

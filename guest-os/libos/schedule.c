@@ -9,11 +9,13 @@
 #include "library.h"
 
 /*
- * The rank of a ready thread is its priority (enum udm_priority), or a higher
- * value if its atomic section is suspended: no handler can start before all
- * those threads have continued. The highest rank is that of the reader, the
- * thread that was in a handler or polling when its section was suspended. No
- * other thread can read messages before the reader has continued.
+ * The rank of a ready thread is its priority (enum udm_priority), except for
+ * threads whose atomic section is suspended. Those have the higher ranks here,
+ * because no handler can start before all of them have continued.
+ *
+ * The reader is the thread that was in a handler or polling when its section
+ * was suspended. It has the highest rank, because no other thread can read
+ * messages before the reader has continued.
  */
 enum {
     RANK_SECTION = UDM_PRIORITIES,

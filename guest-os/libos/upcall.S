@@ -276,7 +276,7 @@ buffered_special:
  */
 fault_stub:
         CFI_STUB
-        st      %g0, [%g7 + U_FAULT_ENTRY]      ! as faults_hide()
+        st      %g0, [%g7 + U_FAULT_ENTRY]      ! what faults_hide() does
         sub     %fp, STUB_FRAME, %sp
         mov     %g1, %l3
         mov     %g2, %l4
