@@ -53,7 +53,10 @@ void link_check_signal(void)
     }
 }
 
-/* If a signal comes just before poll(), QEMU ends this much later. */
+/*
+ * Timeout of poll(). A signal that comes just before poll() is noticed after
+ * this time.
+ */
 #define POLL_MS         50
 
 bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n)

@@ -1,11 +1,10 @@
 /*
  * The ABI between Glaze, the kernel of a node, and the programs on it.
  *
- * The kernel and the library operating system include this header. Assembly
- * can include it too: what only C understands comes last, and is left out
- * there. docs/glaze.md is the reference that explains it. "Paper" means
- * Mackenzie et al., Exploiting Two-Case Delivery for Fast Protected Messaging,
- * HPCA 1998. Sizes and lengths are in bytes unless a comment says otherwise.
+ * The kernel and the library operating system include this header, in C and in
+ * assembly. docs/glaze.md is the reference. "Paper" means Mackenzie et al.,
+ * Exploiting Two-Case Delivery for Fast Protected Messaging, HPCA 1998. Sizes
+ * and lengths are in bytes unless a comment says otherwise.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -131,9 +130,10 @@
 #define GLAZE_U_MESSAGE         0x00    /* message-available in fast mode */
 #define GLAZE_U_BUFFERED        0x08    /* a message from the buffer */
 #define GLAZE_U_FAULT           0x10    /* a page is on its way, or has come */
-#define GLAZE_U_ARRIVALS        0x24    /* the value of GLAZE_I_ARRIVALS up to
-                                           which the library has woken threads;
-                                           the library counts it up */
+#define GLAZE_U_ARRIVALS        0x24    /* number of arrivals that the library
+                                           has handled. While it differs from
+                                           GLAZE_I_ARRIVALS, the kernel makes
+                                           fault upcalls */
 #define GLAZE_U_FP              0x28    /* struct glaze_fp: FPU registers of
                                            the code that a message upcall has
                                            interrupted */

@@ -277,8 +277,9 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 /*
  * Returns the word at an offset of the receive record, the structure that
  * shows the current message (FUGU_REC_*). %g6 points at the record. The kernel
- * may change %g6 between any two instructions, so each access has to be this
- * one load: the compiler must neither copy %g6 nor add to it in advance.
+ * may change %g6 between any two instructions. So each access has to be a
+ * single load from %g6: the compiler must neither copy %g6 nor compute an
+ * address from it first.
  */
 UDM_INLINE uint32_t udm_record_(uint32_t offset)
 {

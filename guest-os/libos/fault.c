@@ -24,8 +24,9 @@ void udm_thread_switch_on_fault(bool on)
     uint32_t uac = library_enter();
 
     stub = on ? fault_stub : NULL;
-    UPCALL->fault.sp = UPCALL->message.sp;      /* any valid one: fault_stub
-                                                   sets its own */
+    UPCALL->fault.sp = UPCALL->message.sp;      /* the kernel needs a valid
+                                                   address; the stub does not
+                                                   use it */
     library_leave(uac);
 }
 

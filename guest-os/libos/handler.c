@@ -80,7 +80,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        UPCALL->fp.valid = 0;   /* values that a handler left later */
+        UPCALL->fp.valid = 0;   /* drop what is there: a handler's values */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;

@@ -346,16 +346,15 @@ static inline bool in_handler(void)
 }
 
 /*
- * Makes a thread of the running handler. The new thread becomes the current
- * one, and the code that the handler has interrupted becomes ready.
+ * Makes a thread of the running handler, which becomes the current thread. The
+ * thread that the handler has interrupted becomes ready.
  */
 void handler_detach(void);
 
 /*
- * Called by the message stubs, each with the stub's frame. handler_special()
- * runs before a handler that takes the long way (stub_special in upcall.S),
- * handler_special_end() after it. handler_end() runs after a handler if
- * `wanted` is set.
+ * Called by the message stubs. stub_special calls handler_special() before its
+ * handler and handler_special_end() after the handler, both with the stub's
+ * frame. The other stubs call handler_end() after a handler if `wanted` is set.
  */
 void handler_special(struct stub_frame *frame);
 void handler_special_end(struct stub_frame *frame);
