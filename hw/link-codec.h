@@ -111,7 +111,8 @@ typedef struct LinkRound {
     uint32_t flags, ended, status;
     uint32_t packets;
     uint32_t output_len;
-    const uint8_t *output;      /* set by the reader, not by link_get_round() */
+    const uint8_t *output;      /* link_get_output() points this into the
+                                   frame */
 } LinkRound;
 
 /* Appends the fixed part. The caller appends the packets, then the output. */

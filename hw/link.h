@@ -63,7 +63,7 @@ typedef struct FuguLink {
                                    for which they owe credits */
     bool told;                  /* ROUND has been sent for this round */
 
-    /* Both: the round is quiet (link-proto.h). Hub: of all peers. */
+    /* Peer: its ROUND is quiet (link-proto.h). Hub: those of all peers are. */
     bool quiet;
 } FuguLink;
 

@@ -113,8 +113,8 @@
 #define GLAZE_IN_TIMEOUT        1       /* atomicity-timeout */
 #define GLAZE_IN_QUANTUM        2       /* the quantum has ended in an atomic
                                            section, or with a message waiting */
-#define GLAZE_IN_MISMATCH       3       /* a message has come while another
-                                           process was running */
+#define GLAZE_IN_MISMATCH       3       /* a message for the process has come
+                                           while another one was running */
 #define GLAZE_IN_REQUEST        4       /* system call GLAZE_DIVERT */
 #define GLAZE_IN_HOLD           5       /* system call GLAZE_HOLD: the library
                                            has suspended an atomic section */
@@ -217,7 +217,7 @@
 #define GLAZE_MAP               4       /* (address, bytes) maps zero pages */
 #define GLAZE_UNMAP             5       /* (address, bytes) frees pages */
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
-#define GLAZE_YIELD             7       /* () gives up the quantum */
+#define GLAZE_YIELD             7       /* () yields the rest of the quantum */
 #define GLAZE_WAIT              8       /* () waits until a message is there, or
                                            GLAZE_I_ARRIVALS has changed */
 #define GLAZE_DIVERT            9       /* () enters buffered mode at once */

@@ -241,8 +241,8 @@ void handler_detach(void)
 /*
  * Called by the stub after its handler, when `wanted` is set. If a thread of
  * higher rank is ready, makes the interrupted thread ready and switches to the
- * better one; the unit stays the handlers' unit. Otherwise returns, and the
- * interrupted thread continues.
+ * thread of higher rank; the unit stays the handlers' unit. Otherwise returns,
+ * and the interrupted thread continues.
  */
 void handler_end(void)
 {

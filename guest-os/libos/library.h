@@ -232,9 +232,9 @@ static inline uint32_t library_enter(void)
 }
 
 /*
- * Wakes threads whose pages have come, lets a better thread run if the caller
- * may leave the processor, and closes the atomic section unless it was open
- * before library_enter(). Calls of library_enter() do not nest.
+ * Wakes threads whose pages have come. Lets a thread of higher rank run if the
+ * caller may leave the processor. Closes the atomic section, unless one was
+ * open before library_enter(). Calls of library_enter() do not nest.
  */
 void library_leave(uint32_t uac);
 
