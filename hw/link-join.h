@@ -18,7 +18,8 @@
 typedef struct LinkJoin {
     FuguLink *link;
     FuguMachineState *m;
-    int64_t deadline;           /* a g_get_monotonic_time(), microseconds */
+    int64_t deadline;           /* microseconds; g_get_monotonic_time() gives
+                                   the time now */
     uint8_t *secret;            /* length 0 without a secret */
     size_t secret_len;
     uint64_t params[FUGU_LINK_PARAMS];          /* this process's parameters */

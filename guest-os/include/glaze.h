@@ -93,9 +93,10 @@
                                            suspended the job here */
 #define GLAZE_I_RESUMPTIONS     0x48    /* times that overflow control has
                                            resumed the job here */
-#define GLAZE_I_ARRIVALS        0x4c    /* pages that fault upcalls have
-                                           announced and that have come. They
-                                           come in the order of the upcalls */
+#define GLAZE_I_ARRIVALS        0x4c    /* number of pages that have come, of
+                                           those for which the kernel has made
+                                           a fault upcall. Pages come in the
+                                           order of their upcalls */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,

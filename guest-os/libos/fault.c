@@ -17,7 +17,8 @@
 #include "library.h"
 
 static struct udm_queue_ faulted;       /* threads, in the order of pages */
-static const char *stub;        /* fault_stub, or NULL: process waits */
+static const char *stub;        /* fault_stub, or NULL while the program wants
+                                   the whole process to wait */
 
 void udm_thread_switch_on_fault(bool on)
 {

@@ -143,8 +143,8 @@ void hand_over(struct udm_thread *next, uint32_t uac,
 /*
  * Lets a thread of higher rank run, if one is ready. A caller that had an
  * atomic section open before the library call keeps the processor, with one
- * exception: if the call has woken the reader, the reader runs now. Otherwise
- * the caller could poll for messages and never see one.
+ * exception: if the call has woken the reader, the reader runs now. Only the
+ * reader can read messages, and the caller may be about to poll for them.
  */
 static void give_way(uint32_t uac)
 {

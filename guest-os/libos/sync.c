@@ -1,5 +1,6 @@
 /*
- * Mutexes and conditions: queues of threads, in atomic sections.
+ * Mutexes and conditions. Both have a queue of waiting threads. The functions
+ * change the queues in atomic sections.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
