@@ -184,7 +184,7 @@ bool fugu_console_can_wake(FuguMachineState *machine)
     return false;
 }
 
-/* Tells the scheduler, which looks without the lock, that host has input. */
+/* Tells the scheduler, which does not take the lock, that s->host has bytes. */
 static void console_announce(FuguConsole *s)
 {
     qatomic_set(&s->host_input, true);

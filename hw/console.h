@@ -62,8 +62,8 @@ struct FuguConsole {
 
     /* Input from the host that no round has taken yet. Under the BQL. */
     Fifo8 host;
-    bool host_input;            /* host may hold bytes: a hint that the
-                                   scheduler reads without the lock */
+    bool host_input;            /* true if `host` may hold bytes: a hint that
+                                   the scheduler reads without the lock */
 };
 
 /*

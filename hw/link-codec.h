@@ -66,7 +66,8 @@ typedef struct LinkRules {
     uint32_t source, sources;   /* first allowed source, number of them */
     uint32_t dest, dests;       /* first allowed destination, number of them */
     int64_t time;               /* earliest time of sending, in cycles */
-    int64_t arrival;            /* earliest arrival; 0 towards the hub */
+    int64_t arrival;            /* earliest arrival, in cycles; 0 for packets
+                                   to the hub, which have none yet */
 } LinkRules;
 
 /* ---- Packets ------------------------------------------------------------ */

@@ -20,8 +20,8 @@ typedef struct LinkJoin {
     FuguMachineState *m;
     int64_t deadline;           /* microseconds; g_get_monotonic_time() gives
                                    the time now */
-    uint8_t *secret;            /* length 0 without a secret */
-    size_t secret_len;
+    uint8_t *secret;
+    size_t secret_len;          /* bytes; 0 if there is no secret */
     uint64_t params[FUGU_LINK_PARAMS];          /* this process's parameters */
 
     /* Hub. */

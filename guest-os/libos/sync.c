@@ -75,7 +75,7 @@ void udm_cond_broadcast(udm_cond_t *cond)
     uint32_t uac = library_enter();
 
     while (queue_wake(&cond->waiting)) {
-        /* all of them, in their order */
+        /* queue_wake() has woken the next thread */
     }
     library_leave(uac);
 }
