@@ -170,16 +170,16 @@
  */
 
 /*
- * A fault upcall (GLAZE_U_FAULT) comes only while its entry is not 0. It
- * begins with %l0 to %l2, ins, globals and FPU as a message upcall does. In
- * UAC only interrupt-disable is set, and
+ * A fault upcall (GLAZE_U_FAULT) comes only while its entry is not 0. There are
+ * two kinds of fault upcalls: the interrupted code has touched a page, which is
+ * now on its way from backing store; or such a page has come. The upcall begins
+ * with %l0 to %l2, ins, globals and FPU as a message upcall does, and with
  *
- *   %o0  is the address of the page that the interrupted code has touched and
- *        that is now on its way; or 0: a page has come (GLAZE_I_ARRIVALS has
- *        changed)
- *   %o1  describes the atomic section of the interrupted code, which the
- *        kernel has suspended: the word that GLAZE_HOLD (1, 0) would have
- *        returned; 0 if no section was open
+ *   %o0  the address of the page that is on its way, or 0 if a page has come
+ *        (then GLAZE_I_ARRIVALS has changed)
+ *   %o1  a word for the atomic section of the interrupted code, which the
+ *        kernel has suspended as GLAZE_HOLD (1, 0) does; 0 if none was open
+ *   UAC  interrupt-disable set, and no other bit
  *
  * The library may run other threads before it ends the upcall. The upcall
  * ends with GLAZE_TRAP_RESUME, in a window with the same %l0 to %l2 and ins.

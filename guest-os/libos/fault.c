@@ -1,16 +1,17 @@
 /*
  * Threads that wait for pages of backing store.
  *
- * When code touches a page that is out, the kernel starts fault_stub on the
- * stack of that code, and suspends its atomic section if one is open. The stub
- * puts the code's thread into a queue and runs other threads. If the code is a
- * handler, it becomes a thread first. Pages come in the order in which the
- * faults have asked for them, so each page that comes wakes the first thread
- * of the queue.
+ * When code touches a page that is in backing store, the kernel starts
+ * fault_stub on the stack of that code. If an atomic section is open, the
+ * kernel suspends the section. The stub puts the code's thread into a queue and
+ * runs other threads. If the code is a handler, it becomes a thread first.
+ * Pages come in the order in which the faults have asked for them, so each page
+ * that comes wakes the first thread of the queue.
  *
- * The whole process waits for a page instead if the page belongs to a stack,
- * if the program has not called udm_thread_switch_on_fault(true), or while the
- * library works on its threads: the entry of fault upcalls is 0 then.
+ * In three cases the whole process waits for the page instead: the page belongs
+ * to a stack; the program has not called udm_thread_switch_on_fault(true); or
+ * the library works on its threads. In the last two cases the entry of fault
+ * upcalls is 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
