@@ -63,7 +63,7 @@ typedef struct FuguLink {
                                    for which they owe credits */
     bool told;                  /* ROUND has been sent for this round */
 
-    /* Peer: its ROUND is quiet (link-proto.h). Hub: those of all peers are. */
+    /* Both: the round is quiet (link-proto.h). Hub: of all peers. */
     bool quiet;
 } FuguLink;
 
