@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import subprocess
@@ -12,10 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..abi import STATUS
 from ..errors import SetupError
 from ..options.table import BY_KEY
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run, parse
+
+QUANTUM = 64                    # of the runs that are measured, in cycles
+TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,14 @@ def measure_split(words: list[str], status: int = 0) -> Measured:
 def _children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def option_parser(name: str, times: int) -> argparse.ArgumentParser:
+    """The parser for a benchmark's words, with --times, which counts turns."""
+    parser = argparse.ArgumentParser(prog=f"./run.sh bench {name}")
+    parser.add_argument("--times", type=int, default=times, metavar="N",
+                        help="the median of N turns counts (default: %(default)s)")
+    return parser
 
 
 def cpu(line: list[str], status: int = 0) -> Callable[[], float]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 
 from ..errors import SetupError
-from ._runs import command, cpu, latencies, measure
+from ._runs import command, cpu, latencies, measure, option_parser
 from ._samples import SPREAD, difference, in_turns
 from ._table import Table
 
@@ -15,15 +14,13 @@ SHORT = 100             # messages a pair of the run that is taken off
 
 def main(argv: list[str]) -> int | None:
     """Measures several lengths of messages."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench messages")
+    parser = option_parser("messages", 5)
     parser.add_argument("--nodes", type=int, default=8, metavar="N", help="default: %(default)s")
     parser.add_argument("--words", type=int, nargs="+", default=[2, 4, 16], metavar="W",
                         help="words of a message (default: 2 4 16)")
     parser.add_argument("--messages", type=int, default=20_000, metavar="M",
                         help="messages from each node to each (default: %(default)s)")
     parser.add_argument("--quantum", type=int, default=64, metavar="Q", help="default: %(default)s")
-    parser.add_argument("--times", type=int, default=5, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     table = Table(f"alltoall on {options.nodes} nodes, quantum {options.quantum}", "words", "messages", "cycles",

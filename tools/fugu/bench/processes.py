@@ -9,7 +9,6 @@ quiet.
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
@@ -17,14 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..abi import STATUS
 from ..errors import SetupError
-from ._runs import command, guest, measure, measure_split
+from ._runs import QUANTUM, TIMEOUT, command, guest, measure, measure_split, option_parser
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
 
-QUANTUM = 64
-TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
 WARM = 2000             # rounds in which everything is translated
 BARE = {"shm": "rings", "unix": "unix", "tcp": "tcp"}
 AIMS = {"shm": 2.0, "unix": 1.5, "tcp": 1.5}
@@ -32,14 +28,12 @@ AIMS = {"shm": 2.0, "unix": 1.5, "tcp": 1.5}
 
 def main(argv: list[str]) -> int | None:
     """Measures rounds by transport, then two processes against one."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench processes")
+    parser = option_parser("processes", 7)
     parser.add_argument("--processes", type=int, nargs="+", default=[2, 4, 8], metavar="P",
                         help="numbers of processes (default: 2 4 8)")
     parser.add_argument("--nodes", type=int, nargs="+", default=[16, 64], metavar="N",
                         help="nodes for two processes against one (default: 16 64)")
     parser.add_argument("--rounds", type=int, default=50_000, metavar="N", help="of each run (default: %(default)s)")
-    parser.add_argument("--times", type=int, default=7, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
     _rounds(options.processes, options.rounds, options.times)
     _gain(options.nodes, options.rounds, options.times)

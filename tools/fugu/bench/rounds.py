@@ -7,15 +7,9 @@ difference of a long and a short run leaves out what start-up takes.
 
 from __future__ import annotations
 
-import argparse
-
-from ..abi import STATUS
-from ._runs import command, cpu
+from ._runs import QUANTUM, TIMEOUT, command, cpu, option_parser
 from ._samples import SPREAD, Figure, difference, in_turns
 from ._table import Table
-
-QUANTUM = 64
-TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
 
 KINDS = {"waits": "waiters=1", "runs": "waiters=0"}
 AIMS = {"waits": 100, "runs": 300}
@@ -23,13 +17,11 @@ AIMS = {"waits": 100, "runs": 300}
 
 def main(argv: list[str]) -> int | None:
     """Measures both kinds at several numbers of nodes."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench rounds")
+    parser = option_parser("rounds", 5)
     parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64, 256], metavar="N",
                         help="compared with each other, in this order (default: 8 64 256)")
     parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
                         help="about how long a run takes (default: %(default)s)")
-    parser.add_argument("--times", type=int, default=5, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     table = Table(f"A round of {QUANTUM} cycles, host nanoseconds", "nodes but one", "nodes", "rounds",

@@ -8,19 +8,14 @@ end by --timeout; the difference of a long and a short run leaves out start-up.
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import time
 from pathlib import Path
 
-from ..abi import STATUS
 from ..errors import SetupError
-from ._runs import command, cpu, measure
+from ._runs import QUANTUM, TIMEOUT, command, cpu, measure, option_parser
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
-
-QUANTUM = 64
-TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
 
 # Program: its arguments, so that it does not end by itself; a guess of the
 # nanoseconds for each node's cycle, which decides how long a run is; cycles
@@ -36,15 +31,13 @@ SPIN = 12_800 * QUANTUM  # cycles for a look at the memory
 
 def main(argv: list[str]) -> int | None:
     """Measures each program, then memory and start-up, at several numbers of nodes."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench scale")
+    parser = option_parser("scale", 3)
     parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64, 256, 1024], metavar="N",
                         help="compared with the first (default: 8 64 256 1024)")
     parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS), metavar="NAME",
                         help=f"of {', '.join(PROGRAMS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
                         help="about how long a run takes (default: %(default)s)")
-    parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     _programs(options.programs, options.nodes, options.seconds, options.times)

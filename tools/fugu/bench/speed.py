@@ -8,14 +8,13 @@ difference of a long and a short run, so that start-up is not in them.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from functools import partial
 
 from ..abi import LEON3
 from ..errors import SetupError
-from ._runs import command, cpu, guest, latencies, measure, qemu
+from ._runs import command, cpu, guest, latencies, measure, option_parser, qemu
 from ._samples import SPREAD, difference, in_turns
 from ._table import Table
 
@@ -30,10 +29,8 @@ LEON3_REPS = LEON3["STACK_TOP"]
 
 def main(argv: list[str]) -> int | None:
     """Measures each program at each quantum."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench speed")
+    parser = option_parser("speed", 3)
     parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="F times as many repetitions")
-    parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     parser.add_argument("--quantum", type=int, nargs="+", default=[64, 128, 512], metavar="Q",
                         help="default: 64 128 512")
     parser.add_argument("--program", choices=list(PROGRAMS), nargs="+", default=list(PROGRAMS))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,11 @@ CACHE_TAG = ("Signature: 8a477f597d28d172789f06886806bc55\n"
              "# The cache of the fugu simulator; ./run.sh clean --cache removes it.\n")
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a file so that it is there whole or not at all."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Writes a file so that it is there whole or not at all. OSError."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        part.write_text(text)
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)
@@ -65,6 +64,8 @@ def remove(path: Path) -> None:
     if path.is_symlink() or path.is_file():
         path.unlink()
     elif path.exists():
+        import shutil
+
         shutil.rmtree(path)
 
 

@@ -141,7 +141,7 @@ def _symbols(data: bytes) -> list[Symbol]:
             continue
         if link >= len(sections):
             raise Damaged(f"its symbols' names are in section {link}, and there are {len(sections)} sections")
-        names = _slice(data, *sections[link][4:6], f"section {link}")
+        names = _contents(data, sections, link)
         table = _slice(data, start, size, f"section {number}")
         if size % SYMBOL.size:
             raise Damaged(f"its symbol table has {size} bytes, and each symbol {SYMBOL.size}")
@@ -163,11 +163,17 @@ def _string(strings: bytes, at: int, whose: str) -> bytes:
 def section(data: bytes, name: str) -> bytes:
     """The contents of a section of an executable; none if it has no such section. Damaged."""
     sections, names = _sections(data), HEADER.unpack_from(data)[13]
-    strings = _slice(data, *sections[names][4:6], f"section {names}")
+    strings = _contents(data, sections, names)
     for number, one in enumerate(sections):
         if _string(strings, one[0], f"section {number}") == name.encode():
-            return _slice(data, one[4], one[5], f"section {number}")
+            return _contents(data, sections, number)
     return b""
+
+
+def _contents(data: bytes, sections: list[tuple[int, ...]], number: int) -> bytes:
+    """The bytes of a section. Damaged."""
+    start, size = sections[number][4:6]
+    return _slice(data, start, size, f"section {number}")
 
 
 def _unpack(structure: struct.Struct, data: bytes, start: int, what: str) -> tuple[Any, ...]:

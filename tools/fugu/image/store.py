@@ -18,6 +18,7 @@ from pathlib import Path
 
 from .. import abi
 from ..errors import SetupError, UsageError
+from ..host.storage import write_atomically
 from . import boot_image, elf, line_table
 
 KEEP = 20               # images, and those of the last minutes
@@ -49,7 +50,7 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
         content = boot_image.build(elf.read(kernel, kernel_data),
                               [_program(name, path, data, objdump) for name, path, data in program_data],
                               [boot_image.File(name, data) for name, data in file_data])
-        _write(target, elf.image(content))
+        write_atomically(target, elf.image(content))
         _prune(folder)
     except OSError as error:
         raise SetupError(f"the boot image {target} cannot be made: {error.strerror}.") from None
@@ -88,16 +89,6 @@ def _use(target: Path) -> bool:
     return True
 
 
-def _write(target: Path, data: bytes) -> None:
-    part = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        part.write_bytes(data)
-        part.replace(target)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-
-
 # ---- what an image was made of ---------------------------------------------
 
 def _note(target: Path, kernel: Path, programs: list[Path]) -> None:
@@ -105,7 +96,7 @@ def _note(target: Path, kernel: Path, programs: list[Path]) -> None:
     file = target.with_suffix(".json")
     if _use(file) and file.read_bytes() == record:
         return
-    _write(file, record)
+    write_atomically(file, record)
 
 
 def sources(boot: str) -> list[str]:

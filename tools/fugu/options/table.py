@@ -89,7 +89,8 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", types.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",
-           types.size(abi.OPTIONS["CACHE_SIZE_MIN"], abi.OPTIONS["CACHE_SIZE_MAX"], power=True), 64 << 10, "cache-size"),
+           types.size(abi.OPTIONS["CACHE_SIZE_MIN"], abi.OPTIONS["CACHE_SIZE_MAX"], power=True), 64 << 10,
+           "cache-size"),
     Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
 
     Option(GLAZE, ("--timeslice",), "CYCLES", "of each job's turn on a node, if there are several",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,15 +82,21 @@ def paper_rows(table: str) -> Iterator[tuple[str, str, dict[str, Number]]]:
             yield group, name, dict(zip(PAPER["columns"], numbers, strict=True))
 
 
-def options(name: str, words: list[str]) -> argparse.Namespace:
-    """Of a table's command line."""
+def run(name: str, measure: Callable[[], Result], words: list[str]) -> int:
+    """Measures a table, and shows it as the words of its command line say."""
+    given = _options(name, words)
+    _show(measure(), given)
+    return 0
+
+
+def _options(name: str, words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=f"./run.sh paper {name}")
     parser.add_argument("--json", metavar="FILE", help="the numbers as JSON; - for standard output, without the table")
     parser.add_argument("--markdown", action="store_true", help="the table as docs/paper.md has it")
     return parser.parse_args(words)
 
 
-def show(result: Result, given: argparse.Namespace) -> None:
+def _show(result: Result, given: argparse.Namespace) -> None:
     """Prints it, writes it."""
     if given.markdown:
         sys.stdout.write(result.markdown())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
 from ._interrupts import WARM, receive
-from ._table import Result, options, show
+from ._table import Result, run
 from ._walk import RECEIVER, Walk, cycles, measured
 from .table5 import COLUMN, handle
 
@@ -15,9 +15,7 @@ SECTIONS = WARM + 4
 
 def main(words: list[str]) -> int:
     """Measures and shows them."""
-    given = options("figures", words)
-    show(measure(), given)
-    return 0
+    return run("figures", measure, words)
 
 
 def measure() -> Result:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, receive
-from ._table import Number, Result, options, paper_rows, show
+from ._table import Number, Result, paper_rows, run
 from ._walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 
 HANDLER = "null_handler_with_dispose"
@@ -24,9 +24,7 @@ Groups = dict[str, dict[str, Number]]
 
 def main(words: list[str]) -> int:
     """Measures and shows it."""
-    given = options("table4", words)
-    show(measure(), given)
-    return 0
+    return run("table4", measure, words)
 
 
 def measure() -> Result:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, own_clock, receive
-from ._table import PAPER, Number, Result, options, show
+from ._table import PAPER, Number, Result, run
 from ._walk import RECEIVER, Walk, cycles, measured, misses
 
 MESSAGES = 120          # three pages of the buffer
@@ -20,9 +20,7 @@ COLUMN = "cycles"
 
 def main(words: list[str]) -> int:
     """Measures and shows it."""
-    given = options("table5", words)
-    show(measure(), given)
-    return 0
+    return run("table5", measure, words)
 
 
 def measure() -> Result:

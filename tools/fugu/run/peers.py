@@ -55,8 +55,8 @@ def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
             raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None
 
 
-def start(starts: Sequence[Start], stdout: IO[Any] | None = None,
-          stderr: IO[Any] | None = None) -> list[subprocess.Popen[bytes]]:
+def start(starts: Sequence[Start], stdout: IO[Any] | int | None = None,
+          stderr: IO[Any] | int | None = None) -> list[subprocess.Popen[bytes]]:
     """Starts these in groups of their own; SetupError, and none, if one fails.
 
     Control-C at the terminal thus reaches the first process alone, which
