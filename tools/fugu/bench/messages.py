@@ -1,4 +1,4 @@
-"""Messages a second of host time: everybody to everybody, eight nodes."""
+"""Messages per second of host time: eight nodes, each sends to all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._runs import command, cpu, latencies, measure, option_parser
 from ._samples import SPREAD, difference, in_turns
 from ._table import Table
 
-SHORT = 100             # messages a pair of the run that is taken off
+SHORT = 100             # messages between each pair in the short run, which is subtracted
 
 
 def main(argv: list[str]) -> int | None:
@@ -34,14 +34,14 @@ def main(argv: list[str]) -> int | None:
         each = difference(took["long"], took["short"], sent)
         table.row(words, f"{sent:,}", f"{cycles:,}", f"{cycles * options.nodes / sent:.0f}",
                   each.inverse().short(), each * 1e9, each.inverse(cycles * options.nodes / sent / 1e6).short())
-    table.note("ns a message: all of it, the guest's instructions at both ends included. CPU time.")
+    table.note("ns a message: CPU time, including the guest's instructions at sender and receiver.")
     table.note(SPREAD)
     table.show()
     return None
 
 
 def _counts(line: list[str]) -> tuple[int, int]:
-    """Messages and cycles, by the program's own count."""
+    """Messages and cycles, as the program counts them."""
     output = measure(line).stdout
     found = re.search(r"alltoall: ([\d,]+) messages of \d+ words in ([\d,]+) cycles", output)
     if not found:

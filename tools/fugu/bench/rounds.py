@@ -1,8 +1,8 @@
 """Host time of a round, for each node that waits and for each that runs.
 
-One node spins, or all; how much more a round takes with more nodes is what a
-node costs. Runs end by --timeout, so they have the same number of rounds; the
-difference of a long and a short run leaves out what start-up takes.
+One node spins, or all do. The cost of a node is the increase of a round's time
+with more nodes. Runs end by --timeout, so their number of rounds is known. The
+difference of a long and a short run leaves out start-up.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ def main(argv: list[str]) -> int | None:
     for kind, argument in KINDS.items():
         before: tuple[int, Figure] | None = None
         for nodes in options.nodes:
-            # A guess of what it takes decides how many rounds are measured.
+            # The number of rounds follows from a guess of a round's time.
             rounds = round(options.seconds / (200e-9 + nodes * AIMS[kind] / 3 * 1e-9))
             each = _round(argument, nodes, rounds, options.times)
             more = each.above(before[1]) / (nodes - before[0]) if before else ""
             table.row(kind, nodes, f"{rounds:,}", each, more, AIMS[kind])
             before = nodes, each
     table.note("\"waits\": node 0 spins and all others wait for ever; \"runs\": all spin.")
-    table.note("ns a node more: against the row above. A node that runs executes its 64 cycles in that time.")
+    table.note("ns a node more: compared with the row above. In that time a node that runs executes its 64 cycles.")
     table.note(SPREAD)
     table.show()
     return None
 
 
 def _round(argument: str, nodes: int, rounds: int, times: int) -> Figure:
-    """Nanoseconds of CPU time that a round takes."""
-    warm = 2000                         # rounds in which everything is translated
+    """Nanoseconds of CPU time for a round."""
+    warm = 2000                         # rounds until all code is translated
     took = in_turns({count: cpu(command("spin", argument, nodes=nodes, quantum=QUANTUM, timeout=count * QUANTUM),
                                 TIMEOUT) for count in (warm + rounds, warm)}, times)
     return difference(took[warm + rounds], took[warm], rounds) * 1e9
