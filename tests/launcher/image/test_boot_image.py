@@ -9,8 +9,8 @@ import struct
 from pathlib import Path
 
 import pytest
-
 from elf_maker import EXECUTE, FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
+
 from fugu.errors import SetupError, UsageError
 from fugu.image import boot_image, elf, line_table, store
 from fugu.image.line_table import Line, merge, ranges
@@ -44,10 +44,10 @@ def test_numbers_are_those_of_the_headers():
     directory, abi = defined("guest-os/include/image.h"), defined("guest-os/include/glaze.h")
     for name in ("MAGIC", "VERSION", "NAME", "SEGMENTS", "WRITE", "EXECUTE"):
         assert getattr(boot_image, name) == directory[f"IMAGE_{name}"]
-    assert (boot_image.PAGE, boot_image.PROGRAM, boot_image.PROGRAM_END) == tuple(
-        abi[f"GLAZE_{name}"] for name in ("PAGE", "PROGRAM", "PROGRAM_END"))
+    assert tuple(
+        abi[f"GLAZE_{name}"] for name in ("PAGE", "PROGRAM", "PROGRAM_END")) == (boot_image.PAGE, boot_image.PROGRAM, boot_image.PROGRAM_END)
     assert range(boot_image.PROGRAM, boot_image.PROGRAM_END) == programs.LINKED
-    assert jobs.ARGS_MAX == abi["GLAZE_I_ARGS_MAX"] and jobs.NAME_MAX == boot_image.NAME - 1
+    assert abi["GLAZE_I_ARGS_MAX"] == jobs.ARGS_MAX and jobs.NAME_MAX == boot_image.NAME - 1
     assert defined("hw/fugu-regs.h")["FUGU_PARAM_BASE"] == boot_image.END
 
 
