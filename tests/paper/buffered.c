@@ -41,8 +41,8 @@ static void receive(unsigned count)
 {
     udm_beginatom();
     glaze_divert();
-    watch_messages(count);      /* each goes to the buffer */
-    udm_endatom();              /* all their handlers run here */
+    watch_messages(count, false);   /* each goes to the buffer */
+    udm_endatom();                  /* all their handlers run here */
 }
 
 int main(int argc, char **argv)

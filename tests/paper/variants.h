@@ -35,8 +35,8 @@ void section(void);
 extern uint32_t gaps[MESSAGES_MAX];
 
 /* Tells the sender to begin, and notes what each of its messages takes, which
- * interrupt this node. */
-void watch_messages(unsigned count);
+ * interrupt this node. `described`: they find a message half described. */
+void watch_messages(unsigned count, bool described);
 
 /* A number of messages, 1 to MESSAGES_MAX; else 0. */
 unsigned messages_of(const char *text);

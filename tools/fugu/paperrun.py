@@ -41,9 +41,9 @@ def _first_line(module: ModuleType) -> str:
 
 def _update_docs() -> int:
     """Measures all that docs/ say of our own, and writes it down."""
-    from .paper import _docs
+    from .paper import _docs, _transcripts
 
-    changed = list(_docs.update({name: _load(name).measure() for name in _docs.NAMES}))
+    changed = [*_docs.update({name: _load(name).measure() for name in _docs.NAMES}), *_transcripts.update()]
     print("Written: " + ", ".join(changed) if changed else "All is as it is written down.")
     return 0
 
