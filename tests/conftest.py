@@ -26,11 +26,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from fugu import machine as qemu_line  # noqa: E402
-from fugu import processes, split  # noqa: E402
-from fugu.launch import boot_file  # noqa: E402
-from fugu.options import BY_KEY  # noqa: E402
-from fugu.parse import parse  # noqa: E402
+from fugu.options.table import BY_KEY  # noqa: E402
+from fugu.run import partition, peers  # noqa: E402
+from fugu.run import qemu_command as qemu_line  # noqa: E402
+from fugu.run.parse import parse  # noqa: E402
+from fugu.run.ready import boot_file  # noqa: E402
+
+pytest_plugins = ["qemu_runs", "rsp"]         # fixtures of tests/support
 
 HOST_TIMEOUT = 120.0        # seconds of host time that a run may take
 
@@ -71,10 +73,10 @@ class Running:
     the context kills what still runs.
     """
 
-    def __init__(self, starts: Sequence[processes.Start]) -> None:
+    def __init__(self, starts: Sequence[peers.Start]) -> None:
         self.command = starts[0].command
         self.out, self.err = (tempfile.TemporaryFile() for _ in range(2))     # noqa: SIM115
-        others = processes.start(starts[1:], self.out, self.err)
+        others = peers.start(starts[1:], self.out, self.err)
         first = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=self.out, stderr=self.err,
                                  pass_fds=starts[0].files)
         self.processes = [first, *others]
@@ -85,7 +87,7 @@ class Running:
         return self
 
     def __exit__(self, *_: object) -> None:
-        processes.end([process for process in self.processes if process.poll() is None])
+        peers.end([process for process in self.processes if process.poll() is None])
         if self.link:
             self.link.close()
         for file in (self.out, self.err, self.processes[0].stdin):
@@ -120,10 +122,10 @@ def start_machine(program: str | Path | None, *args: object, without: int | None
     """
     run = parse([*_words(options), *([] if program is None else ["--", str(program), *map(str, args)])])
     kernel = "" if program is None else boot_file(run, Path(_path("FUGU_BUILD")), _path("FUGU_TOOLCHAIN_PREFIX"))
-    parts = split.of(run)
+    parts = partition.of(run)
     if not parts:
-        return Running([processes.Start(0, qemu_line.command(_path("FUGU_QEMU"), kernel, run))])
-    with processes.prepared(_path("FUGU_QEMU"), str(kernel), run, parts) as starts:
+        return Running([peers.Start(0, qemu_line.command(_path("FUGU_QEMU"), kernel, run))])
+    with peers.prepared(_path("FUGU_QEMU"), str(kernel), run, parts) as starts:
         running = Running([one for one in starts if one.number != without])
         if without is not None:
             link, *secret = starts[without].files
@@ -236,7 +238,7 @@ class TapItem(pytest.Item):
 
 
 class QtestFile(pytest.File):
-    """tests/hw/NAME-test.c: one test for each path that the built one lists."""
+    """tests/hw/FOLDER/NAME-test.c: one test for each path that the built one lists."""
 
     def collect(self) -> Iterator[pytest.Item]:
         folder = os.environ.get("FUGU_QTEST_DIR")
@@ -270,7 +272,7 @@ class UnitFile(pytest.File):
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     folder = file_path.parent.relative_to(ROOT) if file_path.is_relative_to(ROOT) else None
-    if folder == Path("tests/hw") and file_path.name.endswith("-test.c"):
+    if folder and folder.parent == Path("tests/hw") and file_path.name.endswith("-test.c"):
         return QtestFile.from_parent(parent, path=file_path)
     if folder == Path("tests/unit") and file_path.name == "meson.build":
         return UnitFile.from_parent(parent, path=file_path)

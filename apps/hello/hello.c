@@ -1,5 +1,5 @@
 /*
- * The least that a program can do: a line from each node.
+ * The smallest program: each node prints a line.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /*
- * Spins, and never gives its processor away: the paper's company for programs
- * that are measured.
+ * Spins for a number of cycles, and never yields. Runs beside a program that is
+ * measured, as in section 5 of the paper.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,7 @@
 
 #include "udm.h"
 
-#define CYCLES 1000000          /* without an argument */
+#define CYCLES 1000000          /* default */
 
 int main(int argc, char **argv)
 {
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
         }
     }
     while (udm_cycles() - start < cycles) {
-        /* that's all */
+        /* spin */
     }
     return 0;
 }

@@ -2,8 +2,9 @@
  * Ping-pong between all pairs of nodes, three ways: messages taken by
  * interrupt, by polling, and out of the buffer. See README.md.
  *
- * Each pair plays alone. Node 0 names the next one; its lower node, the
- * pinger, brings the other one into position and tells node 0 what came of it.
+ * One pair of nodes plays at a time. Node 0 tells the lower node of the next
+ * pair, the pinger, to play. The pinger prepares its partner, plays, and sends
+ * the score to node 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,23 +12,31 @@
 #include "pingpong.h"
 #include "udm-thread.h"
 
-enum { WARM_UP = 2 };           /* rounds that are not counted: cold caches */
+enum { WARM_UP = 2 };           /* rounds before the first counted one, to warm
+                                   up the caches */
 
-static udm_thread_t *player;    /* this node's main() */
+static udm_thread_t *player;    /* the thread of main() on this node */
 static uint32_t rounds;
 static volatile bool over;
 
-/* What this node has been asked to do next; NO_WAY: nothing. */
+/*
+ * What this node is to do next: serve as partner, or ping, in that way.
+ * NO_WAY: nothing.
+ */
 static volatile enum way serve_way = NO_WAY, ping_way = NO_WAY;
 static volatile uint32_t partner;
 
-/* ---- A round ------------------------------------------------------------------- */
+/* ---- A round ------------------------------------------------------------ */
 
 static volatile bool ponged;
 static uint32_t pinged_at, there, back, round_trip;
-static uint32_t partner_buffered;       /* messages out of its buffer so far */
+static uint32_t partner_buffered;       /* messages that the partner has taken
+                                           out of its buffer so far */
 
-/* (time of sending, one-way time of the ping, messages out of the buffer) */
+/*
+ * Handlers below name their arguments in parentheses. (time at which the pong
+ * was sent, one-way cycles of the ping, messages out of the sender's buffer)
+ */
 static void pong(void)
 {
     uint32_t now = udm_cycles32();
@@ -40,7 +49,7 @@ static void pong(void)
     ponged = true;
 }
 
-/* (time of sending) */
+/* (time at which the ping was sent) */
 static void ping(void)
 {
     uint32_t now = udm_cycles32();
@@ -52,9 +61,9 @@ static void ping(void)
                glaze_info(GLAZE_I_INSERTED));
 }
 
-/* ---- The three ways to receive -------------------------------------------------- */
+/* ---- The three ways to receive ------------------------------------------ */
 
-/* Takes messages in one way until the flag has that value. */
+/* Receives messages in the given way until *flag is true. */
 static void receive(enum way way, const volatile bool *flag)
 {
     switch (way) {
@@ -70,7 +79,7 @@ static void receive(enum way way, const volatile bool *flag)
     case BUFFER:
         while (!*flag) {
             if (glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {
-                glaze_divert();         /* each time it has been drained */
+                glaze_divert();         /* the buffer has been drained */
             }
         }
         break;
@@ -95,7 +104,7 @@ static void end(enum way way)
     }
 }
 
-/* ---- Pinger and partner ----------------------------------------------------------- */
+/* ---- Pinger and partner ------------------------------------------------- */
 
 static volatile bool ready, served;
 
@@ -112,7 +121,7 @@ static void finish(void)
     served = true;
 }
 
-/* (way) */
+/* On the partner, from the pinger: play in this way. (way) */
 static void serve(void)
 {
     partner = udm_source();
@@ -162,7 +171,7 @@ static void play_pinger(enum way way)
     for (uint32_t i = 0; i < rounds; i++) {
         play_round(way, &score);
     }
-    /* The ping that the last pong answered was counted before that pong. */
+    /* Each pong carries the partner's count after the ping that it answers. */
     score.buffered = glaze_info(GLAZE_I_INSERTED) - before +
                      partner_buffered - partner_before;
     end(way);
@@ -170,9 +179,9 @@ static void play_pinger(enum way way)
     score_send(0, way, &score);
 }
 
-/* ---- Node 0 names the pairs ----------------------------------------------------------- */
+/* ---- Node 0 names the pairs --------------------------------------------- */
 
-/* (way, partner) */
+/* On the pinger, from node 0: play in this way with this node. (way, node) */
 static void play(void)
 {
     partner = udm_arg(1);
@@ -188,7 +197,10 @@ static void stop(void)
     udm_thread_wake(player);
 }
 
-/* Called on node 0 for each pair that has played; then for the next one. */
+/*
+ * Starts the next pair, or ends the program on all nodes after the last pair.
+ * Called on node 0, at the start and after each pair has played.
+ */
 void next_pair(void)
 {
     static uint32_t low, high;
@@ -230,7 +242,10 @@ static void play_all(void)
     }
 }
 
-/* Before any message can come: other nodes may be ahead of this one. */
+/*
+ * A constructor, because it runs before any message can come: other nodes may
+ * be ahead of this one, and handlers use `player`.
+ */
 static void __attribute__((constructor)) name_player(void)
 {
     player = udm_thread_self();

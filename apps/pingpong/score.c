@@ -1,5 +1,5 @@
 /*
- * Counting, and the table at the end.
+ * Statistics of pingpong: samples, sums on node 0, and the table at the end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,8 +8,8 @@
 
 #include "pingpong.h"
 
-#define ROUNDS          10      /* without an argument */
-#define ROUNDS_MAX      100000  /* sums of a pair fit into a word */
+#define ROUNDS          10      /* default */
+#define ROUNDS_MAX      100000  /* so that the sums of a pair fit in 32 bits */
 
 static struct {
     const char *name;
@@ -30,7 +30,7 @@ void sample(struct samples *samples, uint32_t value)
     samples->max = value > samples->max ? value : samples->max;
 }
 
-/* (way, buffered, one way, round trip) */
+/* A handler, with the arguments that score_send() gives. */
 static void add_score(void);
 
 void score_send(uint32_t node, enum way way, const struct score *score)
@@ -42,7 +42,10 @@ void score_send(uint32_t node, enum way way, const struct score *score)
                score->round_trip.max, score->round_trip.sum);
 }
 
-/* Of a message's four arguments from k on; the result is their sum. */
+/*
+ * Adds the count, min and max of a message's arguments k to k + 2 to *samples.
+ * Returns argument k + 3, the sum, which the caller adds in 64 bits.
+ */
 static uint32_t add_samples(struct samples *samples, unsigned k)
 {
     uint32_t min = udm_arg(k + 1), max = udm_arg(k + 2);

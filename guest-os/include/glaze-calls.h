@@ -1,9 +1,9 @@
 /*
- * Glaze's system calls for C. glaze.h has their numbers, docs/glaze.md what
- * they do.
+ * Glaze's system calls, as functions for C. glaze.h has their numbers, and
+ * docs/glaze.md describes each call in full.
  *
- * Unless it says otherwise, a result below 0 is -errno, numbered as in
- * newlib's <errno.h>. None of them touches errno itself.
+ * A result below 0 is -errno, numbered as in newlib's <errno.h>. The functions
+ * do not change errno itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,10 @@
 
 #include "glaze.h"
 
-/* Number, arguments and what is lost, as GLAZE_TRAP_CALL says. */
+/*
+ * Makes system call `number`, a GLAZE_* number, with up to three arguments,
+ * and returns its result. See GLAZE_TRAP_CALL for the registers that are lost.
+ */
 static inline __attribute__((always_inline))
 int32_t glaze_call(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2)
 {
@@ -28,7 +31,10 @@ int32_t glaze_call(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2)
     return o0;
 }
 
-/* Ends the process; the job ends when all its processes have. */
+/*
+ * Ends the process with a status, 0 to 118. The job ends when all its
+ * processes have ended.
+ */
 static inline __attribute__((noreturn)) void glaze_exit(int32_t status)
 {
     for (;;) {
@@ -36,7 +42,10 @@ static inline __attribute__((noreturn)) void glaze_exit(int32_t status)
     }
 }
 
-/* Ends the job on all nodes, for the reason in `text`. */
+/*
+ * Ends the job on all nodes with a status, 0 to 118. The kernel shows the
+ * first 256 bytes of `text` as the reason.
+ */
 static inline __attribute__((noreturn))
 void glaze_abort(int32_t status, const char *text, uint32_t bytes)
 {
@@ -45,74 +54,106 @@ void glaze_abort(int32_t status, const char *text, uint32_t bytes)
     }
 }
 
-/* Bytes to the console; how many it took (1024 at most), or -EFAULT. */
+/*
+ * Writes bytes to the console. Returns how many it has written, at most 1024
+ * in one call, or -EFAULT if the program cannot read the memory at `from`.
+ */
 static inline int32_t glaze_write(const void *from, uint32_t bytes)
 {
     return glaze_call(GLAZE_WRITE, (uintptr_t)from, bytes, 0);
 }
 
-/* Bytes from the console; how many there were, 0: none now. -EFAULT. */
+/*
+ * Reads the bytes of console input that are there, without waiting. Returns
+ * how many it has read: at most 256, at most up to the end of a page, and 0 if
+ * there are none now. Returns -EFAULT if the program cannot write at `to`.
+ */
 static inline int32_t glaze_read(void *to, uint32_t bytes)
 {
     return glaze_call(GLAZE_READ, (uintptr_t)to, bytes, 0);
 }
 
-/* Zero pages at an address of the program's heap. 0, -EINVAL, -ENOMEM. */
+/*
+ * Maps zero pages, which get memory when they are first touched. Pages that
+ * are mapped already stay as they are. `address` and `bytes` are multiples of
+ * GLAZE_PAGE, and the range lies within GLAZE_PROGRAM to GLAZE_PROGRAM_END.
+ * Returns 0, -EINVAL for another range, or -ENOMEM if there is no memory for
+ * page tables.
+ */
 static inline int32_t glaze_map(uint32_t address, uint32_t bytes)
 {
     return glaze_call(GLAZE_MAP, address, bytes, 0);
 }
 
+/*
+ * Gives the pages of such a range back, except those of the program's text
+ * and data. Returns 0 or -EINVAL.
+ */
 static inline int32_t glaze_unmap(uint32_t address, uint32_t bytes)
 {
     return glaze_call(GLAZE_UNMAP, address, bytes, 0);
 }
 
-/* Input file number `index`, from 0. 0, or -ENOENT behind the last one. */
+/*
+ * Describes input file number `index`, from 0, in *file. Returns 0, -ENOENT if
+ * there are not that many files, or -EFAULT.
+ */
 static inline int32_t glaze_file(uint32_t index, struct glaze_file *file)
 {
     return glaze_call(GLAZE_FILE, index, (uintptr_t)file, 0);
 }
 
-/* Gives the rest of the quantum to other jobs. */
+/* Gives the rest of the process's quantum to other jobs. */
 static inline void glaze_yield(void)
 {
     glaze_call(GLAZE_YIELD, 0, 0, 0);
 }
 
-/* Returns when a message waits for this process, perhaps at once. */
+/*
+ * Waits until a message for this process is there, or a page has come for
+ * which a fault upcall was made (GLAZE_I_ARRIVALS). Returns at once if so.
+ */
 static inline void glaze_wait(void)
 {
     glaze_call(GLAZE_WAIT, 0, 0, 0);
 }
 
-/* Buffered mode from now on, until the buffer has been drained. */
+/* Enters buffered mode, which lasts until the buffer has been drained. */
 static inline void glaze_divert(void)
 {
     glaze_call(GLAZE_DIVERT, 0, 0, 0);
 }
 
 /*
- * An open atomic section is left behind, and UAC is clear; the result is for
- * glaze_resume(), with which the section goes on.
+ * Suspends the caller's atomic section and clears UAC (see GLAZE_HOLD in
+ * glaze.h). Returns a word that describes the section, for glaze_resume().
  */
 static inline uint32_t glaze_suspend(void)
 {
     return glaze_call(GLAZE_HOLD, 1, 0, 0);
 }
 
+/*
+ * Resumes the suspended atomic section that `word` describes. Ends the job
+ * with dispose-failure if dispose-pending is set in UAC.
+ */
 static inline void glaze_resume(uint32_t word)
 {
     glaze_call(GLAZE_HOLD, 0, word, 0);
 }
 
+/* Fills in *count: frames, pages, messages and slots in use on this node. */
 static inline void glaze_count(struct glaze_count *count)
 {
     glaze_call(GLAZE_COUNT, (uintptr_t)count, 0, 0);
 }
 
-/* The FPU's registers to memory, and back if they are valid, which clears
- * that. 0, -EFAULT, -EINVAL: not at a multiple of 8. */
+/*
+ * glaze_fp_save() stores the FPU's registers in *fp and sets valid there.
+ * glaze_fp_load() loads them from *fp and clears valid, but does nothing if
+ * valid is not set. `fp` must be a multiple of 8. Return 0, -EINVAL for
+ * another address, or -EFAULT.
+ */
 static inline int32_t glaze_fp_save(struct glaze_fp *fp)
 {
     return glaze_call(GLAZE_FP_SAVE, (uintptr_t)fp, 0, 0);
@@ -123,16 +164,21 @@ static inline int32_t glaze_fp_load(struct glaze_fp *fp)
     return glaze_call(GLAZE_FP_LOAD, (uintptr_t)fp, 0, 0);
 }
 
-/* All register windows but the current one to the stack, and out of the
- * processor. */
+/*
+ * Stores all register windows except the current one to the stack. The
+ * processor loads them again when their functions return.
+ */
 static inline void glaze_flush_windows(void)
 {
     asm volatile ("ta %0" : : "i" (GLAZE_TRAP_FLUSH) : "memory");
 }
 
-/* ---- Information page ------------------------------------------------------ */
+/* ---- Information page --------------------------------------------------- */
 
-/* The word at this offset, GLAZE_I_*. The kernel may change it any time. */
+/*
+ * Returns the word at offset GLAZE_I_* of the information page. The kernel may
+ * change the word at any time.
+ */
 static inline uint32_t glaze_info(uint32_t offset)
 {
     return *(volatile const uint32_t *)(uintptr_t)(GLAZE_INFO + offset);

@@ -1,11 +1,11 @@
 /*
  * The ABI between Glaze, the kernel of a node, and the programs on it.
  *
- * Included by the kernel, by the library operating system and by whoever
- * prepares a boot image; plain constants come first, so that assembly can
- * include it too. docs/glaze.md is the reference that explains it. "paper"
- * means Mackenzie et al., Exploiting Two-Case Delivery for Fast Protected
- * Messaging, HPCA 1998.
+ * The kernel and the library operating system include this header. Assembly
+ * can include it too: what only C understands comes last, and is left out
+ * there. docs/glaze.md is the reference that explains it. "Paper" means
+ * Mackenzie et al., Exploiting Two-Case Delivery for Fast Protected Messaging,
+ * HPCA 1998. Sizes and lengths are in bytes unless a comment says otherwise.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,11 +18,11 @@
 
 /*
  *  0x00000000  boot image                    kernel only
- *  0x10000000  program: text, data, heap     (text in place, read-only)
+ *  0x10000000  program: text, data, heap     (text read-only, in the image)
  *  0x3ff00000    stack of the first thread, up to 0x40000000
  *  0x40000000  RAM                           kernel only
  *  0x80000000  stacks of handlers and threads, one each GLAZE_STACK_SIZE
- *  0x90000000  input files of the boot image (read-only, in place)
+ *  0x90000000  input files of the boot image (read-only, in the image)
  *  0xc0000000  message buffer: records       user reads
  *  0xd0000000  message buffer: bodies        kernel only
  *  0xf0000000  information page              user reads
@@ -31,8 +31,10 @@
  *  0xffffa000  devices                       kernel only
  *  0xfffff000  network interface, user page  user
  *
- * Whatever the kernel's first instructions in a trap look at lies at a fixed
- * address of the running process, so it needs no pointer to it.
+ * The data that the kernel's first instructions in a trap need lie at fixed
+ * virtual addresses of the running process. So these instructions need no
+ * pointer to the process. Each _END and _TOP is the first address after its
+ * range.
  */
 #define GLAZE_PROGRAM           0x10000000
 #define GLAZE_PROGRAM_END       0x3ff00000
@@ -56,183 +58,252 @@
 /* ---- Registers that the ABI reserves ------------------------------------ */
 
 /*
- * %g6  receive record ("known base register", paper, section 4.3): computed
- *      by whoever resumes a thread, never saved nor restored
- * %g7  the library's; Glaze starts a process with GLAZE_UPCALL in it
- * %g5  nobody's: undefined whenever an upcall may have come between
- * The compiler uses none of the three for a 32-bit SPARC.
+ * %g6  address of the receive record ("known base register", paper, section
+ *      4.3). The kernel sets it whenever it resumes the process. Neither the
+ *      kernel nor the library saves or restores it.
+ * %g7  for the library; holds GLAZE_UPCALL when a process starts
+ * %g5  undefined after any instruction at which an upcall can come
+ * GCC for a 32-bit SPARC uses none of the three.
  */
 
 /* ---- Information page: kernel writes, user reads ------------------------- */
 
-#define GLAZE_I_HEAD            0x00    /* record that is read next, or ... */
-#define GLAZE_I_STOP            0x04    /* kernel's: the record where its fast
-                                           path of dispose-extend ends */
+/* Offsets of 32-bit words in the page. Counts start at 0 with the process. */
+#define GLAZE_I_HEAD            0x00    /* address of the receive record: the
+                                           NI's in fast mode, the oldest of the
+                                           buffer in buffered mode, or the
+                                           empty one */
+#define GLAZE_I_STOP            0x04    /* for the kernel: address of the record
+                                           at which its fast path of
+                                           dispose-extend stops */
 #define GLAZE_I_MODE            0x08    /* GLAZE_FAST or GLAZE_BUFFERED */
-#define GLAZE_I_HOLD            0x0c    /* atomic sections now suspended */
+#define GLAZE_I_HOLD            0x0c    /* number of atomic sections that are
+                                           suspended now */
 #define GLAZE_I_NODE            0x10
 #define GLAZE_I_NODES           0x14
 #define GLAZE_I_GID             0x18
 #define GLAZE_I_INSERTED        0x20    /* messages put into the buffer */
-#define GLAZE_I_ENTRIES         0x24    /* times that buffered mode began */
-#define GLAZE_I_CAUSES          0x28    /* the same by cause, GLAZE_IN_* */
+#define GLAZE_I_ENTRIES         0x24    /* times that the process has entered
+                                           buffered mode */
+#define GLAZE_I_CAUSES          0x28    /* GLAZE_IN_CAUSES words: the same for
+                                           each cause GLAZE_IN_* */
 #define GLAZE_I_GANG            0x40    /* 1: overflow control advises to
                                            gang-schedule the job */
-#define GLAZE_I_SUSPENSIONS     0x44    /* times that it suspended the job */
-#define GLAZE_I_RESUMPTIONS     0x48    /* times that the job went on */
-#define GLAZE_I_ARRIVALS        0x4c    /* pages that have come which a fault
-                                           upcall was made for, in its order */
-#define GLAZE_I_EMPTY           0x80    /* empty record: zeros */
+#define GLAZE_I_SUSPENSIONS     0x44    /* times that overflow control has
+                                           suspended the job here */
+#define GLAZE_I_RESUMPTIONS     0x48    /* times that it has resumed the job */
+#define GLAZE_I_ARRIVALS        0x4c    /* pages that fault upcalls have
+                                           announced and that have come. They
+                                           come in the order of the upcalls */
+#define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
-#define GLAZE_I_ARGS            0x100   /* the job's words: name, arguments,
+#define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,
                                            separated by single spaces */
-#define GLAZE_I_ARGS_MAX        0xeff
+#define GLAZE_I_ARGS_MAX        0xeff   /* highest GLAZE_I_ARGS_LENGTH */
 
 #define GLAZE_FAST              0
 #define GLAZE_BUFFERED          1
 
-/* Why a process entered buffered mode (paper, section 4.3, and tests). */
+/*
+ * Why a process has entered buffered mode. The paper (section 4.3) has the
+ * first four causes; GLAZE_DIVERT is for tests, and GLAZE_HOLD for threads.
+ */
 #define GLAZE_IN_FAULT          0       /* page fault in an atomic section */
 #define GLAZE_IN_TIMEOUT        1       /* atomicity-timeout */
-#define GLAZE_IN_QUANTUM        2       /* end of the quantum */
-#define GLAZE_IN_MISMATCH       3       /* a message while not scheduled */
-#define GLAZE_IN_REQUEST        4       /* system call */
-#define GLAZE_IN_HOLD           5       /* library suspends an atomic section */
-#define GLAZE_IN_CAUSES         6
+#define GLAZE_IN_QUANTUM        2       /* the quantum has ended in an atomic
+                                           section, or with a message waiting */
+#define GLAZE_IN_MISMATCH       3       /* a message has come while another
+                                           process was running */
+#define GLAZE_IN_REQUEST        4       /* system call GLAZE_DIVERT */
+#define GLAZE_IN_HOLD           5       /* system call GLAZE_HOLD: the library
+                                           has suspended an atomic section */
+#define GLAZE_IN_CAUSES         6       /* number of causes */
 
-/* ---- Upcall page: the user's --------------------------------------------- */
+/* ---- Upcall page: user reads and writes --------------------------------- */
 
 /*
- * Upcalls: a stack pointer and an entry, 64. The new window starts at the
- * entry with that stack pointer; %fp is the interrupted one.
+ * An upcall has 8 bytes here: the stack pointer, then the entry. The kernel
+ * starts the upcall at the entry, in a new window with that stack pointer; %fp
+ * of the window is the interrupted code's stack pointer.
  */
-#define GLAZE_U_MESSAGE         0x00    /* message-available, fast mode */
-#define GLAZE_U_BUFFERED        0x08    /* the same from the buffer */
-#define GLAZE_U_FAULT           0x10    /* page on its way; and its arrival */
-#define GLAZE_U_ARRIVALS        0x24    /* GLAZE_I_ARRIVALS that the library
-                                           has seen */
-#define GLAZE_U_FP              0x28    /* struct glaze_fp: the FPU of what a
-                                           message upcall has interrupted */
-#define GLAZE_U_LIBRARY         0xb0    /* from here on the library's own */
+#define GLAZE_U_MESSAGE         0x00    /* message-available in fast mode */
+#define GLAZE_U_BUFFERED        0x08    /* a message from the buffer */
+#define GLAZE_U_FAULT           0x10    /* a page is on its way, or has come */
+#define GLAZE_U_ARRIVALS        0x24    /* how many of GLAZE_I_ARRIVALS the
+                                           library has handled */
+#define GLAZE_U_FP              0x28    /* struct glaze_fp: FPU registers of
+                                           the code that a message upcall has
+                                           interrupted */
+#define GLAZE_U_LIBRARY         0xb0    /* start of the library's own part */
 
 /*
  * A process starts in an atomic section (UAC: interrupt-disable), so that no
- * message comes before its upcalls are in place; the library ends it.
+ * message comes before the upcalls are in place. The library ends the section.
  */
 
 /*
- * A message upcall begins, in a window of its own, with
+ * A message upcall begins in a new window, with these contents:
  *
- *   %l0 PSR, %l1 pc, %l2 npc of the interrupted code; its outs are the ins;
- *   %g6 the record; %g1 to %g4, %g7 and %y as they were; the FPU off;
- *   UAC: interrupt-disable, timer-force and dispose-pending set;
+ *   %l0, %l1, %l2    PSR, pc and npc of the interrupted code
+ *   ins              outs of the interrupted code
+ *   %g6              address of the message's record
+ *   %g1 to %g4, %g7, %y  unchanged
+ *   UAC              interrupt-disable, timer-force, dispose-pending set
+ *   FPU              off
  *
- * and ends with TRAP_RETURN in that window, %l0 to %l2 and the ins in place.
+ * The upcall ends with GLAZE_TRAP_RETURN in the same window. %l0 to %l2 and
+ * the ins must then be as the kernel has set them.
  *
- * The FPU, once the process has used it, holds values of the interrupted code
- * if EF is set in %l0. A handler that uses the FPU traps. The kernel then
- * stores those values in the upcall page at GLAZE_U_FP, sets valid there, and
- * brings the values back at the upcall's end. A library that goes to another
- * thread from within an upcall saves and loads the FPU itself (GLAZE_FP_SAVE,
- * GLAZE_FP_LOAD, EF in %l0), and takes what lies at GLAZE_U_FP with it.
+ * If EF is set in %l0, the FPU holds values of the interrupted code. The first
+ * FPU instruction of a handler traps. The kernel then stores those values in
+ * the upcall page at GLAZE_U_FP, sets `valid` there, and loads them again at
+ * the end of the upcall. A library that switches from an upcall to another
+ * thread has to save and load the FPU itself (EF in %l0, GLAZE_FP_SAVE,
+ * GLAZE_FP_LOAD). It has to move the values at GLAZE_U_FP too, if valid.
  */
 
 /*
- * A fault upcall (GLAZE_U_FAULT, if its entry is not 0) begins with %l0 to
- * %l2, ins, globals and FPU as a message upcall does, UAC: interrupt-disable
- * alone set, and
+ * A fault upcall (GLAZE_U_FAULT) comes only while its entry is not 0. It
+ * begins with %l0 to %l2, ins, globals and FPU as a message upcall does. In
+ * UAC only interrupt-disable is set, and
  *
- *   %o0 the page that is on its way; 0: one has come (GLAZE_I_ARRIVALS has
- *       changed);
- *   %o1 what GLAZE_HOLD (1, 0) has said of the interrupted atomic section,
- *       which the kernel has suspended; 0: there was none.
+ *   %o0  is the address of the page that the interrupted code has touched and
+ *        that is now on its way; or 0: a page has come (GLAZE_I_ARRIVALS has
+ *        changed)
+ *   %o1  describes the atomic section of the interrupted code, which the
+ *        kernel has suspended: the word that GLAZE_HOLD (1, 0) would have
+ *        returned; 0 if no section was open
  *
- * It may be left for other threads. GLAZE_TRAP_RESUME, in a window with %l0
- * to %l2 and the ins in place, goes back to the interrupted code: with that
- * word in %o0 to its section, with 0 as TRAP_RETURN does, but that
- * dispose-pending and GLAZE_U_FP do not matter.
+ * The library may run other threads before it ends the upcall. The upcall
+ * ends with GLAZE_TRAP_RESUME, in a window with the same %l0 to %l2 and ins.
+ * With the word from %o1 in %o0, the interrupted code continues in its atomic
+ * section. With 0 in %o0, GLAZE_TRAP_RESUME works as GLAZE_TRAP_RETURN, except
+ * that it ignores dispose-pending and GLAZE_U_FP.
  */
 
-/* ---- Software traps (ta N) ------------------------------------------------ */
+/* ---- Software traps (ta N) ---------------------------------------------- */
 
 #define GLAZE_TRAP_CALL         0       /* system call: number in %g1,
-                                           arguments in %o0 to %o4, result in
-                                           %o0; %g1 to %g5 and %o1 lost */
+                                           arguments in %o0 to %o2, result in
+                                           %o0; %g1 to %g5 and %o1 are lost */
 #define GLAZE_TRAP_BREAK        1       /* breakpoint: ends the job */
-#define GLAZE_TRAP_DIVIDE       2       /* division by zero (libgcc): ends it */
-#define GLAZE_TRAP_FLUSH        3       /* all other windows to the stack */
+#define GLAZE_TRAP_DIVIDE       2       /* division by zero, from libgcc: ends
+                                           the job */
+#define GLAZE_TRAP_FLUSH        3       /* stores all windows but the current
+                                           one to the stack */
 #define GLAZE_TRAP_COMPILER     5       /* __builtin_trap(): ends the job */
-#define GLAZE_TRAP_NEXT         24      /* sets dispose-pending: the next
-                                           handler from the buffer starts */
+#define GLAZE_TRAP_NEXT         24      /* sets dispose-pending: the stub is
+                                           about to call the next handler for a
+                                           message from the buffer */
 #define GLAZE_TRAP_RESUME       26      /* end of a fault upcall */
 #define GLAZE_TRAP_RETURN       127     /* end of a message upcall */
 
-/* ---- System calls ---------------------------------------------------------- */
+/* ---- System calls ------------------------------------------------------- */
 
-/* Results below 0 are errors: -errno, numbers as in newlib's <errno.h>. */
+/*
+ * Numbers, with the arguments in parentheses. A result below 0 is -errno,
+ * numbered as in newlib's <errno.h>. glaze-calls.h has results and errors.
+ */
 #define GLAZE_EXIT              0       /* (status) ends the process */
 #define GLAZE_ABORT             1       /* (status, text, bytes) ends the job */
-#define GLAZE_WRITE             2       /* (address, bytes) console */
-#define GLAZE_READ              3       /* (address, bytes) console; 0: none */
-#define GLAZE_MAP               4       /* (address, bytes) zero pages */
-#define GLAZE_UNMAP             5       /* (address, bytes) */
+#define GLAZE_WRITE             2       /* (address, bytes) to the console */
+#define GLAZE_READ              3       /* (address, bytes) from the console */
+#define GLAZE_MAP               4       /* (address, bytes) maps zero pages */
+#define GLAZE_UNMAP             5       /* (address, bytes) frees pages */
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
-#define GLAZE_YIELD             7       /* () the rest of the quantum */
-#define GLAZE_WAIT              8       /* () until a message waits, or
+#define GLAZE_YIELD             7       /* () gives up the quantum */
+#define GLAZE_WAIT              8       /* () waits until a message is there, or
                                            GLAZE_I_ARRIVALS has changed */
-#define GLAZE_DIVERT            9       /* () buffered mode, at once */
-#define GLAZE_HOLD              10      /* (1, 0): an atomic section is
-                                           suspended; (0, word): it goes on */
+#define GLAZE_DIVERT            9       /* () enters buffered mode at once */
+#define GLAZE_HOLD              10      /* (1, 0) suspends the atomic section;
+                                           (0, word) resumes it */
 #define GLAZE_COUNT             11      /* (struct glaze_count *) */
 #define GLAZE_FP_SAVE           12      /* (struct glaze_fp *) */
 #define GLAZE_FP_LOAD           13      /* (struct glaze_fp *) */
-#define GLAZE_PING              14      /* (node) a null message to a kernel,
-                                           where glaze.ping allows it */
-#define GLAZE_CALLS             15
+#define GLAZE_PING              14      /* (node) sends a null message to the
+                                           kernel of a node, if the kernel's
+                                           parameter glaze.ping is 1 */
+#define GLAZE_CALLS             15      /* number of system calls */
 
 /*
- * GLAZE_HOLD is for a library that leaves a thread with an open atomic
- * section. (1, 0) gives a word that says what the section had: bits of UAC,
- * and whether it was its turn to read messages. UAC is clear afterwards, and
- * no handler starts, until (0, word) has brought every such section back.
+ * A library uses GLAZE_HOLD to switch away from a thread that has an atomic
+ * section open. (1, 0) suspends the section and returns a word that describes
+ * it: its bits of UAC, and GLAZE_HOLD_READER if the thread could read
+ * messages. The call clears UAC. No handler starts until a call with (0, word)
+ * has resumed each suspended section.
  */
-#define GLAZE_HOLD_READER       0x10    /* in the word, beside bits of UAC */
+#define GLAZE_HOLD_READER       0x10    /* in the word: the thread was in a
+                                           handler, or polling */
 
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
 
-/* Registers of the FPU, at a multiple of 8: they go there two at a time. */
+/*
+ * Registers of the FPU. Aligned to 8 bytes, because the kernel stores and
+ * loads two registers at a time.
+ */
 struct glaze_fp {
-    uint32_t valid;             /* they are somebody's */
+    uint32_t valid;             /* 1: the structure holds values */
     uint32_t fsr;
     uint32_t f[32];
 } __attribute__((aligned(8)));
 
-/* GLAZE_FILE: an input file of the boot image, mapped at an address. */
+/* The upcall page, up to the library's own part. */
+struct glaze_upcall {
+    uint32_t sp;                /* stack pointer */
+    uint32_t entry;             /* address of the first instruction */
+};
+
+struct glaze_upcall_page {
+    struct glaze_upcall message;
+    struct glaze_upcall buffered;
+    struct glaze_upcall fault;
+    uint32_t unused[3];
+    uint32_t arrivals;
+    struct glaze_fp fp;
+};
+
+#define GLAZE_U_CHECK_(offset, member) \
+    _Static_assert(__builtin_offsetof(struct glaze_upcall_page, member) == \
+                   (offset), #member)
+GLAZE_U_CHECK_(GLAZE_U_MESSAGE, message);
+GLAZE_U_CHECK_(GLAZE_U_BUFFERED, buffered);
+GLAZE_U_CHECK_(GLAZE_U_FAULT, fault);
+GLAZE_U_CHECK_(GLAZE_U_ARRIVALS, arrivals);
+GLAZE_U_CHECK_(GLAZE_U_FP, fp);
+_Static_assert(sizeof(struct glaze_upcall_page) == GLAZE_U_LIBRARY,
+               "the library's part comes next");
+
+/* Result of GLAZE_FILE: an input file of the boot image. */
 struct glaze_file {
     char name[64];              /* zero-terminated */
-    uint32_t address;           /* virtual, read-only */
+    uint32_t address;           /* virtual; mapped read-only */
     uint32_t size;              /* bytes */
 };
 
-/* GLAZE_COUNT: what a node holds, for whoever looks for leaks. */
+/*
+ * Result of GLAZE_COUNT: what is in use on the node, for tests that look for
+ * leaks. All numbers are of this node.
+ */
 struct glaze_count {
-    uint32_t frames;            /* page frames of the node, kernel's excepted */
+    uint32_t frames;            /* page frames, without the kernel's */
     uint32_t frames_free;
-    uint32_t frames_clean;      /* of those, known to be zero */
-    uint32_t process_pages;     /* of the calling process: its own pages */
+    uint32_t frames_clean;      /* free frames that are known to be zero */
+    uint32_t process_pages;     /* pages of the calling process in memory */
     uint32_t buffer_pages;      /* of those, pages of its message buffer */
     uint32_t buffer_messages;   /* messages in the buffer */
-    uint32_t buffer_pages_most; /* highest value that buffer_pages has had */
-    uint32_t dropped;           /* messages for processes that had ended */
-    uint32_t slots;             /* of backing store for this node; 0 also as
-                                   long as none has been needed */
+    uint32_t buffer_pages_most; /* highest value so far of buffer_pages */
+    uint32_t dropped;           /* messages dropped so far, because their
+                                   process had ended */
+    uint32_t slots;             /* pages of backing store that the node may
+                                   use; 0 until it needs the first one */
     uint32_t slots_free;
-    uint32_t pages_out;         /* of the calling process: in backing store */
-    uint32_t outs;              /* pages that this node has put there */
-    uint32_t ins;               /* and brought back */
-    uint32_t processes;         /* on this node that have not ended */
+    uint32_t pages_out;         /* pages of the calling process that are in
+                                   backing store */
+    uint32_t outs;              /* pages written to backing store so far */
+    uint32_t ins;               /* pages read back so far */
+    uint32_t processes;         /* processes that have not ended */
 };
 
 #endif /* __ASSEMBLER__ */

@@ -1,14 +1,15 @@
 /*
- * The directory of a boot image: which programs and files it holds.
+ * The directory of a boot image: the programs and files that the image holds.
  *
- * The kernel, linked at address 0, comes first; the directory begins at the
- * next multiple of 4 KiB behind its last loaded byte (the symbol
- * image_directory of the kernel). Programs and files follow, each part at a
- * multiple of 4 KiB, so that text and files are mapped where they lie. All
- * numbers are 32-bit, big-endian; addresses without "virtual" are physical,
- * inside the boot image.
+ * The kernel, linked at address 0, comes first. The directory begins at the
+ * next multiple of 4 KiB after the kernel's last loaded byte (the kernel's
+ * symbol image_directory). Programs and files follow. Each of their parts
+ * begins at a multiple of 4 KiB, so that the kernel can map text and files
+ * where they lie in the image. All numbers are 32-bit and big-endian.
+ * Addresses are physical and inside the boot image, except where a comment
+ * says "virtual".
  *
- * tools/fugu/image.py writes it, guest-os/kernel/directory.c reads it.
+ * The launcher's boot_image.py writes it, guest-os/kernel/directory.c reads it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,59 +21,67 @@
 #define IMAGE_MAGIC     0x474c415a      /* "GLAZ" */
 #define IMAGE_VERSION   1
 #define IMAGE_NAME      64              /* bytes, final zero included */
-#define IMAGE_SEGMENTS  8               /* at most, of a program */
+#define IMAGE_SEGMENTS  8               /* most segments of one program */
 
-#define IMAGE_WRITE     0x1             /* pages are copied when written */
-#define IMAGE_EXECUTE   0x2
+/* Flags of a segment. */
+#define IMAGE_WRITE     0x1             /* writable: a page is copied to RAM
+                                           when it is first written */
+#define IMAGE_EXECUTE   0x2             /* executable */
 
 struct image_directory {
     uint32_t magic;
     uint32_t version;
-    uint32_t programs;          /* number of them */
+    uint32_t programs;          /* number of programs */
     uint32_t program;           /* address of struct image_program [programs] */
-    uint32_t files;
+    uint32_t files;             /* number of files */
     uint32_t file;              /* address of struct image_file [files] */
 };
 
-/* memory_bytes >= file_bytes; what lies between them is zero. */
+/*
+ * A segment of a program. The first file_bytes bytes are in the image; the
+ * rest, up to memory_bytes, is zero. memory_bytes >= file_bytes.
+ */
 struct image_segment {
     uint32_t address;           /* virtual, a multiple of 4 KiB */
-    uint32_t image;             /* where its bytes are, a multiple of 4 KiB */
+    uint32_t image;             /* address of the bytes in the image, a
+                                   multiple of 4 KiB */
     uint32_t file_bytes;
     uint32_t memory_bytes;
     uint32_t flags;             /* IMAGE_WRITE, IMAGE_EXECUTE */
 };
 
 /*
- * Symbols: functions by rising address, and lines by rising address. Names
- * are offsets into the strings, which are zero-terminated.
+ * Symbols of a program: a table of functions and one of source lines, both
+ * sorted by address. A name is an offset into the strings, which are
+ * zero-terminated.
  */
 struct image_function {
-    uint32_t address;           /* virtual, first instruction */
+    uint32_t address;           /* virtual, of the first instruction */
     uint32_t size;              /* bytes */
     uint32_t name;
 };
 
 struct image_line {
-    uint32_t address;           /* virtual; holds up to the next entry */
-    uint32_t file;              /* name, 0xffffffff: unknown from here on */
+    uint32_t address;           /* virtual; the entry holds up to the address
+                                   of the next entry */
+    uint32_t file;              /* a name; 0xffffffff: file and line unknown */
     uint32_t line;
 };
 
 struct image_program {
     char name[IMAGE_NAME];
-    uint32_t entry;             /* virtual */
-    uint32_t segments;
+    uint32_t entry;             /* virtual, of the first instruction */
+    uint32_t segments;          /* number of segments in use */
     struct image_segment segment[IMAGE_SEGMENTS];
-    uint32_t functions, function;       /* number, address of the table */
-    uint32_t lines, line;
-    uint32_t strings;                   /* address of the first */
+    uint32_t functions, function;       /* number, and address of the table */
+    uint32_t lines, line;               /* the same */
+    uint32_t strings;                   /* address of the strings */
 };
 
 struct image_file {
     char name[IMAGE_NAME];
-    uint32_t image;             /* a multiple of 4 KiB */
-    uint32_t size;              /* bytes; up to the page's end it is zero */
+    uint32_t image;             /* address, a multiple of 4 KiB */
+    uint32_t size;              /* bytes; the rest of the last page is zero */
 };
 
 #endif /* GLAZE_IMAGE_H */

@@ -1,12 +1,14 @@
 /*
- * Which row of the paper's tables an instruction's cycles belong to.
+ * ROW: the row of the paper's tables to which instructions' cycles belong.
  *
- * Table 4 splits the way of a message by purpose, and instructions of several
- * purposes stand side by side where one fills the delay of another. So the
- * code says for itself what it is for: all instructions from a ROW to the
- * next one, in the order of addresses, are counted in that row. This is for
- * whoever measures (docs/paper.md). It goes to a section of the ELF file that
- * no node ever sees, named so that the linker keeps it, and costs nothing.
+ * Table 4 of the paper splits the cost of a message by purpose. In the code,
+ * instructions for several purposes stand side by side, because one fills the
+ * delay slot of another. So the code names the row of each instruction: a
+ * measurement (docs/paper.md) counts all instructions from one ROW to the next
+ * one, in the order of addresses, in the row that the first ROW names.
+ *
+ * The names go to a section of the ELF file that is not loaded, so they cost
+ * nothing. The section's name begins with .debug, so that the linker keeps it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

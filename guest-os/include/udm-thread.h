@@ -1,16 +1,19 @@
 /*
  * User-level threads: what a program does while it waits for messages.
  *
- * Threads of a process share its one processor and are switched only where
- * they wait, yield or end, and behind a handler that woke one of higher
- * priority. Handlers outrank them all. docs/udm.md is the reference.
+ * All threads of a process share its one processor. The library switches
+ * threads only where the running thread waits, yields or ends, and at the end
+ * of a handler that has woken a thread of higher priority. Handlers outrank
+ * all threads. docs/udm.md is the reference.
  *
- * All of this may be called in handlers. A handler that has to wait becomes a
- * thread (paper, section 3): what it interrupted goes on, and its atomic
- * section ends, so it must have disposed of its message before. A thread that
- * waits with an atomic section open keeps it: until it has gone on and closed
- * it, no handler starts (section 4.2), so it must wait for a thread and not
- * for a message.
+ * Handlers may call all of these functions, except where a comment says
+ * otherwise. A handler that has to wait becomes a thread (paper, section 3):
+ * the code that it interrupted continues, and the handler's atomic section
+ * ends. The handler must have disposed of its message before.
+ *
+ * A thread that waits in an open atomic section keeps the section: no handler
+ * starts until the thread has continued and closed the section (section 4.2).
+ * Such a thread must wait for another thread, and not for a message.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,60 +23,81 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a thread; a ready one of higher priority goes first. */
+/* Of the ready threads, the first one of the highest priority runs. */
 enum udm_priority {
-    UDM_NORMAL,                 /* the first thread's */
-    UDM_HIGH,                   /* of handlers that have become threads */
+    UDM_NORMAL,                 /* the thread of main() */
+    UDM_HIGH,                   /* handlers that have become threads */
     UDM_PRIORITIES,
 };
 
 typedef struct udm_thread udm_thread_t;
 
 /*
- * A new thread that runs start(argument), behind those that are ready. NULL if
- * there is no stack left: 4096 of them exist, of GLAZE_STACK_SIZE bytes less
- * one page. Somebody has to join it.
+ * Creates a thread that runs start(argument), and returns it. The new thread
+ * goes to the end of the queue of ready threads of its priority. Returns NULL
+ * if no stack is left: a process has 4096 stacks of GLAZE_STACK_SIZE bytes less
+ * one page (60 KiB), and handlers use some of them. The program has to join
+ * the thread, or its stack stays taken.
  */
 udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
                                 enum udm_priority priority);
 
-/* Ends the calling thread. In the first thread: the process, as exit(0). */
+/*
+ * Ends the calling thread with a result for udm_thread_join(). The thread of
+ * main() ends the process, as exit(0) does. Any other thread must not have an
+ * atomic section open: the job ends.
+ */
 void udm_thread_exit(void *result) __attribute__((noreturn));
 
-/* Waits for its end; what it returned, or passed to udm_thread_exit(). The
- * thread is gone then: once each, and not the caller itself. */
+/*
+ * Waits until the thread ends, frees it, and returns its result: what start()
+ * has returned, or what the thread has passed to udm_thread_exit(). Join each
+ * thread once, and from one thread. A thread that joins itself ends the job.
+ */
 void *udm_thread_join(udm_thread_t *thread);
 
-/* The calling thread; NULL in a handler that is none yet. */
+/* Returns the calling thread; NULL in a handler that is not a thread yet. */
 udm_thread_t *udm_thread_self(void);
 
-/* Lets all other threads of this priority that are ready go first. */
+/*
+ * Lets all ready threads of the caller's priority or above run before the
+ * caller continues.
+ */
 void udm_thread_yield(void);
 
 /*
- * Waits until somebody wakes the calling thread with udm_thread_wake(). One
- * wake that comes before is remembered, so nothing is lost between a test and
- * the wait. A handler has no name before it is a thread: it cannot.
+ * udm_thread_block() waits until a thread or handler calls udm_thread_wake()
+ * for the calling thread. One wake that comes before the block is remembered:
+ * the block then returns at once, so that no wake is lost between the caller's
+ * test of its condition and the block. A handler cannot block, because no
+ * udm_thread_t names it before it becomes a thread: the job ends.
  */
 void udm_thread_block(void);
 void udm_thread_wake(udm_thread_t *thread);
 
 /*
- * Whether other threads run while one waits for a page of backing store, and
- * handlers unless it waits in an atomic section, or in a handler, which is a
- * thread from there on. They may then come at any access to data or heap that
- * is not within malloc(): what threads share needs a mutex. Off at first: the
- * process waits. A page of a stack is always waited for so.
+ * Selects what waits when a thread touches a page that is in backing store
+ * (docs/paging.md). Off, the default: the whole process waits. On: only that
+ * thread waits, and other threads run. A handler that touches such a page
+ * becomes a thread. Other handlers run meanwhile only if the access was
+ * neither in a handler nor in an atomic section.
+ *
+ * When on, the library may switch threads at any access to data or heap,
+ * except within malloc(): data that threads share then needs a mutex. For a
+ * page of a stack the whole process always waits.
  */
 void udm_thread_switch_on_fault(bool on);
 
-/* ---- Mutexes and conditions -------------------------------------------------- */
+/* ---- Mutexes and conditions --------------------------------------------- */
 
 struct udm_queue_ {
     udm_thread_t *first, *last;
 };
 
-/* All zero is an unlocked mutex, and a condition for which nobody waits. */
+/*
+ * A mutex that is all zero is unlocked. A condition that is all zero has no
+ * waiting threads. Neither needs another initialisation.
+ */
 typedef struct {
     bool locked;
     struct udm_queue_ waiting;
@@ -83,17 +107,28 @@ typedef struct {
     struct udm_queue_ waiting;
 } udm_cond_t;
 
-/* Not recursive. Handed on in the order in which it was asked for. */
+/*
+ * udm_mutex_lock() waits until the mutex is unlocked, and locks it. Waiting
+ * threads get the mutex in the order in which they have asked for it. A mutex
+ * is not recursive: a thread that locks a mutex twice waits for ever.
+ * udm_mutex_trylock() does not wait: it returns true if it has locked the
+ * mutex, and false if the mutex was locked already.
+ */
 void udm_mutex_lock(udm_mutex_t *mutex);
-bool udm_mutex_trylock(udm_mutex_t *mutex);     /* false: it is locked */
+bool udm_mutex_trylock(udm_mutex_t *mutex);
 
-/* Ends the job if it is not locked. */
+/* Unlocks the mutex. Ends the job if the mutex is not locked. */
 void udm_mutex_unlock(udm_mutex_t *mutex);
 
-/* Unlocks and waits in one, and locks again. Woken by nothing but a signal,
- * or a broadcast; test in a loop all the same: others may come first. */
+/*
+ * udm_cond_wait() unlocks the mutex and starts to wait in one step. After a
+ * signal or broadcast, and only then, it locks the mutex again and returns.
+ * Test the condition in a loop nevertheless: another thread may have run
+ * first and made it false again. udm_cond_signal() wakes the thread that has
+ * waited longest, udm_cond_broadcast() wakes all that wait.
+ */
 void udm_cond_wait(udm_cond_t *cond, udm_mutex_t *mutex);
-void udm_cond_signal(udm_cond_t *cond);         /* the first who waits */
-void udm_cond_broadcast(udm_cond_t *cond);      /* all */
+void udm_cond_signal(udm_cond_t *cond);
+void udm_cond_broadcast(udm_cond_t *cond);
 
 #endif /* UDM_THREAD_H */

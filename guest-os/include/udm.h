@@ -1,14 +1,16 @@
 /*
  * UDM, User Direct Messaging: messages and atomic sections.
  *
- * The paper's operations (Mackenzie et al., HPCA 1998, section 3) with the
- * prefix udm_. Those that a message passes through are inline and compile to
- * what table 4 counts: two stores and a launch send a null message, one load
- * reads a word of a received one. docs/udm.md is the reference.
+ * The operations of the paper (Mackenzie et al., HPCA 1998, section 3), with
+ * the prefix udm_. All of them are inline. They compile to the instructions
+ * that table 4 of the paper counts: two stores and a launch send a null
+ * message, and one load reads a word of a received message. docs/udm.md is
+ * the reference. "Section" and "table" below refer to the paper.
  *
- * A wrong use traps where it happens and ends the job with a message that
- * names process, node, pc and cause; nothing here returns an error but where
- * it says so.
+ * A program that misuses an operation traps at that instruction. The kernel
+ * then ends the job, on all nodes, with a line on the console that names job,
+ * node, pc and cause. "Fails with bad-dispose", for example, means that the
+ * job ends with that cause. No function returns an error code.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,25 +21,29 @@
 #include <stdint.h>
 
 #include "glaze.h"
+#include "operations.h"
 
-/* A message's words: header, handler, and up to this many arguments. */
+/* A message is a header word, a handler word, and 0 to 14 argument words. */
 #define UDM_ARGS_MAX (FUGU_MSG_WORDS - 2)
 
 /*
- * What a message starts at its destination (paper, section 3). It reads its
- * message with udm_arg() and the like, and must udm_dispose() of it before it
- * returns, ends its atomic section or waits; else the job ends with
- * dispose-failure. It runs in an atomic section, on a stack of its own.
+ * A handler: the function that a message names, and that runs when the message
+ * arrives at its destination (section 3). The handler starts in an atomic
+ * section, on a stack for handlers. It reads the message with udm_arg() and
+ * the like. It must call udm_dispose() before it returns, ends its atomic
+ * section or waits; otherwise the job ends with dispose-failure.
  */
 typedef void (*udm_handler_t)(void);
 
 #define UDM_INLINE static inline __attribute__((always_inline))
 
-/* ---- Registers -------------------------------------------------------------- */
+/* ---- Registers ---------------------------------------------------------- */
 
 /*
- * The user page, as a displacement from %g0: no base register. Not volatile
- * accesses of C, since the compiler would be free to make an address of it.
+ * Access to a register of the NI's user page. The address is a displacement
+ * from %g0, so the access takes one instruction and no base register. A
+ * volatile access in C would not do: the compiler could load the address into
+ * a register first.
  */
 #define UDM_LOAD_(offset, value) \
     asm volatile ("ld [%%g0 + %1], %0" \
@@ -47,7 +53,7 @@ typedef void (*udm_handler_t)(void);
                   : : "i" (FUGU_NI_USER_DISP + (offset)), \
                       "rJ" ((uint32_t)(value)))
 
-/* Number of this node, from 0. One load. */
+/* Returns the number of this node, from 0. One load. */
 UDM_INLINE uint32_t udm_node(void)
 {
     uint32_t value;
@@ -56,7 +62,7 @@ UDM_INLINE uint32_t udm_node(void)
     return value;
 }
 
-/* How many nodes the machine has. One load. */
+/* Returns the number of nodes in the machine. One load. */
 UDM_INLINE uint32_t udm_nodes(void)
 {
     uint32_t value;
@@ -66,8 +72,9 @@ UDM_INLINE uint32_t udm_nodes(void)
 }
 
 /*
- * The node's clock: cycles since the machine began, the same on all nodes but
- * for the skew that a run asks for. One ldd; its own 3 cycles are counted.
+ * Returns this node's clock: the cycles since the machine started, at 25 MHz.
+ * The clocks of all nodes agree, except for the skew that a run asks for. One
+ * ldd; the result includes the 3 cycles that the ldd takes.
  */
 UDM_INLINE uint64_t udm_cycles(void)
 {
@@ -78,13 +85,20 @@ UDM_INLINE uint64_t udm_cycles(void)
     return value;
 }
 
-/* Lower half, for differences: enough for almost three minutes. */
+/*
+ * Returns the low word of the clock, for differences between two times. The
+ * low word wraps around after 2^32 cycles, almost three minutes.
+ */
 UDM_INLINE uint32_t udm_cycles32(void)
 {
     return udm_cycles();
 }
 
-/* Words that can be described without waiting, 0 to 16 (section 4.1). */
+/*
+ * Returns space-available (section 4.1): the number of words, header and
+ * handler included, that the program can describe now without waiting, 0 to
+ * 16. One load.
+ */
 UDM_INLINE uint32_t udm_space(void)
 {
     uint32_t value;
@@ -93,7 +107,10 @@ UDM_INLINE uint32_t udm_space(void)
     return value;
 }
 
-/* The four bits of user atomicity control, FUGU_UAC_* (table 3). */
+/*
+ * Returns the four bits of UAC, the user atomicity control register (table
+ * 3): an OR of FUGU_UAC_*. One load.
+ */
 UDM_INLINE uint32_t udm_uac(void)
 {
     uint32_t value;
@@ -102,22 +119,21 @@ UDM_INLINE uint32_t udm_uac(void)
     return value;
 }
 
-/* ---- Atomic sections (section 3, atomicity model; table 1) ------------------ */
-
-/* With a mask of FUGU_UAC_USER bits that the compiler knows: 1 instruction. */
-#define UDM_BEGINATOM(mask) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_BEGINATOM, mask, 0, 0)) \
-                  : "memory")
-#define UDM_ENDATOM(mask) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_ENDATOM, mask, 0, 0)) \
-                  : "memory")
+/* ---- Atomic sections (section 3, atomicity model; table 1) -------------- */
 
 /*
- * Opens an atomic section: no handler starts until udm_endatom(). Sections do
- * not nest: the first udm_endatom() closes it. The section may be revoked
- * (section 4.1), of which the program sees nothing but time.
+ * The operations beginatom and endatom of table 1, one instruction each. mask:
+ * a constant OR of FUGU_UAC_INTERRUPT_DISABLE and FUGU_UAC_TIMER_FORCE.
+ * beginatom sets these bits in UAC, endatom clears them.
+ */
+#define UDM_BEGINATOM(mask) NI_BEGINATOM(mask)
+#define UDM_ENDATOM(mask)   NI_ENDATOM(mask)
+
+/*
+ * Opens an atomic section: no handler starts until udm_endatom(). Atomic
+ * sections do not nest: the first udm_endatom() closes the section. The kernel
+ * may revoke the section (section 4.1): the process continues in buffered
+ * mode, still without handlers, and the program cannot tell except by time.
  */
 UDM_INLINE void udm_beginatom(void)
 {
@@ -125,31 +141,33 @@ UDM_INLINE void udm_beginatom(void)
 }
 
 /*
- * Closes the atomic section, a handler's too: what waits is handled at once.
- * A handler that has not disposed of its message: dispose-failure.
+ * Closes the atomic section that is open, or that of the running handler. If
+ * messages wait, their handlers run at once. Fails with dispose-failure in a
+ * handler that has not disposed of its message.
  */
 UDM_INLINE void udm_endatom(void)
 {
     UDM_ENDATOM(FUGU_UAC_USER);
 }
 
-/* Is this in an atomic section? 3 cycles. */
+/* Returns true in an atomic section, and so in a handler. 3 cycles. */
 UDM_INLINE bool udm_atomic(void)
 {
     return udm_uac() & FUGU_UAC_INTERRUPT_DISABLE;
 }
 
-/* ---- Sending: inject (section 3; table 4: 7 cycles, 3 an argument) ----------- */
+/* ---- Sending: inject (section 3; table 4: 7 cycles, 3 an argument) ------ */
 
-#define UDM_LAUNCH_(words, pieces) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, words, 0, pieces)) \
-                  : "memory")
-
-/* Word k of the message that is being described; waits for space for it. */
+/*
+ * Stores word k (0 to 15) of the message that the program is describing. The
+ * store waits until the network has space for the word.
+ */
 #define UDM_OUT_(k, value) UDM_STORE_(FUGU_U_OUT + 4 * (k), value)
 
-/* `count` is a constant; what it leaves out costs nothing. */
+/*
+ * Describes a message with `count` arguments. `count` is a constant: the
+ * compiler drops the stores of the other arguments.
+ */
 UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
                               udm_handler_t handler,
                               uint32_t a0, uint32_t a1, uint32_t a2,
@@ -167,8 +185,10 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 #undef UDM_ARG_
 }
 
-/* Number of arguments, 0 to 14; more, up to 20, are an error that names
- * udm_at_most_14. */
+/*
+ * The number of arguments, 0 to 14. With 15 to 20 arguments the program does
+ * not compile, and the error names udm_at_most_14.
+ */
 #define UDM_COUNT_(...) \
     UDM_PICK_(_, ##__VA_ARGS__, udm_at_most_14, udm_at_most_14, \
               udm_at_most_14, udm_at_most_14, udm_at_most_14, \
@@ -185,21 +205,24 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
              0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 /*
- * udm_inject(node, handler, word...): sends a message with 0 to 14 words of
- * arguments; `handler` (udm_handler_t) runs on that node. Waits until the
- * network takes it. Never fails; a node that does not exist is a
- * protection-violation. Words are uint32_t: cast pointers.
+ * udm_inject(node, handler, word...): sends a message with 0 to 14 argument
+ * words to `node`, where `handler` (udm_handler_t) runs in the process of the
+ * same job. Waits until the network takes the message. Words are uint32_t:
+ * cast pointers. Fails with protection-violation if the node does not exist.
+ * Section 3, inject.
  */
 #define udm_inject(node, handler, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, ##__VA_ARGS__); \
-        UDM_LAUNCH_(2 + UDM_COUNT_(__VA_ARGS__), 0); \
+        NI_LAUNCH(2 + UDM_COUNT_(__VA_ARGS__), 0); \
     } while (0)
 
 /*
- * udm_injectc(node, handler, word...): the same, but false at once, and
- * nothing sent, if the network cannot take it now; else true. Outside of
- * atomic sections a handler may send in between, and it then waits after all.
+ * udm_injectc(node, handler, word...): as udm_inject(), if the network has
+ * space for the whole message now. Returns true if it has sent the message,
+ * and false if there was no space. Outside of an atomic section a handler may
+ * take the space after udm_injectc() has looked: then udm_injectc() waits, as
+ * udm_inject() does. Section 3, injectc.
  */
 #define udm_injectc(node, handler, ...) \
     ({ \
@@ -211,34 +234,40 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     })
 
 /*
- * udm_inject_body(node, handler, address, bytes, word...): with a body, copied
- * from memory when it is launched; up to 12 words. `address` (a pointer or a
- * number) and `bytes` are multiples of 4, bytes at most FUGU_BODY_MAX; else
- * protection-violation. A launch with a body waits until the one before has
- * left the network.
+ * udm_inject_body(node, handler, address, bytes, word...): sends a message
+ * with 0 to 12 argument words and a body of `bytes` bytes, which the launch
+ * copies from memory at `address` (a pointer or a number). Both must be
+ * multiples of 4, and `bytes` at most FUGU_BODY_MAX (4096); otherwise fails
+ * with protection-violation. A node has one body in the network at a time:
+ * the launch waits until the previous body has left the network.
  */
 #define udm_inject_body(node, handler, address, bytes, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, \
                       __VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes); \
-        UDM_LAUNCH_(4 + UDM_COUNT_(__VA_ARGS__), 1); \
+        NI_LAUNCH(4 + UDM_COUNT_(__VA_ARGS__), 1); \
     } while (0)
 
-/* The same, the body in two pieces, the second behind the first; 10 words. */
+/*
+ * udm_inject_body2(): the same with a body in two pieces, which the message
+ * carries one after the other, and 0 to 10 argument words. FUGU_BODY_MAX is
+ * the limit for both pieces together.
+ */
 #define udm_inject_body2(node, handler, address, bytes, address2, bytes2, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, \
                       __VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes, \
                       (uintptr_t)(address2), bytes2); \
-        UDM_LAUNCH_(6 + UDM_COUNT_(__VA_ARGS__), 2); \
+        NI_LAUNCH(6 + UDM_COUNT_(__VA_ARGS__), 2); \
     } while (0)
 
-/* ---- Receiving: peek, extract (section 3; section 4.3) ------------------------ */
+/* ---- Receiving: peek, extract (section 3; section 4.3) ------------------ */
 
 /*
- * Word at an offset of the receive record. %g6 may point elsewhere after any
- * instruction, so each access is this one instruction: no copy of %g6, no
- * address made of it.
+ * Returns the word at an offset of the receive record, the structure that
+ * shows the current message (FUGU_REC_*). %g6 points at the record. The kernel
+ * may change %g6 between any two instructions, so each access has to be this
+ * one load: the compiler must neither copy %g6 nor add to it in advance.
  */
 UDM_INLINE uint32_t udm_record_(uint32_t offset)
 {
@@ -248,61 +277,76 @@ UDM_INLINE uint32_t udm_record_(uint32_t offset)
     return value;
 }
 
-/* Does a message wait to be extracted? In atomic sections; outside of them
- * its handler starts instead. 2 cycles. */
+/*
+ * Returns true if a message is there to be read. For atomic sections: outside
+ * of one the message starts its handler instead. 2 cycles.
+ */
 UDM_INLINE bool udm_available(void)
 {
     return udm_record_(FUGU_REC_AVAILABLE);
 }
 
-/* Word k of the message, 0 to 15: header, handler, arguments. 0 beyond its
- * end, and without a message. Does not extract it. 2 cycles. */
+/*
+ * Returns word k (0 to 15) of the current message: header, handler, then the
+ * arguments. Returns 0 beyond the end of the message, or if there is no
+ * message. The message stays (section 3, peek). 2 cycles.
+ */
 UDM_INLINE uint32_t udm_peek(unsigned k)
 {
     return udm_record_(FUGU_REC_WINDOW + 4 * k);
 }
 
-/* Argument k, 0 to 13. */
+/* Returns argument k (0 to 13) of the current message, as udm_peek() does. */
 UDM_INLINE uint32_t udm_arg(unsigned k)
 {
     return udm_peek(2 + k);
 }
 
-/* The handler that the message names. */
+/* Returns the handler that the current message names. */
 UDM_INLINE udm_handler_t udm_handler(void)
 {
     return (udm_handler_t)(uintptr_t)udm_peek(1);
 }
 
-/* The node that sent it: the hardware's word, not the sender's. */
+/*
+ * Returns the number of the node that sent the current message. The hardware
+ * has written it into the header: a sender cannot forge it.
+ */
 UDM_INLINE uint32_t udm_source(void)
 {
     return udm_peek(0) & FUGU_HDR_NODE_MASK;
 }
 
-/* Its length in words, header and handler included, the body not. */
+/*
+ * Returns the length of the current message in words, with header and handler
+ * but without the body: 2 to 16, or 0 if there is no message.
+ */
 UDM_INLINE uint32_t udm_length(void)
 {
     return udm_record_(FUGU_REC_LENGTH);
 }
 
-/* Length of its body in bytes; 0: it has none. */
+/* Returns the length of the message's body in bytes; 0 if it has no body. */
 UDM_INLINE uint32_t udm_body_length(void)
 {
     return udm_record_(FUGU_REC_BODY);
 }
 
-/* Frees the message; the next one, if any, can be seen at once. Without a
- * message: bad-dispose. 1 cycle from the network. */
+/*
+ * Frees the current message. If another one waits, it becomes the current
+ * message at once. Fails with bad-dispose if there is no message. 1 cycle for
+ * a message from the network; a message from the buffer costs a trap.
+ */
 UDM_INLINE void udm_dispose(void)
 {
-    asm volatile (".word %0" : : "i" (FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0))
-                  : "memory");
+    NI_DISPOSE();
 }
 
 /*
- * extract: up to `max` words of the message, header first, into `words`, then
- * udm_dispose(). Its length in words is the result. In atomic sections.
+ * Copies up to `max` words of the current message, header first, to `words`,
+ * and disposes of the message. Returns the length of the message in words,
+ * which may exceed `max`. The caller must be in an atomic section, and a
+ * message must be there. Section 3, extract.
  */
 UDM_INLINE uint32_t udm_extract(uint32_t *words, unsigned max)
 {
@@ -316,9 +360,11 @@ UDM_INLINE uint32_t udm_extract(uint32_t *words, unsigned max)
 }
 
 /*
- * Copies `bytes` of the message's body, from byte `offset` of it on, to
- * memory, before the message is disposed of. In pieces, twice or never, as
- * one likes. Multiples of 4, within the body; else protection-violation.
+ * Copies `bytes` bytes of the current message's body, from byte `offset` of
+ * the body on, to `address`. To be called before udm_dispose(); a program may
+ * copy the body in several pieces, or copy a piece twice or never. All three
+ * arguments must be multiples of 4, and the piece must lie within the body;
+ * otherwise fails with protection-violation.
  */
 UDM_INLINE void udm_storeback(void *address, uint32_t offset, uint32_t bytes)
 {
@@ -330,9 +376,9 @@ UDM_INLINE void udm_storeback(void *address, uint32_t offset, uint32_t bytes)
 }
 
 /*
- * Calls the handler of the next message, if there is one, as part of the
- * caller's atomic section, which must be open; true if there was. The handler
- * disposes of it.
+ * If a message waits, calls its handler and returns true; otherwise returns
+ * false. The caller must be in an atomic section. The handler runs as a part
+ * of that section, as a plain function call, and disposes of the message.
  */
 UDM_INLINE bool udm_poll(void)
 {

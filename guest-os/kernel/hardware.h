@@ -1,5 +1,6 @@
 /*
- * The node's devices and the MMU for C: typed accesses, no policy.
+ * The node's devices and the MMU for C: typed accesses, no policy. The network
+ * interface has a header of its own: ni.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -31,26 +32,6 @@ static inline void write64(uint32_t address, uint64_t value)
     *(volatile uint64_t *)address = value;
 }
 
-/* A register of the NI's kernel page, of its user page. */
-#define NI_K(name)      (FUGU_NI_KERNEL_BASE + FUGU_K_##name)
-#define NI_U(name)      (FUGU_NI_USER_BASE + FUGU_U_##name)
-#define NI_HEAD(name)   (NI_K(HEAD) + FUGU_HEAD_##name)
-#define NI_SECOND(name) (NI_K(SECOND_HEAD) + FUGU_HEAD_##name)
-
-/* The head message of the first network goes; armed DMA stores it first. */
-static inline void ni_dispose(void)
-{
-    asm volatile (".word %0"
-                  : : "i" (FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)) : "memory");
-}
-
-/* The two words in the kernel's output window go. */
-static inline void ni_launch_null(void)
-{
-    asm volatile (".word %0"
-                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, 2, 0, 0)) : "memory");
-}
-
 /* Waits for an interrupt, masked ones included; takes none. */
 static inline void wait_for_interrupt(void)
 {
@@ -77,6 +58,12 @@ static inline void mmu_flush(uint32_t what)
 {
     asm volatile ("sta %%g0, [%0] %1"
                   : : "r" (what), "i" (ASI_PROBE) : "memory");
+}
+
+/* Ends the machine, on all nodes. */
+static inline void machine_stop(uint32_t status)
+{
+    write32(FUGU_CONTROL_BASE + FUGU_CONTROL_STOP, status);
 }
 
 /* Local time with the cycle-offset: what all nodes' schedulers go by. */

@@ -4,25 +4,41 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "command.h"
+#include "control.h"
 #include "directory.h"
+#include "dispatch.h"
 #include "frames.h"
-#include "hardware.h"
-#include "job.h"
+#include "ni.h"
 #include "pager.h"
-#include "print.h"
+#include "pending.h"
 #include "schedule.h"
 #include "server.h"
 #include "soft.h"
 #include "space.h"
 
+extern const char soft_trap_table[];
+
+/* The trap table is vectors.S's at reset. Soft atomicity has another one. */
+static void trap_table_init(void)
+{
+    if (soft) {
+        /* Nothing traps in the three instructions until it holds. */
+        asm volatile ("wr %0, %%tbr\n\tnop\n\tnop\n\tnop"
+                      : : "r" (soft_trap_table));
+    }
+}
+
 int main(void)
 {
     soft_init();
+    trap_table_init();
+    dispatch_init();
     directory_check();
     if (!frames_init() || !process_create_idle() || !space_init()) {
         jobs_refuse("a node's RAM is too small for the kernel");
     }
-    write32(NI_K(DIVERT), 1);
+    ni_divert(true);
     pager_init();
     jobs_create();
     server_init();

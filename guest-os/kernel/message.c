@@ -3,72 +3,51 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "buffer.h"
-#include "chores.h"
 #include "hardware.h"
-#include "job.h"
 #include "message.h"
-#include "overflow.h"
-#include "print.h"
-#include "server.h"
+#include "ni.h"
 
 #define WORDS_MAX       (FUGU_MSG_WORDS - 2)
+
+static message_taker *take;
+
+void message_init(message_taker *taker)
+{
+    take = taker;
+}
 
 static void send_now(uint32_t node, enum operation operation,
                      const uint32_t *words, unsigned count)
 {
-    write32(NI_K(SECOND_OUT), node);
-    write32(NI_K(SECOND_OUT) + 4, operation);
+    ni_second_out(0, node);
+    ni_second_out(1, operation);
     for (unsigned i = 0; i < count; i++) {
-        write32(NI_K(SECOND_OUT) + 8 + 4 * i, words[i]);
+        ni_second_out(2 + i, words[i]);
     }
-    write32(NI_K(SECOND_LAUNCH), count + 2);
+    ni_second_launch(count + 2);
 }
 
 /* Whoever waits for space serves in the meantime, which sends nothing. */
 void message_send(uint32_t node, enum operation operation,
                   const uint32_t *words, unsigned count)
 {
-    while (read32(NI_K(SECOND_SPACE)) < count + 2) {
+    while (ni_second_space() < count + 2) {
         message_serve();
     }
     send_now(node, operation, words, count);
 }
 
-static void take(uint32_t source, uint32_t operation, const uint32_t *words)
-{
-    switch (operation) {
-    case OPERATION_OVERFLOWS ... OPERATION_RESUME:
-        overflow_message(operation, words);
-        chores_wait |= CHORE_OVERFLOW;
-        break;
-    case OPERATION_WHO ... OPERATION_MORE:
-        server_message(source, operation, words);
-        chores_wait |= CHORE_SERVER;
-        break;
-    case OPERATION_SERVES ... OPERATION_DONE:
-        backing_message(operation, words);
-        chores_wait |= CHORE_BACKING;
-        break;
-    default:
-        job_message(operation, words);
-        chores_wait |= CHORE_JOBS;
-        break;
-    }
-}
-
 void message_serve(void)
 {
-    while (read32(NI_SECOND(PRESENT))) {
-        uint32_t source = read32(NI_SECOND(WORDS)) & FUGU_HDR_NODE_MASK;
-        uint32_t words[WORDS_MAX], count = read32(NI_SECOND(LENGTH)) - 2;
-        uint32_t operation = read32(NI_SECOND(WORDS) + 4);
+    while (ni_second_present()) {
+        uint32_t source = ni_second_word(0) & FUGU_HDR_NODE_MASK;
+        uint32_t words[WORDS_MAX], count = ni_second_length() - 2;
+        uint32_t operation = ni_second_word(1);
 
         for (unsigned i = 0; i < count && i < WORDS_MAX; i++) {
-            words[i] = read32(NI_SECOND(WORDS) + 8 + 4 * i);
+            words[i] = ni_second_word(2 + i);
         }
-        write32(NI_K(SECOND_DISPOSE), 0);
+        ni_second_dispose();
         take(source, operation, words);
     }
 }
@@ -89,7 +68,7 @@ static void message_launch(uint32_t out, uint32_t header, uint32_t handler)
 
 bool message_ping(uint32_t node)
 {
-    if (read32(NI_K(SPACE)) < 2) {
+    if (ni_space() < 2) {
         return false;
     }
     message_launch(NI_K(OUT), FUGU_HDR_KERNEL | node, (uint32_t)message_null);

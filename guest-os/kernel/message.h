@@ -40,11 +40,22 @@ enum operation {
     OPERATION_DONE,             /* 1: it is out, or all there; 0: it failed */
 };
 
-/* Sends count words behind header and operation. To oneself, too. */
+/*
+ * Gets each message of the second network: its source, and the words after
+ * the operation. Must send nothing and wait for nothing. Once, at the start.
+ */
+typedef void message_taker(uint32_t source, uint32_t operation,
+                           const uint32_t *words);
+void message_init(message_taker *taker);
+
+/*
+ * Sends header, operation and `count` words to a node, which may be this one.
+ * Waits for space, and takes the messages that come in the meantime.
+ */
 void message_send(uint32_t node, enum operation operation,
                   const uint32_t *words, unsigned count);
 
-/* Takes what the second network has brought, until there is nothing. */
+/* Passes each message that the second network has brought to the taker. */
 void message_serve(void);
 
 /*
@@ -54,8 +65,8 @@ void message_serve(void);
 bool message_ping(uint32_t node);
 
 /*
- * Runs the handler of a kernel's message that is the head of the first
- * network, as the interrupt for it does (insert.S). The handler disposes of
+ * Runs the handler of a kernel's message that is the head of the first network,
+ * as the interrupt for such a message does (insert.S). The handler disposes of
  * the message.
  */
 void message_from_kernel(void);

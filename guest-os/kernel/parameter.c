@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "call.h"
-#include "hardware.h"
-#include "overflow.h"
+#include "ni.h"
 #include "parameter.h"
 #include "print.h"
 #include "schedule.h"
 #include "upcall.h"
+#include "water.h"
 
 static const char prefix[] = "glaze.";
 
@@ -24,8 +24,8 @@ static const struct {
 } parameters[] = {
     { "timeslice=", &timeslice, SLOT_LEAST },
     { "timeout=", &atomicity_timeout, 1 },
-    { "low-water=", &overflow_low, 0 },
-    { "high-water=", &overflow_high, 0 },
+    { "low-water=", &water_low, 0 },
+    { "high-water=", &water_high, 0 },
     { "ping=", &ping_allowed, 0 },
 };
 
@@ -71,7 +71,7 @@ const char *parameters_take(const char *words)
         unsigned length = strcspn(words, " ");
 
         if (!set(word)) {
-            if (read32(NI_U(NODE)) == 0) {
+            if (ni_node() == 0) {
                 print("glaze: there is no such parameter, or not with such a "
                       "value: ");
                 console_write(words, length);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "hardware.h"
+#include "ni.h"
 #include "print.h"
 
 static void put(char c)
@@ -104,12 +105,12 @@ void panic(const char *format, ...)
     va_list args;
 
     print("glaze: node %u: the kernel is wrong: ",
-          (unsigned)read32(NI_U(NODE)));
+          (unsigned)ni_node());
     va_start(args, format);
     print_va(format, args);
     va_end(args);
     put('\n');
-    write32(FUGU_CONTROL_BASE + FUGU_CONTROL_STOP, PANIC_STATUS);
+    machine_stop(PANIC_STATUS);
     for (;;) {
     }
 }

@@ -1,5 +1,6 @@
 /*
- * Time of the C library: the node's clock, at 25 MHz from the machine's start.
+ * Time for the C library: the node's clock, which counts cycles at 25 MHz from
+ * the machine's start.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,7 +22,10 @@ int gettimeofday(struct timeval *time, void *zone)
     return 0;
 }
 
-/* A process's own share of it is not known here: all of it is user time. */
+/*
+ * The library does not know the share of this process: the time of all
+ * processes of the node counts as user time.
+ */
 clock_t times(struct tms *times)
 {
     clock_t now = udm_cycles() * CLOCKS_PER_SEC / CLOCK_HZ;

@@ -10,10 +10,11 @@
         .global start
 
 /*
- * start
+ * start: the entry point of a program.
  *
- * On entry:  user mode, %sp the top of the first thread's stack, %g6 the
- *            receive record, %g7 the upcall page; all other windows free.
+ * On entry:  in user mode and in an atomic section; %sp is the top of the
+ *            first thread's stack, %g6 the receive record, %g7 the upcall page;
+ *            all other windows are free.
  * Uses:      everything.
  * Leaves to: program_start() in C, which does not return.
  */
@@ -21,10 +22,10 @@
         .cfi_undefined 15               ! the outermost frame
 start:
         andn    %sp, 7, %sp
-        sub     %sp, FRAME, %sp         ! whatever room the kernel has left
+        sub     %sp, FRAME, %sp         ! a frame, below whatever %sp was
         mov     %g0, %fp                ! the outermost frame
         mov     %g0, %i7                ! has no caller
         call    program_start
          nop                            ! delay slot: no arguments
-        ta      GLAZE_TRAP_BREAK        ! it does not return
+        ta      GLAZE_TRAP_BREAK        ! not reached
         .cfi_endproc

@@ -1,27 +1,31 @@
 /*
  * Threads that wait for pages of backing store.
  *
- * What faults goes on in the upcall's stub, on its own stack, as a thread
- * that waits (a handler becomes one), and its atomic section is suspended.
- * Pages come in the order in which they have been asked for.
+ * When code touches a page that is out, the kernel starts fault_stub on the
+ * stack of that code, and suspends its atomic section if one is open. The stub
+ * puts the code's thread into a queue and runs other threads. If the code is a
+ * handler, it becomes a thread first. Pages come in the order in which the
+ * faults have asked for them, so each page that comes wakes the first thread
+ * of the queue.
  *
- * While the library works on what it keeps of threads, the entry of fault
- * upcalls is 0: then the process waits for its page, as it does for pages of
- * stacks, and as it always does in a program that has not asked for this.
+ * The whole process waits for a page instead if the page belongs to a stack,
+ * if the program has not called udm_thread_switch_on_fault(true), or while the
+ * library works on its threads: the entry of fault upcalls is 0 then.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
 
-static struct udm_queue_ faulted;
-static const char *stub;        /* NULL: not asked for */
+static struct udm_queue_ faulted;       /* threads, in the order of pages */
+static const char *stub;        /* fault_stub, or NULL: process waits */
 
 void udm_thread_switch_on_fault(bool on)
 {
     uint32_t uac = library_enter();
 
     stub = on ? fault_stub : NULL;
-    UPCALL->fault.sp = UPCALL->message.sp;      /* the stub takes its own */
+    UPCALL->fault.sp = UPCALL->message.sp;      /* any valid one: fault_stub
+                                                   sets its own */
     library_leave(uac);
 }
 
@@ -48,10 +52,13 @@ void faults_look(void)
     }
 }
 
-/* What a handler or another thread may change meanwhile. */
+/*
+ * Saves those parts of the interrupted context that a handler or another
+ * thread may change: register windows, a half-described message, the FPU.
+ */
 static void context_keep(struct stub_frame *frame)
 {
-    glaze_flush_windows();      /* the stub's among them */
+    glaze_flush_windows();      /* frame->window needs the stub's */
     descriptor_save(frame);
     frame->kind = 0;
     if (frame->window.l[0] & PSR_EF) {
@@ -60,6 +67,7 @@ static void context_keep(struct stub_frame *frame)
     }
 }
 
+/* Waits until the page of the current fault has come. */
 static void page_wait(uint32_t section)
 {
     struct udm_thread *self;
@@ -67,7 +75,7 @@ static void page_wait(uint32_t section)
     if (in_handler()) {
         handler_detach();
     }
-    self = UPCALL->current;
+    self = LIBRARY->current;
     self->section = section;
     queue_put(&faulted, self);
     thread_wait(0);
@@ -75,16 +83,25 @@ static void page_wait(uint32_t section)
 }
 
 /*
- * page: on its way; 0: one has come, while this ran. Returns what the end of
- * the upcall is to bring back.
+ * Does the work of fault_stub. `page` is the address of a page that is on its
+ * way, or 0 if a page has come. `section` is the word for the atomic section
+ * that the kernel has suspended, or 0. Returns the word with which
+ * GLAZE_TRAP_RESUME is to resume the interrupted code.
  */
 uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
 {
-    if (!page) {                /* else: not before this is in the queue */
+    /*
+     * With a page on its way, faults_look() has to wait until page_wait() has
+     * queued this thread: the page may have come already.
+     */
+    if (!page) {
         faults_look();
         if (in_handler() || !ready_better()) {
-            /* By its stub, which has yet to look, or is made to look again. */
-            UPCALL->wanted |= in_handler();
+            /*
+             * In a handler no thread may run. The handler's stub runs it: the
+             * stub looks at `wanted` later, or LOOK_AGAIN sends it back.
+             */
+            LIBRARY->wanted |= in_handler();
             faults_show();
             return 0;
         }

@@ -1,6 +1,7 @@
 /*
- * Files of the C library: the console as standard streams, and the input
- * files of the boot image, which lie in memory and can only be read.
+ * Files for the C library. Descriptors 0, 1 and 2 are the console. All other
+ * files are input files of the boot image: they lie in memory, and a program
+ * can only read them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,8 +13,8 @@
 
 #include "library.h"
 
-#define FILES           32      /* open at once, standard streams included */
-#define FIRST_FILE      3       /* 0, 1 and 2: the console */
+#define FILES           32      /* descriptors, the console's included */
+#define FIRST_FILE      3       /* lower descriptors are the console */
 
 struct file {
     const char *data;           /* NULL: not open */
@@ -33,7 +34,7 @@ static bool is_console(int fd)
     return fd >= 0 && fd < FIRST_FILE;
 }
 
-/* NULL if it is not one that is open; errno says so. */
+/* Returns the open file, or NULL with errno = EBADF. */
 static struct file *file_of(int fd)
 {
     if (fd < FIRST_FILE || fd >= FILES || !files[fd].data) {
@@ -43,7 +44,7 @@ static struct file *file_of(int fd)
     return &files[fd];
 }
 
-/* 0 or -ENOENT. */
+/* Finds an input file by name. Returns 0, or -ENOENT. */
 static int find(const char *name, struct glaze_file *found)
 {
     int32_t result;
@@ -124,7 +125,7 @@ _READ_WRITE_RETURN_TYPE write(int fd, const void *from, size_t bytes)
     if (!is_console(fd)) {
         return file_of(fd) ? fail(EROFS) : -1;
     }
-    do {                        /* it takes so many at a time */
+    do {                        /* one call may write only a part */
         result = glaze_write((const char *)from + done, bytes - done);
         done += result > 0 ? result : 0;
     } while (result > 0 && done < bytes);
@@ -201,7 +202,7 @@ int isatty(int fd)
     return file_of(fd) ? (errno = ENOTTY, 0) : 0;
 }
 
-/* There are no directories to change. */
+/* unlink() and link() fail: there are no directories to change. */
 int unlink(const char *name)
 {
     (void)name;

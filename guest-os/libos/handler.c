@@ -1,12 +1,15 @@
 /*
  * Stacks of handlers, and handlers that become threads.
  *
- * Handlers run on the unit that the upcalls' stack pointers name. One unit
- * more is kept ready for a handler that interrupts another, which has ended
- * its atomic section. What a handler interrupted lies beneath it, in its
- * stub's frame. If anything but the handler's return is to come next, that
- * context is moved to the stack of the thread that it belongs to, and is then
- * like that of a thread which has been switched away from.
+ * Handlers run on the unit that the stack pointers in the upcall page name. A
+ * handler that has ended its atomic section can be interrupted by another
+ * handler, which runs on the spare unit. One spare unit is always ready.
+ *
+ * The stub frame of a handler's unit holds the context of the code that the
+ * handler has interrupted. Normally the stub returns to that code. If another
+ * thread has to run first, context_move() copies the context to the stack of
+ * the thread to which it belongs. The thread then looks as if it had called
+ * switch_to(), and the ready queue can hold it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,10 +23,10 @@ static void handlers_run_on(struct udm_thread *unit)
 
 static struct udm_thread *spare_unit(void)
 {
-    return unit_of(UPCALL->spare);
+    return unit_of(LIBRARY->spare);
 }
 
-/* Another spare unit than the one that is being used. */
+/* Makes a fresh unit the spare one, because the old one is in use now. */
 static void spare_take(void)
 {
     struct udm_thread *unit = unit_take();
@@ -32,12 +35,12 @@ static void spare_take(void)
         library_abort("no stack is left for handlers");
     }
     unit_clear(unit);
-    UPCALL->spare = (uintptr_t)unit_stub(unit);
+    LIBRARY->spare = (uintptr_t)unit_stub(unit);
 }
 
 void handler_init(void)
 {
-    struct udm_thread *unit = unit_take();      /* the first always exists */
+    struct udm_thread *unit = unit_take();      /* the first is not NULL */
 
     unit_clear(unit);
     handlers_run_on(unit);
@@ -46,17 +49,17 @@ void handler_init(void)
     UPCALL->buffered.entry = (uintptr_t)buffered_stub;
 }
 
-/* ---- Interrupted contexts -------------------------------------------------- */
+/* ---- Interrupted contexts ----------------------------------------------- */
 
-/* Word k of the message that is being described. */
+/* Returns the address of word k of the output window. */
 static volatile uint32_t *out_word(unsigned k)
 {
     return (volatile uint32_t *)(FUGU_NI_USER_BASE + FUGU_U_OUT) + k;
 }
 
 /*
- * Half a message has been described. A handler that sends one of its own
- * writes over it, and launches no more than it has written itself.
+ * Saves the words of the output window, which describe a message that is not
+ * complete. A handler that sends a message overwrites these words.
  */
 void descriptor_save(struct stub_frame *frame)
 {
@@ -69,7 +72,7 @@ void descriptor_save(struct stub_frame *frame)
     frame->extra = length;
 }
 
-/* What the stub does not bring back by itself. */
+/* Restores what the stub's window does not hold. */
 void context_restore(struct stub_frame *frame)
 {
     faults_hide();
@@ -77,7 +80,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        UPCALL->fp.valid = 0;   /* by a handler, after fp_keep() */
+        UPCALL->fp.valid = 0;   /* values that a handler left later */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
@@ -85,10 +88,12 @@ void context_restore(struct stub_frame *frame)
 }
 
 /*
- * Moves values that the interrupted code had in the FPU to the frame. The
- * kernel puts them into the upcall page by itself if a handler uses the FPU,
- * and brings them back at its end, but it knows of one upcall alone. Caller
- * must have flushed the windows.
+ * Moves the values that the interrupted code had in the FPU to the frame.
+ *
+ * If a handler uses the FPU, the kernel moves these values to the upcall page
+ * and restores them at the upcall's end. But the upcall page has room for one
+ * upcall only, so the library keeps them when a second one comes, or when
+ * another thread is to run. Caller must have flushed the windows.
  */
 static void fp_keep(struct stub_frame *frame)
 {
@@ -96,7 +101,7 @@ static void fp_keep(struct stub_frame *frame)
         return;
     }
     if (frame->extra & EXTRA_FPU) {
-        /* Kept already; what has been put aside since is a handler's. */
+        /* In the frame already. The upcall page has a handler's values. */
     } else if (UPCALL->fp.valid) {
         frame->fp = UPCALL->fp;
     } else {
@@ -107,9 +112,9 @@ static void fp_keep(struct stub_frame *frame)
 }
 
 /*
- * Moves the context that this unit's handler interrupted to the stack that it
- * ran on, and makes it that of `thread`, which is ready. Caller must have
- * flushed the windows.
+ * Moves the context that the handler on `unit` has interrupted to the stack of
+ * that context, and makes it the context of `thread`, which becomes ready.
+ * Caller must have flushed the windows.
  */
 static void context_move(struct udm_thread *unit, struct udm_thread *thread)
 {
@@ -129,17 +134,22 @@ static void context_move(struct udm_thread *unit, struct udm_thread *thread)
     ready_put_first(thread);
 }
 
-/* ---- What stub_special asks for ---------------------------------------------- */
+/* ---- Called by stub_special --------------------------------------------- */
 
+/*
+ * Before the handler: saves a half-described message. If the stub has taken
+ * the spare unit, because it has interrupted another handler, later handlers
+ * run on this unit too.
+ */
 void handler_special(struct stub_frame *frame)
 {
     struct udm_thread *unit = unit_of((uintptr_t)frame);
 
     faults_hide();
     descriptor_save(frame);
-    if ((uintptr_t)frame == UPCALL->spare) {
+    if ((uintptr_t)frame == LIBRARY->spare) {
         unit->below = unit_of(UPCALL->message.sp);
-        glaze_flush_windows();  /* that stub's among them */
+        glaze_flush_windows();  /* fp_keep() needs the stub's below */
         fp_keep(unit_stub(unit->below));
         handlers_run_on(unit);
         spare_take();
@@ -147,32 +157,41 @@ void handler_special(struct stub_frame *frame)
     faults_show();
 }
 
+/*
+ * After the handler: if it has interrupted another handler, gives its unit
+ * back. Otherwise lets a thread of higher rank run, as handler_end() does.
+ */
 void handler_special_end(struct stub_frame *frame)
 {
     struct udm_thread *unit = unit_of((uintptr_t)frame);
 
-    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have ended it */
+    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have closed it */
     if (!in_handler()) {
-        return;                 /* it had become a thread, which ends now */
+        return;                 /* the handler became a thread; it ends now */
     }
     faults_hide();
-    if (unit->below) {          /* a handler, which outranks all threads */
+    if (unit->below) {          /* back to a handler: no thread may run */
         handlers_run_on(unit->below);
-        /* By its stub, which has yet to look, or is made to look again. */
-        UPCALL->wanted |= unit_stub(unit->below)->extra;
+        /*
+         * If the lower stub's frame holds more to restore, that stub has to
+         * take the way through stub_resume. The stub looks at `wanted` later,
+         * or LOOK_AGAIN sends it back to the look.
+         */
+        LIBRARY->wanted |= unit_stub(unit->below)->extra;
         unit->below = NULL;
-        unit_free(unit);        /* we leave it before anybody can take it */
-    } else if (UPCALL->wanted) {
-        handler_end();          /* back again if it was for nothing */
+        unit_free(unit);        /* no thread runs before we have left it */
+    } else if (LIBRARY->wanted) {
+        handler_end();          /* returns if no thread is to run first */
     }
     faults_show();
 }
 
-/* ---- Handlers that become threads --------------------------------------------- */
+/* ---- Handlers that become threads --------------------------------------- */
 
 /*
- * A unit with a handler on it becomes a thread that nobody joins. When the
- * handler returns, its stub "returns" to the thread's end.
+ * Makes a thread of a unit with a handler on it. No thread can join the new
+ * thread. Its stub's window changes: when the handler returns to the stub,
+ * GLAZE_TRAP_RETURN continues at thread_end.
  */
 static void become_thread(struct udm_thread *unit)
 {
@@ -180,7 +199,7 @@ static void become_thread(struct udm_thread *unit)
 
     stub->l[1] = (uintptr_t)thread_end;
     stub->l[2] = (uintptr_t)thread_end + 4;
-    stub->l[6] = 0;             /* buffered_stub's bound: its loop ends */
+    stub->l[6] = 0;             /* the bound of buffered_stub's loop: ends it */
     stub->fp = (uintptr_t)unit - FRAME;         /* the base frame */
     stub->i7 = 0;
     unit->priority = UDM_HIGH;
@@ -189,9 +208,9 @@ static void become_thread(struct udm_thread *unit)
 }
 
 /*
- * All that lies beneath the handler on this unit: handlers that have been
- * interrupted become threads, what the first of them interrupted is the
- * current thread's.
+ * Moves all contexts that the handler on `unit` has interrupted, directly or
+ * not, to the threads to which they belong. Each interrupted handler becomes a
+ * thread. The first of them has interrupted the current thread.
  */
 static void move_all_below(struct udm_thread *unit)
 {
@@ -201,7 +220,7 @@ static void move_all_below(struct udm_thread *unit)
         move_all_below(below);
         become_thread(below);
     }
-    context_move(unit, below ? below : UPCALL->current);
+    context_move(unit, below ? below : LIBRARY->current);
     unit->below = NULL;
 }
 
@@ -212,33 +231,36 @@ void handler_detach(void)
     glaze_flush_windows();
     move_all_below(unit);
     become_thread(unit);
-    UPCALL->current = unit;
+    LIBRARY->current = unit;
     handlers_run_on(spare_unit());
     spare_take();
 }
 
-/* ---- A handler's end that another thread has waited for ----------------------------- */
+/* ---- A thread of higher rank after a handler ---------------------------- */
 
 /*
- * The handler has returned to its stub, whose frame is our caller's; its unit
- * stays the handlers'. Returns if the interrupted thread is to go on.
+ * Called by the stub after its handler, when `wanted` is set. If a thread of
+ * higher rank is ready, makes the interrupted thread ready and switches to the
+ * better one; the unit stays the handlers' unit. Otherwise returns, and the
+ * interrupted thread continues.
  */
 void handler_end(void)
 {
     struct udm_thread *unit = unit_of(UPCALL->message.sp);
 
-    UDM_BEGINATOM(FUGU_UAC_USER);       /* it may have ended it */
+    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have closed it */
     if (!in_handler()) {
-        return;                 /* it had become a thread, which ends now */
+        return;                 /* the handler became a thread; it ends now */
     }
     faults_hide();
-    UPCALL->wanted = 0;
+    LIBRARY->wanted = 0;
     if (!ready_better()) {
         faults_show();
         return;
     }
     glaze_flush_windows();
     move_all_below(unit);
-    UPCALL->current = unit;     /* its context will be forgotten */
+    LIBRARY->current = unit;     /* switch_to() saves the stub's context, which
+                                   nothing needs any more, in the unit */
     switch_to(ready_take(0));
 }

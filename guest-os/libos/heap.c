@@ -1,5 +1,5 @@
 /*
- * Memory for malloc(): from the end of the program's bss on.
+ * Memory for malloc(): the addresses from the end of the program's bss on.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,12 +9,12 @@
 
 #include "library.h"
 
-#define CHUNK 0x10000           /* bytes that are mapped at a time */
+#define CHUNK 0x10000           /* map this many bytes at a time */
 
-extern char heap_start[];       /* program.ld; a page's first byte */
+extern char heap_start[];       /* program.ld; the start of a page */
 
-static uint32_t end = (uintptr_t)heap_start;
-static uint32_t mapped = (uintptr_t)heap_start;
+static uint32_t end = (uintptr_t)heap_start;            /* of the heap */
+static uint32_t mapped = (uintptr_t)heap_start;         /* end of its pages */
 
 void *sbrk(ptrdiff_t bytes)
 {
@@ -44,8 +44,9 @@ void *sbrk(ptrdiff_t bytes)
 }
 
 /*
- * malloc() and its like: atomic sections, so that handlers can call them as
- * well as threads. It locks again within (realloc).
+ * newlib calls __malloc_lock() and __malloc_unlock() around malloc(), free()
+ * and the like. An atomic section serves as the lock, so that handlers can
+ * call these functions as well as threads. realloc() locks twice.
  */
 static unsigned locks;
 static uint32_t uac_before;

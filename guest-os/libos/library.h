@@ -1,6 +1,38 @@
 /*
- * What the parts of the library share: its words in the upcall page, frames
- * and stacks as assembly sees them.
+ * What the library's files share: its words in the upcall page, the layout of
+ * stacks and frames, which assembly uses too, and functions. README.md lists
+ * the files.
+ *
+ * fault.c, handler.c and schedule.c call each other in a circle. Work enters
+ * the circle in four places:
+ *
+ *  1. A library call that may wait (thread.c, sync.c) calls library_enter(),
+ *     then thread_here(), thread_wait() or queue_wait() of schedule.c, and at
+ *     its end library_leave(). thread_here() calls handler_detach() of
+ *     handler.c if the caller is a handler. thread_wait(), idle() and
+ *     library_leave() call the faults_*() functions of fault.c, to wake the
+ *     threads whose pages have come, and to let fault upcalls in or keep them
+ *     out.
+ *  2. When a handler starts on another stack than the first thread's, or
+ *     interrupts a half-described message, its stub in upcall.S calls
+ *     handler_special(), and handler_special_end() at the end.
+ *  3. When a handler has ended and `wanted` is set in the upcall page, its
+ *     stub calls handler_end() of handler.c. handler_end() asks schedule.c
+ *     with ready_better() whether another thread goes first. If so, it queues
+ *     the interrupted thread with ready_put_first(), and calls switch_to().
+ *  4. When a page is on its way or has come, fault_stub calls fault_wait() of
+ *     fault.c. fault_wait() calls handler_detach() if a handler has touched
+ *     the page, and thread_wait() or hand_over() of schedule.c to run other
+ *     threads. It saves and restores the interrupted context with
+ *     descriptor_save() and context_restore() of handler.c.
+ *
+ * The circle is entered once at a time: all these functions run in an atomic
+ * section with the fault upcall's entry set to 0 (faults_hide()), so that no
+ * upcall comes in between. The exceptions are idle(), which ends the atomic
+ * section for a moment to let handlers run, and the ends of functions that
+ * call faults_show(). Only switch_to() leaves the circle for another thread,
+ * and returns when the first thread continues. handler_detach(), ready_put(),
+ * ready_put_first() and faults_look() change queues and never switch threads.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,37 +41,47 @@
 
 #include "glaze.h"
 
-/* ---- Upcall page, from GLAZE_U_LIBRARY on ---------------------------------- */
+/* ---- Upcall page, from GLAZE_U_LIBRARY on ------------------------------- */
 
-/* %g7 holds the page's address, for all threads and always. */
+/* Offsets in the page. %g7 holds the page's address in all threads, always. */
 #define U_FAULT_ENTRY   (GLAZE_U_FAULT + 4)
-#define U_WANTED        (GLAZE_U_LIBRARY + 0x00)        /* a thread of higher
-                                priority is ready: see to it behind a handler */
-#define U_CURRENT       (GLAZE_U_LIBRARY + 0x04)        /* struct udm_thread */
+#define U_WANTED        (GLAZE_U_LIBRARY + 0x00)        /* not 0: a handler's
+                                stub has to call handler_end() */
+#define U_CURRENT       (GLAZE_U_LIBRARY + 0x04)        /* struct udm_thread *
+                                of the running or interrupted thread */
 #define U_SPARE         (GLAZE_U_LIBRARY + 0x08)        /* stack pointer for a
                                 handler that interrupts a handler */
 
-/* ---- Stacks ------------------------------------------------------------------ */
+/* ---- Stacks ------------------------------------------------------------- */
 
 /*
- * A unit of GLAZE_STACK_SIZE serves a thread, or handlers, and those become
- * threads where they are. From its top:
+ * A unit is a stack of GLAZE_STACK_SIZE bytes, for one thread or for handlers.
+ * A handler that becomes a thread stays on its unit. From the top of a unit:
  *
- *      struct udm_thread       THREAD_SIZE
- *      base frame              FRAME: where a thread begins
- *      stub frame              STUB_FRAME: of a message upcall
- *      frames of the handler or, over both, of the thread
+ *      struct udm_thread       THREAD_SIZE bytes
+ *      base frame              FRAME bytes: a thread's first frame
+ *      stub frame              STUB_FRAME bytes: the message stub's frame
+ *      frames of the handler
+ *
+ * A thread that did not start as a handler has no stub frame: its frames
+ * follow the base frame.
  */
 #define FRAME           96      /* window, hidden parameter, six arguments */
+
+/* Offsets in struct stub_frame. */
 #define STUB_Y          FRAME           /* y and %g4, if STUB_KIND is not 0 */
 #define STUB_G4         (FRAME + 4)
-#define STUB_KIND       (FRAME + 8)     /* not 0: from the buffer, and %l6 and
-                                           %l7 are the stub's own */
-#define STUB_EXTRA      (FRAME + 12)    /* EXTRA_*: what follows is in use */
+#define STUB_KIND       (FRAME + 8)     /* not 0: buffered_stub runs handlers,
+                                           and uses %l6 and %l7 itself */
+#define STUB_EXTRA      (FRAME + 12)    /* EXTRA_* flags: which of the members
+                                           that follow hold values */
 #define STUB_FRAME      (FRAME + 16 + 64 + 136)
 #define THREAD_SIZE     64
 
-/* Where a context goes on: its window lies at sp. Offsets in udm_thread. */
+/*
+ * Where a thread continues: its register window is in memory at sp. Offsets
+ * in struct udm_thread.
+ */
 #define CONTEXT_SP      0
 #define CONTEXT_PC      4
 
@@ -53,48 +95,42 @@
 #include "udm.h"
 #include "udm-thread.h"
 
-struct upcall {
-    uint32_t sp, entry;
-};
-
-struct upcall_page {
-    struct upcall message, buffered, fault, exception;
-    uint32_t unused;
-    uint32_t arrivals;
-    struct glaze_fp fp;         /* of what a message upcall has interrupted */
+/* The upcall page: the ABI's part, then the library's own. */
+struct library_page {
+    struct glaze_upcall_page glaze;
     uint32_t wanted;
     struct udm_thread *current;
     uint32_t spare;
 };
 
-_Static_assert(offsetof(struct upcall_page, message) == GLAZE_U_MESSAGE &&
-               offsetof(struct upcall_page, buffered) == GLAZE_U_BUFFERED &&
-               offsetof(struct upcall_page, fault) == GLAZE_U_FAULT &&
-               offsetof(struct upcall_page, fp) == GLAZE_U_FP &&
-               offsetof(struct upcall_page, arrivals) == GLAZE_U_ARRIVALS &&
-               offsetof(struct upcall_page, wanted) == U_WANTED &&
-               offsetof(struct upcall_page, current) == U_CURRENT &&
-               offsetof(struct upcall_page, spare) == U_SPARE,
-               "glaze.h and library.h agree");
+_Static_assert(offsetof(struct library_page, wanted) == U_WANTED &&
+               offsetof(struct library_page, current) == U_CURRENT &&
+               offsetof(struct library_page, spare) == U_SPARE,
+               "the offsets for assembly are the compiler's");
 
-#define UPCALL ((volatile struct upcall_page *)GLAZE_UPCALL)
+#define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
+#define LIBRARY ((volatile struct library_page *)GLAZE_UPCALL)
 
-/* A register window in memory. */
+/* A register window in memory: %l0 to %l7, %i0 to %i5, %fp, %i7. */
 struct window {
     uint32_t l[8], i[6];
     uint32_t fp, i7;
 };
 
-/* Frame of a message stub: the interrupted context, with the stub's window. */
+/*
+ * The frame of a message stub or fault stub. The frame and the stub's window
+ * hold the whole context of the interrupted code.
+ */
 struct stub_frame {
-    struct window window;       /* %l0 PSR, %l1 pc, %l2 npc, %l3 to %l6 %g1 to
-                                   %g4, %l7 y; ins: its outs */
+    struct window window;       /* %l0 PSR, %l1 pc, %l2 npc; %l3 to %l6 hold
+                                   %g1 to %g4, %l7 y; the ins are the outs of
+                                   the interrupted code */
     uint32_t hidden[(FRAME - 64) / 4];
     uint32_t y, g4, kind;
-    uint32_t extra;             /* 0, or some of: */
-#define EXTRA_DESCRIPTOR 0x1f   /* words that had been described */
-#define EXTRA_FPU        0x20
-#define EXTRA_FAULTS     0x40           /* faults_show() is due */
+    uint32_t extra;             /* what context_restore() has to do: */
+#define EXTRA_DESCRIPTOR 0x1f   /* number of words in descriptor[] */
+#define EXTRA_FPU        0x20   /* fp holds the FPU registers */
+#define EXTRA_FAULTS     0x40   /* call faults_show(); nothing else */
     uint32_t descriptor[FUGU_MSG_WORDS];
     struct glaze_fp fp;
 };
@@ -107,29 +143,33 @@ _Static_assert(sizeof(struct stub_frame) == STUB_FRAME &&
                STUB_FRAME % 8 == 0,
                "struct stub_frame and upcall.S agree");
 
-#define PSR_EF 0x1000           /* in %l0: the FPU was on */
+#define PSR_EF 0x1000           /* bit of the PSR in %l0: the FPU was on */
 
 struct context {
-    uint32_t sp, pc;            /* pc: less 8, as in a return address */
+    uint32_t sp, pc;            /* pc is 8 less than the address to continue
+                                   at, as in a return address */
 };
 
 struct udm_thread {
-    struct context context;     /* while another one runs */
-    struct udm_thread *next;    /* in a queue, or among free units */
-    struct udm_thread *next_ready;      /* it may be in both: see idle() */
+    struct context context;     /* valid while another thread runs */
+    struct udm_thread *next;    /* in a queue of waiting threads, or in the
+                                   list of free units */
+    struct udm_thread *next_ready;      /* in a ready queue; a thread may be in
+                                   both queues, see idle() */
     enum udm_priority priority;
-    bool ready;                 /* is in the ready queue */
-    bool woken;                 /* no longer waits; see thread_wait() */
-    bool done;                  /* has ended, and its result is there */
-    bool joinable;
-    bool parked, token;         /* udm_thread_block(), udm_thread_wake() */
-    struct udm_thread *joiner;
+    bool ready;                 /* the thread is in a ready queue */
+    bool woken;                 /* the thread's wait is over: thread_wait() */
+    bool done;                  /* the thread has ended; result is valid */
+    bool joinable;              /* udm_thread_join() will free the unit */
+    bool parked, token;         /* parked: waits in udm_thread_block(); token:
+                                   a wake has come before the next block */
+    struct udm_thread *joiner;  /* waits in udm_thread_join() for this one */
     void *(*start)(void *);
     void *argument, *result;
-    struct udm_thread *below;   /* of handlers: the unit of the handler that
-                                   this one interrupted */
-    uint32_t section;           /* 0, or what GLAZE_HOLD has said of its
-                                   atomic section, which is suspended */
+    struct udm_thread *below;   /* of a unit for handlers: the unit of the
+                                   handler that this one has interrupted */
+    uint32_t section;           /* the word from GLAZE_HOLD for the thread's
+                                   suspended atomic section; 0: none */
 };
 
 _Static_assert(offsetof(struct udm_thread, context.sp) == CONTEXT_SP &&
@@ -137,24 +177,36 @@ _Static_assert(offsetof(struct udm_thread, context.sp) == CONTEXT_SP &&
                sizeof(struct udm_thread) <= THREAD_SIZE && THREAD_SIZE % 8 == 0,
                "struct udm_thread and library.h agree");
 
-/* ---- fault.c: threads that wait for pages ------------------------------------- */
+/* ---- fault.c: threads that wait for pages ------------------------------- */
 
-/* The library's own work is about to begin, and has ended. */
+/*
+ * faults_hide() keeps fault upcalls out while the library works on its
+ * threads: a page fault then makes the whole process wait. faults_show() lets
+ * them in again, if the program has asked for them.
+ */
 static inline void faults_hide(void)
 {
     UPCALL->fault.entry = 0;
 }
 
 void faults_show(void);
-bool faults_wait(void);         /* somebody waits for a page */
-bool faults_arrived(void);      /* one has come that nobody knows of yet */
-void faults_look(void);         /* who has waited for it is woken */
 
-/* ---- Atomic sections of the library ------------------------------------------ */
+/* Returns true if a thread waits for a page. */
+bool faults_wait(void);
+
+/* Returns true if a page has come since the last faults_look(). */
+bool faults_arrived(void);
+
+/* Wakes the threads whose pages have come. */
+void faults_look(void);
+
+/* ---- Atomic sections of the library ------------------------------------- */
 
 /*
- * All that follows is called in one: no handler comes in between. What was
- * open before stays open. `uac`: the caller's user bits.
+ * library_enter() opens an atomic section, and returns UAC as it was before,
+ * for library_leave(). The caller of any function below must be in such a
+ * section, except where a comment says otherwise. A parameter `uac` is the
+ * word from library_enter().
  */
 static inline uint32_t library_enter(void)
 {
@@ -165,21 +217,26 @@ static inline uint32_t library_enter(void)
     return uac;
 }
 
-/* They do not nest. */
+/*
+ * Wakes threads whose pages have come, lets a better thread run if the caller
+ * may leave the processor, and closes the atomic section unless it was open
+ * before library_enter(). Calls of library_enter() do not nest.
+ */
 void library_leave(uint32_t uac);
 
-/* ---- stack.c: units ------------------------------------------------------------ */
+/* ---- stack.c: units ----------------------------------------------------- */
 
 /*
- * A unit; NULL: none is left. Its thread, and more, is zero behind
- * unit_clear(), which is for no atomic section if that can be helped: the first
- * touch of a unit is a page fault.
+ * unit_take() returns a unit, as the address of its struct udm_thread, or NULL
+ * if none is left. unit_clear() zeroes the struct udm_thread and the stub
+ * frame. unit_clear() may be called in or out of an atomic section. Out of it
+ * is better, because the first access to a unit is a page fault.
  */
 struct udm_thread *unit_take(void);
 void unit_clear(struct udm_thread *unit);
 void unit_free(struct udm_thread *unit);
 
-/* The unit in which an address lies. */
+/* Returns the unit in which an address lies. */
 static inline struct udm_thread *unit_of(uint32_t address)
 {
     return (struct udm_thread *)((address | (GLAZE_STACK_SIZE - 1)) + 1 -
@@ -196,49 +253,76 @@ static inline struct stub_frame *unit_stub(struct udm_thread *unit)
     return (struct stub_frame *)((uintptr_t)unit - FRAME - STUB_FRAME);
 }
 
-/* ---- schedule.c ------------------------------------------------------------------ */
+/* ---- schedule.c --------------------------------------------------------- */
 
-extern struct udm_thread first_thread;          /* main()'s */
+extern struct udm_thread first_thread;          /* the thread of main() */
 void schedule_init(void);
+
+/* Put a thread at the end, or at the front, of the ready queue of its rank. */
 void ready_put(struct udm_thread *thread);
 void ready_put_first(struct udm_thread *thread);
-struct udm_thread *ready_take(unsigned rank);   /* of this rank or above;
-                                                   NULL: there is none */
-bool ready_better(void);        /* one of higher rank than the current? */
 
-/* Leaves the processor to `next`; returns when somebody comes back. */
+/*
+ * Removes the first ready thread of the highest rank from its queue, and
+ * returns it. Returns NULL if no thread of `rank` or above is ready.
+ */
+struct udm_thread *ready_take(unsigned rank);
+
+/* Returns true if a thread of higher rank than the current one is ready. */
+bool ready_better(void);
+
+/* Runs `next`. Returns when a thread switches back to the caller's thread. */
 void switch_to(struct udm_thread *next);
 
 /*
- * The same, of a thread with an atomic section, perhaps, which takes that
- * along: the kernel keeps all messages in the buffer until it is back. `put`:
- * NULL, or what makes it ready meanwhile.
+ * As switch_to(), but if the current thread has an atomic section open,
+ * suspends the section, and resumes it when the thread continues. The kernel
+ * keeps all messages in the buffer meanwhile. `put` is ready_put or
+ * ready_put_first if the current thread stays ready, or NULL if it waits.
  */
 void hand_over(struct udm_thread *next, uint32_t uac,
                void put(struct udm_thread *));
-void idle(bool atomic);         /* there is none to leave it to */
-
-/* What the current thread does until `woken`, which this clears. */
-void thread_wait(uint32_t uac);
-void thread_wake(struct udm_thread *thread);    /* sets it */
 
 /*
- * Caller's thread, which may have to be made of a handler first; `uac` is what
- * its atomic section becomes.
+ * Waits for a message or a page when no thread is ready. If `atomic` is not
+ * set and no atomic section is suspended, the messages' handlers run. Ends the
+ * job if no handler can run and no thread waits for a page.
+ */
+void idle(bool atomic);
+
+/*
+ * thread_wait() runs other threads until the current thread's `woken` is set,
+ * and clears it. thread_wake() sets `woken` and makes the thread ready.
+ */
+void thread_wait(uint32_t uac);
+void thread_wake(struct udm_thread *thread);
+
+/*
+ * Returns the calling thread. If the caller is a handler, makes a thread of it
+ * first, and sets *uac to 0, because the handler's atomic section ends then.
  */
 struct udm_thread *thread_here(uint32_t *uac);
 
-/* Puts the current thread into a queue and waits to be taken out and woken. */
+/*
+ * queue_wait() puts the calling thread at the end of a queue, and waits until
+ * queue_wake() takes it out. queue_wake() wakes the first thread of the queue,
+ * and returns false if the queue is empty. queue_put() and queue_take() change
+ * the queue alone; queue_take() returns NULL if the queue is empty.
+ */
 void queue_wait(struct udm_queue_ *queue, uint32_t *uac);
-bool queue_wake(struct udm_queue_ *queue);      /* false: it is empty */
+bool queue_wake(struct udm_queue_ *queue);
 void queue_put(struct udm_queue_ *queue, struct udm_thread *thread);
 struct udm_thread *queue_take(struct udm_queue_ *queue);
 
-/* ---- handler.c --------------------------------------------------------------------- */
+/* ---- handler.c ---------------------------------------------------------- */
 
+/* Sets the upcall page's entries for messages, and the handlers' stacks. */
 void handler_init(void);
 
-/* Does the caller run on the stack of handlers? */
+/*
+ * Returns true if the caller runs on the unit of the innermost handler. May be
+ * called outside of an atomic section.
+ */
 static inline bool in_handler(void)
 {
     uint32_t sp;
@@ -247,31 +331,50 @@ static inline bool in_handler(void)
     return (sp ^ UPCALL->message.sp) < GLAZE_STACK_SIZE;
 }
 
-/* Makes a thread of the running handler, the current one. */
+/*
+ * Makes a thread of the running handler. The new thread becomes the current
+ * one, and the code that the handler has interrupted becomes ready.
+ */
 void handler_detach(void);
 
-/* Called by upcall.S. */
+/*
+ * Called by the message stubs, each with the stub's frame. handler_special()
+ * runs before a handler that takes the long way (stub_special in upcall.S),
+ * handler_special_end() after it. handler_end() runs after a handler if
+ * `wanted` is set.
+ */
 void handler_special(struct stub_frame *frame);
 void handler_special_end(struct stub_frame *frame);
 void handler_end(void);
+
+/*
+ * descriptor_save() saves the words of a half-described message in the frame.
+ * context_restore() brings back all that `extra` of the frame names.
+ */
 void context_restore(struct stub_frame *frame);
 void descriptor_save(struct stub_frame *frame);
 
-/* Called by upcall.S: what fault_stub does. */
+/* In fault.c. Called by fault_stub; see there for the parameters. */
 uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section);
 
-/* ---- upcall.S, switch.S -------------------------------------------------------------- */
+/* ---- upcall.S, switch.S ------------------------------------------------- */
 
 extern const char message_stub[], buffered_stub[], stub_resume[];
 extern const char fault_stub[];
 extern const char thread_begin[], thread_end[];
 
-/* Saves the caller's context in `from` and goes on in `to`. */
+/*
+ * Saves the caller's context in *from and continues in *to. Returns when a
+ * context_switch() to *from follows.
+ */
 void context_switch(struct context *from, const struct context *to);
 
-/* ---- process.c ------------------------------------------------------------------------- */
+/* ---- process.c ---------------------------------------------------------- */
 
-/* The job ends; the text says why. For what a program must not do. */
+/*
+ * Ends the job, on all nodes, with status 118 and the text as the reason. For
+ * mistakes of the program.
+ */
 void library_abort(const char *text) __attribute__((noreturn));
 
 #endif /* __ASSEMBLER__ */

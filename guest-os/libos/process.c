@@ -1,5 +1,5 @@
 /*
- * The end of a process, in good order or not.
+ * How a process ends: exit, abort, signals and failed assertions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,8 +11,8 @@
 
 #include "library.h"
 
-#define STATUS_ABORT    118     /* beyond what a program ends with by itself,
-                                   and within the 119 that a run can say */
+#define STATUS_ABORT    118     /* the highest status of a job; 119 means that
+                                   the kernel has failed */
 
 void _exit(int status)
 {
@@ -24,13 +24,16 @@ void library_abort(const char *text)
     glaze_abort(STATUS_ABORT, text, strlen(text));
 }
 
-/* The job is what newlib calls a process: its GID. */
+/* Returns the job's GID: a job is what newlib calls a process. */
 pid_t getpid(void)
 {
     return glaze_info(GLAZE_I_GID);
 }
 
-/* What raise() and abort() come down to: there are no signals. */
+/*
+ * Called by newlib's raise() and abort(). There are no signals: a signal to
+ * this process ends the job.
+ */
 int kill(pid_t pid, int signal)
 {
     char text[32];
@@ -46,7 +49,7 @@ int kill(pid_t pid, int signal)
     library_abort(text);
 }
 
-/* assert() has failed. */
+/* Called by assert() when it fails. Ends the job with the place in the text. */
 void __assert_func(const char *file, int line, const char *function,
                    const char *expression)
 {

@@ -1,16 +1,19 @@
 /*
- * Which thread runs: the first of those that are ready, of the highest
- * priority. Switched is only where a thread waits, yields or ends, and behind
- * a handler that made a better one ready.
+ * The scheduler of threads: the first ready thread of the highest rank runs.
+ * The library switches threads only where the running thread waits, yields or
+ * ends, and after a handler that has made a thread of higher rank ready.
+ * library.h says how schedule.c, handler.c and fault.c call each other.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
 
 /*
- * Ranks of ready threads: priorities, and above them those whose atomic
- * section is suspended, since no handler can start before they have gone on.
- * First of all comes the one that was reading messages: nobody else sees any.
+ * The rank of a ready thread is its priority (enum udm_priority), or a higher
+ * value if its atomic section is suspended: no handler can start before all
+ * those threads have continued. The highest rank is that of the reader, the
+ * thread that was in a handler or polling when its section was suspended. No
+ * other thread can read messages before the reader has continued.
  */
 enum {
     RANK_SECTION = UDM_PRIORITIES,
@@ -19,15 +22,15 @@ enum {
 };
 
 static struct udm_queue_ ready[RANKS];
-static bool reader_woken;       /* since this library call began */
+static bool reader_woken;       /* this library call has woken the reader */
 struct udm_thread first_thread;
 
 void schedule_init(void)
 {
-    UPCALL->current = &first_thread;
+    LIBRARY->current = &first_thread;
 }
 
-/* ---- Queues ------------------------------------------------------------------ */
+/* ---- Queues ------------------------------------------------------------- */
 
 void queue_put(struct udm_queue_ *queue, struct udm_thread *thread)
 {
@@ -98,7 +101,7 @@ struct udm_thread *ready_take(unsigned least)
 
 bool ready_better(void)
 {
-    for (unsigned k = RANKS; --k > UPCALL->current->priority; ) {
+    for (unsigned k = RANKS; --k > LIBRARY->current->priority; ) {
         if (ready[k].first) {
             return true;
         }
@@ -106,21 +109,21 @@ bool ready_better(void)
     return false;
 }
 
-/* ---- Switching ---------------------------------------------------------------- */
+/* ---- Switching ---------------------------------------------------------- */
 
 void switch_to(struct udm_thread *next)
 {
-    struct udm_thread *current = UPCALL->current;
+    struct udm_thread *current = LIBRARY->current;
 
-    reader_woken = false;       /* it is the one, or nobody is in its way */
-    UPCALL->current = next;
+    reader_woken = false;       /* a ready reader is `next`: highest rank */
+    LIBRARY->current = next;
     context_switch(&current->context, &next->context);
 }
 
 void hand_over(struct udm_thread *next, uint32_t uac,
                void put(struct udm_thread *))
 {
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
         self->section = glaze_suspend();
@@ -136,9 +139,10 @@ void hand_over(struct udm_thread *next, uint32_t uac,
 }
 
 /*
- * To a better thread, if there is one. The caller's atomic section goes on;
- * but whom it has woken may be the one that was reading messages, and this one
- * would look for them in vain.
+ * Lets a thread of higher rank run, if one is ready. A caller that had an
+ * atomic section open before the library call keeps the processor, with one
+ * exception: if the call has woken the reader, the reader runs now. Otherwise
+ * the caller could poll for messages and never see one.
  */
 static void give_way(uint32_t uac)
 {
@@ -149,8 +153,8 @@ static void give_way(uint32_t uac)
         return;
     }
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        now = UPCALL->wanted && ready_better();
-        UPCALL->wanted = 0;
+        now = LIBRARY->wanted && ready_better();
+        LIBRARY->wanted = 0;
     }
     if (now) {
         hand_over(ready_take(0), uac, ready_put_first);
@@ -166,18 +170,18 @@ void library_leave(uint32_t uac)
         faults_look();
         give_way(uac);
         faults_show();
-    } while (faults_arrived());         /* from here on there is an upcall */
+    } while (faults_arrived());         /* later pages make an upcall */
     if (!atomic) {
         UDM_ENDATOM(FUGU_UAC_USER);
     }
 }
 
-/* ---- Waiting ------------------------------------------------------------------ */
+/* ---- Waiting ------------------------------------------------------------ */
 
 /*
- * Nobody is ready. The current thread lets messages in until one of their
- * handlers has changed that. It may be put among the ready ones meanwhile,
- * where a handler that it was interrupted by has become a thread.
+ * Handlers that run here may make threads ready. If such a handler becomes a
+ * thread itself, handler_detach() puts the current thread into the ready
+ * queue, although the current thread still waits in another queue.
  */
 void idle(bool atomic)
 {
@@ -187,10 +191,10 @@ void idle(bool atomic)
         library_abort("all threads wait, one of them in an atomic section, "
                       "so no handler can ever wake one");
     }
-    glaze_wait();               /* in an atomic section: none is overlooked */
+    glaze_wait();               /* no message can come before the call */
     if (!section) {
         faults_show();
-        UDM_ENDATOM(FUGU_UAC_USER);     /* here it is handled */
+        UDM_ENDATOM(FUGU_UAC_USER);     /* handlers run here */
         udm_beginatom();
         faults_hide();
     }
@@ -198,7 +202,7 @@ void idle(bool atomic)
 
 void thread_wait(uint32_t uac)
 {
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     while (faults_look(), !self->woken) {
         struct udm_thread *next = ready_take(0);
@@ -215,11 +219,11 @@ void thread_wait(uint32_t uac)
 void thread_wake(struct udm_thread *thread)
 {
     thread->woken = true;
-    if (!thread->ready && thread != UPCALL->current) {
+    if (!thread->ready && thread != LIBRARY->current) {
         ready_put(thread);
         reader_woken |= rank(thread) == RANK_READER;
-        if (rank(thread) > UPCALL->current->priority) {
-            UPCALL->wanted = 1;
+        if (rank(thread) > LIBRARY->current->priority) {
+            LIBRARY->wanted = 1;
         }
     }
 }
@@ -233,7 +237,7 @@ struct udm_thread *thread_here(uint32_t *uac)
         handler_detach();
         *uac = 0;
     }
-    return UPCALL->current;
+    return LIBRARY->current;
 }
 
 void queue_wait(struct udm_queue_ *queue, uint32_t *uac)

@@ -1,8 +1,10 @@
 /*
- * Stack units: taken in order of address, and again when they are free.
+ * Stack units. A free unit is used again first; if there is none, the next
+ * unit in the order of addresses.
  *
- * The kernel gives pages on demand, but for the lowest of each unit: whoever
- * uses up its stack meets a fault, and nobody else's memory.
+ * The kernel maps the pages of a unit on demand, except the lowest one. So a
+ * thread that uses up its stack causes a fault, and does not reach the next
+ * unit.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +12,7 @@
 
 #include "library.h"
 
-static uint32_t unused = GLAZE_STACKS;  /* address of the first never used */
+static uint32_t unused = GLAZE_STACKS;  /* first unit that was never taken */
 static struct udm_thread *free_units;
 
 struct udm_thread *unit_take(void)

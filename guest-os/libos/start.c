@@ -17,7 +17,10 @@ extern void (*const constructors_end[])(void);
 
 #define ARGS ((const char *)(GLAZE_INFO + GLAZE_I_ARGS))
 
-/* Words of the job, as many as single spaces separate. */
+/*
+ * Splits the text of the job into words, at spaces. Fills in argv, with a NULL
+ * at its end, and returns the number of words. Changes the text.
+ */
 static int split(char *text, char **argv)
 {
     int argc = 0;
@@ -47,6 +50,6 @@ void program_start(void)
          next > constructors_start; ) {
         (*--next)();
     }
-    udm_endatom();              /* the process has begun in this section */
+    udm_endatom();              /* a process starts in an atomic section */
     exit(main(argc, argv));
 }

@@ -1,5 +1,5 @@
 /*
- * From one thread to another, and where threads begin and end.
+ * The switch from one thread to another, and where threads begin and end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,12 +10,14 @@
         .global context_switch, thread_begin, thread_end
 
 /*
- * context_switch(from, to)
+ * context_switch(from, to): saves the caller's context in *from and continues
+ * in *to. Both are struct context.
  *
  * On entry:  called from C, in an atomic section.
- * Uses:      a window and a frame of its own; what a C routine uses. Neither
- *            y nor the FPU is kept: a call loses both.
- * Leaves to: `to`; its window is loaded from its stack by an underflow.
+ * Uses:      one window and one frame; what a C routine uses. The routine does
+ *            not save y and the FPU: the ABI of C lets a call change both.
+ * Leaves to: `to`. The restore underflows and loads the window of `to` from its
+ *            stack.
  */
 context_switch:
         .cfi_startproc
@@ -23,22 +25,22 @@ context_switch:
         .cfi_def_cfa_register 30
         .cfi_window_save
         .cfi_register 15, 31
-        ta      GLAZE_TRAP_FLUSH        ! our caller's window, and all others
+        ta      GLAZE_TRAP_FLUSH        ! stores our caller's window too
         st      %fp, [%i0 + CONTEXT_SP]
         st      %i7, [%i0 + CONTEXT_PC]
         ld      [%i1 + CONTEXT_PC], %i7
         ld      [%i1 + CONTEXT_SP], %fp
         ret
-         restore                        ! delay slot: to the other's window
+         restore                        ! delay slot: to the window of `to`
         .cfi_endproc
 
 /*
- * thread_begin, thread_end: where context_switch() goes for the first time in
- * a thread, and where a handler returns that has become one.
+ * thread_begin, thread_end: where a new thread starts, after the first
+ * context_switch() to it, and where a handler returns that has become a thread.
  *
- * On entry:  on the thread's stack, in a frame at its bottom: begin in an
- *            atomic section.
- * Leaves to: thread_run(), udm_thread_exit(NULL), which do not return.
+ * On entry:  in the base frame of the thread's unit; thread_begin in an atomic
+ *            section.
+ * Leaves to: thread_run() and udm_thread_exit(NULL), which do not return.
  */
 thread_begin:
         .cfi_startproc
@@ -47,5 +49,5 @@ thread_begin:
          nop                            ! delay slot: no arguments
 thread_end:
         call    udm_thread_exit
-         mov    %g0, %o0                ! delay slot: its result
+         mov    %g0, %o0                ! delay slot: the result, NULL
         .cfi_endproc

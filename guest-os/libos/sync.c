@@ -5,7 +5,10 @@
  */
 #include "library.h"
 
-/* An unlock hands the mutex to who is woken: it stays locked. */
+/*
+ * Locks the mutex, perhaps after a wait. unlock() hands the mutex over to the
+ * thread that it wakes: `locked` stays true in between.
+ */
 static void lock(udm_mutex_t *mutex, uint32_t *uac)
 {
     if (mutex->locked) {

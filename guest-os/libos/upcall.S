@@ -1,13 +1,13 @@
 /*
- * Message upcalls: from the kernel to the handler and back.
+ * The stubs of upcalls: from the kernel to a handler and back.
  *
- * A stub runs in a window of its own, on the stack of handlers, in an atomic
- * section. Its locals and ins hold the interrupted context, its frame what
- * else belongs to it (struct stub_frame in library.h), so that all of it can
- * be moved.
+ * A message stub runs in its own window, on the stack of handlers, in an
+ * atomic section. The window's locals and ins hold most of the interrupted
+ * context, and the stub's frame the rest (struct stub_frame in library.h). So
+ * the library can move the whole context by copying the frame.
  *
- * Cycles stand at the right where their sum matters: a null message costs 14
- * on the way in and 9 on the way out, traps not counted.
+ * Numbers at the right are cycles. A null message costs 14 on the way in and 9
+ * on the way out, traps not counted.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,8 +19,9 @@
         .cfi_sections .debug_frame
 
 /*
- * The interrupted frame, for a debugger: its %sp is our %fp, its outs are our
- * ins, its pc and npc (DWARF columns 68 and 69) are in %l1 and %l2 (17, 18).
+ * CFI_STUB: where a debugger finds the interrupted frame. Its %sp is the
+ * stub's %fp, its outs are the stub's ins, and its pc and npc (DWARF columns
+ * 68 and 69) are in the stub's %l1 and %l2 (columns 17 and 18).
  */
         .macro  CFI_STUB
         .cfi_startproc simple
@@ -32,15 +33,18 @@
         .endm
 
 /*
- * IN: what both stubs begin with.
+ * IN special: the beginning of both message stubs.
  *
- * On entry:  as glaze.h says: %l0 PSR, %l1 pc, %l2 npc; UAC: interrupts
- *            disabled, timer forced, dispose pending.
- * Leaves:    %o5 the handler, %l3 to %l6 %g1 to %g4, %o4 as below.
- *
- * `special` is for what is interrupted elsewhere than on the first thread's
- * stack, which is below bit 31, or with half a message described: a length of
- * 1 to 16, which has bit 31 when negative.
+ * On entry:  %l0 PSR, %l1 pc, %l2 npc of the interrupted code; in UAC
+ *            interrupt-disable, timer-force and dispose-pending are set
+ *            (glaze.h).
+ * Sets:      %o5 to the handler, %l3 to %l6 to %g1 to %g4, %o4 to minus the
+ *            length of a half-described message, 0 without one.
+ * Leaves to: `special` in two cases, which one test finds by bit 31 of
+ *            %o4 | %fp. The interrupted code may run elsewhere than on the
+ *            first thread's stack: that stack is the only one with bit 31 of
+ *            its addresses clear. Or a message is half described: then %o4 is
+ *            -1 to -16.
  */
         .macro  IN special
         ROW     dispatch_upcall
@@ -53,19 +57,25 @@
         orcc    %o4, %fp, %g0                           ! 1
         mov     %g3, %l5                                ! 1
         bneg    \special                                ! 1
-         mov    %g4, %l6                                ! 1, delay slot: in any
-        .endm                                           !    case
+         mov    %g4, %l6                                ! 1, delay slot: in
+        .endm                                           !    both cases
 
 /*
- * SPECIAL usual, special: was that a thread's stack and nothing else, or a
- * descriptor or the very unit that we are on? That is a handler's which has
- * ended its atomic section, and its frames must not be written over.
+ * SPECIAL usual, special: tells apart the cases for which IN has branched.
+ *
+ * On entry:  %o4 as IN has set it.
+ * Leaves to: `usual` if the interrupted code runs on the stack of another
+ *            thread than the first one: nothing else has to be done. To
+ *            `special` if a message is half described. To the instruction that
+ *            follows if the interrupted code runs on the unit on which the
+ *            stub runs: this is a handler that has ended its atomic section,
+ *            and the stub must not overwrite its frames.
  */
         .macro  SPECIAL usual, special
         tst     %o4
         bne     \special
-         xor    %fp, %sp, %o4           ! delay slot: equal but for the offset
-        srl     %o4, 16, %o4            ! in the unit?
+         xor    %fp, %sp, %o4           ! delay slot: is the unit the same, that
+        srl     %o4, 16, %o4            ! is, all bits above the offset in it?
         tst     %o4
         bne     \usual
          nop                            ! delay slot
@@ -75,20 +85,21 @@
         .endm
 
 /*
- * LOOK_AGAIN: a stub that has been interrupted between its look at U_WANTED and
- * its TRAP_RETURN goes back to the look.
+ * LOOK_AGAIN: if the interrupted code is a message stub between its look at
+ * U_WANTED and its TRAP_RETURN, sends that stub back to the look.
  *
  * A handler that has ended its atomic section returns to its stub with
  * interrupts enabled. Code that interrupts the stub there may put FPU values
- * into the stub's frame, or make a thread of higher priority ready. The stub has
- * looked already and would miss either. The instructions from the look on only
- * load U_WANTED and copy %l3 to %l7, so the stub can repeat them. This costs
- * nothing where no handler interrupts another; to disable interrupts before the
- * look would cost each handler's end a cycle.
+ * into the stub's frame, or make a thread of higher priority ready. The stub
+ * has looked already and would miss either. The instructions from the look on
+ * only load U_WANTED and copy %l3 to %l7, so the stub can repeat them. This
+ * costs nothing where no handler interrupts another. The alternative, to
+ * disable interrupts before the look, would cost each handler's end a cycle.
  *
- * On entry:  the window of the stub that has interrupted, in an atomic section
- *            that lasts up to its return; all that gives more to do is done.
- * Uses:      %o4, %o5.
+ * On entry:  in the window of the stub that has interrupted, in an atomic
+ *            section that lasts until this stub returns. U_WANTED and the
+ *            frame of the interrupted stub have their final contents.
+ * Uses:      %o4, %o5. Changes %l1 and %l2, the interrupted pc and npc.
  */
         .macro  LOOK_AGAIN
         set     message_done, %o4
@@ -105,14 +116,14 @@
         .global message_stub, buffered_stub, stub_resume, fault_stub
 
 /*
- * message_stub: a message from the network.
+ * message_stub: calls the handler of a message from the network.
  *
  * On entry:  as IN.
  * Uses:      %l3 to %l7 for %g1 to %g4 and y; what a C routine uses.
- * Leaves to: the message's handler, then to the interrupted code by way of
- *            the kernel; or to handler_end(), where something is wanted.
+ * Leaves to: the interrupted code, by way of the kernel; or first to
+ *            handler_end(), if U_WANTED is set.
  */
-        .align  32                                      ! six lines of cache
+        .align  32                                      ! takes six cache lines
 message_stub:
         CFI_STUB
         IN      message_special                         ! 11
@@ -122,7 +133,7 @@ message_call:
         ROW     register_save
          rd     %y, %l7                                 ! 1, delay slot
         ROW     upcall_cleanup
-message_done:                                           !    see LOOK_AGAIN
+message_done:                                           !    (see LOOK_AGAIN)
         ld      [%g7 + U_WANTED], %o5                   ! 2
         ROW     register_restore
         mov     %l4, %g2                                ! 1
@@ -130,8 +141,8 @@ message_done:                                           !    see LOOK_AGAIN
         tst     %o5                                     ! 1
         bne     stub_wanted                             ! 1
         ROW     register_restore
-         mov    %l5, %g3                                ! 1, delay slot: in any
-stub_return:                                            !    case
+         mov    %l5, %g3                                ! 1, delay slot: in
+stub_return:                                            !    both cases
         mov     %l6, %g4                                ! 1
         wr      %l7, %y                                 ! 1
         mov     %l3, %g1                                ! 1
@@ -141,27 +152,28 @@ message_return:
         ROW     none
 
 /*
- * stub_wanted: a thread of higher priority than the interrupted one is ready.
- * handler_end() returns if there is nothing to it.
+ * stub_wanted: a thread of higher rank than the interrupted one may be ready,
+ * or the frame holds more to restore. handler_end() returns if the interrupted
+ * code is to continue.
  */
 stub_wanted:
         call    handler_end
          nop                            ! delay slot: no arguments
 
 /*
- * stub_resume: back to the interrupted context the long way. Here continues
- * one that has been moved from its stub's frame.
+ * stub_resume: restores the interrupted context, with all that `extra` in the
+ * frame names. A context that context_move() has moved continues here.
  *
- * On entry:  a stub's window and frame, in an atomic section that the kernel
- *            ends.
+ * On entry:  in a stub's window, %sp its frame, in an atomic section, which the
+ *            kernel ends at TRAP_RETURN.
  * Leaves to: the interrupted code.
  */
 stub_resume:
         ld      [%sp + STUB_EXTRA], %o5
         tst     %o5
         be      1f
-         mov    %l4, %g2                ! delay slot: in any case
-        call    context_restore         ! a descriptor, or the FPU
+         mov    %l4, %g2                ! delay slot: in both cases
+        call    context_restore         ! changes %g2, so load that again
          add    %sp, 0, %o0             ! delay slot: the frame
         mov     %l4, %g2
 1:      ba      stub_return
@@ -171,9 +183,15 @@ message_special:
         SPECIAL message_call, stub_special
 
 /*
- * stub_special: something is to be kept of what is interrupted, or a unit of
- * its own is needed; one is always ready. No window has been spilled since
- * the upcall, so nothing has been written to the frame at %sp.
+ * stub_special: the long way. Calls the handler of one message, for either
+ * stub, where the handler needs another unit or a half-described message has
+ * to be saved. handler_special() says more.
+ *
+ * On entry:  as IN leaves it.
+ * Uses:      %sp, which it sets to the spare unit if the interrupted code is a
+ *            handler. It may do so: the kernel has spilled no window since the
+ *            upcall, so nothing has been stored at the old %sp.
+ * Leaves to: stub_resume.
  */
 stub_special:
         xor     %fp, %sp, %o4
@@ -195,18 +213,25 @@ stub_special:
         .cfi_endproc
 
 /*
- * buffered_stub: messages from the buffer, one after the other.
+ * buffered_stub: calls the handlers of messages from the buffer, one after the
+ * other.
  *
- * As message_stub, but %g4 and y are in the frame; %l7 is the address of the
- * record that the last handler had, plus 1, and %l6 a bound: the next record
- * is at %l7 + 0 to %l6. Elsewhere are the network's own record, the empty one
- * (both behind the buffer's range), and the same one once more: what those
- * mean the kernel sorts out at TRAP_RETURN. It is fast mode, or nothing is
- * left, or the handler has not disposed. If %g6 is in the range, the buffer
- * is not empty and therefore we are in an atomic section still.
+ * On entry:  as IN.
+ * Uses:      as message_stub, but %g4 and y are in the frame. %l7 is the
+ *            address of the record that the last handler had, plus 1. %l6 is
+ *            the size of the buffer's address range, minus 1.
+ * Leaves to: as message_stub.
  *
- * From record to record: 27 cycles, 9 of them the kernel's and 10 a cache
- * miss; and the handler.
+ * After a handler, %g6 points at the next record if %g6 - %l7 is at most %l6,
+ * as unsigned numbers. The buffer is not empty then, and therefore the atomic
+ * section is still open. Otherwise the stub ends, and the kernel acts at
+ * TRAP_RETURN. There are three such cases: %g6 points at the NI's own record
+ * (fast mode), or at the empty record (the buffer is empty); both lie above
+ * the buffer's range. Or %g6 still points at the same record, because the
+ * handler has not disposed.
+ *
+ * From one record to the next: 27 cycles, of which the kernel takes 9 and a
+ * cache miss 10; the handler comes on top.
  */
         .align  16
 buffered_stub:
@@ -240,16 +265,18 @@ buffered_special:
 /*
  * fault_stub: a page is on its way, or has come (glaze.h, fault upcalls).
  *
- * On entry:  %l0 PSR, %l1 pc, %l2 npc; %o0 the page or 0, %o1 the suspended
- *            atomic section; UAC: interrupts disabled.
- * Uses:      a frame below the interrupted one, which is the running thread's
- *            or handler's; no window has been spilled since the upcall, so
- *            nothing has been written at the %sp that it came with.
- * Leaves to: fault_wait(); when that returns, to the interrupted code.
+ * On entry:  %l0 PSR, %l1 pc, %l2 npc of the interrupted code; %o0 the page
+ *            or 0, %o1 the word of the suspended atomic section or 0; in UAC
+ *            interrupt-disable is set.
+ * Uses:      a frame on the stack of the interrupted thread or handler, below
+ *            its last frame. The stub may leave the %sp that the kernel has
+ *            set: the kernel has spilled no window since the upcall, so nothing
+ *            has been stored there.
+ * Leaves to: the interrupted code, after fault_wait() has returned.
  */
 fault_stub:
         CFI_STUB
-        st      %g0, [%g7 + U_FAULT_ENTRY]      ! none in here
+        st      %g0, [%g7 + U_FAULT_ENTRY]      ! as faults_hide()
         sub     %fp, STUB_FRAME, %sp
         mov     %g1, %l3
         mov     %g2, %l4
@@ -266,5 +293,5 @@ fault_stub:
         mov     %l5, %g3
         mov     %l6, %g4
         wr      %l7, %y
-        ta      GLAZE_TRAP_RESUME       ! %o0: what is to be resumed
+        ta      GLAZE_TRAP_RESUME       ! %o0: the atomic section to resume
         .cfi_endproc

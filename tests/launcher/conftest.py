@@ -7,10 +7,10 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import elf_maker
 import pytest
 
-from fugu import process
+import elf_maker
+from fugu.host import execute
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,7 +22,7 @@ def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     monkeypatch.setenv("FUGU_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
-    process._stopping.clear()
+    execute._stopping.clear()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""What the library gives to programs under Glaze: threads, handlers, messages.
+"""What the library gives to programs under Glaze: threads, handlers, messages, the C library.
 
-The programs check themselves, line by line; how many lines there are stands
-here, so that none is lost unseen.
+The programs check themselves and print a line for each check. The tests have
+the number of lines, so that a check cannot disappear unnoticed.
 """
 
 import os
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-CEILING_INTERRUPT = 87          # cycles of a null message, table 4
+CEILING_INTERRUPT = 87          # cycles of a null message by interrupt; the paper's table 4
 CEILING_SOFT = 115
-CEILING_BUFFER = 52             # table 5
+CEILING_BUFFER = 52             # cycles of a null message out of the buffer; table 5
 SOFT = {"atomicity": "soft"}
 
 
@@ -30,7 +30,7 @@ def program(name: str) -> Path:
     ("messages", 1, SOFT, 40),
     ("contexts", 2, {**SOFT, "atomicity_timeout": 500}, 51),
 ])
-def test_program(machine, name, nodes, options, checks):
+def test_program_passes_all_its_checks(machine, name, nodes, options, checks):
     result = machine(program(name), nodes=nodes, timeout="2000M", **options)
 
     assert "FAIL" not in result.stdout, result.report()
@@ -38,7 +38,7 @@ def test_program(machine, name, nodes, options, checks):
     assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
 
 
-def test_c_library(machine, tmp_path):
+def test_c_library_works(machine, tmp_path):
     (tmp_path / "text").write_text("first\nsecond\nlast\n")
     (tmp_path / "empty").write_text("")
     result = machine(program("clib"), "one", "two", "three", nodes=1, timeout="20M",
@@ -50,18 +50,18 @@ def test_c_library(machine, tmp_path):
     assert last == "not a lineexit"
 
 
-def test_costs(machine):
+def test_costs_are_below_the_papers(machine):
     cost = costs(machine)
     assert int(cost["by interrupt"]) <= CEILING_INTERRUPT
     assert float(cost["out of the buffer"]) <= CEILING_BUFFER
 
 
-def test_costs_of_soft_atomicity(machine):
+def test_soft_atomicity_costs_more(machine):
     assert CEILING_INTERRUPT < int(costs(machine, **SOFT)["by interrupt"]) <= CEILING_SOFT
 
 
 def costs(machine, **options):
-    """By how a null message comes."""
+    """The cycles of a null message, by the way it comes."""
     result = machine(program("costs"), nodes=1, timeout="10M", **options)
 
     result.check(0)
@@ -78,8 +78,8 @@ def disk(tmp_path):
 
 @pytest.mark.parametrize("options", [{}, {"atomicity_timeout": 300}, {"atomicity": "soft"}])
 @pytest.mark.parametrize("server", [0, 1])
-def test_faults(machine, disk, server, options):
-    """Pages that are out, and what runs while they come."""
+def test_others_run_while_a_page_comes(machine, disk, server, options):
+    """Threads, handlers and sections run on while a page comes back."""
     result = machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
                      disk=[f"{server}={disk}"], timeout="400M", **options)
 
@@ -92,8 +92,8 @@ def test_faults(machine, disk, server, options):
     (1, 2, {}), (2, 3, {}), (3, 3, {}), (5, 2, {"timeslice": 50_000, "atomicity_timeout": 300}),
     (6, 2, {"atomicity": "soft"}),
 ])
-def test_faults_at_random(machine, disk, seed, nodes, options):
-    """In threads, sections and handlers: each message once, in order, no handler beside a section."""
+def test_random_faults_lose_no_message(machine, disk, seed, nodes, options):
+    """Page faults in threads, sections and handlers: each message is handled once, in order, outside sections."""
     result = machine(program("faultstress"), seed, 20, "+", program("faultstress"), "hog", 180, nodes=nodes, ram="608K",
                      disk=[f"1={disk}"], timeout="1000M", **({"timeslice": 100_000} | options)).check(0)
     lines = [{name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
@@ -106,7 +106,7 @@ def test_faults_at_random(machine, disk, seed, nodes, options):
         assert line["sections"] == line["hold"] == 0
 
 
-# What a program does wrong, and what its job's end says.
+# A mistake of a program, and a pattern of the line that ends its job.
 MISUSES = {
     "no-dispose": "dispose-failure: a handler has ended",
     "no-dispose-endatom": r"dispose-failure: interrupts enabled .* no_dispose_endatom \(udm.h:",
@@ -130,7 +130,7 @@ MISUSES = {
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("what", MISUSES)
-def test_misuse(machine, what, atomicity):
+def test_misuse_ends_the_job(machine, what, atomicity):
     result = machine(program("misuse"), what, nodes=1, timeout="10M", atomicity=atomicity)
 
     assert result.status not in (0, 124, 125, 126), result.report()
@@ -138,7 +138,7 @@ def test_misuse(machine, what, atomicity):
                      result.stdout), result.report()
 
 
-def test_no_misuse(machine):
+def test_right_use_ends_well(machine):
     result = machine(program("misuse"), "none", nodes=1, timeout="10M")
 
     result.check(0)

@@ -8,11 +8,13 @@
  *      direct described 0 MESSAGES             by interrupt while a message is
  *                                              half described
  *      direct poll ARGUMENTS MESSAGES          by polling; null messages
- *      direct kernel 0 MESSAGES                from kernel to kernel; with the
- *                                              kernel's parameter glaze.ping=1
- *      direct section 0 SECTIONS               none; atomic sections
+ *      direct kernel 0 MESSAGES                from kernel to kernel; needs the
+ *                                              kernel parameter glaze.ping=1
+ *      direct section 0 SECTIONS               atomic sections, no messages
  *
- * Node 0 sends, node 1 receives. ./run.sh paper table4 measures.
+ * Node 0 sends, node 1 receives. ./run.sh paper table4 runs it and measures
+ * from outside: the program prints nothing but errors. Its exit status is 0, or
+ * 2 for wrong arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

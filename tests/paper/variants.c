@@ -1,7 +1,7 @@
 /*
- * Messages of several lengths, and null handlers that read all of them.
+ * Messages of several lengths, and null handlers that read all their words.
  *
- * What is measured is a function of its own, with all that it needs in
+ * Each measured send is a separate function, with all that it needs in
  * registers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -82,7 +82,7 @@ void wait_ready(unsigned times)
     }
 }
 
-#define DRY 4                   /* enough to bring the code into the cache */
+#define DRY 4                   /* turns that bring the code into the cache */
 
 void watch_messages(unsigned count, bool described)
 {

@@ -8,7 +8,7 @@ import sys
 # package is found from the one above.
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-from fugu.cli import main  # noqa: E402
+from fugu.cli.main import main  # noqa: E402
 
 
 def complete_files() -> None:

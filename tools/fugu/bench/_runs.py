@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import machine, processes, split
 from ..errors import SetupError
-from ..parse import Run, parse
+from ..run import partition, peers, qemu_command
+from ..run.parse import Run, parse
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def command(program: str, *args: str, accel: str = "", more: tuple[str, ...] = (
     would be a second choice, not more options), `more` at the end.
     """
     run = Run({key.replace("_", "-"): value for key, value in options.items()}, program, list(args))
-    line = machine.command(qemu(), guest(program), run)
+    line = qemu_command.command(qemu(), guest(program), run)
     at = line.index("-accel") + 1
     line[at] += accel
     return [*line, *more]
@@ -72,12 +72,12 @@ def measure_split(words: list[str], status: int = 0) -> Measured:
     `cpu` is that of all of them, `stderr` is lost.
     """
     run = parse(words)
-    parts = split.of(run)
+    parts = partition.of(run)
     assert parts
     before, start = _children(), time.monotonic()
     with tempfile.TemporaryFile("w+") as output:
-        with processes.prepared(qemu(), run.program, run, parts) as starts:
-            children = processes.start(starts, stdout=output, stderr=subprocess.DEVNULL)
+        with peers.prepared(qemu(), run.program, run, parts) as starts:
+            children = peers.start(starts, stdout=output, stderr=subprocess.DEVNULL)
         ended = [child.wait() for child in children]
         wall, cpu = time.monotonic() - start, _children() - before
         output.seek(0)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..errors import SetupError
-from ..programs import DEFAULT_BARE
+from ..run.programs import DEFAULT_BARE
 from ._runs import command, guest, measure, measure_split
 from ._table import Table
 

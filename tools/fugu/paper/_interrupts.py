@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import SetupError
-from ._machine import RECEIVER, SENDER, Code, Measured, Walk, cycles, measured
+from ._walk import RECEIVER, SENDER, Code, Measured, Walk, cycles, measured
 
 WARM = 20           # messages before those that are measured
 WALKED = 3          # these are walked through,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..errors import SetupError
-from ..image import PROGRAM
+from ..image.boot_image import PROGRAM
 from ._interrupts import WARM, receive
-from ._machine import RECEIVER, Code, Walk, cycles, measured
 from ._table import Result, options, show
+from ._walk import RECEIVER, Code, Walk, cycles, measured
 from .table5 import COLUMN, handle
 
 SOFT = ("--atomicity", "soft")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, receive
-from ._machine import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 from ._table import Number, Result, options, paper_rows, show
+from ._walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 
 HANDLER = "null_handler_with_dispose"
 MOST = 14               # arguments of the longest message
@@ -73,7 +73,7 @@ def kernel_polling(notes: list[str]) -> dict[str, Number]:
         machine.run_to(SENDER, "receive_null", 2)       # the first brings the code into the cache
         walk = machine.walk(SENDER, code.address("receive_done"))
     turn = last_turn(walk, code.address("receive_poll"))
-    notes.append("kernel, polling: on the bare machine (tests/guest/latency.c), as this kernel never polls; "
+    notes.append("kernel, polling: on the bare machine (tests/guest/bench/latency.c), as this kernel never polls; "
                  f"{misses(turn)} cache misses.")
     return {**by_row(code, turn), "total": cycles(turn)}
 

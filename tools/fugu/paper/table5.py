@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, own_clock, receive
-from ._machine import RECEIVER, Walk, cycles, measured, misses
 from ._table import PAPER, Number, Result, options, show
+from ._walk import RECEIVER, Walk, cycles, measured, misses
 
 MESSAGES = 120          # three pages of the buffer
 WALKED = 3              # handlers that are walked through,

@@ -16,8 +16,8 @@ import gdb
 from .base import REGS, physical_memory, read_header, select
 
 GLAZE = read_header("guest-os/include/glaze.h", "GLAZE_")
-KERNEL = (read_header("guest-os/kernel/process.h", "") | read_header("guest-os/kernel/psr.h", "")
-          | read_header("guest-os/kernel/space.h", ""))
+KERNEL = (read_header("guest-os/kernel/process/process.h", "") | read_header("guest-os/kernel/entry/psr.h", "")
+          | read_header("guest-os/kernel/space/space.h", ""))
 PAGE = GLAZE["PAGE"]
 
 # Why a process is in buffered mode, by GLAZE_IN_*.

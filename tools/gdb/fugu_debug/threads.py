@@ -74,16 +74,15 @@ class Library:
         self.unused = process.word(int(statics["unused"].value().address)) or GLAZE["STACKS"]
         self.free = set(self.chain(process.word(int(statics["free_units"].value().address)) or 0))
         page = GLAZE["UPCALL"]
-        self.current = process.word(page + self.upcall(found, "current")) or 0
+        self.current = process.word(page + self.own(found, "current")) or 0
         self.handlers = unit(process.word(page) or 0)
-        self.spare = unit(process.word(page + self.upcall(found, "spare")) or 0)
+        self.spare = unit(process.word(page + self.own(found, "spare")) or 0)
 
     @staticmethod
-    def upcall(objfile: gdb.Objfile, name: str) -> int:
-        """Where the library's words are in the upcall page."""
+    def own(objfile: gdb.Objfile, name: str) -> int:
+        """Where one of the library's words is in the upcall page."""
         symtab = objfile.lookup_global_symbol("handler_detach").symtab
-        # The kernel has a struct of that name, too.
-        kind = next(s.type for s in symtab.static_block() if s.name == "upcall_page")
+        kind = next(s.type for s in symtab.static_block() if s.name == "library_page")
         return next(int(f.bitpos) // 8 for f in kind.fields() if f.name == name)
 
     def chain(self, address: int) -> Iterator[int]:

@@ -1,0 +1,406 @@
+/*
+ * The message buffer of a process: records of RECORD_SIZE bytes, laid out as
+ * the NI's, in pages from GLAZE_BUFFER on, a ring of virtual addresses with
+ * frames only where there are messages.
+ *
+ *      head                      tail
+ *       v                         v
+ *  ...][r|r|r|...|r|r|-][r|r|r|...|0|0|-][ no pages ...
+ *
+ * head (in the information page, which the user reads) and tail are the
+ * kernel's; users have the pages read-only. A page ends 16 bytes early, and
+ * goes back when its last record has been taken. While the buffer is empty,
+ * head is the empty record, or in fast mode the NI's, and tail stands at the
+ * end of a page that is not there. Bodies have a page each from
+ * GLAZE_BODIES on, in the order of their messages, which the user never sees:
+ * its storeback traps, and the kernel copies.
+ *
+ * The assembly does the common insertion and the common dispose (insert.S,
+ * fast.h). It is let in by what buffer_note() leaves for it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "buffer.h"
+#include "chores.h"
+#include "frames.h"
+#include "hardware.h"
+#include "ni.h"
+#include "space.h"
+#include "water.h"
+
+#define PAGE_MASK       (GLAZE_PAGE - 1)
+#define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
+
+/* Bytes that are cleared at once: 12 records. */
+#define FEW             1024
+
+static uint32_t page_of(uint32_t address)
+{
+    return address & ~PAGE_MASK;
+}
+
+/* The page behind, in a ring from first to end. */
+static uint32_t page_behind(uint32_t address, uint32_t first, uint32_t end)
+{
+    uint32_t next = page_of(address) + GLAZE_PAGE;
+
+    return next == end ? first : next;
+}
+
+static uint32_t physical(struct process *p, uint32_t address)
+{
+    return pte_physical(*space_entry(p, address)) + (address & PAGE_MASK);
+}
+
+/* ---- What insert.S goes by ----------------------------------------------- */
+
+bool buffer_head_is_out(struct process *p)
+{
+    return !buffer_is_empty(p) && space_is_out(p, p->info->head);
+}
+
+/* Users can only read the record, so what it says is the kernel's word. */
+static bool has_body(uint32_t record)
+{
+    return read32(record + FUGU_REC_BODY) != 0;
+}
+
+static bool head_has_body(struct process *p)
+{
+    return has_body(physical(p, p->info->head));
+}
+
+/*
+ * The record in the head's page behind whose dispose the fast path must not
+ * go: the first with a body, or the last one there is.
+ */
+static uint32_t last_without_body(struct process *p)
+{
+    uint32_t head = p->info->head, offset = physical(p, head) - head;
+    uint32_t end = page_of(head) == page_of(p->tail)
+                 ? p->tail : page_of(head) + PAGE_END;
+
+    while (head + RECORD_SIZE < end && !has_body(head + offset)) {
+        head += RECORD_SIZE;
+    }
+    return head;
+}
+
+bool buffer_may_read(const struct process *p)
+{
+    return !p->info->hold || p->reads;
+}
+
+/*
+ * Which record's dispose dispose_extend leaves to C: what needs care, or the
+ * last record of the buffer or its page. In the page at the end of the buffer
+ * that changes with each insertion.
+ */
+static void note_stop(struct process *p)
+{
+    struct information *info = p->info;
+
+    p->tail_note = &p->tail_unnoted;
+    if (buffer_is_empty(p) || !buffer_may_read(p) || buffer_head_is_out(p)) {
+        info->stop = info->head;
+    } else if (p->body_head != p->body_tail) {
+        info->stop = last_without_body(p);
+    } else if (page_of(info->head) == page_of(p->tail)) {
+        info->stop = p->tail - RECORD_SIZE;
+        p->tail_note = &info->stop;
+    } else {
+        info->stop = page_of(info->head) + PAGE_END - RECORD_SIZE;
+    }
+}
+
+void buffer_note(struct process *p)
+{
+    note_stop(p);
+    if (buffer_is_empty(p)) {
+        p->insert_next = p->insert_end = 0;     /* the first goes through C */
+    } else {
+        p->insert_next = physical(p, page_of(p->tail)) +
+                         (p->tail & PAGE_MASK);
+        p->insert_end = page_of(p->insert_next) + PAGE_END;
+    }
+}
+
+/* ---- Pages ---------------------------------------------------------------- */
+
+/* The page's table comes first, and stays: so each free frame is a step on. */
+static bool add_page(struct process *p, uint32_t address, unsigned access)
+{
+    uint32_t frame = space_make_entry(p, address) ? frame_alloc() : 0;
+
+    if (!frame) {
+        return false;
+    }
+    space_map(p, address, frame, access);
+    p->pages++;
+    p->buffer_pages++;
+    if (p->buffer_pages > p->buffer_pages_most) {
+        p->buffer_pages_most = p->buffer_pages;
+    }
+    water_check(p);
+    return true;
+}
+
+/*
+ * Takes away the page of a record or a body that has been used up. Only its
+ * first `used` bytes have been written. If these are few, the page goes back
+ * clean, so that a program that is in buffered mode now and then uses up no
+ * clean frames.
+ */
+static void remove_page(struct process *p, uint32_t address, uint32_t used)
+{
+    uint32_t frame;
+
+    if (space_is_out(p, address)) {
+        p->buffer_pages_out--;
+    } else {
+        p->buffer_pages--;
+    }
+    frame = space_take(p, page_of(address));
+    if (frame && used <= FEW) {
+        frame_free_clean(frame, used);
+    } else if (frame) {
+        frame_free(frame);
+    }
+}
+
+static bool is_buffer(uint32_t page)
+{
+    return page >= GLAZE_BUFFER && page < GLAZE_BODIES_END;
+}
+
+void buffer_page_gone(struct process *p, uint32_t page)
+{
+    if (is_buffer(page)) {
+        p->buffer_pages--;
+        p->buffer_pages_out++;
+    }
+}
+
+void buffer_page_came(struct process *p, uint32_t page)
+{
+    if (is_buffer(page)) {
+        p->buffer_pages++;
+        p->buffer_pages_out--;
+        buffer_note(p);
+    }
+}
+
+/* The newest page in memory of a ring's part: behind `from`, up to `to`. */
+static uint32_t newest(struct process *p, uint32_t from, uint32_t to,
+                       uint32_t first, uint32_t end)
+{
+    while (to != from) {
+        to = (to == first ? end : to) - GLAZE_PAGE;
+        if (to != from && space_is_in(p, to)) {
+            return to;
+        }
+    }
+    return 0;
+}
+
+uint32_t buffer_victim(struct process *p)
+{
+    uint32_t page;
+
+    if (p->buffer_pages <= 1) {
+        return 0;               /* spares a look at those that are out */
+    }
+    page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
+                  GLAZE_BODIES_END);
+    if (!page && !buffer_is_empty(p)) {
+        page = newest(p, page_of(p->info->head), page_of(p->tail),
+                      GLAZE_BUFFER, GLAZE_BUFFER_END);
+    }
+    return page;
+}
+
+/*
+ * Each ring keeps a page free, so that one that is full is not one that is
+ * empty: there are as many addresses for messages as 65,535 pages hold.
+ */
+static bool records_are_full(const struct process *p)
+{
+    return (p->tail & PAGE_MASK) == PAGE_END &&
+           page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END) ==
+           page_of(p->info->head);
+}
+
+static bool bodies_are_full(const struct process *p)
+{
+    return page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END) ==
+           p->body_head;
+}
+
+bool buffer_is_full(const struct process *p)
+{
+    return records_are_full(p) || bodies_are_full(p);
+}
+
+/* Room for one more record at p->tail. */
+static bool make_room(struct process *p)
+{
+    uint32_t next;
+
+    if ((p->tail & PAGE_MASK) != PAGE_END) {
+        return true;
+    }
+    next = page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END);
+    if (records_are_full(p) || !add_page(p, next, ACCESS_R_RW)) {
+        return false;
+    }
+    p->tail = next;
+    return true;
+}
+
+uint32_t buffer_ahead(struct process *p)
+{
+    uint32_t next;
+
+    if (buffer_is_empty(p) || buffer_head_is_out(p)) {
+        return 0;
+    }
+    if (p->body_head != p->body_tail && space_is_out(p, p->body_head)) {
+        return p->body_head;
+    }
+    next = page_behind(p->info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+    return page_of(p->info->head) != page_of(p->tail) &&
+           space_is_out(p, next) ? next : 0;
+}
+
+/* ---- Insertion ------------------------------------------------------------- */
+
+/* The body of the head message goes to a page of its own, by DMA. */
+static bool store_body(struct process *p, uint32_t bytes)
+{
+    if (bodies_are_full(p) || !add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
+        return false;
+    }
+    ni_store_body(physical(p, p->body_tail), bytes);
+    p->body_tail = page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END);
+    return true;
+}
+
+static void copy_words(uint32_t record, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        write32(record + 4 * i, ni_head_word(i));
+    }
+}
+
+/*
+ * The head message goes to the end of p's buffer. Without a body DMA writes
+ * it; DMA would put a body right behind the words, so with one they are
+ * copied.
+ */
+bool buffer_insert(struct process *p)
+{
+    uint32_t length = ni_head_length(), body = ni_head_body();
+    uint32_t record;
+
+    if (!make_room(p) || (body && !store_body(p, body))) {
+        return false;
+    }
+    record = physical(p, p->tail);
+    if (body) {
+        copy_words(record, length);
+    } else {
+        ni_store_words(record);
+    }
+    ni_dispose();
+    write32(record + FUGU_REC_LENGTH, length);
+    write32(record + FUGU_REC_BODY, body);
+    write32(record + FUGU_REC_AVAILABLE, 1);
+    if (buffer_is_empty(p)) {
+        p->info->head = p->tail;
+    }
+    p->tail += RECORD_SIZE;
+    p->info->inserted++;
+    buffer_note(p);
+    return true;
+}
+
+/* ---- The oldest message -------------------------------------------------------- */
+
+uint32_t buffer_body(struct process *p, uint32_t *bytes)
+{
+    uint32_t length;
+
+    if (!head_has_body(p)) {
+        *bytes = 0;
+        return 0;
+    }
+    length = read32(physical(p, p->info->head) + FUGU_REC_BODY);
+    *bytes = length < FUGU_BODY_MAX ? length : FUGU_BODY_MAX;
+    return physical(p, p->body_head);
+}
+
+uint32_t buffer_out(struct process *p)
+{
+    if (buffer_head_is_out(p)) {
+        return p->info->head;
+    }
+    return head_has_body(p) && space_is_out(p, p->body_head) ? p->body_head
+                                                             : 0;
+}
+
+void buffer_drop(struct process *p)
+{
+    struct information *info = p->info;
+    uint32_t body, used;
+
+    if (head_has_body(p)) {
+        buffer_body(p, &body);
+        remove_page(p, p->body_head, (body + 7) & ~7u);
+        p->body_head = page_behind(p->body_head, GLAZE_BODIES,
+                                   GLAZE_BODIES_END);
+    }
+    info->head += RECORD_SIZE;
+    used = info->head & PAGE_MASK;
+    if (info->head == p->tail) {
+        p->tail = page_of(info->head) + PAGE_END;
+        remove_page(p, info->head, used);
+        info->head = BUFFER_EMPTY;
+    } else if (used == PAGE_END) {
+        remove_page(p, info->head, used);
+        info->head = page_behind(info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+        if (space_is_out(p, info->head)) {
+            process_wait_for_page(p, info->head);
+        }
+    }
+    if (p->buffer_pages_out) {
+        chores_wait |= CHORE_PAGER;     /* to read ahead */
+    }
+    buffer_note(p);
+}
+
+uint32_t buffer_messages(const struct process *p)
+{
+    uint32_t head = p->info->head, pages;
+
+    if (buffer_is_empty(p)) {
+        return 0;
+    }
+    pages = (page_of(p->tail) - page_of(head)) / GLAZE_PAGE;
+    pages &= (GLAZE_BUFFER_END - GLAZE_BUFFER) / GLAZE_PAGE - 1;
+    return pages * RECORDS_A_PAGE + (p->tail & PAGE_MASK) / RECORD_SIZE -
+           (head & PAGE_MASK) / RECORD_SIZE;
+}
+
+void buffer_init(struct process *p)
+{
+    p->tail = GLAZE_BUFFER_END - GLAZE_PAGE + PAGE_END;
+    p->body_head = p->body_tail = GLAZE_BODIES;
+    p->info->head = NI_RECORD;
+    buffer_note(p);
+}
+
+void buffer_destroy(struct process *p)
+{
+    p->info->head = BUFFER_EMPTY;
+    p->buffer_pages = p->buffer_pages_out = 0;
+}

@@ -1,0 +1,268 @@
+/*
+ * Two-case delivery: a process is in fast mode, where the NI shows it its
+ * messages, or in buffered mode, where the kernel inserts them into its buffer
+ * (paper, section 4.3; docs/glaze.md has the ways in and out).
+ *
+ * What the buffer is, and how messages lie in it, is buffer.c's. Whatever here
+ * changes mode, hold or reads calls buffer_note(), by which insert.S and the
+ * fast dispose know whether they may go on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "buffer.h"
+#include "delivery.h"
+#include "end.h"
+#include "fpu.h"
+#include "hardware.h"
+#include "memory.h"
+#include "message.h"
+#include "ni.h"
+#include "pending.h"
+#include "upcall.h"
+
+/* ---- Messages that come ---------------------------------------------------- */
+
+static struct process *starved;
+
+struct process *delivery_starved(void)
+{
+    return starved;
+}
+
+static void insert(struct process *p)
+{
+    if (p->info->mode == GLAZE_FAST) {
+        delivery_enter(p, GLAZE_IN_MISMATCH);
+        if (p == current) {
+            return;             /* entering has moved the message */
+        }
+    }
+    if (buffer_insert(p)) {
+        process_wake(p);
+    } else if (buffer_is_full(p)) {
+        job_overflow(p);        /* no frame would help */
+    } else {
+        starved = p;
+    }
+}
+
+void delivery_take_head(void)
+{
+    uint32_t gid = ni_head_gid();
+    struct process *p = gid <= JOBS_MAX ? processes[gid] : NULL;
+
+    starved = NULL;
+    if (!ni_head_present()) {
+        return;
+    }
+    if (ni_head_of_kernel()) {
+        message_from_kernel();
+    } else if (!p) {
+        job_wrong_gid(gid, ni_head_source());
+        ni_dispose();
+    } else if (process_has_ended(p)) {
+        job_count_dropped();
+        ni_dispose();
+    } else {
+        insert(p);
+    }
+}
+
+/* ---- Modes ------------------------------------------------------------------ */
+
+void delivery_enter(struct process *p, unsigned cause)
+{
+    struct information *info = p->info;
+
+    if (info->mode == GLAZE_BUFFERED) {
+        return;
+    }
+    info->mode = GLAZE_BUFFERED;
+    info->head = BUFFER_EMPTY;
+    info->entries++;
+    info->causes[cause]++;
+    buffer_note(p);
+    if (p != current) {
+        return;
+    }
+    ni_divert(true);
+    ni_set_timeout(0);
+    if (pending_is_mine()) {
+        delivery_take_head();
+    }
+    if (ni_uac() & FUGU_UAC_INTERRUPT_DISABLE) {
+        /* An open atomic section is revoked: its end is to be seen. */
+        ni_set_uac(ni_uac() | FUGU_UAC_ATOMICITY_EXTEND);
+    }
+}
+
+void delivery_free_network(unsigned cause)
+{
+    const uint32_t atomic = FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE;
+
+    if (ni_uac() & atomic ||
+        pending() & FUGU_PEND_MESSAGE) {
+        delivery_enter(current, cause);
+    }
+}
+
+static void leave(void)
+{
+    current->info->mode = GLAZE_FAST;
+    current->info->head = NI_RECORD;
+    buffer_note(current);
+    if (!fpu_put_aside()) {     /* else the handler's end is to be seen */
+        ni_set_uac(ni_uac() & ~FUGU_UAC_ATOMICITY_EXTEND);
+    }
+    ni_set_timeout(atomicity_timeout);
+    ni_divert(false);
+}
+
+/* Nothing is left for anybody, and no atomic section is suspended. */
+static void leave_if_done(void)
+{
+    if (current->info->mode == GLAZE_BUFFERED && buffer_is_empty(current) &&
+        !current->info->hold) {
+        leave();
+    }
+}
+
+/* ---- What the user does in buffered mode --------------------------------- */
+
+/* Whether the thread that runs sees the buffer. Else %g6 is at no message. */
+static bool sees_message(void)
+{
+    return !buffer_is_empty(current) && buffer_may_read(current);
+}
+
+void delivery_dispose(void)
+{
+    if (!sees_message()) {
+        job_fault(current, "bad-dispose: there is no message");
+        return;
+    }
+    if (buffer_head_is_out(current)) {
+        process_wait_for_page(current, current->info->head);
+        return;
+    }
+    buffer_drop(current);
+    ni_set_uac(ni_uac() & ~FUGU_UAC_DISPOSE_PENDING);
+    registers_skip(&current->registers);
+    leave_if_done();
+}
+
+/* Copied page to page, by the user's rights at the destination. */
+void delivery_storeback(uint32_t bytes)
+{
+    uint32_t to = ni_user_storeback(), offset = ni_user_storeback_offset();
+    uint32_t body, length, out;
+
+    if (!sees_message()) {
+        job_fault(current, "bad-dispose: storeback without a message");
+        return;
+    }
+    out = buffer_out(current);
+    if (out) {
+        process_wait_for_page(current, out);
+        return;
+    }
+    body = buffer_body(current, &length);
+    if ((to | offset | bytes) & 3 || offset > length || bytes > length - offset) {
+        job_fault(current, "protection-violation: storeback of what is not "
+                  "there");
+        return;
+    }
+    switch (memory_write(current, to, (void *)(body + offset), bytes)) {
+    case MEMORY_OK:
+        registers_skip(&current->registers);
+        break;
+    case MEMORY_NOT_THERE:
+        job_fault_at(current, "storeback to memory that cannot be written",
+                     to);
+        break;
+    default:                    /* again, when the page is there */
+        break;
+    }
+}
+
+void delivery_endatom(uint32_t mask)
+{
+    uint32_t uac = ni_uac();
+
+    uac &= ~(FUGU_UAC_ATOMICITY_EXTEND | (mask & FUGU_UAC_USER));
+    if (fpu_put_aside() || (current->info->mode == GLAZE_BUFFERED &&
+                            uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* another end is to be seen */
+    }
+    ni_set_uac(uac);
+    if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        current->reads = false;
+        buffer_note(current);
+        leave_if_done();
+    }
+}
+
+void delivery_return(void)
+{
+    if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
+        job_fault(current, "dispose-failure: a handler has ended without "
+                  "extracting a message");
+    } else if (upcall_leave()) {
+        fpu_upcall_end();
+        delivery_endatom(FUGU_UAC_USER);
+    }
+}
+
+uint32_t delivery_suspend(void)
+{
+    uint32_t word;
+
+    delivery_enter(current, GLAZE_IN_HOLD);
+    word = ni_uac() & DELIVERY_SECTION;
+    if (buffer_may_read(current)) {
+        word |= GLAZE_HOLD_READER;
+        current->reader_suspended = true;
+    }
+    current->reads = false;
+    current->info->hold++;
+    ni_set_uac(0);
+    buffer_note(current);
+    return word;
+}
+
+bool delivery_may_resume(uint32_t word)
+{
+    return current->info->hold && !(word & ~(DELIVERY_SECTION | GLAZE_HOLD_READER));
+}
+
+void delivery_resume(uint32_t word)
+{
+    bool reader = word & GLAZE_HOLD_READER;
+
+    if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
+        job_fault(current, "dispose-failure: a handler that has extracted no "
+                  "message leaves the processor");
+        return;
+    }
+    current->reads = reader || !current->reader_suspended;
+    current->reader_suspended = current->reader_suspended && !reader;
+    current->info->hold--;
+    ni_set_uac(word & DELIVERY_SECTION);
+    buffer_note(current);
+    delivery_endatom(0);          /* sets atomicity-extend for its end */
+}
+
+void delivery_settle(void)
+{
+    struct registers *r = &current->registers;
+    uint32_t uac;
+
+    if (sees_message()) {
+        uac = ni_uac();
+        ni_set_uac(uac | FUGU_UAC_ATOMICITY_EXTEND);
+        if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+            upcall_message(GLAZE_U_BUFFERED);
+        }
+    }
+    r->g[5] = buffer_may_read(current) ? current->info->head : BUFFER_EMPTY;
+}

@@ -1,0 +1,26 @@
+/*
+ * What the network interface asks of the kernel. Soft atomicity changes that:
+ * its divert-mode is set for other reasons as well (docs/soft-kernel.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_PENDING_H
+#define GLAZE_PENDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The machine leaves atomicity to the kernel. Set by soft_init(). */
+extern bool soft;
+
+/* Returns whether there is a head message and it is for the current process. */
+bool pending_is_mine(void);
+
+/*
+ * Returns K_PENDING as it is with hard atomicity: FUGU_PEND_MESSAGE for a head
+ * message that the current process is to take, FUGU_PEND_MISMATCH for one that
+ * the kernel is to take.
+ */
+uint32_t pending(void);
+
+#endif /* GLAZE_PENDING_H */

@@ -1,0 +1,118 @@
+/*
+ * Soft atomicity.
+ *
+ * Messages are kept from a user's atomic section or handler by one of two:
+ *
+ * - Divert-mode is set, the processor's level is 0. Each message interrupts
+ *   the kernel, before the user sees it. So it is until a message meets an
+ *   open section.
+ * - The level is that of messages, divert-mode is clear. Messages wait, the
+ *   user sees its own, and the cycle timer bounds for how long: a handler of
+ *   the fast path begins so, and a section that a message has met.
+ *
+ * Outside of sections, and in buffered mode, the level is 0.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "delivery.h"
+#include "end.h"
+#include "hardware.h"
+#include "instruction.h"
+#include "ni.h"
+#include "pending.h"
+#include "soft.h"
+#include "upcall.h"
+
+void soft_init(void)
+{
+    soft = read32(FUGU_PARAM_BASE + FUGU_PARAM_ATOMICITY) ==
+           FUGU_ATOMICITY_SOFT;
+}
+
+static void timer_set(uint64_t when)
+{
+    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, when);
+    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
+}
+
+/* An open section goes on with its messages waiting in the network. */
+static void hold(void)
+{
+    current->registers.psr |= PSR_PIL_HOLD;
+    ni_divert(false);
+    timer_set(now() + atomicity_timeout);
+}
+
+static bool holds(void)
+{
+    return current->registers.psr & PSR_PIL;
+}
+
+void soft_settle(uint64_t slot_end)
+{
+    bool fast = current->info->mode == GLAZE_FAST;
+    bool atomic = ni_uac() & FUGU_UAC_INTERRUPT_DISABLE;
+
+    current->timeout = atomicity_timeout;
+    current->slot_end = slot_end;
+    if (fast && atomic && holds()) {
+        return;
+    }
+    if (fast && atomic && pending_is_mine()) {
+        hold();
+        return;
+    }
+    current->registers.psr &= ~PSR_PIL;
+    ni_divert(!fast || atomic);
+    timer_set(slot_end);
+}
+
+/*
+ * A handler or section has held messages back for as long as it may, which
+ * concerns a section only if one of its own waits.
+ */
+void soft_timer(void)
+{
+    if (holds()) {
+        if (ni_uac() & FUGU_UAC_TIMER_FORCE ||
+            pending_is_mine()) {
+            delivery_enter(current, GLAZE_IN_TIMEOUT);
+        }
+        current->registers.psr &= ~PSR_PIL;
+    }
+}
+
+static void endatom(uint32_t mask)
+{
+    uint32_t uac = ni_uac();
+
+    if (uac & FUGU_UAC_DISPOSE_PENDING) {
+        job_fault(current, "dispose-failure: interrupts enabled by a handler "
+                  "that has extracted no message");
+        return;
+    }
+    registers_skip(&current->registers);
+    if (uac & FUGU_UAC_ATOMICITY_EXTEND) {
+        delivery_endatom(mask);
+    } else {
+        ni_set_uac(uac & ~(mask & FUGU_UAC_USER));
+    }
+}
+
+void soft_operation(void)
+{
+    uint32_t mask = instruction_mask(current);
+
+    switch (instruction_operation(current)) {
+    case FUGU_OPC_BEGINATOM:
+        ni_set_uac(ni_uac() | (mask & FUGU_UAC_USER));
+        registers_skip(&current->registers);
+        break;
+    case FUGU_OPC_ENDATOM:
+        endatom(mask);
+        break;
+    default:
+        job_fault(current, "unknown network operation");
+        break;
+    }
+}

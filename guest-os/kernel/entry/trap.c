@@ -1,0 +1,260 @@
+/*
+ * Traps and interrupts that come to C.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "call.h"
+#include "chores.h"
+#include "delivery.h"
+#include "end.h"
+#include "fault.h"
+#include "fpu.h"
+#include "hardware.h"
+#include "instruction.h"
+#include "memory.h"
+#include "message.h"
+#include "ni.h"
+#include "pending.h"
+#include "print.h"
+#include "schedule.h"
+#include "soft.h"
+#include "space.h"
+#include "upcall.h"
+
+/* Of the MMU's fault status: the access was a store. */
+#define FAULT_STORE     0x80
+
+void kernel_trap(void) __attribute__((noreturn));
+
+/* Traps that are the program's mistake, and end its job. */
+static const char *mistake(uint32_t trap)
+{
+    switch (trap) {
+    case TT_ILLEGAL:
+        return "illegal instruction";
+    case TT_PRIVILEGED:
+        return "privileged instruction";
+    case TT_MISALIGNED:
+        return "address not aligned";
+    case TT_TAG_OVERFLOW:
+        return "tag overflow";
+    case TT_INSTRUCTION_ERROR:
+    case TT_DATA_ERROR:
+        return "access to a device that is not there";
+    case TT_CP_DISABLED:
+        return "unknown network operation";
+    case FUGU_TT_DISPOSE_FAILURE:
+        return "dispose-failure: interrupts enabled by a handler that has "
+               "extracted no message";
+    case FUGU_TT_BAD_DISPOSE:
+        return "bad-dispose: there is no message";
+    case FUGU_TT_PROTECTION_VIOLATION:
+        return "protection-violation: the network interface refuses this";
+    case TT_SOFTWARE + GLAZE_TRAP_BREAK:
+        return "breakpoint";
+    case TT_SOFTWARE + GLAZE_TRAP_DIVIDE:
+        return "division by zero";
+    case TT_SOFTWARE + GLAZE_TRAP_COMPILER:
+        return "__builtin_trap";
+    default:
+        return "unknown trap";
+    }
+}
+
+static void page_fault(uint32_t address, bool store)
+{
+    switch (memory_touch(current, address, store)) {
+    case MEMORY_OK:
+        break;
+    case MEMORY_NOT_THERE:
+        job_fault_at(current, store ? "store to memory that is not its own"
+                     : "access to memory that is not its own", address);
+        break;
+    default:                    /* the pager brings it, or an upcall tells */
+        if (space_is_out(current, address) && fault_reflect(address)) {
+            process_page_came(current);
+        }
+        break;
+    }
+}
+
+static void data_fault(void)
+{
+    bool store = mmu_read(MMU_FAULT_STATUS) & FAULT_STORE;
+    uint32_t page = mmu_read(MMU_FAULT_ADDRESS) & ~(GLAZE_PAGE - 1);
+    uint32_t address = instruction_address(current);
+
+    /* The MMU knows the page alone, and a body's are not the operand's. */
+    if ((address ^ page) >= GLAZE_PAGE) {
+        address = page;
+    }
+    page_fault(address, store);
+}
+
+static void atomicity_extended(void)
+{
+    uint32_t mask = instruction_mask(current);
+
+    registers_skip(&current->registers);
+    delivery_endatom(mask);
+}
+
+static void flush_windows(void)
+{
+    while (current->registers.windows > 1) {
+        if (!registers_spill()) {
+            return;
+        }
+    }
+    registers_skip(&current->registers);
+}
+
+/* Where atomicity is soft, these three mean more. */
+static void mismatch(void)
+{
+    if (pending() & FUGU_PEND_MISMATCH) {
+        delivery_take_head();
+    }
+}
+
+static void timer(void)
+{
+    if (soft) {
+        soft_timer();
+    }
+    if (!soft || schedule_slot_is_over()) {
+        schedule_slot_ended();
+    }
+}
+
+static void operation(void)
+{
+    if (soft) {
+        soft_operation();
+    } else {
+        job_fault(current, mistake(TT_CP_DISABLED));
+    }
+}
+
+static void dispatch(uint32_t trap)
+{
+    switch (trap) {
+    case TT_INSTRUCTION_ACCESS:
+        /* Text is there from the start, and nothing else is for running. */
+        job_fault_at(current, "execution of what is not its program's text",
+                     current->registers.pc);
+        break;
+    case TT_DATA_ACCESS:
+        data_fault();
+        break;
+    case TT_FP_DISABLED:
+        fpu_use();
+        break;
+    case TT_FP_EXCEPTION:
+        fpu_exception();
+        job_fault(current, "floating-point exception");
+        break;
+    case TT_WINDOW_OVERFLOW:
+        registers_spill();
+        break;
+    case TT_WINDOW_UNDERFLOW:
+        registers_refill();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_MESSAGE):
+        upcall_message(GLAZE_U_MESSAGE);
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_MISMATCH):
+        mismatch();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT):
+        delivery_enter(current, GLAZE_IN_TIMEOUT);
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_TIMER):
+        timer();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
+        message_serve();
+        break;
+    case FUGU_TT_IRQ(FUGU_IRQ_DISK):
+        chores_wait |= CHORE_SERVER;
+        break;
+    case FUGU_TT_DISPOSE_EXTEND:
+        delivery_dispose();
+        break;
+    case FUGU_TT_STOREBACK_EXTEND:
+        delivery_storeback(instruction_stored(current));
+        break;
+    case FUGU_TT_ATOMICITY_EXTEND:
+        atomicity_extended();
+        break;
+    case TT_CP_DISABLED:
+        operation();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_CALL:
+        call();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_FLUSH:
+        flush_windows();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_RETURN:
+        delivery_return();
+        break;
+    case TT_SOFTWARE + GLAZE_TRAP_RESUME:
+        fault_resume();
+        break;
+    default:
+        job_fault(current, mistake(trap));
+        break;
+    }
+}
+
+/* ---- The time that a program's traps take -------------------------------- */
+
+/* Cycles from the trap to here and back to the user, about. */
+#define WAYS            400
+
+static bool is_interrupt(uint32_t trap)
+{
+    return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
+}
+
+/* The atomicity timer is enabled (docs/machine.md, "Atomicity"). */
+static bool timer_is_enabled(void)
+{
+    uint32_t uac = ni_uac();
+
+    return uac & FUGU_UAC_TIMER_FORCE ||
+           (uac & FUGU_UAC_INTERRUPT_DISABLE &&
+            ni_user_has_message());
+}
+
+/*
+ * The atomicity timer holds in the kernel. A section that calls it over and
+ * over would hold up the network for as long as its slot lasts; so what the
+ * program's own traps take is taken off the counter here. Where atomicity is
+ * soft, the timer is the cycle timer, and does not hold.
+ */
+static void charge(uint32_t cycles)
+{
+    uint32_t left = ni_timer();
+
+    ni_set_timer(left > cycles ? left - cycles : 0);
+}
+
+/* From trap_slow, with the user's registers saved. */
+void kernel_trap(void)
+{
+    struct registers *r = &current->registers;
+    bool holds_up = !is_interrupt(r->trap) && timer_is_enabled();
+    uint64_t start = holds_up ? now() : 0;
+
+    if (r->psr & PSR_PS) {
+        panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
+    }
+    r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
+    dispatch(r->trap);
+    if (holds_up && timer_is_enabled()) {
+        charge(now() - start + WAYS);
+    }
+    schedule_resume();
+}

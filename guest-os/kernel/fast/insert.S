@@ -1,0 +1,121 @@
+/*
+ * Virtual buffering in its steady state: a message goes to the buffer (paper,
+ * section 4.2; table 5). A user's dispose, which takes the oldest one off it,
+ * stands in the trap table (fast.h).
+ *
+ * Both do only what needs no decision. Whatever changes the state of a
+ * buffer (its first message, a page that is full or used up, the last
+ * message, a body) goes to buffer.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "cfi.h"
+#include "process.h"
+#include "psr.h"
+#include "rows.h"
+
+        .section .text
+        .global message_insert, dispose_slow
+
+/*
+ * message_insert: interrupt 11, mismatch-available.
+ *
+ * On entry:  T, perhaps invalid, traps disabled; %l0 PSR, %l1 and %l2 pc and
+ *            npc, %l3 the NI's kernel page, %l4 the head's GID.
+ * Uses:      %l3 to %l7.
+ * Leaves to: pc, with the message in the buffer of the process it belongs
+ *            to, whose buffer was not empty: so the user has nothing to
+ *            learn of it. Otherwise to C.
+ *
+ * The record is reached through the kernel's own mapping of the RAM. Its
+ * words were zero; DMA writes as many as there are, and the flag comes last.
+ */
+        CFI_TRAP
+        ROW     dispatch_upcall
+message_insert:
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_KERNEL], %l5
+        tst     %l5
+        bne     message_of_kernel
+         ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6       ! delay slot
+        ROW     none
+        tst     %l6
+        bne     insert_slow
+         cmp    %l4, JOBS_MAX           ! delay slot: the next question
+        bgu     insert_slow
+         sll    %l4, 2, %l4             ! delay slot: index into the table
+        set     processes, %l5
+        ld      [%l5 + %l4], %l5
+        tst     %l5
+        be      insert_slow
+         nop                            ! delay slot: %l5 might be 0
+        ldd     [%l5 + P_INSERT], %l6   ! next slot, end of the page
+        cmp     %l6, %l7
+        bgeu    insert_slow
+         st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
+        wr      %l0, %psr               ! PSR: condition codes, which nobody
+                                        ! needs from here on. Three
+                                        ! instructions until they hold
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_LENGTH], %l4
+        mov     1, %l7
+        st      %l7, [%l3 + FUGU_K_DMA_ARM]
+        DISPOSE
+        st      %l4, [%l6 + FUGU_REC_LENGTH]
+        st      %l7, [%l6 + FUGU_REC_AVAILABLE]
+        add     %l6, RECORD_SIZE, %l6
+        st      %l6, [%l5 + P_INSERT]
+        ldd     [%l5 + P_TAIL], %l6     ! this record, and where to note it
+        st      %l6, [%l7]
+        add     %l6, RECORD_SIZE, %l6
+        st      %l6, [%l5 + P_TAIL]
+        ld      [%l5 + P_INFO + GLAZE_I_INSERTED], %l6
+        inc     %l6
+        st      %l6, [%l5 + P_INFO + GLAZE_I_INSERTED]
+        .irp    r, 3, 4, 5, 6, 7        ! the message may be another's, and T
+        clr     %l\r                    ! is a window that the user can enter
+        .endr
+        jmp     %l1
+         rett   %l2                     ! delay slot of jmp
+
+insert_slow:
+        ba      trap_slow
+         mov    FUGU_TT_IRQ(FUGU_IRQ_MISMATCH), %l3     ! delay slot
+
+/*
+ * message_of_kernel: a kernel message; the way from kernel to kernel (table
+ * 4, "FUGU kernel mode").
+ *
+ * On entry:  as message_insert.
+ * Uses:      %l4 to %l7.
+ * Leaves to: the handler, an address in the one image that all kernels are,
+ *            so it needs no check; then to pc.
+ *
+ * A handler has %g1 to %g4 to itself, may call nothing (the window below may
+ * not be free), disposes of its message and leaves to %l3 + 8.
+ */
+        ROW     dispatch_upcall
+message_of_kernel:
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
+        ROW     register_save
+        mov     %g1, %l4
+        mov     %g2, %l5
+        mov     %g3, %l6
+        ROW     dispatch_upcall
+        jmpl    %l3, %l3
+        ROW     register_save
+         mov    %g4, %l7                ! delay slot
+        ROW     register_restore
+        wr      %l0, %psr               ! PSR: condition codes. Three
+                                        ! instructions until they hold
+        mov     %l4, %g1
+        mov     %l5, %g2
+        mov     %l6, %g3
+        mov     %l7, %g4
+        jmp     %l1
+         rett   %l2                     ! delay slot of jmp
+        ROW     none
+
+/* A dispose whose record is not simply followed by the next one. */
+dispose_slow:
+        ba      trap_slow
+         mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot
+        .cfi_endproc

@@ -1,0 +1,75 @@
+/*
+ * What the trap table (vectors.S) and the one for soft atomicity
+ * (soft_vectors.S) have in common: macros.
+ *
+ * A vector has the traps disabled and a fresh window, perhaps the invalid
+ * one, with pc and npc of what was interrupted in %l1 and %l2. Everywhere
+ * behind it, %l0 is the PSR; in trap_slow, %l3 is the trap type as well.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_TABLE_H
+#define GLAZE_TABLE_H
+
+#include "process.h"
+#include "psr.h"
+#include "rows.h"
+
+        .macro  SLOW tt                 ! to C
+        rd      %psr, %l0
+        sethi   %hi(trap_slow), %l4
+        jmp     %l4 + %lo(trap_slow)
+         mov    \tt, %l3                ! delay slot: tell the types apart
+        .endm
+
+        .macro  SLOWS from, count
+        .set    vector_tt, \from
+        .rept   \count
+        SLOW    vector_tt
+        .set    vector_tt, vector_tt + 1
+        .endr
+        .endm
+
+/* 01 to 19: what comes of instructions, and interrupts 1 to 9. */
+        .macro  VECTORS_BELOW_MESSAGE
+        SLOW    0x01                            ! instruction access: no page
+        SLOW    0x02                            ! illegal instruction
+        SLOW    0x03                            ! privileged instruction
+        SLOW    0x04                            ! FPU disabled
+
+        rd      %psr, %l0                       ! 05 window overflow
+        rd      %wim, %l3
+        ba      window_overflow
+         andcc  %l0, PSR_PS, %g0                ! delay slot: whose?
+        rd      %psr, %l0                       ! 06 window underflow
+        rd      %wim, %l3
+        ba      window_underflow
+         andcc  %l0, PSR_PS, %g0                ! delay slot: whose?
+        SLOW    0x07                            ! address not aligned
+        SLOW    0x08                            ! floating-point exception
+        SLOW    0x09                            ! data access: no page, rights
+        SLOW    0x0a                            ! tag overflow
+        SLOWS   0x0b, 0x11 - 0x0b               ! (reserved)
+        SLOWS   0x11, 5                         ! interrupts 1 to 5: unused
+        SLOW    FUGU_TT_IRQ(FUGU_IRQ_CONSOLE)
+        SLOW    FUGU_TT_IRQ(7)                  ! unused
+        SLOW    FUGU_TT_IRQ(FUGU_IRQ_DISK)
+        SLOW    FUGU_TT_IRQ(9)                  ! unused
+        .endm
+
+/* 1b to 1f: interrupts behind message-available. */
+        .macro  VECTORS_BEHIND_MESSAGE
+        rd      %psr, %l0                       ! 1b mismatch-available
+        ROW     dispatch_upcall
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l3
+        ba      message_insert
+         ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_GID], %l4 ! delay slot
+        ROW     none
+
+        SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMEOUT)   ! 1c atomicity-timeout
+        SLOW    FUGU_TT_IRQ(FUGU_IRQ_TIMER)     ! 1d cycle timer
+        SLOW    FUGU_TT_IRQ(FUGU_IRQ_SECOND)    ! 1e second network
+        SLOW    FUGU_TT_IRQ(15)                 ! unused
+        .endm
+
+#endif /* GLAZE_TABLE_H */

@@ -1,0 +1,291 @@
+/*
+ * System calls.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "backing.h"
+#include "buffer.h"
+#include "call.h"
+#include "delivery.h"
+#include "directory.h"
+#include "end.h"
+#include "fault.h"
+#include "fpu.h"
+#include "frames.h"
+#include "hardware.h"
+#include "memory.h"
+#include "message.h"
+#include "ni.h"
+#include "print.h"
+#include "schedule.h"
+#include "slots.h"
+#include "upcall.h"
+
+/* A call keeps a node in the kernel no longer than that many bytes take. */
+#define MAP_MOST        (64 * GLAZE_PAGE)
+#define WRITE_MOST      1024
+#define WRITE_PART      128     /* on the kernel's stack at a time */
+#define READ_MOST       256
+#define TEXT_MAX        256     /* of a job's reason for its end */
+
+/* A call's result: the process makes the same call once more. */
+#define AGAIN           INT32_MIN
+
+static int32_t error_of(enum memory_result result)
+{
+    switch (result) {
+    case MEMORY_OK:
+        return 0;
+    case MEMORY_NOT_THERE:
+        return -EFAULT;
+    case MEMORY_LATER:
+        return AGAIN;
+    default:
+        return -ENOMEM;
+    }
+}
+
+/* 119 would be the kernel's own (docs/glaze.md). */
+static uint32_t status_of(uint32_t word)
+{
+    uint32_t status = word & 0xff;
+
+    return status < PANIC_STATUS ? status : PANIC_STATUS - 1;
+}
+
+static int32_t call_exit(const uint32_t *a)
+{
+    job_exit(current, status_of(a[0]));
+    return 0;
+}
+
+static int32_t call_abort(const uint32_t *a)
+{
+    char text[TEXT_MAX + 1];
+    uint32_t length = a[2] < TEXT_MAX ? a[2] : TEXT_MAX;
+    enum memory_result result = memory_read(current, text, a[1], length);
+
+    if (result == MEMORY_LATER) {
+        return AGAIN;
+    }
+    length = result == MEMORY_OK ? length : 0;
+    text[length] = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+    }
+    job_abort(current, status_of(a[0]), text);
+    return 0;
+}
+
+static int32_t call_write(const uint32_t *a)
+{
+    char part[WRITE_PART];
+    uint32_t done = 0, most = a[1] < WRITE_MOST ? a[1] : WRITE_MOST;
+
+    while (done < most) {
+        uint32_t bytes = most - done < WRITE_PART ? most - done : WRITE_PART;
+        enum memory_result result = memory_read(current, part, a[0] + done,
+                                                bytes);
+
+        if (result != MEMORY_OK) {
+            return done ? (int32_t)done : error_of(result);
+        }
+        console_write(part, bytes);
+        done += bytes;
+    }
+    return done;
+}
+
+/*
+ * What the console has, up to the end of the page: what is taken from it must
+ * have a place, and the page is there before the first byte is.
+ */
+static int32_t call_read(const uint32_t *a)
+{
+    char part[READ_MOST];
+    uint32_t done = 0, most = GLAZE_PAGE - (a[0] & (GLAZE_PAGE - 1));
+    enum memory_result result;
+
+    most = a[1] < most ? a[1] : most;
+    most = most < READ_MOST ? most : READ_MOST;
+    if (!most || !read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
+        return 0;
+    }
+    result = memory_touch(current, a[0], true);
+    if (result != MEMORY_OK) {
+        return error_of(result);
+    }
+    while (done < most && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
+        part[done++] = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
+    }
+    memory_write(current, a[0], part, done);
+    return done;
+}
+
+/*
+ * A part of a range. What is left is the same call once more, with arguments
+ * that have advanced: between the two the process can be interrupted.
+ */
+static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
+                                                uint32_t))
+{
+    struct registers *r = &current->registers;
+    uint32_t address = r->out[0], bytes = r->out[1], part;
+    enum memory_result result;
+
+    if (!memory_in_program(address, bytes)) {
+        return -EINVAL;
+    }
+    part = bytes < MAP_MOST ? bytes : MAP_MOST;
+    result = work(current, address, part);
+    if (result != MEMORY_OK || part == bytes) {
+        return error_of(result);
+    }
+    r->out[0] = address + part;
+    r->out[1] = bytes - part;
+    return AGAIN;
+}
+
+static int32_t call_map(const uint32_t *a)
+{
+    (void)a;
+    return in_parts(memory_map);
+}
+
+static int32_t call_unmap(const uint32_t *a)
+{
+    (void)a;
+    return in_parts(memory_unmap);
+}
+
+static int32_t call_file(const uint32_t *a)
+{
+    const struct image_file *file = directory_file(a[0]);
+    struct glaze_file result = { .address = GLAZE_FILES };
+
+    if (!file) {
+        return -ENOENT;
+    }
+    for (uint32_t i = 0; i < a[0]; i++) {
+        result.address += (directory_file(i)->size + GLAZE_PAGE - 1) &
+                          ~(GLAZE_PAGE - 1);
+    }
+    memcpy(result.name, file->name, sizeof(result.name));
+    result.size = file->size;
+    return error_of(memory_write(current, a[1], &result, sizeof(result)));
+}
+
+static int32_t call_yield(const uint32_t *a)
+{
+    (void)a;
+    schedule_yield();
+    return 0;
+}
+
+static int32_t call_wait(const uint32_t *a)
+{
+    (void)a;
+    if ((buffer_is_empty(current) || fault_is_all(current)) &&
+        !fault_arrived(current) &&
+        !ni_user_has_message()) {
+        process_wait();
+    }
+    return 0;
+}
+
+static int32_t call_divert(const uint32_t *a)
+{
+    (void)a;
+    delivery_enter(current, GLAZE_IN_REQUEST);
+    return 0;
+}
+
+static int32_t call_hold(const uint32_t *a)
+{
+    if (a[0] == 1) {
+        return delivery_suspend();
+    }
+    if (a[0] || !delivery_may_resume(a[1])) {
+        return -EINVAL;
+    }
+    delivery_resume(a[1]);
+    return 0;
+}
+
+static int32_t call_count(const uint32_t *a)
+{
+    struct glaze_count count = {
+        .frames = frames_total(),
+        .frames_free = frames_free(),
+        .frames_clean = frames_clean(),
+        .process_pages = current->pages,
+        .buffer_pages = current->buffer_pages,
+        .buffer_messages = buffer_messages(current),
+        .buffer_pages_most = current->buffer_pages_most,
+        .dropped = messages_dropped,
+        .slots = slots_total(),
+        .slots_free = slots_free(),
+        .pages_out = current->pages_out,
+        .outs = backing_count.outs,
+        .ins = backing_count.ins,
+        .processes = schedule_alive(),
+    };
+
+    return error_of(memory_write(current, a[0], &count, sizeof(count)));
+}
+
+static int32_t call_fp_save(const uint32_t *a)
+{
+    return a[0] & 7 ? -EINVAL : error_of(fpu_save(a[0]));
+}
+
+static int32_t call_fp_load(const uint32_t *a)
+{
+    return a[0] & 7 ? -EINVAL : error_of(fpu_load(a[0]));
+}
+
+uint32_t ping_allowed;
+
+static int32_t call_ping(const uint32_t *a)
+{
+    if (!ping_allowed) {
+        return -ENOSYS;
+    }
+    if (a[0] >= ni_nodes()) {
+        return -EINVAL;
+    }
+    return message_ping(a[0]) ? 0 : -EAGAIN;
+}
+
+static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
+    [GLAZE_EXIT] = call_exit,
+    [GLAZE_ABORT] = call_abort,
+    [GLAZE_WRITE] = call_write,
+    [GLAZE_READ] = call_read,
+    [GLAZE_MAP] = call_map,
+    [GLAZE_UNMAP] = call_unmap,
+    [GLAZE_FILE] = call_file,
+    [GLAZE_YIELD] = call_yield,
+    [GLAZE_WAIT] = call_wait,
+    [GLAZE_DIVERT] = call_divert,
+    [GLAZE_HOLD] = call_hold,
+    [GLAZE_COUNT] = call_count,
+    [GLAZE_FP_SAVE] = call_fp_save,
+    [GLAZE_FP_LOAD] = call_fp_load,
+    [GLAZE_PING] = call_ping,
+};
+
+void call(void)
+{
+    struct registers *r = &current->registers;
+    uint32_t number = r->g[0];
+    int32_t result = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
+
+    if (result != AGAIN) {
+        r->out[0] = result;
+        registers_skip(r);
+    }
+}

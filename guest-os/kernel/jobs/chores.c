@@ -1,0 +1,8 @@
+/*
+ * The notes of chores.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "chores.h"
+
+unsigned chores_wait;

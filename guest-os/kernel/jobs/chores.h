@@ -1,0 +1,24 @@
+/*
+ * Chores: work that the kernel does later, because a message of the second
+ * network, the disk or a freed frame has asked for it.
+ *
+ * Any file may note a chore here. dispatch.c does the chores, when nothing else
+ * is under way.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_CHORES_H
+#define GLAZE_CHORES_H
+
+enum chore {
+    CHORE_SERVER = 1,           /* the server of backing store */
+    CHORE_BACKING = 2,          /* what the server has said */
+    CHORE_PAGER = 4,            /* pages that are waited for */
+    CHORE_OVERFLOW = 8,         /* overflow control */
+    CHORE_JOBS = 16,            /* ends of jobs */
+};
+
+/* The chores that may have something to do: an or of the above. */
+extern unsigned chores_wait;
+
+#endif /* GLAZE_CHORES_H */

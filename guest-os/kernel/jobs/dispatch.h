@@ -1,0 +1,24 @@
+/*
+ * Dispatch: who gets a message of the second network, and who does the chore
+ * that the message leaves.
+ *
+ * Taking a message sends nothing, waits for nothing and ends no process: it
+ * notes what the message says, and a chore. So code that waits inside the
+ * kernel, for space or for a page, can take messages without any other effect
+ * on what it is doing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_DISPATCH_H
+#define GLAZE_DISPATCH_H
+
+/* Registers the receivers of messages with message.c. Once, at the start. */
+void dispatch_init(void);
+
+/*
+ * Does the chores that are noted, until none is left or a chore has marked a
+ * process to end: that one must be reaped first. Caller must be the scheduler.
+ */
+void chores_do(void);
+
+#endif /* GLAZE_DISPATCH_H */

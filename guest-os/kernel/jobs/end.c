@@ -1,0 +1,102 @@
+/*
+ * How processes and jobs end.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "backing.h"
+#include "buffer.h"
+#include "directory.h"
+#include "end.h"
+#include "message.h"
+#include "ni.h"
+#include "print.h"
+
+uint32_t messages_dropped;
+
+static void tell_node_0(enum operation operation, uint32_t gid,
+                        uint32_t status)
+{
+    uint32_t words[] = { gid, status };
+
+    message_send(0, operation, words, 2);
+}
+
+void job_exit(struct process *p, uint32_t status)
+{
+    if (!process_has_ended(p)) {
+        process_doom(p);
+        tell_node_0(OPERATION_ENDED, p->gid, status);
+    }
+}
+
+static void job_end(struct process *p, uint32_t status)
+{
+    tell_node_0(OPERATION_END_ALL, p->gid, status);
+    job_exit(p, status);
+}
+
+static void print_end(struct process *p, const char *cause)
+{
+    print("glaze: %s (job %u) on node %u is ended: %s", p->program->name,
+          (unsigned)p->gid, (unsigned)ni_node(), cause);
+}
+
+static void print_place(struct process *p)
+{
+    print("; pc 0x%08x", (unsigned)p->registers.pc);
+    directory_print_place(p->program, p->registers.pc);
+    print("\n");
+}
+
+void job_fault(struct process *p, const char *cause)
+{
+    if (!process_has_ended(p)) {
+        print_end(p, cause);
+        print_place(p);
+        job_end(p, STATUS_FAULT);
+    }
+}
+
+void job_fault_at(struct process *p, const char *cause, uint32_t address)
+{
+    if (!process_has_ended(p)) {
+        print_end(p, cause);
+        print(", address 0x%08x", (unsigned)address);
+        print_place(p);
+        job_end(p, STATUS_FAULT);
+    }
+}
+
+void job_abort(struct process *p, uint32_t status, const char *text)
+{
+    if (!process_has_ended(p)) {
+        print_end(p, text);
+        print("\n");
+        job_end(p, status);
+    }
+}
+
+void job_overflow(struct process *p)
+{
+    if (!process_has_ended(p)) {
+        print_end(p, buffer_is_full(p) ? "its message buffer is full" :
+                     "the node has no memory left for it");
+        print("%s: %u pages, %u of them for %u messages in its buffer\n",
+              buffer_is_full(p) ? "" : backing_trouble(),
+              (unsigned)(p->pages + p->pages_out),
+              (unsigned)(p->buffer_pages + p->buffer_pages_out),
+              (unsigned)buffer_messages(p));
+        job_end(p, STATUS_OVERFLOW);
+    }
+}
+
+void job_wrong_gid(uint32_t gid, uint32_t source)
+{
+    print("glaze: node %u: a message of node %u has GID %u, which no job "
+          "has\n", (unsigned)ni_node(), (unsigned)source, (unsigned)gid);
+}
+
+void job_count_dropped(void)
+{
+    messages_dropped++;
+}

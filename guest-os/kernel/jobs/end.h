@@ -1,0 +1,44 @@
+/*
+ * How processes and jobs end: the line on the console, the message to node 0,
+ * and the mark on the process (process_doom()).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_END_H
+#define GLAZE_END_H
+
+#include <stdint.h>
+
+#include "process.h"
+
+/* Exit statuses of jobs that the kernel ends. */
+#define STATUS_FAULT    101     /* the program did something that it may not */
+#define STATUS_OVERFLOW 102     /* out of memory */
+#define STATUS_COMMAND  103     /* the command line cannot be run */
+
+/* Ends the process with a status. Its job goes on. */
+void job_exit(struct process *p, uint32_t status);
+
+/*
+ * Each of these ends the process's job on all nodes and prints a line that says
+ * why. job_abort() prints the program's text. job_fault() and job_fault_at()
+ * print a cause and the pc; job_fault_at() prints an address as well.
+ */
+void job_abort(struct process *p, uint32_t status, const char *text);
+void job_fault(struct process *p, const char *cause);
+void job_fault_at(struct process *p, const char *cause, uint32_t address);
+
+/* The same when no frame is left for the process. */
+void job_overflow(struct process *p);
+
+/*
+ * Reports a message whose GID belongs to no job. No user can have sent it: the
+ * network interface stamps users' GIDs, and all nodes know all jobs.
+ */
+void job_wrong_gid(uint32_t gid, uint32_t source);
+
+/* Counts a message that was dropped because its process had ended. */
+void job_count_dropped(void);
+extern uint32_t messages_dropped;
+
+#endif /* GLAZE_END_H */

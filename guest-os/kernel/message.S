@@ -1,0 +1,47 @@
+/*
+ * Handlers of kernel messages on the first network.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "cfi.h"
+#include "fugu-regs.h"
+#include "psr.h"
+#include "rows.h"
+
+        .section .text
+        .global message_null, message_from_kernel
+
+/*
+ * message_null: the handler of GLAZE_PING, which does nothing.
+ *
+ * On entry:  from message_of_kernel (insert.S) or message_from_kernel, which say
+ *            what a handler may do.
+ */
+        CFI_TRAP
+        ROW     null_handler_with_dispose
+message_null:
+        jmp     %l3 + 8
+         DISPOSE                        ! delay slot
+        ROW     none
+        .cfi_endproc
+
+/*
+ * message_from_kernel(): the same handler, when C finds the message at the
+ * head before it could interrupt: while the kernel waits, or works.
+ *
+ * On entry:  called from C.
+ * Uses:      what a function may, and a window, for the handler's %l3.
+ * Leaves to: the caller.
+ */
+        .cfi_startproc
+message_from_kernel:
+        save    %sp, -FRAME_MIN, %sp
+        .cfi_window_save
+        .cfi_def_cfa_register 30
+        set     FUGU_NI_KERNEL_BASE, %l3
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
+        jmpl    %l3, %l3
+         nop                            ! delay slot: the handler comes back
+        ret                             ! to here
+         restore                        ! delay slot
+        .cfi_endproc

@@ -1,0 +1,263 @@
+/*
+ * The network interface, as the kernel's C code uses it. No other file of the
+ * kernel's C names its registers (docs/machine.md describes them).
+ *
+ * The assembly uses the registers directly, because each cycle counts there:
+ * table.h, insert.S, receive.S, vectors.S and soft_vectors.S in fast/, and
+ * message.S.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_NI_H
+#define GLAZE_NI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hardware.h"
+#include "operations.h"
+
+/* A register of the kernel page, of the user page. */
+#define NI_K(name)      (FUGU_NI_KERNEL_BASE + FUGU_K_##name)
+#define NI_U(name)      (FUGU_NI_USER_BASE + FUGU_U_##name)
+#define NI_HEAD(name)   (NI_K(HEAD) + FUGU_HEAD_##name)
+#define NI_SECOND(name) (NI_K(SECOND_HEAD) + FUGU_HEAD_##name)
+
+static inline uint32_t ni_node(void)
+{
+    return read32(NI_U(NODE));
+}
+
+static inline uint32_t ni_nodes(void)
+{
+    return read32(NI_U(NODES));
+}
+
+/* ---- First network: the head message ------------------------------------- */
+
+static inline bool ni_head_present(void)
+{
+    return read32(NI_HEAD(PRESENT));
+}
+
+/* Is it a kernel's message? */
+static inline bool ni_head_of_kernel(void)
+{
+    return read32(NI_HEAD(KERNEL));
+}
+
+static inline uint32_t ni_head_gid(void)
+{
+    return read32(NI_HEAD(GID));
+}
+
+static inline uint32_t ni_head_source(void)
+{
+    return read32(NI_HEAD(SOURCE));
+}
+
+/* Words, header and handler included. */
+static inline uint32_t ni_head_length(void)
+{
+    return read32(NI_HEAD(LENGTH));
+}
+
+static inline uint32_t ni_head_word(uint32_t k)
+{
+    return read32(NI_HEAD(WORDS) + 4 * k);
+}
+
+/* Bytes of its body; 0: it has none. */
+static inline uint32_t ni_head_body(void)
+{
+    return read32(NI_HEAD(BODY));
+}
+
+/* Stores the body at a physical address. The user's registers for that keep
+ * their values: the user may be about to use them. */
+static inline void ni_store_body(uint32_t to, uint32_t bytes)
+{
+    uint32_t address = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
+
+    write32(NI_U(SB_ADDR), to);
+    write32(NI_U(SB_OFFSET), 0);
+    write32(NI_U(SB_COUNT), bytes);
+    write32(NI_U(SB_ADDR), address);
+    write32(NI_U(SB_OFFSET), offset);
+}
+
+/* The next ni_dispose() stores the head's words at a physical address. */
+static inline void ni_store_words(uint32_t to)
+{
+    write32(NI_K(DMA_ADDR), to);
+    write32(NI_K(DMA_ARM), 1);
+}
+
+/* The head message goes. */
+static inline void ni_dispose(void)
+{
+    NI_DISPOSE();
+}
+
+/* ---- First network: sending ------------------------------------------------ */
+
+/* Words that fit into the network now. */
+static inline uint32_t ni_space(void)
+{
+    return read32(NI_K(SPACE));
+}
+
+/* Sends the two words that are in the kernel's output window. */
+static inline void ni_launch_null(void)
+{
+    NI_LAUNCH(2, 0);
+}
+
+/* ---- Who gets messages, and for how long they may wait ---------------------- */
+
+/* FUGU_PEND_*: what interrupts, or would. */
+static inline uint32_t ni_pending(void)
+{
+    return read32(NI_K(PENDING));
+}
+
+/* In divert-mode every message is the kernel's to take. */
+static inline void ni_divert(bool divert)
+{
+    write32(NI_K(DIVERT), divert);
+}
+
+/* The current process's user-atomicity-control register. */
+static inline uint32_t ni_uac(void)
+{
+    return read32(NI_K(UAC));
+}
+
+static inline void ni_set_uac(uint32_t uac)
+{
+    write32(NI_K(UAC), uac);
+}
+
+/* Cycles that the atomicity timer starts from; 0: it is off. */
+static inline void ni_set_timeout(uint32_t cycles)
+{
+    write32(NI_K(TIMEOUT), cycles);
+}
+
+/* Cycles that the atomicity timer has left. */
+static inline uint32_t ni_timer(void)
+{
+    return read32(NI_K(TIMER));
+}
+
+static inline void ni_set_timer(uint32_t cycles)
+{
+    write32(NI_K(TIMER), cycles);
+}
+
+/* ---- The current process's view ---------------------------------------------- */
+
+/* Where the user finds the head message in fast mode. */
+#define NI_RECORD       NI_U(RECORD)
+
+/* The user has a message there. */
+static inline bool ni_user_has_message(void)
+{
+    return read32(NI_RECORD + FUGU_REC_AVAILABLE);
+}
+
+/* Where the user's storeback goes, and from which byte of the body on. */
+static inline uint32_t ni_user_storeback(void)
+{
+    return read32(NI_U(SB_ADDR));
+}
+
+static inline uint32_t ni_user_storeback_offset(void)
+{
+    return read32(NI_U(SB_OFFSET));
+}
+
+/* What the network interface holds of a process that does not run. */
+struct ni_state {
+    uint32_t uac;
+    uint32_t descriptor_length;
+    uint32_t descriptor[FUGU_MSG_WORDS];
+    uint32_t storeback_address;
+    uint32_t storeback_offset;
+};
+
+/* The words that the user has described so far are gone. */
+static inline void ni_forget(void)
+{
+    write32(NI_K(USER_LEN), 0);
+}
+
+static inline void ni_save(struct ni_state *ni)
+{
+    ni->uac = ni_uac();
+    ni->descriptor_length = read32(NI_K(USER_LEN));
+    for (uint32_t i = 0; i < ni->descriptor_length; i++) {
+        ni->descriptor[i] = read32(NI_K(USER_OUT) + 4 * i);
+    }
+    ni->storeback_address = ni_user_storeback();
+    ni->storeback_offset = ni_user_storeback_offset();
+    ni_forget();
+}
+
+static inline void ni_load(const struct ni_state *ni)
+{
+    for (uint32_t i = 0; i < ni->descriptor_length; i++) {
+        write32(NI_K(USER_OUT) + 4 * i, ni->descriptor[i]);
+    }
+    write32(NI_K(USER_LEN), ni->descriptor_length);
+    write32(NI_U(SB_ADDR), ni->storeback_address);
+    write32(NI_U(SB_OFFSET), ni->storeback_offset);
+    ni_set_uac(ni->uac);
+}
+
+/* Users' messages with this GID are the current process's. */
+static inline void ni_set_gid(uint32_t gid)
+{
+    write32(NI_K(GID), gid);
+}
+
+/* ---- Second network ------------------------------------------------------------ */
+
+static inline bool ni_second_present(void)
+{
+    return read32(NI_SECOND(PRESENT));
+}
+
+static inline uint32_t ni_second_length(void)
+{
+    return read32(NI_SECOND(LENGTH));
+}
+
+static inline uint32_t ni_second_word(uint32_t k)
+{
+    return read32(NI_SECOND(WORDS) + 4 * k);
+}
+
+static inline void ni_second_dispose(void)
+{
+    write32(NI_K(SECOND_DISPOSE), 0);
+}
+
+/* Words that fit into the second network now. */
+static inline uint32_t ni_second_space(void)
+{
+    return read32(NI_K(SECOND_SPACE));
+}
+
+/* Word k of a message that ni_second_launch() sends. */
+static inline void ni_second_out(uint32_t k, uint32_t word)
+{
+    write32(NI_K(SECOND_OUT) + 4 * k, word);
+}
+
+static inline void ni_second_launch(uint32_t words)
+{
+    write32(NI_K(SECOND_LAUNCH), words);
+}
+
+#endif /* GLAZE_NI_H */

@@ -1,0 +1,249 @@
+/*
+ * Which page goes out, and which job ends when none can.
+ *
+ * Pages of message buffers go first, the newest one before the others: it is
+ * needed last. Each buffer keeps the page of its oldest message, that of its
+ * newest, and its oldest body. If no buffer has more, pages of data, heap and
+ * stacks go, in turn, of the process that has most in memory and does not run:
+ * a program that needs more than its share pays for that with its own pages.
+ * The pages that have come last stay until their process has got on with them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "backing.h"
+#include "buffer.h"
+#include "control.h"
+#include "end.h"
+#include "evict.h"
+#include "frames.h"
+#include "space.h"
+
+/* The process with the largest buffer; in memory, or in all. */
+static struct process *largest(bool in_all)
+{
+    struct process *found = NULL;
+    uint32_t most = 0;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+        uint32_t pages;
+
+        if (!p || process_has_ended(p)) {
+            continue;
+        }
+        pages = p->buffer_pages + (in_all ? p->buffer_pages_out : 0);
+        if (pages > most) {
+            found = p;
+            most = pages;
+        }
+    }
+    return found;
+}
+
+bool evict_start_of(struct process *p)
+{
+    uint32_t page = buffer_victim(p);
+
+    if (!page || !backing_usable()) {
+        return false;
+    }
+    backing_out(p, page);
+    buffer_page_gone(p, page);
+    return true;
+}
+
+/* Returns the next page of data, heap or stacks, in a ring; 0: no page is in
+ * memory. */
+static uint32_t next_page(struct process *p, uint32_t from)
+{
+    uint32_t page = space_next_page(p, from);
+
+    return page ? page : space_next_page(p, GLAZE_PROGRAM);
+}
+
+void evict_spares(struct process *p, uint32_t page)
+{
+    p->fresh[p->fresh_next++ % FRESH] = page;
+}
+
+/* The page is one of the last so many that have come. */
+static bool is_spared(const struct process *p, uint32_t page, unsigned last)
+{
+    for (unsigned i = 1; i <= last; i++) {
+        if (p->fresh[(p->fresh_next - i) % FRESH] == page) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A page of the process's own, other than the last so many that have come. */
+static bool evict_other_of(struct process *p, unsigned spared)
+{
+    uint32_t page = next_page(p, p->evict_from);
+
+    for (unsigned i = 0; page && is_spared(p, page, spared); i++) {
+        page = i < spared ? next_page(p, page + GLAZE_PAGE) : 0;
+    }
+    if (!page || !backing_usable()) {
+        return false;
+    }
+    p->evict_from = page + GLAZE_PAGE;
+    backing_out(p, page);
+    return true;
+}
+
+static bool evict_any_buffer(void)
+{
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && !process_has_ended(p) && evict_start_of(p)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pages of its own may go: it does not run. */
+static bool is_evictable(const struct process *p)
+{
+    return p && !process_has_ended(p) && p != current;
+}
+
+/* Returns the process that has most pages in memory, of those that do not run
+ * and have no bit in `without`; NULL if no process is left. */
+static struct process *most_in_memory(uint32_t without)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (is_evictable(p) && !(without >> gid & 1) &&
+            (!found || p->pages > found->pages)) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+static bool evict_any_other(void)
+{
+    uint32_t tried = 0;
+    struct process *p;
+
+    while ((p = most_in_memory(tried)) != NULL) {
+        if (evict_other_of(p, FRESH)) {
+            return true;
+        }
+        tried |= 1u << p->gid;
+    }
+    return false;
+}
+
+bool evict_start(void)
+{
+    struct process *p = largest(false);
+
+    return (p && evict_start_of(p)) || evict_any_buffer() ||
+           evict_any_other();
+}
+
+bool evict_start_behind(const struct process *p)
+{
+    for (unsigned gid = JOBS_MAX; gid > p->gid; gid--) {
+        if (is_evictable(processes[gid]) &&
+            evict_other_of(processes[gid], 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool evict_start_own(struct process *p)
+{
+    return p != current && evict_other_of(p, FRESH_LEAST);
+}
+
+bool evict_must_wait(const struct process *p)
+{
+    for (unsigned gid = 1; gid < p->gid; gid++) {
+        if (is_evictable(processes[gid]) && next_page(processes[gid], 0)) {
+            return backing_usable();
+        }
+    }
+    return false;
+}
+
+static uint32_t all_pages(const struct process *p)
+{
+    return p->pages + p->pages_out + p->table_frames;
+}
+
+static struct process *holds_most(void)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && !process_has_ended(p) &&
+            (!found || all_pages(p) > all_pages(found))) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+/*
+ * Buffers are to blame first, since no program asks for them: one that is
+ * larger than all that p has. If p is not mostly buffer itself, the process
+ * that holds most comes next. So no job ends for others that has no more than
+ * its share.
+ */
+bool evict_other_job(struct process *p)
+{
+    struct process *q = largest(true);
+    uint32_t buffer = q ? q->buffer_pages + q->buffer_pages_out : 0;
+
+    if (q == p && buffer * 2 > all_pages(p)) {
+        return false;
+    }
+    if (!q || q == p || buffer <= p->pages) {
+        q = holds_most();
+    }
+    if (!q || q == p) {
+        return false;
+    }
+    job_overflow(q);
+    return true;
+}
+
+void evict_job(struct process *p)
+{
+    if (!evict_other_job(p)) {
+        job_overflow(p);
+    }
+}
+
+/* Pages of the current process can go out once the idle one is current. */
+void evict_make_room(struct process *p)
+{
+    if (buffer_is_full(p)) {
+        job_overflow(p);
+        process_reap();
+    }
+    while (!frames_free()) {
+        if (!backing_idle()) {
+            backing_wait();
+        } else if (evict_start() || evict_start_behind(idle)) {
+            /* and on to wait for it */
+        } else if (current != idle) {
+            process_switch(idle);
+        } else {
+            evict_job(p);
+            process_reap();
+        }
+    }
+}

@@ -1,0 +1,210 @@
+/*
+ * The pager.
+ *
+ * A process that waits for a page has noted which (process_wait_for_page()).
+ * Nothing else has happened to it: it stands before the instruction that needs
+ * the page. A page that has never been touched needs a frame, one that is out
+ * needs a frame and backing store. If no frame is free, a page goes out; if
+ * none can, a job ends.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stddef.h>
+
+#include "backing.h"
+#include "buffer.h"
+#include "chores.h"
+#include "control.h"
+#include "delivery.h"
+#include "end.h"
+#include "evict.h"
+#include "fault.h"
+#include "frames.h"
+#include "memory.h"
+#include "pager.h"
+#include "space.h"
+
+/* One frame in so many is free: enough to read ahead. */
+#define SPARE           8
+
+/* What p waits for is there now, if it is in memory. */
+static void look(struct process *p)
+{
+    if (p->state == PROCESS_PAGING && space_is_in(p, p->wanted)) {
+        process_page_came(p);
+    }
+    fault_came(p);
+}
+
+static void page_came(struct process *p, uint32_t page)
+{
+    buffer_page_came(p, page);
+    evict_spares(p, page);
+    look(p);
+}
+
+void pager_init(void)
+{
+    backing_init(page_came);
+}
+
+/* The page that a process needs next from backing store; 0: none. */
+static uint32_t page_wanted(const struct process *p)
+{
+    return p->faults ? p->fault[0] :
+           p->state == PROCESS_PAGING ? p->wanted : 0;
+}
+
+/* p waits for a page, and backing store has nothing to do with it. */
+static bool wants_frame(struct process *p)
+{
+    return p->state == PROCESS_PAGING && !space_is_out(p, p->wanted);
+}
+
+/*
+ * A first touch, or a page that has been unmapped while p waited for it. Even
+ * that one waits for a free frame, which a table may be wanted for.
+ */
+static bool fill(struct process *p)
+{
+    if (!frames_free() || !memory_fill(p, p->wanted)) {
+        return false;
+    }
+    evict_spares(p, p->wanted);
+    process_page_came(p);
+    return true;
+}
+
+void pager_fault(void)
+{
+    if (current->state != PROCESS_PAGING) {
+        return;
+    }
+    delivery_free_network(GLAZE_IN_FAULT);
+    if (!wants_frame(current) || !fill(current)) {
+        chores_wait |= CHORE_PAGER;
+    }
+}
+
+/* What could be done about the page that a process needs. */
+enum served {
+    NOTHING,                    /* backing store is busy, or p needs no page */
+    ROOM,                       /* a frame is being made free for it */
+    SERVED,                     /* it is on its way, or there */
+};
+
+/* No frame is free for p, and backing store is idle. */
+static enum served get_frame(struct process *p)
+{
+    if (evict_start() || (p->faults && fault_stop(p))) {
+        return ROOM;
+    }
+    if (current != idle && backing_usable()) {
+        process_switch(idle);   /* so that pages of the one that ran can go */
+        return ROOM;
+    }
+    if (evict_start_behind(p)) {
+        return ROOM;
+    }
+    if (evict_must_wait(p)) {
+        return NOTHING;
+    }
+    if (evict_start_own(p)) {
+        return ROOM;
+    }
+    if (evict_other_job(p)) {
+        return ROOM;
+    }
+    if (p->state == PROCESS_PAGING && p->wants_table) {
+        process_refuse(p);
+    } else {
+        job_overflow(p);
+    }
+    return SERVED;
+}
+
+static enum served serve_out(struct process *p, uint32_t page)
+{
+    uint32_t frame;
+
+    if (!backing_idle()) {
+        return NOTHING;         /* perhaps the page itself is on its way */
+    }
+    frame = frame_alloc_patient();
+    if (!frame) {
+        return get_frame(p);
+    }
+    backing_in(p, page, frame);
+    return SERVED;
+}
+
+static enum served serve(struct process *p)
+{
+    uint32_t page = page_wanted(p);
+
+    if (!page || process_has_ended(p)) {
+        return NOTHING;
+    }
+    if (p->lost) {
+        job_abort(p, STATUS_OVERFLOW, "a page of it cannot be read: the disk "
+                  "of the backing store has failed");
+        return SERVED;
+    }
+    if (wants_frame(p)) {
+        return fill(p) ? SERVED : backing_idle() ? get_frame(p) : NOTHING;
+    }
+    if (!space_is_out(p, page)) {
+        look(p);                /* one of p->fault[] has been unmapped */
+        return SERVED;
+    }
+    return serve_out(p, page);
+}
+
+/*
+ * The processes that wait for pages get their turns one after the other. A
+ * turn lasts until the page is on its way: else the frame that is made free
+ * for one process could go to another every time.
+ */
+static enum served serve_next(void)
+{
+    static unsigned turn = 1;
+
+    for (unsigned i = 0; i < JOBS_MAX; i++) {
+        unsigned gid = (turn + i - 1) % JOBS_MAX + 1;
+        enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
+
+        if (served != NOTHING) {
+            turn = served == SERVED ? gid + 1 : gid;
+            return served;
+        }
+    }
+    return NOTHING;
+}
+
+/* What a buffer will need next comes while its process runs, if there are
+ * frames to spare. */
+static void read_ahead(void)
+{
+    for (unsigned gid = 1; gid <= JOBS_MAX && backing_idle(); gid++) {
+        struct process *p = processes[gid];
+        uint32_t page;
+
+        if (frames_free() <= frames_total() / SPARE || !p || p->suspended ||
+            process_has_ended(p) || p->lost) {
+            continue;
+        }
+        page = buffer_ahead(p);
+        if (page) {
+            backing_in(p, page, frame_alloc_patient());
+        }
+    }
+}
+
+void pager_step(void)
+{
+    if (serve_next() != NOTHING) {
+        chores_wait |= CHORE_PAGER;     /* another process may be next */
+    } else {
+        read_ahead();
+    }
+}

@@ -1,0 +1,186 @@
+/*
+ * Process control.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "buffer.h"
+#include "chores.h"
+#include "control.h"
+#include "delivery.h"
+#include "directory.h"
+#include "fpu.h"
+#include "frames.h"
+#include "hardware.h"
+#include "memory.h"
+#include "ni.h"
+#include "space.h"
+#include "upcall.h"
+
+/* ---- Beginning ----------------------------------------------------------- */
+
+/* Upcall, information and process page, one behind the other; or NULL. */
+static struct process *pages_alloc(unsigned gid)
+{
+    uint32_t first = frames_alloc_together(3);
+    struct process *p = (struct process *)(first + 2 * GLAZE_PAGE);
+
+    if (!first) {
+        return NULL;
+    }
+    p->gid = gid;
+    p->info = (struct information *)(first + GLAZE_PAGE);
+    p->info->gid = gid;
+    p->info->node = ni_node();
+    p->info->nodes = ni_nodes();
+    return p;
+}
+
+bool process_create_idle(void)
+{
+    idle = current = pages_alloc(GID_NONE);
+    if (!current) {
+        return false;
+    }
+    current->info->mode = GLAZE_BUFFERED;
+    current->state = PROCESS_NONE;
+    return true;
+}
+
+static const char too_little_ram[] =
+    "a node's RAM is too small for it and the jobs before it";
+
+static unsigned first_word(const char *words, unsigned length)
+{
+    unsigned n = 0;
+
+    while (n < length && words[n] != ' ') {
+        n++;
+    }
+    return n;
+}
+
+static void registers_start(struct process *p)
+{
+    struct registers *r = &p->registers;
+
+    r->psr = PSR_S;
+    r->pc = p->program->entry & ~3u;
+    r->npc = r->pc + 4;
+    r->windows = 1;
+    r->out[6] = GLAZE_MAIN_STACK_TOP - FRAME_MIN;
+    r->g[6] = GLAZE_UPCALL;
+    p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
+}
+
+const char *process_create(unsigned gid, const char *words, unsigned length)
+{
+    const struct image_program *program =
+        directory_program(words, first_word(words, length));
+    struct process *p;
+
+    if (!program) {
+        return "there is no such program";
+    }
+    if (length > GLAZE_I_ARGS_MAX) {
+        return "its arguments are too long";
+    }
+    p = pages_alloc(gid);
+    if (!p) {
+        return too_little_ram;
+    }
+    p->program = program;
+    p->info->args_length = length;
+    memcpy(p->info->args, words, length);
+    if (!space_create(p, gid) || !memory_load(p) ||
+        !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
+                   ACCESS_RW_RW)) {
+        return too_little_ram;
+    }
+    buffer_init(p);
+    registers_start(p);
+    p->state = PROCESS_RUNNABLE;
+    processes[gid] = p;
+    return NULL;
+}
+
+/* ---- In turn ----------------------------------------------------------------- */
+
+/* Makes the network interface p's. */
+static void network_switch(const struct process *p)
+{
+    bool buffered = p->info->mode == GLAZE_BUFFERED;
+
+    ni_load(&p->ni);
+    ni_set_timeout(buffered ? 0 : atomicity_timeout);
+    /* Together: what comes in between would be seen by the wrong one. */
+    ni_divert(buffered);
+    ni_set_gid(p->gid);
+}
+
+static bool switched;
+
+bool process_switched(void)
+{
+    bool result = switched;
+
+    switched = false;
+    return result;
+}
+
+void process_switch(struct process *p)
+{
+    if (p == current) {
+        return;
+    }
+    if (current->state != PROCESS_NONE && !process_has_ended(current)) {
+        delivery_free_network(GLAZE_IN_QUANTUM);
+        ni_save(&current->ni);
+        if (current->state != PROCESS_PAGING && current->fresh_next) {
+            memset(current->fresh, 0, sizeof(current->fresh));
+            current->fresh_next = 0;
+            chores_wait |= CHORE_PAGER; /* they may go out now */
+        }
+    } else {
+        ni_forget();
+    }
+    fpu_switch(p);
+    switched = true;
+    current = p;
+    space_switch(p);
+    network_switch(p);
+}
+
+/* ---- End ----------------------------------------------------------------------- */
+
+/*
+ * What is left is the page that says that it has ended, for the messages that
+ * still come.
+ */
+static void reap(struct process *p)
+{
+    if (p == current) {
+        process_switch(idle);
+    }
+    p->state = PROCESS_ENDED;
+    buffer_destroy(p);
+    space_destroy(p);
+    frame_free((uint32_t)process_upcall(p));
+    fpu_forget(p);
+    /* Another process may need its frames. */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+}
+
+void process_reap(void)
+{
+    if (!process_doomed) {
+        return;
+    }
+    process_doomed = false;
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        if (processes[gid] && processes[gid]->state == PROCESS_DOOMED) {
+            reap(processes[gid]);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * The state of processes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stddef.h>
+
+#include "hardware.h"
+#include "ni.h"
+#include "process.h"
+
+/* The assembly's offsets are the compiler's. */
+#define CHECK(name, field) \
+    _Static_assert(offsetof(struct process, field) == (name), #name)
+CHECK(P_PSR, registers.psr);
+CHECK(P_PC, registers.pc);
+CHECK(P_NPC, registers.npc);
+CHECK(P_TRAP, registers.trap);
+CHECK(P_Y, registers.y);
+CHECK(P_WINDOWS, registers.windows);
+CHECK(P_G + 4, registers.g);
+CHECK(P_OUT, registers.out);
+CHECK(P_WINDOW, registers.window);
+CHECK(P_INSERT, insert_next);
+CHECK(P_INSERT + 4, insert_end);
+CHECK(P_TAIL, tail);
+CHECK(P_TAIL + 4, tail_note);
+CHECK(P_SLOT_END, slot_end);
+CHECK(P_TIMEOUT, timeout);
+_Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
+_Static_assert(offsetof(struct process, fp) % 8 == 0 &&
+               offsetof(struct process, fp.f) % 8 == 0,
+               "doubles go there");
+
+#define CHECK_INFO(name, field) \
+    _Static_assert(offsetof(struct information, field) == (name), #name)
+CHECK_INFO(GLAZE_I_HEAD, head);
+CHECK_INFO(GLAZE_I_STOP, stop);
+CHECK_INFO(GLAZE_I_MODE, mode);
+CHECK_INFO(GLAZE_I_HOLD, hold);
+CHECK_INFO(GLAZE_I_INSERTED, inserted);
+CHECK_INFO(GLAZE_I_CAUSES, causes);
+CHECK_INFO(GLAZE_I_GANG, gang);
+CHECK_INFO(GLAZE_I_SUSPENSIONS, suspensions);
+CHECK_INFO(GLAZE_I_RESUMPTIONS, resumptions);
+CHECK_INFO(GLAZE_I_ARRIVALS, arrivals);
+CHECK_INFO(GLAZE_I_EMPTY, empty);
+CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
+CHECK_INFO(GLAZE_I_ARGS, args);
+_Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
+
+struct process *current;
+struct process *idle;
+struct process *processes[JOBS_MAX + 1];
+
+/* Nothing must keep the message from interrupting the kernel's wait. */
+void process_wait(void)
+{
+    uint32_t uac = ni_uac();
+
+    current->state = PROCESS_WAITING;
+    current->waits_with = uac & FUGU_UAC_USER;
+    ni_set_uac(uac & ~FUGU_UAC_USER);
+    current->registers.psr &= ~PSR_PIL;
+}
+
+void process_wake(struct process *p)
+{
+    if (p->state != PROCESS_WAITING) {
+        return;
+    }
+    p->state = PROCESS_RUNNABLE;
+    if (p == current) {
+        ni_set_uac(ni_uac() | p->waits_with);
+    } else {
+        p->ni.uac |= p->waits_with;
+    }
+}
+
+void process_wait_for_page(struct process *p, uint32_t address)
+{
+    p->state = PROCESS_PAGING;
+    p->wanted = address & ~(GLAZE_PAGE - 1);
+    p->wants_table = false;
+}
+
+void process_page_came(struct process *p)
+{
+    if (p->state == PROCESS_PAGING) {
+        p->state = PROCESS_RUNNABLE;
+    }
+}
+
+void process_refuse(struct process *p)
+{
+    p->refused = true;
+    process_page_came(p);
+}
+
+/* ---- End ----------------------------------------------------------------------- */
+
+bool process_doomed;
+
+void process_doom(struct process *p)
+{
+    p->state = PROCESS_DOOMED;
+    p->insert_next = p->insert_end = 0;
+    process_doomed = true;
+}

@@ -1,0 +1,142 @@
+"""Jobs that together need more memory than there is, in chosen and random configurations.
+
+The programs check their own pages, messages and floats in handlers. Where
+backing store has room for all pages, every job ends well. Elsewhere, jobs may
+end for want of memory, which does not affect the others.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PAGE = 4096
+OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
+NO_MEMORY = "the node has no memory left for it, and "
+
+
+def app(name: str) -> Path:
+    return Path(os.environ["FUGU_BUILD"], "tests", "glaze", "paging", f"{name}.elf")
+
+
+@dataclass
+class Job:
+    """A job, the number of pages that it takes on each node, and the line that each node prints at a good end."""
+
+    name: str
+    args: tuple[object, ...]
+    pages: int
+    line: str
+
+    def is_well(self, stdout: str, nodes: int, gid: int) -> bool:
+        """Whether every node has printed its line, or the kernel a line that the job ended for want of memory."""
+        if f"glaze: {self.name} (job {gid}) on node " in stdout:
+            return True
+        return all(self.line.format(node=node) in stdout for node in range(nodes))
+
+
+def pages(count: int, rounds: int) -> Job:
+    return Job("pages", (count, rounds), count, f"pages: node {{node}} seen {rounds} wrong 0")
+
+
+def unmap(times: int, *again: str) -> Job:
+    return Job("unmap", (times, *again), 24, "unmap: node {node} done")
+
+
+def receive(rounds: int) -> Job:
+    return Job("receive", (rounds,), 8, f"receive: node {{node}} got {5 * rounds} wrong 0")
+
+
+def run(machine, tmp_path: Path, nodes: int, jobs: list[Job], slots: int, **options: object):
+    """Runs the jobs with `slots` of backing store for each node, and checks each job.
+
+    Returns the lines about jobs that ended for want of memory, the only
+    reason for which one may.
+    """
+    disk = tmp_path / "disk.img"
+    disk.touch()
+    os.truncate(disk, nodes * slots * PAGE)
+    words: list[object] = []
+    for job in jobs:
+        words += ["+"] * bool(words) + [app(job.name), *job.args]
+    result = machine(*words, nodes=nodes, disk=[f"{nodes - 1}={disk}"], timeout="6G", **options)
+
+    said = re.findall(r"^glaze: .*$", result.stdout, re.MULTILINE)
+    assert all(NO_MEMORY in line and "the backing store is full" in line for line in said), result.report()
+    result.check(102 if said else 0)
+    for gid, job in enumerate(jobs, 1):
+        assert job.is_well(result.stdout, nodes, gid), result.report()
+    return said
+
+
+def test_receiver_beside_two_jobs_that_page(machine, tmp_path):
+    """Handlers use the FPU, while two other jobs push out each other's pages and those of the receiver."""
+    assert not run(machine, tmp_path, 2, [receive(40), pages(70, 30), pages(60, 30)], 400, ram="480K",
+                   timeslice=81_000)
+
+
+@pytest.mark.parametrize("again", [(), ("again",)])
+def test_unmapping_a_page_on_its_way(machine, tmp_path, again):
+    """Unmapping a page that is on its way harms no other job, and leaves no slot or frame in use."""
+    assert not run(machine, tmp_path, 1, [unmap(40, *again), pages(90, 40)], 400, ram="512K", timeslice=50_000)
+
+
+def test_unmapping_with_few_slots(machine, tmp_path):
+    """With so few slots, a slot that is lost or given away twice would end a job."""
+    run(machine, tmp_path, 1, [unmap(16), pages(75, 40), pages(60, 40)], 40, ram="512K", timeslice=50_000)
+
+
+def test_job_larger_than_memory(machine, tmp_path):
+    """The pages of a job that is alone on its nodes take turns."""
+    assert not run(machine, tmp_path, 2, [pages(150, 3)], 400, ram="512K")
+
+
+def test_message_when_the_running_job_has_all_frames(machine, tmp_path):
+    """A message comes for a waiting job while the running one holds all frames: pages of the running job go out."""
+    assert not run(machine, tmp_path, 1, [pages(140, 20), receive(30)], 400, ram="512K", timeslice=300_000, low_water=0)
+
+
+def configuration(seed: int):
+    """(nodes, jobs, slots, options, whether all pages have room) of a random configuration."""
+    rng = random.Random(seed)
+    nodes = rng.randint(1, 3)
+    jobs = [rng.choice([
+        lambda: pages(rng.randint(20, 90), rng.randint(5, 25)),
+        lambda: unmap(rng.randint(4, 30), *["again"] * rng.randint(0, 1)),
+        lambda: receive(rng.randint(10, 60)),
+    ])() for _ in range(rng.randint(2, 4))]
+    demand = sum(job.pages + OWN_PAGES for job in jobs)
+    ample = rng.random() < 0.75
+    options = {
+        "ram": f"{rng.randrange(448, 1024, 32)}K",
+        "timeslice": rng.randint(20_000, 300_000),
+        "atomicity": rng.choice(["hard", "soft"]),
+        "atomicity_timeout": rng.choice([300, 1000, 10_000]),
+        "low_water": rng.choice([0, 12]),
+    }
+    return nodes, jobs, demand if ample else rng.randint(10, 60), options, ample
+
+
+def at_random(machine, tmp_path: Path, seed: int) -> None:
+    nodes, jobs, slots, options, ample = configuration(seed)
+    said = run(machine, tmp_path, nodes, jobs, slots, **options)
+    assert not (ample and said), said
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_configuration_ends_well(machine, tmp_path, seed):
+    at_random(machine, tmp_path, seed)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("part", range(8))
+def test_many_random_configurations_end_well(machine, tmp_path, part):
+    """208 configurations."""
+    for seed in range(100 + part, 308, 8):
+        at_random(machine, tmp_path, seed)

@@ -1,0 +1,241 @@
+"""Apps on the command line: which jobs a run has, and what becomes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+
+import pytest
+
+from elf_maker import app, kernel
+from fugu.build import fingerprint, settings
+from fugu.cli import main as cli
+from fugu.cli.command_table import COMMANDS, RESERVED
+from fugu.commands import apps
+from fugu.errors import SetupError, UsageError
+from fugu.image import store
+from fugu.run import jobs, partition, programs, qemu_command, snapshot
+from fugu.run.parse import parse
+from fugu.run.ready import boot_file
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An apps/ with two apps, their build directory, and files around them."""
+    for name in ("ping", "null"):
+        (tmp_path / "apps" / name).mkdir(parents=True)
+        (tmp_path / "apps" / name / f"{name}.c").touch()
+        built = tmp_path / "build" / "apps" / f"{name}.elf"
+        built.parent.mkdir(parents=True, exist_ok=True)
+        built.write_bytes(app(name.encode()))
+    (tmp_path / "apps" / "ping" / "README.md").write_text(
+        "# ping: what a message costs\n\n    ./run.sh ping [ROUNDS]\n    ./run.sh -n 64 ping 5   # more\n")
+    (tmp_path / "apps" / "notes").mkdir()
+    (tmp_path / "build" / "guest-os" / "kernel").mkdir(parents=True)
+    (tmp_path / "build" / "guest-os" / "kernel" / "kernel.elf").write_bytes(kernel())
+    (tmp_path / "my.elf").write_bytes(app(b"mine"))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "sparc-elf-objdump").write_text("#!/bin/sh\n")
+    (tmp_path / "bin" / "sparc-elf-objdump").chmod(0o755)
+    monkeypatch.setattr(programs, "APPS", tmp_path / "apps")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def command_line(*words):
+    line = qemu_command.command("qemu", "image.elf", parse([str(word) for word in words]))
+    return line[line.index("-append") + 1]
+
+
+# ---- what the kernel is told -----------------------------------------------------
+
+@pytest.mark.parametrize("words, line", [
+    ("ping", "ping"), ("ping 10", "ping 10"), ("ping 10 + null", "ping 10 + null"), ("null + null", "null + null"),
+    ("./my.elf -n 5 + ping a=b", "my -n 5 + ping a=b"), ("my.elf", "my"), ("-n 4 -- ping +x", "ping +x"),
+])
+def test_command_line(folder, words, line):
+    assert command_line(*words.split()) == line
+
+
+def test_a_file_is_known_by_its_address(folder):
+    """Linked where apps are, it is one; else it is for the bare machine, as before."""
+    assert [job.name for job in parse(["./my.elf"]).jobs] == ["my"]
+    (folder / "my.elf").write_bytes(kernel())
+    assert parse(["./my.elf", "1", "2"]).jobs == []
+    for head in (b"", kernel()[:27], b"#!/bin/sh" * 10):
+        (folder / "my.elf").write_bytes(head)
+        assert parse(["./my.elf"]).jobs == []
+    assert parse(["./none.elf"]).jobs == []
+
+
+def test_a_directory_without_sources_is_no_app(folder):
+    assert programs.apps() == ["null", "ping"]
+    assert not any(map(programs.is_app, ["notes", "", ".", "..", "ping/ping", "nonesuch"]))
+    (folder / "apps" / "notes" / "meson.build").touch()
+    assert programs.is_app("notes")
+
+
+BAD = {
+    "bare": ("ping + whoami", "whoami runs on the bare machine"),
+    "a bare file": ("ping + bare.elf", "bare.elf runs on the bare machine"),
+    "unknown": ("ping + nul", "no app and no guest program 'nul'.\nThere are, nearest first: null, ping."),
+    "too many": ("ping" + 15 * " + null", "16 jobs are joined by +; a machine takes 15."),
+    "two of one name": ("./my.elf + other/my.elf", "two programs have the name my: ./my.elf and other/my.elf"),
+    "blank": ("ping 'a b'", "ping: 'a b' cannot be a word of its own"),
+    "newline": ("ping 'a\n'", "cannot be a word of its own"),
+    "nothing": ("ping ''", "ping: '' cannot be a word of its own"),
+    "blank in a name": ("'./my own.elf'", "my own: 'my own' cannot be a word of its own"),
+    "long name": (f"./{'x' * 64}.elf", "is 64 bytes long; 63 are the most"),
+    "long job": (f"ping {'x' * 3835}", "ping: its name and arguments are 3840 bytes long; a job has room for 3839"),
+    "long line": (f"ping {'x' * 3000} + null {'x' * 2000}",
+                  "the jobs' names and arguments are 5013 bytes long; a node has room for 4079"),
+    "timeslice: bare": ("--timeslice 5000 ring", "--timeslice is for apps, and ring runs on the bare machine"),
+    "timeslice: too short": ("--timeslice 999 ping", "--timeslice 999: must be a whole number of cycles from 1000"),
+    "timeout: none": ("--atomicity-timeout 0 ping", "--atomicity-timeout 0: must be a whole number of cycles from 1"),
+    "input: none": ("--input none.txt ping", "--input none.txt=none.txt: there is no such file"),
+    "input: directory": ("--input d=apps ping", "--input d=apps: there is no such file"),
+    "input: twice": ("--input my.elf --input my.elf=bare.elf ping", "my.elf has that name already"),
+    "input: long name": (f"--input {'x' * 64}=my.elf ping", "the name is 64 bytes long; 63 are the most"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_jobs(folder, case):
+    words, says = BAD[case]
+    (folder / "other").mkdir()
+    for name in ("other/my.elf", "my own.elf", f"{'x' * 64}.elf"):
+        (folder / name).write_bytes(app())
+    (folder / "bare.elf").write_bytes(kernel())
+    with pytest.raises(UsageError) as error:
+        parse(shlex.split(words))
+    assert says in str(error.value)
+
+
+def test_as_much_as_there_is_room_for(folder):
+    assert len(command_line("ping", "x" * 3834)) == jobs.ARGS_MAX
+    assert len(parse(("ping" + 14 * " + null").split()).jobs) == jobs.JOBS_MAX
+    (folder / f"{'x' * 63}.elf").write_bytes(app())
+    parse([f"./{'x' * 63}.elf"])
+
+
+# ---- what is booted ----------------------------------------------------------------
+
+def boot(folder, words):
+    return boot_file(parse(words.split()), folder / "build", str(folder))
+
+
+def test_image_of_a_run(folder):
+    """Kernel, then each program once, in the order of the command line; then the files."""
+    (folder / "board.txt").write_text("board")
+    made = boot(folder, "--input a=board.txt --input board.txt null + ./my.elf 5 + null 7")
+    assert made.parent == folder / "build" / "images"
+    assert store.sources(str(made)) == [str(folder / name) for name in
+                                         ("build/guest-os/kernel/kernel.elf", "build/apps/null.elf", "my.elf")]
+    content = made.read_bytes()
+    found = [content.index(part) for part in (b"kernel", b"GLAZ", b"null\0", b"my\0", b"a\0", b"board.txt\0")]
+    assert found == sorted(found)
+    assert content.count(b"board", content.index(b"board.txt\0") + 72) == 2
+
+
+def test_same_image_whatever_the_arguments(folder):
+    assert boot(folder, "ping 10 + null") == boot(folder, "-n 4 ping 7 + null + ping")
+    assert boot(folder, "ping + null") != boot(folder, "null + ping")
+    assert boot(folder, "ping") != boot(folder, "ping + null")
+
+
+def test_what_was_not_built(folder):
+    (folder / "build" / "apps" / "null.elf").unlink()
+    with pytest.raises(SetupError, match=r"(?s)the app null was not built.*needs a line in apps/meson.build"):
+        boot(folder, "ping + null")
+    (folder / "build" / "guest-os" / "kernel" / "kernel.elf").unlink()
+    with pytest.raises(SetupError, match="apps run on the operating system, and it was not built"):
+        boot(folder, "ping")
+
+
+def test_dry_run(folder, capsys):
+    """Nothing is built for it; if all is there, the image is made, so that the line can be used."""
+    assert cli.main(["--dry-run", "ping", "5", "+", "null"]) == 0
+    words = shlex.split(capsys.readouterr().out)
+    assert words[-2:] == ["-append", "ping 5 + null"]
+    assert words[words.index("-kernel") + 1] == str(folder / "build" / "images" / "not-built.elf")
+    assert not (folder / "build" / "images").exists()
+    fingerprint.save(folder / "build", "guest", settings.current().context(), fingerprint.inputs("guest"),
+                     {"build": str(folder / "build"), "toolchain": str(folder)})
+    assert cli.main(["--dry-run", "--processes", "2", "ping", "5", "+", "null"]) == 0
+    lines = [shlex.split(line) for line in capsys.readouterr().out.splitlines()]
+    made = str(boot(folder, "ping + null"))
+    assert [line[line.index("-kernel") + 1] for line in lines] == [made, made]
+    assert [line[line.index("-append") + 1] for line in lines] == ["ping 5 + null"] * 2
+
+
+def test_on_other_hosts(folder):
+    """The command that is printed for them makes the same jobs, with the same files."""
+    (folder / "s").write_text("0123456789abcdef")
+    (folder / "s").chmod(0o600)
+    words = "--hosts a,b --secret-file s --input f=my.elf --input s --timeslice 5000 ping 5 + null".split()
+    printed = partition.join_command(parse(words), range(1, 2), "a:1")
+    assert printed[-10:] == ["--input", "f=my.elf", "--input", "s=s", "--timeslice", "5000", "ping", "5", "+", "null"]
+    there = parse(printed[1:])
+    assert there.options["input"] == [("f", "my.elf"), ("s", "s")]
+    assert jobs.command_line(there) == "glaze.timeslice=5000 ping 5 + null"
+
+
+def test_load_takes_no_inputs(folder):
+    with pytest.raises(UsageError, match="Leave out: --input ping"):
+        parse(["--load", "my.snap", "--input", "my.elf", "ping"])
+
+
+def test_symbols_for_a_snapshot(folder):
+    """A snapshot names the image; GDB finds kernel and programs by it."""
+    made = boot(folder, "ping + null")
+    head = {"cycle": 5, "disks": {}, "parameters": {}, "program": {"file": str(made), "args": "ping 5 + null"}}
+    (folder / "my.snap").write_text(f"fugu snapshot {snapshot.VERSION}\n{json.dumps(head)}\n")
+    run = parse(["--load", "my.snap"])
+    assert run.jobs == [] and [os.path.basename(file) for file in store.sources(run.program)] == [
+        "kernel.elf", "ping.elf", "null.elf"]
+    assert "-append" not in qemu_command.command("qemu", "", run)
+
+
+# ---- ./run.sh apps -----------------------------------------------------------------
+
+def test_apps(folder, capsys):
+    assert apps.main([]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("""\
+Apps, on the operating system; + runs several at once:
+  null
+        ./run.sh null
+  ping  what a message costs
+        ./run.sh ping [ROUNDS]
+        ./run.sh -n 64 ping 5   # more
+
+Programs for the bare machine""")
+    for name in ("ring", "whoami", "int", "imagedump"):
+        assert name in said
+    assert max(map(len, said.splitlines())) <= 80 + len(" (tests/guest/README.md):")
+    assert apps.main(["ping"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "  ping  what a message costs", "        ./run.sh ping [ROUNDS]", "        ./run.sh -n 64 ping 5   # more"]
+
+
+@pytest.mark.parametrize("text, title", [
+    ("# ping: a title\n", "a title"), ("# ping\n\nWhat it is.\nMore.\n", "What it is."),
+    ("ping - a title\n", "a title"),
+    ("# pingpong is more\n", "pingpong is more"), ("", ""), ("# ping\n", "")])
+def test_title(tmp_path, text, title):
+    (tmp_path / "README.md").write_text(text)
+    assert apps.describe("ping", tmp_path / "README.md") == (title, ["./run.sh ping"])
+
+
+def test_no_apps(folder, monkeypatch, capsys):
+    monkeypatch.setattr(programs, "APPS", folder / "none")
+    assert apps.main([]) == 0
+    assert capsys.readouterr().out.startswith("There are no apps yet.\n")
+
+
+def test_no_name_is_had_twice():
+    """Apps and programs for the bare machine are told apart by their names alone, and from commands."""
+    names = programs.apps()
+    bare = {path.stem for path in programs.BARE.glob("*.c")}
+    assert not {*names} & {*bare, *COMMANDS, *RESERVED}

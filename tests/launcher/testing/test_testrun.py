@@ -1,0 +1,68 @@
+"""./run.sh test itself: its last line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fugu.build import everything
+from fugu.commands import test as testrun
+
+
+@pytest.mark.parametrize("counts, line", [
+    ((3, 0, 0), "3 passed, 0 failed"), ((1, 2, 0), "1 passed, 2 failed"), ((1, 0, 4), "1 passed, 0 failed, 4 skipped")])
+def test_last_line(counts, line):
+    assert testrun.summary(dict(zip(("passed", "failed", "skipped"), counts, strict=True))) == line
+
+
+def test_failed_set_up_counts_as_failed(launcher, tmp_path):
+    done = launcher("test", FUGU_TOOLCHAIN=str(tmp_path / "none"))
+    assert done.returncode == 3
+    assert done.stdout.splitlines()[-1] == "0 passed, 1 failed"
+
+
+@pytest.mark.parametrize("report, wanted", [
+    ({"passed": 2, "failed": 0, "skipped": 1}, 0), ({"passed": 2, "failed": 1, "skipped": 0}, 1),
+    ({"passed": 0, "failed": 0, "skipped": 3}, 1), (None, 1)])
+def test_status(report, wanted, monkeypatch, capsys, tmp_path):
+    """Also when none ran, and when pytest died without a report."""
+    script = "import os, sys; open(os.environ['FUGU_TEST_REPORT'], 'w').write(sys.argv[1])" if report else "pass"
+    monkeypatch.setattr(testrun, "everything", lambda long: None)
+    monkeypatch.setattr(testrun, "paths", lambda outputs: {})
+    monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
+    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
+    assert testrun.main([]) == wanted
+    assert " passed, " in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
+    """Set-up sees the user's; whatever else is set there does not reach pytest."""
+    seen = tmp_path / "seen.json"
+    script = f"import json, os; open({str(seen)!r}, 'w').write(json.dumps(dict(os.environ)))"
+    monkeypatch.setattr(testrun, "everything", lambda long: None)
+    monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
+    monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
+    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
+    for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
+                 "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
+        monkeypatch.setenv(name, "1")
+    testrun.main([])
+    found = json.loads(seen.read_text())
+    found.pop("LC_CTYPE", None)         # the interpreter's own, in a C locale
+    assert set(found) - {"HOME", "PATH", "TERM", "TMPDIR"} == {
+        "FUGU_BUILD", "FUGU_CACHE", "FUGU_QEMU", "FUGU_TEST_REPORT", "FUGU_TEST_SEED"}
+
+
+def test_only_long_tests_need_what_fuzzes(monkeypatch):
+    """It takes clang, and a second build of QEMU."""
+    from fugu.build import bring_up
+
+    asked = []
+    monkeypatch.setattr(everything.fingerprint, "load", lambda *_: None)
+    monkeypatch.setattr(bring_up, "bring_up", lambda parts: asked.append(parts) or {})
+    everything.everything()
+    everything.everything(long=True)
+    assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]

@@ -1,0 +1,88 @@
+"""--save and --load change nothing in a run.
+
+A run that was saved, and each run that goes on from one of its snapshots, ends
+with the digest of the undisturbed run.
+"""
+
+import random
+
+import pytest
+
+
+def test_saved_run_and_loaded_runs_have_one_digest(case):
+    """Saves at four cycles of one run, and goes on from each in a process of its own."""
+    rng = random.Random(case.words[0])
+    case.saved_and_loaded([1, *rng.sample(range(2, case.cycles), 3)])
+
+
+@pytest.mark.long
+def test_twenty_snapshots_have_one_digest(case):
+    rng = random.Random(case.words[0])
+    case.saved_and_loaded(rng.sample(range(1, case.cycles), 20))
+
+
+def test_loaded_machine_can_be_saved_again(case_of):
+    """A snapshot of a loaded machine is loaded, and that machine is saved again."""
+    case = case_of("alltoall")
+    cycles = [case.cycles * part // 4 for part in (1, 2, 3)]
+    files, words = case.saves(cycles)
+    case.check(case.run(*words[:2]))
+    case.check(case.load(files[cycles[0]], *words[2:4]))
+    case.check(case.load(files[cycles[1]], *words[4:]))
+    case.check(case.load(files[cycles[2]]))
+
+
+def test_same_cycle_same_state(case_of):
+    """A machine saves the same state at a cycle whether or not it was loaded before."""
+    case = case_of("ring")
+    cycles = [case.cycles // 3, case.cycles // 2]
+    files, words = case.saves(cycles)
+
+    def state():
+        """The saved state without two parts that depend on the host.
+
+        QEMU cuts the RAM into pieces by the host's time, and saves a clock of
+        the host's that this machine does not read.
+        """
+        saved = files[cycles[1]].read_bytes()
+        clock = saved.rindex(b"\x05timer")
+        return saved[clock + 40:-65]
+    case.run(*words)
+    first = state()
+    case.load(files[cycles[0]], *words[2:])
+    assert state() == first
+
+
+@pytest.mark.parametrize("filters", [(",line-filter=off", ""), ("", ",line-filter=off")], ids=["saved", "loaded"])
+def test_line_filter_is_not_part_of_the_state(case_of, filters):
+    """The cache's contents are the machine's; how QEMU looks them up may change between save and load."""
+    case = case_of("alltoall")
+    files, words = case.saves([case.cycles // 2])
+    case.check(case.run(*words, accel=filters[0]))
+    case.check(case.load(*files.values(), accel=filters[1]))
+
+
+def test_snapshot_has_the_disk_of_its_time(case_of):
+    """Later writes to the disk, of the saved run and of loaded runs, do not reach the snapshot."""
+    case = case_of("disk")
+    files, words = case.saves([1, case.cycles - 200])
+    case.check(case.run(*words))
+    for file in [*files.values(), *files.values()]:
+        case.check(case.load(file))
+
+
+def test_skipping_idle_time_stops_for_a_save(case_of):
+    case = case_of("disk")
+    files, words = case.saves([1000 * 64])
+    assert f"fugu: saved at cycle 64000: {files[64000]}" in case.run(*words).stderr
+
+
+# ---- the console ---------------------------------------------------------------
+
+SCRIPT = '0 20000 "one\\n"\n0 300000 "two\\n"\n0 300000 "end\\n"\n'
+
+
+def test_untyped_part_of_a_script_is_saved(case_with, tmp_path):
+    script = tmp_path / "script"
+    script.write_text(SCRIPT)
+    case_with("echo", nodes=2, more=("-global", f"fugu-console.script={script}")).saved_and_loaded([10_000, 100_000])

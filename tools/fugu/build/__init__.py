@@ -1,0 +1,15 @@
+"""Set-up: builds what is missing, each part once for the same contents.
+
+    bring_up        all steps, in order, under the cache's lock
+    everything      all parts that tests and benchmarks need
+    fingerprint     whether what was built is still up to date, in milliseconds
+    settings        the user's own parts: a QEMU source, a toolchain
+    apt             Debian's source packages
+    sources         the fetched sources of QEMU and the toolchain
+    patches         the patch series on QEMU's source
+    tree            keeps files of QEMU's tree equal to ours
+    qemu            QEMU, qtests, QEMU for fuzzing
+    fuzzers         all programs for fuzzing
+    toolchain       binutils, GCC and newlib for sparc-elf
+    guest           guest programs and unit tests
+"""

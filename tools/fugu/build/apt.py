@@ -1,0 +1,147 @@
+"""Debian's source packages, fetched and verified by apt in a private state.
+
+The machine's own package lists stay as they are, and no right is needed:
+only apt's configuration (proxies, certificates) is the machine's. Which
+mirror is asked is the machine's choice too; no address stands here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from ..errors import SetupError
+from ..host import execute
+
+SUITE = "trixie"
+KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+
+CONFIGURATION = """\
+Dir::Etc::sourcelist "{state}/sources.list";
+Dir::Etc::sourceparts "-";
+Dir::State "{state}/state";
+Dir::State::lists "{state}/lists";
+Dir::Cache "{state}/cache";
+# Not as the user _apt: it may not be able to see our directory.
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Acquire::Retries "3";
+# Hooks of the machine's own apt are none of our business.
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+"""
+
+
+class Apt:
+    """apt-get with a state of its own, in `state`."""
+
+    def __init__(self, state: Path, log: Path) -> None:
+        self.state, self.log = state, log
+        self.conf = state / "apt.conf"
+
+    def prepare(self) -> None:
+        """Sets the state up and fetches the package lists. SetupError."""
+        for name in ("state", "lists/partial", "cache/archives/partial"):
+            (self.state / name).mkdir(parents=True, exist_ok=True)
+        self.conf.write_text(CONFIGURATION.format(state=self.state))
+        tried = []
+        for site in sites():
+            signed = f"[signed-by={KEYRING}] " if KEYRING.exists() else ""
+            (self.state / "sources.list").write_text(f"deb-src {signed}{site} {SUITE} main\n")
+            for _ in range(2):
+                if self.update():
+                    return
+            tried.append(site)
+        raise SetupError(f"no mirror gave the package lists of Debian's suite {SUITE}.\n"
+                         f"Tried: {', '.join(tried)}; details in {self.log}.\n"
+                         "Is the network there? Another mirror: FUGU_DEBIAN_MIRROR=<address of a Debian mirror>")
+
+    def update(self) -> bool:
+        """Fetches the package lists anew; whether that went well."""
+        status, _ = execute.attempt(["apt-get", "-c", self.conf, "-q", "-o", "APT::Update::Error-Mode=any",
+                                     "update"], self.log)
+        return status == 0
+
+    def files(self, package: str) -> dict[str, int]:
+        """Names and sizes, in bytes, of a source package's files; SetupError."""
+        listed = execute.output(["apt-get", "-c", self.conf, "-q", "--print-uris", "--only-source",
+                                 "source", package], execute.environment())
+        found = re.findall(r"^'[^']*' (\S+) (\d+) ", listed or "", re.MULTILINE)
+        if not found:
+            raise SetupError(f"Debian's suite {SUITE} has no source package {package} for us.\n"
+                             f"Details: apt-get -c {self.conf} --print-uris source {package}")
+        return {name: int(size) for name, size in found}
+
+    def fetch(self, package: str, into: Path, on_tick: Callable[[], None]) -> None:
+        """Downloads a source package's files; goes on with partial ones.
+
+        A mirror that is being updated may answer 404 for a file once: then
+        the lists are fetched again, and another attempt follows. SetupError.
+        """
+        hint = f"When it goes on failing, name another mirror: FUGU_DEBIAN_MIRROR=..., and remove {self.state}"
+        for last in (False, False, True):
+            with _Ticker(on_tick):
+                status, tail = execute.attempt(
+                    ["apt-get", "-c", self.conf, "-q", "--only-source", "--download-only", "source", package],
+                    self.log, cwd=into)
+            if status == 0:
+                return
+            if last:
+                raise execute.failure(f"downloading the source package {package}", self.log, tail, status, hint)
+            self.update()
+
+
+def sites() -> list[str]:
+    """Mirrors to try, as apt's source lines take them. SetupError if none."""
+    if named := os.environ.get("FUGU_DEBIAN_MIRROR"):
+        return [named]
+    found = _machine_sites() or _debootstrap_site()
+    if not found:
+        raise SetupError("this machine's apt knows no Debian mirror to get the sources of QEMU and GCC from.\n"
+                         "Name one: FUGU_DEBIAN_MIRROR=<address of a Debian mirror, ending in /debian>\n"
+                         "(or install debootstrap: it knows one).")
+    return found
+
+
+def _machine_sites() -> list[str]:
+    """The Debian mirrors of the machine's own apt."""
+    listed = execute.output(["apt-get", "indextargets", "--format", "$(SITE) $(ORIGIN)/$(LABEL)"]) or ""
+    lines = list(dict.fromkeys(listed.splitlines()))
+    by_origin = [line.split()[0] for line in lines if line.endswith(" Debian/Debian")]
+    # Without package lists, nothing says whose mirror it is but its name.
+    by_name = [line.split()[0] for line in lines if re.search(r"/debian/? ", line)]
+    return list(dict.fromkeys(by_origin + by_name))
+
+
+def _debootstrap_site() -> list[str]:
+    """On Ubuntu: the mirror that its debootstrap package installs Debian from."""
+    try:
+        script = Path("/usr/sbin/debootstrap").read_text(errors="replace")
+    except OSError:
+        return []
+    return re.findall(r'^DEF_MIRROR="([^"]*/debian/?)"', script, re.MULTILINE)[:1]
+
+
+class _Ticker:
+    """Calls a function twice a second while a command runs."""
+
+    def __init__(self, tick: Callable[[], None]) -> None:
+        import threading
+
+        self.tick = tick
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        while not self.ended.wait(0.5):
+            self.tick()
+
+    def __enter__(self) -> None:
+        self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.ended.set()
+        self.thread.join()

@@ -1,0 +1,167 @@
+"""Set-up: brings up what is missing, in order, under the cache's lock."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from ..host import capacity, execute, lock, packages
+from ..host.progress import Display, Lines, display
+from ..host.python_tools import PythonTools
+from ..host.storage import make_cache
+from ..paths import build_dir, cache_dir
+from . import fingerprint, settings, toolchain
+from .fuzzers import Fuzzers
+from .guest import Guest
+from .qemu import Qemu, check_source
+from .sources import Store
+from .toolchain import Toolchain
+
+# Memory that a compiler may take at its peak, in MiB.
+MEMORY_PER_JOB = 750
+
+
+def bring_up(parts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Builds these parts (keys of fingerprint.INPUTS) and all that they need.
+
+    Returns the outputs of each part. Raises SetupError. What is done already
+    costs little; what was interrupted goes on.
+    """
+    execute.terminate_like_interrupt()
+    cache = make_cache(cache_dir())
+    with lock.held(cache / "lock"):
+        return _Setup(cache, set(parts)).run()
+
+
+class _Setup:
+    """One pass over all steps. Caller must hold the cache's lock."""
+
+    def __init__(self, cache: Path, parts: set[str]) -> None:
+        self.cache, self.parts = cache, parts
+        self.chosen = settings.current()
+        self.tools = PythonTools(cache)
+        self.toolchain = Toolchain(cache)
+        self.display: Display = Lines()
+        self.results: dict[str, dict[str, str]] = {}
+
+    def run(self) -> dict[str, dict[str, str]]:
+        self._check_own()
+        self._packages()
+        capacity.check_room(self.cache, self._to_build())
+        self.tools.ensure(self.display)
+        self.tools.activate()
+        self.display = display()
+        try:
+            self._fetch_and_build()
+        finally:
+            self.display.close()
+        return self.results
+
+    def _check_own(self) -> None:
+        """What the user named is checked before anything is done."""
+        if self.chosen.toolchain:
+            toolchain.check(Path(self.chosen.toolchain), own=True)
+        if self.chosen.qemu_source:
+            check_source(Path(self.chosen.qemu_source))
+
+    # ---- what is needed ----
+
+    def _wants_qemu(self) -> bool:
+        return bool(self.parts & {"qemu", "qtest", "fuzz"})
+
+    def _builds_toolchain(self) -> bool:
+        return "guest" in self.parts and not self.chosen.toolchain and not self.toolchain
+
+    def _to_build(self) -> list[str]:
+        """What takes much room: only what is not there yet counts."""
+        trees = self.cache / "qemu" / "trees"
+
+        def built(build: str) -> bool:
+            return trees.exists() and any(trees.glob(f"*/{build}/configured.json"))
+        wanted = {"Python tools": not self.tools, "toolchain": self._builds_toolchain(),
+                  "QEMU": self._wants_qemu() and not built("build"),
+                  "QEMU for fuzzing": "fuzz" in self.parts and not built("fuzz")}
+        return [name for name, needed in wanted.items() if needed]
+
+    def _packages(self) -> None:
+        groups = []
+        if self._wants_qemu():
+            groups.append("QEMU")
+        if "fuzz" in self.parts:
+            groups.append("fuzzing")
+        if self._builds_toolchain():
+            groups.append("toolchain")
+        if self._builds_toolchain() or (self._wants_qemu() and not self.chosen.qemu_source):
+            groups.append("fetch")
+        packages.ensure_packages(groups, self.cache / "logs", self.display)
+
+    # ---- fetching and building ----
+
+    def _fetch_and_build(self) -> None:
+        store = Store(self.cache, self.display)
+        qemu = Qemu(self.cache, self.tools, self.chosen.qemu_source) if self._wants_qemu() else None
+        jobs: list[Callable[[], None]] = []
+        if self._builds_toolchain():
+            # Fetched here, one after the other: the builds run side by side.
+            store.get("binutils")
+            store.get("gcc-14")
+            jobs.append(lambda: self.toolchain.ensure(store, self.display))
+        if qemu:
+            if qemu.needs_source():
+                store.get("qemu")
+            jobs.append(lambda: self._build_qemu(qemu, store))
+        # Each keeps all cores busy only part of its time; together they
+        # take less, if there is the memory for it.
+        if len(jobs) > 1 and capacity.memory() > 2 * capacity.jobs() * MEMORY_PER_JOB:
+            _side_by_side(jobs)
+        else:
+            for job in jobs:
+                job()
+        if "guest" in self.parts:
+            self._build_guest()
+
+    def _build_qemu(self, qemu: Qemu, store: Store) -> None:
+        parts = sorted(self.parts & {"qemu", "qtest"})
+        taken = {part: fingerprint.inputs(part) for part in parts}
+        outputs = qemu.ensure(store, self.display, qtests="qtest" in parts) if parts else {}
+        for part in parts:
+            self._done(part, taken[part], outputs)
+        if "fuzz" in self.parts:
+            taken_fuzz = fingerprint.inputs("fuzz")
+            self._done("fuzz", taken_fuzz, Fuzzers(self.cache, qemu).ensure(store, self.display))
+
+    def _build_guest(self) -> None:
+        prefix = Path(self.chosen.toolchain) if self.chosen.toolchain else self.toolchain.prefix
+        taken = fingerprint.inputs("guest")
+        outputs = Guest(build_dir(), self.cache, self.tools, prefix).ensure(self.display)
+        self._done("guest", taken, outputs | {"toolchain": str(prefix), "python": str(self.tools.bin("python"))})
+
+    def _done(self, part: str, taken: list[list[object]], outputs: dict[str, str]) -> None:
+        fingerprint.save(build_dir(), part, self.chosen.context(), taken, outputs)
+        self.results[part] = outputs
+
+
+def _side_by_side(jobs: list[Callable[[], None]]) -> None:
+    """Runs jobs in threads. The first failure ends the others, and is raised."""
+    failures: list[BaseException] = []
+
+    def guarded(job: Callable[[], None]) -> None:
+        try:
+            job()
+        except BaseException as error:      # noqa: BLE001: handed over below
+            failures.append(error)
+            execute.stop_all()
+    threads = [threading.Thread(target=guarded, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        execute.stop_all()
+        for thread in threads:
+            thread.join()
+        raise
+    if failures:
+        raise failures[0]

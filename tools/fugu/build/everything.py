@@ -1,0 +1,38 @@
+"""All that tests and benchmarks need, up to date, and where it is."""
+
+from __future__ import annotations
+
+import os
+
+from ..paths import build_dir, cache_dir
+from . import fingerprint, settings
+
+
+def everything(long: bool = False) -> dict[str, dict[str, str]]:
+    """QEMU, qtests, guest programs and unit tests, up to date. SetupError.
+
+    For the long tests also what fuzzing needs.
+    """
+    context = settings.current().context()
+    # "qemu" for ./run.sh in the tests: else the first of them would record it, and others wait for that.
+    parts = ("qemu", "qtest", "guest", "fuzz") if long else ("qemu", "qtest", "guest")
+    known = {part: fingerprint.load(build_dir(), part, context) for part in parts}
+    found = {part: outputs for part, outputs in known.items() if outputs is not None}
+    if missing := [part for part in parts if part not in found]:
+        from .bring_up import bring_up
+
+        found.update(bring_up(missing))
+    return found
+
+
+def paths(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
+    """The paths that tests and benchmarks go by, as environment variables."""
+    return {
+        "FUGU_CACHE": str(cache_dir()),
+        "FUGU_QEMU": outputs["qtest"]["qemu"],
+        "FUGU_QTEST_DIR": outputs["qtest"]["qtests"],
+        "FUGU_BUILD": outputs["guest"]["build"],
+        "FUGU_GUEST_DIR": os.path.join(outputs["guest"]["build"], "tests", "guest"),
+        "FUGU_TOOLCHAIN_PREFIX": outputs["guest"]["toolchain"],
+        "FUGU_PYTHON_BIN": os.path.dirname(outputs["guest"]["python"]),
+    } | outputs.get("fuzz", {})

@@ -1,0 +1,76 @@
+"""Guest programs and host unit tests: built by meson in the checkout."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from ..host import capacity, execute, storage
+from ..host.progress import Display
+from ..host.python_tools import PythonTools
+from ..paths import ROOT
+from . import toolchain
+
+CROSS_FILE = """\
+# Made by run.sh: sparc-elf, without an operating system.
+[binaries]
+c = '{bin}-gcc'
+ar = '{bin}-ar'
+strip = '{bin}-strip'
+objcopy = '{bin}-objcopy'
+objdump = '{bin}-objdump'
+nm = '{bin}-nm'
+
+[properties]
+# Guest programs do not run on this machine by themselves.
+needs_exe_wrapper = true
+skip_sanity_check = false
+
+[host_machine]
+system = 'none'
+cpu_family = 'sparc'
+cpu = 'v7'
+endian = 'big'
+"""
+
+
+class Guest:
+    """The meson build directory of this checkout."""
+
+    def __init__(self, build: Path, cache: Path, tools: PythonTools, prefix: Path) -> None:
+        self.build, self.tools, self.prefix = build, tools, prefix
+        self.log = cache / "logs" / "guest.log"
+
+    def ensure(self, display: Display) -> dict[str, str]:
+        """Brings the build directory up to date. Returns its path, as build."""
+        with display.step("building guest programs") as step:
+            self._set_up()
+
+            def on_line(line: str) -> None:
+                if found := re.match(r"\[(\d+)/(\d+)\]", line):
+                    step.update(int(found[1]), int(found[2]))
+            execute.run([self.tools.bin("ninja"), "-C", self.build, f"-j{capacity.jobs()}"], self.log,
+                        what="building guest programs", on_line=on_line, env=self._environment())
+        return {"build": str(self.build)}
+
+    def _set_up(self) -> None:
+        """`meson setup`, anew when toolchain or tools are others than before."""
+        cross = CROSS_FILE.format(bin=self.prefix / "bin" / toolchain.TARGET)
+        stamp = storage.Stamp(self.build / ".fugu" / "meson.json")
+        made_with = [cross, toolchain.version(self.prefix), self.tools.key, str(ROOT)]
+        if stamp.read() == made_with and (self.build / "build.ninja").exists():
+            return
+        stamp.remove()
+        # Not meson's --wipe, which would take the cross file along.
+        if (self.build / "meson-private").exists():
+            shutil.rmtree(self.build)
+        file = self.build / ".fugu" / "sparc-elf.ini"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(cross)
+        execute.run([self.tools.bin("meson"), "setup", "--cross-file", file, self.build, ROOT],
+                    self.log, what="setting up the build of guest programs", env=self._environment())
+        stamp.write(made_with)
+
+    def _environment(self) -> dict[str, str]:
+        return execute.environment(path_first=[self.tools.path / "bin"])

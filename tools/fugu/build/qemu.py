@@ -1,0 +1,229 @@
+"""QEMU: pristine source + patches + our devices, built in the cache.
+
+One tree for each source version and set of options; patches and devices are
+brought into it by content. What comes out is kept by a key of all that went
+in, so that a second checkout with the same contents has it at once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+from ..errors import SetupError
+from ..host import capacity, execute, storage
+from ..host.progress import Display, Step
+from ..host.python_tools import PythonTools
+from ..paths import ROOT
+from . import tree
+from .patches import PatchedTree, read_series, touched_files
+from .sources import Store
+
+SERIES = "10.0"
+OPTIONS = ["--target-list=sparc-softmmu", "--without-default-features", "--enable-system", "--enable-tcg",
+           "--enable-plugins", "--enable-pixman", "--enable-trace-backends=log", "--disable-docs",
+           "--disable-install-blobs", "--disable-fdt"]
+BINARY = "qemu-system-sparc"
+KEPT = 24       # binaries (and sets of qtests) that the cache keeps
+
+# For fuzzing: another build of the same source. Lines in reports of the
+# sanitizers need no more than line tables.
+FUZZ_OPTIONS = [*OPTIONS, "--enable-fuzzing", "--enable-asan", "--enable-ubsan", "--disable-debug-info",
+                "--extra-cflags=-gline-tables-only"]
+FUZZ_BINARY = "qemu-fuzz-sparc"
+
+# A release tarball has these; a git checkout gets them only on demand.
+SUBPROJECTS = ("keycodemapdb", "berkeley-softfloat-3", "berkeley-testfloat-3")
+
+
+class Qemu:
+    """QEMU for this checkout. Caller must hold the cache's lock in `ensure`."""
+
+    def __init__(self, cache: Path, tools: PythonTools, own_source: str | None) -> None:
+        self.cache, self.tools = cache, tools
+        self.own = Path(own_source) if own_source else None
+        self.log = cache / "logs" / "qemu.log"
+        # Read once: whoever edits them meanwhile changes the next build.
+        self.patches = read_series(ROOT / "qemu-patches")
+        self.devices = tree.snapshot(ROOT / "hw")
+        self.tests = tree.snapshot(ROOT / "tests" / "hw")
+        self.targets = tree.snapshot(ROOT / "tests" / "fuzz" / "qemu")
+
+    def ensure(self, store: Store | None, display: Display, qtests: bool) -> dict[str, str]:
+        """Builds what is missing. Returns paths: qemu, and qtests if asked for."""
+        source = self._source_key(store)
+        base = self._base(source, OPTIONS)
+        binary = self.cache / "qemu" / "bin" / storage.key(base)
+        tests = self.cache / "qemu" / "qtests" / storage.key(base, storage.digests(self.tests))
+        wanted = [binary] + ([tests] if qtests else [])
+        if not all((folder / "complete.json").exists() for folder in wanted):
+            self._build(source, store, display, binary, tests if qtests else None)
+        for folder in wanted:
+            os.utime(folder)
+            drop_oldest(folder.parent)
+        return {"qemu": str(binary / BINARY)} | ({"qtests": str(tests)} if qtests else {})
+
+    def ensure_fuzzer(self, store: Store | None, display: Display) -> Path:
+        """Builds QEMU for fuzzing, if it is missing. Returns the directory of its binary."""
+        source = self._source_key(store)
+        binary = self.cache / "qemu" / "fuzz" / storage.key(
+            self._base(source, FUZZ_OPTIONS), storage.digests(self.tests), storage.digests(self.targets))
+        if not (binary / "complete.json").exists():
+            folder = self._unpacked(source, store, display)
+            with display.step("building QEMU for fuzzing") as step:
+                self._bring(folder)
+                self._configure(folder / "src", folder / "fuzz", FUZZ_OPTIONS, "clang")
+                self._ninja(folder / "fuzz", [FUZZ_BINARY], step)
+                _keep(binary, [folder / "fuzz" / FUZZ_BINARY])
+        os.utime(binary)
+        drop_oldest(binary.parent)
+        return binary
+
+    def _base(self, source: str, options: list[str]) -> list[object]:
+        """What goes into each binary."""
+        return [source, options, list(self.patches), storage.digests(self.patches), storage.digests(self.devices)]
+
+    def needs_source(self) -> bool:
+        """Whether Debian's source package is needed: not with an own tree."""
+        return self.own is None
+
+    # ---- the source ----
+
+    def _source_key(self, store: Store | None) -> str:
+        if self.own:
+            return "own-" + storage.key(str(self.own.resolve()), _fingerprint(check_source(self.own)))
+        assert store
+        return store.get("qemu").version
+
+    def _unpack(self, store: Store | None, src: Path) -> None:
+        part = src.with_name("src.part")
+        if self.own:
+            storage.remove(part)
+            shutil.copytree(self.own, part, symlinks=True, ignore=_ignored)
+        else:
+            assert store
+            storage.fresh_dir(part)
+            execute.run(["tar", "-xf", store.get("qemu").file(r"\.orig\.tar"), "-C", part, "--strip-components=1",
+                         "--no-same-owner"], self.log, what="unpacking QEMU")
+        check_source(part)
+        part.rename(src)
+
+    # ---- the build ----
+
+    def _build(self, source: str, store: Store | None, display: Display, binary: Path,
+               tests: Path | None) -> None:
+        folder = self._unpacked(source, store, display)
+        build = folder / "build"
+        with display.step("building QEMU") as step:
+            self._bring(folder)
+            self._configure(folder / "src", build, OPTIONS, "cc")
+            self._ninja(build, [BINARY], step)
+            _keep(binary, [build / BINARY])
+            if tests:
+                names = self._qtest_names()
+                if names:
+                    self._ninja(build, [f"tests/qtest/fugu/{name}" for name in names], step)
+                _keep(tests, [build / "tests" / "qtest" / "fugu" / name for name in names])
+
+    def _unpacked(self, source: str, store: Store | None, display: Display) -> Path:
+        """The folder of the tree, with the source in `src`."""
+        folder = self.cache / "qemu" / "trees" / storage.key(source, OPTIONS, self.tools.key)
+        if not (folder / "src").exists():
+            with display.step("unpacking QEMU"):
+                folder.mkdir(parents=True, exist_ok=True)
+                self._unpack(store, folder / "src")
+        return folder
+
+    def _bring(self, folder: Path) -> None:
+        """Patches, devices and tests, into the source."""
+        src = folder / "src"
+        PatchedTree(src, folder / "pristine", self.log).apply(self.patches)
+        tree.mirror(self.devices, src / "hw" / "fugu")
+        # The patched meson.build files enter these directories always.
+        tree.mirror({"meson.build": b""} | self.tests, src / "tests" / "qtest" / "fugu")
+        tree.mirror({"meson.build": b""} | self.targets, src / "tests" / "qtest" / "fuzz" / "fugu")
+
+    def _qtest_names(self) -> list[str]:
+        """The qtests to build; none while no patch makes QEMU enter their directory."""
+        if "tests/qtest/meson.build" not in touched_files(self.patches):
+            return []
+        return sorted(Path(name).stem for name in self.tests if name.endswith("-test.c"))
+
+    def _configure(self, src: Path, build: Path, options: list[str], compiler: str) -> None:
+        """Configures unless that is done; later changes are ninja's to see."""
+        stamp = storage.Stamp(build / "configured.json")
+        ccache = "ccache " if shutil.which("ccache") else ""
+        chosen = [f"--cc={ccache}{compiler}"] if ccache or compiler != "cc" else []
+        if stamp.read() == chosen:
+            return
+        storage.fresh_dir(build)
+        # Packages were checked: nothing is to be downloaded in the build.
+        execute.run([src / "configure", *options, *chosen, f"--python={self.tools.bin('python')}",
+                     f"--ninja={self.tools.bin('ninja')}", "--disable-download"],
+                    self.log, what="configuring QEMU", cwd=build, env=self._environment())
+        stamp.write(chosen)
+
+    def _ninja(self, build: Path, targets: list[str], step: Step) -> None:
+        def on_line(line: str) -> None:
+            if found := re.match(r"\[(\d+)/(\d+)\]", line):
+                step.update(int(found[1]), int(found[2]))
+        execute.run([self.tools.bin("ninja"), f"-j{capacity.jobs()}", *targets], self.log, cwd=build,
+                    env=self._environment(), on_line=on_line, what="building QEMU")
+
+    def _environment(self) -> dict[str, str]:
+        # With debug information, ccache would tell build directories apart.
+        return execute.environment({"CCACHE_NOHASHDIR": "1"}, path_first=[self.tools.path / "bin"])
+
+
+def check_source(path: Path) -> Path:
+    """The path, if it is a complete source tree of our series. SetupError."""
+    try:
+        version = (path / "VERSION").read_text().strip()
+    except OSError:
+        raise SetupError(f"{path} is no QEMU source tree: it has no VERSION file.\n"
+                         "FUGU_QEMU_SRC and --qemu-source take the directory that QEMU's configure is in.") from None
+    if not re.match(re.escape(SERIES) + r"(\.|$)", version):
+        raise SetupError(f"{path} is QEMU {version}, and the patches are made for {SERIES}.\n"
+                         f"Take any {SERIES}.x release.")
+    missing = [name for name in SUBPROJECTS if not (path / "subprojects" / name / "meson.build").exists()]
+    if missing:
+        raise SetupError(f"{path} lacks subprojects/{missing[0]}.\n"
+                         "Take a release tarball, or in a git checkout: meson subprojects download "
+                         + " ".join(missing))
+    return path
+
+
+def _ignored(folder: str, names: list[str]) -> set[str]:
+    """What is not copied of an own tree: history and build directories."""
+    return {name for name in names if name in (".git", "__pycache__")
+            or os.path.exists(os.path.join(folder, name, "build.ninja"))}
+
+
+def _fingerprint(path: Path) -> list[list[object]]:
+    """[file, size, time] of an own tree, so that changes to it are seen."""
+    found: list[list[object]] = []
+    for folder, names, file_names in os.walk(path):
+        names[:] = sorted(set(names) - _ignored(folder, names))
+        for name in sorted(file_names):
+            stat = os.lstat(os.path.join(folder, name))
+            found.append([os.path.join(folder, name), stat.st_size, stat.st_mtime_ns])
+    return found
+
+
+def _keep(folder: Path, results: list[Path]) -> None:
+    """Copies results into the cache; the stamp comes last."""
+    if (folder / "complete.json").exists():
+        return
+    storage.fresh_dir(folder)
+    for path in results:
+        shutil.copy2(path, folder / path.name)
+    storage.Stamp(folder / "complete.json").write()
+
+
+def drop_oldest(folder: Path) -> None:
+    """Keeps the ones used last. A QEMU that runs now is not harmed."""
+    by_use = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in by_use[KEPT:]:
+        storage.remove(path)

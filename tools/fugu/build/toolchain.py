@@ -1,0 +1,177 @@
+"""The cross toolchain: binutils, GCC (C alone) and newlib for sparc-elf.
+
+Built from Debian's source packages, or the user's own (FUGU_TOOLCHAIN).
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from ..errors import SetupError
+from ..host import capacity, execute, storage
+from ..host.progress import Display, Step
+from .sources import Source, Store
+
+TARGET = "sparc-elf"
+NEWLIB_SERIES = "4.4"
+
+COMMON = [f"--target={TARGET}", "--disable-nls", "--with-system-zlib", "MAKEINFO=true",
+          # Optimised little: building them takes longer than using them.
+          "CFLAGS=-O1", "CXXFLAGS=-O1"]
+BINUTILS = [*COMMON, "--disable-gdb", "--disable-sim", "--disable-gprof", "--disable-gprofng",
+            "--disable-werror"]
+GCC = [*COMMON, "--enable-languages=c", "--with-newlib", "--with-cpu=v7", "--disable-multilib",
+       "--disable-bootstrap", "--disable-analyzer", "--disable-gcov", "--disable-libssp", "--disable-lto",
+       "--disable-plugin", "--disable-libcc1", "--disable-libquadmath", "--disable-libgomp",
+       "CFLAGS_FOR_TARGET=-O2"]
+# Not libgloss: it does not compile with GCC 14, and is not needed.
+GCC_PARTS = ("gcc", "target-libgcc", "target-newlib")
+# GCC's test suites are most of its files, and not needed; but the build asks
+# for testsuite/selftests.
+LEFT_OUT = [f"--exclude=*/gcc/testsuite/{name}" for name in ("[a-fh-r]*", "g*")]
+
+# Lines that `make` prints for each package, for the progress bar only.
+EXPECTED_LINES = {"binutils": 2300, "gcc": 4900}
+
+
+class Toolchain:
+    """The toolchain in the cache, named by a key of all that goes in."""
+
+    def __init__(self, cache: Path) -> None:
+        self.key = storage.key(BINUTILS, GCC, GCC_PARTS, LEFT_OUT)
+        self.prefix = cache / "toolchain" / self.key
+        self.work = cache / "work" / f"toolchain-{self.key}"
+        self.log = cache / "logs" / "toolchain.log"
+        self.stamp = storage.Stamp(self.prefix / "complete.json")
+
+    def __bool__(self) -> bool:
+        return self.stamp.read() is not None
+
+    def ensure(self, store: Store, display: Display) -> None:
+        """Builds it, if it is not there whole; goes on where it was. SetupError."""
+        if self:
+            return
+        binutils, gcc = store.get("binutils"), store.get("gcc-14")
+        self.work.mkdir(parents=True, exist_ok=True)
+        # The source versions are no part of the key, so that a new point
+        # release rebuilds nothing; but half of one is not continued with another.
+        versions = storage.Stamp(self.work / "versions.json")
+        if versions.read() != [binutils.version, gcc.version]:
+            storage.fresh_dir(self.work)
+            storage.remove(self.prefix)
+            versions.write([binutils.version, gcc.version])
+        with display.step("building the toolchain") as step:
+            self._once("binutils", lambda: self._build_binutils(binutils, step))
+            self._once("gcc", lambda: self._build_gcc(gcc, step))
+            check(self.prefix)
+        self.stamp.write({"binutils": binutils.version, "gcc": gcc.version})
+        storage.remove(self.work)
+
+    def _once(self, name: str, action: Callable[[], None]) -> None:
+        """Does a step of the build unless its stamp says that it is done."""
+        stamp = storage.Stamp(self.work / f"{name}.done")
+        if not stamp.read():
+            action()
+            stamp.write()
+
+    def _build_binutils(self, source: Source, step: Step) -> None:
+        src = self.work / "binutils"
+        self._once("unpack-binutils", lambda: self._unpack(source.file(r"\.orig\.tar"), src))
+        self._configure(src, "binutils", BINUTILS)
+        self._make("binutils", step, 0.0, 0.12)
+        self._make_install("binutils", ["install-strip"])
+        storage.remove(src)
+
+    def _build_gcc(self, source: Source, step: Step) -> None:
+        self._once("unpack-gcc", lambda: self._unpack_gcc(source))
+        self._configure(self.work / "gcc", "gcc", GCC)
+        self._make("gcc", step, 0.12, 1.0, tuple(f"all-{part}" for part in GCC_PARTS))
+        self._make_install("gcc", ["install-strip-gcc", *(f"install-{part}" for part in GCC_PARTS[1:])])
+
+    def _unpack_gcc(self, source: Source) -> None:
+        """GCC with newlib linked into its tree. The tarball holds tarballs."""
+        outer = self.work / "gcc-source"
+        self._unpack(source.file(r"\.orig\.tar"), outer)
+        newlib = next(outer.glob("newlib-*.tar.*"), None)
+        gcc = next(outer.glob("gcc-*.tar.*"), None)
+        if not newlib or not gcc or not newlib.name.startswith(f"newlib-{NEWLIB_SERIES}"):
+            raise SetupError(f"Debian's GCC source {source.version} does not hold newlib {NEWLIB_SERIES} as expected, "
+                             f"but {newlib.name if newlib else 'none'}.\n"
+                             "Give a toolchain of your own: FUGU_TOOLCHAIN=PREFIX.")
+        self._unpack(gcc, self.work / "gcc", *LEFT_OUT)
+        self._unpack(newlib, self.work / "newlib")
+        storage.remove(outer)
+        debian = self.work / "debian"
+        self._unpack(source.file(r"\.debian\.tar"), debian)
+        # The tarball comes without GFDL files; Debian's own patch makes it
+        # build without them.
+        self._run(["patch", "-p2", "-f", "-i", debian / "patches" / "gcc-gfdl-build.diff"], self.work / "gcc")
+        (self.work / "gcc" / "newlib").symlink_to("../newlib/newlib")
+
+    def _unpack(self, tarball: Path, into: Path, *options: str) -> None:
+        """A tarball's contents, without its own top directory."""
+        storage.fresh_dir(into)
+        self._run(["tar", "-xf", tarball, "-C", into, "--strip-components=1", "--no-same-owner",
+                   *options], self.work)
+
+    def _configure(self, src: Path, name: str, options: list[str]) -> None:
+        def configure() -> None:
+            build = storage.fresh_dir(self.work / f"build-{name}")
+            self._run([src / "configure", f"--prefix={self.prefix}", *options], build)
+        self._once(f"configure-{name}", configure)
+
+    def _make(self, name: str, step: Step, start: float, end: float, targets: tuple[str, ...] = ()) -> None:
+        count = 0
+
+        def on_line(line: str) -> None:
+            nonlocal count
+            count += 1
+            share = min(count / EXPECTED_LINES[name], 1.0)
+            step.update(start + (end - start) * share, 1.0, name)
+        self._run(["make", f"-j{capacity.jobs()}", "MAKEINFO=true", *targets], self.work / f"build-{name}", on_line)
+
+    def _make_install(self, name: str, targets: list[str]) -> None:
+        # One by one: install targets beside each other race for directories.
+        self._run(["make", "MAKEINFO=true", *targets], self.work / f"build-{name}")
+
+    def _run(self, command: list[str | Path], cwd: Path, on_line: Callable[[str], None] | None = None) -> None:
+        execute.run(command, self.log, what="building the toolchain", cwd=cwd, on_line=on_line,
+                    env=execute.environment(path_first=[self.prefix / "bin"]))
+
+
+def check(prefix: Path, own: bool = False) -> None:
+    """Compiles a small program with newlib. SetupError says what is wrong.
+
+    `own` says that the user named the toolchain, for the message.
+    """
+    whose = f"the toolchain in {prefix}" + (" (FUGU_TOOLCHAIN or --toolchain)" if own else "")
+    gcc = prefix / "bin" / f"{TARGET}-gcc"
+    if not gcc.exists():
+        raise SetupError(f"{whose} has no bin/{TARGET}-gcc.\n"
+                         "Name the prefix that the toolchain was installed with.")
+    program = "#include <stdio.h>\n#include <string.h>\nint f(char *a) { return printf(a, strlen(a)); }\n"
+    try:
+        done = subprocess.run([gcc, "-mcpu=v7", "-O", "-x", "c", "-c", "-", "-o", "/dev/null"], input=program,
+                              capture_output=True, text=True, errors="replace")
+        libc = subprocess.run([gcc, "-print-file-name=libc.a"], capture_output=True, text=True, errors="replace")
+    except OSError as error:
+        raise SetupError(f"{whose} does not run: {error.strerror}.") from None
+    if done.returncode:
+        raise SetupError(f"{whose} does not compile for SPARC V7 with newlib:\n" +
+                         "\n".join("| " + line for line in done.stderr.splitlines()[-8:]))
+    # Without newlib, GCC answers with the bare name.
+    if not Path(libc.stdout.strip()).is_absolute():
+        raise SetupError(f"{whose} has no newlib (libc.a).")
+    for tool in ("ld", "ar", "objcopy", "objdump", "strip"):
+        if not shutil.which(prefix / "bin" / f"{TARGET}-{tool}"):
+            raise SetupError(f"{whose} has no bin/{TARGET}-{tool}: binutils are missing.")
+
+
+def version(prefix: Path) -> str:
+    """What its compiler says that it is; a key for what was built with it."""
+    text = execute.output([prefix / "bin" / f"{TARGET}-gcc", "-dumpfullversion", "-dumpmachine"])
+    return re.sub(r"\s+", " ", text or "unknown").strip()

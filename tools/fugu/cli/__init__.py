@@ -1,0 +1,6 @@
+"""The command line.
+
+    main            takes a command line, calls its command, tells errors
+    command_table   the commands, and words that may become commands
+    help            the pages of --help
+"""

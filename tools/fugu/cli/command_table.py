@@ -1,0 +1,18 @@
+"""The table of commands, and the words that may become commands."""
+
+# What each one does, for --help. fugu.commands has a module of the same name
+# with main(words) -> status. A module is imported when its command is called:
+# a plain run needs none of them.
+COMMANDS = {
+    "apps": "list the apps, and the programs for the bare machine",
+    "cc": "compile a program of yours for the operating system",
+    "setup": "install, fetch and build all that is needed",
+    "debug": "run a program under GDB, all nodes at once",
+    "test": "build everything and run the tests",
+    "bench": "run the benchmarks",
+    "paper": "measure what the paper measures, and compare",
+    "clean": "remove what was built",
+}
+
+# Words that will be commands one day; a program cannot have such a name.
+RESERVED = {"trace", "snapshot", "help", "run"}

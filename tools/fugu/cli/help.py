@@ -1,0 +1,163 @@
+"""The pages of --help, made from the tables of options and commands."""
+
+from __future__ import annotations
+
+import textwrap
+
+from ..options.table import OPTIONS, Option
+from ..options.types import show_size
+from ..run.programs import default
+from .command_table import COMMANDS
+
+USAGE = """\
+Usage: ./run.sh [OPTIONS] [APP [ARGS] [+ APP [ARGS]]...]
+       ./run.sh [OPTIONS] PROGRAM [ARGS]
+       ./run.sh COMMAND [...]
+
+Boots a multicomputer of Sparcle nodes with FUGU network interfaces, and runs
+APP on every node, several of them at once if a + joins them. A PROGRAM for the
+bare machine has it to itself. What is missing is installed, fetched and built
+first.
+
+Both are known by name (./run.sh apps lists them; default: DEFAULT), or by the
+path of an ELF file of yours. ARGS go to the program."""
+
+EXAMPLES = """\
+Examples:
+  ./run.sh                               eight nodes exchange messages
+  ./run.sh --input board.txt ./my.elf board.txt + null
+                                         two jobs; the apps can read the file
+  ./run.sh -n 64 --mesh 16x4 ring        sixty-four, on an oblong mesh
+  ./run.sh --timeout 10M --digest ./my.elf 3 4
+                                         a program of yours, with arguments
+  ./run.sh --label --trace 'fugu_ni_*' --trace-file ni.log ring
+                                         what the interfaces did, in a file
+  ./run.sh --disk 0=data.img ./my.elf    node 0 has a disk
+  ./run.sh -n 64 --processes 4 ring      the same run, split over four processes
+  ./run.sh --hosts a:2,b:2 --listen a --secret-file fugu.secret -n 64 ring
+                                         ... over two hosts (docs/processes.md)
+  ./run.sh --save half.snap@500K ring    keep the machine as it is at a cycle
+  ./run.sh --load half.snap              and go on from there, once or often
+  ./run.sh --dry-run -n 4 ring           only show QEMU's command line
+  ./run.sh test -k mesh                  the tests that have to do with the mesh"""
+
+STATUSES = """\
+Exit status:
+  0..119  the first non-zero status that a node's program gave, else 0
+  120     another process of the run left, never came, or sent nonsense
+  121     a trace, snapshot or the output cannot be written, a snapshot not read
+  122     the machine did not start: QEMU says why
+  124     --timeout reached              2    the command line makes no sense
+  125     deadlock: all nodes wait       3    set-up or a build failed
+  126     a node is in error mode        127  a mistake in the launcher
+  130     Control-C or another signal    141  nothing reads the output any more"""
+
+PAGES = {
+    "apps": """\
+Usage: ./run.sh apps [NAME...]
+
+Lists the apps (apps/), what they are and how they are used, and the programs
+for the bare machine (tests/guest/). With names, these apps only.""",
+    "cc": """\
+Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
+
+Compiles and links a program of yours for the operating system: sparc-elf-gcc
+with the flags, headers (udm.h) and libraries of the programs here. -c, -S and
+-E do what they always do. Then ./run.sh ./NAME.elf runs it.""",
+    "setup": """\
+Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
+
+Installs, fetches and builds all that is needed, as any other command does
+when something is missing; an interrupted set-up goes on where it was.
+
+  --qemu-source DIR    use this QEMU 10.0 source tree (copied, never changed)
+  --toolchain PREFIX   use the sparc-elf toolchain in PREFIX/bin, with newlib
+  --forget             forget the two above
+
+The two are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same for one
+run. docs/setup.md says what is put where, and what to do when it fails.""",
+    "test": """\
+Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
+
+Builds everything and runs the tests, as many at once as there are cores.
+The last line is "N passed, N failed".
+
+  --long               also those that take minutes, and fuzzing
+  --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
+  -k EXPR              only those whose names match (as pytest has it)""",
+    "debug": """\
+Usage: ./run.sh debug [OPTIONS] [APP [ARGS] [+ ...]]
+
+Boots the machine under GDB, stopped before its first instruction, with every
+node as an inferior and a thread of its own. Where one node stops all do, and
+nothing that is done there changes the run. OPTIONS are those of a run, and
+
+  --attach NODES       the nodes to debug, such as 0,5,60-63; needed above 32
+                       nodes. The others run, and stop, with them
+  --gdb-arg ARG        one more argument for GDB (repeatable)
+
+In GDB, "help fugu" lists the commands for the machine: "fugu nodes", "fugu ni".
+Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
+The exit status is the machine's if it came to its end, else GDB's.
+docs/debugging.md goes through an example.""",
+    "bench": """\
+Usage: ./run.sh bench [NAME [ARGS]]
+
+Builds everything and runs one benchmark, or all of them.
+
+  --list               only say which ones there are""",
+    "paper": """\
+Usage: ./run.sh paper [NAME [ARGS]]
+
+Measures one of the paper's tables on the running machine, or all of them, and
+shows the paper's numbers beside.
+
+  --list               only say which ones there are
+  --update-docs        measure all, and write it to tests/paper and docs/
+  --json FILE          behind NAME: the numbers as JSON; - for standard output
+  --markdown           behind NAME: the table as docs/paper.md has it
+
+docs/paper.md says how, and why numbers differ.""",
+    "clean": """\
+Usage: ./run.sh clean [--cache [--yes]]
+
+Removes the checkout's build directory.
+
+  --cache              also the cache: QEMU, toolchain, downloads, Python tools
+  --yes                do not ask""",
+}
+
+
+def page(command: str | None = None) -> str:
+    """The page of a command, or the main one."""
+    if command:
+        return PAGES[command]
+    commands = "\n".join(f"  {name:<8} {what}" for name, what in COMMANDS.items())
+    parts = [USAGE.replace("DEFAULT", default()), "Commands (each has a --help of its own):\n" + commands]
+    for group in dict.fromkeys(option.group for option in OPTIONS):
+        lines = [_line(option) for option in OPTIONS if option.group == group]
+        parts.append("\n".join([f"{group}:", *lines]))
+    parts[-1] += "\n" + _row("--help, --version", "")
+    return "\n\n".join([*parts, EXAMPLES, STATUSES])
+
+
+def _line(option: Option) -> str:
+    names = ", ".join(option.names) + (f" {option.metavar}" if option.metavar else "")
+    text = option.help
+    if option.parse and option.default is not None:
+        text += f" (default {_show(option)})" if text else f"(default {_show(option)})"
+    return _row(names, text)
+
+
+def _row(names: str, text: str) -> str:
+    lines = textwrap.wrap(text, 54) or [""]
+    if len(names) > 23:
+        lines = ["", *lines]
+    head = f"  {names:<23} {lines[0]}".rstrip()
+    return "\n".join([head, *(" " * 26 + line for line in lines[1:])])
+
+
+def _show(option: Option) -> str:
+    if isinstance(option.default, bool):
+        return "on" if option.default else "off"
+    return show_size(option.default) if option.metavar == "SIZE" else str(option.default)

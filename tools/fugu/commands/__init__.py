@@ -1,0 +1,13 @@
+"""What a command line asks for: one module for each command, with main(words) -> exit status.
+
+    run             a plain run, which has no name: becomes QEMU
+    apps            lists what can be run
+    bench           runs benchmarks (fugu.bench)
+    cc              becomes the cross compiler
+    clean           removes what was built
+    debug           runs QEMU under GDB
+    paper           measures the paper's tables and figures (fugu.paper)
+    setup           brings all up, and remembers the user's own parts
+    test            builds everything, runs pytest
+    _measurements   what bench and paper share
+"""

@@ -1,0 +1,49 @@
+"""What `bench` and `paper` share: a package of measurements, a module each.
+
+A module has a docstring, whose first line says what it measures, and
+main(words) -> status or None. Modules whose names begin with _ are shared.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+
+from ..errors import UsageError
+from ..suggest import did_you_mean
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """The measurements in a package; `kind` is what a message calls one of them."""
+
+    package: ModuleType
+    kind: str
+
+    def names(self) -> list[str]:
+        """The names of all of them."""
+        return sorted(module.name for module in pkgutil.iter_modules(self.package.__path__)
+                      if not module.name.startswith("_"))
+
+    def load(self, name: str) -> ModuleType:
+        """The module of one."""
+        return importlib.import_module(f"{self.package.__name__}.{name}")
+
+    def main(self, words: list[str], prepare: Callable[[], None]) -> int:
+        """Runs the named one with its arguments, or all of them, after `prepare`; --list lists them. UsageError."""
+        names = self.names()
+        if words and words[0] == "--list":
+            width = max(map(len, names))
+            for name in names:
+                print(f"{name:<{width}}  {(self.load(name).__doc__ or '').strip().partition(chr(10))[0]}")
+            return 0
+        if words and words[0] not in names:
+            raise UsageError(f"there is no {self.kind} {words[0]}.{did_you_mean(words[0], names)}\n"
+                             f"There are: {', '.join(names)}.")
+        prepare()
+        if words:
+            return self.load(words[0]).main(words[1:]) or 0
+        return max(self.load(name).main([]) or 0 for name in names)

@@ -1,0 +1,66 @@
+"""`./run.sh apps`: what can be run, by name.
+
+What is said of an app stands in its README.md: the first line says what it
+is, and lines of code that begin with ./run.sh NAME how it is used.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+from ..errors import UsageError
+from ..run import programs
+from ..suggest import did_you_mean
+
+WIDTH = 80
+
+
+def main(words: list[str]) -> int:
+    """Lists apps and bare-machine programs, or shows what is known of the named apps."""
+    names = programs.apps()
+    for word in words:
+        if word not in names:
+            raise UsageError(f"there is no app {word}.{did_you_mean(word, names)}\n"
+                             f"There are: {', '.join(names) or 'none yet'}.")
+    print("\n".join(_apps(words or names)))
+    if not words:
+        print("\n".join(_bare(sorted(_bare_names()))))
+    return 0
+
+
+def _apps(names: list[str]) -> list[str]:
+    if not names:
+        return ["There are no apps yet."]
+    lines = ["Apps, on the operating system; + runs several at once:"]
+    for name in names:
+        title, usage = describe(name, programs.APPS / name / "README.md")
+        width = max(map(len, names))
+        lines += textwrap.wrap(f"  {name:<{width}}  {title}", WIDTH, subsequent_indent=" " * (width + 4))
+        lines += [" " * (width + 4) + line for line in usage]
+    return lines
+
+
+def describe(name: str, readme: Path) -> tuple[str, list[str]]:
+    """What the app is, in one line, and its usage."""
+    try:
+        text = readme.read_text(errors="replace")
+    except OSError:
+        text = ""
+    said = [line.strip("# ") for line in text.splitlines() if line.strip("# ")]
+    # "# NAME: what it is", or "# NAME" and what it is below.
+    title = re.sub(rf"^{re.escape(name)}\b[\s:,-]*", "", said[0]) if said else ""
+    usage = re.findall(rf"^[ \t]*(\./run\.sh (?:-[^#\n]*)?{re.escape(name)}\b.*?)[ \t]*$", text, re.MULTILINE)
+    return title or (said[1] if len(said) > 1 else ""), usage or [f"./run.sh {name}"]
+
+
+def _bare_names() -> set[str]:
+    """Built or not: meson.build has a line for each, with its other sources."""
+    meson = (programs.BARE / "meson.build").read_text(errors="replace")
+    return set(re.findall(r"'(\w+)': ['\[]", meson))
+
+
+def _bare(names: list[str]) -> list[str]:
+    return ["", "Programs for the bare machine, which have it to themselves (tests/guest/README.md):",
+            *textwrap.wrap(", ".join(names), WIDTH, initial_indent="  ", subsequent_indent="  ")]

@@ -1,0 +1,50 @@
+"""`./run.sh cc`: the cross compiler, as a program for Glaze wants it.
+
+    ./run.sh cc hello.c -o hello.elf
+    ./run.sh cc -O3 -c part.c
+
+All words go to sparc-elf-gcc. Before them come the flags of the programs here
+(guest-os/libos/meson.build) and, unless it is told not to link, the library
+and where a program lies in memory.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..errors import SetupError, UsageError
+from ..paths import ROOT, build_dir
+
+COMPILE = ("-mcpu=v7", "-O2", "-g")
+NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}
+INCLUDE = ("guest-os/include", "hw")
+SCRIPT = ROOT / "guest-os" / "libos" / "program.ld"
+
+
+def main(words: list[str]) -> int:
+    """Becomes the compiler."""
+    if not words:
+        raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
+    if not NO_LINK.intersection(words) and not any(word.startswith("-o") for word in words):
+        raise UsageError("cc needs a name for what it makes: ./run.sh cc ... -o NAME.elf")
+    from ..build.bring_up import bring_up
+
+    found = bring_up(("guest",))
+    line = command(Path(found["guest"]["toolchain"]), words)
+    try:
+        os.execv(line[0], line)
+    except OSError as error:
+        raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
+
+
+def command(toolchain: Path, words: list[str], build: Path | None = None) -> list[str]:
+    """The compiler's command line, with a toolchain's prefix."""
+    line = [str(toolchain / "bin" / "sparc-elf-gcc"), *COMPILE,
+            *(f"-I{ROOT / folder}" for folder in INCLUDE), *words]
+    if NO_LINK.intersection(words):
+        return line
+    library = (build or build_dir()) / "guest-os" / "libos" / "libos.a"
+    return [*line, "-nostartfiles", "-T", str(SCRIPT), "-Wl,--fatal-warnings,--gc-sections",
+            "-Wl,--whole-archive", str(library), "-Wl,--no-whole-archive",
+            "-Wl,--start-group", "-lm", "-lc", "-lgcc", "-Wl,--end-group"]

@@ -1,0 +1,66 @@
+"""`./run.sh clean`: removes what was built."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from ..errors import UsageError
+from ..host import lock, storage
+from ..paths import build_dir, cache_dir
+from ..suggest import did_you_mean
+
+
+def main(words: list[str]) -> int:
+    """Removes the build directory, with --cache the cache as well."""
+    known = ("--cache", "--yes")
+    for word in words:
+        if word not in known:
+            raise UsageError(f"clean knows no {word}.{did_you_mean(word, known)}\nIt takes: {', '.join(known)}.")
+    build = build_dir()
+    if build.exists():
+        _check_build(build)
+        storage.remove(build)
+        print(f"removed {build}")
+    if "--cache" in words:
+        _clean_cache(cache_dir(), "--yes" in words)
+    return 0
+
+
+def _check_build(build: Path) -> None:
+    """FUGU_BUILD may name anything: only what we made is removed."""
+    if any(build.iterdir()) and not (build / ".fugu").is_dir():
+        raise UsageError(f"{build} does not look like a build directory of run.sh, so it stays.\n"
+                         "Remove it by hand if it is one.")
+
+
+def _clean_cache(cache: Path, sure: bool) -> None:
+    if not cache.exists():
+        print(f"there is no {cache}")
+        return
+    if not (cache / "CACHEDIR.TAG").exists():
+        raise UsageError(f"{cache} does not look like a cache of run.sh (no CACHEDIR.TAG), so it stays.")
+    if not sure:
+        _ask(cache)
+    with lock.held(cache / "lock"):
+        for path in sorted(cache.iterdir()):
+            # The tag goes last: half a cache can still be cleaned.
+            if path.name not in ("lock", "CACHEDIR.TAG"):
+                storage.remove(path)
+        (cache / "CACHEDIR.TAG").unlink()
+        (cache / "lock").unlink()
+    os.rmdir(cache)
+    print(f"removed {cache}")
+
+
+def _ask(cache: Path) -> None:
+    question = f"the cache {cache} takes about 20 minutes to build again"
+    if not sys.stdin.isatty():
+        raise UsageError(f"{question}; to remove it without being asked, give --yes.")
+    try:
+        answer = input(f"fugu: {question}. Remove it? [y/N] ")
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() not in ("y", "yes"):
+        raise UsageError("the cache stays.")

@@ -1,0 +1,190 @@
+"""`./run.sh debug`: the machine under GDB, every node an inferior.
+
+QEMU starts stopped, in a session of its own, so that Control-C at the
+terminal reaches GDB alone; they talk over a private UNIX socket. The GDB side
+is tools/gdb/fugu.py. Whichever of the two ends, the other one does as well.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from socket import socket, socketpair
+from typing import Any
+
+from ..errors import STATUS_INTERRUPTED, SetupError, UsageError
+from ..host import on_demand
+from ..image import store
+from ..options import types
+from ..options.table import Option
+from ..paths import ROOT
+from ..run import qemu_command
+from ..run.parse import Run, parse
+from ..run.ready import ready
+
+ATTACHED_MAX = 32       # inferiors: with more, GDB takes its time at every stop
+START_TIMEOUT = 60.0    # seconds that QEMU may take to start
+END_TIMEOUT = 10.0      # and to end
+
+OPTIONS = (
+    Option("Debugging", ("--attach",), "NODES", "the nodes to debug, such as 0,5,60-63", types.nodes),
+    Option("Debugging", ("--gdb-arg",), "ARG", "one more argument for GDB (repeatable)", types.word, repeat=True),
+)
+
+
+def main(words: list[str]) -> int:
+    """Returns the machine's status if it has ended with one, else GDB's."""
+    run = parse(words, OPTIONS)
+    nodes = attached(run)
+    if run.options.get("dry-run"):
+        raise UsageError("debug and --dry-run contradict each other: leave one of them out.")
+    if int(run.options.get("processes", 1)) > 1 or "join" in run.options:
+        raise UsageError("debug is for a machine in one process: leave --processes and --join out.\n"
+                         "The run is the same one, cycle for cycle.")
+    gdb = on_demand.ensure(on_demand.GDB)
+    qemu, kernel = ready(run)
+    symbols = store.sources(kernel or _program_of_snapshot(run))
+    with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder:
+        stub = Path(folder, "gdb")
+        # Without a shutdown, what is there at the machine's end can be looked at.
+        return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
+                        "-gdb", f"unix:{stub},server=on,wait=off"],
+                       gdb_line(gdb, symbols, stub, run, nodes)).run()
+
+
+def _program_of_snapshot(run: Run) -> str:
+    """The machine has it in the snapshot; GDB wants the file, with the symbols."""
+    missing = [file for file in store.sources(run.program) if not os.path.isfile(file)]
+    if missing:
+        raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {missing[0]}, "
+                         "and there is no such file.\n"
+                         "A run as the one that was saved makes it again, if its parts are what they were.")
+    return run.program
+
+
+def attached(run: Run) -> list[int]:
+    """The nodes to debug. Raises UsageError."""
+    count: int = run.value("nodes")
+    if "attach" not in run.options:
+        if count > ATTACHED_MAX:
+            raise UsageError(f"GDB would have to look after {count} nodes; {ATTACHED_MAX} is what it does well.\n"
+                             f"Say which ones you mean: --attach 0-{ATTACHED_MAX - 1}, or --attach 0,5,{count - 1}.\n"
+                             "The others run, and stop, with them.")
+        return list(range(count))
+    nodes: list[int] = run.options["attach"]
+    if nodes[-1] >= count:
+        raise UsageError(f"--attach: there is no node {nodes[-1]}; the nodes are 0 to {count - 1}.")
+    return nodes
+
+
+def gdb_line(gdb: str, symbols: list[str], stub: Path, run: Run, nodes: list[int]) -> list[str]:
+    """GDB's command line; what the user adds comes when all is attached.
+
+    `symbols` are the files that have them: what runs first, then apps.
+    """
+    which = ",".join(map(str, nodes))
+    first, *apps = symbols
+    return [gdb, "-quiet", "-iex", "set confirm off", "-iex", "set osabi GNU/Linux",
+            first, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
+            "-ex", shlex.join(["fugu", "connect", str(stub), which, *apps]), *run.options.get("gdb-arg", [])]
+
+
+class Session:
+    """QEMU and GDB, which begin and end together."""
+
+    def __init__(self, qemu: list[str], gdb: list[str]) -> None:
+        self.qemu_line, self.gdb_line = qemu, gdb
+
+    def run(self) -> int:
+        """From the start of both to the end of both. Returns the status for ours."""
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _interrupted)
+        # Control-C is GDB's; a handler, unlike SIG_IGN, is not inherited.
+        signal.signal(signal.SIGINT, lambda *_: None)
+        monitor, qemus = socketpair()
+        with monitor, self._start_qemu(qemus) as qemu:
+            qemus.close()
+            try:
+                # It has said why, if it has ended already.
+                gdb_status = self._run_gdb() if _listens(monitor) else 0
+            finally:
+                machines_status = _end(qemu, monitor)
+        return _exit_status(machines_status or gdb_status)
+
+    def _start_qemu(self, monitor: socket) -> subprocess.Popen[bytes]:
+        """QEMU with its end of a monitor. GDB has the terminal: the console reads from nowhere."""
+        line = [*self.qemu_line, "-chardev", f"socket,id=monitor,fd={monitor.fileno()}",
+                "-mon", "chardev=monitor,mode=control"]
+        try:
+            return subprocess.Popen(line, stdin=subprocess.DEVNULL, start_new_session=True,
+                                    pass_fds=[monitor.fileno()], preexec_fn=_end_with_parent())
+        except OSError as error:
+            raise SetupError(f"QEMU does not start: {line[0]}: {error.strerror}.") from None
+
+    def _run_gdb(self) -> int:
+        sys.stdout.flush()
+        gdb = subprocess.Popen(self.gdb_line)
+        try:
+            return gdb.wait()
+        finally:
+            if gdb.poll() is None:      # it is we who were to end
+                gdb.kill()
+                gdb.wait()
+
+
+def _end_with_parent() -> Callable[[], None]:
+    """What makes a child end when we do, even by SIGKILL."""
+    import ctypes
+
+    prctl, set_death_signal = ctypes.CDLL(None).prctl, 1
+
+    def call() -> None:
+        prctl(set_death_signal, signal.SIGTERM)
+    return call
+
+
+def _interrupted(*_: Any) -> None:
+    """A signal that ends us ends the session, too."""
+    sys.exit(STATUS_INTERRUPTED)
+
+
+def _listens(monitor: socket) -> bool:
+    """Waits until QEMU serves its monitor, and with it the stub; False if it has ended."""
+    monitor.settimeout(START_TIMEOUT)
+    said = b""
+    try:
+        monitor.sendall(b'{"execute": "qmp_capabilities"}')
+        while b'"return"' not in said:
+            data = monitor.recv(4096)
+            if not data:
+                return False
+            said += data
+    except TimeoutError:
+        raise SetupError(f"QEMU is not ready {START_TIMEOUT:.0f} seconds after its start.") from None
+    except OSError:
+        return False
+    return True
+
+
+def _end(qemu: subprocess.Popen[bytes], monitor: socket) -> int:
+    """Ends QEMU. Its status is the machine's if that has come to its end, else 0."""
+    try:
+        monitor.sendall(b'{"execute": "quit"}')
+    except OSError:
+        pass                    # it has ended already
+    try:
+        return qemu.wait(END_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        qemu.kill()
+        return qemu.wait()
+
+
+def _exit_status(code: int) -> int:
+    """As a shell has it."""
+    return code if code >= 0 else 128 - code

@@ -1,0 +1,36 @@
+"""`./run.sh paper`: the paper's tables and figures, which are modules of fugu.paper."""
+
+from __future__ import annotations
+
+from .. import paper
+from ..paths import cache_dir
+from ._measurements import Measurements
+
+TABLES = Measurements(paper, "table or figure")
+
+
+def main(words: list[str]) -> int:
+    """Runs the named one with its arguments, or all of them; or writes all into docs/."""
+    if words == ["--update-docs"]:
+        _prepare()
+        return _update_docs()
+    return TABLES.main(words, _prepare)
+
+
+def _update_docs() -> int:
+    """Measures all that docs/ say of our own, and writes it down."""
+    from ..paper import _docs, _transcripts
+
+    changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *_transcripts.update()]
+    print("Written: " + ", ".join(changed) if changed else "All is as it is written down.")
+    return 0
+
+
+def _prepare() -> None:
+    """What the measurements run, built; rich importable."""
+    from ..host.python_tools import PythonTools
+    from ..run.parse import parse
+    from ..run.ready import ready
+
+    ready(parse(["hello"]))
+    PythonTools(cache_dir()).activate()

@@ -1,0 +1,66 @@
+"""`./run.sh [OPTIONS] [PROGRAM [ARGS] [+ ...]]`: make sure of all parts, become QEMU."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..build import fingerprint, settings
+from ..errors import SetupError
+from ..paths import build_dir, images_dir
+from ..run import programs, qemu_command
+from ..run.parse import Run, parse
+from ..run.ready import boot_file, ready
+
+
+def main(words: list[str]) -> int:
+    """Never returns when QEMU starts: the process becomes QEMU.
+
+    So Control-C and signals reach QEMU itself, its exit status is ours, and
+    no process is left between or behind.
+    """
+    run = parse(words)
+    if run.options.get("dry-run"):
+        return dry_run(run)
+    if "processes" in run.options:
+        from ..run import partition, peers
+
+        if parts := partition.of(run):
+            return peers.become_one(*ready(run), run, parts)
+    command = qemu_command.command(*ready(run), run)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        raise SetupError(f"QEMU does not start: {command[0]}: {error.strerror}.") from None
+
+
+def dry_run(run: Run) -> int:
+    """Prints the command as a shell would take it; needs nothing built.
+
+    The boot image that it names for apps is made if all parts of it are there.
+    """
+    import shlex
+
+    context, build = settings.current().context(), build_dir()
+    kernel: Path | str
+    if "load" in run.options:
+        kernel = ""
+    elif run.jobs:
+        guest = fingerprint.load(build, "guest", context)
+        kernel = boot_file(run, build, guest["toolchain"]) if guest else images_dir(build) / "not-built.elf"
+    elif programs.is_path(run.program):
+        kernel = programs.check_file(run.program)
+    elif programs.built():
+        kernel = programs.find(run.program)
+    else:
+        kernel = programs.expected(run.program)
+    known = fingerprint.load(build, "qemu", context)
+    qemu = known["qemu"] if known else "qemu-system-sparc"
+    if "processes" in run.options:
+        from ..run.peers import dry_lines
+
+        lines = dry_lines(qemu, kernel, run)
+    else:
+        lines = [shlex.join(qemu_command.command(qemu, kernel, run))]
+    print("\n".join(lines))
+    return 0

@@ -1,0 +1,53 @@
+"""`./run.sh setup`: installs, fetches and builds all; remembers which own parts to use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..build import settings, toolchain
+from ..build.bring_up import bring_up
+from ..build.qemu import check_source
+from ..build.settings import Settings
+from ..errors import UsageError
+from ..host.storage import make_cache
+from ..paths import cache_dir
+from ..suggest import did_you_mean
+
+
+def main(words: list[str]) -> int:
+    """Brings all up, with the own parts that the words name."""
+    chosen = _parse(words)
+    if chosen.toolchain:
+        toolchain.check(Path(chosen.toolchain), own=True)
+    if chosen.qemu_source:
+        check_source(Path(chosen.qemu_source))
+    make_cache(cache_dir())
+    settings.remember(chosen)
+    found = bring_up(("qemu", "guest"))
+    print(f"QEMU:            {found['qemu']['qemu']}")
+    print(f"guest programs:  {found['guest']['build']}/tests/guest")
+    return 0
+
+
+def _parse(words: list[str]) -> Settings:
+    chosen = settings.remembered()
+    rest = list(words)
+    while rest:
+        name, given, value = rest.pop(0).partition("=")
+        if name == "--forget":
+            chosen = Settings()
+            continue
+        if name not in ("--qemu-source", "--toolchain"):
+            known = ["--qemu-source", "--toolchain", "--forget"]
+            raise UsageError(f"setup knows no {name}.{did_you_mean(name, known)}\n"
+                             f"It takes: {', '.join(known)}.")
+        if not given:
+            value = rest.pop(0) if rest else ""
+        if not value:
+            raise UsageError(f"setup {name} needs a directory.")
+        path = str(Path(value).expanduser().absolute())
+        if name == "--toolchain":
+            chosen.toolchain = path
+        else:
+            chosen.qemu_source = path
+    return chosen

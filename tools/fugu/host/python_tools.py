@@ -1,0 +1,54 @@
+"""The Python tools, from PyPI by pip into a virtual environment in the cache.
+
+pip is called as the user has configured it (index, proxy, certificates).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from . import execute, storage
+from .progress import Display
+
+# meson and ninja build; pycotap and distlib are asked for by QEMU's configure.
+REQUIREMENTS = ["meson>=1.5,<2", "ninja>=1.11", "pycotap>=1.1", "distlib", "packaging",
+                "pytest>=8", "pytest-xdist>=3.5", "pytest-timeout>=2.2", "rich>=13"]
+
+
+class PythonTools:
+    """The virtual environment for the Python that runs us."""
+
+    def __init__(self, cache: Path) -> None:
+        self.base = os.path.realpath(sys.executable)
+        self.key = storage.key(REQUIREMENTS, self.base, sys.version)
+        self.path = cache / "venv" / self.key
+        self.log = cache / "logs" / "python-tools.log"
+        self.stamp = storage.Stamp(self.path / "complete.json")
+
+    def __bool__(self) -> bool:
+        return self.stamp.read() is not None
+
+    def bin(self, name: str) -> Path:
+        """A program in it."""
+        return self.path / "bin" / name
+
+    def ensure(self, display: Display) -> None:
+        """Makes it, if it is not there whole. SetupError."""
+        if self:
+            return
+        with display.step("installing Python tools"):
+            storage.remove(self.path)
+            execute.run([self.base, "-m", "venv", self.path], self.log, what="making a virtual environment",
+                        hint="On Debian it takes the package python3-venv.")
+            execute.run([self.bin("python"), "-m", "pip", "install", "--disable-pip-version-check",
+                         "--no-input", *REQUIREMENTS], self.log, what="installing Python tools",
+                        hint="pip is used as you have configured it (pip config list).")
+            self.stamp.write(REQUIREMENTS)
+
+    def activate(self) -> None:
+        """Lets this process import what is in it (rich)."""
+        for site in sorted(self.path.glob("lib/python3*/site-packages")):
+            if str(site) not in sys.path:
+                sys.path.append(str(site))

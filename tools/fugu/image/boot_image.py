@@ -1,0 +1,207 @@
+"""The boot image of a run: kernel, directory, programs, files, symbols.
+
+guest-os/include/image.h says what is where; here it is laid out. Programs
+come right behind the kernel, in the order in which the run names them: the
+cache is direct-mapped and indexed by physical addresses, so what runs
+together lies together. Symbols come last, where they move nothing.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from ..errors import UsageError
+from .elf import CAN_EXECUTE, CAN_WRITE, Elf, Segment, Symbol
+from .line_table import Line
+
+PAGE = 0x1000                   # GLAZE_PAGE
+END = 0x00FFF000                # FUGU_PARAM_BASE: the boot image ends there
+PROGRAM, PROGRAM_END = 0x10000000, 0x3FF00000       # GLAZE_PROGRAM, GLAZE_PROGRAM_END
+
+MAGIC, VERSION = 0x474C415A, 1  # IMAGE_MAGIC, IMAGE_VERSION
+NAME = 64                       # IMAGE_NAME
+SEGMENTS = 8                    # IMAGE_SEGMENTS
+WRITE, EXECUTE = 1, 2           # IMAGE_WRITE, IMAGE_EXECUTE
+UNKNOWN = 0xFFFFFFFF            # file of a line
+
+# The structures of image.h, a program's without its segments.
+DIRECTORY = struct.Struct(">6I")
+PROGRAM_HEAD, PROGRAM_TAIL = struct.Struct(f">{NAME}s2I"), struct.Struct(">5I")
+SEGMENT, FUNCTION, LINE = struct.Struct(">5I"), struct.Struct(">3I"), struct.Struct(">3I")
+FILE = struct.Struct(f">{NAME}s2I")
+PROGRAM_SIZE = PROGRAM_HEAD.size + SEGMENTS * SEGMENT.size + PROGRAM_TAIL.size
+
+ADVICE = "Link it with Glaze's linker script: apps/README.md says how."
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program by the name that the kernel is to find it by."""
+
+    name: str
+    elf: Elf
+    lines: list[Line]
+
+
+@dataclass(frozen=True)
+class File:
+    """An input file by the name that programs open."""
+
+    name: str
+    data: bytes
+
+
+def build(kernel: Elf, programs: list[Program], files: list[File]) -> bytes:
+    """The boot image's bytes, from physical address 0 on. Raises UsageError."""
+    memory = _Memory(_flat(kernel))
+    directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_SIZE + len(files) * FILE.size))
+    _check_directory(kernel, directory)
+    segments = [_place_segments(memory, program) for program in programs]
+    placed = b"".join(FILE.pack(file.name.encode(), memory.place(file.data), len(file.data)) for file in files)
+    heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
+    first = directory + DIRECTORY.size
+    memory.fill(directory, DIRECTORY.pack(MAGIC, VERSION, len(programs), first, len(files), first + len(heads))
+                + heads + placed)
+    _check_size(memory, programs, files)
+    return bytes(memory.data)
+
+
+class _Memory:
+    """Physical memory that fills up."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = bytearray(data)
+
+    def place(self, data: bytes) -> int:
+        """Puts it at the next page, and returns the address."""
+        address = _up(len(self.data))
+        self.data += bytes(address - len(self.data)) + data
+        return address
+
+    def fill(self, address: int, data: bytes) -> None:
+        """Writes what has its place already."""
+        self.data[address:address + len(data)] = data
+
+
+def _up(address: int) -> int:
+    return -(-address // PAGE) * PAGE
+
+
+# ---- the kernel ------------------------------------------------------------
+
+def _flat(kernel: Elf) -> bytes:
+    """The kernel as it lies in the image."""
+    loaded = sorted((segment.physical, segment.data) for segment in kernel.segments if segment.data)
+    data = bytearray()
+    for address, content in loaded:
+        if address < len(data) or address + len(content) > END:
+            raise UsageError(f"{kernel.path}: what is loaded at 0x{address:x} overlaps something, or is not in the "
+                             f"boot image.\nIts linker script gives load addresses from 0 to 0x{END - 1:x}.")
+        data += bytes(address - len(data)) + content
+    if not loaded or loaded[0][0] != 0:
+        raise UsageError(f"{kernel.path}: there is nothing at address 0, where a node starts.")
+    return bytes(data)
+
+
+def _check_directory(kernel: Elf, directory: int) -> None:
+    """The kernel knows the directory by a symbol of its linker script."""
+    said = kernel.symbol("image_directory")
+    if said is None:
+        raise UsageError(f"{kernel.path} has no symbol image_directory, so it is no kernel for apps.")
+    if said != directory:
+        raise UsageError(f"{kernel.path}: image_directory is 0x{said:x}, but the kernel's last byte makes it "
+                         f"0x{directory:x}.\nIn its linker script, align the end of all that is loaded to 0x{PAGE:x}.")
+
+
+# ---- programs --------------------------------------------------------------
+
+def _place_segments(memory: _Memory, program: Program) -> tuple[int, bytes]:
+    """How many there are, and the structures that say where they are."""
+    segments = sorted(program.elf.segments, key=lambda segment: segment.address)
+    _check_segments(program, segments)
+    placed = []
+    for segment in segments:
+        before = segment.address % PAGE         # zeros, up to where it begins
+        flags = (WRITE if segment.flags & CAN_WRITE else 0) | (EXECUTE if segment.flags & CAN_EXECUTE else 0)
+        placed.append(SEGMENT.pack(segment.address - before, memory.place(bytes(before) + segment.data),
+                                   before + len(segment.data), before + segment.memory, flags))
+    return len(placed), b"".join(placed).ljust(SEGMENTS * SEGMENT.size, b"\0")
+
+
+def _check_segments(program: Program, segments: list[Segment]) -> None:
+    path, entry = program.elf.path, program.elf.entry
+    for segment in segments:
+        if not PROGRAM <= segment.address <= segment.end <= PROGRAM_END:
+            raise UsageError(f"{path}: 0x{segment.address:x} to 0x{segment.end:x} is not where programs are, "
+                             f"0x{PROGRAM:x} to 0x{PROGRAM_END:x}.\n{ADVICE}")
+    for before, behind in pairwise(segments):
+        if _up(before.end) > behind.address:
+            raise UsageError(f"{path}: its segments at 0x{before.address:x} and 0x{behind.address:x} share the page "
+                             f"0x{behind.address & -PAGE:x}, and each needs its own rights.\n{ADVICE}")
+    if not any(segment.address <= entry < segment.end and segment.flags & CAN_EXECUTE for segment in segments):
+        raise UsageError(f"{path}: its entry point 0x{entry:x} is not in its code.\n{ADVICE}")
+    if len(segments) > SEGMENTS:
+        raise UsageError(f"{path} has {len(segments)} segments; {SEGMENTS} are the most.\n{ADVICE}")
+
+
+def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> bytes:
+    """The program's structure; its symbols are placed."""
+    strings = _Strings()
+    functions = [FUNCTION.pack(address, size, strings.offset(name))
+                 for address, size, name in function_table(program.elf)]
+    lines = [LINE.pack(line.address, UNKNOWN if line.file is None else strings.offset(line.file), line.line)
+             for line in program.lines]
+    address = memory.place(b"".join([*functions, *lines, strings.data]))
+    sizes = [FUNCTION.size * len(functions), LINE.size * len(lines)]
+    function, line, string = accumulate(sizes, initial=address)
+    return (PROGRAM_HEAD.pack(program.name.encode(), program.elf.entry, count) + segments
+            + PROGRAM_TAIL.pack(len(functions), function, len(lines), line, string))
+
+
+def function_table(elf: Elf) -> list[tuple[int, int, str]]:
+    """(address, size, name) of the functions, by rising address, one for each.
+
+    One without a size, as assembly has them, goes up to the next one.
+    """
+    code = [segment for segment in elf.segments if segment.flags & CAN_EXECUTE]
+    best: dict[int, Symbol] = {}
+    ends: dict[int, int] = {}
+    for symbol in sorted(elf.symbols, key=lambda one: (one.is_global, one.size, one.name)):
+        end = next((segment.end for segment in code if segment.address <= symbol.address < segment.end), None)
+        if symbol.is_function and end is not None:
+            best[symbol.address], ends[symbol.address] = symbol, end
+    order = sorted(best)
+    table = []
+    for address, following in zip(order, [*order[1:], PROGRAM_END], strict=False):
+        symbol = best[address]
+        table.append((address, symbol.size or min(following, ends[address]) - address, symbol.name))
+    return table
+
+
+class _Strings:
+    """Zero-terminated strings, each once."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.known: dict[str, int] = {}
+
+    def offset(self, text: str) -> int:
+        """Where it is; it is added if it is new."""
+        if text not in self.known:
+            self.known[text] = len(self.data)
+            self.data += text.encode() + b"\0"
+        return self.known[text]
+
+
+# ---- the end of the room ---------------------------------------------------
+
+def _check_size(memory: _Memory, programs: list[Program], files: list[File]) -> None:
+    if len(memory.data) <= END:
+        return
+    parts = [(sum(len(segment.data) for segment in program.elf.segments), program.name) for program in programs]
+    parts += [(len(file.data), file.name) for file in files]
+    size, name = max(parts, default=(0, "the kernel"))
+    raise UsageError(f"kernel, programs and input files are {len(memory.data)} bytes together; the boot image has "
+                     f"room for {END}.\nThe largest part is {name}, {size} bytes.")

@@ -1,0 +1,191 @@
+"""ELF files for 32-bit SPARC: what a boot image needs of them, and writing one."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+
+IDENT = b"\x7fELF\x01\x02\x01" + bytes(9)       # 32 bit, big-endian, version 1
+EXECUTABLE, SPARC = 2, 2                        # ET_EXEC, EM_SPARC
+LOAD = 1                                        # PT_LOAD
+CAN_EXECUTE, CAN_WRITE, CAN_READ = 1, 2, 4      # PF_X, PF_W, PF_R
+SYMBOL_TABLE, FUNCTION = 2, 2                   # SHT_SYMTAB, STT_FUNC
+
+HEADER = struct.Struct(">16sHHIIIIIHHHHHH")
+PROGRAM_HEADER = struct.Struct(">8I")
+SECTION_HEADER = struct.Struct(">10I")
+SYMBOL = struct.Struct(">IIIBBH")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A PT_LOAD segment that has bytes in memory."""
+
+    address: int                # virtual
+    physical: int               # where its bytes are loaded
+    data: bytes
+    memory: int                 # bytes in memory; zero beyond the data
+    flags: int
+
+    @property
+    def end(self) -> int:
+        """The virtual address behind it."""
+        return self.address + self.memory
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """An entry of the symbol table that is defined."""
+
+    name: str
+    address: int
+    size: int
+    is_function: bool
+    is_global: bool
+
+
+@dataclass(frozen=True)
+class Elf:
+    """A file's loaded segments, in its order, and its symbols."""
+
+    path: Path
+    entry: int
+    segments: list[Segment]
+    symbols: list[Symbol]
+
+    def symbol(self, name: str) -> int | None:
+        """The value of a symbol, or None."""
+        return next((symbol.address for symbol in self.symbols if symbol.name == name), None)
+
+
+def is_sparc(head: bytes) -> bool:
+    """Whether a file that begins so is an ELF file for 32-bit SPARC."""
+    return head[4:6] == IDENT[4:6] and head[18:20] == struct.pack(">H", SPARC)
+
+
+def entry_of(head: bytes) -> int | None:
+    """The entry point that a file's first bytes name, or None if they do not reach so far."""
+    return HEADER.unpack_from(head)[4] if len(head) >= HEADER.size and is_sparc(head) else None
+
+
+class Damaged(ValueError):
+    """Something in a file points to where it cannot be."""
+
+
+def read(path: Path, data: bytes) -> Elf:
+    """What is in an executable, `data` being its contents. Raises UsageError."""
+    segments = loaded(path, data)
+    try:
+        return Elf(path, HEADER.unpack_from(data)[4], segments, _symbols(data))
+    except Damaged as error:
+        raise damaged(path, error) from None
+
+
+def loaded(path: Path, data: bytes) -> list[Segment]:
+    """The segments of an executable that are loaded, without a look at the rest. Raises UsageError."""
+    if data[:4] != IDENT[:4] or not is_sparc(data):
+        raise UsageError(f"{path} is not an ELF file for 32-bit SPARC.\nBuild it with sparc-elf-gcc.")
+    try:
+        kind = _unpack(HEADER, data, 0, "its header")[1]
+        if kind != EXECUTABLE:
+            raise UsageError(f"{path} is an ELF file, but no executable: it is not linked.")
+        return _segments(data)
+    except Damaged as error:
+        raise damaged(path, error) from None
+
+
+def damaged(path: Path | str, why: object) -> UsageError:
+    """The error for a file that says what is wrong with it."""
+    return UsageError(f"{path} is a damaged or truncated ELF file: {why}.\nBuild it again.")
+
+
+def _segments(data: bytes) -> list[Segment]:
+    fields = HEADER.unpack_from(data)
+    offset, entry_size, count = fields[5], fields[9], fields[10]
+    _check_entries("program headers", count, entry_size, PROGRAM_HEADER)
+    found = []
+    for number in range(count):
+        kind, start, address, physical, size, memory, flags, _ = \
+            _unpack(PROGRAM_HEADER, data, offset + number * PROGRAM_HEADER.size, f"program header {number}")
+        if kind != LOAD:
+            continue
+        if size > memory:
+            raise Damaged(f"segment {number} has {size} bytes in the file, and only {memory} in memory")
+        if memory:
+            found.append(Segment(address, physical, _slice(data, start, size, f"segment {number}"), memory, flags))
+    return found
+
+
+def _sections(data: bytes) -> list[tuple[int, ...]]:
+    fields = HEADER.unpack_from(data)
+    offset, entry_size, count = fields[6], fields[11], fields[12]
+    _check_entries("section headers", count, entry_size, SECTION_HEADER)
+    return [_unpack(SECTION_HEADER, data, offset + number * SECTION_HEADER.size, f"section header {number}")
+            for number in range(count)]
+
+
+def _check_entries(what: str, count: int, size: int, wanted: struct.Struct) -> None:
+    if count and size != wanted.size:
+        raise Damaged(f"its {what} have {size} bytes each, and should have {wanted.size}")
+
+
+def _symbols(data: bytes) -> list[Symbol]:
+    sections = _sections(data)
+    found = []
+    for number, (_, kind, _, _, start, size, link, *_) in enumerate(sections):
+        if kind != SYMBOL_TABLE:
+            continue
+        if link >= len(sections):
+            raise Damaged(f"its symbols' names are in section {link}, and there are {len(sections)} sections")
+        names = _slice(data, *sections[link][4:6], f"section {link}")
+        table = _slice(data, start, size, f"section {number}")
+        if size % SYMBOL.size:
+            raise Damaged(f"its symbol table has {size} bytes, and each symbol {SYMBOL.size}")
+        for name, address, length, info, _, section in SYMBOL.iter_unpack(table):
+            if section and name:
+                text = _string(names, name, "a symbol").decode(errors="replace")
+                found.append(Symbol(text, address, length, info & 15 == FUNCTION, info >> 4 > 0))
+    return found
+
+
+def _string(strings: bytes, at: int, whose: str) -> bytes:
+    """The zero-terminated string there."""
+    end = strings.find(b"\0", at)
+    if end < 0:
+        raise Damaged(f"the name of {whose} is not in its table of names")
+    return strings[at:end]
+
+
+def section(data: bytes, name: str) -> bytes:
+    """The contents of a section of an executable; none if it has no such section. Damaged."""
+    sections, names = _sections(data), HEADER.unpack_from(data)[13]
+    strings = _slice(data, *sections[names][4:6], f"section {names}")
+    for number, one in enumerate(sections):
+        if _string(strings, one[0], f"section {number}") == name.encode():
+            return _slice(data, one[4], one[5], f"section {number}")
+    return b""
+
+
+def _unpack(structure: struct.Struct, data: bytes, start: int, what: str) -> tuple[Any, ...]:
+    """The fields of a structure in a file; Damaged if it is not all there."""
+    return structure.unpack(_slice(data, start, structure.size, what))
+
+
+def _slice(data: bytes, start: int, size: int, what: str) -> bytes:
+    """Part of a file; Damaged if it is not all there."""
+    if start + size > len(data):
+        raise Damaged(f"{what} would be {size} bytes at {start}, and the file has {len(data)}")
+    return data[start:start + size]
+
+
+def image(data: bytes) -> bytes:
+    """An ELF file that loads these bytes at address 0, and starts there."""
+    headers = HEADER.size + PROGRAM_HEADER.size
+    flags = CAN_READ | CAN_WRITE | CAN_EXECUTE
+    return (HEADER.pack(IDENT, EXECUTABLE, SPARC, 1, 0, HEADER.size, 0, 0, HEADER.size, PROGRAM_HEADER.size, 1,
+                        SECTION_HEADER.size, 0, 0)
+            + PROGRAM_HEADER.pack(LOAD, headers, 0, 0, len(data), len(data), flags, 4) + data)

@@ -1,0 +1,90 @@
+"""The line table of a program: from what objdump says of its DWARF.
+
+The toolchain's own objdump knows every version of DWARF that its compiler
+writes. It takes milliseconds, and an image that is there is not made again,
+so nothing is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import SetupError
+from .elf import CAN_EXECUTE, Segment, damaged
+
+# FILE LINE ADDRESS ...; the line of the end of a sequence is "-".
+ROW = re.compile(r"(\S.*?)\s+(\d+|-)\s+(0x[0-9a-f]+|0)(?:\[\d+\])?(?:\s|$)")
+
+PATIENCE = 60           # seconds for objdump, which takes some milliseconds
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is at an address, up to the next entry's. Without a file: unknown."""
+
+    address: int
+    file: str | None
+    line: int
+
+
+def table(program: Path, segments: Iterable[Segment], objdump: Path | str) -> list[Line]:
+    """The lines of the code in these segments, by rising address. SetupError, or UsageError for a damaged file.
+
+    Files are named without their directories: these would depend on where the
+    checkout is, and the image with them.
+    """
+    try:
+        done = subprocess.run([objdump, "-w", "--dwarf=decodedline", program], capture_output=True, text=True,
+                              errors="replace", check=False, env={"LC_ALL": "C"}, timeout=PATIENCE)
+    except OSError as error:
+        raise SetupError(f"the toolchain's objdump does not start: {objdump}: {error.strerror}.") from None
+    except subprocess.TimeoutExpired:
+        raise damaged(program, f"objdump is not done with its line numbers in {PATIENCE} seconds") from None
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1].rpartition(f"{program}: ")[2]
+        if not _works(objdump):
+            raise SetupError(f"the toolchain's objdump does not work: {objdump}: {said}")
+        raise damaged(program, f"objdump cannot read it ({said})")
+    return merge(ranges(done.stdout), segments)
+
+
+def _works(objdump: Path | str) -> bool:
+    """Whether it does anything at all: then it is the file that is wrong."""
+    return subprocess.run([objdump, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                          env={"LC_ALL": "C"}).returncode == 0
+
+
+def ranges(text: str) -> Iterator[tuple[int, int, str, int]]:
+    """(first, end, file, line) of each row of objdump's tables that has code."""
+    row: tuple[int, str, int] | None = None
+    for text_line in text.splitlines():
+        found = ROW.match(text_line)
+        if not found:
+            continue
+        address = int(found[3], 0)
+        if row and address > row[0]:
+            yield row[0], address, row[1], row[2]
+        row = None if found[2] == "-" else (address, found[1].rpartition("/")[2], int(found[2]))
+
+
+def merge(rows: Iterable[tuple[int, int, str, int]], segments: Iterable[Segment]) -> list[Line]:
+    """The table of these rows, as far as they are in the segments' code.
+
+    Functions that the linker has left out are somewhere else, near 0.
+    """
+    code = [(segment.address, segment.end) for segment in segments if segment.flags & CAN_EXECUTE]
+    found: list[Line] = []
+    known_to = 0
+    for first, end, file, line in sorted(rows):
+        if not any(start <= first and end <= stop for start, stop in code):
+            continue
+        if found and first > known_to:
+            found.append(Line(known_to, None, 0))
+        if not found or (found[-1].file, found[-1].line) != (file, line):
+            found.append(Line(first, file, line))
+        known_to = max(known_to, end)
+    return [*found, Line(known_to, None, 0)] if found else []

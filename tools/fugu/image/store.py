@@ -1,0 +1,135 @@
+"""Boot images in the build directory: made once for the same contents.
+
+    KEY.elf     the image; KEY is a hash of all that went in
+    KEY.json    the files that it was made of, for a debugger's symbols
+
+Several runs may be at it: each file is there whole or not at all, and what a
+run may be about to load is not removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..errors import SetupError, UsageError
+from . import boot_image, elf, line_table
+
+KEEP = 20               # images, and those of the last minutes
+RECENT = 600.0          # seconds
+SOURCES = tuple(Path(module.__file__ or "") for module in (elf, boot_image, line_table))
+
+MADE_OF = "boot image made of"      # marks a KEY.json as ours
+
+Named = tuple[str, Path]
+
+
+def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdump: Path, folder: Path) -> Path:
+    """The boot image of a kernel, programs and input files, each by its name.
+
+    Raises UsageError if they make no image, SetupError if it cannot be made.
+    """
+    kernel_data = _read(kernel)
+    program_data = [(name, path, _read(path)) for name, path in programs]
+    file_data = [(name, _read(path)) for name, path in files]
+    key = _key([("", kernel_data)], [(name, data) for name, _, data in program_data], file_data)
+    target = folder / f"{key}.elf"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _note(target, kernel, [path for _, path, _ in program_data])
+        if _use(target):
+            return target
+        content = boot_image.build(elf.read(kernel, kernel_data),
+                              [_program(name, path, data, objdump) for name, path, data in program_data],
+                              [boot_image.File(name, data) for name, data in file_data])
+        _write(target, elf.image(content))
+        _prune(folder)
+    except OSError as error:
+        raise SetupError(f"the boot image {target} cannot be made: {error.strerror}.") from None
+    return target
+
+
+def _program(name: str, path: Path, data: bytes, objdump: Path) -> boot_image.Program:
+    read = elf.read(path, data)
+    return boot_image.Program(name, read, line_table.table(path, read.segments, objdump))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _key(*groups: list[tuple[str, bytes]]) -> str:
+    """The same contents, in the same order, by the same launcher: the same key."""
+    found = hashlib.sha256()
+    for group in ([("", source.read_bytes()) for source in SOURCES], *groups):
+        found.update(f"{len(group)} ".encode())
+        for name, data in group:
+            found.update(f"{len(name.encode())} {len(data)} {name}".encode())
+            found.update(data)
+    return found.hexdigest()[:16]
+
+
+def _use(target: Path) -> bool:
+    """Whether it is there; it counts as used from now on."""
+    try:
+        os.utime(target)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _write(target: Path, data: bytes) -> None:
+    part = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        part.write_bytes(data)
+        part.replace(target)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+# ---- what an image was made of ---------------------------------------------
+
+def _note(target: Path, kernel: Path, programs: list[Path]) -> None:
+    record = json.dumps({MADE_OF: [str(path.absolute()) for path in (kernel, *programs)]}).encode()
+    file = target.with_suffix(".json")
+    if _use(file) and file.read_bytes() == record:
+        return
+    _write(file, record)
+
+
+def sources(boot: str) -> list[str]:
+    """The files with the symbols of what is booted: kernel and programs, or the program itself."""
+    try:
+        found = json.loads(Path(boot).with_suffix(".json").read_bytes())
+        return [str(path) for path in found[MADE_OF]]
+    except (OSError, ValueError, TypeError, KeyError):
+        return [boot]           # no image of ours
+
+
+# ---- no more than are of use -------------------------------------------------
+
+def _prune(folder: Path) -> None:
+    """Removes images that were not used for long, and what interrupted runs left."""
+    def used(path: Path) -> float:
+        try:
+            return path.stat().st_mtime
+        except FileNotFoundError:
+            return 0.0          # another run has removed it
+    before = time.time() - RECENT
+    files = sorted(folder.iterdir(), key=used, reverse=True)
+    kept = {path.stem for path in [path for path in files if _is_image(path)][:KEEP]}
+    for path in files:
+        if path.stem not in kept and used(path) < before:
+            path.unlink(missing_ok=True)
+
+
+def _is_image(path: Path) -> bool:
+    return path.suffix == ".elf" and not path.name.startswith(".")

@@ -1,0 +1,145 @@
+"""The table of the options of a run: names, ranges, defaults, help.
+
+Everything else is derived from it: the parser, the help, QEMU's command
+line and the keywords of the tests' `machine()`. Defaults are the machine's
+own (they stand here for the help and for checks); only what the user sets
+is passed to QEMU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import types
+
+NODES_MAX = 1024                # FUGU_NODES_MAX
+CMDLINE_MAX = 0xFEF             # FUGU_PARAM_CMDLINE_MAX, bytes
+RAM_MAX = 1 << 30               # FUGU_RAM_MAX
+LATENCY_MAX = 1_000_000
+UINT32_MAX = (1 << 32) - 1
+PROCESSES_MAX = 64
+LOOPBACK = "127.0.0.1"
+DEFAULT_PORT = 3848             # F-U-G-U on a telephone's keys
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a run.
+
+    `parse` is None for a flag. `prop` is the machine property that it sets,
+    if it is as simple as that; `kernel` is the parameter of Glaze. `default`
+    is a value, as `parse` gives it.
+    """
+
+    group: str
+    names: tuple[str, ...]
+    metavar: str
+    help: str
+    parse: Callable[[str], Any] | None = None
+    default: Any = None
+    prop: str | None = None
+    repeat: bool = False
+    kernel: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The name without dashes, as the parsed options are indexed by."""
+        return self.names[-1].lstrip("-")
+
+
+_cycles = types.integer(0, LATENCY_MAX, "cycles")
+_latency = types.integer(1, LATENCY_MAX, "cycles")
+
+MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
+GLAZE, RUN, PROCESSES, OTHER = "Operating system", "Run", "Several processes", "Other"
+
+OPTIONS: tuple[Option, ...] = (
+    Option(MACHINE, ("-n", "--nodes"), "NODES", f"number of nodes, 1 to {NODES_MAX}",
+           types.integer(1, NODES_MAX, "nodes"), 8, "nodes"),
+    Option(MACHINE, ("--quantum",), "CYCLES",
+           "length of a round; at most the smallest latency of either network",
+           types.integer(1, LATENCY_MAX, "cycles"), 64, "quantum"),
+    Option(MACHINE, ("--ram",), "SIZE", "memory of each node",
+           types.size(64 << 10, RAM_MAX, 4 << 10), 8 << 20, "node-ram"),
+    Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: an image, raw or qcow2 (repeatable)",
+           types.disk, repeat=True),
+    Option(MACHINE, ("--input",), "[NAME=]FILE", "a file that apps can read, by NAME if it is to have another "
+           "(repeatable)", types.named_file, repeat=True),
+
+    Option(MESH, ("--mesh",), "WxH", "its shape; as square as can be if not given",
+           types.mesh),
+    Option(MESH, ("--mesh-base",), "CYCLES", "latency of any message", _latency, 64, "mesh-base"),
+    Option(MESH, ("--mesh-hop",), "CYCLES", "more for each hop", _cycles, 2, "mesh-hop"),
+    Option(MESH, ("--mesh-word",), "CYCLES", "more for each word", _latency, 4, "mesh-word"),
+    Option(MESH, ("--second-base",), "CYCLES", "the same for the second network",
+           _latency, 256, "second-base"),
+    Option(MESH, ("--second-hop",), "CYCLES", "", _cycles, 2, "second-hop"),
+    Option(MESH, ("--second-word",), "CYCLES", "", _latency, 32, "second-word"),
+
+    Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
+           types.integer(16, 65536, "words"), 128, "input-queue"),
+    Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
+           types.integer(16, 65536, "words"), 64, "source-space"),
+    Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
+    Option(INTERFACE, ("--atomicity",), "hard|soft",
+           "its mechanisms are the interface's, or left to software", types.one_of("hard", "soft"), "hard",
+           "atomicity"),
+
+    Option(CACHE, ("--cache",), "on|off", "model the cache", types.on_off, True, "cache"),
+    Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",
+           types.size(4 << 10, 1 << 20, power=True), 64 << 10, "cache-size"),
+    Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
+
+    Option(GLAZE, ("--timeslice",), "CYCLES", "of each job's turn on a node, if there are several",
+           types.integer(1000, UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
+    Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
+           "a program may hold up a message so long",
+           types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
+    Option(GLAZE, ("--low-water",), "PERCENT",
+           "of a node's frames free: below it, the job that takes most is suspended; 0: never",
+           types.integer(0, 100, "percent"), 12, kernel="low-water"),
+    Option(GLAZE, ("--high-water",), "PERCENT", "of a node's frames free: with it, the job goes on",
+           types.integer(0, 100, "percent"), 25, kernel="high-water"),
+
+    Option(RUN, ("--timeout",), "CYCLES", "end the run then (10M, 2G, 1_000_000)",
+           types.cycles, None, "timeout"),
+    Option(RUN, ("--digest",), "", "print a digest of all that happened", None, False, "digest"),
+    Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
+    Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*' (repeatable)",
+           types.word, repeat=True),
+    Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",
+           types.word),
+
+    Option(PROCESSES, ("--processes",), "P", f"split the nodes over so many processes, up to {PROCESSES_MAX}",
+           types.integer(1, PROCESSES_MAX, "processes"), 1),
+    Option(PROCESSES, ("--transport",), "KIND",
+           "how they are joined: shm (shared memory), unix or tcp (sockets)",
+           types.one_of("shm", "unix", "tcp"), "shm"),
+    Option(PROCESSES, ("--link-timeout",), "SECONDS",
+           "how long to wait until all are there (default 10; 60 with --hosts and --join)",
+           types.seconds(0.1, 86400)),
+    Option(PROCESSES, ("--hosts",), "NAME[:P],...",
+           "how many run on which host, this one first; says what to start on the others", types.hosts),
+    Option(PROCESSES, ("--listen",), "HOST[:PORT]",
+           f"with --hosts: where to listen for them (default {LOOPBACK}:{DEFAULT_PORT}, which others reach by a "
+           "tunnel alone)", types.listen),
+    Option(PROCESSES, ("--join",), "HOST:PORT", "take part in a run that --hosts has started there",
+           types.address),
+    Option(PROCESSES, ("--process",), "I[-J]", "with --join: the processes that run here", types.processes),
+    Option(PROCESSES, ("--secret-file",), "FILE", "what all hosts must know; --hosts and --join need it",
+           types.word),
+
+    Option(RUN, ("--save",), "FILE@CYCLE", "save the machine then, and go on (repeatable)",
+           types.save, repeat=True),
+    Option(RUN, ("--load",), "FILE",
+           "go on from there: program, arguments and machine come from FILE", types.word),
+
+    Option(OTHER, ("--qemu-arg",), "ARG", "one more argument for QEMU, as it is (repeatable)",
+           types.word, repeat=True),
+    Option(OTHER, ("--dry-run",), "", "print QEMU's command line; start and build nothing"),
+)
+
+BY_NAME = {name: option for option in OPTIONS for name in option.names}
+BY_KEY = {option.key: option for option in OPTIONS}

@@ -1,0 +1,241 @@
+"""A machine that is looked at while it runs, instruction by instruction.
+
+QEMU's GDB stub stops it; nothing that is done here changes the run
+(docs/debugging.md). A walk is a list of steps, each an instruction or an
+interrupt with the cycles and cache misses that it took.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import SetupError
+from ..image import elf
+from ..paths import ROOT, build_dir
+from ..run import qemu_command
+from ..run.parse import parse
+from ..run.programs import find_kernel
+from ..run.ready import ready
+from ..run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
+
+WALK_MAX = 20_000       # instructions
+SENDER, RECEIVER = 0, 1         # nodes; tests/paper/variants.h
+
+ROWS = ".debug_rows"            # guest-os/include/rows.h
+NO_ROW = "none"
+
+
+def registers() -> dict[str, int]:
+    """The plain numbers of fugu-regs.h, by name without FUGU_."""
+    found = re.findall(r"^#define FUGU_(\w+)\s+(0x[0-9a-f]+|\d+)\b", (ROOT / "hw" / "fugu-regs.h").read_text(),
+                       re.MULTILINE)
+    return {name: int(value, 0) for name, value in found}
+
+
+REGS = registers()
+
+
+@dataclass(frozen=True)
+class Step:
+    """An instruction, or the interrupt that came instead of it."""
+
+    pc: int
+    cycles: int
+    misses: int                 # of the cache
+
+
+Walk = list[Step]
+
+
+def cycles(walk: Sequence[Step]) -> int:
+    """What it took."""
+    return sum(step.cycles for step in walk)
+
+
+def misses(walk: Sequence[Step]) -> int:
+    """Cache misses on the way."""
+    return sum(step.misses for step in walk)
+
+
+class Code:
+    """Kernel and program: their symbols, instructions, and rows of the paper's tables."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self.elves = [elf.read(path, path.read_bytes()) for path in files]
+        self.symbols = {symbol.name: symbol.address for one in self.elves for symbol in one.symbols}
+        # Of two at one address the later one holds: sorting keeps their order.
+        self.rows = sorted((row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS))),
+                           key=lambda row: row[0])
+
+    def address(self, name: str) -> int:
+        """Of a symbol. SetupError."""
+        if name not in self.symbols:
+            raise SetupError(f"neither kernel nor program has a symbol {name}, which is to be measured.")
+        return self.symbols[name]
+
+    def function(self, pc: int) -> str:
+        """The name of the C function that an address is in, or nothing."""
+        return next((symbol.name for one in self.elves for symbol in one.symbols
+                     if symbol.is_function and symbol.address <= pc < symbol.address + symbol.size), "")
+
+    def place(self, pc: int) -> str:
+        """SYMBOL+OFFSET, for messages."""
+        address, name = max((address, name) for name, address in self.symbols.items() if address <= pc)
+        return f"{name}+0x{pc - address:x}"
+
+    def instruction(self, pc: int) -> int:
+        """The word at an address."""
+        for one in self.elves:
+            for segment in one.segments:
+                if segment.address <= pc < segment.address + len(segment.data):
+                    return int(struct.unpack_from(">I", segment.data, pc - segment.address)[0])
+        raise SetupError(f"there is no code at 0x{pc:x}.")
+
+    def is_operation(self, pc: int, name: str) -> bool:
+        """Whether it is this operation of the network interface, such as LAUNCH."""
+        fixed = 0xC1F83FE0      # all but the operands: FUGU_INSN
+        return self.instruction(pc) & fixed == 0x81B00000 | REGS[f"OPC_{name}"] << 5
+
+    def row(self, pc: int) -> str:
+        """The row that an instruction's cycles belong to. SetupError if it says none."""
+        name = next((name for address, name in reversed(self.rows) if address <= pc), NO_ROW)
+        if name == NO_ROW:
+            raise SetupError(f"{self.place(pc)} was executed, and is in no row of the table.\n"
+                             "guest-os/include/rows.h says how the code names its row.")
+        return name
+
+
+def _rows(data: bytes) -> Iterator[tuple[int, str]]:
+    """(address, row) of a section."""
+    at = 0
+    while at < len(data):
+        (address,) = struct.unpack_from(">I", data, at)
+        end = data.index(b"\0", at + 4)
+        yield address, data[at + 4:end].decode()
+        at = end + 4 & ~3
+
+
+class Measured:
+    """A program on a machine of two nodes, before its first instruction."""
+
+    def __init__(self, client: Rsp, code: Code) -> None:
+        self.client, self.code = client, code
+
+    # ---- where and when ----
+
+    def pc(self, node: int) -> int:
+        """Of the instruction that comes next."""
+        return self.client.register(node, PC)
+
+    def _device(self, node: int, address: int) -> int:
+        return int.from_bytes(self.client.read(node, address, 4), "big")
+
+    def time(self, node: int) -> int:
+        """What the node's clock shows."""
+        data = self.client.read(node, REGS["NI_USER_BASE"] + REGS["U_CYCLES"], 8)
+        return int.from_bytes(data, "big")
+
+    def misses(self, node: int) -> int:
+        """Of the node's cache, since reset."""
+        return sum(self._device(node, REGS["CONTROL_BASE"] + REGS[name])
+                   for name in ("CONTROL_FETCH_MISS", "CONTROL_DATA_MISS"))
+
+    def words(self, node: int, name: str, count: int) -> list[int]:
+        """An array in the program's memory."""
+        self.client.expect_ok("Qqemu.PhyMemMode:0")
+        data = self.client.read(node, self.code.address(name), 4 * count)
+        self.client.expect_ok("Qqemu.PhyMemMode:1")
+        return list(struct.unpack(f">{count}I", data))
+
+    # ---- on ----
+
+    def run_to(self, node: int, place: str, times: int = 1) -> None:
+        """Until the node has come to a symbol so often; once where it stands does not count."""
+        address = self.code.address(place)
+        for _ in range(times):
+            if self.pc(node) == address:
+                self._step(node)
+            self.client.insert(node, BREAKPOINT, address)
+            stop = self._bounded(lambda: self.client.run(), f"node {node} did not come to {place}")
+            if stop.node != node:
+                raise SetupError(f"the machine stands because of node {stop.node}, not of {node}.")
+            self.client.remove(node, BREAKPOINT, address)
+
+    def _step(self, node: int) -> None:
+        self._bounded(lambda: self.client.step(node), f"node {node} did not go on")
+
+    @staticmethod
+    def _bounded(action: Callable[[], object], otherwise: str) -> Stop:
+        try:
+            stop = action()
+        except (Gone, TimeoutError):
+            stop = None
+        if not isinstance(stop, Stop):
+            raise SetupError(f"a program that is measured ended, or stood still: {otherwise}.")
+        return stop
+
+    def trap_table(self) -> int:
+        """The receiver's."""
+        soft = self._device(RECEIVER, REGS["PARAM_BASE"] + REGS["PARAM_ATOMICITY"]) == REGS["ATOMICITY_SOFT"]
+        return self.code.address("soft_trap_table" if soft else "trap_table")
+
+    def walk_interrupt(self, trap: str) -> Walk:
+        """The receiver's next interrupt of this level: from where it is taken to where it went on again."""
+        vector = self.trap_table() + 16 * (0x10 + REGS[f"IRQ_{trap}"])
+        before = self.walk(RECEIVER, vector)
+        return [before[-1], *self.walk(RECEIVER, before[-1].pc)]
+
+    def walk(self, node: int, end: int) -> Walk:
+        """Step by step, until the node is about to execute what is at an address, once more if it is there."""
+        steps: Walk = []
+        pc, time, missed = self.pc(node), self.time(node), self.misses(node)
+        while not steps or pc != end:
+            if len(steps) == WALK_MAX:
+                raise SetupError(f"node {node} did not come to {self.code.place(end)} in {WALK_MAX} instructions; "
+                                 f"it is at {self.code.place(pc)}.")
+            self._step(node)
+            new_time, new_missed = self.time(node), self.misses(node)
+            steps.append(Step(pc, new_time - time, new_missed - missed))
+            pc, time, missed = self.pc(node), new_time, new_missed
+        return steps
+
+
+@contextmanager
+def measured(program: str, *words: str, options: Sequence[str] = (), bare: bool = False,
+             parameters: Sequence[str] = ()) -> Iterator[Measured]:
+    """A program of tests/paper with these arguments, on two nodes; `bare`: one of tests/guest, without kernel.
+
+    `parameters` are the kernel's (parameter.h): also those that no option sets.
+    """
+    path = build_dir() / "tests" / ("guest" if bare else "paper") / f"{program}.elf"
+    run = parse(["--nodes", "2", *options, "--", str(path), *words])
+    qemu, image = ready(run)
+    with tempfile.TemporaryDirectory(prefix="fugu-paper-") as folder:
+        stub = Path(folder, "gdb")
+        line = [*qemu_command.command(qemu, image, run), "-S", "-no-shutdown",
+                "-gdb", f"unix:{stub},server=on,wait=off"]
+        if parameters:
+            append = line.index("-append") + 1
+            line[append] = " ".join([*parameters, line[append]])
+        process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, errors="replace")
+        failed = ""
+        try:
+            client = Rsp(stub)
+            client.attach(range(2))
+            client.expect_ok("Qqemu.PhyMemMode:1")
+            yield Measured(client, Code([path] if bare else [find_kernel(build_dir()), path]))
+        except SetupError as error:
+            failed = str(error)
+        finally:
+            process.kill()
+            said = process.communicate()[0].strip()
+        if failed:
+            raise SetupError(f"{failed}\n{said}" if said else failed)

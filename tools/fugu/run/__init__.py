@@ -1,0 +1,12 @@
+"""A run of the machine, from the command line to the processes that carry it out.
+
+    parse           from words to a checked `Run`
+    programs        from a program's name to its ELF file
+    jobs            the jobs of a run: apps with their arguments
+    partition       several processes: which nodes each one has, on which host it runs
+    snapshot        heads of snapshot files, for --load and --save
+    ready           builds what a run needs, makes its boot image
+    qemu_command    QEMU's command line
+    peers           starts the processes of a run
+    rsp             a client of QEMU's GDB stub
+"""

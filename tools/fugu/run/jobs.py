@@ -1,0 +1,136 @@
+"""The jobs of a run: apps, each with its arguments, joined by a word `+`.
+
+Their words become the machine's command line, joined by single blanks, as the
+kernel takes it apart again. So a word cannot have blanks in it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import UsageError
+from ..options.table import OPTIONS
+from . import programs
+
+if TYPE_CHECKING:
+    from .parse import Run
+
+JOINT = "+"
+JOBS_MAX = 15                   # processes that a node's kernel has room for
+ARGS_MAX = 0xEFF                # GLAZE_I_ARGS_MAX, bytes of one job's words
+NAME_MAX = 63                   # IMAGE_NAME, less the final zero
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program and its arguments."""
+
+    program: str                # as the user names it
+    args: list[str]
+
+    @property
+    def name(self) -> str:
+        """What the kernel calls it."""
+        return Path(self.program).name.removesuffix(".elf") if programs.is_path(self.program) else self.program
+
+    @property
+    def words(self) -> str:
+        """Its part of the command line."""
+        return " ".join([self.name, *self.args])
+
+
+def of(program: str, args: list[str]) -> list[Job]:
+    """The jobs of a run, in order; none if it is a program on the bare machine. UsageError."""
+    words = [program, *args]
+    if JOINT not in words and not programs.runs_on_glaze(program):
+        return []
+    jobs: list[list[str]] = [[]]
+    for word in words:
+        if word == JOINT:
+            jobs.append([])
+        else:
+            jobs[-1].append(word)
+    if not all(jobs):
+        raise UsageError(f"{JOINT} stands between two jobs, and there is none on one side of it.\n"
+                         f"Two apps at once: ./run.sh pingpong 10 {JOINT} null")
+    return [Job(job[0], job[1:]) for job in jobs]
+
+
+def command_line(run: Run) -> str:
+    """The machine's command line: parameters of the kernel, then the jobs."""
+    if not run.jobs:
+        return " ".join(run.args)
+    parameters = [f"glaze.{option.kernel}={run.options[option.key]}" for option in OPTIONS
+                  if option.kernel and option.key in run.options]
+    return " ".join([*parameters, f" {JOINT} ".join(job.words for job in run.jobs)])
+
+
+def check(run: Run) -> None:
+    """Checks the jobs of a run, and its input files. Raises UsageError."""
+    jobs = run.jobs
+    if not jobs:
+        for option in OPTIONS:
+            if option.key in run.options and (option.kernel or option.key == "input"):
+                raise UsageError(f"{option.names[-1]} is for apps, and {run.program} runs on the bare machine.")
+    if len(jobs) > JOBS_MAX:
+        raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine takes {JOBS_MAX}.")
+    for job in jobs:
+        _check_program(job.program, len(jobs))
+        _check_words(job)
+    by_name(jobs)
+    _check_inputs(run)
+
+
+def by_name(jobs: list[Job]) -> dict[str, str]:
+    """The programs of these jobs by their names, each once, in order. UsageError."""
+    found: dict[str, str] = {}
+    for job in jobs:
+        other = found.setdefault(job.name, job.program)
+        if other != job.program:
+            raise UsageError(f"two programs have the name {job.name}: {other} and {job.program}.\n"
+                             "Copy one of them to a file of another name.")
+    return found
+
+
+def _check_program(program: str, jobs: int) -> None:
+    if programs.is_path(program):
+        programs.check_file(program)
+    if programs.runs_on_glaze(program):
+        return
+    if not programs.is_path(program):
+        programs.check_name(program)
+    others = "the other jobs" if jobs > 2 else "the other job"
+    raise UsageError(f"{program} runs on the bare machine, and has it to itself.\n"
+                     f"Leave out {others}; ./run.sh apps lists what {JOINT} can join.")
+
+
+def _check_words(job: Job) -> None:
+    for word in [job.name, *job.args]:
+        if not word or word.split() != [word]:
+            raise UsageError(f"{job.name}: {word!r} cannot be a word of its own: the jobs' words are handed over "
+                             "with blanks between them.\nLonger text goes into a file: --input FILE")
+    if len(job.name.encode()) > NAME_MAX:
+        raise UsageError(f"the program's name {job.name} is {len(job.name.encode())} bytes long; "
+                         f"{NAME_MAX} are the most.")
+    if len(job.words.encode()) > ARGS_MAX:
+        raise UsageError(f"{job.name}: its name and arguments are {len(job.words.encode())} bytes long; "
+                         f"a job has room for {ARGS_MAX}.\nLonger text goes into a file: --input FILE")
+
+
+def _check_inputs(run: Run) -> None:
+    seen: dict[str, str] = {}
+    for name, file in run.options.get("input", []):
+        given = f"--input {name}={file}"
+        if len(name.encode()) > NAME_MAX:
+            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; {NAME_MAX} are the most.\n"
+                             "Give a shorter one: --input NAME=FILE")
+        if name in seen:
+            raise UsageError(f"{given}: {seen[name]} has that name already.\nGive another one: --input NAME=FILE")
+        seen[name] = file
+        if not os.path.isfile(file):
+            raise UsageError(f"{given}: there is no such file.")
+        if not os.access(file, os.R_OK):
+            raise UsageError(f"{given}: the file cannot be read.")

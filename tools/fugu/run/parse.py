@@ -1,0 +1,158 @@
+"""From the command line of a run to a checked `Run`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import UsageError
+from ..options.read import read, value
+from ..options.table import BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
+from . import jobs, programs
+from .jobs import Job
+
+_SPLIT = {option.key for option in OPTIONS if option.group == PROCESSES}
+
+
+@dataclass
+class Run:
+    """What to run: options that the user set, by key, and the program.
+
+    Apps make jobs of it: `program` is the first one's then, and `args` are all
+    words behind it. A program on the bare machine makes none.
+    """
+
+    options: dict[str, Any] = field(default_factory=dict)
+    program: str = field(default_factory=programs.default)
+    args: list[str] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
+
+    def value(self, key: str) -> Any:
+        """The option's value, the machine's default if it was not set."""
+        return self.options.get(key, BY_KEY[key].default)
+
+
+def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
+    """Parses [OPTIONS] [PROGRAM [ARGS] [+ PROGRAM [ARGS]]...]. Raises UsageError.
+
+    `more` are the options that a command has beside those of a run.
+    """
+    names = BY_NAME | {name: option for option in more for name in option.names}
+    options, rest = read(words, names)
+    run = Run(options)
+    if "load" in run.options:
+        from . import snapshot
+
+        snapshot.resume(run, rest)
+    else:
+        if rest:
+            run.program, run.args = rest[0], rest[1:]
+        run.jobs = jobs.of(run.program, run.args)
+        check(run)
+    _check_saves(run)
+    return run
+
+
+def check(run: Run) -> None:
+    """Checks what concerns more than one option. Raises UsageError."""
+    _check_mesh(run)
+    _check_quantum(run)
+    _check_cache(run)
+    _check_split(run)
+    _check_disks(run)
+    jobs.check(run)
+    line = jobs.command_line(run)
+    if len(line.encode()) > CMDLINE_MAX:
+        whose = "the jobs' names and arguments are" if run.jobs else "the program's arguments are"
+        raise UsageError(f"{whose} {len(line.encode())} bytes long; a node has room for {CMDLINE_MAX}.")
+
+
+def _check_mesh(run: Run) -> None:
+    if "mesh" not in run.options:
+        return
+    width, height = run.options["mesh"]
+    if "nodes" not in run.options:
+        # The shape says how many nodes are meant.
+        run.options["nodes"] = value(BY_KEY["nodes"], f"--mesh {width}x{height}: --nodes",
+                                      str(width * height))
+    elif width * height != run.options["nodes"]:
+        nodes = run.options["nodes"]
+        raise UsageError(f"--mesh {width}x{height} has {width * height} places, but --nodes is {nodes}.\n"
+                         f"Leave one of them out, or give a shape of {nodes}, such as {_square(nodes)}.")
+
+
+def _square(nodes: int) -> str:
+    """The most nearly square shape with just that many places."""
+    height = max(h for h in range(1, int(nodes ** 0.5) + 1) if nodes % h == 0)
+    return f"{nodes // height}x{height}"
+
+
+def _check_quantum(run: Run) -> None:
+    quantum = run.value("quantum")
+    name = min(("mesh-base", "second-base"), key=run.value)
+    if quantum > run.value(name):
+        raise UsageError(
+            f"the quantum ({quantum} cycles) is longer than the smallest latency "
+            f"(--{name}: {run.value(name)} cycles), so messages would come too late.\n"
+            f"Use --quantum {run.value(name)} or less, or --{name} {quantum} or more.")
+
+
+def _check_cache(run: Run) -> None:
+    if run.value("cache"):
+        return
+    for key in ("cache-size", "cache-miss"):
+        if key in run.options:
+            raise UsageError(f"--cache off and --{key} contradict each other: leave one of them out.")
+
+
+def _check_split(run: Run) -> None:
+    if _SPLIT & run.options.keys():
+        from . import partition
+
+        partition.check(run)
+
+
+def _check_disks(run: Run) -> None:
+    seen: dict[int, str] = {}
+    nodes = run.value("nodes")
+    for node, file in run.options.get("disk", []):
+        if node >= nodes:
+            raise UsageError(f"--disk {node}={file}: there is no node {node}; "
+                             f"the nodes are 0 to {nodes - 1}.")
+        if node in seen:
+            raise UsageError(f"--disk: node {node} has one disk, and was given two: "
+                             f"{seen[node]} and {file}.")
+        seen[node] = file
+        if not _has_disk_here(run, node, file):
+            continue
+        if not os.path.isfile(file):
+            raise UsageError(f"--disk {node}={file}: there is no such file.\n"
+                             f"An empty disk of 16 MiB: truncate -s 16M {file}")
+        if not os.access(file, os.R_OK | os.W_OK):
+            raise UsageError(f"--disk {node}={file}: the file cannot be read and written.")
+
+
+def _has_disk_here(run: Run, node: int, file: str) -> bool:
+    if run.value("processes") == 1:
+        return True
+    from . import partition
+
+    return partition.has_disk_here(run, node, file)
+
+
+def _check_saves(run: Run) -> None:
+    if not run.options.get("save"):
+        return
+    if _SPLIT & run.options.keys():
+        raise UsageError("--save is for a machine in one process: leave out --processes and its like.")
+    from . import snapshot
+
+    seen: set[str] = set()
+    for file, _ in run.options["save"]:
+        if os.path.realpath(file) in seen:
+            raise UsageError(f"--save: {file} can be saved to once, and is given twice.")
+        seen.add(os.path.realpath(file))
+        snapshot.check_target(file)
+    snapshot.check_disks(run)

@@ -1,0 +1,228 @@
+"""Which process has which nodes, and where it runs: the options for it.
+
+Loaded only when one of these options is given: a plain run needs none of it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import UsageError
+from ..options.table import BY_KEY, DEFAULT_PORT, LOOPBACK, OPTIONS, PROCESSES_MAX, Option
+from .parse import Run
+
+SECRET_MIN = 16                 # bytes
+LOCAL_TIMEOUT, HOSTS_TIMEOUT = 10.0, 60.0       # seconds
+
+WILDCARDS = {"0.0.0.0": LOOPBACK, "[::]": "[::1]"}     # and where this host finds itself
+
+MAKE_SECRET = """\
+One is made by  (umask 077; head -c 32 /dev/urandom | base64 > {file})
+and has to be the same on all hosts:  scp -p {file} HOST:"""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The processes of a run, and those of them that are started here."""
+
+    nodes: int
+    processes: int
+    here: range
+    hub: bool                   # whether process 0 is among them
+    transport: str
+
+    def nodes_of(self, process: int) -> range:
+        """The nodes of a process: the board divides them in the same way."""
+        return range(process * self.nodes // self.processes, (process + 1) * self.nodes // self.processes)
+
+    def process_of(self, node: int) -> int:
+        """The process that has this node."""
+        return next(process for process in range(self.processes) if node in self.nodes_of(process))
+
+
+def of(run: Run) -> Split | None:
+    """How the run is split, or None when it is all in one process."""
+    count = run.value("processes")
+    if "join" in run.options:
+        first, last = run.options["process"]
+        return Split(run.value("nodes"), count, range(first, last + 1), False, "tcp")
+    if count == 1:
+        return None
+    here = run.options["hosts"][0][1] if "hosts" in run.options else count
+    transport = "tcp" if "hosts" in run.options else run.value("transport")
+    return Split(run.value("nodes"), count, range(here), True, transport)
+
+
+def link_timeout(run: Run) -> float:
+    """Seconds: longer when somebody has to type a command on another host."""
+    default = HOSTS_TIMEOUT if {"hosts", "join"} & run.options.keys() else LOCAL_TIMEOUT
+    return float(run.options.get("link-timeout", default))
+
+
+def listen_address(run: Run) -> tuple[str, int]:
+    """Where to listen for processes on other hosts."""
+    host, port = run.options.get("listen", (LOOPBACK, None))
+    return host, DEFAULT_PORT if port is None else port
+
+
+# ---- checks ----------------------------------------------------------------
+
+def check(run: Run) -> None:
+    """Checks the options for several processes. Raises UsageError."""
+    options = run.options
+    if "join" in options:
+        _check_join(run)
+    elif "hosts" in options:
+        _check_hosts(run)
+    else:
+        _check_local(run)
+    processes, nodes = run.value("processes"), run.value("nodes")
+    if processes > nodes:
+        raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process has one or more.\n"
+                         f"Use --processes {nodes} or less, or more --nodes.")
+    split = of(run)
+    if "secret-file" in options:
+        if not split or split.transport != "tcp":
+            raise UsageError("--secret-file is for TCP: with --hosts, --join or --transport tcp.")
+        check_secret(options["secret-file"])
+
+
+def _only_with(run: Run, keys: tuple[str, ...], what: str) -> None:
+    for key in keys:
+        if key in run.options:
+            raise UsageError(f"--{key} is {what}.")
+
+
+def _check_local(run: Run) -> None:
+    _only_with(run, ("listen",), "for runs over several hosts: it needs --hosts")
+    _only_with(run, ("process",), "for joining a run of another host: it needs --join")
+    if "processes" not in run.options:
+        _only_with(run, ("transport", "link-timeout", "secret-file"), "for several processes: it needs --processes")
+
+
+def _check_hosts(run: Run) -> None:
+    _only_with(run, ("process",), "for --join; --hosts says itself which processes run where")
+    _check_tcp(run, "hosts")
+    entries = run.options["hosts"]
+    count = sum(number for _, number in entries)
+    if len(entries) == 1:
+        raise UsageError(f"--hosts names this host alone. For several processes here: --processes {max(2, count)}")
+    if count > PROCESSES_MAX:
+        raise UsageError(f"--hosts asks for {count} processes; there can be {PROCESSES_MAX}.")
+    if run.options.setdefault("processes", count) != count:
+        raise UsageError(f"--hosts asks for {count} processes in all, but --processes is {run.options['processes']}.\n"
+                         "Leave --processes out, or change the numbers behind the hosts.")
+    _need_secret(run, "hosts")
+
+
+def _check_join(run: Run) -> None:
+    _only_with(run, ("hosts", "listen"), "for the host that others join; here, --join says which one that is")
+    _check_tcp(run, "join")
+    for key in ("process", "processes"):
+        if key not in run.options:
+            raise UsageError(f"--join needs --{key} {BY_KEY[key].metavar}.\n"
+                             "The host that is joined prints the whole command.")
+    (first, last), count = run.options["process"], run.options["processes"]
+    if first == 0:
+        raise UsageError("--process 0 is the one that is joined; it runs where --hosts was given.")
+    if last >= count:
+        raise UsageError(f"--process {last}: there is no such process; with --processes {count} they are "
+                         f"0 to {count - 1}.")
+    _need_secret(run, "join")
+
+
+def _check_tcp(run: Run, key: str) -> None:
+    if run.options.get("transport", "tcp") != "tcp":
+        raise UsageError(f"--{key} goes by TCP: --transport {run.options['transport']} contradicts it.")
+
+
+def _need_secret(run: Run, key: str) -> None:
+    if "secret-file" not in run.options:
+        raise UsageError(f"--{key} needs --secret-file FILE: who does not know the secret does not get in.\n"
+                         + MAKE_SECRET.format(file="fugu.secret"))
+
+
+def check_secret(file: str) -> None:
+    """A file that only its owner can read, long enough. Raises UsageError."""
+    import shlex
+
+    name = shlex.quote(file)
+    try:
+        found = os.stat(file)
+        with open(file, "rb") as opened:
+            length = len(opened.read(SECRET_MIN))
+    except FileNotFoundError:
+        raise UsageError(f"--secret-file {file}: there is no such file.\n{MAKE_SECRET.format(file=name)}") from None
+    except OSError as error:
+        raise UsageError(f"--secret-file {file} cannot be read: {error.strerror}.") from None
+    if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise UsageError(f"--secret-file {file}: other users of this host can get at it, so it is no secret.\n"
+                         f"If nobody has read it yet:  chmod 600 {name}")
+    if length < SECRET_MIN:
+        raise UsageError(f"--secret-file {file} has {length} bytes; {SECRET_MIN} are the least.\n"
+                         f"{MAKE_SECRET.format(file=name)}")
+
+
+# ---- disks, which belong to nodes --------------------------------------------
+
+def has_disk_here(run: Run, node: int, file: str) -> bool:
+    """Whether the node of a --disk runs here. UsageError if it never does."""
+    split = of(run)
+    if not split or split.process_of(node) in split.here:
+        return True
+    if split.hub:
+        return False            # the command for the other host will say it
+    raise UsageError(f"--disk {node}={file}: node {node} is not in the processes that run here; their nodes are "
+                     f"{split.nodes_of(split.here[0])[0]} to {split.nodes_of(split.here[-1])[-1]}.")
+
+
+# ---- what is to be started on the other hosts ---------------------------------
+
+def others(run: Run) -> list[tuple[str, range]]:
+    """The other hosts of --hosts, each with its processes."""
+    found, start = [], 0
+    for name, count in run.options.get("hosts", []):
+        found.append((name, range(start, start + count)))
+        start += count
+    return found[1:]
+
+
+def reached_at(run: Run, port: int) -> str:
+    """The address at which other hosts find the one that listens."""
+    host = listen_address(run)[0]
+    # Somebody who listens at all addresses is found by name.
+    return f"{run.options['hosts'][0][0] if host in WILDCARDS else host}:{port}"
+
+
+def join_command(run: Run, processes: range, address: str) -> list[str]:
+    """The command that starts these processes of the run on another host."""
+    split = of(run)
+    assert split
+    first, last = processes[0], processes[-1]
+    words = ["./run.sh", "--join", address, "--process", f"{first}-{last}" if last > first else str(first),
+             "--processes", str(split.processes), "--secret-file", run.options["secret-file"],
+             "-n", str(split.nodes)]
+    own = {"hosts", "listen", "join", "process", "processes", "secret-file", "nodes", "transport", "dry-run"}
+    for option in OPTIONS:
+        if option.key not in run.options or option.key in own:
+            continue
+        given = run.options[option.key] if option.repeat else [run.options[option.key]]
+        for value in given:
+            if option.key != "disk" or split.process_of(value[0]) in processes:
+                words += _words(option, value)
+    return [*words, run.program, *run.args]
+
+
+def _words(option: Option, value: Any) -> list[str]:
+    """An option as the command line has it."""
+    name = f"--{option.key}"
+    if option.parse is None:
+        return [name]
+    if isinstance(value, bool):
+        return [name, "on" if value else "off"]
+    if isinstance(value, tuple):
+        return [name, {"mesh": "{}x{}", "disk": "{}={}", "input": "{}={}"}[option.key].format(*value)]
+    return [name, f"{value:g}" if isinstance(value, float) else str(value)]

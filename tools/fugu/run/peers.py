@@ -1,0 +1,224 @@
+"""Starts the processes of a run on this host, and becomes the first of them.
+
+Nobody else can come between: the sockets are made and connected here, before
+any process starts, and each gets its own as an open descriptor. No path is
+left, no process stays in between, and none is left behind: when one dies, the
+kernel closes its sockets, and the others see it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, NoReturn
+
+from ..errors import SetupError
+from ..options.table import LOOPBACK
+from . import partition, qemu_command
+from .parse import Run
+from .partition import Split
+
+
+@dataclass(frozen=True)
+class Start:
+    """A process to be started: its command, and what it inherits open."""
+
+    number: int
+    command: list[str]
+    files: tuple[int, ...] = ()
+
+
+def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
+    """Starts all processes that belong here; this one becomes the first."""
+    with prepared(qemu, kernel, run, parts) as (first, *others):
+        # Written in the background: a terminal with `stty tostop` would stop
+        # them for it. Ignored signals stay ignored in the new program.
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        children = start(others)
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for file in first.files:
+            os.set_inheritable(file, True)
+        try:
+            os.execv(first.command[0], first.command)
+        except OSError as error:
+            end(children)
+            raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None
+
+
+def start(starts: Sequence[Start], stdout: IO[Any] | None = None,
+          stderr: IO[Any] | None = None) -> list[subprocess.Popen[bytes]]:
+    """Starts these in groups of their own; SetupError, and none, if one fails.
+
+    Control-C at the terminal thus reaches the first process alone, which
+    tells the others.
+    """
+    children: list[subprocess.Popen[bytes]] = []
+    for one in starts:
+        try:
+            children.append(subprocess.Popen(one.command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
+                                             pass_fds=one.files, process_group=0))
+        except OSError as error:
+            end(children)
+            raise SetupError(f"process {one.number} does not start: {one.command[0]}: {error.strerror}.") from None
+    return children
+
+
+def end(children: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Ends processes that are of no use without one that did not start."""
+    for child in children:
+        child.kill()
+    for child in children:
+        child.wait()
+
+
+# ---- what each one gets ------------------------------------------------------
+
+@contextmanager
+def prepared(qemu: str, kernel: str, run: Run, parts: Split) -> Iterator[list[Start]]:
+    """The processes to start here, the first one first, sockets open.
+
+    The sockets are closed at the end of the context: those who got them have
+    them.
+    """
+    with ExitStack() as held:
+        if parts.hub:
+            yield _hub_and_peers(qemu, kernel, run, parts, held)
+        else:
+            # QEMU connects itself, and tries until --link-timeout is over.
+            address = "{}:{}".format(*run.options["join"])
+            secret = run.options["secret-file"]
+            yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret)))
+                   for number in parts.here]
+
+
+def _hub_and_peers(qemu: str, kernel: str, run: Run, parts: Split, held: ExitStack) -> list[Start]:
+    count = len(parts.here) - 1
+    sockets = _tcp_sockets(run, count, held) if parts.transport == "tcp" else _unix_sockets(count, held)
+    secret = run.options.get("secret-file")
+    common: tuple[int, ...] = ()
+    if parts.transport == "tcp" and not secret:
+        file = _random_secret(held)
+        secret, common = f"/dev/fd/{file}", (file,)
+    if "hosts" in run.options:
+        _tell(run, sockets[0].getsockname()[1])
+    return [Start(number, qemu_command.command(qemu, kernel, run,
+                                          part(run, parts, number, f"fd:{mine.fileno()}", secret)),
+                  (mine.fileno(), *common))
+            for number, mine in zip(parts.here, sockets, strict=True)]
+
+
+def part(run: Run, parts: Split, number: int, link: str, secret: str | None) -> qemu_command.Part:
+    """What QEMU's command line says of this process."""
+    return qemu_command.Part(process=number, processes=parts.processes, nodes=parts.nodes_of(number),
+                        transport=parts.transport, link=link, timeout=partition.link_timeout(run), secret=secret,
+                        quiet=number != parts.here[0])
+
+
+def _tell(run: Run, port: int) -> None:
+    """Says what has to be started on the other hosts."""
+    seconds = f"{partition.link_timeout(run):g}"
+    for name, numbers in partition.others(run):
+        which = f"process {numbers[0]}" if len(numbers) == 1 else f"processes {numbers[0]} to {numbers[-1]}"
+        line = shlex.join(partition.join_command(run, numbers, partition.reached_at(run, port)))
+        print(f"fugu: {which}: start on {name}, within {seconds} s:\n  {line}", file=sys.stderr)
+    host = partition.listen_address(run)[0]
+    if host.startswith("127.") or host in ("[::1]", "localhost"):
+        print(f"fugu: {host} is reached from other hosts by a tunnel alone; --listen says otherwise", file=sys.stderr)
+
+
+# ---- sockets and the secret ----------------------------------------------------
+
+def _unix_sockets(count: int, held: ExitStack) -> list[socket.socket]:
+    """A listening socket, and so many that are connected to it."""
+    with tempfile.TemporaryDirectory(prefix="fugu-") as folder:
+        # By its descriptor: the path itself may be too long for a socket.
+        directory = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+        try:
+            path = f"/proc/self/fd/{directory}/link"
+            listener = held.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(path)
+            return _connected(listener, path, count, held)
+        finally:
+            os.close(directory)
+
+
+def _tcp_sockets(run: Run, count: int, held: ExitStack) -> list[socket.socket]:
+    """The same, at --listen or for this host alone."""
+    listener = _bound(run, held)
+    host, *rest = listener.getsockname()
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return _connected(listener, (here, *rest), count, held)
+
+
+def _connected(listener: socket.socket, address: Any, count: int, held: ExitStack) -> list[socket.socket]:
+    listener.listen(128)
+    # They are connected as soon as they are in the listener's queue.
+    others = [held.enter_context(socket.socket(listener.family)) for _ in range(count)]
+    for other in others:
+        other.connect(address)
+    return [listener, *others]
+
+
+def _bound(run: Run, held: ExitStack) -> socket.socket:
+    """At --listen for other hosts, else at any port of loopback. SetupError."""
+    host, port = partition.listen_address(run) if "hosts" in run.options else (LOOPBACK, 0)
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM,
+                                                                flags=socket.AI_PASSIVE)[0]
+        listener = held.enter_context(socket.socket(family, kind, protocol))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except socket.gaierror as error:
+        raise SetupError(f"--listen {host}: there is no such host: {error.strerror}.") from None
+    except OSError as error:
+        raise SetupError(f"cannot listen at {host}:{port}: {error.strerror}.\n"
+                         "Name an address of this host and a free port: --listen HOST:PORT") from None
+    return listener
+
+
+def _random_secret(held: ExitStack) -> int:
+    """A secret for this run alone, in memory that each process inherits."""
+    file = os.memfd_create("fugu-secret")
+    held.callback(os.close, file)
+    os.write(file, os.urandom(32).hex().encode())
+    return file
+
+
+# ---- --dry-run -----------------------------------------------------------------
+
+def dry_lines(qemu: str, kernel: Any, run: Run) -> list[str]:
+    """The commands as one could start them by hand, with names for what the
+    launcher hands over as open descriptors."""
+    parts = partition.of(run)
+    if not parts:
+        return [shlex.join(qemu_command.command(qemu, kernel, run))]
+    secret = run.options.get("secret-file")
+    if not parts.hub:
+        link = "{}:{}".format(*run.options["join"])
+    elif parts.transport != "tcp":
+        link = "unix:fugu-link"
+    else:
+        link, secret = "{}:{}".format(*partition.listen_address(run)), secret or "fugu-secret"
+    links = [link, *[_from_here(link)] * (len(parts.here) - 1)]
+    lines = [shlex.join(qemu_command.command(qemu, kernel, run, part(run, parts, number, link, secret)))
+             for number, link in zip(parts.here, links, strict=True)]
+    for name, numbers in partition.others(run):
+        address = partition.reached_at(run, partition.listen_address(run)[1])
+        lines += [f"# on {name}:", shlex.join(partition.join_command(run, numbers, address))]
+    return lines
+
+
+def _from_here(link: str) -> str:
+    """The address of a hub that may listen at all of this host's."""
+    host, colon, port = link.rpartition(":")
+    return partition.WILDCARDS.get(host, host) + colon + port

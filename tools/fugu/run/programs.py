@@ -1,0 +1,173 @@
+"""Programs: from the name on the command line to an ELF file.
+
+There are two kinds: apps run on the operating system, programs of tests/guest
+on the bare machine. An ELF file of the user's own is either, by the address
+that it is linked at.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ..errors import SetupError, UsageError
+from ..image.elf import Segment, entry_of, is_sparc, loaded
+from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file
+from ..suggest import nearest_first
+
+APPS = ROOT / "apps"
+BARE = ROOT / "tests" / "guest"
+DEFAULT_APP, DEFAULT_BARE = "pingpong", "ring"
+LINKED = range(0x10000000, 0x3FF00000)          # GLAZE_PROGRAM to GLAZE_PROGRAM_END
+HEAD = 64                                       # bytes of an ELF file that are looked at
+
+
+def default() -> str:
+    """What runs when no program is named."""
+    return DEFAULT_APP if is_app(DEFAULT_APP) else DEFAULT_BARE
+
+
+def is_path(program: str) -> bool:
+    """Whether it names a file rather than one of our programs."""
+    return "/" in program or program.endswith(".elf")
+
+
+# ---- apps ------------------------------------------------------------------
+
+def is_app(name: str) -> bool:
+    """Whether apps/ has an app of that name: a directory with something to build."""
+    folder = APPS / name
+    if not name or name.startswith(".") or "/" in name or not folder.is_dir():
+        return False
+    return (folder / "meson.build").exists() or any(path.suffix in (".c", ".S") for path in folder.iterdir())
+
+
+def apps() -> list[str]:
+    """The names of all apps, built or not."""
+    return sorted(path.name for path in APPS.iterdir() if is_app(path.name)) if APPS.is_dir() else []
+
+
+def runs_on_glaze(program: str) -> bool:
+    """Whether this is an app, or a file that is linked as apps are.
+
+    Of a name or a file that does not exist nothing is known: False.
+    """
+    if not is_path(program):
+        return is_app(program)
+    try:
+        with open(program, "rb") as opened:
+            entry = entry_of(opened.read(HEAD))
+    except OSError:
+        return False
+    return entry is not None and entry in LINKED
+
+
+def app_file(program: str, build: Path | None = None) -> Path:
+    """The ELF file of an app, or of a program of the user's, built or not."""
+    return Path(program) if is_path(program) else apps_dir(build) / f"{program}.elf"
+
+
+def find_app(program: str, build: Path | None = None) -> Path:
+    """The same, once all is built. Raises SetupError or UsageError."""
+    if is_path(program):
+        return check_file(program)
+    path = app_file(program, build)
+    if not path.exists():
+        raise SetupError(f"the app {program} was not built: there is no {path}.\n"
+                         f"apps/{program} needs a line in apps/meson.build.")
+    return path
+
+
+def find_kernel(build: Path | None = None) -> Path:
+    """The kernel that apps run on. Raises SetupError."""
+    path = kernel_file(build)
+    if not path.exists():
+        raise SetupError(f"apps run on the operating system, and it was not built: there is no {path}.")
+    return path
+
+
+# ---- files of the user's own -----------------------------------------------
+
+def check_file(program: str) -> Path:
+    """The executable that the user named, for 32-bit SPARC. Raises UsageError if it cannot be loaded.
+
+    What is wrong with a program for Glaze beyond that, making its boot image says.
+    """
+    path = Path(program)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {program}.") from None
+    except OSError as error:
+        raise UsageError(f"{program} cannot be read: {error.strerror}.") from None
+    if data[:4] != b"\x7fELF":
+        raise UsageError(f"{program} is not an ELF file.")
+    if not is_sparc(data):
+        raise UsageError(f"{program} is an ELF file, but not for 32-bit SPARC.\n"
+                         "Build it with sparc-elf-gcc.")
+    segments = loaded(path, data)
+    if entry_of(data) not in LINKED:
+        _check_bare(path, segments)
+    return path
+
+
+def _check_bare(path: Path, segments: list[Segment]) -> None:
+    """What QEMU would refuse, or a node could not start with."""
+    from ..image.boot_image import END
+
+    known_to = 0
+    for segment in sorted(segments, key=lambda segment: segment.physical):
+        first, end = segment.physical, segment.physical + segment.memory
+        if end > END:
+            raise UsageError(f"{path}: what is loaded at 0x{first:x} to 0x{end - 1:x} is not in the boot image, 0x0 to "
+                             f"0x{END - 1:x}.\nFor the bare machine, link data to be loaded behind the text; for "
+                             "Glaze, the entry point is where programs are.")
+        if first < known_to:
+            raise UsageError(f"{path}: two of its segments are loaded at 0x{first:x}. Build it again.")
+        known_to = end
+    if not any(segment.physical == 0 and segment.data for segment in segments):
+        raise UsageError(f"{path}: there is nothing at address 0, where a node starts.")
+
+
+# ---- programs for the bare machine -----------------------------------------
+
+def built(build: Path | None = None) -> dict[str, Path]:
+    """Those that are built, by name; not those for another machine."""
+    return {path.stem: path for path in sorted(guest_dir(build).glob("*.elf")) if not path.stem.endswith("-leon3")}
+
+
+def expected(program: str, build: Path | None = None) -> Path:
+    """The file of one by name, built or not."""
+    return guest_dir(build) / f"{program}.elf"
+
+
+def find(program: str, build: Path | None = None) -> Path:
+    """The ELF file of one by name, once all is built. Raises UsageError."""
+    path = expected(program, build)
+    if path.exists():
+        return path
+    raise unknown(program)
+
+
+def check_name(program: str) -> None:
+    """Refuses a name that no source mentions, before a long set-up starts."""
+    if expected(program).exists():
+        return
+    names, text = set(), ""
+    for path in BARE.rglob("*"):
+        if path.suffix in (".c", ".S"):
+            names.add(path.stem)
+        elif path.name == "meson.build":
+            text += path.read_text(errors="replace")
+    if program not in names and not re.search(rf"\b{re.escape(program)}\b", text):
+        raise unknown(program)
+
+
+def unknown(program: str) -> UsageError:
+    """The error for a name that does not exist; says which ones do."""
+    message = f"there is no app and no guest program {program!r}."
+    if names := [*apps(), *built()]:
+        message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, dict.fromkeys(names))) + "."
+    elif not (build_dir() / "build.ninja").exists():
+        message += "\nNone is built yet: ./run.sh setup builds them."
+    return UsageError(message + "\nA file of your own is named by its path: ./my.elf")

@@ -1,0 +1,107 @@
+"""QEMU's command line for a `Run`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..options.table import OPTIONS
+from .jobs import command_line
+from .parse import Run
+
+
+@dataclass(frozen=True)
+class Part:
+    """What makes one process of several different from the others."""
+
+    process: int
+    processes: int
+    nodes: range
+    transport: str
+    link: str                   # QEMU's text of a socket address
+    timeout: float              # seconds, until all have met
+    secret: str | None = None   # the file that it is in
+    quiet: bool = False         # another process here says why the run ends
+
+
+def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = None) -> list[str]:
+    """The whole command: one process, its nodes in one thread.
+
+    Only what the user set is passed; the defaults are the machine's.
+    """
+    # signal=on: Control-C ends QEMU, and is not a byte for the guest.
+    console = "null,id=console" if part and part.process else "stdio,id=console,signal=on"
+    line = [str(qemu), "-M", _machine(run, part), "-accel", "tcg,thread=single",
+            "-nodefaults", "-no-user-config", "-display", "none",
+            "-monitor", "none", "-serial", "none",
+            "-chardev", console]
+    if "load" not in run.options:
+        line += ["-kernel", str(kernel)]
+    if part and part.secret:
+        line += ["-object", f"secret,id=link,file={_escaped(part.secret)}"]
+    if text := command_line(run):
+        line += ["-append", text]
+    for node, file in run.options.get("disk", []):
+        if not part or node in part.nodes:
+            # The board looks for the drive diskN.
+            line += ["-drive", f"if=none,id=disk{node},format={disk_format(file)},file={_escaped(file)}"]
+    for file, cycle in run.options.get("save", []):
+        line += ["-device", f"fugu-save,cycle={cycle},file={_escaped(file)}"]
+    for pattern in run.options.get("trace", []):
+        line += ["-trace", f"enable={_escaped(pattern)}"]
+    if "trace-file" in run.options:
+        line += ["-D", trace_file(run.options["trace-file"], part)]
+    return [*line, *run.options.get("qemu-arg", [])]
+
+
+def trace_file(file: str, part: Part | None) -> str:
+    """Each process has its own, unless it is none that could be had twice."""
+    if not part or (os.path.exists(file) and not os.path.isfile(file)):
+        return file
+    return f"{file}.{part.process}"
+
+
+def disk_format(file: str) -> str:
+    """QEMU's name for the format of an image: qcow2 by its magic, or raw."""
+    try:
+        with open(file, "rb") as image:
+            return "qcow2" if image.read(4) == b"QFI\xfb" else "raw"
+    except OSError:
+        return "raw"        # QEMU says what is wrong
+
+
+def _escaped(text: str) -> str:
+    """A comma is doubled for QEMU."""
+    return text.replace(",", ",,")
+
+
+def _machine(run: Run, part: Part | None) -> str:
+    settings = ["fugu"]
+    for option in OPTIONS:
+        if option.key not in run.options:
+            continue
+        if option.prop:
+            settings.append(f"{option.prop}={_text(run.options[option.key])}")
+        elif option.key == "mesh":
+            settings.append("mesh={}x{}".format(*run.options["mesh"]))
+    if part:
+        settings += _link(part)
+    if "load" in run.options:
+        settings.append(f"load={_escaped(run.options['load'])}")
+    return ",".join([*settings, "console=console"])
+
+
+def _link(part: Part) -> list[str]:
+    settings = [f"processes={part.processes}", f"process={part.process}", f"link={_escaped(part.link)}",
+                f"transport={part.transport}", f"link-timeout={round(part.timeout * 1000)}"]
+    if part.secret:
+        settings.append("link-secret=link")
+    return [*settings, "link-quiet=on"] if part.quiet else settings
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

@@ -1,0 +1,54 @@
+"""QEMU and what it boots for a `Run`, built when they are not up to date."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ..build import fingerprint, settings
+from ..paths import build_dir, images_dir
+from . import programs
+from .parse import Run
+
+
+def ready(run: Run) -> tuple[str, str]:
+    """QEMU and what it is to boot, built when they are not up to date."""
+    loaded = "load" in run.options      # then the program comes with it
+    own = not run.jobs and not loaded and programs.is_path(run.program)
+    if own:
+        programs.check_file(run.program)
+    elif not loaded and not run.jobs:
+        programs.check_name(run.program)
+    parts = ["qemu"] if own or loaded else ["qemu", "guest"]
+    context = settings.current().context()
+    build = build_dir()
+    outputs = {part: fingerprint.load(build, part, context) for part in parts}
+    missing = [part for part, found in outputs.items() if found is None]
+    if missing:
+        from ..build.bring_up import bring_up
+
+        sys.stdout.flush()
+        outputs.update(bring_up(missing))
+    qemu, guest = outputs["qemu"], outputs.get("guest")
+    assert qemu
+    if loaded or own:
+        return qemu["qemu"], run.program if own else ""
+    assert guest
+    return qemu["qemu"], str(boot_file(run, build, guest["toolchain"]))
+
+
+def boot_file(run: Run, build: Path, toolchain: str) -> Path:
+    """What QEMU boots, once all is built: a program, or the image of a kernel and the run's apps.
+
+    Raises UsageError or SetupError.
+    """
+    if not run.jobs:
+        is_path = programs.is_path(run.program)
+        return programs.check_file(run.program) if is_path else programs.find(run.program, build)
+    from ..image import store
+    from . import jobs
+
+    apps = [(name, programs.find_app(program, build)) for name, program in jobs.by_name(run.jobs).items()]
+    files = [(name, Path(file)) for name, file in run.options.get("input", [])]
+    objdump = Path(toolchain, "bin", "sparc-elf-objdump")
+    return store.make(programs.find_kernel(build), apps, files, objdump, images_dir(build))
