@@ -37,6 +37,7 @@ INEXACT = ("insert_new_page", "insert_new_page_cleared", "insert_maximum", "inte
            "interrupted_described_more")
 TENS = 40               # cycles
 SHARE = 0.02            # of the row's cycles
+OUTPUT_SHARE = 0.05     # of a number in output that a page quotes
 
 ACCEPT = "To accept the new numbers: ./run.sh paper --update-docs"
 
@@ -54,9 +55,9 @@ def table(result: tuple[str, Result]) -> tuple[str, dict[str, Any]]:
     return name, json.loads(measured.json())
 
 
-def close(found, expected):
-    """Whether two numbers may both be right."""
-    return abs(found - expected) <= max(TENS, SHARE * expected)
+def close(found, expected, share=SHARE):
+    """Whether two numbers differ by no more than what depends on where code lies."""
+    return abs(found - expected) <= max(TENS, share * expected)
 
 
 def same(row, found, expected):
@@ -70,7 +71,7 @@ def nearly(found, expected):
     """Whether two texts are the same, except for numbers that are close, and the blanks before them."""
     one, other = ([part.strip() for part in re.split(r"(\d+)", text)] for text in (found, expected))
     return len(one) == len(other) and all(
-        close(int(a), int(b)) if number else a == b for a, b, number in zip(one, other, cycle((0, 1)), strict=False))
+        close(int(a), int(b), OUTPUT_SHARE) if number else a == b for a, b, number in zip(one, other, cycle((0, 1)), strict=False))
 
 
 def test_every_row_has_the_committed_number(table):
@@ -92,8 +93,8 @@ def test_stale_numbers_are_found():
 
 
 def test_what_is_nearly_the_same():
-    assert nearly("mean  139 of 8 nodes", "mean 99 of 8 nodes") and nearly("3000", "2950")
-    assert not nearly("mean 139", "most 139") and not nearly("mean 3100", "mean 3000") and not nearly("1 2", "1")
+    assert nearly("mean  139 of 8 nodes", "mean 99 of 8 nodes") and nearly("3000", "2900")
+    assert not nearly("mean 139", "most 139") and not nearly("mean 3200", "mean 3000") and not nearly("1 2", "1")
 
 
 def test_docs_have_the_committed_numbers():
@@ -114,7 +115,8 @@ def test_the_output_that_a_page_quotes(page):
 
 def test_the_bounds_that_a_page_quotes():
     text = " ".join((_docs.DOCS / "paper.md").read_text().split())
-    assert f"within {TENS} cycles or {SHARE:.0%}".replace("%", " %") in text
+    assert f"within {TENS} cycles or {SHARE:.0%}; numbers in quoted output, within {OUTPUT_SHARE:.0%}" in \
+        text.replace(" %", "%")
 
 
 def test_no_number_exceeds_the_papers(table):

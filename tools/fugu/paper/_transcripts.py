@@ -17,7 +17,7 @@ from ..paths import ROOT, build_dir
 
 PAGES = ("docs/debugging.md", "apps/pingpong/README.md")
 TRANSCRIPT = re.compile(r"^    \$ \./run\.sh (.*)\n((?:    (?!\$ ).*\n)+)", re.MULTILINE)
-TIMEOUT = 60
+TIMEOUT = 600       # seconds; another set-up may have to end first
 
 
 def replay(text: str, output: Callable[[str], str]) -> str:

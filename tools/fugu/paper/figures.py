@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
-from ._interrupts import WARM, receive
+from ._interrupts import WARM, own_clock, receive
 from ._table import Result, options, show
 from ._walk import RECEIVER, Code, Walk, cycles, measured
 from .table5 import COLUMN, handle
 
 SOFT = ("--atomicity", "soft")
 SECTIONS = WARM + 4
+MESSAGES = WARM + 8
 
 
 def main(words: list[str]) -> int:
@@ -29,7 +30,7 @@ def measure() -> Result:
     opened, closed = section()
     for name, value in (("kernel_before_upcall", before), ("kernel_after_upcall", after),
                         ("library_before_handler", entered), ("library_after_handler", left),
-                        *((f"interrupted_{way}_more", cycles(interrupting(way)) - cycles(received.walk))
+                        *((f"interrupted_{way}_more", interrupting(way) - cycles(received.walk))
                           for way in ("thread", "handler", "described")),
                         ("soft_beginatom", opened), ("soft_endatom", closed),
                         ("soft_handler_from_buffer_more", cycles(handle(0, SOFT)) - cycles(handle(0)))):
@@ -53,9 +54,9 @@ def around(walk: Walk) -> tuple[int, int]:
     return cycles(walk[:program[0]]), cycles(walk[program[-1]:])
 
 
-def interrupting(way: str) -> Walk:
-    """A null message that interrupts something else than the first thread."""
-    return receive("direct", [way, "0"], "send_0", "MESSAGE").walk
+def interrupting(way: str) -> int:
+    """The cycles of a null message that interrupts something other than the first thread."""
+    return min(own_clock("direct", [way, "0", str(MESSAGES)], MESSAGES)[WARM:])
 
 
 def library(code: Code, walk: Walk) -> tuple[int, int]:
