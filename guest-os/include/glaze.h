@@ -21,7 +21,7 @@
  *  0x10000000  program: text, data, heap     (text read-only, in the image)
  *  0x3ff00000    stack of the first thread, up to 0x40000000
  *  0x40000000  RAM                           kernel only
- *  0x80000000  stacks of handlers and threads, one each GLAZE_STACK_SIZE
+ *  0x80000000  stacks of handlers and threads, GLAZE_STACK_SIZE each
  *  0x90000000  input files of the boot image (read-only, in the image)
  *  0xc0000000  message buffer: records       user reads
  *  0xd0000000  message buffer: bodies        kernel only
@@ -62,7 +62,7 @@
  *      4.3). The kernel sets it whenever it resumes the process. Neither the
  *      kernel nor the library saves or restores it.
  * %g7  for the library; holds GLAZE_UPCALL when a process starts
- * %g5  undefined after any instruction at which an upcall can come
+ * %g5  not for programs: an upcall may change it
  * GCC for a 32-bit SPARC uses none of the three.
  */
 
@@ -154,12 +154,15 @@
  * The upcall ends with GLAZE_TRAP_RETURN in the same window. %l0 to %l2 and
  * the ins must then be as the kernel has set them.
  *
- * If EF is set in %l0, the FPU holds values of the interrupted code. The first
- * FPU instruction of a handler traps. The kernel then stores those values in
- * the upcall page at GLAZE_U_FP, sets `valid` there, and loads them again at
- * the end of the upcall. A library that switches from an upcall to another
- * thread has to save and load the FPU itself (EF in %l0, GLAZE_FP_SAVE,
- * GLAZE_FP_LOAD). It has to move the values at GLAZE_U_FP too, if valid.
+ * If EF is set in %l0 and the process has used the FPU, the FPU holds values of
+ * the interrupted code. The first FPU instruction of a handler traps. The
+ * kernel then stores those values in the upcall page at GLAZE_U_FP, sets
+ * `valid` there, and loads them again at the end of the upcall.
+ *
+ * A library that switches from an upcall to another thread has to save the
+ * interrupted code's values itself, and load them when that code continues. If
+ * `valid` is set at GLAZE_U_FP, the values are there. Otherwise, if EF is set
+ * in %l0, GLAZE_FP_SAVE and GLAZE_FP_LOAD save and load them.
  */
 
 /*

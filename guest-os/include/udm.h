@@ -132,8 +132,8 @@ UDM_INLINE uint32_t udm_uac(void)
 /*
  * Opens an atomic section: no handler starts until udm_endatom(). Atomic
  * sections do not nest: the first udm_endatom() closes the section. The kernel
- * may revoke the section (section 4.1): the process continues in buffered
- * mode, still without handlers, and the program cannot tell except by time.
+ * may revoke the section (section 4.1): the process then continues in buffered
+ * mode, still without handlers. The program only notices that this takes time.
  */
 UDM_INLINE void udm_beginatom(void)
 {

@@ -58,7 +58,7 @@ void faults_look(void)
  */
 static void context_keep(struct stub_frame *frame)
 {
-    glaze_flush_windows();      /* frame->window needs the stub's */
+    glaze_flush_windows();      /* fills in frame->window, too */
     descriptor_save(frame);
     frame->kind = 0;
     if (frame->window.l[0] & PSR_EF) {
@@ -92,7 +92,8 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
 {
     /*
      * With a page on its way, faults_look() has to wait until page_wait() has
-     * queued this thread: the page may have come already.
+     * queued this thread. The page may have come already, and faults_look()
+     * would wake another thread.
      */
     if (!page) {
         faults_look();

@@ -130,7 +130,7 @@ struct stub_frame {
     uint32_t extra;             /* what context_restore() has to do: */
 #define EXTRA_DESCRIPTOR 0x1f   /* number of words in descriptor[] */
 #define EXTRA_FPU        0x20   /* fp holds the FPU registers */
-#define EXTRA_FAULTS     0x40   /* call faults_show(); nothing else */
+#define EXTRA_FAULTS     0x40   /* faults_show(), which it always calls */
     uint32_t descriptor[FUGU_MSG_WORDS];
     struct glaze_fp fp;
 };
@@ -162,7 +162,8 @@ struct udm_thread {
     bool done;                  /* the thread has ended; result is valid */
     bool joinable;              /* udm_thread_join() will free the unit */
     bool parked, token;         /* parked: waits in udm_thread_block(); token:
-                                   a wake has come before the next block */
+                                   the next udm_thread_block() returns at once,
+                                   because a wake has come */
     struct udm_thread *joiner;  /* waits in udm_thread_join() for this one */
     void *(*start)(void *);
     void *argument, *result;

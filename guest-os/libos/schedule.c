@@ -191,7 +191,7 @@ void idle(bool atomic)
         library_abort("all threads wait, one of them in an atomic section, "
                       "so no handler can ever wake one");
     }
-    glaze_wait();               /* no message can come before the call */
+    glaze_wait();               /* atomic section: misses no wake */
     if (!section) {
         faults_show();
         UDM_ENDATOM(FUGU_UAC_USER);     /* handlers run here */

@@ -74,8 +74,8 @@
         .macro  SPECIAL usual, special
         tst     %o4
         bne     \special
-         xor    %fp, %sp, %o4           ! delay slot: is the unit the same, that
-        srl     %o4, 16, %o4            ! is, all bits above the offset in it?
+         xor    %fp, %sp, %o4           ! delay slot: on the same unit, %fp and
+        srl     %o4, 16, %o4            ! %sp differ in the lower 16 bits only
         tst     %o4
         bne     \usual
          nop                            ! delay slot

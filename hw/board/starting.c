@@ -2,10 +2,10 @@
  * A machine that does not start, and its exit status
  *
  * QEMU exits with status 1 when it refuses an option or a file, and when the
- * host lacks memory or file descriptors. With some of what it lacks, QEMU and
- * GLib abort. A program can give status 1 as well. So until the machine runs,
- * both ends become FUGU_STATUS_START, with a line that says so after what
- * QEMU itself has said.
+ * host lacks memory or file descriptors. In some of these cases QEMU or GLib
+ * aborts instead. A guest program can end with status 1 as well. So until the
+ * machine runs, an exit with status 1 and an abort both become an exit with
+ * FUGU_STATUS_START. A line that says so follows QEMU's own message.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

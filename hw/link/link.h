@@ -50,7 +50,7 @@ typedef struct FuguLink {
     LinkBuffer packets[FUGU_PROCESSES_MAX]; /* to be sent to the process */
     uint32_t packet_count[FUGU_PROCESSES_MAX];
     int64_t next_arrival;       /* earliest arrival of all those packets */
-    LinkAccount in_network;     /* words of all nodes */
+    LinkAccount in_network;     /* words that all nodes have in the network */
     bool early;                 /* EARLY was sent in this round */
 
     /* Both: calls of link_wait() in the wait that goes on. */

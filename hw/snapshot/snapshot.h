@@ -10,8 +10,8 @@
  *
  * The machine writes a new file beside the old one, and then renames the new
  * one, so that a failure leaves the old file as it was. The contents of disks
- * are not in the file. They are internal snapshots in the qcow2 images, and the
- * head has their name.
+ * are not in the file. Each qcow2 image keeps them as an internal snapshot; the
+ * head says under which name.
  *
  *   snapshot.c  when to save and load: the device fugu-save, and the
  *               machine's option load

@@ -185,7 +185,7 @@ enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* as FuguPacketKind */
 enum { NETWORKS = 2 };
 
 /*
- * Cycles. A packet leaves its source less than this after the start of its
+ * A packet leaves its source at most this many cycles after the start of its
  * round. The bound keeps sums of times from overflowing.
  */
 #define TIME_SLACK  (INT64_C(1) << 40)

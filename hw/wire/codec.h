@@ -71,8 +71,8 @@ typedef struct LinkRules {
 
 /* ---- Packets ------------------------------------------------------------ */
 
-#define LINK_PACKET_WORDS       16      /* FUGU_MSG_WORDS */
-#define LINK_BODY_MAX           4096    /* bytes */
+#define LINK_PACKET_WORDS       16      /* as FUGU_MSG_WORDS */
+#define LINK_BODY_MAX           4096    /* bytes, as FUGU_BODY_MAX */
 
 /* protocol.h describes the members. */
 typedef struct LinkPacket {

@@ -223,8 +223,8 @@ enum {
  * ABORT
  *  0  u16  the process that has caused the end
  *  2  u16  exit status
- *  4  the reason, as text without a final zero: what follows the process in a
- *     sentence
+ *  4  the reason, as text without a final zero: the predicate of a sentence
+ *     whose subject is the process, such as "has gone"
  */
 #define FUGU_LINK_NODES_FIXED   4
 #define FUGU_LINK_NODE_BYTES    36

@@ -17,9 +17,8 @@
  * caches.
  *
  * Bits 0 to 7 of a stamp are the number of bytes in the slot. Bits 8 to 31 are
- * the running number of the slot, from 1, which does not start again with a
- * new lap of the ring: so the stamp of an earlier lap differs from the
- * expected one.
+ * the number of the slot, counted from 1. The count continues when the ring
+ * wraps around, so a stamp of an earlier lap differs from the expected one.
  */
 #define LINK_SLOT_BYTES         60
 #define LINK_RING_SLOTS         4096u       /* a power of two */
@@ -48,8 +47,8 @@ typedef struct LinkRings {
 } LinkRings;
 
 /*
- * One end of a ring, in the memory of its process. Numbers of slots count from
- * 0 and do not start again with a new lap.
+ * One end of a ring, in the private memory of its process. Slots are numbered
+ * from 0, and the numbers continue when the ring wraps around.
  */
 typedef struct LinkRingEnd {
     LinkRing *ring;

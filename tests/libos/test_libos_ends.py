@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from fugu.abi import GLAZE
 from fugu.commands import cc
 from fugu.image import elf
 from fugu.paths import ROOT, build_dir
@@ -25,7 +26,7 @@ from fugu.run.rsp import BREAKPOINT, O0, Ended
 from rsp import Debugged
 
 L1 = 17
-PAGE = 4096
+PAGE = GLAZE["PAGE"]
 STOPS_MAX = 20_000
 SOURCES = ROOT / "tests" / "libos"
 

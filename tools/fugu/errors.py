@@ -1,23 +1,15 @@
 """What can go wrong in the launcher, and the exit statuses for it.
 
-The statuses of a run come from the machine itself, through QEMU: the first
-non-zero status of a guest program, 0..119, as it is, and the ones above 119
-below. docs/setup.md has the whole table.
+These statuses are the launcher's own. Those of a run come from the machine,
+through QEMU: a guest program's, 0 to 119, and those of hw/board/machine.h, which
+abi.STATUS has. docs/setup.md has the whole table.
 """
 
 import errno
 
 STATUS_USAGE = 2
 STATUS_SETUP = 3
-STATUS_PEER = 120
-STATUS_FILE = 121
-STATUS_START = 122
-STATUS_TIMEOUT = 124
-STATUS_DEADLOCK = 125
-STATUS_ERROR_MODE = 126
 STATUS_INTERNAL = 127
-STATUS_INTERRUPTED = 130
-STATUS_READER = 141             # 128 and the number of SIGPIPE, as a shell says it
 
 # What the host may lack at any place, and what to do about it.
 LACKS = {

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import gdb
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+# The launcher's package comes first: this file has the same name.
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
 from fugu_debug import flight, frames, ni, nodes, processes, programs, start, threads  # noqa: E402
 

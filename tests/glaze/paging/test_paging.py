@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from fugu.abi import GLAZE, PROCESS
 from fugu.paths import ROOT
 
-PAGE = 4096
-RECORDS_A_PAGE = 51
+PAGE, RECORDS_A_PAGE = GLAZE["PAGE"], PROCESS["RECORDS_A_PAGE"]
 SMALL = {"ram": "1M", "timeout": "400M"}
 BYSTANDER = (50, 20, 60_000_000)
 

@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-PAGE = 4096
+from fugu.abi import GLAZE
+
+PAGE = GLAZE["PAGE"]
 OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
 NO_MEMORY = "the node has no memory left for it, and "
 

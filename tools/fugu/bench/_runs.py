@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SetupError
+from ..options.table import BY_KEY
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run, parse
 
@@ -100,8 +101,7 @@ def cpu(line: list[str], status: int = 0) -> Callable[[], float]:
 def latencies(quantum: int) -> dict[str, Any]:
     """Options for a quantum, and latencies that allow it where the usual ones do not."""
     options = {"quantum": quantum}
-    if quantum > 64:
-        options["mesh_base"] = quantum
-    if quantum > 256:
-        options["second_base"] = quantum
+    for key in ("mesh-base", "second-base"):
+        if quantum > BY_KEY[key].default:
+            options[key.replace("-", "_")] = quantum
     return options

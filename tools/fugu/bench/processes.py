@@ -17,13 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..abi import STATUS
 from ..errors import SetupError
 from ._runs import command, guest, measure, measure_split
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
 
 QUANTUM = 64
-TIMEOUT = 124           # the status of a run that its time limit ended
+TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
 WARM = 2000             # rounds in which everything is translated
 BARE = {"shm": "rings", "unix": "unix", "tcp": "tcp"}
 AIMS = {"shm": 2.0, "unix": 1.5, "tcp": 1.5}

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import argparse
 
+from ..abi import STATUS
 from ._runs import command, cpu
 from ._samples import SPREAD, Figure, difference, in_turns
 from ._table import Table
 
 QUANTUM = 64
-TIMEOUT = 124           # the status of a run that its time limit ended
+TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
 
 KINDS = {"waits": "waiters=1", "runs": "waiters=0"}
 AIMS = {"waits": 100, "runs": 300}

@@ -13,13 +13,14 @@ import subprocess
 import time
 from pathlib import Path
 
+from ..abi import STATUS
 from ..errors import SetupError
 from ._runs import command, cpu, measure
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
 
 QUANTUM = 64
-TIMEOUT = 124           # the status of a run that its time limit ended
+TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
 
 # Program: its arguments, so that it does not end by itself; a guess of the
 # nanoseconds for each node's cycle, which decides how long a run is; cycles

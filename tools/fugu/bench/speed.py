@@ -13,6 +13,7 @@ import re
 import sys
 from functools import partial
 
+from ..abi import LEON3
 from ..errors import SetupError
 from ._runs import command, cpu, guest, latencies, measure, qemu
 from ._samples import SPREAD, difference, in_turns
@@ -24,7 +25,7 @@ NODES = 8
 PROGRAMS = {"int": 2000, "fp": 400}
 
 # Where bench/leon3/main.c looks for the number of repetitions.
-LEON3_REPS = 0x40400000
+LEON3_REPS = LEON3["STACK_TOP"]
 
 
 def main(argv: list[str]) -> int | None:

@@ -5,15 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from ..errors import (
-    STATUS_FILE,
-    STATUS_INTERNAL,
-    STATUS_INTERRUPTED,
-    STATUS_READER,
-    FuguError,
-    UsageError,
-    lacking,
-)
+from ..abi import STATUS
+from ..errors import STATUS_INTERNAL, FuguError, UsageError, lacking
 from .command_table import COMMANDS, RESERVED
 
 
@@ -31,7 +24,7 @@ def main(words: list[str]) -> int:
         return error.status
     except KeyboardInterrupt:
         print("fugu: interrupted; the next run goes on from here", file=sys.stderr)
-        return STATUS_INTERRUPTED
+        return STATUS["SIGNAL"]
     except BrokenPipeError:
         return _unread()
     except Exception as error:  # noqa: BLE001: the launcher's own mistake
@@ -55,14 +48,14 @@ def _said() -> int:
     except OSError as error:
         print(f"fugu: the output cannot be written: {error.strerror}", file=sys.stderr)
         _drop_output()
-        return STATUS_FILE
+        return STATUS["FILE"]
     return 0
 
 
 def _unread() -> int:
     """Nothing reads the output any more: we end as other programs do, without words."""
     _drop_output()
-    return STATUS_READER
+    return STATUS["READER"]
 
 
 def _drop_output() -> None:

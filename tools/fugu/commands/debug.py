@@ -18,7 +18,8 @@ from pathlib import Path
 from socket import socket, socketpair
 from typing import Any
 
-from ..errors import STATUS_INTERRUPTED, SetupError, UsageError
+from ..abi import STATUS
+from ..errors import SetupError, UsageError
 from ..host import on_demand
 from ..image import store
 from ..options import types
@@ -151,7 +152,7 @@ def _end_with_parent() -> Callable[[], None]:
 
 def _interrupted(*_: Any) -> None:
     """A signal that ends us ends the session, too."""
-    sys.exit(STATUS_INTERRUPTED)
+    sys.exit(STATUS["SIGNAL"])
 
 
 def _listens(monitor: socket) -> bool:

@@ -8,30 +8,21 @@ together lies together. Symbols come last, where they move nothing.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from ..abi import GLAZE, IMAGE, REGS
 from ..errors import UsageError
 from .elf import CAN_EXECUTE, CAN_WRITE, Elf, Segment, Symbol
 from .line_table import Line
 
-PAGE = 0x1000                   # GLAZE_PAGE
-END = 0x00FFF000                # FUGU_PARAM_BASE: the boot image ends there
-PROGRAM, PROGRAM_END = 0x10000000, 0x3FF00000       # GLAZE_PROGRAM, GLAZE_PROGRAM_END
+PAGE = GLAZE["PAGE"]
+END = REGS["PARAM_BASE"]        # the boot image ends there
+PROGRAM, PROGRAM_END = GLAZE["PROGRAM"], GLAZE["PROGRAM_END"]
 
-MAGIC, VERSION = 0x474C415A, 1  # IMAGE_MAGIC, IMAGE_VERSION
-NAME = 64                       # IMAGE_NAME
-SEGMENTS = 8                    # IMAGE_SEGMENTS
-WRITE, EXECUTE = 1, 2           # IMAGE_WRITE, IMAGE_EXECUTE
-UNKNOWN = 0xFFFFFFFF            # file of a line
-
-# The structures of image.h, a program's without its segments.
-DIRECTORY = struct.Struct(">6I")
-PROGRAM_HEAD, PROGRAM_TAIL = struct.Struct(f">{NAME}s2I"), struct.Struct(">5I")
-SEGMENT, FUNCTION, LINE = struct.Struct(">5I"), struct.Struct(">3I"), struct.Struct(">3I")
-FILE = struct.Struct(f">{NAME}s2I")
-PROGRAM_SIZE = PROGRAM_HEAD.size + SEGMENTS * SEGMENT.size + PROGRAM_TAIL.size
+# The structures of image.h.
+DIRECTORY, PROGRAM_ENTRY, FILE = (IMAGE.struct(f"image_{name}") for name in ("directory", "program", "file"))
+SEGMENT, FUNCTION, LINE = (IMAGE.struct(f"image_{name}") for name in ("segment", "function", "line"))
 
 ADVICE = "Link it with Glaze's linker script: apps/README.md says how."
 
@@ -56,14 +47,14 @@ class File:
 def build(kernel: Elf, programs: list[Program], files: list[File]) -> bytes:
     """The boot image's bytes, from physical address 0 on. Raises UsageError."""
     memory = _Memory(_flat(kernel))
-    directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_SIZE + len(files) * FILE.size))
+    directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_ENTRY.size + len(files) * FILE.size))
     _check_directory(kernel, directory)
     segments = [_place_segments(memory, program) for program in programs]
     placed = b"".join(FILE.pack(file.name.encode(), memory.place(file.data), len(file.data)) for file in files)
     heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
     first = directory + DIRECTORY.size
-    memory.fill(directory, DIRECTORY.pack(MAGIC, VERSION, len(programs), first, len(files), first + len(heads))
-                + heads + placed)
+    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], len(programs), first, len(files), first + len(heads))
+    memory.fill(directory, head + heads + placed)
     _check_size(memory, programs, files)
     return bytes(memory.data)
 
@@ -124,10 +115,11 @@ def _place_segments(memory: _Memory, program: Program) -> tuple[int, bytes]:
     placed = []
     for segment in segments:
         before = segment.address % PAGE         # zeros, up to where it begins
-        flags = (WRITE if segment.flags & CAN_WRITE else 0) | (EXECUTE if segment.flags & CAN_EXECUTE else 0)
+        flags = (IMAGE["WRITE"] if segment.flags & CAN_WRITE else 0) \
+            | (IMAGE["EXECUTE"] if segment.flags & CAN_EXECUTE else 0)
         placed.append(SEGMENT.pack(segment.address - before, memory.place(bytes(before) + segment.data),
                                    before + len(segment.data), before + segment.memory, flags))
-    return len(placed), b"".join(placed).ljust(SEGMENTS * SEGMENT.size, b"\0")
+    return len(placed), b"".join(placed)
 
 
 def _check_segments(program: Program, segments: list[Segment]) -> None:
@@ -142,8 +134,8 @@ def _check_segments(program: Program, segments: list[Segment]) -> None:
                              f"0x{behind.address & -PAGE:x}, and each needs its own rights.\n{ADVICE}")
     if not any(segment.address <= entry < segment.end and segment.flags & CAN_EXECUTE for segment in segments):
         raise UsageError(f"{path}: its entry point 0x{entry:x} is not in its code.\n{ADVICE}")
-    if len(segments) > SEGMENTS:
-        raise UsageError(f"{path} has {len(segments)} segments; {SEGMENTS} are the most.\n{ADVICE}")
+    if len(segments) > IMAGE["SEGMENTS"]:
+        raise UsageError(f"{path} has {len(segments)} segments; {IMAGE['SEGMENTS']} are the most.\n{ADVICE}")
 
 
 def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> bytes:
@@ -151,13 +143,13 @@ def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> 
     strings = _Strings()
     functions = [FUNCTION.pack(address, size, strings.offset(name))
                  for address, size, name in function_table(program.elf)]
-    lines = [LINE.pack(line.address, UNKNOWN if line.file is None else strings.offset(line.file), line.line)
+    lines = [LINE.pack(line.address, IMAGE["UNKNOWN"] if line.file is None else strings.offset(line.file), line.line)
              for line in program.lines]
     address = memory.place(b"".join([*functions, *lines, strings.data]))
     sizes = [FUNCTION.size * len(functions), LINE.size * len(lines)]
     function, line, string = accumulate(sizes, initial=address)
-    return (PROGRAM_HEAD.pack(program.name.encode(), program.elf.entry, count) + segments
-            + PROGRAM_TAIL.pack(len(functions), function, len(lines), line, string))
+    return PROGRAM_ENTRY.pack(program.name.encode(), program.elf.entry, count, segments,
+                              len(functions), function, len(lines), line, string)
 
 
 def function_table(elf: Elf) -> list[tuple[int, int, str]]:

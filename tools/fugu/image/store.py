@@ -16,12 +16,15 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from .. import abi
 from ..errors import SetupError, UsageError
 from . import boot_image, elf, line_table
 
 KEEP = 20               # images, and those of the last minutes
 RECENT = 600.0          # seconds
-SOURCES = tuple(Path(module.__file__ or "") for module in (elf, boot_image, line_table))
+# What lays an image out.
+SOURCES = (*(Path(module.__file__ or "") for module in (abi, elf, boot_image, line_table)),
+           *(header.path for header in (abi.GLAZE, abi.IMAGE, abi.REGS)))
 
 MADE_OF = "boot image made of"      # marks a KEY.json as ours
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..abi import MACHINE, REGS
+
 _SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
-_TIME_MAX = 1 << 57             # FUGU_TIME_MAX
 
 
 def integer(low: int, high: int, unit: str = "") -> Callable[[str], int]:
@@ -31,7 +32,7 @@ def cycles(text: str) -> int:
     """A count of cycles, 1 or more: 500, 1_000_000, 10M, 2G (powers of ten)."""
     found = re.fullmatch(r"(\d+(?:_\d+)*)([KMG]?)", text, re.IGNORECASE)
     value = int(found[1]) * _DECIMAL[found[2].upper()] if found else 0
-    if not 1 <= value <= _TIME_MAX:
+    if not 1 <= value <= MACHINE["TIME_MAX"]:
         raise ValueError("must be a number of cycles such as 500000, 1_000_000, 10M or 2G")
     return value
 
@@ -112,7 +113,7 @@ def nodes(text: str) -> list[int]:
     found: set[int] = set()
     for part in text.split(","):
         ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
-        if not ends or int(ends[1]) > int(ends[2] or ends[1]) or int(ends[2] or ends[1]) > 0xFFFF:
+        if not ends or int(ends[1]) > int(ends[2] or ends[1]) or int(ends[2] or ends[1]) > REGS["HDR_NODE_MASK"]:
             raise ValueError("must be numbers of nodes such as 0,5,60-63")
         found.update(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
     return sorted(found)

@@ -7,7 +7,6 @@ interrupt with the cycles and cache misses that it took.
 
 from __future__ import annotations
 
-import re
 import struct
 import subprocess
 import tempfile
@@ -16,9 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..abi import PAPER, REGS
 from ..errors import SetupError
 from ..image import elf
-from ..paths import ROOT, build_dir
+from ..paths import build_dir
 from ..run import qemu_command
 from ..run.parse import parse
 from ..run.programs import find_kernel
@@ -26,20 +26,10 @@ from ..run.ready import ready
 from ..run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
 
 WALK_MAX = 20_000       # instructions
-SENDER, RECEIVER = 0, 1         # nodes; tests/paper/variants.h
+SENDER, RECEIVER = PAPER["SENDER"], PAPER["RECEIVER"]      # nodes
 
 ROWS = ".debug_rows"            # guest-os/include/rows.h
 NO_ROW = "none"
-
-
-def registers() -> dict[str, int]:
-    """The plain numbers of fugu-regs.h, by name without FUGU_."""
-    found = re.findall(r"^#define FUGU_(\w+)\s+(0x[0-9a-f]+|\d+)\b", (ROOT / "hw" / "fugu-regs.h").read_text(),
-                       re.MULTILINE)
-    return {name: int(value, 0) for name, value in found}
-
-
-REGS = registers()
 
 
 @dataclass(frozen=True)
@@ -100,8 +90,9 @@ class Code:
 
     def is_operation(self, pc: int, name: str) -> bool:
         """Whether it is this operation of the network interface, such as LAUNCH."""
-        fixed = 0xC1F83FE0      # all but the operands: FUGU_INSN
-        return self.instruction(pc) & fixed == 0x81B00000 | REGS[f"OPC_{name}"] << 5
+        bare = REGS.call("INSN", REGS[f"OPC_{name}"], 0, 0, 0)
+        operands = REGS.call("INSN", 0, 0x1F, 0x1F, 0x1F) & ~REGS.call("INSN", 0, 0, 0, 0)
+        return self.instruction(pc) & ~operands == bare
 
     def row(self, pc: int) -> str:
         """The row that an instruction's cycles belong to. SetupError if it says none."""
@@ -188,7 +179,7 @@ class Measured:
 
     def walk_interrupt(self, trap: str) -> Walk:
         """The receiver's next interrupt of this level: from where it is taken to where it went on again."""
-        vector = self.trap_table() + 16 * (0x10 + REGS[f"IRQ_{trap}"])
+        vector = self.trap_table() + 16 * REGS.call("TT_IRQ", REGS[f"IRQ_{trap}"])
         before = self.walk(RECEIVER, vector)
         return [before[-1], *self.walk(RECEIVER, before[-1].pc)]
 

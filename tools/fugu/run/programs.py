@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ..abi import GLAZE, REGS
 from ..errors import SetupError, UsageError
 from ..image.elf import Segment, entry_of, is_sparc, loaded
 from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file
@@ -18,7 +19,6 @@ from ..suggest import nearest_first
 APPS = ROOT / "apps"
 BARE = ROOT / "tests" / "guest"
 DEFAULT_APP, DEFAULT_BARE = "pingpong", "ring"
-LINKED = range(0x10000000, 0x3FF00000)          # GLAZE_PROGRAM to GLAZE_PROGRAM_END
 HEAD = 64                                       # bytes of an ELF file that are looked at
 
 
@@ -59,7 +59,12 @@ def runs_on_glaze(program: str) -> bool:
             entry = entry_of(opened.read(HEAD))
     except OSError:
         return False
-    return entry is not None and entry in LINKED
+    return _is_for_glaze(entry)
+
+
+def _is_for_glaze(entry: int | None) -> bool:
+    """Whether a file with this entry point is linked as apps are."""
+    return entry is not None and GLAZE["PROGRAM"] <= entry < GLAZE["PROGRAM_END"]
 
 
 def app_file(program: str, build: Path | None = None) -> Path:
@@ -106,22 +111,21 @@ def check_file(program: str) -> Path:
         raise UsageError(f"{program} is an ELF file, but not for 32-bit SPARC.\n"
                          "Build it with sparc-elf-gcc.")
     segments = loaded(path, data)
-    if entry_of(data) not in LINKED:
+    if not _is_for_glaze(entry_of(data)):
         _check_bare(path, segments)
     return path
 
 
 def _check_bare(path: Path, segments: list[Segment]) -> None:
     """What QEMU would refuse, or a node could not start with."""
-    from ..image.boot_image import END
-
-    known_to = 0
+    known_to, end_of_image = 0, REGS["PARAM_BASE"]
     for segment in sorted(segments, key=lambda segment: segment.physical):
         first, end = segment.physical, segment.physical + segment.memory
-        if end > END:
+        if end > end_of_image:
             raise UsageError(f"{path}: what is loaded at 0x{first:x} to 0x{end - 1:x} is not in the boot image, 0x0 to "
-                             f"0x{END - 1:x}.\nFor the bare machine, link data to be loaded behind the text; for "
-                             "Glaze, the entry point is where programs are.")
+                             f"0x{end_of_image - 1:x}.\n"
+                             "For the bare machine, link data to be loaded behind the text; for Glaze, the entry point "
+                             "is where programs are.")
         if first < known_to:
             raise UsageError(f"{path}: two of its segments are loaded at 0x{first:x}. Build it again.")
         known_to = end

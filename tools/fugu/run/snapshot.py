@@ -14,14 +14,15 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from ..abi import SNAPSHOT, SNAPSHOT_FILE
 from ..errors import UsageError
 from ..options.table import OPTIONS, OTHER, RUN
 from .parse import Run
 from .qemu_command import disk_format
 
-MAGIC = b"fugu snapshot "
-VERSION = 2                     # FUGU_SNAPSHOT_VERSION
-HEAD_MAX = 64 << 10
+MAGIC = SNAPSHOT_FILE.text("MAGIC").encode()
+VERSION = SNAPSHOT["VERSION"]
+HEAD_MAX = SNAPSHOT_FILE["HEAD_MAX"]
 
 
 @dataclass(frozen=True)

@@ -6,23 +6,11 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import gdb
+from fugu.abi import REGS
 
-ROOT = Path(__file__).resolve().parents[3]
-
-
-# ---- what the headers say ------------------------------------------------------
-
-def read_header(path: str, prefix: str) -> dict[str, int]:
-    """The plain numbers that a header defines, by name without the prefix."""
-    found = re.findall(rf"^#define {prefix}(\w+)\s+(0x[0-9a-f]+|\d+)\b", (ROOT / path).read_text(), re.MULTILINE)
-    return {name: int(value, 0) for name, value in found}
-
-
-REGS = read_header("hw/fugu-regs.h", "FUGU_")
-
+# ---- words of registers and messages ------------------------------------------
 
 def field(value: int, name: str) -> int:
     """A field of a header word: HDR_GID of FUGU_HDR_GID_MASK."""

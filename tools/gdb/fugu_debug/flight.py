@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import gdb
+from fugu.abi import REGS
 
-from .base import REGS, field, local_time, numbers, select, selected_node, selection_kept, symbol, table
+from .base import field, local_time, numbers, select, selected_node, selection_kept, symbol, table
 from .glaze import Kernel, kernel_file
 
 # Where a message is, as the machine calls it, and what that means.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import gdb
 from gdb.FrameDecorator import FrameDecorator
+
+import gdb
 
 from .glaze import is_program
 from .programs import code_symbol

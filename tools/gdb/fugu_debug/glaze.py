@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gdb
+from fugu.abi import GLAZE, IMAGE, PSR, REGS
 
-from .base import REGS, physical_memory, read_header, select
+from .base import physical_memory, select
 
-GLAZE = read_header("guest-os/include/glaze.h", "GLAZE_")
-KERNEL = (read_header("guest-os/kernel/process/process.h", "") | read_header("guest-os/kernel/entry/psr.h", "")
-          | read_header("guest-os/kernel/space/space.h", ""))
 PAGE = GLAZE["PAGE"]
 
 # Why a process is in buffered mode, by GLAZE_IN_*.
-CAUSES = {number: name[3:].lower() for name, number in GLAZE.items() if name.startswith("IN_") and name != "IN_CAUSES"}
+CAUSES = {number: name.lower() for name, number in GLAZE.group("IN_").items() if name != "CAUSES"}
 
 
 def is_program(address: int) -> bool:
@@ -64,7 +62,7 @@ class Program:
         self.starts = [row[0] for row in self.functions]
         self.line_starts = [row[0] for row in self.lines]
         # Names are offsets; what lies behind the last one is of no interest.
-        ends = [row[2] for row in self.functions] + [row[1] for row in self.lines if row[1] != 0xFFFFFFFF]
+        ends = [row[2] for row in self.functions] + [row[1] for row in self.lines if row[1] != IMAGE["UNKNOWN"]]
         self.strings = physical(strings, max(ends, default=0) + 512)
 
     def string(self, offset: int) -> str:
@@ -93,7 +91,7 @@ class Program:
     def file(self, address: int) -> tuple[str, int] | None:
         """The source file and line of an address."""
         at = bisect_right(self.line_starts, address) - 1
-        if at < 0 or self.lines[at][1] == 0xFFFFFFFF:
+        if at < 0 or self.lines[at][1] == IMAGE["UNKNOWN"]:
             return None
         return self.string(self.lines[at][1]), self.lines[at][2]
 
@@ -135,10 +133,10 @@ class Process:
         entry = int(self.value["regions"])
         for shift, mask in ((24, 0xFF), (18, 0x3F), (12, 0x3F)):
             entry = int.from_bytes(physical(entry + 4 * (address >> shift & mask), 4), "big")
-            kind = entry & KERNEL["PTE_TYPE"]
-            if kind == KERNEL["PTE_PAGE"]:
+            kind = entry & PSR["PTE_TYPE"]
+            if kind == PSR["PTE_PAGE"]:
                 return ((entry & ~0xFF) << 4 & 0xFFFFFFFF) + (address & (1 << shift) - 1)
-            if kind != KERNEL["PTE_POINTER"]:
+            if kind != PSR["PTE_POINTER"]:
                 return None
             entry = (entry & ~3) << 4 & 0xFFFFFFFF
         return None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gdb
+from fugu.abi import REGS
 
 from .base import (
     KERNEL_PAGE,
     PARAMETERS,
-    REGS,
     USER_PAGE,
     Page,
     bits,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import gdb
+from fugu.abi import GLAZE, PROCESS, REGS
 
-from .base import KERNEL_PAGE, REGS, Page, bits, field, local_time, numbers, selected_node, selection_kept, table
-from .glaze import CAUSES, GLAZE, KERNEL, PAGE, Kernel, Process, kernel_of, record_words
+from .base import KERNEL_PAGE, Page, bits, field, local_time, numbers, selected_node, selection_kept, table
+from .glaze import CAUSES, PAGE, Kernel, Process, kernel_of, record_words
 
-PAGE_RECORDS_END = PAGE // KERNEL["RECORD_SIZE"] * KERNEL["RECORD_SIZE"]
+PAGE_RECORDS_END = PAGE // PROCESS["RECORD_SIZE"] * PROCESS["RECORD_SIZE"]
 UAC = ("INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING", "ATOMICITY_EXTEND")
 
 
@@ -20,11 +21,11 @@ def buffered(process: Process) -> Iterator[int]:
         return
     # A stop in the middle of the kernel's work may find head and tail at odds.
     pages = int(process.value["buffer_pages"]) + int(process.value["buffer_pages_out"])
-    for _ in range((pages + 1) * (PAGE // KERNEL["RECORD_SIZE"])):
+    for _ in range((pages + 1) * (PAGE // PROCESS["RECORD_SIZE"])):
         if at == tail:
             return
         yield at
-        at += KERNEL["RECORD_SIZE"]
+        at += PROCESS["RECORD_SIZE"]
         if at % PAGE == PAGE_RECORDS_END and at != tail:
             at += PAGE - PAGE_RECORDS_END
             if at == GLAZE["BUFFER_END"]:

@@ -16,8 +16,9 @@ import shlex
 from pathlib import Path
 
 import gdb
+from fugu.abi import REGS
 
-from .base import REGS, attached, node_of, quietly, selection_kept, symbol
+from .base import attached, node_of, quietly, selection_kept, symbol
 from .glaze import Kernel, is_program, kernel_file, running_job, running_program
 
 FILES: list[str] = []           # of the programs, where there are several; the one in view first

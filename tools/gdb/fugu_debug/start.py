@@ -10,10 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import gdb
+from fugu.abi import GLAZE, PROCESS
 
 from . import programs
-from .base import Page, USER_PAGE, attached, local_time, node_of, quietly, selection_kept
-from .glaze import GLAZE, KERNEL, kernel_file
+from .base import USER_PAGE, Page, attached, local_time, node_of, quietly, selection_kept
+from .glaze import kernel_file
 
 
 def flush_lines() -> None:
@@ -85,7 +86,7 @@ def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
 
 def saved_windows() -> None:
     """Tells the stub where Glaze keeps a user's windows while it runs C itself."""
-    places = (KERNEL["P_WINDOWS"], KERNEL["P_OUT"] + 4 * 6, KERNEL["P_WINDOW"])
+    places = (PROCESS["P_WINDOWS"], PROCESS["P_OUT"] + 4 * 6, PROCESS["P_WINDOW"])
     text = ",".join(f"0x{GLAZE['PROCESS'] + place:x}" for place in places)
     said = gdb.execute(f"monitor qom-set /machine/rounds saved-windows {text}", to_string=True)
     if said.strip():

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gdb
+from fugu.abi import GLAZE, LIBRARY
+from fugu.paths import ROOT
 
-from .base import ROOT, local_time, numbers, read_header, selected_node, selection_kept, table
-from .glaze import GLAZE, Kernel, Process, is_program, kernel_of
+from .base import local_time, numbers, selected_node, selection_kept, table
+from .glaze import Kernel, Process, is_program, kernel_of
 
 FRAMES_MAX = 10000      # of one stack: more is a chain that has gone astray
 # Source files of the library. The boot image knows files by their names alone.
-LIBRARY = {path.name for path in (ROOT / "guest-os" / "libos").iterdir()}
+SOURCES = {path.name for path in (ROOT / "guest-os" / "libos").iterdir()}
 STUBS, SWITCH = "upcall.S", "switch.S"
-THREAD_SIZE = read_header("guest-os/libos/library.h", "")["THREAD_SIZE"]
+THREAD_SIZE = LIBRARY["THREAD_SIZE"]
 
 
 @dataclass
@@ -47,7 +49,7 @@ def activations() -> Iterator[Activation]:
 def in_library(process: Process, pc: int) -> bool:
     """Is it code of the library's or of the C library's, and not the program's own?"""
     file = process.program.file(pc)
-    return file is None or file[0] in LIBRARY or file[0].endswith(".S")
+    return file is None or file[0] in SOURCES or file[0].endswith(".S")
 
 
 def place(process: Process, pcs: list[int]) -> str:
