@@ -14,9 +14,6 @@ from dataclasses import dataclass
 import pytest
 from guest_programs import built, joined
 
-from fugu.abi import GLAZE
-
-PAGE = GLAZE["PAGE"]
 OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
 NO_MEMORY = "the node has no memory left for it, and "
 

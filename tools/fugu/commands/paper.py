@@ -19,9 +19,9 @@ def main(words: list[str]) -> int:
 
 def _update_docs() -> int:
     """Measures all of our numbers in docs/, and writes those that have changed."""
-    from ..paper import _docs
+    from ..paper import _docs, _transcripts
 
-    changed = list(_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}))
+    changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *_transcripts.update()]
     print("Written: " + ", ".join(changed) if changed else "All is as it is written down.")
     return 0
 

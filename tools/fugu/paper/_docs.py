@@ -39,6 +39,17 @@ QUOTES = {
                        "{figures - soft_endatom cycles}",
                        "Out of the buffer a message costs {figures - soft_handler_from_buffer_more cycles} "
                        "cycles more"],
+    "udm.md": ["| `udm_inject()`, without arguments | {table4 send total hard}, plus",
+               "| an argument | {table4 send per_argument hard} |",
+               "to the interrupted instruction | {table4 interrupt total hard} |",
+               "from it to the kernel | {figures - library_before_handler cycles} + "
+               "{figures - library_after_handler cycles} |",
+               "by polling | {table4 polling total hard} |",
+               "out of the buffer, one after the other | {table5 - null_handler_from_buffer cycles} |",
+               "| reading an argument | {table4 interrupt per_argument hard} |",
+               "Interrupting another thread takes {figures - interrupted_thread_more cycles} cycles more; interrupting a "
+               "handler that has ended its atomic section, some {figures - interrupted_handler_more cycles -2} more",
+               "half described a message, the interrupt takes some {figures - interrupted_described_more cycles -1} more"],
 }
 
 Measured = Mapping[str, Mapping[str, Any]]      # the contents of the files, by name

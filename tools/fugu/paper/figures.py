@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
-from ._interrupts import WARM, receive
+from ._interrupts import WARM, own_clock, receive
 from ._table import Result, run
-from ._walk import RECEIVER, Walk, cycles, measured
+from ._walk import RECEIVER, Code, Walk, cycles, measured
 from .table5 import COLUMN, handle
 
 SOFT = ("--atomicity", "soft")
 SECTIONS = WARM + 4
+MESSAGES = WARM + 8
 
 
 def main(words: list[str]) -> int:
@@ -21,15 +22,23 @@ def main(words: list[str]) -> int:
 def measure() -> Result:
     """Measures all figures."""
     result = Result("Figures that docs/ quote, in cycles", [COLUMN])
-    before, after = around(receive("direct", ["upcall", "0"], "send_0", "MESSAGE").walk)
+    received = receive("direct", ["upcall", "0"], "send_0", "MESSAGE")
+    before, after = around(received.walk)
+    entered, left = library(received.code, received.walk)
     opened, closed = section()
     for name, value in (("kernel_before_upcall", before), ("kernel_after_upcall", after),
+                        ("library_before_handler", entered), ("library_after_handler", left),
+                        *((f"interrupted_{way}_more", interrupting(way) - cycles(received.walk))
+                          for way in ("thread", "handler", "described")),
                         ("soft_beginatom", opened), ("soft_endatom", closed),
                         ("soft_handler_from_buffer_more", cycles(handle(0, SOFT)) - cycles(handle(0)))):
         result.row("", name, {COLUMN: value}, {COLUMN: None})
     result.notes = [
         "kernel: from the interrupt to the program's first instruction, and from its last one, a trap, to the "
         "interrupted one.",
+        "library: from its first instruction to the handler's, and from the handler's end to the trap.",
+        "interrupted: how much longer than of the first thread an interrupt takes of another thread, of a handler, and "
+        "while a message is half described (its header alone).",
         f"soft_beginatom, soft_endatom: emulated, no message waits, after {WARM} others.",
     ]
     return result
@@ -41,6 +50,18 @@ def around(walk: Walk) -> tuple[int, int]:
     if not program:
         raise SetupError("no instruction of the program was executed between interrupt and return.")
     return cycles(walk[:program[0]]), cycles(walk[program[-1]:])
+
+
+def interrupting(way: str) -> int:
+    """The cycles of a null message that interrupts something other than the first thread."""
+    return min(own_clock("direct", [way, "0", str(MESSAGES)], MESSAGES)[WARM:])
+
+
+def library(code: Code, walk: Walk) -> tuple[int, int]:
+    """The library's cycles before a null handler and after it, without the trap at the end."""
+    handler = [k for k, step in enumerate(walk) if code.function(step.pc).startswith("null_")]
+    program = [k for k, step in enumerate(walk) if k and step.pc >= PROGRAM]
+    return cycles(walk[program[0]:handler[0]]), cycles(walk[handler[-1] + 1:program[-1]])
 
 
 def section() -> tuple[int, int]:
