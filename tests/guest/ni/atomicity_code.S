@@ -5,13 +5,7 @@
  * All are leaf routines that return to their caller. An interrupt is taken at
  * the end of a turn; %o0 then has the number of turns that remain.
  */
-#include "ni_asm.h"
-
-        .macro  TURNS register
-1:      subcc   \register, 1, \register
-        bne     1b
-         nop                            ! delay slot: the third cycle
-        .endm
+#include "pieces.h"
 
         .section .text
         .global spin_user, spin_section, spin_dispose_spin
