@@ -64,7 +64,7 @@ start:
          mov    %g0, %g1                ! delay slot: std stores %g1 too, so it
                                         ! must be 0
 
-        ! PSR: traps on. PIL stays 15: main() decides what it can take.
+        ! PSR: traps on. PIL stays 15: main() decides which to take.
         wr      %g0, PSR_S | PSR_ET | PSR_PIL | PSR_EF, %psr
         nop                             ! three instructions until it holds
         nop

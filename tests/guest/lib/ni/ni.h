@@ -16,7 +16,7 @@
 
 /* ---- Operations ---------------------------------------------------------- */
 
-/* N and D, or the mask, known to the compiler. */
+/* Operations with a constant N and D, or a constant mask. */
 #define NI_LAUNCH(n, d) \
     asm volatile (".word %0" : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, n, 0, d)) \
                   : "memory")
@@ -35,8 +35,8 @@ static inline void ni_dispose(void)
                   : "memory");
 }
 
-/* A number of words that is only known at run time, in a register. */
-#define NI_O0 8         /* the number of %o0 in an instruction */
+/* launch with a number of words that is known only at run time, in %o0. */
+#define NI_O0 8         /* %o0 as the field of an instruction */
 
 static inline void ni_launch(uint32_t words)
 {
@@ -51,7 +51,7 @@ static inline void ni_launch(uint32_t words)
 
 #define NI_U(offset) REG((uint32_t)FUGU_NI_USER_BASE + (offset))
 
-/* Word k of the message being described. */
+/* Word k of the message that is being described. */
 static inline void ni_out(unsigned k, uint32_t word)
 {
     NI_U(FUGU_U_OUT + 4 * k) = word;
@@ -127,7 +127,7 @@ static inline bool ni_head_present(void)
     return NI_K(FUGU_K_HEAD + FUGU_HEAD_PRESENT);
 }
 
-/* Word k of the head message, whosever it is. */
+/* Word k of the head message, of any job. */
 static inline uint32_t ni_head(unsigned k)
 {
     return NI_K(FUGU_K_HEAD + FUGU_HEAD_WORDS + 4 * k);
