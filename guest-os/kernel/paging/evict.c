@@ -52,8 +52,10 @@ bool evict_start_of(struct process *p)
     return true;
 }
 
-/* Returns the next page of data, heap or stacks, in a ring; 0: no page is in
- * memory. */
+/*
+ * Returns the next page of data, heap or stacks, in a ring; 0: no page is in
+ * memory.
+ */
 static uint32_t next_page(struct process *p, uint32_t from)
 {
     uint32_t page = space_next_page(p, from);
@@ -111,8 +113,10 @@ static bool is_evictable(const struct process *p)
     return p && !process_has_ended(p) && p != current;
 }
 
-/* Returns the process that has most pages in memory, of those that do not run
- * and have no bit in `without`; NULL if no process is left. */
+/*
+ * Returns the process that has most pages in memory, of those that do not run
+ * and have no bit in `without`; NULL if no process is left.
+ */
 static struct process *most_in_memory(uint32_t without)
 {
     struct process *found = NULL;
@@ -150,7 +154,7 @@ bool evict_start(void)
            evict_any_other();
 }
 
-bool evict_start_behind(const struct process *p)
+bool evict_start_after(const struct process *p)
 {
     for (unsigned gid = JOBS_MAX; gid > p->gid; gid--) {
         if (is_evictable(processes[gid]) &&
@@ -237,7 +241,7 @@ void evict_make_room(struct process *p)
     while (!frames_free()) {
         if (!backing_idle()) {
             backing_wait();
-        } else if (evict_start() || evict_start_behind(idle)) {
+        } else if (evict_start() || evict_start_after(idle)) {
             /* and on to wait for it */
         } else if (current != idle) {
             process_switch(idle);

@@ -25,7 +25,7 @@ bool evict_start_of(struct process *p);
  * pages. p then waits until that one has got on with them.
  * So of all processes that need pages the first one always gets on.
  */
-bool evict_start_behind(const struct process *p);
+bool evict_start_after(const struct process *p);
 bool evict_start_own(struct process *p);
 bool evict_must_wait(const struct process *p);
 

@@ -103,7 +103,7 @@ static enum served get_frame(struct process *p)
         process_switch(idle);   /* so that pages of the one that ran can go */
         return ROOM;
     }
-    if (evict_start_behind(p)) {
+    if (evict_start_after(p)) {
         return ROOM;
     }
     if (evict_must_wait(p)) {
@@ -181,8 +181,10 @@ static enum served serve_next(void)
     return NOTHING;
 }
 
-/* What a buffer will need next comes while its process runs, if there are
- * frames to spare. */
+/*
+ * What a buffer will need next comes while its process runs, if there are
+ * frames to spare.
+ */
 static void read_ahead(void)
 {
     for (unsigned gid = 1; gid <= JOBS_MAX && backing_idle(); gid++) {

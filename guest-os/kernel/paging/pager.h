@@ -16,8 +16,10 @@ void pager_init(void);
  */
 void pager_fault(void);
 
-/* A chore: goes on with what processes wait for, and reads ahead. A job may
- * end. */
+/*
+ * A chore: goes on with what processes wait for, and reads ahead. A job may
+ * end.
+ */
 void pager_step(void);
 
 #endif /* GLAZE_PAGER_H */

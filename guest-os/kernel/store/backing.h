@@ -37,12 +37,16 @@ const char *backing_trouble(void);
 /* No page is on its way. */
 bool backing_idle(void);
 
-/* Sends a page out. Caller must have seen that backing store is usable and
- * idle. */
+/*
+ * Sends a page out. Caller must have seen that backing store is usable and
+ * idle.
+ */
 void backing_out(struct process *p, uint32_t page);
 
-/* Fetches a page that is out into a frame. Caller must have seen that backing
- * store is idle. */
+/*
+ * Fetches a page that is out into a frame. Caller must have seen that backing
+ * store is idle.
+ */
 void backing_in(struct process *p, uint32_t page, uint32_t frame);
 
 /*

@@ -21,8 +21,10 @@
 
 #define PIECES_AHEAD    2       /* a source's space: two of the longest */
 
-/* Returns whether the sender waits to hear that the receiver has taken this
- * piece. For the last PIECES_AHEAD pieces it does not. */
+/*
+ * Returns whether the sender waits to hear that the receiver has taken this
+ * piece. For the last PIECES_AHEAD pieces it does not.
+ */
 bool pieces_wait(unsigned piece);
 
 /* Sends a piece of the page in a frame. */

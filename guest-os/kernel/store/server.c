@@ -88,7 +88,9 @@ static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
     queue_count++;
 }
 
-/* Returns the buffer of a client's request if it is in that state, else NULL. */
+/*
+ * Returns the buffer of a client's request if it is in that state, else NULL.
+ */
 static struct buffer *buffer_of(uint32_t node, enum buffer_state state)
 {
     for (unsigned i = 0; i < BUFFERS; i++) {
