@@ -10,9 +10,9 @@
 void pager_init(void);
 
 /*
- * If the current process waits for a page: frees the network, so that messages
- * need not wait for the page (paper, section 4.3), and brings the page at once
- * if only a free frame is needed. Caller must be the scheduler.
+ * If the current process waits for a page, frees the network, so that messages
+ * need not wait for the page (paper, section 4.3). Brings the page at once if
+ * it needs only a free frame. Caller must be the scheduler.
  */
 void pager_fault(void);
 
