@@ -1,11 +1,12 @@
 /*
  * Call chains that are known at each moment, for tests of backtraces.
  *
- * Node 0 goes down and up a recursion, to another depth each time; so does
- * the handler of the messages that the other nodes send. Each call knows its
- * depth, so a backtrace can be checked number by number.
+ * Node 0 descends a recursion and returns, to a different depth each time. So
+ * does the handler of the messages that the other nodes send. Each call has
+ * its depth as argument, so that a test can check each number of a backtrace.
  *
- * depths ROUNDS: how often; with a second argument, in buffered mode.
+ * depths ROUNDS: number of recursions; with a second argument, in buffered
+ * mode. Prints one line on node 0 at the end; exits with status 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,12 +16,12 @@
 #include "glaze-calls.h"
 #include "udm.h"
 
-enum { DEPTHS = 17 };           /* two more than there are windows, twice */
+enum { DEPTHS = 17 };           /* more than twice the number of windows */
 
 static volatile uint32_t ended;
 static volatile uint32_t handled;
 
-/* The depth stays in its register until the call has returned. */
+/* Keeps the depth in its register until the call has returned. */
 #define KEEP(depth) asm volatile ("" : "+r" (depth))
 
 static uint32_t __attribute__((noinline)) work(uint32_t depth)

@@ -1,10 +1,10 @@
 /*
- * Counts prime numbers, and gets it wrong: the bug that docs/debugging.md
- * looks for.
+ * Counts prime numbers, with a wrong result: docs/debugging.md finds the bug.
  *
  * The other nodes send candidates to node 0: odd numbers that 3 and 5 do not
- * divide. There a handler puts them on a pile, from which main() takes one
- * after the other.
+ * divide. There a handler pushes them on a stack, from which main() takes one
+ * after the other. Node 0 prints the number of primes; all nodes exit with
+ * status 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -65,7 +65,7 @@ static void send_candidates(void)
 
 int main(void)
 {
-    uint32_t primes = 3;        /* 2, 3, 5 */
+    uint32_t primes = 3;        /* 2, 3 and 5 */
 
     if (udm_node() > 0) {
         send_candidates();

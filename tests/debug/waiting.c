@@ -1,7 +1,9 @@
 /*
- * A process with a bit of everything, for tests of the debugger's tables:
+ * A process in many states at once, for tests of the debugger's tables:
  * messages in its buffer, a thread that blocks, one that is ready, one that
- * has ended. Nodes 1 and up send, node 0 calls look() when all is there.
+ * has ended. All nodes but node 0 send; node 0 calls look() when everything is
+ * there. At the end node 0 prints how many messages it has handled; all nodes
+ * exit with status 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +13,7 @@
 #include "udm.h"
 #include "udm-thread.h"
 
-enum { MESSAGES = 3 };          /* that each node sends */
+enum { MESSAGES = 3 };          /* from each other node */
 
 static uint32_t data[16];
 static uint32_t storage[16];
@@ -62,7 +64,7 @@ static void receive(void)
     udm_thread_t *ended = udm_thread_create(nothing, NULL, UDM_NORMAL);
     udm_thread_t *ready;
 
-    udm_thread_yield();         /* to both, before messages come */
+    udm_thread_yield();         /* both run before messages come */
     ready = udm_thread_create(nothing, NULL, UDM_NORMAL);
     udm_beginatom();
     glaze_divert();

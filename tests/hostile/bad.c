@@ -1,11 +1,11 @@
 /*
- * A program that misbehaves in the way that its first word names.
+ * A program that misbehaves in the way that its first argument names.
  *
  *      bad CASE [NUMBER...]
  *
- * It does so on the last node, unless the case is for all of them; elsewhere
- * it waits to be ended, and handles messages. A case that nothing has ended
- * says so, with status 1.
+ * It does so on the last node, unless the case is for all nodes. On the other
+ * nodes it waits until its job ends, and handles messages meanwhile. A case
+ * that ends in no fault ends the job with status 1 and "nothing has ended it".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,8 @@
 /*
- * Programs that misbehave: a table of named cases for each theme.
+ * Programs that misbehave: a table of named cases for each topic.
  *
- * Where a case ends its job, the line of the source has the mark "ends:" and
- * a name in a comment; test_hostile.py finds the line by it.
+ * Where a case ends its job, the source line has a comment with the mark
+ * "ends:" and a name; test_hostile.py finds the line by it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,24 +18,25 @@
 struct bad_case {
     const char *name;
     void (*run)(void);
-    bool everywhere;            /* on all nodes, not on the last one alone */
+    bool everywhere;            /* on all nodes, not only the last one */
 };
 
-/* By theme, up to one without a name. */
+/* One table per topic, each ended by an entry without a name. */
 extern const struct bad_case message_cases[], memory_cases[], window_cases[],
                              trap_cases[], spy_cases[];
 
-/* Word k behind the case's name, as a number; 0 if there is none. */
+/* Argument k after the case's name, as a number; 0 if there is none. */
 uint32_t argument(unsigned k);
 
-/* The last node, where most cases happen, and the one it talks to. */
+/* Returns the node that this one talks to: 0, and on node 0 the last one,
+ * where most cases happen. */
 static inline uint32_t other_node(void)
 {
     return udm_node() ? 0 : udm_nodes() - 1;
 }
 
-/* Longer than a message to oneself takes; touches no memory, since a page that
- * is missing while it waits would send it through the buffer. */
+/* Waits longer than a message to this node takes. It touches no memory: a
+ * missing page would make the kernel move the message to the buffer. */
 static inline void pause_for_message(void)
 {
     uint32_t start = udm_cycles32();
@@ -45,8 +46,9 @@ static inline void pause_for_message(void)
 }
 
 /*
- * Until a slot has just begun, so that none ends in what follows: the other
- * job's lies between two looks at the clock. Bounded, for those alone.
+ * Waits until a slot has just begun, so that none ends in the code that
+ * follows. A long gap between two readings of the clock was the other job's
+ * slot. The wait is bounded, since there may be no other job.
  */
 static inline void fresh_slot(void)
 {
@@ -58,7 +60,7 @@ static inline void fresh_slot(void)
     }
 }
 
-/* A handler that is as it should be. */
+/* A correct handler. */
 void good_handler(void);
 extern volatile uint32_t good_handled;
 

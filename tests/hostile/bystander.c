@@ -1,14 +1,17 @@
 /*
- * A program that does everything right beside one that does not.
+ * A correct program that runs beside one that misbehaves.
  *
  *      bystander [OTHERS [hungry]]
  *
  * It computes with integers, the FPU, register windows and memory, while its
- * messages go round all nodes; then it waits until no more than OTHERS (0)
- * other jobs live on its node. A hungry one first waits until its node has no
- * free frame, and then wants nine. Its last line says what came of it, and how
- * many frames of the node are neither free nor its own: with the same jobs on
- * the command line always the same number, whatever they have done.
+ * messages go round all nodes. Then it waits until at most OTHERS (default 0)
+ * other jobs live on its node. If `hungry`, it first waits until its node has
+ * no free frame, and then takes nine.
+ *
+ * Each node prints its results, and how many frames of the node are neither
+ * free nor its own: with the same jobs on the command line this number is
+ * always the same, whatever the other jobs have done. The exit status is 1 if
+ * anything was wrong, else 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -35,7 +38,7 @@ static void handler(void)
     received++;
 }
 
-/* A window a level, and something in each. */
+/* Uses one window per level, with values in each. */
 static __attribute__((noinline))
 uint32_t windows(uint32_t depth, uint32_t seed)
 {
@@ -48,7 +51,7 @@ uint32_t windows(uint32_t depth, uint32_t seed)
     return below ^ (seed >> depth) ^ depth;
 }
 
-/* Four values stay in the FPU all the time. */
+/* Keeps four values in the FPU all the time. */
 static double floats(double x, unsigned turns)
 {
     double a = x, b = x + 1, c = x + 2, d = x + 3;
@@ -76,8 +79,11 @@ static void check(const uint32_t *memory)
     }
 }
 
-/* The first message through the buffer, and the first from the network: the
- * tables for both ways are there now, so that later counts do not differ. */
+/*
+ * Sends the first message through the buffer, and later ones from the network.
+ * Then the kernel's tables for both ways exist, so that later counts do not
+ * differ.
+ */
 static void warm_up(void)
 {
     glaze_divert();
@@ -99,7 +105,7 @@ static void rounds(uint32_t *sum, double *x)
     }
 }
 
-/* Nine pages that nobody has touched. */
+/* Takes nine untouched pages when the node has no free frame. */
 static void eat(void)
 {
     static uint32_t pages[9][GLAZE_PAGE / 4];

@@ -1,9 +1,12 @@
 /*
- * System calls with arguments that make no sense: each gives its error and
- * does nothing else (docs/glaze.md has the table).
+ * System calls with senseless arguments: each returns its error and has no
+ * other effect (docs/glaze.md has the table).
  *
  *      calls           every row of the table, checked
- *      calls SEED N    N calls at random, of which nothing is expected
+ *      calls SEED N    N random calls, without any expected result
+ *
+ * Prints a line for each failure and one at the end. The exit status is 1 if a
+ * check failed, else 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,7 +27,7 @@ static void check(const char *what, int32_t got, int32_t want)
     }
 }
 
-/* Nowhere of these can a process write. */
+/* Addresses that a process cannot write. */
 static const uint32_t bad_addresses[] = {
     0, 1, 0x00fff000, 0x01000000, 0x0ffffff0, 0x10000000, 0x20000000,
     0x3ff00000, 0x40000000, 0x407ffff8, 0x80000000, 0x90000000, 0xa0000000,
@@ -34,7 +37,8 @@ static const uint32_t bad_addresses[] = {
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
-/* A range that begins in one's own memory and goes on where there is none. */
+/* The end of a range that begins in the process's memory: nothing is mapped
+ * here. */
 #define EDGE            0x20001000
 
 static bool readable(uint32_t address)
@@ -63,7 +67,7 @@ static void bad_pointers(void)
     }
 }
 
-/* Half of it is there, and only that may be used. */
+/* Memory that is only half mapped: calls may use only that part. */
 static void crossing(void)
 {
     uint32_t before = EDGE - GLAZE_PAGE;
@@ -150,15 +154,16 @@ static void others(void)
     check("YIELD", glaze_call(GLAZE_YIELD, 0xffffffff, 0, 0), 0);
 }
 
-/* ---- What is left of the kernel ------------------------------------------ */
+/* ---- What system calls leave in registers -------------------------------- */
 
-/* calls_code.S */
+/* Defined in calls_code.S. */
 void windows_behind(uint32_t number, uint32_t a, uint32_t b,
                     uint32_t words[6 * 16]);
 
 /*
- * A trap, the call's or an interrupt's behind it, leaves one's own PSR, pc
- * and npc in three locals. Of the outs, %sp is one's own.
+ * Whether a word in a free window may be this process's. The trap of the call,
+ * or of an interrupt after it, leaves the process's PSR, pc and npc in three
+ * locals. Of the outs, %sp is the process's.
  */
 static bool is_own(unsigned place, uint32_t word)
 {
@@ -195,7 +200,7 @@ static void free_windows(void)
     }
 }
 
-/* ---- At random ----------------------------------------------------------- */
+/* ---- Random calls -------------------------------------------------------- */
 
 static uint32_t state;
 
@@ -227,7 +232,7 @@ static uint32_t random_word(void)
     }
 }
 
-/* Not ends of the process, waits for what does not come, lines of nonsense. */
+/* Excludes calls that end the process, wait for messages, or print nonsense. */
 static bool wanted(uint32_t number)
 {
     return number != GLAZE_EXIT && number != GLAZE_ABORT &&

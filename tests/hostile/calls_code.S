@@ -9,9 +9,10 @@
         .global windows_behind
 
 /*
- * windows_behind(number, argument, argument, words): makes that call with all
- * other windows on the stack, and looks at the six that are free: locals and
- * outs, 16 words each. None of the looks traps, which would leave words too.
+ * windows_behind(number, argument, argument, words): makes this system call
+ * with all other windows on the stack. Then it stores the locals and outs of
+ * the six free windows, 16 words each. Its saves do not trap, since a trap
+ * would leave words too.
  */
 windows_behind:
         save    %sp, -96, %sp
@@ -34,10 +35,10 @@ windows_behind:
         st      %o7, [%g1 + 60]
         subcc   %g2, 1, %g2
         bne     1b
-         add    %g1, 64, %g1            ! delay slot
+         add    %g1, 64, %g1            ! delay slot: the next window's words
         mov     6, %g2
 2:      subcc   %g2, 1, %g2
         bne     2b
-         restore                        ! delay slot
+         restore                        ! delay slot: back through the windows
         ret
          restore

@@ -1,5 +1,6 @@
 /*
- * Addresses that are not one's own. The first argument is the address.
+ * Cases of bad: accesses to addresses that do not belong to the process. The
+ * first argument is the address.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -73,7 +74,7 @@ static void jump(void)
                   : : "r" (argument(0)) : "o7");
 }
 
-/* A page that was mapped, and no longer is. */
+/* Loads from a page that was mapped and is no longer. */
 static void unmapped(void)
 {
     uint32_t page = 0x20000000;
@@ -84,7 +85,7 @@ static void unmapped(void)
     (void)*(volatile uint32_t *)page; /* ends: unmapped */
 }
 
-/* Code of one's own making, where code cannot be. */
+/* Executes code that the process has written, where code is not allowed. */
 static void run_data(void)
 {
     static uint32_t code[2] = { 0x81c3e008, 0x01000000 };       /* retl; nop */
@@ -99,7 +100,7 @@ static void run_stack(void)
     asm volatile ("jmpl %0, %%o7; nop" : : "r" (code) : "o7");
 }
 
-/* A body that is not one's own to send. */
+/* Sends a body from memory that does not belong to the process. */
 static void send_body(void)
 {
     udm_inject_body(udm_node(), good_handler, /* ends: send-body */
@@ -116,12 +117,14 @@ static void storing_handler(void)
     udm_dispose();
 }
 
-/* A body, to be stored where one may not: from the network, or the buffer. */
+/* Stores a body where the process may not write, from the network or from
+ * the buffer. */
 static void store_back(void)
 {
     static uint32_t body[16];
 
-    /* One that may be, so that all of the handler's pages are there. */
+    /* The first body has an allowed target, so that all the handler's pages
+     * are there. */
     target = (uintptr_t)body;
     udm_inject_body(udm_node(), storing_handler, body, sizeof(body));
     while (!stored) {

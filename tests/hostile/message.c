@@ -1,5 +1,6 @@
 /*
- * Messages, handlers and atomic sections that are not as they should be.
+ * Cases of bad: wrong messages, handlers and atomic sections, and programs
+ * that use up time or memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,7 +8,7 @@
 
 #include "bad.h"
 
-/* Words of a descriptor, then a launch of as many as it is told. */
+/* Describes two words of a message. */
 #define DESCRIBE(word0, word1) \
     do { \
         UDM_STORE_(FUGU_U_OUT, word0); \
@@ -59,7 +60,7 @@ static void long_body(void)
                     0x10000000, FUGU_BODY_MAX + 4);
 }
 
-/* Half a message is what is left of it. */
+/* Ends with half a message described. */
 static void half_described(void)
 {
     DESCRIBE(other_node(), 0x5ec2e700);
@@ -76,7 +77,8 @@ static void telling_handler(void)
     glaze_exit(0);
 }
 
-/* As if it came from node 77 of job 9: the hardware knows better. */
+/* Sends a message with another node and job in its header: the hardware
+ * replaces both. */
 static void forged(void)
 {
     if (udm_node() == udm_nodes() - 1) {
@@ -104,7 +106,7 @@ static void dispose_nothing_buffered(void)
     udm_dispose(); /* ends: dispose-nothing-buffered */
 }
 
-/* An upcall to oneself, by the way that argument 0 says. */
+/* Makes this node's handler run, from the buffer if argument 0 is not 0. */
 static void upcall(udm_handler_t handler)
 {
     if (argument(0)) {
@@ -179,7 +181,7 @@ static void main_overflows(void)
     recurse(0);
 }
 
-/* ---- Never coming to an end ---------------------------------------------- */
+/* ---- Programs that never end --------------------------------------------- */
 
 static volatile bool forever = true;
 
@@ -195,7 +197,7 @@ static void handler_loops(void)
     upcall(loops);
 }
 
-/* The other node's messages find nobody who looks at them. */
+/* Never extracts the other node's messages. */
 static void deaf(void)
 {
     if (udm_node() == 0) {
@@ -209,7 +211,7 @@ static void deaf(void)
     }
 }
 
-/* The same, with system calls all the time. */
+/* The same, making system calls all the time. */
 static void deaf_caller(void)
 {
     struct glaze_count count;
@@ -232,7 +234,7 @@ static void loop(void)
     }
 }
 
-/* System calls that take long, over and over. */
+/* Makes long system calls again and again. */
 static void map_all(void)
 {
     for (;;) {
@@ -241,9 +243,9 @@ static void map_all(void)
     }
 }
 
-/* ---- Memory that is not enough ------------------------------------------- */
+/* ---- Programs that use up memory ----------------------------------------- */
 
-/* Until the node where nobody extracts has no memory left. */
+/* Sends until the other node, which extracts nothing, has no memory left. */
 static void flood(void)
 {
     if (udm_node() == 0) {
@@ -276,7 +278,7 @@ static void touch_all(void)
     }
 }
 
-/* All of the memory but the last frame, and then nothing more. */
+/* Takes all memory except the last frame, then does nothing more. */
 static void hoard(void)
 {
     struct glaze_count count;
@@ -302,9 +304,10 @@ static void stacks(void)
     }
 }
 
-/* ---- Ends with messages -------------------------------------------------- */
+/* ---- Programs that end with messages ------------------------------------- */
 
-/* For a process that is about to end, has ended, and has long ended. */
+/* Sends to a process that is about to end, has just ended, and ended long
+ * ago. */
 static void send_to_ended(void)
 {
     struct glaze_count count;
@@ -334,7 +337,7 @@ static void end_with_messages(void)
     glaze_exit(0);
 }
 
-/* Everybody waits for a message that nobody sends. */
+/* Every node waits for a message that no node sends. */
 static void wait_for_nobody(void)
 {
     for (;;) {

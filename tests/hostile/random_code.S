@@ -1,6 +1,6 @@
 /*
- * Words that mean nothing, to be run as code: the numbers of a generator, with
- * the highest bit set, since calls and branches would soon leave the table.
+ * Random words to be executed as code. The highest bit is set in all of them,
+ * since calls and branches would soon leave the table.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,7 @@
 /*
- * Looks for the secrets of victim.c, while that runs and when it has ended.
+ * Case spy of bad: looks for victim.c's secrets, while the victim runs and
+ * when it has ended. Prints one line per node with the number of finds, and
+ * exits with status 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,10 +10,10 @@
 #include "bad.h"
 
 #define SECRET          0x5ec2e700
-#define PAGES           250     /* the victim's are among them */
+#define PAGES           250     /* includes all of the victim's pages */
 #define HEAP            0x20000000
 
-/* spy_code.S */
+/* Defined in spy_code.S. */
 void look_at_windows(uint32_t words[8 * 16]);
 void look_at_floats(uint32_t words[32]);
 
@@ -30,7 +32,7 @@ static uint32_t secrets(const uint32_t *from, uint32_t count)
     return n;
 }
 
-/* Not only secrets: whatever is not zero is a find. */
+/* Counts any word that is not zero, not only secrets. */
 static uint32_t others(const uint32_t *from, uint32_t count)
 {
     uint32_t n = 0;
@@ -62,7 +64,7 @@ static void look_at_registers(void)
     found.saved += others(fp.f, 32);
 }
 
-/* Each page and stack is zero when it is first seen. */
+/* Each page and each stack must be zero when it is first seen. */
 static void look_at_memory(void)
 {
     glaze_map(HEAP, PAGES * GLAZE_PAGE);
@@ -74,7 +76,8 @@ static void look_at_memory(void)
     }
 }
 
-/* Argument 0: how many processes there are when the victim has ended. */
+/* Argument 0 is the number of processes that are left when the victim has
+ * ended. */
 static void spy(void)
 {
     struct glaze_count count;

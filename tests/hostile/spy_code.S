@@ -1,5 +1,6 @@
 /*
- * Registers full of secrets, and a look at registers that are not one's own.
+ * Fills registers with secrets, for victim, and reads the registers that
+ * another process may have left, for bad's case spy.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,8 +10,8 @@
         .global secret_windows, secret_floats, look_at_windows, look_at_floats
 
 /*
- * secret_windows(depth, secret, turns): windows full of it, for so many turns
- * of a loop.
+ * secret_windows(depth, secret, turns): fills `depth` windows with the secret,
+ * and keeps them so for this many turns of a loop.
  */
 secret_windows:
         save    %sp, -96, %sp
@@ -40,7 +41,7 @@ secret_windows:
         ret
          restore
 
-/* secret_floats(words): all of the FPU's registers, from 32 words. */
+/* secret_floats(words): loads all registers of the FPU from 32 words. */
 secret_floats:
         .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
         ldd     [%o0 + 4 * \r], %f\r
@@ -49,11 +50,12 @@ secret_floats:
          nop
 
 /*
- * look_at_windows(words): locals and outs of eight windows, each as a save
- * finds it, to 16 words a window. Windows that are someone's are saved on the
- * way, and come back.
+ * look_at_windows(words): stores the locals and outs of eight windows, each as
+ * a save finds it, 16 words per window. The process's windows are spilled on
+ * the way, and refilled later.
  *
- * %o6 is one's own always: interrupts need a stack.
+ * %o6 is always stored as 0: it is the process's stack pointer, which
+ * interrupts need.
  */
 look_at_windows:
         mov     %o0, %g1
@@ -80,13 +82,14 @@ look_at_windows:
          nop
 
 /*
- * look_at_floats(words): 32 registers of the FPU, which nobody has allowed:
- * the end of an upcall that there has not been sets EF.
+ * look_at_floats(words): stores the 32 registers of the FPU although the
+ * kernel has not enabled it: the return from an upcall that never happened
+ * sets EF.
  */
 look_at_floats:
         save    %sp, -96, %sp
         save    %sp, -96, %sp
-        set     0x1000, %l0             ! EF
+        set     0x1000, %l0             ! EF: enable the FPU
         set     1f, %l1
         add     %l1, 4, %l2
         ta      GLAZE_TRAP_RETURN

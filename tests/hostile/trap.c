@@ -1,5 +1,6 @@
 /*
- * Traps, upcalls that lead nowhere, instructions that are not for users.
+ * Cases of bad: traps, upcalls to bad addresses, instructions that users may
+ * not execute.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +11,7 @@ static void trap(void)
     asm volatile ("ta %0" : : "r" (argument(0))); /* ends: trap */
 }
 
-/* A system call needs no stack; nor does the breakpoint behind it. */
+/* A system call needs no stack, and neither does the breakpoint after it. */
 static void no_stack(void)
 {
     asm volatile ("mov %0, %%sp\n\t" /* ends: no-stack */
@@ -25,7 +26,7 @@ static __attribute__((noinline)) uint32_t deep(uint32_t depth)
 {
     uint32_t below = depth ? deep(depth - 1) : 0;
 
-    asm volatile ("" : "+r" (below));   /* no loop: windows are wanted */
+    asm volatile ("" : "+r" (below));  /* prevents a loop: windows are needed */
     return below * 3 + depth;
 }
 
@@ -35,7 +36,8 @@ static void deep_handler(void)
     good_handled += deep(20);
 }
 
-/* Entry and stack pointer of the upcalls; argument 2: from the buffer. */
+/* Sets entry (argument 1) and stack pointer (argument 0) of an upcall: from
+ * the network, or with argument 2 from the buffer. */
 static void upcall(void)
 {
     volatile uint32_t *page = (volatile uint32_t *)GLAZE_UPCALL;
@@ -49,7 +51,7 @@ static void upcall(void)
     if (argument(0) != 0x10000001) {
         page[which + 1] = argument(0);
     } else {
-        page[which + 1] |= 3;           /* its own, but for the low bits */
+        page[which + 1] |= 3;           /* the library's, with low bits set */
     }
     if (argument(2)) {
         glaze_divert();
@@ -63,7 +65,7 @@ static void upcall(void)
     glaze_abort(3, "handled", 7);
 }
 
-/* A process that has its upcalls set by nobody: before the library's start. */
+/* Sets all upcalls to 0, as they are before the library starts. */
 static void all_upcalls_zero(void)
 {
     volatile uint32_t *page = (volatile uint32_t *)GLAZE_UPCALL;
@@ -89,7 +91,7 @@ static void float_divide(void)
                   : : "r" (&fsr), "r" (&one), "r" (&zero) : "f0", "f1", "f2");
 }
 
-/* The area for the FPU's registers lies where none can be. */
+/* The save area for FPU registers lies where no memory can be. */
 static void float_handler(void)
 {
     udm_dispose();
@@ -107,7 +109,7 @@ static void float_area(void)
     glaze_abort(3, "survived", 8);
 }
 
-/* ---- Instructions by name (trap_code.S) ---------------------------------- */
+/* ---- Instructions, by name (trap_code.S) --------------------------------- */
 
 extern const struct {
     const char *name;
@@ -119,12 +121,12 @@ static void instruction(void)
     instructions[argument(0)].code();
 }
 
-/* ---- Anything at all ----------------------------------------------------- */
+/* ---- Random code --------------------------------------------------------- */
 
 extern const uint32_t random_words[1024];
 
-/* What the words of a table do, from one of them on, with windows and
- * registers as they are. */
+/* Executes the words of a table from one of them on, with windows and
+ * registers as they happen to be. */
 static void random_code(void)
 {
     void (*code)(void) = (void (*)(void))&random_words[argument(0) % 1024];

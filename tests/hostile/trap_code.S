@@ -1,5 +1,6 @@
 /*
- * Instructions that are not for users, or for nobody: each a case by its name.
+ * Instructions that users may not execute, or that do not exist: each is a
+ * case with a name.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,11 +9,11 @@
         .section .rodata
         .align  4
         .global instructions
-instructions:                           ! name, code; up to a name of 0
+instructions:                           ! pairs of name and code; ends with 0
 
 /*
- * Entered by a call from C; what follows the instruction is a breakpoint, so
- * it shows if nothing has happened.
+ * Called from C. A breakpoint follows the instruction, which shows if nothing
+ * has happened.
  */
         .macro  CASE name, instruction
         .section .rodata.names, "a"
@@ -57,7 +58,7 @@ illegal:
 
         .type   operations, #function
 operations:
-        CASE    no-operation, ".word 0x81b000a0" ! none yet
+        CASE    no-operation, ".word 0x81b000a0" ! not defined yet
         CASE    cpop2, ".word 0x81b80000"
         CASE    tagged, "taddcctv %sp, 1, %g1"
         CASE    faddq, ".word 0x81a00860" ! faddq %f0, %f0, %f0

@@ -1,8 +1,10 @@
 /*
- * A program with secrets: words that begin with 0x5ec2e7, wherever a program
- * can have words.
+ * A program with secrets, words that begin with 0x5ec2e7, in all places where a
+ * program can have words. bad's case spy looks for them.
  *
  *      victim TURNS
+ *
+ * Prints nothing; the exit status is 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +17,7 @@
 #define SECRET  0x5ec2e700
 #define PAGES   200
 
-/* spy_code.S */
+/* Defined in spy_code.S. */
 void secret_windows(uint32_t depth, uint32_t secret, uint32_t turns);
 void secret_floats(const uint32_t words[32]);
 
@@ -36,7 +38,7 @@ static void secret_memory(void)
     }
 }
 
-/* In the buffer, and never extracted. */
+/* Secrets in the buffer, which are never extracted. */
 static void secret_messages(void)
 {
     udm_beginatom();
@@ -46,7 +48,7 @@ static void secret_messages(void)
     }
 }
 
-/* In the network interface: a message that is never sent. */
+/* Secrets in the network interface: a message that is never sent. */
 static void secret_descriptor(void)
 {
     UDM_STORE_(FUGU_U_OUT, udm_node());

@@ -1,11 +1,13 @@
 /*
- * Register windows and their stacks. The first argument is a stack pointer.
+ * Cases of bad: register windows and their stacks, and returns from upcalls
+ * that never happened. The first argument is a stack pointer, unless the case
+ * says otherwise.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "bad.h"
 
-/* window_code.S */
+/* Defined in window_code.S. */
 void spill_at(uint32_t sp);
 void refill_at(uint32_t sp);
 void flush_at(uint32_t sp);
@@ -31,7 +33,7 @@ static void flush(void)
     flush_at(argument(0));
 }
 
-/* A message comes when there is no window for it, or one alone. */
+/* A message arrives when no window is free for its upcall, or only one. */
 static void spill_for_upcall(void)
 {
     if (argument(2)) {
@@ -47,7 +49,7 @@ static void refill_for_return(void)
     return_at(argument(0));
 }
 
-/* ---- Ends of upcalls that are none --------------------------------------- */
+/* ---- Returns from upcalls that never happened ---------------------------- */
 
 static void return_psr(void)
 {
@@ -59,7 +61,8 @@ static void return_pc(void)
     return_with(0, argument(0), argument(1));
 }
 
-/* Dispose-pending, or atomicity-extend, and a number of windows in use. */
+/* Returns with dispose-pending or atomicity-extend set, and with a number
+ * of windows in use. */
 static void return_pending(void)
 {
     asm volatile ("ta %0" : : "i" (GLAZE_TRAP_NEXT));
@@ -73,7 +76,7 @@ static void return_extended(void)
     return_deep(argument(0));
 }
 
-/* Any trap, with all windows prepared for it. */
+/* Takes any trap, with dangerous words in all windows. */
 static void prepared(void)
 {
     prepared_trap(argument(0));

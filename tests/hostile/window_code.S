@@ -1,6 +1,6 @@
 /*
- * Bad stack pointers, where windows go to the stack or come from it; and ends
- * of upcalls that are none.
+ * Bad stack pointers when windows are spilled to the stack or refilled from
+ * it, and returns from upcalls that never happened.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,23 +12,23 @@
         .global return_with, return_deep, landing, window_spin
 
 /*
- * spill_at(sp): saves until the caller's window would go to a bad stack.
+ * spill_at(sp): saves until the caller's window is spilled to a bad stack.
  *
- * On entry:  a routine of C, which does not come back.
+ * On entry:  called from C; it does not return.
  * Uses:      everything.
  * Leaves to: nowhere.
  */
         .type   spill_at, #function
 spill_at:
         mov     %sp, %g1
-        mov     %o0, %sp                ! this window's frame is there now
+        mov     %o0, %sp                ! this window would be spilled there
 1:      sub     %g1, 96, %g1
         save    %g1, 0, %sp             ! ends: spill
         ba      1b
          nop
 
 /*
- * refill_at(sp): comes back to a frame on a bad stack.
+ * refill_at(sp): returns to a frame on a bad stack.
  */
         .type   refill_at, #function
 refill_at:
@@ -38,7 +38,8 @@ refill_at:
         ta      GLAZE_TRAP_BREAK
 
 /*
- * flush_at(sp): all windows to the stack, with a bad one among them.
+ * flush_at(sp): flushes all windows to the stack; one of them has a bad stack
+ * pointer.
  */
         .type   flush_at, #function
 flush_at:
@@ -49,9 +50,9 @@ flush_at:
         ta      GLAZE_TRAP_BREAK
 
 /*
- * wait_with(sp, count): count saves from an empty set of windows, the oldest
- * window's stack being bad; then sends the two words that have been described,
- * and waits for them.
+ * wait_with(sp, count): makes `count` saves when no other window is in use;
+ * the oldest window has a bad stack pointer. Then it sends the two words that
+ * are described, and waits for the message.
  */
         .type   wait_with, #function
 wait_with:
@@ -66,12 +67,12 @@ wait_with:
          nop
         LAUNCH(2, 0)
         .type   window_spin, #function
-window_spin:                            ! with a branch, to be interrupted at
+window_spin:                            ! a branch: it can be interrupted here
         ba      window_spin             ! ends: wait
          nop
 
 /*
- * return_at(sp): the end of an upcall, with what it has interrupted on a bad
+ * return_at(sp): returns from an upcall to code whose window is on a bad
  * stack.
  */
         .type   return_at, #function
@@ -84,7 +85,7 @@ return_at:
         ta      GLAZE_TRAP_BREAK
 
 /*
- * return_with(psr, pc, npc): the end of an upcall that there has not been.
+ * return_with(psr, pc, npc): returns from an upcall that never happened.
  */
         .type   return_with, #function
 return_with:
@@ -95,16 +96,17 @@ return_with:
         ta      GLAZE_TRAP_RETURN
         ta      GLAZE_TRAP_BREAK
 
-/* Here it may lead to: privileged, so still refused. */
+/* The target of such a return. The instruction is privileged, so it still
+ * traps. */
         .type   landing, #function
 landing:
         rd      %psr, %g1               ! ends: landing
         ta      GLAZE_TRAP_BREAK
 
 /*
- * return_deep(saves): the same with that many saves from an empty set of
- * windows, so that the trap's own may be the invalid one; with dispose-pending
- * or atomicity-extend set as the caller likes.
+ * return_deep(saves): the same after this many saves when no other window is
+ * in use, so that the trap's window may be the invalid one. The caller has set
+ * dispose-pending or atomicity-extend.
  */
         .type   return_deep, #function
 return_deep:
@@ -121,9 +123,9 @@ return_deep:
         ta      GLAZE_TRAP_BREAK
 
 /*
- * prepared_trap(number): with words in all windows that would do harm if a
- * trap began with what it finds there: a PSR of the supervisor, the address of
- * a privileged instruction.
+ * prepared_trap(number): takes a trap with words in all windows that would do
+ * harm if the trap used what it finds there: a supervisor PSR, and the address
+ * of a privileged instruction.
  */
         .global prepared_trap
         .type   prepared_trap, #function
@@ -133,7 +135,7 @@ prepared_trap:
         set     landing, %g3
         mov     6, %g2
 1:      save    %sp, -96, %sp
-        mov     0xc0, %l0               ! S, PS; window 0
+        mov     0xc0, %l0               ! S and PS set, window 0
         mov     %g3, %l1
         add     %g3, 4, %l2
         mov     0xc0, %l3

@@ -1,14 +1,17 @@
 /*
- * Pages come for a thread of high priority, while another thread takes message
- * after message. The handlers end their atomic sections early, so a page can
- * come at any time in a handler or its stub. Whenever that is, the thread that
- * has waited for the page runs before the interrupted one.
+ * Pages arrive for a thread of high priority, while another thread takes
+ * message after message. The handlers end their atomic sections early, so a
+ * page can arrive at any instant of a handler or its stub. In each case the
+ * thread that waited for the page must run before the interrupted one.
  *
  *      arrivals PAGES + arrivals hog PAGES
  *
- * The hog takes memory once, so that half of the other job's pages go to backing
- * store, and ends. PAGES fill most of the node's memory. One node; all messages
- * are to itself.
+ * The hog takes memory once, so that half of the other job's pages go to
+ * backing store, and ends. PAGES must fill most of the node's memory. Runs on
+ * one node; all messages go from it to itself.
+ *
+ * Prints one line per check and the number of pages; the exit status is 1 if a
+ * check failed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,7 +24,7 @@
 #define WORDS   (GLAZE_PAGE / 4)
 #define DELAYS  61              /* cycles; a prime, so that all times occur */
 
-/* ends_code.S */
+/* Defined in ends_code.S. */
 void spend(uint32_t cycles);
 
 static volatile uint32_t *page;
@@ -29,7 +32,7 @@ static uint32_t pages;
 static volatile uint32_t handled, seen, wrong;
 static volatile bool done;
 
-/* ---- How they go out ----------------------------------------------------------- */
+/* ---- How pages go out ---------------------------------------------------- */
 
 static uint32_t *take(uint32_t count)
 {
@@ -41,7 +44,7 @@ static uint32_t *take(uint32_t count)
     return memory;
 }
 
-/* Takes as many pages as the other job, when that one has taken its own. */
+/* Takes `count` pages, when the other job has taken as many. */
 static void hog(uint32_t count)
 {
     struct glaze_count now;
@@ -63,7 +66,7 @@ static void wait_for_hog(void)
     } while (now.processes > 1);
 }
 
-/* ---- Who waits for them, and who runs meanwhile ------------------------------------ */
+/* ---- The thread that waits for pages, and the one that runs meanwhile ---- */
 
 static uint32_t arrivals(void)
 {
@@ -89,7 +92,7 @@ static void ends_early(void)
     spend(handled % DELAYS);
 }
 
-/* Returns how many pages had come and their reader had not run. */
+/* Returns how often pages had arrived and their reader had not run. */
 static uint32_t send_until_done(void)
 {
     uint32_t late = 0;
@@ -100,7 +103,7 @@ static uint32_t send_until_done(void)
         udm_inject(udm_node(), ends_early);
         while (handled == before) {
         }
-        came = arrivals();      /* this first: the reader runs in between */
+        came = arrivals();     /* read this first: the reader runs in between */
         late += came != seen;
     }
     return late;

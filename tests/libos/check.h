@@ -1,6 +1,7 @@
 /*
- * Named checks of programs for Glaze, as tests/guest/lib/check.h has them for
- * the bare machine: "ok NAME", or "FAIL NAME: got ..., want ...".
+ * Named checks for programs on Glaze, like those of tests/guest/lib/check.h
+ * for the bare machine: each prints "ok NAME", or "FAIL NAME: got ..., want
+ * ...".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,7 +31,7 @@ static inline void check(const char *name, uint32_t got, uint32_t want)
     printf("\n");
 }
 
-/* Things that happen are noted as letters; their order is what is checked. */
+/* Events are noted as letters, and check_notes() checks their order. */
 static char notes[64];
 
 static inline void note(char letter)
@@ -53,13 +54,13 @@ static inline void check_notes(const char *name, const char *want)
     memset(notes, 0, sizeof(notes));
 }
 
-/* Longer than a message to oneself is under way and handled. */
+/* Waits longer than a message to this node takes, with its handler. */
 static inline void settle(void)
 {
     uint32_t start = udm_cycles32();
 
     while (udm_cycles32() - start < 5000) {
-        /* runs, so that handlers interrupt it */
+        /* runs, so that handlers can interrupt it */
     }
 }
 

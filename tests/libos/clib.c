@@ -1,6 +1,9 @@
 /*
- * newlib on top of Glaze: arguments, memory, files, time, errors. Arguments:
- * one two three. Input files: "empty", and "text" with three lines.
+ * newlib on Glaze: arguments, memory, files, time, errors. Arguments: one two
+ * three. Input files: "empty", and "text" with three lines.
+ *
+ * Prints one line per check, then an unfinished line, and "exit" from an
+ * atexit() function. The exit status is 1 if a check failed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,10 +1,13 @@
 /*
- * What is interrupted loses nothing: a computation and half-described
- * messages, in a storm of messages whose handlers use all registers that they
- * may, end their atomic sections, become threads.
+ * Interrupted code loses no state: a computation and half-described messages
+ * run during a storm of messages, whose handlers use all registers that they
+ * may, end their atomic sections, and become threads.
  *
- * Two nodes: node 0 computes; node 1 sends back what it gets, later than the
- * longest way out of a handler takes, or node 0 would never get anywhere.
+ * There are two nodes. Node 0 computes. Node 1 sends messages back, after a
+ * delay longer than the longest return from a handler: otherwise node 0 would
+ * make no progress.
+ *
+ * Prints one line per check; the exit status is 1 if a check failed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,11 +17,11 @@
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
-/* What a handler of the storm does beside that; some of these. */
+/* What a handler of the storm does in addition; a sum of these. */
 enum {
-    BUFFER = 1,                 /* messages come by the buffer */
+    BUFFER = 1,                 /* messages come through the buffer */
     FPU = 2,                    /* computes with the FPU */
-    OPEN = 4,                   /* ends its atomic section, runs on */
+    OPEN = 4,                   /* ends its atomic section, and continues */
     THREAD = 8,                 /* becomes a thread */
     KINDS = 16,
 };
@@ -32,8 +35,9 @@ static volatile uint32_t sink;
 static void bounce(void);
 
 /*
- * Messages come two in a short time, so that the second may find the first
- * one's handler at work, and then leave time for what they interrupt.
+ * Messages come in pairs with a short distance, so that the second may
+ * interrupt the first one's handler. After a pair there is time for the
+ * interrupted code.
  */
 #define SOON    2000            /* cycles */
 #define LATER   60000
@@ -49,7 +53,7 @@ static void pause(uint32_t cycles)
 static uint32_t scramble(uint32_t x)
 {
     for (int i = 0; i < 4; i++) {
-        x = x * 1103515245u + 12345u / (x | 1); /* y, %g1 to %g4: libgcc */
+        x = x * 1103515245u + 12345u / (x | 1); /* uses y, %g1 to %g4: libgcc */
     }
     return x;
 }
@@ -103,7 +107,7 @@ static void bounce(void)
     udm_inject(source, storm, argument);
 }
 
-/* Computations call this often: buffered mode ends with each message. */
+/* Computations call it often, since buffered mode ends with each message. */
 static void step(void)
 {
     if (kind & BUFFER && glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {
@@ -111,9 +115,9 @@ static void step(void)
     }
 }
 
-/* ---- Computations ----------------------------------------------------------- */
+/* ---- Computations -------------------------------------------------------- */
 
-/* Calls itself, so that windows are spilled. */
+/* Recurses, so that windows are spilled. */
 static uint32_t deep(unsigned depth, uint32_t x)
 {
     return depth ? deep(depth - 1, scramble(x) ^ depth) + depth : x;
@@ -145,7 +149,7 @@ static uint32_t compute_floats(void)
     return (uint32_t)(int64_t)(sum * 1024);
 }
 
-/* ---- Messages that are described while others come --------------------------------- */
+/* ---- Messages that are described while others arrive --------------------- */
 
 static uint32_t described, wrong;
 
@@ -182,9 +186,9 @@ static uint32_t compute_messages(void)
     return described << 16 | wrong;
 }
 
-/* ---- A handler without a window of its own --------------------------------------- */
+/* ---- A handler without a register window --------------------------------- */
 
-/* contexts_code.S */
+/* Defined in contexts_code.S. */
 void leaf_handler(void);
 uint32_t float_across(uint32_t value, uint32_t count);
 extern volatile uint32_t leaf_handled;
@@ -198,7 +202,8 @@ static void send_leaf(void)
     udm_inject(source, leaf_handler);
 }
 
-/* By the fast path, or from the buffer: the message comes a little later. */
+/* Runs the leaf handler by the fast path, or from the buffer. Its message
+ * arrives after float_across() has begun. */
 static void across_leaf(bool buffered)
 {
     uint32_t value = 0x3fc00000, count = leaf_handled + 1;
@@ -211,7 +216,7 @@ static void across_leaf(bool buffered)
           float_across(value, count), value);
 }
 
-/* -------------------------------------------------------------------------------------- */
+/* ---- Main ---------------------------------------------------------------- */
 
 static void in_storm(unsigned k, const char *what, uint32_t (*compute)(void),
                      uint32_t want)

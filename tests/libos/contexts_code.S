@@ -1,6 +1,6 @@
 /*
- * A handler as compilers make them of small functions: a leaf that takes stack
- * space without a window of its own, and uses the FPU.
+ * A handler as compilers produce them from small functions: a leaf that takes
+ * stack space without a save, and uses the FPU.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,15 +22,15 @@ leaf_handler:
         inc     %o1
         st      %o1, [%o0 + %lo(leaf_handled)]
         retl
-         add    %sp, 96, %sp                    ! delay slot
+         add    %sp, 96, %sp                    ! delay slot: the stack again
 
 /*
  * float_across(value, count): keeps a word in %f0 and %f3 until leaf_handled is
- * count.
+ * `count`.
  *
  * On entry:  leaf routine; FPU on or off.
  * Uses:      %o0 to %o4, %f0, %f3.
- * Leaves to: its caller, with the words that it finds in %f0 and %f3 or'ed.
+ * Leaves to: its caller, with the bitwise or of %f0 and %f3.
  */
 float_across:
         st      %o0, [%sp - 8]
@@ -40,13 +40,13 @@ float_across:
 1:      ld      [%o2 + %lo(leaf_handled)], %o3
         cmp     %o3, %o1
         bne     1b
-         nop                                    ! delay slot
+         nop                                    ! delay slot: not filled
         st      %f0, [%sp - 8]
         ld      [%sp - 8], %o0
         st      %f3, [%sp - 8]
         ld      [%sp - 8], %o4
         retl
-         or     %o0, %o4, %o0                   ! delay slot
+         or     %o0, %o4, %o0                   ! delay slot: the result
 
         .section .bss
         .global leaf_handled

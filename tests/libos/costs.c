@@ -1,16 +1,19 @@
 /*
- * What a null message costs its receiver: by interrupt, from the interrupt to
- * the interrupted instruction, and out of the buffer, from record to record.
+ * What a null message costs its receiver: by interrupt, from the interrupt
+ * until the interrupted instruction continues, and from the buffer, from one
+ * record to the next.
  *
- * All messages are to the node itself, and all but the first have been
- * preceded by others of their kind: the cache is warm.
+ * All messages go from the node to itself. Messages of the same kind precede
+ * the measured ones, so that the cache is warm.
+ *
+ * Prints both costs and one check; the exit status is 1 if the check failed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "check.h"
 #include "glaze-calls.h"
 
-/* costs_code.S */
+/* Defined in costs_code.S. */
 void null_handler(void);
 uint32_t longest_gap(uint32_t turns);
 
@@ -28,7 +31,8 @@ static uint32_t by_interrupt(void)
     return gap - turn;
 }
 
-/* From the end of the atomic section until all have been handled. */
+/* Returns the cycles from the end of the atomic section until all are
+ * handled. */
 static uint32_t drain_time(uint32_t messages)
 {
     uint32_t start;
@@ -44,7 +48,8 @@ static uint32_t drain_time(uint32_t messages)
     return udm_cycles32() - start;
 }
 
-/* How many more: both drains are within one page of the buffer. */
+/* Numbers of messages. The difference of two drains is measured; both fit
+ * into one page of the buffer. */
 #define FEW     8
 #define MANY    40
 

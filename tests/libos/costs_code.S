@@ -1,5 +1,5 @@
 /*
- * Handlers and loops whose cycles are known.
+ * Handlers and loops whose number of cycles is known.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,17 +11,17 @@
         .section .text
         .global null_handler, longest_gap
 
-/* null_handler: table 4's: 3 cycles. */
+/* null_handler: that of table 4, which takes 3 cycles. */
 null_handler:
         retl
-         DISPOSE                        ! delay slot
+         DISPOSE                        ! delay slot: drop the message
 
 /*
- * longest_gap(turns): the most cycles between two looks at the clock.
+ * longest_gap(turns): the longest time between two readings of the clock.
  *
  * On entry:  leaf routine.
- * Uses:      %o0 to %o5. A turn takes 10 cycles if nothing comes between.
- * Leaves to: its caller, with the number in %o0.
+ * Uses:      %o0 to %o5. A turn takes 10 cycles if nothing interrupts it.
+ * Leaves to: its caller, with the cycles in %o0.
  */
         .align  16
 longest_gap:
@@ -37,4 +37,4 @@ longest_gap:
         bne     1b                              ! 1
          mov    %o3, %o4                        ! 1, delay slot
         retl
-         mov    %o1, %o0                        ! delay slot
+         mov    %o1, %o0                        ! delay slot: the result

@@ -1,17 +1,20 @@
 /*
- * A handler has ended its atomic section and returns; another one interrupts
- * its stub. Wherever that is, what lies below both goes on as if the second
- * handler had come earlier.
+ * A handler has ended its atomic section and returns; another handler
+ * interrupts its stub. Wherever that happens, the code below both must continue
+ * as if the second handler had come earlier.
  *
  *      ends LOOK TRAP          addresses in the stub: where it looks whether
  *                              something is wanted, and its TRAP_RETURN
  *
- * The first handler sends the second one's message to its own node, and then
- * spends some cycles: one more each time, so that the message comes at each
- * cycle of the first one's end. This machine takes an interrupt only where
- * control is transferred or a page ends (docs/machine.md), so the second handler
- * also pretends that the interrupted stub was at each of the instructions from
- * LOOK to TRAP.
+ * The first handler sends the second one's message to its own node, then spends
+ * some cycles, one more in each turn. So the message arrives at each cycle of
+ * the first one's end. This machine takes an interrupt only where control is
+ * transferred or a page ends (docs/machine.md). Therefore the second handler
+ * also pretends that it has interrupted the stub at each of the instructions
+ * from LOOK to TRAP.
+ *
+ * Prints one line per check; the exit status is 1 if a check failed, or 2 for
+ * wrong arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,11 +24,11 @@
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
-/* What is done in a turn; some of these. */
+/* What happens in a turn; a sum of these. */
 enum {
     FIRST_USES = 1,             /* the first handler uses the FPU */
-    SECOND_USES = 2,            /* so does the second one */
-    WAKES = 4,                  /* the second one wakes a thread */
+    SECOND_USES = 2,            /* the second handler uses the FPU */
+    WAKES = 4,                  /* the second handler wakes a thread */
     BUFFER = 8,                 /* the first one's message is buffered */
 };
 
@@ -43,12 +46,12 @@ static const struct {
     { "both, second wakes a thread", FIRST_USES | SECOND_USES | WAKES },
 };
 
-#define DELAYS          128     /* cycles; ends_code.S has no more */
+#define DELAYS          128     /* cycles; at most SLED of ends_code.S */
 #define KEPT            0x3fc00000      /* values for the FPU */
 #define FIRST_VALUE     0x40490000
 #define SECOND_VALUE    0x402d0000
 
-/* ends_code.S */
+/* Defined in ends_code.S. */
 uint32_t float_until(uint32_t value, const volatile uint32_t *flag);
 void float_use(uint32_t value);
 void spend(uint32_t cycles);
@@ -56,7 +59,7 @@ void spend(uint32_t cycles);
 #define PSR_ICC         0xf00000        /* condition codes */
 #define PSR_Z           0x400000
 
-/* A window in memory, on the stack that it belongs to. */
+/* A window in memory, at the stack pointer of its frame. */
 struct window {
     uint32_t l[8], i[6];
     struct window *fp;
@@ -65,17 +68,21 @@ struct window {
 
 static uint32_t look, trap;
 static unsigned kind, delay;
-static uint32_t pretend;        /* where the stub is to have been interrupted;
-                                   0: where it was */
+/* The address at which the stub is to have been interrupted; 0: where it
+ * was. */
+static uint32_t pretend;
 static volatile uint32_t came_at, second_done, woken;
 static udm_thread_t *thread;
 
 /*
- * Makes the second handler's stub return to `pc` in the first one's, with
- * everything done that the first one does between its look, which found
- * nothing, and TRAP_RETURN. The stub can do any of it twice, so this is a state
- * in which it could have been interrupted at any of these instructions. Caller
- * must have flushed the windows, and the first stub must not be before its look.
+ * Makes the second handler's stub return to `pc` in the first one's stub. It
+ * also does all that the first stub does between its look, which found
+ * nothing, and TRAP_RETURN. The stub may do any of this twice, so the result
+ * is a state in which it could have been interrupted at any of these
+ * instructions.
+ *
+ * Caller must have flushed the windows, and the first stub must not be before
+ * its look.
  */
 static void pretend_at(struct window *stub, uint32_t pc)
 {
@@ -89,7 +96,7 @@ static void pretend_at(struct window *stub, uint32_t pc)
     stub->l[5] = first->l[5];
     stub->l[6] = first->l[6];
     stub->l[7] = first->l[7];
-    stub->i[5] = 0;             /* %o5, with what it has looked at */
+    stub->i[5] = 0;             /* %o5: the result of the first stub's look */
 }
 
 static void second(void)
@@ -132,7 +139,8 @@ static void *runs_when_woken(void *unused)
     }
 }
 
-/* Did the interrupted thread find its value, and the woken one come first? */
+/* Runs one turn. Returns whether the interrupted thread found its value,
+ * and the woken thread ran first. */
 static bool turn(void)
 {
     uint32_t value;
@@ -148,9 +156,9 @@ static bool turn(void)
 }
 
 /*
- * A turn for each delay. Returns in how many of them the second handler has
- * interrupted the first one's stub at `from` or further on, and adds those that
- * went wrong to *wrong.
+ * Runs a turn for each delay. Returns in how many of them the second handler
+ * interrupted the first one's stub at `from` or later, and adds the number of
+ * turns that went wrong to *wrong.
  */
 static unsigned sweep(uint32_t from, uint32_t *wrong)
 {
@@ -163,15 +171,16 @@ static unsigned sweep(uint32_t from, uint32_t *wrong)
     return hits;
 }
 
-/* The delays of one kind, as they come, and at each instruction. */
+/* Runs all delays of one kind: with the interrupts as they are, then with
+ * each pretended address. */
 static void sweeps(const char *name)
 {
     uint32_t wrong = 0, hits;
     char text[80];
 
-    delay = DELAYS - 1;         /* goes through all of the code there is */
+    delay = DELAYS - 1;         /* executes all of the code */
     pretend = 0;
-    turn();                     /* warms the cache */
+    turn();                     /* loads the cache */
     hits = sweep(look + 4, &wrong);
     snprintf(text, sizeof(text), "%s; %lu past the look", name,
              (unsigned long)hits);
@@ -193,7 +202,7 @@ int main(int argc, char **argv)
     look = strtoul(argv[1], NULL, 0);
     trap = strtoul(argv[2], NULL, 0);
     thread = udm_thread_create(runs_when_woken, NULL, UDM_HIGH);
-    udm_thread_yield();         /* it blocks */
+    udm_thread_yield();         /* the thread blocks */
     for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
         kind = kinds[k].kind;
         sweeps(kinds[k].name);

@@ -1,5 +1,5 @@
 /*
- * Code whose cycles and registers a test has to know.
+ * Code whose cycles and registers the tests must know.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,17 +10,18 @@
 
         .section .text
 #ifdef SKIP
-        .skip   SKIP                            ! moves the library that follows
+        .skip   SKIP                            ! moves the library, which
+                                                ! follows
 #endif
         .global float_until, spend, float_use
 
 /*
- * float_until(value, flag): ends the atomic section that it is called in, and
- * keeps the value in %f2 until the word at `flag` is not 0.
+ * float_until(value, flag): ends the atomic section of its caller, and keeps
+ * the value in %f2 until the word at `flag` is not 0.
  *
  * On entry:  leaf routine.
  * Uses:      %o0, %o2, %f2.
- * Leaves to: its caller, with what it finds in %f2.
+ * Leaves to: its caller, with the content of %f2.
  */
 float_until:
         st      %o0, [%sp + 68]
@@ -29,10 +30,10 @@ float_until:
 1:      ld      [%o1], %o2
         tst     %o2
         be      1b
-         nop                                    ! delay slot
+         nop                                    ! delay slot: not filled
         st      %f2, [%sp + 68]
         retl
-         ld     [%sp + 68], %o0                  ! delay slot
+         ld     [%sp + 68], %o0                  ! delay slot: the result
 
 /*
  * float_use(value): leaves the value in %f2.
@@ -43,11 +44,10 @@ float_until:
 float_use:
         st      %o0, [%sp + 68]
         retl
-         ld     [%sp + 68], %f2                  ! delay slot
+         ld     [%sp + 68], %f2                  ! delay slot: the value
 
 /*
- * spend(cycles): takes so many cycles, up to SLED, and some more that are always
- * the same.
+ * spend(cycles): takes this many cycles, up to SLED, plus a constant number.
  *
  * On entry:  leaf routine.
  * Uses:      %o0, %o1.
@@ -58,9 +58,9 @@ spend:
         set     2f, %o1
         sub     %o1, %o0, %o1
         jmp     %o1
-         nop                                    ! delay slot
+         nop                                    ! delay slot: not filled
         .rept   SLED
         nop
         .endr
 2:      retl
-         nop                                    ! delay slot
+         nop                                    ! delay slot: not filled

@@ -1,10 +1,14 @@
 /*
- * Faults on pages that are out, while other threads run.
+ * Faults on pages in backing store, while other threads run.
  *
- * Two jobs: "faults", and "faults hog", which takes the node's memory once, so
- * that the other one's pages go to backing store, and ends. Pages go first that
- * belong to the process with most in memory, so "faults" begins with more than
- * it needs. Node 0 alone does anything; all messages are to itself.
+ * There are two jobs: "faults", and "faults hog PAGES". The hog takes the
+ * node's memory once, so that the other job's pages go to backing store, and
+ * ends. The kernel first evicts pages of the process that has most in memory,
+ * so "faults" begins with more pages than it needs. Only node 0 does anything;
+ * all messages go from it to itself.
+ *
+ * Prints one line per check and the number of failures; the exit status is 1
+ * if a check failed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,11 +25,12 @@
 static volatile uint32_t page[PAGES][WORDS]
     __attribute__((aligned(GLAZE_PAGE)));
 
-/* ---- Checks --------------------------------------------------------------- */
+/* ---- Checks -------------------------------------------------------------- */
 
 /*
- * What prints must not wait for a page while another thread prints: newlib's
- * streams are not locked. So no other runs meanwhile.
+ * A thread that prints must not wait for a page while another thread prints:
+ * newlib's streams have no locks. So threads do not switch on faults during a
+ * check.
  */
 static bool switching;
 
@@ -43,9 +48,9 @@ static void expect_notes(const char *name, const char *want)
     udm_thread_switch_on_fault(switching);
 }
 
-/* ---- How they go out ----------------------------------------------------------- */
+/* ---- How pages go out ---------------------------------------------------- */
 
-/* The hog, until the other job has taken what it needs. */
+/* The hog calls it: waits until the other job has taken the pages it needs. */
 static void wait_for_other(void)
 {
     struct glaze_count count;
@@ -74,7 +79,7 @@ static void all_out(void)
             page[k][i] = 1000 * k + i;
         }
     }
-    take(MORE);                 /* behind page[]: they go out after it */
+    take(MORE);                 /* after page[], so that these go out later */
     do {
         glaze_yield();
         glaze_count(&count);
@@ -82,14 +87,14 @@ static void all_out(void)
     expect("pages are out", count.pages_out > PAGES / 2, true);
 }
 
-static unsigned next_page;      /* so far untouched */
+static unsigned next_page;      /* the next one that is untouched */
 
 static uint32_t arrivals(void)
 {
     return glaze_info(GLAZE_I_ARRIVALS);
 }
 
-/* ---- Messages meanwhile ------------------------------------------------------------ */
+/* ---- Messages during a fault --------------------------------------------- */
 
 static volatile uint32_t handled;
 
@@ -105,7 +110,7 @@ static void send(char letter)
     udm_inject(udm_node(), counting, letter);
 }
 
-/* Waits for a page to come: it takes some 80,000 cycles. */
+/* Waits for a flag that follows a page, which takes some 80,000 cycles. */
 static void await(volatile bool *what)
 {
     uint32_t start = udm_cycles32();
@@ -117,7 +122,7 @@ static void await(volatile bool *what)
 
 static volatile bool done;
 
-/* ---- Outside of sections ------------------------------------------------------------- */
+/* ---- Faults outside of sections ------------------------------------------ */
 
 static void *reads(void *unused)
 {
@@ -154,7 +159,7 @@ static void test_thread(void)
     expect_notes("a thread that has its page goes first", "nb");
 }
 
-/* The only thread. */
+/* The only thread waits for a page. */
 static void test_alone(void)
 {
     unsigned k = next_page++;
@@ -169,7 +174,7 @@ static void test_alone(void)
     expect_notes("is handled", "h");
 }
 
-/* More of them than the kernel keeps in mind. */
+/* More threads wait for pages than the kernel keeps track of. */
 static void *sums(void *k)
 {
     return (void *)page[(uintptr_t)k][1];
@@ -195,7 +200,7 @@ static void test_many(void)
           MANY - 1);
 }
 
-/* ---- In handlers and sections ---------------------------------------------------------- */
+/* ---- Faults in handlers and sections ------------------------------------- */
 
 static void faulting_handler(void)
 {
@@ -266,7 +271,7 @@ static void test_section(void)
     settle();
     settle();
     expect("others see no message", udm_available(), false);
-    udm_beginatom();            /* its page comes in here */
+    udm_beginatom();            /* the other's page arrives in here */
     while (arrivals() == before) {
     }
     note('n');
@@ -278,7 +283,7 @@ static void test_section(void)
     expect("and then are fast again", glaze_info(GLAZE_I_MODE), GLAZE_FAST);
 }
 
-/* ---- What a fault must not disturb ------------------------------------------------------ */
+/* ---- What a fault must not disturb --------------------------------------- */
 
 static uint32_t body[WORDS], body_words;
 

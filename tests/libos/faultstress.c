@@ -1,12 +1,17 @@
 /*
- * Threads and handlers at random that touch pages which go out and come back,
- * with udm_thread_switch_on_fault(): faultstress SEED MESSAGES.
+ * Threads and handlers that touch random pages, which go out and come back,
+ * with udm_thread_switch_on_fault().
  *
- * "faultstress hog PAGES" is the other job, which takes the memory until the
- * first one has ended. Pages go first that belong to the process with most in
- * memory, so the first one begins with more than it needs. What all threads count is on main()'s stack: pages of
- * stacks are waited for by the process, so that such a count is no place to be
- * switched at.
+ *     faultstress SEED MESSAGES + faultstress hog PAGES
+ *
+ * The hog takes memory until the first job has ended. The kernel first evicts
+ * pages of the process that has most in memory, so the first job begins with
+ * more than it needs. The counts that all threads share are on main()'s stack:
+ * the whole process waits for a page of a stack, so threads do not switch at
+ * an access to the counts.
+ *
+ * Each node prints its counts; the exit status is 0. If an assertion fails,
+ * the job ends there.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,7 +32,7 @@ static volatile uint32_t page[PAGES][WORDS]
 
 struct shared {
     uint32_t random;
-    uint32_t sections;          /* open, suspended ones and handlers' as well */
+    uint32_t sections;          /* open ones, also suspended or of handlers */
     uint32_t handled, became;   /* messages; handlers that became threads */
     uint32_t more;              /* messages that sections have sent */
     uint32_t sent[NODES], received[NODES], total[NODES];
@@ -36,7 +41,8 @@ struct shared {
 static udm_mutex_t mutex;
 static volatile unsigned inside;
 
-/* A place on the first thread's stack that is known without a look at memory. */
+/* Declares `s`, the counts at a place on the first thread's stack whose
+ * address is known without a load. */
 #define SHARED volatile struct shared *s = \
     (volatile struct shared *)(GLAZE_MAIN_STACK_TOP - (1 << 16))
 
@@ -58,11 +64,11 @@ static void touch(volatile struct shared *s)
     assert(page[k][i] == 1000 * k + i);
 }
 
-/* ---- Messages ------------------------------------------------------------------ */
+/* ---- Messages ------------------------------------------------------------ */
 
 static void handler(void)
 {
-    bool polled = udm_thread_self();    /* before anything that may fault */
+    bool polled = udm_thread_self();    /* before any possible fault */
     SHARED;
     uint32_t source = udm_source();
 
@@ -105,7 +111,7 @@ static void send(volatile struct shared *s)
     }
 }
 
-/* ---- Threads ------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------- */
 
 static void poll_some(volatile struct shared *s)
 {
@@ -191,7 +197,7 @@ static void *run(void *count)
     return NULL;
 }
 
-/* ---- Beginning and end --------------------------------------------------------- */
+/* ---- Beginning and end --------------------------------------------------- */
 
 static volatile uint32_t ready;
 
@@ -201,7 +207,7 @@ static void ready_handler(void)
     udm_dispose();
 }
 
-/* Nobody sends before all have what handlers need. */
+/* No node sends before all nodes have the pages that handlers need. */
 static void wait_for_all(void)
 {
     for (uint32_t node = 0; node < udm_nodes(); node++) {
@@ -240,7 +246,7 @@ static void stress(uint32_t seed, uint32_t messages)
     s->random = seed + 77 * udm_node() + 1;
     memset((void *)s->total, 0xff, sizeof(s->total));
     wait_for_all();
-    do {                        /* until the hog has pushed pages out */
+    do {                        /* until the hog has caused pages to go out */
         glaze_yield();
         glaze_count(&count);
     } while (count.pages_out < PAGES);

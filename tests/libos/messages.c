@@ -1,7 +1,8 @@
 /*
- * udm.h: every length, bodies, polling, extracting; taken from the network
- * and, the second time, out of the buffer. All messages are to the node
- * itself.
+ * udm.h: all lengths, bodies, polling, extracting; first from the network and
+ * then from the buffer. All messages go from the node to itself.
+ *
+ * Prints one line per check; the exit status is 1 if a check failed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,7 +18,7 @@ static void way(void)
     }
 }
 
-/* ---- Lengths ---------------------------------------------------------------- */
+/* ---- Lengths ------------------------------------------------------------- */
 
 static uint32_t length, source, wrong, handled;
 
@@ -68,19 +69,19 @@ static void test_lengths(void)
     check("from here", source, me);
 }
 
-/* ---- Without waiting ------------------------------------------------------------ */
+/* ---- Without waiting ----------------------------------------------------- */
 
 static void test_conditional(void)
 {
     uint32_t sent = 0;
 
     wrong = handled = 0;
-    udm_beginatom();            /* nobody takes them: the network fills */
+    udm_beginatom();            /* not extracted: the network fills */
     way();
     while (!by_buffer && udm_injectc(udm_node(), counting, 1, 2, 3)) {
         sent++;
     }
-    if (by_buffer) {            /* the kernel takes them */
+    if (by_buffer) {            /* the kernel extracts them */
         for (; sent < 100; sent++) {
             while (!udm_injectc(udm_node(), counting, 1, 2, 3)) {
             }
@@ -94,7 +95,7 @@ static void test_conditional(void)
     check("whole", wrong, 0);
 }
 
-/* ---- Polling --------------------------------------------------------------------- */
+/* ---- Polling ------------------------------------------------------------- */
 
 static void test_extract(void)
 {
@@ -115,7 +116,7 @@ static void test_extract(void)
     udm_endatom();
 }
 
-/* ---- Bodies ------------------------------------------------------------------------- */
+/* ---- Bodies -------------------------------------------------------------- */
 
 static uint32_t from[1024], to[1024], body_length;
 
@@ -123,7 +124,7 @@ static void body_handler(void)
 {
     body_length = udm_body_length();
     wrong += udm_arg(0) != 99 || udm_length() != 3;
-    /* The second half first, and the first in two pieces. */
+    /* First the second half, then the first half in two pieces. */
     udm_storeback(to + body_length / 8, body_length / 8 * 4,
                   body_length - body_length / 8 * 4);
     udm_storeback(to, 0, 4);

@@ -1,5 +1,7 @@
 /*
- * What a program must not do, one by argument: the job ends, and says why.
+ * What a program must not do; the argument names the case. The job ends with a
+ * line that gives the cause, and status 101 or that of the C library. A case
+ * that is not noticed prints "nothing has happened" and exits with status 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,7 +1,10 @@
 /*
  * Threads, and handlers that meet them: order, waiting, priorities, atomic
- * sections. All messages are to the node itself; each part runs with fast
+ * sections. All messages go from the node to itself. Each part runs with fast
  * delivery, then with the buffer.
+ *
+ * Prints one line per check and the number of failures; the exit status is 1
+ * if a check failed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +14,7 @@
 
 static bool by_buffer;
 
-/* A message to ourselves, to be delivered the way that is being tested. */
+/* Sends a message to this node, delivered in the way that is being tested. */
 #define SEND(handler, ...) \
     do { \
         if (by_buffer) { \
@@ -20,7 +23,7 @@ static bool by_buffer;
         udm_inject(udm_node(), handler, ##__VA_ARGS__); \
     } while (0)
 
-/* ---- Threads by themselves ------------------------------------------------- */
+/* ---- Threads without messages -------------------------------------------- */
 
 static void *letters(void *first)
 {
@@ -52,7 +55,7 @@ static void test_many(void)
 {
     uint32_t sum = 0;
 
-    for (uintptr_t i = 0; i < 5000; i++) {      /* more than stacks exist */
+    for (uintptr_t i = 0; i < 5000; i++) {      /* more than there are stacks */
         sum += (uintptr_t)udm_thread_join(
             udm_thread_create(letters, (void *)i, UDM_NORMAL));
     }
@@ -83,11 +86,11 @@ static void test_mutex_and_condition(void)
     for (int i = 0; i < 4; i++) {
         thread[i] = udm_thread_create(consumer, (void *)('a' + i), UDM_NORMAL);
     }
-    udm_thread_yield();                 /* all wait for the condition now */
+    udm_thread_yield();                 /* now all wait for the condition */
     udm_mutex_lock(&mutex);
     tokens = 1;
     udm_cond_signal(&cond);
-    udm_thread_yield();                 /* a waits for the mutex */
+    udm_thread_yield();                 /* `a` waits for the mutex */
     note('!');
     udm_mutex_unlock(&mutex);
     udm_thread_yield();
@@ -104,7 +107,7 @@ static void test_mutex_and_condition(void)
     udm_mutex_unlock(&mutex);
 }
 
-/* ---- Handlers that wake threads ------------------------------------------------ */
+/* ---- Handlers that wake threads ------------------------------------------ */
 
 static udm_thread_t *sleeper;
 
@@ -158,7 +161,7 @@ static void test_priority(void)
     check_notes("one of the same priority waits for its turn", "hinH");
 }
 
-/* ---- Handlers that become threads ----------------------------------------------- */
+/* ---- Handlers that become threads ---------------------------------------- */
 
 static uint32_t handler_argument;
 
@@ -169,7 +172,7 @@ static void locking_handler(void)
     udm_dispose();
     note('h');
     check("a handler is no thread", udm_thread_self() == NULL, true);
-    udm_mutex_lock(&mutex);             /* waits: now it is one */
+    udm_mutex_lock(&mutex);             /* waits, and so becomes a thread */
     note('l');
     handler_argument = argument;
     check("it has become one", udm_thread_self() != NULL, true);
@@ -186,7 +189,7 @@ static void test_handler_waits(void)
     note('m');
     check("what it interrupted goes on outside of atomic sections",
           udm_atomic(), false);
-    udm_mutex_unlock(&mutex);           /* its priority is high: it goes on */
+    udm_mutex_unlock(&mutex); /* the handler's priority is high: it continues */
     note('n');
     check_notes("a handler that waits becomes a thread", "hmlun");
     check("its argument is its own", handler_argument, 1234);
@@ -211,7 +214,7 @@ static void test_handler_waits_idle(void)
     sleeper = udm_thread_self();
     SEND(locking_handler, 1);
     SEND(wake_handler);
-    udm_thread_block();                 /* both find an idle processor */
+    udm_thread_block(); /* both handlers find an idle processor */
     note('m');
     udm_mutex_unlock(&mutex);
     udm_thread_join(thread);
@@ -238,8 +241,8 @@ static void waking_locking_handler(void)
     udm_mutex_unlock(&mutex);
 }
 
-/* A thread waits for a mutex while nobody is ready; the handler that it lets
- * in makes one ready, and waits for the mutex as well. */
+/* A thread waits for a mutex while no thread is ready. The handler that
+ * interrupts the wait makes a thread ready, and waits for the mutex too. */
 static void test_waits_in_queue(void)
 {
     sleeper = udm_thread_create(unlocks, NULL, UDM_NORMAL);
@@ -254,7 +257,7 @@ static void test_waits_in_queue(void)
                 "huml");
 }
 
-/* ---- Handlers that are interrupted --------------------------------------------------- */
+/* ---- Handlers that are interrupted --------------------------------------- */
 
 static void open_handler(void)
 {
@@ -265,7 +268,7 @@ static void open_handler(void)
     if (depth < 3) {
         SEND(open_handler, depth + 1);
         udm_endatom();
-        settle();                       /* here the next one comes */
+        settle();                       /* the next handler runs here */
     }
     note('a' + depth);
 }
@@ -337,7 +340,7 @@ static void test_nested_handler_wakes(void)
                 "xhiyHn");
 }
 
-/* ---- Atomic sections that wait ---------------------------------------------------------- */
+/* ---- Atomic sections that wait ------------------------------------------- */
 
 static void plain_handler(void)
 {
@@ -377,7 +380,7 @@ static void test_atomic_wait(void)
           glaze_info(GLAZE_I_MODE), GLAZE_FAST);
 }
 
-/* Two threads with sections of their own: the first has waited in it. */
+/* Two threads with sections: the first has waited in its section. */
 static volatile bool polled;
 
 static void *polls_in_section(void *unused)
@@ -385,7 +388,7 @@ static void *polls_in_section(void *unused)
     (void)unused;
     udm_beginatom();
     note('s');
-    udm_mutex_lock(&mutex);             /* our joiner has it */
+    udm_mutex_lock(&mutex);             /* main() holds it */
     note('t');
     udm_mutex_unlock(&mutex);
     udm_endatom();
@@ -393,8 +396,8 @@ static void *polls_in_section(void *unused)
     return NULL;
 }
 
-/* It unlocks, and polls: the other one must not be kept from its section's
- * end, or there is nothing to be seen for ever. */
+/* Unlocks the mutex, and polls. The other thread must be able to end its
+ * section, or this one would never see a message. */
 static void section_ends_first(bool inside)
 {
     udm_thread_t *thread = udm_thread_create(polls_in_section, NULL,
@@ -430,8 +433,8 @@ static void test_section_outranks(void)
     check("which then polls", polled, true);
 }
 
-/* A handler out of the buffer that becomes a thread, opens a section and waits
- * in it; and a thread that waits in one as well. */
+/* A handler from the buffer becomes a thread, opens a section and waits in
+ * it. Another thread also waits in a section. */
 static udm_mutex_t first, second, third;
 
 static void returning_handler(void)
@@ -443,7 +446,7 @@ static void returning_handler(void)
     note('y');
     udm_mutex_lock(&second);
     note('z');
-}                                       /* its section is open still */
+}                                       /* its section is still open */
 
 static void *waits_in_section(void *unused)
 {
@@ -466,12 +469,12 @@ static void test_return_in_section(void)
     udm_inject(udm_node(), returning_handler);
     settle();
     udm_endatom();
-    udm_mutex_unlock(&first);           /* it goes on, up to the second */
+    udm_mutex_unlock(&first);   /* the handler continues up to the second one */
     udm_thread_yield();
     check("two sections are suspended", glaze_info(GLAZE_I_HOLD), 2);
     udm_inject(udm_node(), plain_handler);
     settle();
-    udm_mutex_unlock(&second);          /* it returns */
+    udm_mutex_unlock(&second);          /* the handler returns */
     note('m');
     udm_mutex_unlock(&third);
     udm_thread_join(thread);

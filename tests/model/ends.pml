@@ -1,13 +1,18 @@
 /*
- * How sections and handlers end, and how they are suspended and go on: traps
- * of the kernel's, guest-os/kernel/delivery/delivery.c and upcall.c.
+ * How sections and handlers end, and how sections are suspended and resumed:
+ * the kernel's traps for this (guest-os/kernel/delivery/: delivery.c and
+ * upcall.c).
  *
  * p is the running process and c its running context.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-/* In buffered mode, a section or a handler has ended: what comes next? */
+/*
+ * In buffered mode a section or a handler has ended. Decides whether the next
+ * handler starts or buffered mode ends. The rules differ for a handler
+ * (`returns`).
+ */
 #define ENDED_KEEPS(rule) KEEP((returns -> RETURN_##rule : EXTEND_##rule))
 
 inline ended()
@@ -24,7 +29,8 @@ inline ended()
     returns = 0
 }
 
-/* Another end is to be seen: the section's, or the handler's. */
+/* Sets atomicity-extend again if the kernel must notice the end of a
+ * section or a handler that is still open. */
 inline keep_ae()
 {
     if
@@ -36,7 +42,7 @@ inline keep_ae()
     excused[p] = 0
 }
 
-/* endatom MASK, with the atomicity-extend trap */
+/* endatom MASK, with the atomicity-extend trap. */
 inline endatom(mask)
 {
     if
@@ -60,8 +66,8 @@ inline endatom(mask)
 }
 
 /*
- * GLAZE_TRAP_RETURN: handler c ends, and what is below it goes on. If its
- * window has gone to the stack, and the stack's page is out, p waits.
+ * GLAZE_TRAP_RETURN: handler c ends, and the context below it continues. If
+ * that context's window was spilled and the stack's page is out, p waits.
  */
 inline trap_return()
 {
@@ -89,7 +95,7 @@ inline trap_return()
     fi
 }
 
-/* What TRAP_RETURN does but for registers: on the fast path, and in C. */
+/* What TRAP_RETURN does apart from registers: on the fast path, and in C. */
 inline return_completes()
 {
     if
@@ -106,8 +112,8 @@ inline return_completes()
 }
 
 /*
- * GLAZE_TRAP_NEXT: handler c has ended, has seen another message, and would
- * go on with that one's. When it may not, this is TRAP_RETURN.
+ * GLAZE_TRAP_NEXT: handler c has ended, has seen another message, and asks for
+ * that message's handler. If no handler may start now, this is TRAP_RETURN.
  */
 inline trap_next()
 {
@@ -133,7 +139,7 @@ inline trap_next()
 
 /* ---- GLAZE_HOLD ---------------------------------------------------------- */
 
-/* c is suspended in its section; the word is what GLAZE_HOLD(1) returns. */
+/* c is suspended in its section; word[c] is the result of GLAZE_HOLD(1). */
 inline hold()
 {
     if
@@ -153,7 +159,7 @@ inline hold()
     g6[p] = (KEEP(HOLD_HIDES) -> G6_EMPTY : g6[p])
 }
 
-/* GLAZE_HOLD(-1, word): context c, which was suspended, goes on. */
+/* GLAZE_HOLD(-1, word): the suspended context c continues. */
 inline unhold()
 {
     held[p]--;

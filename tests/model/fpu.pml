@@ -2,12 +2,12 @@
  * The floating-point unit: guest-os/kernel/delivery/fpu.c, and the library's part
  * (guest-os/libos/handler.c).
  *
- * A handler begins with the FPU off. When the handler uses the FPU and the
- * interrupted code has values there, the kernel puts these values aside, in an
- * area of the process's upcall page, and brings them back at the upcall's end.
- * The area holds the values of one context. So the library takes them from
- * there when another handler interrupts this one, and when a thread runs
- * before this handler has ended.
+ * A handler begins with the FPU off. If the handler uses the FPU and the
+ * interrupted code has values there, the kernel saves these values in an area
+ * of the process's upcall page. It restores them at the upcall's end. The area
+ * holds the values of one context. So the library moves them from there when
+ * another handler interrupts this one, and when a thread runs before this
+ * handler has ended.
  *
  * p is the running process and c its running context.
  *
@@ -16,7 +16,7 @@
 
 /* ---- Kernel -------------------------------------------------------------- */
 
-/* The trap of c's first instruction for the FPU. */
+/* The trap of c's first FPU instruction. */
 inline fpu_use()
 {
     if
@@ -29,7 +29,7 @@ inline fpu_use()
     fpu[p] = c
 }
 
-/* An upcall ends in C: the code that it interrupted finds its values again. */
+/* An upcall ends in C: the interrupted code gets its values back. */
 inline fpu_upcall_end()
 {
     if
@@ -48,7 +48,7 @@ inline forget_aside()
     excused[p] = 1
 }
 
-/* The values of context x, which has been interrupted, go to its frame. */
+/* Keeps the values of the interrupted context x in its frame. */
 inline fp_keep(x)
 {
     if
@@ -65,7 +65,7 @@ inline fp_keep(x)
     fi
 }
 
-/* context_restore(): x goes on, with the values that lie in its frame. */
+/* context_restore(): x continues, with the values from its frame. */
 inline fp_restore(x)
 {
     if
@@ -80,7 +80,7 @@ inline fp_restore(x)
     fi
 }
 
-/* Context x calls a routine, or ends: it wants no value back. */
+/* Context x calls a routine, or ends: it needs none of its values any more. */
 inline fp_lose(x)
 {
     fpu[p] = (uses[x] -> DEAD : fpu[p]);

@@ -1,9 +1,9 @@
 /*
- * The kernel of a node: everything that two-case delivery asks of it.
+ * The kernel of a node: its part in two-case delivery.
  *
  * p is the running process and c its running context, unless a routine says
- * otherwise. Traps are off in the kernel; what goes on meanwhile is messages
- * that arrive and the DMA engine.
+ * otherwise. Traps are disabled in the kernel. Meanwhile messages may arrive,
+ * and the DMA engine runs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,20 +11,20 @@
 #define MAY_READ(process) (held[process] == 0 || reads[process])
 
 /*
- * A routine says in `todo` how it goes on; kernel_exit, at the end of each
- * step, does it. So there is one copy of each way out, in the model as in
+ * A routine sets `todo` to what must happen next; kernel_exit, at the end of
+ * each step, does it. So there is one copy of each way out, in the model as in
  * the kernel.
  */
-#define SETTLE  1       /* whatever has changed: what c has to find */
+#define SETTLE  1       /* set what c must find, whatever has changed */
 #define RETURN  2       /* handler c has ended */
-#define ENDED   3       /* in buffered mode: a section or a handler has */
+#define ENDED   3       /* a section or handler has, in buffered mode */
 #define LEAVE   4
 #define UPCALL  5       /* from the buffer */
 #define START   6       /* UAC and %g6 are set: a handler starts */
 
 /* ---- Message buffer ------------------------------------------------------ */
 
-/* m := the first message of p, which leaves the buffer. */
+/* Takes the first message of p out of the buffer, into m. */
 inline unbuffer()
 {
     d_step {
@@ -42,7 +42,7 @@ inline unbuffer()
 
 /* ---- Upcalls ------------------------------------------------------------- */
 
-/* A handler context on top of c becomes the running one. */
+/* Makes a new handler context, on top of c, the running context. */
 inline begin_handler()
 {
     h = SCHEDULER(p) + THREADS + 1;
@@ -50,7 +50,7 @@ inline begin_handler()
     :: state[h] == FREE -> break
     :: else -> h++; assert(h < SCHEDULER(p) + CONTEXTS)
     od;
-    assert(stack[p] == 0);          /* that stack is in use */
+    assert(stack[p] == 0);          /* no handler is on that stack */
     stack[p] = h;
     state[h] = LIVE;
     if
@@ -65,9 +65,9 @@ inline begin_handler()
 }
 
 /*
- * GLAZE_U_MESSAGE: the fast path, IRQ_MESSAGE. A window may have to go to the
- * stack first. If the stack's page is out, the message moves to the buffer
- * while p waits.
+ * GLAZE_U_MESSAGE: the fast path, IRQ_MESSAGE. It may have to spill a window
+ * first. If the stack's page is out, the message moves to the buffer while p
+ * waits.
  */
 inline message_available()
 {
@@ -79,8 +79,8 @@ inline message_available()
     fi
 }
 
-/* GLAZE_U_BUFFERED. If the stack's page is out, p waits for it, and settle
-   finds the message still there. */
+/* GLAZE_U_BUFFERED. If the stack's page is out, p waits for it. settle then
+ * finds that the message is still there. */
 inline upcall()
 {
     if
@@ -113,9 +113,10 @@ inline upcall_bits()
     fi
 }
 
-/* ---- Into buffered mode and out of it ------------------------------------ */
+/* ---- The beginning and end of buffered mode ------------------------------ */
 
-/* The running process enters; settle follows before it goes on. */
+/* The running process enters buffered mode. The caller must make settle
+ * follow before the process continues. */
 inline enter()
 {
     if
@@ -157,7 +158,7 @@ inline leave()
     fi;
     if
     :: pages > 0 && !KEEP(LEAVE_ASKS_NO_PAGE) ->
-        pages--;                /* to see what has been put aside */
+        pages--;                /* to read what has been put aside */
         if
         :: uac & (ID | TF) -> enter(); g6[p] = G6_EMPTY
         :: else
@@ -180,8 +181,8 @@ inline leave()
 }
 
 /*
- * Every slow way back to p ends here: whatever has changed, this is what the
- * thread that goes on has to find. The rules are those of the caller.
+ * Every slow return to p ends here: it sets what the continuing thread must
+ * find, whatever has changed. The caller chooses the rules.
  */
 inline settle_by(rule_g6, rule_ae, rule_upcall)
 {
@@ -219,7 +220,8 @@ inline forget_rules()
 
 /* ---- Interrupts ---------------------------------------------------------- */
 
-/* IRQ_MISMATCH: insertion. The addressee enters, when it is not scheduled. */
+/* IRQ_MISMATCH: insertion. The addressee enters buffered mode if it does
+ * not run. */
 inline insert()
 {
     h = (KEEP(INSERT_BY_GID) -> ADDRESSEE(queue[0]) : runs);
@@ -229,8 +231,8 @@ inline insert()
     :: h == p && !idles && starved -> h = 0
     :: h == p && !idles && !starved ->
         h = 0;
-        enter();        /* never needed: a running process in fast mode has
-                           no mismatch. Only where a rule is forgotten. */
+        enter();        /* Without effect unless a rule is broken: a running
+                           process in fast mode has no mismatch. */
         if
         :: held[p] == 0 || (KEEP(INSERT_OWNER) && reads[p]) ->
             settle_by(INSERT_SETS_G6, INSERT_SETS_AE, INSERT_UPCALLS)
@@ -243,14 +245,14 @@ inline insert()
     fi
 }
 
-/* IRQ_TIMEOUT, a page fault that the kernel serves, and GLAZE_BUFFER. */
+/* IRQ_TIMEOUT, a page fault that the kernel handles, and GLAZE_BUFFER. */
 inline revoke()
 {
     enter();
     settle_by(ENTRY_SETS_G6, ENTRY_SETS_AE, INSERT_UPCALLS)
 }
 
-/* ---- Operations of the user, and the traps they take --------------------- */
+/* ---- The user's operations, and the traps they take ---------------------- */
 
 inline dispose()
 {
@@ -286,8 +288,8 @@ inline dispose()
 
 /* ---- Ways out ------------------------------------------------------------ */
 
-/* While a message waits for a page frame, p does not go on, so that settle
-   comes later. */
+/* While a message waits for a page frame, p does not continue, so settle
+ * comes later. */
 inline kernel_exit()
 {
     if

@@ -1,7 +1,7 @@
 /*
- * What the kernel does when memory is not there: a page frame for a message,
- * or a page of the user's that an operation needs. And who has the processor
- * meanwhile: process switch.
+ * What the kernel does without memory: when a message finds no page frame, or
+ * when an operation needs a user page that is out. And the process switch,
+ * which decides who has the processor meanwhile.
  *
  * p is the running process and c its running context, unless a routine says
  * otherwise.
@@ -12,8 +12,8 @@
 /* ---- Page frames --------------------------------------------------------- */
 
 /*
- * K_DMA: the head goes behind the last message in a process's buffer. Or it
- * stays where it is, because no page frame is free: `starved`.
+ * K_DMA: moves the head to the end of a process's buffer. If no page frame is
+ * free, the head stays where it is, and `starved` is set.
  */
 inline store(process)
 {
@@ -34,7 +34,7 @@ inline store(process)
     fi
 }
 
-/* Pages have gone out, or a job has ended: the head message is moved. */
+/* Pages have gone out, or a job has ended: the head message is moved now. */
 inline room()
 {
     insert();
@@ -47,7 +47,7 @@ inline room()
 
 /* ---- Process switch ------------------------------------------------------ */
 
-/* p leaves the processor. */
+/* p loses the processor. */
 inline switch_from()
 {
     if
@@ -57,7 +57,7 @@ inline switch_from()
     saved_uac[p] = uac
 }
 
-/* Process h takes it. */
+/* Process h gets the processor. */
 inline switch_to(rule_upcall)
 {
     runs = h;
@@ -87,7 +87,7 @@ inline switch_process()
 /*
  * The end of a trap whose operation has answered "later": p waits for a page,
  * and the kernel's idle process has the processor. The operation has changed
- * nothing, and is tried again.
+ * nothing, and will be tried again.
  */
 inline wait_for_page()
 {

@@ -1,7 +1,7 @@
 /*
- * The network interface (docs/machine.md): what the kernel and user programs
- * see of it. Time is left out: a timer that runs may expire at any moment,
- * and an interrupt is taken at any moment while its line is up.
+ * The network interface (docs/machine.md), as the kernel and user programs see
+ * it. The model has no time: a running timer may expire at any moment, and an
+ * interrupt may be taken at any moment while its line is up.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,10 +10,10 @@
 #define HEAD        (queued > 0 && !busy)
 #define AVAILABLE   (HEAD && !divert && ADDRESSEE(queue[0]) == gid)
 #define MISMATCH    (HEAD && !AVAILABLE)
-#define NOBODY      PROCESSES   /* gid, while the node idles */
+#define NOBODY      PROCESSES   /* the gid while the node idles */
 #define EXPIRES     (timer && ((uac & TF) || ((uac & ID) && AVAILABLE)))
 
-/* A message enters the input queue, whoever it is for. */
+/* A message for this process enters the input queue. */
 inline arrive(process)
 {
     unsent--;
@@ -29,7 +29,7 @@ inline drop()
     queued--
 }
 
-/* Between two steps of the kernel: the world does not stand still. */
+/* What may happen between two steps of the kernel. */
 inline meanwhile()
 {
     if

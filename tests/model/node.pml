@@ -1,11 +1,11 @@
 /*
- * Two-case delivery on one node: every interleaving within the bounds.
+ * Two-case delivery on one node: all interleavings within the bounds.
  *
- * Bounds, as -D of spin: PROCESSES (1 or 2), THREADS of each, MESSAGES in
- * all, FUEL of each process (user.pml), QUANTA that end while there is work,
- * REQUESTS (GLAZE_BUFFER), MISTAKES (wrong programs), FLOATS (contexts that
- * begin to use the FPU), PAGES that are out, STARVES (insertions that find no
- * page frame).
+ * The bounds are set by -D of spin: PROCESSES (1 or 2), THREADS of each
+ * process, MESSAGES in all, FUEL of each process (user.pml), QUANTA that end
+ * while there is work, REQUESTS (GLAZE_BUFFER), MISTAKES (wrong programs),
+ * FLOATS (contexts that begin to use the FPU), PAGES that are out, STARVES
+ * (insertions that find no page frame).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,7 +24,7 @@ c_decl {
     \#include <stdlib.h>
 }
 
-/* Whether a process that is not scheduled would do anything. */
+/* Whether process x, which does not run, could do anything. */
 #define WORK(x) (!paging[x] && \
     (ready[x] > 0 || length[x] > 0 || inside[SCHEDULER(x)] || \
      (cur[x] != SCHEDULER(x) && (!polls[cur[x]] || ALL_READ(x)))))
@@ -32,12 +32,12 @@ c_decl {
 #define WAKE(n)   :: WAKEABLE(n) -> h = n; step_wake()
 #define RESUME(n) :: RESUMABLE(n) -> h = SCHED + n
 
-/* A page comes, and its process can run. */
+/* A page arrives, and its process can run. */
 #define COMES(x) \
         :: paging[x] -> paging[x] = 0 \
         :: idles && !paging[x] -> h = x; switch_to(PAGE_UPCALLS)
 
-/* Nothing more can happen: nothing may be left. */
+/* Nothing more can happen: nothing may be left to do. */
 inline check_end()
 {
     assert(unsent == 0 && queued == 0);
@@ -47,7 +47,7 @@ inline check_end()
         assert(held[p] == 0);
         assert(aside[p] == 0 && !paging[p]);
         assert(cur[p] == SCHEDULER(p) && !inside[cur[p]] && ready[p] == 0);
-        assert(mode[p] == FAST || asked[p])         /* buffered mode is left */
+        assert(mode[p] == FAST || asked[p])     /* not still in buffered mode */
     }
 }
 
@@ -73,7 +73,7 @@ active proctype node()
     do
     :: atomic {
         if
-        /* the world */
+        /* the network and devices */
         :: unsent > 0 && queued < QUEUE -> arrive(0)
 #if PROCESSES > 1
         :: unsent > 0 && queued < QUEUE -> arrive(1)
@@ -94,7 +94,7 @@ active proctype node()
             running(); switch_process()
 #endif
 
-        /* memory */
+        /* page frames and pages */
         :: starved && KEEP(STARVED_WAITS) -> running(); room()
         COMES(0)
 #if PROCESSES > 1

@@ -1,20 +1,21 @@
 /*
  * What a program may see: the specification.
  *
- * It is the fast path's hardware with a queue without end: messages come in
- * order; what was shown stays until it is extracted; a handler starts outside
- * of sections alone, with its message in front of it; dispose and the end of
- * a section trap for wrong programs, and for no others. "No message" is
- * always a possible answer to a first look, since arrival takes as long as
- * it takes; that no message waits for ever is what node.pml checks where
- * nothing more can happen.
+ * It is the hardware of the fast path with an endless queue. Messages arrive
+ * in order. A message that was shown stays until it is extracted. A handler
+ * starts only outside of sections, with its message as the next one. dispose
+ * and the end of a section trap for wrong programs, and for no others.
+ *
+ * "No message" is always a possible answer to a first look, since a message
+ * may take any time to arrive. That no message waits for ever is checked in
+ * node.pml, where nothing more can happen.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #define OLDEST(process) MESSAGE(process, extracted[process] + 1)
 
-/* r := what [%g6 + REC_...] reads: a message, or 0. */
+/* Sets r to what [%g6 + REC_...] reads: a message, or 0. */
 inline look()
 {
     if
@@ -24,10 +25,11 @@ inline look()
     fi
 }
 
-/* The same as a condition: whether it reads a message. */
+/* Whether it reads a message: look() as a condition. */
 #define SHOWS ((g6[runs] == G6_NI && AVAILABLE) || g6[runs] >= G6_RECORD)
 
-/* m := sections of process `who` that are open, but for the context `but`. */
+/* Sets m to the number of open sections of process `who`, except that of
+ * context `but`. */
 inline count_sections(who, but)
 {
     d_step {
@@ -42,24 +44,25 @@ inline count_sections(who, but)
     }
 }
 
-/* Whatever the running context c of process p could look at now is right. */
+/* Checks all that the running context c of process p could look at now. */
 inline check_view()
 {
     look();
-    assert(r == 0 || r == OLDEST(p));               /* none else's, in order */
+    assert(r == 0 || r == OLDEST(p));               /* its own, and in order */
     assert(((uac & ID) != 0) == inside[c]);         /* as U_UAC reads */
-    assert(!uses[c] || fpu[p] == c);                /* it finds its values */
+    assert(!uses[c] || fpu[p] == c);                /* it has its values */
     if
     :: inside[c] ->
         count_sections(p, c);
-        assert(r != 0 || !shown[p] || m > 0);       /* what was shown stays */
+        assert(r != 0 || !shown[p] || m > 0);       /* a shown message stays */
         assert(seen[c] == 0 || seen[c] == r);
         assert(m > 0 || length[p] == 0 || r != 0)       /* %g6 is not stale */
     :: else
     fi;
     r = 0;
     m = 0;
-    /* Fast is fast, and who polls for ever gets there, too. */
+    /* Fast mode is really fast, and a process that polls for ever gets
+     * there too. */
     excused[p] = ((uac & AE) -> excused[p] : 0);
     assert(mode[p] == BUFFERED || (!divert && timer &&
            (!(uac & AE) || aside[p] != 0 || excused[p])));
@@ -90,7 +93,7 @@ inline saw_dispose()
 /* c's section has ended. */
 inline saw_end()
 {
-    assert(!owes[c]);               /* a handler that has not extracted */
+    assert(!owes[c]);               /* a handler must have extracted */
     inside[c] = 0
 }
 
@@ -99,7 +102,7 @@ inline saw_start()
 {
     printf("%d: process %d context %d starts a handler\n", broken, p, c);
     count_sections(p, c);
-    assert(m == 0);                 /* not beside a section */
+    assert(m == 0);                 /* no section is open */
     m = 0;
     look();
     assert(r == OLDEST(p));

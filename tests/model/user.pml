@@ -1,16 +1,16 @@
 /*
- * The user's half: what threads and handlers do, and the library's scheduler.
+ * The user's part: what threads and handlers do, and the library's scheduler.
  *
- * Programs are as free as UDM allows: whatever a thread may do next, it may
- * do. What they do unasked takes fuel, so that every run comes to an end;
- * what they have to do (extract, end the section, return) is free.
+ * Programs are as free as UDM allows: a thread may do next whatever it is
+ * allowed to do. Voluntary actions take fuel, so that every run ends.
+ * Obligatory ones (extract, end the section, return) are free.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #define CUR         cur[runs]
 #define SCHED       SCHEDULER(runs)
-/* The kernel lets the process run. */
+/* Whether the kernel lets the process run. */
 #define GOES_ON     (!idles && (!starved || !KEEP(STARVED_WAITS)))
 #define PROGRAM     (GOES_ON && CUR != SCHED && !polls[CUR] && !next[CUR] && \
                      !ends[CUR])
@@ -19,7 +19,7 @@
 #define HAS_FUEL    (fuel[runs] > 0)
 #define ALL_READ(process) (unsent == 0 && extracted[process] == sent[process])
 #if MISTAKES
-#define DARES       1       /* to break the rule that a handler extracts */
+#define DARES       1       /* may break the rule that a handler extracts */
 #else
 #define DARES       0
 #endif
@@ -29,14 +29,15 @@ inline spend()
     fuel[p]--
 }
 
-/* Where every step begins. */
+/* The beginning of every step: sets p and c. */
 inline running()
 {
     p = runs;
     c = cur[p]
 }
 
-/* A handler leaves the stack that the upcall page names: it gets a new one. */
+/* A handler leaves the stack that the upcall page names, which gets a new
+ * one. */
 inline give_stack(context)
 {
     if
@@ -58,7 +59,7 @@ inline end_context(context)
     ends[context] = 0
 }
 
-/* c stops to be what runs; what it has interrupted is a thread of its own. */
+/* c stops running. What it has interrupted becomes an independent thread. */
 inline detach()
 {
     give_stack(c);
@@ -131,7 +132,8 @@ inline step_dispose()
     dispose()
 }
 
-/* A fault in a section that the kernel serves; outside: a test's request. */
+/* A fault in a section that the kernel handles; outside of sections, a
+ * test's request for buffered mode. */
 inline step_fault()
 {
     running();
@@ -140,7 +142,7 @@ inline step_fault()
     revoke()
 }
 
-/* c's next instruction for the FPU finds it off. */
+/* c executes an FPU instruction while the FPU is off. */
 inline step_float()
 {
     running();
@@ -148,7 +150,7 @@ inline step_float()
     fpu_use()
 }
 
-/* The instruction needs a page that is out, and waits for it. */
+/* An instruction needs a page that is out, and waits for it. */
 inline step_page()
 {
     running();
@@ -156,8 +158,8 @@ inline step_page()
 }
 
 /*
- * Blocked in a section: by a fault (after step_fault), or by the library. A
- * fault may come where c has values in the FPU, and the library keeps them.
+ * c blocks in a section: because of a fault (after step_fault), or in the
+ * library. At a fault c may have values in the FPU, which the library keeps.
  */
 inline step_hold()
 {
@@ -169,7 +171,7 @@ inline step_hold()
     kept[c] = (uses[c] -> fpu[p] : 0)
 }
 
-/* Blocked outside of a section. */
+/* c blocks outside of sections. */
 inline step_block()
 {
     running();
@@ -229,7 +231,7 @@ inline step_thread_ends()
     cur[p] = SCHEDULER(p)
 }
 
-/* The stub brings back what lies in the frame of the interrupted context. */
+/* The stub restores the values in the frame of the interrupted context. */
 inline back_below()
 {
     if
@@ -240,8 +242,8 @@ inline back_below()
 
 /*
  * End of a handler: the stub looks for another message, or returns. Before it
- * returns it looks whether the interrupted context has something in its
- * frame. When the handler has ended its section, another one may come between
+ * returns, it looks whether the interrupted context has values in its frame.
+ * If the handler has ended its section, another handler may interrupt between
  * that look and TRAP_RETURN.
  */
 inline step_handler_ends()
@@ -257,8 +259,8 @@ inline step_handler_ends()
 }
 
 /*
- * At TRAP_RETURN: what came between has brought the stub to look once more
- * (guest-os/libos/upcall.S, LOOK_AGAIN).
+ * At TRAP_RETURN: a handler that interrupted the stub has made it look once
+ * more (guest-os/libos/upcall.S, LOOK_AGAIN).
  */
 inline step_return()
 {
@@ -277,7 +279,7 @@ inline step_next()
     trap_next()
 }
 
-/* The same by way of the library's scheduler. */
+/* A handler that ends through the library's scheduler. */
 inline step_handler_ends_slowly()
 {
     running();
@@ -305,8 +307,8 @@ inline step_idle()
 #define RESUMABLE(n) (n < CONTEXTS && state[SCHED + n] == READY && \
     (!owner_ready[runs] || (word[SCHED + n] & OWNER)))
 
-/* Context h goes on: in its own section, or in the library's, which it then
-   ends. */
+/* Context h continues: in its own section, or in the library's, which it
+ * then ends. */
 inline step_resume()
 {
     state[h] = LIVE;
@@ -314,7 +316,7 @@ inline step_resume()
     cur[p] = h;
     fp_restore(h);
     if
-    :: inside[h] ->             /* a suspended section */
+    :: inside[h] ->             /* it has a suspended section */
         owner_ready[p] = (word[h] & OWNER -> 0 : owner_ready[p]);
         if
         :: (uac & DP) && KEEP(BACK_CHECKS_DP) -> saw_dispose_failure()
@@ -337,7 +339,7 @@ inline step_resume()
 
 #define WAKEABLE(n) (n < PROCESSES * CONTEXTS && state[n] == BLOCKED)
 
-/* A page is there, a lock is free: context h can go on. */
+/* A page has arrived or a lock is free: context h can continue. */
 inline step_wake()
 {
     state[h] = READY;

@@ -1,5 +1,5 @@
 /*
- * What is interrupted, and what polls.
+ * Loops that are interrupted by messages, and one that polls for them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,9 +15,9 @@
 
 /*
  * watch(gaps, count, usual): reads the clock until `count` messages have
- * interrupted it, and notes how long each one held it up: by how much two
- * readings are further apart than `usual`. With `usual` 0, no message has to
- * come: every reading is noted, and at last says what is usual.
+ * interrupted it. For each it stores the cycles that the message took: by how
+ * much two readings are further apart than `usual`. With `usual` 0 no message
+ * needs to come: every distance is stored, and the last one is the usual one.
  *
  * On entry:  leaf routine, count above 0.
  * Uses:      %o0 to %o5, %g1.
@@ -26,28 +26,28 @@
         .align  16
 watch:
 1:      ldd     [%g0 + CYCLES], %o4
-        mov     %o5, %o3                ! as far from the next reading as
+        mov     %o5, %o3                ! as far from the next reading as the
         nop                             ! readings in the loop
         ba      watch_loop
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled
 watch_loop:
         ldd     [%g0 + CYCLES], %o4
         sub     %o5, %o3, %g1
         subcc   %g1, %o2, %g1
         be      watch_loop
-         mov    %o5, %o3                ! delay slot: the reading before
+         mov    %o5, %o3                ! delay slot: the last reading
         st      %g1, [%o0]
         subcc   %o1, 1, %o1
         bne     1b
-         add    %o0, 4, %o0             ! delay slot: the next one's place
+         add    %o0, 4, %o0             ! delay slot: the next gap's place
         retl
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled
 
 /*
- * poll_null(handler): polls, in an atomic section, for a message of exactly
- * one type, which it knows by the address of its handler.
+ * poll_null(handler): polls, in an atomic section, for one type of message,
+ * which it recognizes by the address of its handler.
  *
- * On entry:  leaf routine; the only handler that there can be.
+ * On entry:  leaf routine; no other message can arrive.
  * Uses:      %o0 to %o5, %g1.
  * Leaves to: its caller, with the cycles from the last reading of the flag to
  *            the end of the null handler, if the message was there already.
@@ -70,7 +70,7 @@ poll_loop:
         be,a    poll_done                               ! 1
         ROW     null_handler_with_dispose
          DISPOSE                                        ! 1, delay slot: only
-                                                        !    of its own
+                                                        !    for this handler
         ROW     none
 poll_done:
         ldd     [%g0 + CYCLES], %o4
@@ -79,7 +79,7 @@ poll_done:
          sub    %o0, %g1, %o0           ! delay slot: the result
 
 /*
- * section(): an atomic section with nothing in it.
+ * section(): an empty atomic section.
  *
  * On entry:  leaf routine, in no section.
  * Leaves to: its caller.
@@ -92,4 +92,4 @@ section_close:
         ENDATOM(FUGU_UAC_INTERRUPT_DISABLE)
 section_done:
         retl
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled

@@ -1,7 +1,7 @@
 /*
- * Messages of several lengths, and null handlers that read all of them.
+ * Messages of several lengths, and null handlers that read all their words.
  *
- * What is measured is a function of its own, with all that it needs in
+ * Each measured send is a separate function, with all that it needs in
  * registers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -82,12 +82,15 @@ void wait_ready(unsigned times)
     }
 }
 
-#define DRY 4                   /* enough to bring the code into the cache */
+#define DRY 4                   /* turns that bring the code into the cache */
 
-void watch_messages(unsigned count)
+void watch_messages(unsigned count, bool described)
 {
     watch(gaps, DRY, 0);
     say_ready();
+    if (described) {
+        *(volatile uint32_t *)(FUGU_NI_USER_BASE + FUGU_U_OUT) = SENDER;
+    }
     watch(gaps, count, gaps[DRY - 1]);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Messages of several lengths, and null handlers that read all of them.
+ * Messages of several lengths, and null handlers that read all their words.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +8,7 @@
 
 #include "udm.h"
 
-/* Arguments of the messages that are measured. */
+/* Numbers of arguments of the messages that are measured. */
 #define VARIANTS(X) X(0) X(1) X(2) X(6) X(14)
 
 struct variant {
@@ -17,38 +17,41 @@ struct variant {
     udm_handler_t handler;
 };
 
-/* The one with so many arguments, which the command line says; else NULL. */
+/* Returns the variant whose number of arguments is `text`, or NULL. */
 const struct variant *variant_of(const char *text);
 
-/* direct_code.S */
+/* Defined in direct_code.S. */
 void watch(uint32_t *gaps, uint32_t count, uint32_t usual);
 uint32_t poll_null(udm_handler_t handler);
 void section(void);
 
-/* ---- One node sends, one receives ----------------------------------------- */
+/* ---- One node sends, one receives ---------------------------------------- */
 
 #define SENDER          0
 #define RECEIVER        1
 #define MESSAGES_MAX    256
 
-/* Cycles that each message took; who measures reads it when the run ends. */
+/* Cycles that each message took. The launcher reads them at the end of the
+ * run. */
 extern uint32_t gaps[MESSAGES_MAX];
 
-/* Tells the sender to begin, and notes what each of its messages takes, which
- * interrupt this node. */
-void watch_messages(unsigned count);
+/* Tells the sender to begin, and measures how long each of `count` messages
+ * interrupts this node. With `described`, each finds a message half described. */
+void watch_messages(unsigned count, bool described);
 
-/* A number of messages, 1 to MESSAGES_MAX; else 0. */
+/* Returns a number of messages from 1 to MESSAGES_MAX, or 0 if `text` is
+ * not one. */
 unsigned messages_of(const char *text);
 
-/* The receiver says once more that it is ready; the sender waits until it has
- * said so more than `times`. */
+/* say_ready() tells the sender that the receiver is ready. wait_ready()
+ * waits until the receiver has said so more than `times` times. */
 void say_ready(void);
 void wait_ready(unsigned times);
 
-/* Lets so many cycles pass: until a message has come, has been handled. */
+/* Lets this many cycles pass: so that a message has arrived, or been
+ * handled. */
 void let_pass(uint32_t cycles);
 #define ARRIVAL         1000
-#define HANDLING        20000   /* an insertion may take half of it */
+#define HANDLING        20000   /* an insertion may take half of this */
 
 #endif /* VARIANTS_H */

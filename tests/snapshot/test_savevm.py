@@ -13,7 +13,7 @@ import time
 import pytest
 from snapshot_case import DEBUG, STOPS, controlled, end, resume_to_end
 
-from fugu.rsp import BREAKPOINT, SIGTRAP, Rsp, Stop
+from fugu.run.rsp import BREAKPOINT, SIGTRAP, Rsp, Stop
 
 
 def saved_at_random(case, times, **options):

@@ -1,5 +1,9 @@
 /*
- * contract CASE: the cases, and what they share.
+ * contract CASE: the table of cases, and what they share.
+ *
+ * Each check prints "ok NAME" or "FAIL NAME: got ..., want ...". The exit
+ * status is 0, 1 if a check failed, or 2 if the program waited too long. The
+ * misuse cases end with a fault instead.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -180,7 +184,8 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     volatile uint8_t stack[8192];
 
-    /* No page fault but where one is meant. */
+    /* Touches the stack, so that later page faults are only those that a
+     * case causes. */
     for (unsigned i = 0; i < sizeof(stack); i += 64) {
         stack[i] = 0;
     }

@@ -1,9 +1,9 @@
 /*
- * What a program may rely on, rule by rule: README.md beside this directory
- * says which test stands for which.
+ * What a program may rely on, rule by rule: ../README.md says which test shows
+ * which rule.
  *
- * A case looks at its own state at the instants in question, with loads and
- * nothing else, and compares it afterwards: what prints may fault or trap.
+ * A case records its own state at the instants in question, with loads only,
+ * and compares it later: code that prints may fault or trap.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -46,22 +46,26 @@ UDM_INLINE void look(struct state *s)
 }
 
 /*
- * "UAC RECORD MODE HOLD": UAC as letters (i interrupt-disable, t timer-force,
- * d dispose-pending, e atomicity-extend; - for none), the record that %g6 is
- * at (ni, head, empty), the mode (fast, buffered), and how many sections are
- * suspended, if there are any.
+ * Compares a recorded state with "UAC RECORD MODE HOLD": UAC as letters (i
+ * interrupt-disable, t timer-force, d dispose-pending, e atomicity-extend; -
+ * if no bit is set), the record that %g6 points to (ni, head, empty), the mode
+ * (fast, buffered), and the number of suspended sections if there are any.
  */
 void expect(const char *name, const struct state *s, const char *want);
 
-/* What the information page has counted since, "CAUSE N ... inserted N";
- * "" is nothing. Calling it begins anew. */
+/*
+ * expect_counts() compares what the information page has counted since
+ * counts_begin(), as "CAUSE N ... inserted N"; "" means nothing. Then it calls
+ * counts_begin(). inserted_since() returns the number of insertions since
+ * then.
+ */
 void expect_counts(const char *name, const char *want);
 void counts_begin(void);
 uint32_t inserted_since(void);
 
-/* ---- Things to do -------------------------------------------------------- */
+/* ---- Actions ------------------------------------------------------------- */
 
-/* Bounded: the job ends if it takes too long. */
+/* Waits for a condition. The job ends if that takes too long. */
 #define UNTIL(condition) \
     do { \
         uint32_t start_ = udm_cycles32(); \
@@ -79,7 +83,7 @@ static inline void spin(uint32_t cycles)
     uint32_t start = udm_cycles32();
 
     while (udm_cycles32() - start < cycles) {
-        /* runs */
+        /* only spends time */
     }
 }
 
@@ -93,7 +97,7 @@ static inline uint32_t inserted(void)
     return glaze_info(GLAZE_I_INSERTED);
 }
 
-/* A page that nobody has touched, in the program's data. */
+/* A page of the program's data that has not been touched yet. */
 volatile uint8_t *fresh_page(void);
 
 UDM_INLINE void page_fault(void)
@@ -101,13 +105,17 @@ UDM_INLINE void page_fault(void)
     *fresh_page() = 1;
 }
 
-/* So many messages to ourselves, with arguments 0, 1, ...; all are in the
- * buffer afterwards. In buffered mode and an atomic section. */
+/*
+ * Sends `count` messages to this node, with arguments 0, 1, ..., and waits
+ * until all are in the buffer. The caller must be in buffered mode and in an
+ * atomic section.
+ */
 void fill(udm_handler_t handler, uint32_t count);
 
 /*
- * A handler that takes down its state before and behind its dispose, and its
- * argument, for the first STATES of its calls.
+ * looks() is a handler that records the state before and after its dispose,
+ * and its argument, for the first STATES calls. calls_begin() resets these
+ * records and the counts.
  */
 #define STATES 8
 extern struct state before[STATES], behind[STATES];

@@ -1,5 +1,5 @@
 /*
- * In buffered mode: handlers, atomic sections, bodies.
+ * contract during: in buffered mode. Handlers, atomic sections, bodies.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,8 @@ static void notes_h(void)
     calls++;
 }
 
-/* Revoked, so the section is in buffered mode; nothing has come. */
+/* Begins a section that a page fault revokes: it is in buffered mode, with
+ * an empty buffer. */
 static void revoke(void)
 {
     udm_beginatom();
@@ -51,7 +52,8 @@ static void test_handlers(void)
     check_notes("none before the end, all at once then", "a01b");
 }
 
-/* Takes the message behind its own as well, and becomes none itself. */
+/* A handler that extracts the next message too, for which no handler starts
+ * then. */
 static void takes_two(void)
 {
     note('0' + udm_arg(0));
@@ -66,7 +68,7 @@ static void opens(void)
 
     note('0' + number);
     udm_dispose();
-    udm_endatom();                      /* here comes the next one */
+    udm_endatom();                      /* the next handler starts here */
     note('a' + number);
 }
 
@@ -107,7 +109,7 @@ static void test_sections(void)
     expect("then", &s[3], "- ni fast");
     expect_counts("one", "request 1 inserted 1");
 
-    /* The handler starts before anything behind the endatom. */
+    /* The handler starts before anything after the endatom. */
     revoke();
     fill(notes_h, 1);
     note('x');
@@ -116,7 +118,7 @@ static void test_sections(void)
     note('y');
     check_notes("endatom", "x0y");
 
-    /* A section that begins with nothing there, and ends so. */
+    /* A section that begins and ends with an empty buffer. */
     glaze_divert();
     udm_beginatom();
     udm_endatom();
@@ -130,7 +132,7 @@ static void test_sections(void)
 
 /* ---- Bodies -------------------------------------------------------------- */
 
-#define BODY 800                /* bytes: what is compared before a timeout */
+#define BODY 800                /* bytes: compared well within the timeout */
 
 static uint32_t from[BODY / 4];
 static volatile uint8_t *to;
@@ -192,7 +194,7 @@ static void test_storeback(void)
           count[2].process_pages - count[1].process_pages, 1);
 }
 
-/* The count may come out of the FPU. */
+/* A handler whose storeback takes the count from a register of the FPU. */
 static void stores_by_float(void)
 {
     static volatile uint32_t bytes = BODY;
@@ -228,7 +230,7 @@ static void test_storeback_by_float(void)
     check("whole, both times", bad, 0);
 }
 
-/* What the thread has stored for its storeback is the thread's. */
+/* The storeback registers that a thread has written keep their values. */
 static void test_storeback_registers(void)
 {
     uint32_t address, offset;
@@ -273,7 +275,8 @@ static void notes_length(void)
     calls++;
 }
 
-/* A descriptor that a handler of the buffer, with one of its own, finds. */
+/* A handler from the buffer finds half a message described, and sends a
+ * message. */
 static void test_descriptor(void)
 {
     calls_begin();

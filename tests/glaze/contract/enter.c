@@ -1,5 +1,6 @@
 /*
- * Into buffered mode: each cause by itself, with and without a message.
+ * contract enter and force: each cause of buffered mode by itself, with a
+ * message and without.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +9,8 @@
 static struct state s[8];
 static uint32_t word;
 
-/* A message that nobody takes is at the NI's head. */
+/* Sends a message to this node, and waits until it is at the NI's head. The
+ * caller must be in an atomic section, so that no handler starts. */
 static void wait_for_head(uint32_t value)
 {
     udm_inject(udm_node(), looks, value);
@@ -114,8 +116,8 @@ static void test_fault_in_handler(void)
 }
 
 /*
- * Deep enough that windows go to pages of the stack that are not there. It
- * has a large frame, and touches none of it.
+ * Recurses so deep that windows are spilled to missing pages of the stack. The
+ * frames are large and are not touched otherwise.
  */
 static uint32_t __attribute__((noinline)) deep(uint32_t depth)
 {
@@ -124,12 +126,13 @@ static uint32_t __attribute__((noinline)) deep(uint32_t depth)
     asm volatile ("" : : "r" (frame));
     if (depth) {
         sum += deep(depth - 1);
-        asm volatile ("" : "+r" (sum));         /* no loop is made of it */
+        asm volatile ("" : "+r" (sum));         /* prevents a loop */
     }
     return sum;
 }
 
-/* What makes windows and calls touch pages is a page fault as well. */
+/* A page fault also happens when a window spill or a system call touches a
+ * missing page. */
 static void test_fault_of_the_kernels(void)
 {
     volatile uint8_t *page = fresh_page();
@@ -242,7 +245,7 @@ void enter_cases(void)
     test_request();
 }
 
-/* ---- With hard atomicity alone ------------------------------------------- */
+/* ---- With hard atomicity only -------------------------------------------- */
 
 static void test_force(void)
 {

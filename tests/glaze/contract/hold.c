@@ -1,6 +1,6 @@
 /*
- * Suspended atomic sections: what the kernel does for a library that leaves a
- * thread with one, and what the library makes of it.
+ * contract hold: suspended atomic sections. What the kernel does when the
+ * library leaves a thread with an open section, and how the library uses it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -69,7 +69,8 @@ static void test_handled_behind(void)
     expect("and ends", &s[1], "- ni fast");
 }
 
-/* A message is at the NI already: it is moved before the thread goes. */
+/* A message is already at the NI: the kernel moves it when the thread is
+ * left. */
 static void test_moved(void)
 {
     calls_begin();
@@ -94,25 +95,25 @@ static void test_moved(void)
 static void test_two(void)
 {
     calls_begin();
-    udm_beginatom();                    /* A */
+    udm_beginatom();                    /* section A */
     udm_inject(udm_node(), looks, 7);
     UNTIL(udm_available());
     word[0] = glaze_suspend();
-    udm_beginatom();                    /* B */
+    udm_beginatom();                    /* section B */
     look(&s[0]);
     word[1] = glaze_suspend();
     look(&s[1]);
-    glaze_resume(word[1]);              /* B: not its turn */
+    glaze_resume(word[1]);              /* B, which is not the reader */
     look(&s[2]);
     word[1] = glaze_suspend();
-    glaze_resume(word[0]);              /* A reads */
+    glaze_resume(word[0]);              /* A, which is the reader */
     look(&s[3]);
     word[2] = udm_arg(0);
     udm_dispose();
     look(&s[4]);
     udm_endatom();
     look(&s[5]);
-    glaze_resume(word[1]);              /* B */
+    glaze_resume(word[1]);              /* B again */
     look(&s[6]);
     udm_endatom();
     look(&s[7]);
@@ -134,26 +135,27 @@ static void test_two(void)
     check("no handler has started", calls, 0);
 }
 
-/* The reader has ended its section: the turn is whose section comes back. */
+/* The reader has ended its section: the next section to come back becomes
+ * the reader. */
 static void test_turn_goes_on(void)
 {
     calls_begin();
-    udm_beginatom();                    /* A, the reader */
+    udm_beginatom();                    /* section A, the reader */
     word[0] = glaze_suspend();
-    udm_beginatom();                    /* B */
+    udm_beginatom();                    /* section B */
     word[1] = glaze_suspend();
-    udm_beginatom();                    /* C */
+    udm_beginatom();                    /* section C */
     word[2] = glaze_suspend();
     look(&s[0]);
     glaze_resume(word[0]);
-    udm_endatom();                      /* A is over */
+    udm_endatom();                      /* A has ended */
     look(&s[1]);
     udm_inject(udm_node(), looks, 8);
     UNTIL(inserted_since() == 1);
     look(&s[2]);
-    glaze_resume(word[1]);              /* B has the turn now */
+    glaze_resume(word[1]);              /* B is the reader now */
     look(&s[3]);
-    word[1] = glaze_suspend();          /* and takes it along */
+    word[1] = glaze_suspend();          /* and stays the reader */
     glaze_resume(word[2]);
     look(&s[4]);
     udm_endatom();
@@ -240,7 +242,7 @@ static void test_threads(void)
     main_thread = udm_thread_self();
     calls_begin();
     UDM_BEGINATOM(FUGU_UAC_USER);
-    udm_thread_block();                 /* which keeps it */
+    udm_thread_block();                 /* the thread keeps its section */
     look(&s[4]);
     udm_dispose();
     look(&s[5]);

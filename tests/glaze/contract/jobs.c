@@ -1,6 +1,6 @@
 /*
- * Two jobs share the nodes: job 1 is looked at, job 2 is who runs meanwhile
- * and must notice nothing.
+ * contract jobs-CASE: two jobs share the nodes. Job 1 is tested; job 2 runs in
+ * the other slots and must not notice anything.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +8,7 @@
 
 static struct state s[8];
 
-void straight_on(void);                 /* straight.S */
+void straight_on(void);                 /* defined in straight.S */
 
 /* ---- Slots --------------------------------------------------------------- */
 
@@ -22,7 +22,8 @@ static uint32_t left_in_slot(void)
     return TIMESLICE - udm_cycles() % TIMESLICE;
 }
 
-/* Runs, with so many cycles left or less; it has just been more. */
+/* Waits until at most `cycles` cycles of the slot are left, just after
+ * there were more. */
 static void wait_left(uint32_t cycles)
 {
     UNTIL(left_in_slot() > cycles + 5000);
@@ -102,14 +103,14 @@ static void test_handler(void)
 }
 
 /*
- * Timer and message come in the same stretch of straight code, behind which
- * both interrupt: the timer first. So the message waits at the quantum's end,
- * though there is no atomic section.
+ * The timer expires and a message arrives during the same straight code, after
+ * which both interrupt: the timer first. So the message is waiting when the
+ * quantum ends, although there is no atomic section.
  */
 static void test_waiting_message(void)
 {
     calls_begin();
-    straight_on();                      /* into the cache */
+    straight_on();                      /* loads the cache */
     wait_left(700);
     udm_inject(udm_node(), looks, 3);
     straight_on();
@@ -120,7 +121,7 @@ static void test_waiting_message(void)
     expect_counts("quantum", "quantum 1 inserted 1");
 }
 
-/* ---- What belongs to a process ------------------------------------------- */
+/* ---- State that belongs to a process ------------------------------------- */
 
 static uint32_t got[6];
 
@@ -130,7 +131,7 @@ static void extracts(void)
     calls++;
 }
 
-/* Half a message and half a storeback, over several quanta. */
+/* Half a message and half a storeback must last over several quanta. */
 static void test_network_state(uint32_t mine)
 {
     uint32_t length, word, address, offset;
@@ -165,7 +166,7 @@ static void test_mismatch(void)
     calls_begin();
     UNTIL(slot() % 2 == 0 && left_in_slot() > TIMESLICE * 3 / 4);
     if (udm_node() == 0) {
-        glaze_yield();                  /* the rest of the slot is job 2's */
+        glaze_yield();                  /* job 2 gets the rest of the slot */
         UNTIL(calls == 3);
         for (unsigned i = 0; i < 3; i++) {
             check("in order", argument[i], i);
@@ -183,7 +184,8 @@ static void test_mismatch(void)
     }
 }
 
-/* Until nobody else is there; nothing has ever been diverted from us. */
+/* Runs until no other job is left. This job must never have entered
+ * buffered mode. */
 static void bystander(void)
 {
     struct glaze_count count;
@@ -201,7 +203,7 @@ static void bystander(void)
 static void test_dropped(bool sender)
 {
     if (sender && udm_node() == 0) {
-        spin(4 * TIMESLICE);            /* node 1 has ended */
+        spin(4 * TIMESLICE);            /* now node 1 has ended */
         for (unsigned i = 0; i < DROPPED; i++) {
             udm_inject(1, looks, i);
         }

@@ -1,6 +1,6 @@
 /*
- * What ends the job in buffered mode as well: each of these, and nothing
- * comes behind it.
+ * contract NAME: misuse that also ends the job in buffered mode. The kernel
+ * prints one line about it; the job's status is 101.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,7 +27,7 @@ static void moved_no_dispose(void)
     page_fault();
 }
 
-/* Goes on in another section before it has disposed. */
+/* Resumes another section before the handler has disposed. */
 static void resumes(void)
 {
     uint32_t word = glaze_suspend();
@@ -37,7 +37,7 @@ static void resumes(void)
     glaze_resume(0);
 }
 
-/* In a section in buffered mode. */
+/* Fills the buffer with `count` messages, in a section in buffered mode. */
 static void with(udm_handler_t handler, uint32_t count)
 {
     udm_beginatom();

@@ -1,5 +1,6 @@
 /*
- * A job on several nodes: a store that waits and is interrupted; how all ends.
+ * contract nodes-CASE: a job on several nodes. A store that waits and is
+ * interrupted; how a job and the machine end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -35,8 +36,8 @@ static void interrupts(void)
 }
 
 /*
- * Node 0 sends more than the network holds to node 1, which takes nothing, so
- * a store of node 0's waits; node 2's message interrupts it there.
+ * Node 0 sends to node 1, which takes nothing, more than the network holds. So
+ * a store of node 0's waits. Node 2's message interrupts it there.
  */
 static void test_waiting_store(void)
 {
@@ -73,7 +74,7 @@ int nodes_cases(const char *what)
     if (!strcmp(what, "store")) {
         test_waiting_store();
     } else if (!strcmp(what, "status")) {
-        /* Node 2 ends with 7, and later node 0 with 9. */
+        /* Node 2 ends with status 7, and later node 0 with 9. */
         spin(udm_node() == 0 ? 300000 : 0);
         return udm_node() == 2 ? 7 : udm_node() == 0 ? 9 : 0;
     } else if (!strcmp(what, "late")) {

@@ -1,5 +1,5 @@
 /*
- * Out of buffered mode, and the buffer's pages.
+ * contract out and pages: how buffered mode ends, and the buffer's pages.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,7 +7,7 @@
 
 static struct state s[8];
 
-/* ---- Out ----------------------------------------------------------------- */
+/* ---- The end of buffered mode -------------------------------------------- */
 
 static void test_by_dispose(void)
 {
@@ -73,8 +73,8 @@ static void test_by_end(void)
 }
 
 /*
- * A program that never ends its atomic section gets out, and in again, and
- * out, in the same section.
+ * A program that never ends its atomic section leaves buffered mode, enters it
+ * again, and leaves it again, all in the same section.
  */
 static void test_polling_for_ever(void)
 {
@@ -115,7 +115,7 @@ static void test_waiting(void)
     udm_beginatom();
     glaze_divert();
     fill(looks, 1);
-    glaze_wait();                       /* there is one: at once */
+    glaze_wait();       /* returns at once: there is a message */
     look(&s[0]);
     udm_dispose();
     udm_inject(udm_node(), looks, 5);
@@ -159,7 +159,7 @@ static void dispose(uint32_t count)
     }
 }
 
-/* The buffer's tables have been made. */
+/* Makes the kernel create the page tables of the buffer. */
 static void warm(void)
 {
     static uint32_t body;

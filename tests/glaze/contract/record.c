@@ -1,5 +1,6 @@
 /*
- * %g6 and the three kinds of receive records; how a process starts.
+ * contract start and record: how a process starts; %g6 and the three kinds of
+ * receive records.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -79,7 +80,8 @@ static void test_where(void)
 
 static uint32_t words[WORDS];
 
-/* The message is there; no address is made of %g6. */
+/* Copies the record at %g6. The caller must make sure that the message is
+ * there, since %g6 must not be used as an address in C. */
 static void copy_record(void)
 {
     for (unsigned k = 0; k < WORDS; k++) {
@@ -145,8 +147,8 @@ static void test_contents(void)
 }
 
 /*
- * A long message, and then a short one in the place where another long one
- * was: words beyond its end read 0.
+ * Long messages, then short ones at the same places in the buffer: words
+ * beyond a message's end must read 0.
  */
 static void test_beyond(void)
 {

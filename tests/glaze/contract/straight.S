@@ -1,6 +1,6 @@
 /*
- * Code behind which interrupts from outside wait (docs/machine.md, "When it
- * is taken").
+ * Straight code: external interrupts wait until its end (docs/machine.md,
+ * "When it is taken").
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +13,7 @@
  * straight_on
  *
  * On entry:  a leaf routine.
- * Uses:      nothing but time: a thousand instructions, all in one page.
+ * Uses:      no register: it spends a thousand instructions, all in one page.
  * Leaves to: the caller.
  */
 straight_on:
@@ -21,4 +21,4 @@ straight_on:
         nop
         .endr
         retl
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled

@@ -1,10 +1,12 @@
 /*
- * Company for a job that floods a node: passes a message around all nodes,
- * and around again, keeps a growing heap on each, and says in the end whether
- * all of it was right, and what node 0 then holds.
+ * A job that runs beside one that floods a node: passes a message around all
+ * nodes, again and again, and fills a growing heap on each node.
  *
  *   bystander ROUNDS PAGES CYCLE    each round touches a page, up to PAGES;
- *                                   the report is made at that cycle
+ *                                   node 0 prints its report at that cycle
+ *
+ * The report says how many messages came, how many errors there were, and what
+ * node 0 has of frames and slots. The exit status is 1 if there were errors.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +16,7 @@
 #include "glaze-calls.h"
 #include "udm.h"
 
-#define HEAP 0x20000000         /* beyond malloc()'s */
+#define HEAP 0x20000000         /* above malloc()'s memory */
 
 static uint32_t rounds, pages;
 static volatile uint32_t seen;
@@ -56,13 +58,14 @@ static void check_pages(void)
     }
 }
 
-/* In a section, so that no handler comes between the look and the wait. */
+/* Waits for a message. In a section, so that no handler runs between the
+ * test and the wait. */
 static void wait_until_seen(uint32_t rounds_seen)
 {
     udm_beginatom();
     while (seen < rounds_seen) {
         glaze_wait();
-        udm_endatom();          /* here it is handled */
+        udm_endatom();          /* the handler runs here */
         udm_beginatom();
     }
     udm_endatom();

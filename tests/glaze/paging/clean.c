@@ -1,9 +1,12 @@
 /*
- * What becomes of a node's clean page frames while it never idles (beside
- * null): many short times in buffered mode, and pages that are taken and given
- * back.
+ * Shows whether a node that never idles (it runs beside the app null) cleans
+ * its free page frames: many short times in buffered mode, and many pages that
+ * are taken and given back.
  *
  *   clean TIMES
+ *
+ * Prints how many of the free frames are clean, at the beginning and after each
+ * part. The exit status is 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +18,7 @@
 
 #define HEAP    0x20000000
 #define PAGES   64
-#define BURST   10              /* messages of a time in buffered mode */
+#define BURST   10              /* messages each time in buffered mode */
 
 static volatile uint32_t got;
 
@@ -35,7 +38,7 @@ static void report(const char *when)
            (unsigned long)count.frames_free);
 }
 
-/* Messages to oneself that come while in an atomic section. */
+/* Enters buffered mode, and sends messages to this node. */
 static void buffered_once(void)
 {
     uint32_t want = got + BURST;

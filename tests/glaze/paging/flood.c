@@ -1,18 +1,22 @@
 /*
- * Nodes send to others, sinks, which do not look before everything lies in
- * their message buffers. Every message must come, once, in order, with its
- * body, and afterwards a sink must have what it had before.
+ * Nodes send to other nodes, the sinks, which do not look at any message before
+ * all lie in their message buffers. Every message must arrive once, in order
+ * and with its body, and afterwards a sink must have as many frames as before.
  *
  *   flood MESSAGES EVERY [SINKS [END [LEAVE]]]
  *
- *   MESSAGES  from each node that is no sink
- *   EVERY     so manieth has a body; 0: none
- *   SINKS     nodes 0 to SINKS - 1, in turn for the others; default 1
- *   END       the last node ends the job when it has sent so many; beyond
- *             MESSAGES each stands for 1000 cycles; 0: not at all
- *   LEAVE     the others send slowly, and end when they have sent everything;
- *             a sink never looks; it ends, just so, when fewer than
+ *   MESSAGES  number of messages from each node that is no sink
+ *   EVERY     every EVERY-th message has a body; 0: none has
+ *   SINKS     nodes 0 to SINKS - 1 are sinks; the others are assigned to them
+ *             in turn; default 1
+ *   END       the last node ends the job when it has sent END messages; above
+ *             MESSAGES, each one more stands for 1000 cycles; 0: it does not
+ *   LEAVE     if given, the others send slowly and end after their last
+ *             message, and a sink never looks at any: it ends when fewer than
  *             LEAVE - 1 frames are free
+ *
+ * Each sink prints one line of counts. The exit status is 1 if something was
+ * wrong, 7 if END ended the job.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -26,11 +30,11 @@
 #define BODY_WORDS (FUGU_BODY_MAX / 4)
 
 static uint32_t messages, every, sinks = 1, end, leave;
-static uint32_t next[FUGU_NODES_MAX];   /* from each node */
+static uint32_t next[FUGU_NODES_MAX];   /* expected number, per source */
 static volatile uint32_t received;
 static uint32_t wrong;
 static uint32_t body[BODY_WORDS + 1];
-static volatile uint32_t told;          /* producers: how often */
+static volatile uint32_t told;          /* how often a producer was told */
 
 static uint32_t scramble(uint32_t node, uint32_t number, uint32_t k)
 {
@@ -65,14 +69,14 @@ static void take(void)
     }
     wrong += udm_length() != 9;
     wrong += udm_body_length() != (has_body(number) ? 4 * BODY_WORDS : 0);
-    if (udm_body_length() && number % 4 != 2) {     /* some are not read */
+    if (udm_body_length() && number % 4 != 2) { /* some bodies are not read */
         check_body(node, number);
     }
     received++;
     udm_dispose();
 }
 
-/* Producers wait for this twice: to begin, and to end. */
+/* Tells a producer first to begin, and later to end. */
 static void tell(void)
 {
     told++;
@@ -84,7 +88,7 @@ static uint32_t sink_of(uint32_t node)
     return node % sinks;
 }
 
-/* All of this sink. How many it has. */
+/* Tells all producers of this sink. Returns how many there are. */
 static uint32_t tell_producers(void)
 {
     uint32_t count = 0;
@@ -98,13 +102,13 @@ static uint32_t tell_producers(void)
     return count;
 }
 
-/* In a section, so that no handler comes between the look and the wait. */
+/* In a section, so that no handler runs between the test and the wait. */
 static void wait_to_be_told(uint32_t times)
 {
     udm_beginatom();
     while (told < times) {
         glaze_wait();
-        udm_endatom();          /* here it is handled */
+        udm_endatom();          /* the handler runs here */
         udm_beginatom();
     }
     udm_endatom();
@@ -112,7 +116,7 @@ static void wait_to_be_told(uint32_t times)
 
 #define WORD(k) scramble(node, i, 100 + (k))
 
-/* What the last node does when it has sent so many. */
+/* Ends the job if this is the last node and it has sent END messages. */
 static void perhaps_end(uint32_t sent)
 {
     if (sent == end && udm_node() == udm_nodes() - 1) {
@@ -125,7 +129,7 @@ static void pause(uint32_t cycles)
     uint32_t start = udm_cycles32();
 
     while (udm_cycles32() - start < cycles) {
-        /* that's all */
+        /* only spends time */
     }
 }
 
@@ -157,7 +161,7 @@ static void produce(void)
     wait_to_be_told(leave ? 1 : 2);
 }
 
-/* One line, so that those of several nodes do not mix. */
+/* One line, so that the lines of several nodes do not mix. */
 static void report(const struct glaze_count *before,
                    const struct glaze_count *full,
                    const struct glaze_count *after)
@@ -187,7 +191,7 @@ static void consume(void)
     struct glaze_count before, full, after;
     uint32_t all, patience = 10000;
 
-    printf("begin\n");                  /* what printf() needs is there */
+    printf("begin\n");                  /* printf() has its memory now */
     memset(body, 0, sizeof(body));
     udm_beginatom();
     glaze_divert();
@@ -199,13 +203,13 @@ static void consume(void)
             exit(0);
         }
     } while (full.buffer_messages < all || leave);
-    while (received < all / 2) {        /* half of it by polling */
+    while (received < all / 2) {        /* half of them by polling */
         udm_poll();
     }
-    udm_endatom();                      /* and the rest in handlers */
+    udm_endatom();                      /* the rest in handlers */
     while (received < all) {
     }
-    do {                                /* a page may still be on its way */
+    do {                                /* a page may still be under way */
         glaze_count(&after);
     } while (after.slots_free < after.slots && --patience);
     report(&before, &full, &after);

@@ -1,9 +1,11 @@
 /*
- * A program that needs memory and does nothing unusual: fills pages, looks at
- * all of them again and again, and passes a message around the nodes in each
- * round.
+ * A program that needs memory and does nothing unusual: fills pages, checks all
+ * of them again and again, and passes a message to the next node in each round.
  *
  *   pages PAGES ROUNDS
+ *
+ * Each node prints how many messages it has seen, and how many errors. The exit
+ * status is 1 if there were errors.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,8 +15,8 @@
 #include "glaze-calls.h"
 #include "udm.h"
 
-#define HEAP    0x20000000      /* beyond malloc()'s */
-#define STEP    37              /* every so manyth word of a page */
+#define HEAP    0x20000000      /* above malloc()'s memory */
+#define STEP    37              /* distance of the words used, in words */
 
 static volatile uint32_t seen, wrong;
 

@@ -1,9 +1,12 @@
 /*
- * A program that computes with the FPU while handlers that use it interrupt,
- * and that enters buffered mode in every round: all that could be lost or
- * changed while pages of the program are out.
+ * A program that computes with the FPU while handlers that use the FPU
+ * interrupt it, and that enters buffered mode in many rounds: state that could
+ * be lost or changed while pages of the program are in backing store.
  *
  *   receive ROUNDS
+ *
+ * Each node prints how many messages it got, and how many errors. The exit
+ * status is 1 if there were errors.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,7 +21,7 @@
 static volatile uint32_t got, wrong;
 static volatile double sum;
 
-/* Keeps what handlers write apart from the library's data. */
+/* Several pages for what handlers write, apart from the library's data. */
 static volatile uint32_t apart[8 * GLAZE_PAGE / 4];
 
 static void with_fpu(void)

@@ -1,9 +1,11 @@
 /*
- * A program that unmaps pages while they are on their way from backing store:
- * one thread touches page after page with fault upcalls on, the other unmaps
- * the page that the first one waits for, and maps it again.
+ * A program that unmaps pages while they come from backing store: one thread
+ * touches page after page with fault upcalls enabled. The other unmaps the page
+ * for which the first one waits, and maps it again.
  *
- *   unmap TIMES [again]     again: the page is also touched again at once
+ *   unmap TIMES [again]     again: the second thread also touches the page
+ *
+ * Each node prints a line at the end, and exits with status 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +18,7 @@
 
 #define HEAP            0x20000000
 #define PAGES           24
-#define TURNS_MAX       30000  /* of a thread that finds nothing to attack */
+#define TURNS_MAX       30000  /* of the second thread, at most */
 
 static volatile uint32_t awaited;       /* the page that is being touched */
 static volatile uint32_t unmapped, times, turns;

@@ -1,9 +1,11 @@
 /*
- * Null messages from this node's kernel to itself, which come while the kernel
- * waits (with a long latency of the mesh): behind each the program sends a
- * message of its own, and waits for that.
+ * Null messages from this node's kernel to itself, which arrive while the
+ * kernel waits (the test sets a long latency of the mesh). After each one the
+ * program sends a message to itself, and waits for it.
  *
  *   ping TIMES
+ *
+ * Prints nothing; the exit status is 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -32,7 +34,7 @@ int main(int argc, char **argv)
         udm_inject(udm_node(), handler);
         while (got == i) {
             glaze_wait();
-            udm_endatom();      /* here it is handled */
+            udm_endatom();      /* the handler runs here */
             udm_beginatom();
         }
     }

@@ -1,12 +1,14 @@
 /*
- * How long system calls and other traps keep the node's time from others.
- * test_long_calls.py says what has to come of it.
+ * How long system calls and other traps keep the node from other work.
+ * test_long_calls.py runs it, and says what the results must be.
  *
- *      hold read BYTES         one READ of so many, once input has come
- *      hold section WAY        an atomic section that does nothing but WAY,
- *                              over and over, while a message waits: how long
- *                              until it is moved to the buffer
+ *      hold read BYTES         one READ of BYTES bytes, after input has come
+ *      hold section WAY        an atomic section that only does WAY, again and
+ *                              again, while a message waits: how long until
+ *                              the kernel moves the message to the buffer
  *      hold free WAY           the same without a message: how often a timeout
+ *
+ * Prints one line. The exit status is 0; 2 for wrong arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,7 +20,7 @@
 #include "glaze-calls.h"
 #include "udm.h"
 
-#define BOUND   50000000        /* cycles; then it is given up */
+#define BOUND   50000000        /* cycles, after which it gives up */
 
 /* ---- READ ---------------------------------------------------------------- */
 
@@ -28,9 +30,9 @@ static int read_input(uint32_t bytes)
     uint32_t start, cycles;
     int32_t got;
 
-    memset(text, 0, sizeof(text));              /* its pages are there */
+    memset(text, 0, sizeof(text));              /* now its pages are there */
     while (!glaze_read(text, 1)) {
-        /* none yet */
+        /* no input yet */
     }
     start = udm_cycles32();
     got = glaze_read(text, bytes);
@@ -115,13 +117,13 @@ static int section(const char *name, bool with_message)
         return 2;
     }
     memset(line, '\n', sizeof(line));
-    work();                     /* its pages are there, its code is cached */
+    work();     /* now its pages are there, and its code is cached */
     before = glaze_info(GLAZE_I_CAUSES + 4 * GLAZE_IN_TIMEOUT);
     udm_beginatom();
     if (with_message) {
         udm_inject(udm_node(), null);
         while (!udm_available()) {
-            /* it is on its way */
+            /* the message is under way */
         }
     }
     start = udm_cycles32();

@@ -1,17 +1,21 @@
 /*
- * Who runs when: what programs see of the slots of docs/glaze.md,
- * "Scheduling". test_slots.py runs them, and says what has to
- * come of it.
+ * Which process runs when: what programs see of the slots in docs/glaze.md,
+ * "Scheduling". test_slots.py runs it, and says what the results must be.
  *
- *      slots share UNTIL               spins, and counts what it gets
+ *      slots share UNTIL               runs a loop until a cycle, and counts
+ *                                      its turns
  *      slots when TIMESLICE UNTIL [NODE ENDS]
- *                                      notes in which slots it runs, up to
- *                                      slot UNTIL; on that node up to ENDS
- *      slots trips TIMESLICE COUNT     round trips between nodes 0 and 1,
+ *                                      records in which slots it runs, up to
+ *                                      slot UNTIL; on node NODE up to ENDS
+ *      slots trips TIMESLICE COUNT     makes round trips between nodes 0 and 1,
  *                                      which wait for each message
- *      slots keep TIMESLICE UNTIL      spins, and notes what others take of
- *                                      its own slots, those of odd numbers
+ *      slots keep TIMESLICE UNTIL      runs a loop, and measures how much of
+ *                                      its own slots, those with odd numbers,
+ *                                      goes to others
  *      slots wait                      waits for a message that never comes
+ *
+ * All but `wait` print one line per process or on node 0. The exit status is 0;
+ * 2 for wrong arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -52,7 +56,7 @@ static void share(uint64_t until)
 
 #define SLOTS_MAX 128
 
-/* Its middle: near the ends a switch is under way. */
+/* Whether this is the middle of a slot. Near its ends a switch is under way. */
 static bool in_the_middle(void)
 {
     return in_slot() - timeslice / 4 < timeslice / 2;
@@ -81,7 +85,8 @@ static void null(void)
     udm_dispose();
 }
 
-/* In an atomic section: the message is taken here, and no handler starts. */
+/* Takes a message. The caller must be in an atomic section, so that no
+ * handler starts. */
 static void wait_and_take(void)
 {
     while (!udm_available()) {
@@ -102,7 +107,7 @@ static void trips(uint32_t count)
         }
         return;
     }
-    do {                        /* the beginning of a slot of its own */
+    do {                        /* until a slot of this job begins */
         start = udm_cycles();
     } while (start % (2 * timeslice) > timeslice / 8);
     for (uint32_t i = 0; i < count; i++) {
@@ -118,7 +123,7 @@ static void trips(uint32_t count)
 
 /* ---- What a process keeps of its slots ----------------------------------- */
 
-#define GAP 200                 /* longer than a turn of the loop */
+#define GAP 200                 /* cycles, more than one turn of the loop */
 
 static void keep(uint32_t until)
 {
@@ -131,7 +136,7 @@ static void keep(uint32_t until)
         if (now >= end) {
             k = now / timeslice;
             end = ((uint64_t)k + 1) * timeslice;
-            then = udm_cycles();        /* it is another slot */
+            then = udm_cycles();        /* a new slot begins */
             continue;
         }
         if (k % 2 == 1) {

@@ -1,6 +1,6 @@
 /*
- * What a node does when it does not send: everything that a message could
- * disturb, or that could disturb a message.
+ * What a node does between its sends: everything that could disturb a message,
+ * or that a message could disturb.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,14 +12,14 @@
 
 #define FRESH_PAGES     256
 #define FRESH_START     (GLAZE_PROGRAM_END - FRESH_PAGES * GLAZE_PAGE)
-#define FSR_MASK        0xc0000c00      /* rounding and fcc: kept as written */
+#define FSR_MASK        0xc0000c00      /* rounding and fcc: can be written */
 
 uint32_t long_time = 4000;
 
 void spin(uint32_t loops)
 {
     for (volatile uint32_t i = 0; i < loops; i++) {
-        /* interrupts come here */
+        /* interrupts are taken here */
     }
     exits_note();
 }
@@ -101,7 +101,7 @@ void do_dispose(void)
     with_codes(check_dispose);
 }
 
-/* Sums that are exact, so that rounding cannot matter. */
+/* Adds numbers whose sums are exact, so that rounding does not matter. */
 void do_float(void)
 {
     uint32_t n = chance(16) + 1;
@@ -140,7 +140,8 @@ static void unlock(void)
     udm_mutex_unlock(&mutex);
 }
 
-/* Whoever is woken in a section of its own goes first, out of ours as well. */
+/* A thread that is woken inside its section runs first, so the caller's
+ * section is suspended too. */
 void do_mutex(void)
 {
     static volatile unsigned inside;
@@ -148,7 +149,7 @@ void do_mutex(void)
     if (udm_thread_self()) {
         section_suspend(lock);
     } else {
-        lock();                 /* a handler, which it may make a thread */
+        lock();                 /* a handler, which may become a thread here */
     }
     CHECK(inside == 0);
     inside = 1;
@@ -166,9 +167,9 @@ void do_mutex(void)
     }
 }
 
-/* ---- Any of it ----------------------------------------------------------- */
+/* ---- All actions --------------------------------------------------------- */
 
-/* In a section: others run, perhaps with sections of their own. */
+/* Yields within a section: others run, perhaps in sections too. */
 void do_yields(void)
 {
     for (uint32_t i = chance(4); i > 0; i--) {

@@ -1,8 +1,8 @@
 /*
- * Registers that must be what they were, whatever comes in between.
+ * Routines that check that registers keep their values, whatever interrupts.
  *
- * An interrupt from outside is taken at an instruction whose successor is not
- * pc + 4, hence the branches.
+ * An external interrupt is taken at an instruction whose successor is not pc +
+ * 4, hence the branches.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,14 +11,15 @@
         .section .text
         .global check_windows, check_registers, check_dispose, check_float
 
-/* Collects in \bad the bits in which \reg differs from \base + \n. */
+/* DIFFERS: adds to \bad the bits in which \reg differs from \base + \n. */
         .macro  DIFFERS reg, base, n, bad, scratch
         add     \base, \n, \scratch
         xor     \reg, \scratch, \scratch
         or      \bad, \scratch, \bad
         .endm
 
-/* Globals and carry that follow from \seed and \n; and a look at them. */
+/* GLOBALS sets %g1 to %g4 and the carry to values that follow from \seed
+ * and \n; GLOBALS_DIFFER checks them. */
         .macro  GLOBALS seed, n
         .irp    r, 1, 2, 3, 4
         add     \seed, \n + \r, %g\r
@@ -37,12 +38,12 @@
         .endm
 
 /*
- * check_windows(depth, seed, loops): recursion, with values of its own in each
- * window, and globals and carry across each save and restore.
+ * check_windows(depth, seed, loops): a recursion with different values in each
+ * window, and with globals and carry kept across each save and restore.
  *
  * On entry:  called from C.
  * Uses:      depth + 1 windows and frames.
- * Leaves to: the caller, with bits that have changed: 0.
+ * Leaves to: the caller, with the bits that have changed: 0 if none.
  */
 check_windows:
         GLOBALS %o1, 8
@@ -55,10 +56,10 @@ check_windows:
         mov     %i2, %i3
 1:      subcc   %i3, 1, %i3
         bg      1b
-         nop                            ! delay slot: interrupts come here
+         nop                            ! delay slot: interrupts are taken here
         tst     %i0
         be      2f
-         sub    %i0, 1, %o0             ! delay slot: less deep
+         sub    %i0, 1, %o0             ! delay slot: the next depth
         add     %i1, 16, %o1
         call    check_windows
          mov    %i2, %o2                ! delay slot
@@ -76,14 +77,14 @@ check_windows:
          restore %i4, 0, %o0            ! delay slot: the result
 
 /*
- * REGISTERS name, middle: what check_registers and check_dispose are.
+ * REGISTERS name, middle: the code of check_registers and check_dispose.
  *
- * (seed, a, b, icc): %g1 to %g4, %y, locals, outs and condition codes, those
- * of a + b, are what they were before `middle`.
+ * (seed, a, b, icc): checks that `middle` changes neither %g1 to %g4, %y,
+ * locals and outs nor the condition codes, which are those of a + b.
  *
  * On entry:  called from C; icc: N 8, Z 4, V 2, C 1.
  * Uses:      a window and a frame.
- * Leaves to: the caller, with bits that have changed: 0.
+ * Leaves to: the caller, with the bits that have changed: 0 if none.
  */
         .macro  REGISTERS name, middle
 \name:
@@ -104,7 +105,7 @@ check_windows:
         addcc   %i1, %i2, %g0
         \middle
         bneg,a  . + 8
-         or     %i5, 8, %i5             ! annulled delay slot: only if so
+         or     %i5, 8, %i5             ! delay slot: annulled unless taken
         be,a    . + 8
          or     %i5, 4, %i5
         bvs,a   . + 8
@@ -129,7 +130,7 @@ check_windows:
 
         .macro  WAIT_FOR_INTERRUPTS
         .rept   48
-        ba      . + 8                   ! and nothing changes
+        ba      . + 8                   ! changes nothing
          nop
         .endr
         .endm
@@ -142,11 +143,11 @@ check_windows:
         REGISTERS check_dispose, DISPOSE_HEAD
 
 /*
- * check_float(in, out, loops, fsr): 16 doublewords through the FPU, which
- * holds them for some time; FSR is fsr, with fcc as of a < b.
+ * check_float(in, out, loops, fsr): moves 16 doublewords through the FPU, which
+ * holds them for some time, with FSR set to fsr.
  *
- * On entry:  called from C; fsr at %sp + 68 is ours to store to.
- * Leaves to: the caller, with fcc (in place, bits 10 and 11).
+ * On entry:  called from C; may store to %sp + 68 and %sp + 72.
+ * Leaves to: the caller, with the bits of FSR that have changed.
  */
 check_float:
         st      %o3, [%sp + 68]
@@ -156,13 +157,13 @@ check_float:
         .endr
 1:      subcc   %o2, 1, %o2
         bg      1b
-         nop                            ! delay slot: interrupts come here
+         nop                            ! delay slot: interrupts are taken here
         st      %fsr, [%sp + 68]
         .irp    r, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
         std     %f\r, [%o1 + 4 * \r]
         .endr
         st      %g0, [%sp + 72]
         ld      [%sp + 68], %o0
-        ld      [%sp + 72], %fsr        ! as C has it
+        ld      [%sp + 72], %fsr        ! FSR as C expects it
         retl
          xor    %o0, %o3, %o0           ! delay slot: what has changed

@@ -1,26 +1,26 @@
 /*
- * The end: when is there nothing under way any more?
+ * The end: waits until no message is under way any more.
  *
- * Handlers send as well, so it is not enough that everybody has sent his own.
- * Node 0 asks all how many messages they have sent and received, in waves,
- * until two waves have the same answer and the sums are equal (Mattern's four
- * counters). Then each node tells each other one what it has sent there, and
- * node 0 lets them go when nothing is missing anywhere.
+ * Handlers send too, so it is not enough that each node has sent its messages.
+ * Node 0 asks all nodes, in waves, how many messages they have sent and
+ * received, until two waves have the same answer and the sums are equal
+ * (Mattern's four counters). Then each node tells each other node how many it
+ * has sent there. Node 0 lets all nodes end when none misses a message.
  *
- * What these handlers send is not counted.
+ * The messages of these handlers are not counted.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "stress.h"
 
-#define PATIENCE        1000000000u     /* cycles without any progress: a peer may
-                                           page */
+/* Cycles without any progress. So long, because a peer may be paging. */
+#define PATIENCE        1000000000u
 
-static volatile bool sent_all;          /* main() and workers */
+static volatile bool sent_all;          /* by main() and the workers */
 static volatile bool finish, leave;
 static volatile uint32_t totals, satisfied;
 
-/* Node 0's wave. */
+/* Node 0's current wave. */
 static volatile uint32_t answers, wave_sent, wave_received;
 static volatile bool wave_done;
 
@@ -118,8 +118,9 @@ void progress_check(void)
 }
 
 /*
- * Lets the processor go until there is a message, one of those that it waits
- * for at the latest. In a section, so that none comes before.
+ * Lets the processor wait until there is a message, unless `done`; then polls.
+ * The caller must be in a section, so that no handler takes the message before
+ * the wait.
  */
 static void sleep_unless(bool done)
 {
@@ -129,7 +130,7 @@ static void sleep_unless(bool done)
     section_poll(1);
 }
 
-/* Until *what is at least `least`: in one of the ways in which one can wait. */
+/* Waits until *what is at least `least`, in a way chosen at random. */
 static void await(volatile uint32_t *what, uint32_t least)
 {
     unsigned way = chance(4);
@@ -137,7 +138,7 @@ static void await(volatile uint32_t *what, uint32_t least)
     progress();
     while (*what < least) {
         if (way == 0) {
-            section_open();     /* polls as long as it takes */
+            section_open();     /* polls until then */
             while (*what < least) {
                 section_poll(1);
                 progress_check();

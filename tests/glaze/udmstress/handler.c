@@ -1,6 +1,6 @@
 /*
- * Handlers: one for each stream and each kind, so that those of messages
- * without arguments can be told apart too.
+ * Handlers: one for each stream and each kind, so that messages without
+ * arguments can be told apart too.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,20 +8,20 @@
 
 enum kind {
     PLAIN,
-    MANY,                       /* extracts what else there is */
-    SOME,                       /* ... and waits a little for it */
-    EARLY,                      /* enables interrupts, and goes on */
-    EARLY_POLL,                 /* ... and has another atomic section */
-    FAULT_BEFORE,               /* touches a fresh page, with the message */
-    FAULT_BEHIND,               /* ... and without */
+    MANY,                       /* extracts further messages */
+    SOME,                       /* ... and waits a little for them */
+    EARLY,                      /* ends its section, and continues */
+    EARLY_POLL,                 /* ... and opens another section */
+    FAULT_BEFORE,               /* touches a fresh page before its dispose */
+    FAULT_BEHIND,               /* ... or after it */
     DEEP_BEFORE,
     DEEP_BEHIND,
     LIBRARY,
     FLOAT,
-    THREAD,                     /* becomes one */
-    MUTEX,                      /* becomes one if it has to */
+    THREAD,                     /* becomes a thread */
+    MUTEX,                      /* becomes a thread if it has to wait */
     WAKE,
-    LONG,                       /* beyond the timeout */
+    LONG,                       /* longer than the timeout */
     DIVERT,
 };
 
@@ -78,7 +78,7 @@ static void behind_it(enum kind kind)
     }
 }
 
-/* What ends the atomic section before the handler ends. */
+/* Actions that end the atomic section before the handler ends. */
 static void early(enum kind kind)
 {
     switch (kind) {

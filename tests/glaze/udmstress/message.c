@@ -1,5 +1,5 @@
 /*
- * Messages: what they are, sent and checked.
+ * Messages: their contents, how they are sent, and how they are checked.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -46,7 +46,8 @@ void streams_init(uint32_t seed)
 
 /* ---- Sending ------------------------------------------------------------- */
 
-/* Bodies as they are sent: each stream's, since one may interrupt another. */
+/* Bodies to send: one buffer per stream, since one sender may interrupt
+ * another. */
 static uint32_t bodies[STREAMS][BODY_WORDS];
 
 static uint32_t *body_make(const struct message *m, enum stream stream)
@@ -62,7 +63,7 @@ static uint32_t *body_make(const struct message *m, enum stream stream)
     return body;
 }
 
-/* The words of a message's descriptor; how many. */
+/* Writes the words of a message's descriptor. Returns how many there are. */
 static unsigned describe(uint32_t *words, const struct message *m,
                          uint32_t node, enum stream stream)
 {
@@ -89,8 +90,8 @@ static unsigned describe(uint32_t *words, const struct message *m,
     return n;
 }
 
-/* launch n, pieces: as udm_inject() has it, with a number of words that the
- * compiler does not know. */
+/* launch n, pieces: like udm_inject(), but the compiler does not know the
+ * number of words. */
 static void launch(unsigned n, unsigned pieces)
 {
     register uint32_t words asm ("o0") = n;
@@ -107,7 +108,8 @@ static void launch(unsigned n, unsigned pieces)
     }
 }
 
-/* Half-described for a while, if at all; with `gap`, for long. */
+/* Stores a descriptor. After word `gap`, if there is one, it stays half
+ * described for a while. */
 static void store(const uint32_t *words, unsigned n, unsigned gap)
 {
     volatile uint32_t *out = (volatile uint32_t *)(FUGU_NI_USER_BASE +
@@ -121,7 +123,7 @@ static void store(const uint32_t *words, unsigned n, unsigned gap)
     }
 }
 
-/* injectc's way: false if there is no space now. */
+/* Like udm_injectc(): returns false if there is no space now. */
 static bool store_if_space(const uint32_t *words, unsigned n)
 {
     if (udm_space() < n) {
@@ -131,7 +133,8 @@ static bool store_if_space(const uint32_t *words, unsigned n)
     return true;
 }
 
-/* The interface of C, for those lengths that are tried here. */
+/* Sends by udm_inject() or udm_injectc(), for the lengths that are tried
+ * here. Returns false for any other message. */
 static bool inject(const struct message *m, uint32_t node,
                    udm_handler_t handler)
 {
@@ -219,7 +222,7 @@ static void wrong(const struct message *m, uint32_t source,
          ahead, (unsigned long)udm_peek(0));
 }
 
-/* Also the sum of what has been received. */
+/* Checks the arguments. Returns the sum of all argument words. */
 static uint32_t check_words(const struct message *m, uint32_t source,
                             enum stream stream)
 {
@@ -284,7 +287,8 @@ bool message_receive(enum stream stream, unsigned kind, uint32_t *from_whom)
     return m.request;
 }
 
-/* A sum, since nobody but its sender may count for a stream. */
+/* Returns a sum over all streams: there is no common count, since each
+ * stream may only be counted by its sender. */
 uint32_t counts_sent(void)
 {
     uint32_t sent = 0;

@@ -1,9 +1,9 @@
 /*
- * Atomic sections, with a look at whether they are: whoever opens one finds
- * nobody else in one, and no handler starts while one is suspended.
+ * Atomic sections, with checks that they are atomic: when a section opens, no
+ * other one is open, and no handler starts while one is suspended.
  *
- * Also how buffered mode is left. The kernel counts how often it begins, so
- * what is not seen here has been left in the library.
+ * Also counts how buffered mode ends. The kernel counts how often it begins;
+ * the ends that are not counted here happen in the library.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,8 +14,9 @@ enum owner { NOBODY, SECTION, HANDLER, POLLING };
 static volatile enum owner owner;
 static volatile unsigned suspended;
 static volatile uint32_t handlers;      /* that have begun */
-static volatile uint32_t ended;         /* the last one's number, in buffered
-                                           mode; 0: in fast mode */
+/* Number of the last handler if it ended in buffered mode; 0 if in fast
+ * mode. */
+static volatile uint32_t ended;
 struct exits exits;
 
 static bool buffered(void)
@@ -57,7 +58,7 @@ void endatom(void)
     }
 }
 
-static bool opened_fast;        /* the open section began in fast mode */
+static bool opened_fast;       /* whether the open section began in fast mode */
 
 void section_open(void)
 {
@@ -72,8 +73,9 @@ void section_open(void)
 }
 
 /*
- * Buffered mode that began in the section ends with it, if there is nothing
- * to handle: what has begun it since has brought a message, and a handler.
+ * Buffered mode that began in the section must end with it if no message is
+ * left. If it still lasts, it has begun again since, with a message and so a
+ * handler.
  */
 void section_close(void)
 {
@@ -107,7 +109,7 @@ void section_suspend(void (*wait)(void))
     CHECK(udm_atomic());
     CHECK(owner == NOBODY);
     CHECK(number == handlers);
-    if (seen) {                 /* what it has seen nobody else extracts */
+    if (seen) { /* no other thread may extract the message it has seen */
         CHECK(udm_available());
         CHECK(udm_peek(0) == header && udm_peek(1) == handler);
     }
@@ -130,7 +132,7 @@ unsigned section_poll(unsigned most)
     return done;
 }
 
-/* A handler that goes on as those that poll do. */
+/* Extracts in a handler, as code in a section does by polling. */
 void handler_poll(unsigned most, uint32_t wait)
 {
     CHECK(owner == HANDLER);

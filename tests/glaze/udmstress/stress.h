@@ -1,13 +1,15 @@
 /*
- * A random program that uses all of UDM at once, and checks what it gets.
+ * udmstress: a random program that uses all parts of UDM at once, and checks
+ * what it receives.
  *
  * Messages belong to streams: one for each pair of nodes and each kind of
- * sender (below), since only those stay in the order in which they were
- * numbered. A message is a function of its stream and of its place in it, so
- * the receiver knows every word of the one that must come next. Which
- * messages there are at all is a function of the seed, but for what a node
- * does in between: that is as random, and no part of the plan.
- * test_udmstress.py works out the same plan in Python.
+ * sender (enum stream), since only such messages stay in the order of their
+ * numbers. A message is a function of its stream and of its number there, so
+ * the receiver knows every word of the next message that must come.
+ *
+ * The seed determines which messages each node sends: this is the plan. What a
+ * node does between its messages is also random, but no part of the plan.
+ * test_udmstress.py computes the same plan in Python (stress_model.py).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,9 +26,9 @@
 #define NODES_MAX       16
 
 enum stream {
-    STREAM_OPEN,                /* main(), outside of atomic sections */
-    STREAM_ATOMIC,              /* anybody in an atomic section */
-    STREAM_WORKERS,             /* each worker has its own */
+    STREAM_OPEN,                /* from main(), outside of atomic sections */
+    STREAM_ATOMIC,              /* from any code in an atomic section */
+    STREAM_WORKERS,             /* one for each worker */
     STREAMS = STREAM_WORKERS + 2,
 };
 
@@ -43,40 +45,43 @@ static inline uint32_t next_random(uint32_t x)
     return x;
 }
 
-/* A start that is never 0, from three numbers and the seed. */
+/* Returns the start of a stream of numbers, never 0, from three numbers. */
 uint32_t random_start(uint32_t a, uint32_t b, uint32_t c);
 
-/* Everything is ready for messages behind this. */
+/* Sets up everything that messages need, unless that was done before. Each
+ * handler calls it, and main(). */
 void begin(void);
 
-/* For what is no part of the plan: 0 to below - 1, a power of two. */
+/* Returns a random number below `below`, a power of two, for what is no
+ * part of the plan. */
 uint32_t chance(uint32_t below);
 
 /* ---- What a message is (message.c) --------------------------------------- */
 
 struct message {
-    uint32_t value;             /* all else follows from it */
+    uint32_t value;             /* all other fields follow from it */
     unsigned args, kind;
-    bool request;               /* of one message back */
-    bool body;                  /* it has one, perhaps of length 0 */
-    bool pieces;                /* it is sent in two */
+    bool request;               /* the receiver sends one message back */
+    bool body;                  /* has a body, perhaps of length 0 */
+    bool pieces;                /* its body is sent in two pieces */
     uint32_t body_bytes;
 };
 
-#define ARG_STEP        0x9e3779b9u     /* from one argument to the next */
-#define BODY_STEP       0x85ebca6bu     /* from one word of a body on */
+#define ARG_STEP        0x9e3779b9u     /* difference of adjacent arguments */
+#define BODY_STEP       0x85ebca6bu     /* and of adjacent words of a body */
 
 struct message message_of(uint32_t value);
 
 void streams_init(uint32_t seed);
 
-/* Sends the next message of a stream; the caller is who may send there. */
+/* Sends the next message of a stream. The caller must be the stream's
+ * sender. */
 void message_send(uint32_t node, enum stream stream);
 
 /*
- * Reads the message that is there, in an atomic section, and disposes of it:
- * it must be the next one of this stream, with a handler of this kind.
- * True: one message back is wanted by `*source`.
+ * Receives a message and disposes of it. The message must be the next one of
+ * this stream, with a handler of this kind. Returns true if `*source` wants
+ * one message back. The caller must be in an atomic section.
  */
 bool message_receive(enum stream stream, unsigned kind, uint32_t *source);
 
@@ -86,7 +91,7 @@ struct counts {
     uint32_t received;
     uint32_t out[NODES_MAX][STREAMS];   /* sent, by destination */
     uint32_t in[NODES_MAX][STREAMS];    /* received, by source */
-    uint32_t sum[NODES_MAX][STREAMS];   /* of what was received */
+    uint32_t sum[NODES_MAX][STREAMS];   /* checksum of what was received */
     uint32_t bodies;
 };
 
@@ -96,27 +101,33 @@ extern bool with_bodies;
 
 /* ---- Atomic sections (section.c) ----------------------------------------- */
 
-/* Outside of handlers. They check that nobody else is in one. */
+/* Open and close a section outside of handlers, and check that no other
+ * section is open. */
 void section_open(void);
 void section_close(void);
 
-/* Calls what waits for other threads, which run while our section, if there
- * is one, stays open. */
+/* Calls `wait`, which waits for other threads. They run while the caller's
+ * section, if it is in one, stays open. */
 void section_suspend(void (*wait)(void));
 
-/* Extracts up to so many messages, in an open section. */
+/* Extracts up to `most` messages in an open section. Returns how many. */
 unsigned section_poll(unsigned most);
 
-/* A handler begins, and leaves its atomic section. polled: it is part of a
- * section. */
+/*
+ * A handler calls these where it begins, extracts further messages, and ends.
+ * handler_enter() returns true if the handler was called by polling code, so
+ * that it belongs to that code's section.
+ */
 bool handler_enter(void);
 void handler_poll(unsigned most, uint32_t wait);
 void handler_leave(bool polled);
 
-/* Notes how buffered mode is left: to be called often by main(). */
+/* Counts an end of buffered mode that a handler caused. main() must call it
+ * often. */
 void exits_note(void);
 
-/* In place of udm_dispose() and udm_endatom(). */
+/* Replacements for udm_dispose() and udm_endatom() that count how buffered
+ * mode ends. */
 void dispose(void);
 void endatom(void);
 
@@ -126,13 +137,13 @@ struct exits {
 
 extern struct exits exits;
 
-/* ---- What to do meanwhile (action.c) ------------------------------------- */
+/* ---- Actions between messages (action.c) --------------------------------- */
 
 void spin(uint32_t loops);
-void do_something(void);                /* main() and workers */
+void do_something(void);                /* main() and workers only */
 void do_recursion(void);
 void do_registers(void);
-void do_dispose(void);          /* udm_dispose(), which keeps them too */
+void do_dispose(void);  /* udm_dispose(), with a check of the registers */
 void do_float(void);                    /* handlers too */
 void do_float_registers(void);
 void do_memory(void);
@@ -140,13 +151,13 @@ void do_fresh_page(void);
 void do_mutex(void);
 void do_yields(void);
 
-/* A page that has not been touched; page_check() that it is zero. */
+/* Maps and returns a page that has not been touched: it must read as zero. */
 uint32_t *fresh_page(void);
 
 extern bool workers_running;
-extern uint32_t long_time;              /* loops beyond the timeout */
+extern uint32_t long_time;      /* loops that take longer than the timeout */
 
-/* code.S; 0: nothing has changed */
+/* Defined in code.S. Each returns 0 if no register has changed. */
 uint32_t check_windows(uint32_t depth, uint32_t seed, uint32_t loops);
 uint32_t check_registers(uint32_t seed, uint32_t a, uint32_t b, uint32_t icc);
 uint32_t check_dispose(uint32_t seed, uint32_t a, uint32_t b, uint32_t icc);
@@ -161,16 +172,17 @@ void workers_join(void);
 
 /* ---- The end (end.c) ----------------------------------------------------- */
 
-/* Returns when all nodes have got all that was sent to them. */
+/* Returns when all nodes have received all that was sent to them. */
 void end_wait(void);
 
-/* The main thread has seen something happen; else it gives up after a while. */
+/* progress() notes that the main thread has made progress. progress_check()
+ * fails if there was none for a long time. */
 void progress(void);
 void progress_check(void);
 
 /* ---- Failure ------------------------------------------------------------- */
 
-/* Ends the job with a text as printf has it. */
+/* Ends the job with a text, formatted as by printf(). */
 void fail(const char *format, ...)
     __attribute__((noreturn, format (printf, 1, 2)));
 

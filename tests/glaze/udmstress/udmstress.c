@@ -1,7 +1,11 @@
 /*
- * udmstress SEED [MESSAGES [BODIES [LONG]]]: see stress.h. MESSAGES: that each
- * main() sends. BODIES 0: none. LONG: loops for what is to take longer than
- * the timeout.
+ * udmstress SEED [MESSAGES [BODIES [LONG]]]: see stress.h. MESSAGES is the
+ * number that each main() sends. BODIES 0: no message has a body. LONG is the
+ * number of loops for actions that are to take longer than the timeout.
+ *
+ * Each node prints a line for each source with the counts and checksums of its
+ * streams, and a line about modes, and exits with status 0. If a check fails,
+ * fail() prints what was wrong and ends the job with status 117.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +16,7 @@
 
 #include "stress.h"
 
-static uint32_t seed;           /* 0: nothing is ready yet */
+static uint32_t seed;           /* 0: nothing is set up yet */
 static uint32_t chances;
 
 uint32_t random_start(uint32_t a, uint32_t b, uint32_t c)
@@ -60,7 +64,8 @@ void fail(const char *format, ...)
     glaze_abort(117, "udmstress has found something wrong", 35);
 }
 
-/* The plan of main(): to whom, how many in one go, atomically or not. */
+/* Follows main()'s plan: destinations, lengths of bursts, and which
+ * messages are sent in a section. */
 static void send_all(uint32_t messages)
 {
     uint32_t plan = random_start(seed, 0x10000 | udm_node(), 0);
@@ -86,7 +91,8 @@ static void send_all(uint32_t messages)
     }
 }
 
-/* What the test reads: messages of each source's streams, with their sums. */
+/* Prints what the test reads: for each source, messages and checksum per
+ * stream. */
 static void report(void)
 {
     for (uint32_t node = 0; node < udm_nodes(); node++) {
@@ -128,7 +134,8 @@ static void report_modes(void)
            (unsigned long)count.outs);
 }
 
-/* Parameter k of the job's words, from 1. */
+/* Returns word `which` of the program's arguments as a number, counted from
+ * 1. */
 static uint32_t number(unsigned which, uint32_t otherwise)
 {
     const char *text = (const char *)(GLAZE_INFO + GLAZE_I_ARGS);
@@ -140,7 +147,7 @@ static uint32_t number(unsigned which, uint32_t otherwise)
     return text ? strtoul(text, NULL, 0) : otherwise;
 }
 
-/* Whoever comes first: main(), or the handler of a node that was faster. */
+/* main() calls it, but a handler may be first: another node may be faster. */
 void begin(void)
 {
     uint32_t uac = udm_uac();

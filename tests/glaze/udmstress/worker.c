@@ -1,5 +1,5 @@
 /*
- * Threads that send: one of main()'s priority, one above it.
+ * Threads that send: one with main()'s priority, one with a higher priority.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -54,7 +54,7 @@ void workers_start(uint32_t seed, uint32_t messages)
     }
 }
 
-/* Those that wait, and perhaps do not. */
+/* Wakes all workers that have not ended, whether they are blocked or not. */
 void workers_wake(void)
 {
     for (unsigned i = 0; i < WORKERS; i++) {

@@ -1,6 +1,10 @@
 /*
- * Everybody sends to everybody, as fast as it goes: for measuring messages a
- * second. Arguments: messages (a pair), words (of each, 2 to 16), partners.
+ * Every node sends to every other as fast as it can, to measure messages per
+ * second. Arguments: messages (for each pair), words (of each message, 2 to
+ * 16), partners (nodes that each one sends to).
+ *
+ * Node 0 prints the number of messages and the cycles they took. The exit
+ * status is 0 if no message was lost.
  */
 #include "am.h"
 #include "check.h"

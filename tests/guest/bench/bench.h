@@ -1,5 +1,5 @@
 /*
- * A benchmark: a computation that knows nothing of the machine, so that the
+ * A benchmark: a computation that does not depend on the machine, so that the
  * same object code runs on a FUGU node and on QEMU's leon3_generic.
  */
 #ifndef BENCH_H
@@ -8,16 +8,17 @@
 #include <stdint.h>
 
 extern const char bench_name[];
-extern const uint32_t bench_reps;       /* how often, unless told otherwise */
+extern const uint32_t bench_reps;       /* repetitions, if none are given */
 
 /*
  * Instructions of one repetition, as our GCC compiles it with -O2: counted
- * with QEMU's plugin `insn`, as the difference between 300 and 200 of them.
- * Its cycles (test_bench.py) say whether this number is still true.
+ * with QEMU's plugin `insn`, as the difference between 300 and 200
+ * repetitions. If this number becomes wrong, the cycles that test_bench.py
+ * expects change too.
  */
 extern const uint32_t bench_instructions;
 
-/* Computes it so often; a checksum of all results. */
+/* Repeats the computation `reps` times. Returns a checksum of all results. */
 uint32_t bench_run(uint32_t reps);
 
 #endif

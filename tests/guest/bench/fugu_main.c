@@ -1,6 +1,7 @@
 /*
- * A benchmark on every node of the machine, each for itself. Argument: reps.
- * Node 0 prints; a node whose result differs from it ends with status 1.
+ * Runs a benchmark on every node of the machine, each node by itself.
+ * Argument: reps. Node 0 prints its result, instructions, cycles and misses.
+ * Its exit status is 1 if another node has a different result, else 0.
  */
 #include "am.h"
 #include "bench.h"

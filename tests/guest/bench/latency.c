@@ -1,9 +1,12 @@
 /*
- * What messages cost, measured: table 4's send and receive by polling, and
- * the mesh's latency to each node and for each length.
+ * What messages cost, measured: table 4's send and receive by polling, and the
+ * mesh's latency to each node and for each length.
  *
- * Node 0 pings and checks; all others answer. Two nodes will do. Arguments:
- * base, hop, word, width of the mesh, if they are not the usual ones.
+ * Node 0 pings and checks; all others answer. Two nodes are enough. Arguments:
+ * base, hop, word, width of the mesh, if they are not the defaults.
+ *
+ * Prints the latencies and one line per check; the exit status is the number
+ * of failed checks.
  */
 #include "check.h"
 #include "console.h"
@@ -13,7 +16,7 @@
 #include "stamp.h"
 #include "trap.h"
 
-/* latency_code.S */
+/* Defined in latency_code.S. */
 uint32_t user_send_null(uint32_t header);
 uint32_t kernel_send_null(uint32_t header);
 uint32_t receive_null(void);
@@ -27,7 +30,7 @@ uint32_t receive_null(void);
 
 static uint32_t node, nodes;
 
-/* Longer than any message is under way on an idle mesh. */
+/* Waits longer than any message takes on an idle mesh. */
 static void pause(void)
 {
     uint32_t start = cycles32();
@@ -46,7 +49,7 @@ static void drop_all(void)
     }
 }
 
-/* What the piece costs in its second execution. */
+/* Cycles that the piece takes when it is executed a second time. */
 #define COST(mode, piece, argument) \
     (RUN(mode, piece, argument, PIL_ALL), RUN(mode, piece, argument, PIL_ALL), \
      caught.o[0] - CYCLES_READ)
@@ -59,7 +62,7 @@ static void check_costs(void)
     check("a null message is sent in 7 cycles, user",
           COST(USER, user_send_null, node), SEND_DESCRIPTION + SEND_LAUNCH);
 
-    /* Four null messages are on their way to this very node. */
+    /* Four null messages to this node are under way. */
     pause();
     check("a null message is received by polling in 9 cycles, kernel",
           COST(KERNEL, receive_null, 0),
@@ -73,20 +76,20 @@ static void check_costs(void)
 
 /* ---- Latencies ----------------------------------------------------------- */
 
-/* The mesh's formula with this machine's settings. */
+/* The mesh's latency by its formula, with this machine's parameters. */
 static uint32_t latency(uint32_t to, uint32_t words)
 {
     uint32_t width = argument("width", mesh_width(nodes));
-    uint32_t hops = to % width + to / width;    /* from node 0, or to it */
+    uint32_t hops = to % width + to / width;    /* between it and node 0 */
 
     return argument("base", MESH_BASE) + argument("hop", MESH_HOP) * hops +
            argument("word", MESH_WORD) * words;
 }
 
-enum { PING, PONG, END };       /* handler words: nobody calls them */
+enum { PING, PONG, END };       /* handler words; not used as addresses */
 
 struct stamp {
-    uint32_t latency;           /* of the message that has just come */
+    uint32_t latency;           /* of the message that was received */
     uint32_t handler, words, source, last;
 };
 
@@ -104,12 +107,12 @@ static struct stamp receive(void)
     return s;
 }
 
-/* Pings a node, and checks both ways against the mesh's formula. */
+/* Pings a node, and compares both ways with the mesh's formula. */
 static struct stamp ping(uint32_t to, uint32_t words)
 {
     struct stamp pong;
 
-    pause();                    /* it must be waiting, and all links free */
+    pause();    /* the node must be waiting, and all links free */
     stamp_send(to, PING, words, 0);
     pong = receive();
     check_quietly("a ping takes what the mesh takes", pong.last,
@@ -143,7 +146,7 @@ static void ping_all(void)
     }
 }
 
-/* A message to oneself takes the base and its words. */
+/* A message from node 0 to itself. */
 static void ping_self(void)
 {
     pause();

@@ -1,9 +1,9 @@
 /*
- * What latency measures, instruction by instruction.
+ * The instruction sequences that `latency` measures.
  *
- * Each piece is executed twice and measured the second time, so that all its
- * lines are in the cache. A pair of reads of the clock costs CYCLES_READ by
- * itself; the caller takes that off.
+ * Each piece is executed twice and measured the second time, when all its
+ * lines are in the cache. Two reads of the clock cost CYCLES_READ themselves,
+ * which the caller subtracts.
  */
 #include "ni_asm.h"
 #include "rows.h"
@@ -14,7 +14,8 @@
 /*
  * user_send_null(header): table 4, message send: 7 cycles.
  *
- * On entry:  leaf routine; the header's second word is 0, nobody's handler.
+ * On entry:  leaf routine; the second word of the message is 0, which is no
+ *            handler.
  * Uses:      %o1 to %o5.
  * Leaves to: its caller, with the cycles between two reads of the clock.
  */
@@ -29,7 +30,7 @@ user_send_null:
          sub    %o5, %o3, %o0                   ! delay slot: the result
 
 /*
- * kernel_send_null(header): the same through the kernel's window, whose page
+ * kernel_send_null(header): the same, from the kernel's window, whose page
  * needs a base register.
  */
         .align  16
@@ -44,8 +45,8 @@ kernel_send_null:
          sub    %o5, %o3, %o0                   ! delay slot: the result
 
 /*
- * receive_null: table 4, message receive by polling, of exactly one type of
- * message, the null message: 9 cycles.
+ * receive_null: table 4, message receive by polling, if the null message is
+ * the only type of message: 9 cycles.
  *
  * On entry:  leaf routine; a message has arrived, so that the loop makes one
  *            turn.
@@ -66,8 +67,9 @@ receive_poll:
         cmp     %o1, %g0                        ! 1: which handler?
         be,a    receive_done                    ! 1
         ROW     null_handler_with_dispose
-         DISPOSE                                ! null handler: 1; annulled
-                                                ! when it is another's
+         DISPOSE                                ! null handler: 1; annulled if
+                                                ! the message has another
+                                                ! handler
         ROW     none
 receive_done:
         ldd     [%g0 + CYCLES], %o4

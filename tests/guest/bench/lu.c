@@ -1,6 +1,6 @@
 /*
- * fp: LU decomposition of a matrix of 64 by 64 doubles, in place, without
- * pivoting; its diagonal dominates. Each repetition has another matrix.
+ * fp: LU decomposition of a matrix of 64 by 64 doubles, in place and without
+ * pivoting, since its diagonal dominates. Each repetition uses another matrix.
  */
 #include <string.h>
 
@@ -14,7 +14,8 @@ const uint32_t bench_instructions = 840966;
 
 static double a[SIZE][SIZE];
 
-/* Small integers in a pattern, and a large diagonal: exact in any order. */
+/* Fills the matrix with small integers in a pattern, and large ones on the
+ * diagonal, which doubles represent exactly. */
 static void fill(uint32_t rep)
 {
     for (uint32_t i = 0; i < SIZE; i++) {
@@ -39,7 +40,8 @@ static void decompose(void)
     }
 }
 
-/* All bits of the diagonal, which all other elements went into. */
+/* A checksum of all bits of the diagonal, which depends on all other
+ * elements. */
 static uint32_t checksum(void)
 {
     uint32_t sum = 0;

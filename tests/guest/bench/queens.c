@@ -1,6 +1,6 @@
 /*
- * int: in how many ways do nine queens stand on a board of 9 by 9, none in
- * reach of another? Recursive, bits for columns and diagonals. It is 352.
+ * int: counts the ways to place nine queens on a board of 9 by 9 so that none
+ * attacks another: 352. Recursive, with bits for columns and diagonals.
  */
 #include "bench.h"
 

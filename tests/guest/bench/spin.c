@@ -1,16 +1,19 @@
 /*
- * Runs for ever: for timeouts, and for the speed of a loop that a third of
- * its instructions spends on memory. With turns=N it ends after N turns,
- * ten instructions each. With waiters=1 node 0 alone does so, while all
- * others wait for what never comes, and then it ends the machine: for what a
- * round costs a node that does nothing.
+ * Runs for ever: for tests of timeouts, and to measure the speed of a loop in
+ * which a third of the instructions access memory.
+ *
+ * With turns=N each node ends after N turns of ten instructions, prints how
+ * many instructions that was, and exits with status 0. With waiters=1 only
+ * node 0 runs the loop, all other nodes wait for an interrupt that never
+ * comes, and node 0 ends the machine: this measures what a round costs for a
+ * node that does nothing.
  */
 #include "console.h"
 #include "machine.h"
 #include "ni.h"
 #include "trap.h"
 
-void spin_turns(uint32_t turns);        /* spin_code.S; 0: for ever */
+void spin_turns(uint32_t turns);        /* spin_code.S; 0 turns: for ever */
 
 int main(void)
 {

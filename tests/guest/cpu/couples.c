@@ -1,6 +1,9 @@
 /*
- * A branch in the delay slot of another, which is not taken and annuls what
- * follows it: a loop that has no other transfer of control can be interrupted.
+ * A branch in the delay slot of another branch. The second is not taken and
+ * annuls the instruction after it. A loop that has no other transfer of
+ * control can still be interrupted.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "cycles.h"
@@ -9,8 +12,8 @@
 #define CODE    0x40080000      /* RAM that nothing else uses */
 
 static const uint32_t loop[] = {
-    0x80902001,         /*    orcc %g0, 1, %g0: not zero */
-    0x01000000,         /* 1: nop: annulled, from the second lap on */
+    0x80902001,         /*    orcc %g0, 1, %g0: the result is not zero */
+    0x01000000,         /* 1: nop: annulled from the second lap on */
     0x90022001,         /*    inc %o0 */
     0x10bffffe,         /*    ba 1b */
     0x22800001,         /*     be,a .+4: delay slot; not taken */

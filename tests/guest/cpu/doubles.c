@@ -1,6 +1,8 @@
 /*
- * Loads and stores of the FPU's registers: aligned to their size, one look-up
- * in the cache, and one access of a device.
+ * Loads and stores of FPU registers are aligned to their size, and make one
+ * look-up in the cache and one access to a device.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "console.h"
@@ -12,7 +14,7 @@
 #define VIOLATION FUGU_TT_PROTECTION_VIOLATION
 #define PAGE 4096
 
-/* Two pages, so that an access could span them. */
+/* Two pages, so that an access can lie across their boundary. */
 static uint32_t memory[2 * PAGE / 4] __attribute__((aligned(PAGE)));
 
 static const struct op {
@@ -42,7 +44,7 @@ static void fill(void)
     }
 }
 
-/* Words of memory that are not as fill() left them. */
+/* Returns how many words of memory differ from what fill() has stored. */
 static unsigned changed(void)
 {
     unsigned count = 0;
@@ -55,7 +57,7 @@ static unsigned changed(void)
 
 /* ---- Memory -------------------------------------------------------------- */
 
-/* At each address around the boundary of two lines, or of two pages. */
+/* Tries each address around the boundary of two lines, or of two pages. */
 static void check_aligned(const struct op *op, uint32_t middle)
 {
     for (uint32_t at = middle - 16; at < middle + 16; at++) {
@@ -77,7 +79,7 @@ static void check_memory(void)
     }
 }
 
-/* One that is not aligned changes neither memory nor register nor cache. */
+/* A misaligned access changes neither memory nor register nor cache. */
 static void check_no_effect(void)
 {
     static double kept __attribute__((aligned(8))) = 3.25, after;
@@ -99,7 +101,8 @@ static void check_no_effect(void)
 
 /* ---- The network interface ----------------------------------------------- */
 
-/* Both forms of a double access do the same at each pair of words. */
+/* At each pair of words, the integer and the FPU form of a double access do
+ * the same. */
 static void check_page(const char *name, uint32_t base, bool store)
 {
     void (*whole)(void *) = store ? op_store_double : op_load_double;

@@ -1,16 +1,18 @@
 /*
- * Where an interrupt from outside is taken: behind the next instruction whose
- * successor is not pc + 4 or lies in another page. It is the guest's code
- * that says so, and not how the simulator cuts it into blocks.
+ * Where an external interrupt is taken: after the next instruction whose
+ * successor is not pc + 4 or lies in another page. These places depend on the
+ * guest's code only, not on how the simulator divides it into blocks.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "cycles.h"
 #include "machine.h"
 #include "trap.h"
 
-#define DELAY   60              /* cycles: in the first of the nops */
+#define DELAY   60              /* cycles: the timer fires in the first nops */
 
-/* places_code.S */
+/* Pieces of code in places_code.S, and what each shows. */
 #define PLACES(PLACE) \
     PLACE(branch, "a branch that is taken is a place") \
     PLACE(untaken, "one that is not taken is none") \

@@ -1,10 +1,10 @@
 /*
- * Straight code in which a timer fires, and the places where the interrupt
+ * Straight code in which a timer fires, and the places at which its interrupt
  * may be taken.
  *
- * Leaf routines that use %o0 and the condition codes, and leave to their
- * caller. The timer fires in the first NOPS; NAME_place is where its
- * interrupt must come.
+ * All are leaf routines that use %o0 and the condition codes and return to
+ * their caller. The timer fires in the first NOPS. Its interrupt must be taken
+ * at NAME_place.
  */
 #include "psr.h"
 #include "ni_asm.h"
@@ -18,17 +18,17 @@
         .endm
 
         .macro  BEGIN name
-        .align  2048                    /* none of these crosses a page */
+        .align  2048                    /* so that the piece lies in one page */
         .global \name, \name\()_place
 \name:
         NOPS
         .endm
 
-/* A branch that goes somewhere else: the first such place. */
+/* A branch to somewhere else: the interrupt is taken at its target. */
         .macro  END name
         ba      1f
-         nop                            ! delay slot: its successor is 1
-        nop                             ! never reached
+         nop                            ! delay slot: its successor is 1 never
+        nop                             ! reached
 1:
 \name\()_place:
         retl
@@ -39,7 +39,7 @@
         BEGIN   place_branch
         END     place_branch
 
-/* A branch that is not taken is no place: its successors are pc + 4. */
+/* A branch that is not taken is no place: its successor is pc + 4. */
         BEGIN   place_untaken
         cmp     %g0, %g0
         bne     1f
@@ -47,14 +47,14 @@
         NOPS
 1:      END     place_untaken
 
-/* Nor is one to the instruction behind its slot. */
+/* A branch to the instruction after its delay slot is no place either. */
         BEGIN   place_next
         ba      1f
          nop                            ! delay slot: its successor is pc + 4
 1:      NOPS
         END     place_next
 
-/* Nor is an access to a device, which QEMU ends a block for. */
+/* An access to a device is no place, although QEMU ends a block with it. */
         BEGIN   place_device
         ld      [%g0 + NI(FUGU_U_NODE)], %o0
         NOPS
@@ -62,7 +62,8 @@
         NOPS
         END     place_device
 
-/* A trap is one: the interrupt comes when its rett lets it. */
+/* A trap is a place: the interrupt is taken when the handler's rett allows
+ * it. */
         BEGIN   place_trap
         ta      1
 place_trap_place:
@@ -73,14 +74,14 @@ place_trap_place:
 1:      retl
          nop
 
-/* A write of the PSR is none, when it unmasks nothing. */
+/* A write of the PSR is no place if it unmasks nothing. */
         BEGIN   place_psr
         rd      %psr, %o0
         wr      %o0, %psr               ! PSR: nothing changes
         NOPS
         END     place_psr
 
-/* And the end of a page, in the midst of straight code. */
+/* The end of a page is a place, within straight code too. */
         .align  4096
         .skip   4096 - 4 * MANY
         .global place_page, place_page_place

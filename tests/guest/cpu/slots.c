@@ -1,13 +1,16 @@
 /*
- * Delay slots: what traps, waits or lets an interrupt in there must come back
- * to the slot, or go on at the branch's target.
+ * Delay slots: an instruction in a delay slot that traps, waits or lets an
+ * interrupt in must be resumed in the slot, or continue at the branch's
+ * target.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "cycles.h"
 #include "message.h"
 #include "trap.h"
 
-/* slots_code.S */
+/* Defined in slots_code.S. */
 #define SLOT(name) \
     void slot_##name(void *); \
     extern const char slot_##name##_slot[], slot_##name##_target[]
@@ -20,7 +23,7 @@ SLOT(load);
 
 #define AT(symbol) ((uint32_t)(symbol))
 
-/* Where it was, and how often. */
+/* The last trap's pc and npc, and the number of traps. */
 static struct { uint32_t pc, npc; unsigned count; } met;
 
 static void note(struct trap *t)

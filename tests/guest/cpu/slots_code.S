@@ -1,9 +1,9 @@
 /*
- * NI operations, waits and stores that wait, in the delay slot of a branch:
- * pc is the slot, npc the branch's target.
+ * NI operations, a wait, a write of the PSR and a load in the delay slot of a
+ * branch: pc is the slot, npc the branch's target.
  *
- * Leaf routines; operand in %o0; NAME_slot and NAME_target are what a trap
- * reports. They leave to their caller.
+ * All are leaf routines with an operand in %o0 that return to their caller.
+ * NAME_slot and NAME_target are the pc and npc that a trap reports.
  */
 #include "psr.h"
 #include "ni_asm.h"

@@ -1,5 +1,8 @@
 /*
- * The instruction timing table, measured by the program itself.
+ * The instruction timing table of docs/machine.md, measured by the program
+ * itself.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "console.h"
@@ -9,7 +12,7 @@
 
 typedef uint32_t piece(void *memory);
 
-/* The table of the contract: cycles of one instruction. */
+/* The table of docs/machine.md: cycles of one instruction. */
 #define PLAIN           1
 #define LOAD            2
 #define LOAD_DOUBLE     3
@@ -21,10 +24,11 @@ typedef uint32_t piece(void *memory);
 #define TRAP            4
 #define INTERRUPT       6
 
-/* The minimal handler of timing_code.S: jmp and rett. */
+/* The shortest handler, in timing_code.S: jmp and rett. */
 #define HANDLER         (JUMP + JUMP)
 
-/* A row: its piece's name, what one turn costs, what the piece does once. */
+/* A row: the piece's name, the cycles of one repetition, and the cycles of
+ * what the piece does only once. */
 #define ROWS(ROW) \
     ROW(nothing, 0, 0) \
     ROW(nop, PLAIN, 0) \
@@ -102,7 +106,8 @@ piece t_interrupt, t_set_fp;
 
 static uint64_t memory[8];
 
-/* Cycles between a piece's reads of the clock, with warm lines. */
+/* Cycles between a piece's two reads of the clock, with its lines in the
+ * cache. */
 static uint32_t measure(piece *p)
 {
     memory[0] = 0;
@@ -125,7 +130,7 @@ static void check_rows(void)
     }
 }
 
-/* A message that waits makes the difference. */
+/* Takes the difference between a run with a waiting message and one without. */
 static void check_interrupt(void)
 {
     uint32_t with, without;

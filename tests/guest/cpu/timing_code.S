@@ -1,10 +1,11 @@
 /*
- * The rows of the instruction timing table, measured: each piece holds
- * PIECE_COUNT times the same instruction between two reads of the clock.
+ * The rows of the instruction timing table: each piece repeats one instruction
+ * PIECE_COUNT times between two reads of the clock.
  *
- * Leaf routines: %o0 points to 64 aligned bytes on entry, and holds the
- * cycles on return; they use %o1 to %o5, %g1 to %g4, %y and %f0 to %f31, and
- * need no window. Executed twice: the second time all lines are in the cache.
+ * All are leaf routines: %o0 points to 64 aligned bytes on entry and holds the
+ * cycles on return. They use %o1 to %o5, %g1 to %g4, %y and %f0 to %f31, and
+ * no register window. The caller executes each twice: the second time all
+ * lines are in the cache.
  */
 #include "psr.h"
 #include "ni_asm.h"
@@ -23,7 +24,7 @@
          sub    %o5, %o3, %o0           ! delay slot: the result
         .endm
 
-/* One or two instructions, PIECE_COUNT times. */
+/* PIECE: one or two instructions, repeated PIECE_COUNT times. */
         .macro  PIECE name, first, second=
         BEGIN   \name
         .rept   PIECE_COUNT
@@ -48,7 +49,7 @@
 
 /* ---- Branches ------------------------------------------------------------ */
 
-/* Each with its delay slot: two instructions. */
+/* Each branch has a delay slot: two instructions. */
         BEGIN   t_untaken
         .rept   PIECE_COUNT
         bn      1f
@@ -80,9 +81,9 @@
         .endr
         END
 
-/* Conditional ones that are not taken. */
+/* Conditional branches that are not taken. */
         BEGIN   t_condition_untaken
-        cmp     %g0, %g0                ! 1 cycle, see the table
+        cmp     %g0, %g0                ! 1 cycle, once (timing.c)
         .rept   PIECE_COUNT
         bne     1f
          nop                            ! delay slot: executed
@@ -90,16 +91,16 @@
 1:      END
 
         BEGIN   t_condition_annulled
-        cmp     %g0, %g0                ! 1 cycle, see the table
+        cmp     %g0, %g0                ! 1 cycle, once (timing.c)
         .rept   PIECE_COUNT
         bne,a   1f
          unimp  0                       ! delay slot: annulled
         .endr
 1:      END
 
-/* A conditional branch that is taken executes its slot, annul bit or not. */
+/* A taken conditional branch executes its slot, even with the annul bit. */
         BEGIN   t_condition_taken
-        cmp     %g0, %g0                ! 1 cycle, see the table
+        cmp     %g0, %g0                ! 1 cycle, once (timing.c)
         .rept   PIECE_COUNT
         be,a    1f
          nop                            ! delay slot: executed
@@ -108,7 +109,7 @@
         END
 
         BEGIN   t_call
-        mov     %o7, %g1                ! 1 cycle, see the table
+        mov     %o7, %g1                ! 1 cycle, once (timing.c)
         .rept   PIECE_COUNT
         call    1f
          nop                            ! delay slot: executed
@@ -148,8 +149,8 @@
 
 /* ---- NI operations ------------------------------------------------------- */
 
-/* launch with nothing described has no effect; dispose is in traps.c's hands,
- * and timed by latency. */
+/* A launch with nothing described has no effect. traps.c tests dispose, and
+ * `latency` measures it. */
         BEGIN   t_launch
         .rept   PIECE_COUNT
         LAUNCH(2, 0)
@@ -190,7 +191,8 @@
         PIECE   t_fdtos, "fdtos %f2, %f0"
         PIECE   t_fstod, "fstod %f2, %f0"
 
-/* Sets %f2 to %f5 so that no operation above is special: 1.0 in each half. */
+/* Sets %f2 to %f5 so that no operation above has a special case: each word
+ * is 0x3ff00000, the upper half of 1.0. */
         .global t_set_fp
 t_set_fp:
         set     0x3ff00000, %g1
@@ -204,14 +206,14 @@ t_set_fp:
 /* ---- Traps --------------------------------------------------------------- */
 
 /*
- * A trap table of its own whose handlers do as little as can be: 2 cycles
- * for the jmp and 2 for the rett, and 1 for the dispose of an interrupt.
- * Any other trap in it is error mode.
+ * A trap table whose handlers do as little as possible: 2 cycles for the jmp
+ * and 2 for the rett, and 1 more for the dispose after an interrupt. Any other
+ * trap puts the node into error mode.
  */
         .macro  WITH_TABLE
         rd      %tbr, %g1
         sethi   %hi(timing_table), %g2
-        wr      %g2, %tbr               ! TBR: for this piece alone
+        wr      %g2, %tbr               ! TBR: for this piece only
         nop
         nop
         nop
@@ -220,7 +222,7 @@ t_set_fp:
         .macro  END_TABLE
         ldd     [%g0 + CYCLES], %o4
         andn    %g1, 0xff0, %g1
-        wr      %g1, %tbr               ! TBR: as it was; the type is not ours
+        wr      %g1, %tbr               ! TBR: as it was, without the trap type
         nop
         nop
         nop
@@ -254,8 +256,8 @@ t_ni_trap:
         END_TABLE
 
 /*
- * t_interrupt: unmasks interrupts (one is pending, or none) and masks them
- * again. With or without: the difference is the interrupt.
+ * t_interrupt: unmasks interrupts and masks them again. The caller runs it
+ * with an interrupt pending and without; the difference is the interrupt.
  */
         .align  16
         .global t_interrupt
@@ -265,7 +267,7 @@ t_interrupt:
         andn    %g3, PSR_PIL, %g4
         ldd     [%g0 + CYCLES], %o2
         wr      %g4, %psr               ! PSR: no level masked; the interrupt
-        nop                             ! comes behind the wr
+        nop                             ! is taken after the wr
         nop
         nop
         wr      %g3, %psr               ! PSR: as it was
@@ -275,7 +277,7 @@ t_interrupt:
         END_TABLE
 
         .macro  SKIP
-        jmp     %l2                     ! behind the instruction
+        jmp     %l2                     ! to the next instruction
          rett   %l2 + 4
         .endm
 
@@ -286,8 +288,8 @@ timing_table:
         .org    timing_table + 16 * TT_MISALIGNED
         SKIP
         .org    timing_table + 16 * FUGU_TT_IRQ(FUGU_IRQ_MESSAGE)
-        DISPOSE                         ! 1 cycle: the message goes
-        jmp     %l1                     ! to what was interrupted
+        DISPOSE                         ! 1 cycle: drop the message
+        jmp     %l1                     ! to the interrupted instruction
          rett   %l2
         .org    timing_table + 16 * FUGU_TT_BAD_DISPOSE
         SKIP

@@ -1,7 +1,10 @@
 /*
- * The disk: reads and writes of sectors, their time, and what is refused.
- * Argument: sectors, of the disk that the machine was given; 0 without one.
- * The sectors hold their own number in each word; the last one is written.
+ * The disk: reads and writes of sectors, the time they take, and commands that
+ * it refuses. Argument: sectors, the size of the machine's disk; 0 without a
+ * disk. At the start each word of a sector holds the sector's number; the test
+ * overwrites the last sector.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "machine.h"
@@ -10,14 +13,14 @@
 #define D(offset) REG(FUGU_DISK_BASE + (offset))
 #define SECTOR_WORDS    (FUGU_DISK_SECTOR_SIZE / 4)
 
-/* docs/machine.md, "Disk": cycles of a command, and of each sector. */
+/* Cycles of a command, and for each sector (docs/machine.md, "Disk"). */
 #define COMMAND_CYCLES  25000
 #define SECTOR_CYCLES   1280
 
 static uint32_t buffer[4 * SECTOR_WORDS];
 static uint32_t sectors;
 
-/* Starts a command; the time of its start. */
+/* Starts a command. Returns the time of its start. */
 static uint32_t start(uint32_t command, uint32_t sector, uint32_t count,
                       uint32_t address)
 {

@@ -1,6 +1,7 @@
 /*
  * Console input: echoes lines, by polling until the first line ends, then by
- * interrupt, until a line is "end". Node 0.
+ * interrupt, until a line is "end". Node 0 does this; all others end at once.
+ * The exit status is 0.
  */
 #include <stdbool.h>
 
@@ -30,7 +31,7 @@ static void input(struct trap *t)
     while ((C(FUGU_CONSOLE_STATUS) & 1) && !complete) {
         take(C(FUGU_CONSOLE_DATA));
     }
-    C(FUGU_CONSOLE_CONTROL) = !complete;        /* the rest waits */
+    C(FUGU_CONSOLE_CONTROL) = !complete;      /* after a line, the rest waits */
 }
 
 static void read_polling(void)
@@ -47,7 +48,7 @@ static void read_interrupts(void)
     C(FUGU_CONSOLE_CONTROL) = 1;
     while (!complete) {
         cpu_wait();
-        pil_set(PIL_NONE);      /* taken here, if not behind the store */
+        pil_set(PIL_NONE);      /* the interrupt is taken here at the latest */
         pil_set(PIL_ALL);
     }
 }
@@ -68,7 +69,7 @@ static bool is_end(void)
 int main(void)
 {
     if (ni_node() != 0) {
-        return 0;               /* input goes to node 0 alone */
+        return 0;               /* only node 0 has input */
     }
     trap_set(FUGU_TT_IRQ(FUGU_IRQ_CONSOLE), input);
     next_line(read_polling);

@@ -1,6 +1,8 @@
 /*
  * Time and waiting: the clock, the cycle timer, cycle-offset, and the
  * instruction that waits for an interrupt.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "cycles.h"
@@ -14,7 +16,7 @@
 #define NOW             REG64(FUGU_TIMER_BASE + FUGU_TIMER_NOW)
 #define OFFSET          REG64(FUGU_NI_KERNEL_BASE + FUGU_K_OFFSET)
 
-/* idle_code.S: cpu_wait() under guard, with its pc at its own address. */
+/* Defined in idle_code.S: the wait instruction, under guard. */
 void op_wait(void *unused);
 
 static void timer_at(uint64_t time)
@@ -41,7 +43,7 @@ static void check_clock(void)
                halves > timer && halves - timer < 100);
 }
 
-/* The low half belongs to the high half that was read before. */
+/* A read of the low half belongs to the last read of the high half. */
 static void check_halves(void)
 {
     uint64_t now;
@@ -51,7 +53,7 @@ static void check_halves(void)
     OFFSET = 0x100000000 - 300 - cycles();
     high = NI_U(FUGU_U_CYCLES);
     while (T(FUGU_TIMER_NOW) == 0) {
-        /* until the high half is 1 */
+        /* until the timer's high half is 1 */
     }
     low = NI_U(FUGU_U_CYCLES + 4);
     now = (uint64_t)high << 32 | low;
@@ -60,7 +62,7 @@ static void check_halves(void)
     OFFSET = 0;
 }
 
-/* ---- Waiting, masked ----------------------------------------------------- */
+/* ---- Waiting, with the interrupt masked ---------------------------------- */
 
 static void check_masked_wait(void)
 {
@@ -93,7 +95,7 @@ static void check_sleep_until_past(void)
     timer_off();
 }
 
-/* ---- Waiting, unmasked --------------------------------------------------- */
+/* ---- Waiting, with the interrupt unmasked -------------------------------- */
 
 static unsigned ticks;
 static uint32_t tick_pc;
@@ -139,7 +141,7 @@ static void check_unmasked_wait(void)
     pil_set(PIL_ALL);
 }
 
-/* A message wakes as well; interrupt-disable makes it sleep on. */
+/* A message ends a wait too, unless interrupt-disable is set. */
 static void check_wake_by_message(void)
 {
     uint32_t sent;

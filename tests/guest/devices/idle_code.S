@@ -1,4 +1,4 @@
-/* op_wait: as the routines in lib/ops.S. */
+/* op_wait: the wait instruction, as a routine like those in lib/ops.S. */
         .section .text
         .global op_wait
 op_wait:

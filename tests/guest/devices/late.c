@@ -1,10 +1,13 @@
 /*
- * Late in virtual time: clock, timer and messages work as they do early in
- * it.
+ * Late in virtual time: the clock, the timer and messages work as they do
+ * early in virtual time.
  *
- * Node 0 sleeps to cycle 2^log (argument, 40 by default) and sends a message
- * to node 1. A node that has a message sleeps to its own turn, and sends one
- * to the next; the last node's comes back to node 0.
+ * Node 0 sleeps until cycle 2^log (argument; 40 by default) and sends a
+ * message to node 1. A node that receives the message sleeps until its own
+ * turn, then sends one to the next node. The last node's message comes back to
+ * node 0.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "contract.h"
@@ -15,7 +18,7 @@
 #define T(offset)       REG(FUGU_TIMER_BASE + (offset))
 #define COMPARE         REG64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE)
 
-#define TURN            65536   /* cycles: longer than a check takes to print */
+#define TURN            65536   /* cycles, more than a check takes to print */
 #define WORDS           3       /* header, handler, time of launch */
 
 static void sleep_until(uint64_t time)

@@ -1,6 +1,8 @@
 /*
- * Bodies: launch N,D, storeback, and the kernel's dispose with DMA. All
- * messages go from this node to itself.
+ * Bodies of messages: launch N,D, storeback, and the kernel's dispose with
+ * DMA. All messages go from a node to itself.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "dma.h"

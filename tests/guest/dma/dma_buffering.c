@@ -1,6 +1,7 @@
 /*
- * The kernel's dispose with DMA: the head goes to memory, body included, and
- * the processor copies nothing. And what any DMA does to the cache.
+ * Part of `dma`: the kernel's dispose with DMA writes the head message and its
+ * body to memory, and the processor copies nothing. Also the effect of DMA on
+ * the cache.
  */
 #include "check.h"
 #include "cycles.h"
@@ -13,7 +14,8 @@
 #define BYTES   64
 #define WORDS   (BYTES / 4)
 
-/* The engine changes memory behind the compiler's back. */
+/* Reads memory that the DMA engine may have changed, which the compiler
+ * does not know. */
 static uint32_t memory_read(const volatile uint32_t *address)
 {
     return *address;
@@ -89,8 +91,8 @@ static void check_not_ram(void)
 }
 
 /*
- * For a cycle a word the engine is busy, and shows no head. The wait for the
- * next one ends when it has done.
+ * The engine is busy for one cycle per word, and shows no head meanwhile. A
+ * wait for the next message ends when the engine is done.
  */
 static void check_busy(void)
 {

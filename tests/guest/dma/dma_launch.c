@@ -1,5 +1,6 @@
 /*
- * launch N,D: what is sent, and what is refused before anything is sent.
+ * Part of `dma`: launch N,D sends what is described, and refuses a descriptor
+ * before anything is sent.
  */
 #include "check.h"
 #include "cycles.h"
@@ -10,13 +11,13 @@
 
 #define VIOLATION FUGU_TT_PROTECTION_VIOLATION
 
-/* A body of `bytes` arrives whole. */
+/* Checks that a body of `bytes` arrives whole. */
 static void check_body(uint32_t tag, uint32_t bytes)
 {
     ni_fresh();
     dma_fill(tag);
     dma_send(bytes);
-    dma_fill(tag + 1);          /* read at the launch: this comes too late */
+    dma_fill(tag + 1);          /* too late: the launch has read it */
     settle();
     settle();
     until(cycles() + 5 * bytes);
@@ -56,7 +57,7 @@ static void check_two_pieces(void)
 struct refusal {
     const char *name;
     uint32_t offset, bytes;     /* of the piece in `from` */
-    uint32_t words;             /* N, if not all that is described */
+    uint32_t words;             /* N; 0: all words that are described */
 };
 
 static void check_refusals(void)

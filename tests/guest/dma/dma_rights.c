@@ -1,6 +1,6 @@
 /*
- * A body is read with the rights of the sender, and a page that it may not
- * read is found before anything is committed.
+ * Part of `dma`: a body is read with the access rights of the sender. A launch
+ * finds a page that the sender may not read before it has any effect.
  */
 #include "check.h"
 #include "dma.h"
@@ -9,7 +9,7 @@
 #include "ops.h"
 #include "trap.h"
 
-/* Two pages of the test window, one behind the other, onto `from`. */
+/* Two adjacent pages of the test window, which map `from`. */
 #define FIRST   MMU_TEST_WINDOW
 #define SECOND  (MMU_TEST_WINDOW + PAGE)
 
@@ -19,7 +19,7 @@ static void map_both(void)
     mmu_map(SECOND, (uint32_t)from + PAGE, MMU_READ);
 }
 
-/* A launch that finds a page it may not read. */
+/* Checks a launch that meets a page which its mode may not read. */
 static void check_refused(const char *name, enum mode mode, uint32_t words,
                           uint32_t page)
 {

@@ -1,6 +1,6 @@
 /*
- * Storeback: the body goes where the handler wants it, as far as the handler
- * may write there.
+ * Part of `dma`: a storeback writes the body where the handler wants it, if
+ * the handler may write there.
  */
 #include "check.h"
 #include "dma.h"
@@ -13,7 +13,8 @@
 #define VIOLATION       FUGU_TT_PROTECTION_VIOLATION
 #define SB_COUNT        (FUGU_NI_USER_BASE + FUGU_U_SB_COUNT)
 
-/* The store that starts it, in that mode: its trap, or 0. */
+/* Executes the store that starts a storeback, in that mode. Returns its
+ * trap, or 0. */
 static unsigned attempt(enum mode mode, uint32_t address, uint32_t offset,
                         uint32_t bytes)
 {
@@ -83,7 +84,7 @@ static void check_refused(void)
           FUGU_TT_BAD_DISPOSE);
 }
 
-/* Across a page boundary into a page that may not be written. */
+/* A storeback across a page boundary into a page with these access rights. */
 static void check_reach(enum mode mode, enum mmu_access access, bool allowed)
 {
     const uint32_t at = MMU_TEST_WINDOW + PAGE - 8;

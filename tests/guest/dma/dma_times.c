@@ -1,6 +1,7 @@
 /*
- * What a body takes: the engine's time before the message leaves, its words
- * in the network, and the one before it.
+ * Part of `dma`: what a body costs. The DMA engine takes time before the
+ * message leaves, the words take time in the network, and a body waits for the
+ * one before it.
  */
 #include "check.h"
 #include "contract.h"
@@ -12,7 +13,8 @@
 #define BYTES   256
 #define WORDS   (BYTES / 4)
 
-/* Two descriptor words are sent, to this very node. */
+/* Latency of a message to this node, with two words that are not of the
+ * body. */
 static uint32_t latency(uint32_t body_words)
 {
     uint32_t node = ni_node(), nodes = ni_nodes();
@@ -42,8 +44,8 @@ static void check_latency(uint32_t bytes)
 }
 
 /*
- * The second one waits until the first has left the network: when the credit
- * for its words has come back.
+ * The second body waits until the first has left the network, that is until
+ * the credit for its words has come back.
  */
 static void check_one_at_a_time(void)
 {
@@ -63,7 +65,8 @@ static void check_one_at_a_time(void)
     check_sum("both arrive");
 }
 
-/* A launch behind a body leaves behind it, though it does not wait. */
+/* A message launched after a body leaves after it, although its launch does
+ * not wait. */
 static void check_order(void)
 {
     uint32_t start, described;
@@ -83,8 +86,8 @@ static void check_order(void)
 }
 
 /*
- * Nor is it when the body leaves in the very cycles in which it is launched,
- * wherever in a round those are.
+ * The message also stays behind the body if it is launched in the very cycles
+ * in which the body leaves, wherever in a round those are.
  */
 static void check_not_overtaken(void)
 {
@@ -101,7 +104,7 @@ static void check_not_overtaken(void)
     check_sum("at whatever time it is launched");
 }
 
-/* A storeback keeps the engine busy; the next one waits for it. */
+/* A storeback keeps the engine busy, and the next storeback waits for it. */
 static void check_storeback_busy(void)
 {
     const uint32_t count = FUGU_NI_USER_BASE + FUGU_U_SB_COUNT;

@@ -2,11 +2,11 @@
 #include "console.h"
 #include "ni.h"
 
-#define STATUS_MAX 100  /* keep clear of the statuses that have a meaning */
+#define STATUS_MAX 100  /* below the statuses that have a meaning */
 
 static unsigned passed, failed;
 
-/* Of the checks that make no line: how many since the last check_sum(). */
+/* Quiet checks that passed, and that failed, since the last check_sum(). */
 unsigned check_quiet_passed;
 static unsigned quiet_failed;
 
@@ -52,7 +52,7 @@ void check(const char *name, uint64_t got, uint64_t want)
 void check_quiet_failure(const char *name, uint32_t got, uint32_t want)
 {
     quiet_failed++;
-    if (quiet_failed <= 8) {    /* enough to see what is wrong */
+    if (quiet_failed <= 8) {    /* enough to show what is wrong */
         fail(name, got, want);
     }
 }

@@ -5,10 +5,10 @@
  *     ...
  *     return check_result();
  *
- * One line a check: "ok NAME", or "FAIL NAME: got ..., want ...". On a
- * machine of several nodes the lines of all but node 0 name their node. A
- * name says what the contract promises; the value wanted comes from a rule
- * that stands in the program, not from what was seen.
+ * Each check prints one line: "ok NAME", or "FAIL NAME: got ..., want ...".
+ * On a machine of several nodes, all nodes but node 0 add their number to the
+ * line. The name says what the specification promises. The wanted value must
+ * come from a rule that is written in the program, not from an earlier run.
  */
 #ifndef GUEST_CHECK_H
 #define GUEST_CHECK_H
@@ -19,7 +19,7 @@
 
 void check(const char *name, uint64_t got, uint64_t want);
 
-/* From now on names are "GROUP: NAME", until the group is NULL. */
+/* Prefixes the names of later checks with "GROUP: "; NULL ends that. */
 void check_group(const char *group);
 
 static inline void check_true(const char *name, bool got)
@@ -28,9 +28,9 @@ static inline void check_true(const char *name, bool got)
 }
 
 /*
- * Counts silently, and reports only what fails: for checks by the thousand,
- * on paths that should be quick. check_sum() then prints one line for all of
- * them.
+ * Counts a check, and prints a line only if the check fails. This is for
+ * checks by the thousand, and for code that must run fast. check_sum() then
+ * prints one line for all such checks. Returns whether the check passed.
  */
 static inline bool check_quietly(const char *name, uint32_t got, uint32_t want)
 {
@@ -47,11 +47,12 @@ static inline bool check_quietly(const char *name, uint32_t got, uint32_t want)
 
 void check_sum(const char *name);
 
-/* How many of these there were since the last check_sum(), and failed. */
+/* Number of quiet checks since the last check_sum(), and of failed ones. */
 unsigned check_quiet_count(void);
 unsigned check_quiet_failures(void);
 
-/* Prints the counts; the number of failures is the program's status. */
+/* Prints how many checks passed and failed. Returns the number of failed
+ * checks, at most 100, as the exit status of the program. */
 int check_result(void);
 
 #endif

@@ -16,7 +16,7 @@ static void pad(char c, int count)
     }
 }
 
-/* One field: sign, zeros, text, filled up with blanks to the width. */
+/* Prints one field: sign, zeros and text, padded with blanks to the width. */
 static void field(const struct spec *spec, const char *sign, const char *text,
                   int length, bool number)
 {
@@ -48,7 +48,8 @@ static void unsigned_field(const struct spec *spec, const char *sign,
     int digits = 0;
 
     do {
-        /* Without a divide instruction 64 bits are slow: use 32 if we can. */
+        /* There is no divide instruction, and 64-bit division is slow: use
+         * 32 bits where they suffice. */
         uint64_t rest = value >> 32 ? value / base : (uint32_t)value / base;
 
         if (spec->groups && digits && digits % 3 == 0) {
@@ -61,7 +62,7 @@ static void unsigned_field(const struct spec *spec, const char *sign,
     field(spec, sign, p, buffer + sizeof(buffer) - p, true);
 }
 
-/* Reads flags and width; returns where the length or conversion begins. */
+/* Reads flags and width. Returns a pointer to the length or conversion. */
 static const char *parse(const char *f, struct spec *spec, int star)
 {
     *spec = (struct spec) { 0 };
@@ -86,7 +87,7 @@ static const char *parse(const char *f, struct spec *spec, int star)
     return f;
 }
 
-/* A star is the first thing behind the flags, or there is none. */
+/* Whether a star follows the flags. */
 static bool has_star(const char *f)
 {
     return f[strspn(f, "-0'")] == '*';

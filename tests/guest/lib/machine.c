@@ -1,5 +1,5 @@
 /*
- * The command line, and the end of a node that cannot go on.
+ * The command line, and panic().
  */
 #include <stdarg.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "machine.h"
 #include "ni.h"
 
-/* Decimal, or hexadecimal behind 0x. Stops at the first other character. */
+/* Reads a number: decimal, or hexadecimal after 0x. Stops at the first
+ * other character. */
 static uint32_t number(const char *text)
 {
     uint32_t base = 10, value = 0;

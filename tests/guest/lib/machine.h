@@ -1,5 +1,5 @@
 /*
- * What a node is and how it ends: boot parameters and node control.
+ * Boot parameters of a node, and the ways to end a node or the machine.
  */
 #ifndef GUEST_MACHINE_H
 #define GUEST_MACHINE_H
@@ -17,7 +17,7 @@ static inline uint32_t ram_size(void)
     return REG(FUGU_PARAM_BASE + FUGU_PARAM_RAM_SIZE);
 }
 
-/* This node is done; the machine stops when all are. */
+/* Ends this node. The machine stops when all nodes have ended. */
 static inline void __attribute__((noreturn)) node_exit(int status)
 {
     for (;;) {
@@ -25,7 +25,7 @@ static inline void __attribute__((noreturn)) node_exit(int status)
     }
 }
 
-/* The whole machine is done. */
+/* Ends the whole machine. */
 static inline void __attribute__((noreturn)) machine_stop(int status)
 {
     for (;;) {
@@ -34,14 +34,14 @@ static inline void __attribute__((noreturn)) machine_stop(int status)
 }
 
 /*
- * The command line has words like laps=3. Value of such a word, or the
- * default where there is none.
+ * Returns the value of a command line word such as laps=3, or the default if
+ * the command line has no such word.
  */
 uint32_t argument(const char *name, uint32_t default_value);
 
-/* Prints a line and ends the machine with status PANIC. */
+/* Prints a line and ends the whole machine with status PANIC. */
 void panic(const char *format, ...)
     __attribute__((noreturn));
-#define PANIC 119              /* the largest status of a guest */
+#define PANIC 119              /* the largest status that a program may give */
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * Three levels: 256 regions of 16 MiB, 64 segments of 256 KiB, 64 pages of
- * 4 KiB. An entry is a pointer to the next table or maps its whole range.
- * Only the ranges that a test may want page by page have all three levels.
+ * There are three levels of tables: 256 regions of 16 MiB, 64 segments of 256
+ * KiB, 64 pages of 4 KiB. An entry points to the next table or maps its whole
+ * range. Only the ranges that a test may map page by page have all three
+ * levels.
  */
 #include <stdbool.h>
 
@@ -26,14 +27,14 @@
 #define REGIONS 256
 #define ENTRIES 64
 
-/* Tables are aligned to their sizes. */
+/* Tables are aligned to their size. */
 #define TABLE(name, entries) \
     static uint32_t name[entries] __attribute__((aligned(4 * (entries))))
 
 TABLE(contexts, 256);
 static unsigned current;
 
-/* A set for each context; the second index is the entry. */
+/* One table for each context; the second index is the entry. */
 #define TABLES(name, entries) \
     static uint32_t name[MMU_CONTEXTS][entries] \
         __attribute__((aligned(4 * (entries))))
@@ -82,7 +83,8 @@ static uint32_t page(uint32_t physical, enum mmu_access access)
            access << ACCESS_SHIFT | ENTRY_PAGE;
 }
 
-/* The entry of a page in one of the three last-level tables. */
+/* The entry of a page in one of the three last-level tables. Panics if the
+ * page has none. */
 static uint32_t *entry(uint32_t virtual)
 {
     uint32_t index = virtual >> 12 & (ENTRIES - 1);
@@ -137,7 +139,8 @@ static void map_devices(void)
     device_segments[segment & (ENTRIES - 1)] = pointer(device_pages);
 }
 
-/* The regions of a context: all but the window is the same in each. */
+/* Fills the region table of a context. All contexts share every range but
+ * the test window. */
 static void map_context(unsigned context)
 {
     uint32_t *region = regions[context];

@@ -1,12 +1,13 @@
 /*
- * The SPARC reference MMU: one context's page table, for tests.
+ * The SPARC reference MMU: page tables for tests.
  */
 #ifndef GUEST_MMU_H
 #define GUEST_MMU_H
 
 #include <stdint.h>
 
-/* Access rights of a page (ACC): user's, supervisor's. */
+/* Access rights of a page (the ACC field): the user's, then the
+ * supervisor's. */
 enum mmu_access {
     MMU_READ            = 0,    /* r--, r-- */
     MMU_WRITE           = 1,    /* rw-, rw- */
@@ -17,28 +18,31 @@ enum mmu_access {
 };
 
 /*
- * Builds a table in which everything is mapped onto itself: image, RAM and
- * the NI's user page for everybody, the NI's kernel page and the other
- * devices for the kernel only. Then turns the MMU on.
+ * Builds tables that map every address to itself. Image, RAM and the network
+ * interface's user page are accessible to user and kernel; its kernel page and
+ * the other devices to the kernel only. Then turns the MMU on.
  */
 void mmu_on(void);
 void mmu_off(void);
 
-/* Turns it on with the tables as they are. */
+/* Turns the MMU on with the tables as they are. */
 void mmu_on_again(void);
 
-/* Maps one page, of those that have entries of their own: RAM's first 256 KiB,
- * the devices, and a window for tests. */
+/*
+ * Maps or unmaps one page, and flushes the TLB. Only three ranges have an
+ * entry per page: the first 256 KiB of RAM, the devices, and the test window.
+ */
 void mmu_map(uint32_t virtual, uint32_t physical, enum mmu_access access);
 void mmu_unmap(uint32_t virtual);
 
-/* Pages that nothing else uses: 256 KiB from here. */
+/* The test window: 256 KiB of addresses that nothing else uses. */
 #define MMU_TEST_WINDOW 0x20000000
 
 /*
- * Two contexts that differ in the test window alone. mmu_on() starts in
- * context 0, and mmu_map() and mmu_unmap() change the window of that which
- * is current, mmu_map_quietly() without a flush.
+ * There are two contexts, which differ in the test window only. mmu_on()
+ * starts in context 0. For the test window, mmu_map() and mmu_unmap() change
+ * the table of the current context. mmu_map_quietly() is mmu_map() without the
+ * flush.
  */
 #define MMU_CONTEXTS 2
 void mmu_context(unsigned context);
@@ -46,11 +50,12 @@ void mmu_map_quietly(uint32_t virtual, uint32_t physical,
                      enum mmu_access access);
 void mmu_flush(void);
 
-/* Fault status and address of the last fault; the status is cleared. */
+/* Fault status and fault address of the last fault. Reading the status
+ * clears it. */
 uint32_t mmu_fault_status(void);
 uint32_t mmu_fault_address(void);
 
-/* Access type in the fault status, bits 5 to 7. */
+/* Access type: bits 5 to 7 of the fault status. */
 #define MMU_FAULT_TYPE(status)  ((status) >> 5 & 7)
 #define MMU_LOAD_USER           0
 #define MMU_LOAD_KERNEL         1

@@ -1,8 +1,8 @@
 /*
- * Single instructions to run under guard. See ops.h.
+ * Single instructions to run under guard (ops.h).
  *
- * All are leaf routines, on entry with their operand in %o0; they use what
- * is named here and leave to their caller.
+ * All are leaf routines with their operand in %o0 on entry. They use the
+ * registers that are named here, and return to their caller.
  */
 #include "ni_asm.h"
 
@@ -13,8 +13,8 @@
 
         .macro  DONE
         retl
-         nop                            ! delay slot: the instruction under
-        .endm                           ! test stands alone
+         nop                            ! delay slot: empty, so that the
+        .endm                           ! instruction under test stands alone
 
         .section .text
         OP      op_launch
@@ -48,7 +48,7 @@
         OP      op_store
         st      %g0, [%o0]
         DONE
-        OP      op_store_double         ! stores %g0, and whatever %g1 is
+        OP      op_store_double         ! stores %g0 and %g1
         std     %g0, [%o0]
         DONE
         OP      op_store_byte
@@ -67,7 +67,7 @@
         OP      op_store_float_double
         std     %f0, [%o0]
         DONE
-        OP      op_swap                 ! %g0 with memory
+        OP      op_swap                 ! swaps memory with %g0
         swap    [%o0], %g0
         DONE
         OP      op_ldstub

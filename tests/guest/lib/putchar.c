@@ -1,4 +1,5 @@
-/* Where the console's characters go, apart: benchmarks have another place. */
+/* putchar() for the console of this machine. It is a file by itself because
+ * the benchmarks for leon3_generic use console.c with another putchar(). */
 #include "console.h"
 #include "machine.h"
 

@@ -17,7 +17,7 @@ static inline uint32_t random_next(uint32_t *state)
     return *state = x;
 }
 
-/* The state of a stream that three numbers and a seed name. */
+/* Returns the start state of the stream for a seed and three numbers. */
 static inline uint32_t random_stream(uint32_t seed, uint32_t a, uint32_t b,
                                      uint32_t c)
 {
@@ -25,14 +25,14 @@ static inline uint32_t random_stream(uint32_t seed, uint32_t a, uint32_t b,
 
     state ^= a << 20 ^ b << 10 ^ c;
     if (state == 0) {
-        state = 1;              /* the one state that xorshift never leaves */
+        state = 1;              /* xorshift never leaves the state 0 */
     }
     random_next(&state);
     random_next(&state);
     return state;
 }
 
-/* Below a limit of at most 16, without a division. */
+/* Returns a number below `limit`, which is at most 16, without a division. */
 static inline uint32_t random_below(uint32_t *state, uint32_t limit)
 {
     uint32_t x;

@@ -1,10 +1,11 @@
 /*
- * Exact times: pieces of code that read the clock and do one thing, laid out
- * in one line of the cache so that nothing is fetched in between.
+ * Exact times: routines that read the clock and perform one operation. The
+ * timed part of each lies in one cache line, so that no fetch comes in
+ * between.
  *
- * What an instruction does to a device happens at its end: at a local time
- * that has its own cycles in it. All times are lower halves of U_CYCLES, and
- * all pieces are for kernel mode.
+ * An operation takes effect in a device when its instruction ends, so its time
+ * includes the instruction's own cycles. All times are lower halves of
+ * U_CYCLES. All routines are for kernel mode.
  */
 #ifndef GUEST_STAMP_H
 #define GUEST_STAMP_H
@@ -12,9 +13,10 @@
 #include <stdint.h>
 
 /*
- * Sends a message of so many words, 3 at least, from the kernel's window.
- * Word 2 is the time of its launch, which is the result too; the last word,
- * should there be more than three, is arg. It must not have to wait.
+ * Sends a message of `words` words, at least 3, from the kernel's window. Word
+ * 2 is the time of its launch, which is also the result. If there are more
+ * than three words, the last one is `arg`. The caller must make sure that
+ * there is space, so that no store waits.
  */
 uint32_t stamp_send(uint32_t header, uint32_t handler, uint32_t words,
                     uint32_t arg);
@@ -23,21 +25,26 @@ uint32_t stamp_send(uint32_t header, uint32_t handler, uint32_t words,
 uint32_t stamp_second_send(uint32_t header, uint32_t handler, uint32_t words,
                            uint32_t arg);
 
-/* Launches a kernel's descriptor with a body (N words, D = 1), not having to
- * wait; and perhaps having to. */
+/*
+ * Launches the descriptor in the kernel's window, of n words and with one
+ * piece of a body (D = 1). Both return the time of the launch. The first is
+ * for a launch that does not have to wait, the second for one that may.
+ */
 uint32_t stamp_launch_body(uint32_t n);
 uint32_t stamp_launch_body_waits(uint32_t n);
 
-/* Disposes of the head. */
+/* Disposes of the head message. Returns the time of the dispose. */
 uint32_t stamp_dispose(void);
 
-/* Waits until an interrupt is pending (masked): when that was. */
+/* Waits until a masked interrupt is pending. Returns the time at which it
+ * was. */
 uint32_t stamp_wait(void);
 
-/* A store to a register, which may have to wait. */
+/* Stores `value` to a register; the store may have to wait. Returns the
+ * time of the end of the store. */
 uint32_t stamp_store(uint32_t address, uint32_t value);
 
-/* What these cost besides their wait. */
+/* Cycles of a store and of a launch that do not wait. */
 #define STORE_CYCLES    3
 #define LAUNCH_CYCLES   1
 

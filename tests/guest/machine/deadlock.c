@@ -1,6 +1,6 @@
 /*
- * Every node waits for a message that nobody sends: with nothing in flight
- * and no timer set the machine is deadlocked, and says so.
+ * Every node waits for a message that no node sends. With nothing in flight
+ * and no timer set, the machine is deadlocked: it reports that and ends.
  */
 #include "am.h"
 

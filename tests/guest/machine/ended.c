@@ -1,6 +1,9 @@
 /*
- * A node that has ended runs no instruction more, but its interface still
- * receives: until its queue is full, senders notice nothing. Two nodes.
+ * A node that has ended executes no more instructions, but its network
+ * interface still receives: senders notice nothing until its queue is full.
+ * Two nodes.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "contract.h"
@@ -13,7 +16,7 @@ int main(void)
     if (ni_node() != 0) {
         return 0;
     }
-    settle();                   /* the other has ended */
+    settle();                   /* now the other node has ended */
     for (uint32_t words = 0; words < INPUT_QUEUE; words += LONGEST) {
         message_send(1, 1, LONGEST);
     }

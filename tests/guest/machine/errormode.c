@@ -1,6 +1,7 @@
 /*
- * A trap with traps disabled: error mode, the end of the machine. Argument:
- * node, on which it happens, 0 unless given; the others wait for ever.
+ * A trap while traps are disabled: the node enters error mode, which ends the
+ * machine. Argument: node, the one on which it happens, 0 if not given. All
+ * others wait forever.
  */
 #include "machine.h"
 #include "ni.h"

@@ -1,9 +1,10 @@
 /*
- * Every node ends with a status of its own; the machine has the first that
+ * Every node ends with its own status; the machine's status is the first that
  * is not zero.
  *
- * Arguments: status and node, which ends with it (all others with 0); stop,
- * with which node 0 ends the whole machine while the others still run.
+ * Arguments: status, and node, the node that ends with it (all others end with
+ * 0); stop, a status with which node 0 ends the whole machine while the others
+ * still run.
  */
 #include "machine.h"
 #include "ni.h"
@@ -17,7 +18,7 @@ int main(void)
             machine_stop(stop);
         }
         for (;;) {
-            /* until node 0 ends it */
+            /* runs until node 0 ends the machine */
         }
     }
     return ni_node() == argument("node", 0) ? argument("status", 7) : 0;

@@ -1,8 +1,10 @@
 /*
- * What is in a boot image: walks the directory that follows the program, as
- * the kernel does, and prints all of it. The tests of the launcher's
- * boot_image.py boot it in the kernel's place. Argument: address=A, to be
- * looked up in the first program's symbols.
+ * What a boot image contains: walks the directory that follows the program, as
+ * the kernel does, and prints all of it. test_image.py boots it in the
+ * kernel's place. Argument: address=A, an address to look up in the first
+ * program's symbols.
+ *
+ * Also checks the layout; the exit status is 1 if a check fails, else 0.
  */
 #include <string.h>
 
@@ -11,19 +13,19 @@
 #include "image.h"
 #include "machine.h"
 
-/* lib/link.ld puts it where image.h says. */
+/* lib/link.ld places the directory where image.h says. */
 extern const struct image_directory image_directory;
 
 #define PAGE            0x1000
 #define UNKNOWN         0xffffffff
 
-/* What the image holds at an address. */
+/* The image's content at an address. */
 static const void *at(uint32_t address)
 {
     return (const void *)(uintptr_t)address;
 }
 
-/* Depends on every byte and on their order. */
+/* A checksum that depends on every byte and on their order. */
 static uint32_t sum(uint32_t address, uint32_t size)
 {
     const uint8_t *bytes = at(address);
@@ -35,7 +37,7 @@ static uint32_t sum(uint32_t address, uint32_t size)
     return sum;
 }
 
-/* Up to the end of the page, behind the last byte. */
+/* Whether the bytes from the last one to the end of its page are zero. */
 static bool is_zero_behind(uint32_t address, uint32_t size)
 {
     const uint8_t *bytes = at(address);
@@ -61,7 +63,7 @@ static void segment(const struct image_segment *s)
     check_quietly("rest", is_zero_behind(s->image, s->file_bytes), true);
 }
 
-/* The last entry that begins at or before an address, of a table of these. */
+/* The last entry of an ascending table that begins at or before an address. */
 #define LAST_BEFORE(table, count, wanted) ({            \
     uint32_t low_ = 0, high_ = (count);                 \
     while (low_ < high_) {                              \

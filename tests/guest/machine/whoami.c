@@ -1,5 +1,5 @@
 /*
- * The least that a node can do: say who it is, and end.
+ * The smallest program: each node prints its number and ends with status 0.
  */
 #include "console.h"
 #include "ni.h"

@@ -1,7 +1,9 @@
 /*
- * The cache: 64 KB, unified, direct-mapped, lines of 16 bytes, 10 cycles a
- * miss, write-back with write-allocate, physical. Argument: off=1, when the
- * machine runs without it.
+ * The cache: 64 KB, unified, direct-mapped, lines of 16 bytes, 10 cycles for a
+ * miss, write-back with write-allocate, physically addressed. Argument: off=1
+ * if the machine runs without a cache.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "machine.h"
@@ -10,12 +12,13 @@
 #include "ops.h"
 #include "trap.h"
 
-/* cache_code.S: cycles of one access, and of FETCH_LINES lines of code. */
+/* Defined in cache_code.S. Each returns the cycles of one access, or of
+ * FETCH_LINES lines of code. */
 uint32_t probe_load(const volatile void *address);
 uint32_t probe_store(volatile void *address);
 uint32_t probe_double(const volatile void *address);
 uint32_t probe_swap(volatile void *address);
-uint32_t probe_bypass(const volatile void *physical);   /* past the MMU */
+uint32_t probe_bypass(const volatile void *physical);   /* bypasses the MMU */
 uint32_t fetch_lines(void);
 extern const char fetch_code[], fetch_code_end[];
 
@@ -24,23 +27,23 @@ extern const char fetch_code[], fetch_code_end[];
 #define MISS            10
 #define LINES           (CACHE_SIZE / LINE)
 #define FETCH_LINES     16
-#define FETCH_CYCLES    (2 + 4 * FETCH_LINES - 3)   /* ba,a and its slot; then
-                                                       up to the read */
+#define FETCH_CYCLES    (2 + 4 * FETCH_LINES - 3)   /* ba,a with its slot,
+                                                     then up to the read */
 
-/* What a hit costs. */
+/* Cycles of a hit. */
 #define LOAD            2
 #define STORE           3
 #define DOUBLE          3
 #define SWAP            4
 
 /*
- * Three caches of memory. Tests use the lines from MIDDLE on, which neither
- * this program's code and data nor its stack have in common with them.
+ * Memory of three times the cache's size. Tests use the lines from MIDDLE on:
+ * this program's code, data and stack do not share any cache line with these.
  */
 static uint8_t memory[3 * CACHE_SIZE] __attribute__((aligned(CACHE_SIZE)));
 #define MIDDLE  0x8000
 
-static uint32_t miss = MISS;            /* 0 without a cache */
+static uint32_t miss = MISS;            /* 0 if there is no cache */
 
 static uint32_t data_misses(void)
 {
@@ -52,7 +55,7 @@ static uint32_t fetch_misses(void)
     return REG(FUGU_CONTROL_BASE + FUGU_CONTROL_FETCH_MISS);
 }
 
-/* Brings the measured pieces themselves into the cache. */
+/* Brings the code of the probes into the cache. */
 static void warm(void)
 {
     static volatile uint64_t elsewhere;
@@ -67,8 +70,8 @@ static void warm(void)
 }
 
 /*
- * Counts of misses are taken around probes alone: a check prints, which
- * misses itself.
+ * Misses are counted around the probes only: a check prints, and printing has
+ * misses too.
  */
 static void check_line(void)
 {
@@ -119,7 +122,7 @@ static void check_mapping(void)
           probe_load(line + CACHE_SIZE), LOAD + miss);
 }
 
-/* Every line once; then all of them hit but those that code evicts. */
+/* Loads every line once. A second pass must then hit everywhere. */
 static void check_size(void)
 {
     uint32_t before, misses;
@@ -136,7 +139,8 @@ static void check_size(void)
     check("what fits stays", misses, 0);
 }
 
-/* Runs the code, counting. In a function of its own, to be warmed as well. */
+/* Runs the code and counts its misses. A separate function, so that the
+ * first run also brings this code into the cache. */
 static uint32_t __attribute__((noinline)) run_code(uint32_t *misses)
 {
     uint32_t before = fetch_misses();
@@ -167,7 +171,7 @@ static void check_fetch(void)
     check("and code evicts data", probe_load(memory + index), LOAD + miss);
 }
 
-/* Two pages of one frame share its lines. */
+/* Two pages that map the same frame share its cache lines. */
 static void check_physical(void)
 {
     volatile uint8_t *one = (volatile uint8_t *)MMU_TEST_WINDOW;
@@ -185,8 +189,9 @@ static void check_physical(void)
 }
 
 /*
- * An address whose page is mapped to another frame means another line with
- * the MMU on than with it off. Both lines have the same place in the cache.
+ * The address of a page that is mapped to another frame means one line with
+ * the MMU on, and a different line with the MMU off. Both lines have the same
+ * place in the cache.
  */
 static void check_switched(void)
 {
@@ -211,7 +216,8 @@ static void check_switched(void)
     mmu_off();
 }
 
-/* swap and ldstub store as well: where they cannot, they do nothing. */
+/* swap and ldstub store too: if the page is not writable, they have no
+ * effect. */
 static void check_atomic(void)
 {
     volatile uint8_t *page = (volatile uint8_t *)MMU_TEST_WINDOW;
@@ -220,7 +226,7 @@ static void check_atomic(void)
     mmu_on();
     mmu_map((uint32_t)page, (uint32_t)frame, MMU_READ);
     warm();
-    probe_load(frame + CACHE_SIZE);             /* evicts what is tried */
+    probe_load(frame + CACHE_SIZE);     /* evicts the lines under test */
     probe_load(frame + CACHE_SIZE + LINE);
     check("swap in a page that is not writable traps",
           RUN(KERNEL, op_swap, page, PIL_ALL), TT_DATA_ACCESS);
@@ -232,7 +238,7 @@ static void check_atomic(void)
     mmu_off();
 }
 
-/* Devices are not cached, and cost what a hit costs. */
+/* Accesses to devices are not cached, and take as long as a hit. */
 static void check_devices(void)
 {
     uint32_t before = data_misses();

@@ -1,9 +1,10 @@
 /*
- * Single accesses and straight code, timed for the cache.
+ * Single accesses and straight code, timed for `cache`.
  *
- * Leaf routines: address in %o0, cycles between two reads of the clock in
- * %o0 on return, less what the read takes; use %o1 to %o5. Each is laid out
- * so that no fetch of its own can miss between the reads.
+ * All are leaf routines with an address in %o0. They return the cycles between
+ * two reads of the clock, less what the read takes, and use %o1 to %o5. The
+ * code of each is placed so that none of its fetches can miss between the
+ * reads.
  */
 #include "ni_asm.h"
 
@@ -13,12 +14,13 @@
         .global fetch_lines, fetch_code, fetch_code_end
 
         .macro  PROBE name, insn
-        .align  16                      ! one line: both reads and the access
+        .align  16                      ! both reads and the access lie in one
+                                        ! line
 \name:
         ldd     [%g0 + CYCLES], %o2
         \insn
         ldd     [%g0 + CYCLES], %o4
-        ba,a    probe_result            ! annuls what follows
+        ba,a    probe_result            ! annuls its delay slot
         .endm
 
         PROBE   probe_load, "ld [%o0], %g1"
@@ -31,12 +33,11 @@
 probe_result:
         sub     %o5, %o3, %o0
         retl
-         sub    %o0, 3, %o0             ! delay slot: without the first read
+         sub    %o0, 3, %o0             ! delay slot: less the first read
 
 /*
- * fetch_lines: runs through the straight code of fetch_code, FETCH_LINES
- * lines of four instructions, and back. The reads of the clock are in lines
- * of their own.
+ * fetch_lines: runs the straight code of fetch_code, FETCH_LINES lines of four
+ * instructions, and returns. The reads of the clock lie in other lines.
  */
         .align  16
 fetch_lines:

@@ -1,6 +1,9 @@
 /*
- * Contexts of the MMU: a switch changes what addresses mean, at once, and
- * flushes nothing; a flush forgets what is not in the tables any more.
+ * Contexts of the MMU. A switch of the context changes the meaning of
+ * addresses at once and flushes nothing. A flush forgets what the tables no
+ * longer contain.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "mmu.h"
@@ -23,10 +26,10 @@ static void set_up(void)
         mmu_context(context);
         mmu_map(MMU_TEST_WINDOW, (uint32_t)frames[context], MMU_WRITE);
     }
-    mmu_map(SECOND, (uint32_t)frames[2], MMU_WRITE);    /* of context 1 */
+    mmu_map(SECOND, (uint32_t)frames[2], MMU_WRITE);    /* in context 1 */
 }
 
-/* What the user reads there, in this context. */
+/* Returns what the user reads at the test window in this context. */
 static uint32_t user_reads(unsigned context)
 {
     mmu_context(context);
@@ -80,7 +83,7 @@ static void check_flush(void)
     check("in its context", user_reads(0), 102);
 }
 
-/* Rights are a context's too, and may shrink. */
+/* A context also has its own access rights, and they may be reduced. */
 static void check_rights(void)
 {
     mmu_context(0);
@@ -97,7 +100,7 @@ static void check_rights(void)
     check("and back", RUN(USER, op_store, MMU_TEST_WINDOW, PIL_ALL), 0);
 }
 
-/* Where no memory and no device is. */
+/* A physical address without memory or device. */
 #define NOWHERE         0x20000000
 
 static void check_nowhere(void)

@@ -1,9 +1,11 @@
 /*
- * Code in RAM: every node writes its own program to the same address, runs
- * it, and changes it, by stores and by DMA, with a flush each time.
+ * Code in RAM: every node writes another program to the same address, runs it,
+ * and changes it by stores and by DMA, with a flush each time.
  *
- * Nodes share the boot image, and the simulator what it makes of its code;
- * code in RAM is a node's own.
+ * All nodes share the boot image, and also the simulator's translation of its
+ * code. Code in RAM belongs to one node.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "am.h"
 #include "check.h"
@@ -36,7 +38,7 @@ static uint32_t run_code(enum mode mode)
     return caught.o[0];
 }
 
-/* The same, as body of a message to oneself. */
+/* Writes the same code, as the body of a message from this node to itself. */
 static void write_by_dma(uint32_t value)
 {
     static uint32_t code[2];
@@ -50,7 +52,7 @@ static void write_by_dma(uint32_t value)
     NI_LAUNCH(4, 1);
     while (ni_body() == 0) {
         if (ni_available() && ni_body() == 0) {
-            am_poll();          /* another node is in the barrier already */
+            am_poll();          /* another node is already in the barrier */
         }
     }
     NI_U(FUGU_U_SB_ADDR) = CODE;
@@ -69,7 +71,7 @@ int main(void)
         uint32_t value = (node + round * 7) & 0xfff;
 
         write_code(value);
-        barrier();              /* all have written, none has run it yet */
+        barrier();      /* all nodes have written, none has run its code */
         check_quietly("kernel", run_code(KERNEL), value);
         check_quietly("user", run_code(USER), value);
         write_by_dma(value ^ 0x800);

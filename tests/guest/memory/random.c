@@ -1,10 +1,13 @@
 /*
  * Random programs that change themselves: instructions that load and store
- * instructions, through two addresses of the same page, and branch.
- * Arguments: seed=1, programs=300.
+ * instructions, through two addresses of the same page, and branch. Arguments:
+ * seed=1, programs=300.
  *
- * There is nothing to be right: what counts is that the same comes out however
- * the simulator cuts, keeps and drops what it makes of the code.
+ * No result is right or wrong in itself: it must be the same however the
+ * simulator divides, keeps and drops its translations of the code. For that
+ * the program prints a checksum of every sixteenth program's state. It also
+ * checks that enough programs ran long, trapped or ended; the exit status is
+ * the number of failed checks.
  */
 #include "check.h"
 #include "console.h"
@@ -17,10 +20,10 @@
 #define WORDS   (PAGE / 4)
 #define FIRST   480             /* the program's first word within its page */
 #define LENGTH  48
-#define REACH   32              /* of a branch, in words */
+#define REACH   32              /* range of a branch, in words */
 #define LIMIT   3000            /* cycles of a program */
 
-/* The page, at the address that is executed, and at another. */
+/* The two addresses of the page: HERE is executed. */
 #define HERE    MMU_TEST_WINDOW
 #define THERE   (MMU_TEST_WINDOW + 5 * PAGE)
 
@@ -37,13 +40,14 @@ static uint32_t below(uint32_t limit)
     return random_below(&state, limit);
 }
 
-/* A word of the program, as displacement from the middle of the page. */
+/* A random word of the program, as displacement from the middle of the page. */
 static uint32_t place(void)
 {
     return 4 * (FIRST + below(16) + below(16) + below(16)) - PAGE / 2;
 }
 
-/* %o2 to %o5: numbers; %g1 to %g4: instructions; %o0, %o1: the page. */
+/* Returns a random instruction. %o2 to %o5 hold numbers, %g1 to %g4
+ * instructions, %o0 and %o1 the two addresses of the page. */
 static uint32_t insn(void)
 {
     static const uint8_t alu[] = {
@@ -96,7 +100,7 @@ static void expired(struct trap *t)
     run_leave(t);
 }
 
-/* Loads the registers and goes to the program. */
+/* Loads the registers and jumps to the program. */
 extern const char random_enter[];
 asm ("random_enter:\n"
      "  ldd     [%o0 + 8], %g2\n"
@@ -110,7 +114,7 @@ asm ("random_enter:\n"
      "  mov     1, %o2\n"
      "  mov     2, %o3\n"
      "  mov     3, %o4\n"
-     "  ldd     [%o0], %o0\n"           /* the page, by both addresses */
+     "  ldd     [%o0], %o0\n"           /* both addresses of the page */
      "  jmp     %o5\n"
      "   subcc  %o2, %o3, %o5\n");      /* delay slot: condition codes */
 

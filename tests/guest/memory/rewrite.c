@@ -1,9 +1,11 @@
 /*
- * Code that changes itself and never says FLUSH: what is stored is executed,
- * from the next instruction on, whether the processor stores it or DMA does.
+ * Code that changes itself without FLUSH: what is stored is executed, from the
+ * next instruction on, whether the processor or DMA stores it.
  *
- * Pieces of code stand in RAM. Each is run as it is first, so that the
- * simulator has translated it as a whole before it is changed.
+ * The pieces of code are in RAM. Each is first run unchanged, so that the
+ * simulator has translated it as a whole before it changes.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "message.h"
@@ -11,7 +13,7 @@
 #include "trap.h"
 
 #define CODE    0x40080000      /* RAM that nothing else uses */
-#define FARTHEST 40             /* instructions between store and stored */
+#define FARTHEST 40     /* most instructions between a store and its target */
 #define PIECE   (FARTHEST + 8)
 
 #define INSN_NOP        0x01000000
@@ -20,7 +22,7 @@
 #define INSN_MOV_O1     0x92102000
 #define INSN_ADD_O0_O1  0x90020009      /* %o0 += %o1 */
 #define INSN_SUBCC_O5   0x9aa36001      /* %o5 -= 1 */
-#define INSN_BNE        0x12800000      /* plus a distance in words */
+#define INSN_BNE        0x12800000      /* plus a displacement in words */
 #define INSN_BA         0x10800000
 #define INSN_LDD_O2     0xd41a0000      /* ldd [%o0], %o2: the operands */
 #define INSN_ST         0xd422c000      /* st %o2, [%o3] */
@@ -30,7 +32,7 @@
 
 static volatile uint32_t *const code = (volatile uint32_t *)CODE;
 
-/* What a piece loads into %o2, %o3 and %o4. */
+/* What a piece of code loads into %o2, %o3 and %o4. */
 static struct { uint32_t o2, o3, o4, spare; } operands
     __attribute__((aligned(8)));
 
@@ -41,7 +43,7 @@ static uint32_t at(unsigned index)
     return CODE + 4 * index;
 }
 
-/* The piece's result, or more than one has if it trapped. */
+/* Returns the piece's result, or 0x10000 plus the trap type if it trapped. */
 static uint32_t run(enum mode mode)
 {
     unsigned trap = RUN(mode, CODE, &operands, PIL_ALL);
@@ -49,7 +51,7 @@ static uint32_t run(enum mode mode)
     return trap ? 0x10000 | trap : caught.o[0];
 }
 
-/* From `index` on: retl, and its slot, and nothing that was there before. */
+/* Fills the rest of the piece: retl and its slot at `index`, then nops. */
 static void finish(unsigned index)
 {
     code[index++] = INSN_RETL;
@@ -58,7 +60,8 @@ static void finish(unsigned index)
     }
 }
 
-/* Runs the piece with a store elsewhere, then with that of o2 to o3. */
+/* Runs the piece with a harmless store, which must return `before`. Then
+ * runs it with a store of `o2` to `o3`, which must return `after`. */
 static void check_change(const char *name, uint32_t o2, uint32_t o3,
                          uint32_t before, uint32_t after)
 {
@@ -95,7 +98,8 @@ static void check_ahead(void)
     check_sum("a store ahead of itself");
 }
 
-/* The store stands in the slot of a branch, and changes its target. */
+/* The store is in the delay slot of a branch, and changes the branch's
+ * target. */
 static void check_slot(void)
 {
     code[0] = INSN_LDD_O2;
@@ -108,7 +112,7 @@ static void check_slot(void)
     check_sum("a store in a delay slot");
 }
 
-/* The store is the branch's predecessor, and changes its slot. */
+/* The store is the instruction before a branch, and changes its delay slot. */
 static void check_into_slot(void)
 {
     code[0] = INSN_LDD_O2;
@@ -122,7 +126,7 @@ static void check_into_slot(void)
     check_sum("a store into a delay slot");
 }
 
-/* The branch itself, which then jumps further. */
+/* The store changes a branch, which then jumps further. */
 static void check_branch(void)
 {
     code[0] = INSN_LDD_O2;
@@ -136,7 +140,7 @@ static void check_branch(void)
     check_sum("a store to a branch");
 }
 
-/* Five laps: the first is as it was, the others are changed. */
+/* A loop of five laps: the first executes the old code, the others the new. */
 static void check_loop(void)
 {
     code[0] = INSN_LDD_O2;
@@ -153,7 +157,7 @@ static void check_loop(void)
     check_sum("a store behind itself, in a loop");
 }
 
-/* The store itself, which has been executed by then. */
+/* The store changes itself after it has been executed. */
 static void check_itself(void)
 {
     code[0] = INSN_LDD_O2;
@@ -164,7 +168,7 @@ static void check_itself(void)
     check_sum("a store to itself");
 }
 
-/* Itself and what follows, by one double store. */
+/* One double store changes itself and the next instruction. */
 static void check_double(void)
 {
     code[0] = INSN_LD_O4;
@@ -202,7 +206,7 @@ static void send_changed(unsigned words, unsigned index, uint32_t insn)
     settle();
 }
 
-/* A storeback whose last word is the target, over all of the piece. */
+/* A storeback over the whole piece, whose last word is the one that changes. */
 static void check_storeback(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {
@@ -220,7 +224,7 @@ static void check_storeback(void)
         send_changed(i, i - 1, INSN_MOV_O0 | 2);
         NI_U(FUGU_U_SB_ADDR) = (uint32_t)CODE;
         NI_U(FUGU_U_SB_OFFSET) = 0;
-        operands.o2 = 0;                        /* nothing is stored back */
+        operands.o2 = 0;                        /* a storeback of no bytes */
         operands.o3 = FUGU_NI_USER_BASE + FUGU_U_SB_COUNT;
         for (int k = 0; k < 3; k++) {
             check_quietly("storeback", run(USER), 1);
@@ -232,7 +236,8 @@ static void check_storeback(void)
     check_sum("a storeback over running code");
 }
 
-/* The head, words and body, by the kernel's dispose. */
+/* The kernel's dispose writes the head message, words and body, over the
+ * piece. */
 static void check_dispose(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {
@@ -246,13 +251,13 @@ static void check_dispose(void)
         finish(i);
 
         ni_fresh();
-        for (int k = 0; k < 3; k++) {           /* not armed */
+        for (int k = 0; k < 3; k++) {           /* DMA is not armed */
             message_send(ni_node(), 1, 2);
             settle();
             check_quietly("dispose", run(KERNEL), 1);
         }
         send_changed(i, i - 1, INSN_MOV_O0 | 2);
-        NI_K(FUGU_K_DMA_ADDR) = (uint32_t)CODE - 8;     /* two words first */
+        NI_K(FUGU_K_DMA_ADDR) = (uint32_t)CODE - 8;   /* two words come first */
         NI_K(FUGU_K_DMA_ARM) = 1;
         check_quietly("dispose", run(KERNEL), 2);
     }

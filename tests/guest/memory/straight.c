@@ -1,9 +1,12 @@
 /*
- * Long straight code: pages of nops in RAM, and a return at their end.
+ * Long straight code: pages of nops in RAM, with a return at their end.
  * Arguments: pages=64, laps=2.
  *
- * Nothing but fetches, as much in a piece as the simulator translates at
- * once, and more of it than has room where tests leave it little.
+ * The program consists of fetches only, in pieces as long as the simulator can
+ * translate at once. When a test gives the simulator a small code buffer, the
+ * whole does not fit.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "machine.h"
@@ -23,7 +26,7 @@ int main(void)
     for (uint32_t at = CODE; at < end; at += 4) {
         REG(at) = INSN_NOP;
     }
-    /* Each page says that it was there. */
+    /* Each page counts itself. */
     for (uint32_t at = CODE + PAGE / 2; at < end; at += PAGE) {
         REG(at) = INSN_ADD_O0;
     }

@@ -1,10 +1,12 @@
 /*
  * A receiver that stops listening: its queue fills, then the network, then
- * every sender waits. Four nodes: 0 and 2 send to 1, which sleeps; 3 is the
- * bystander that 0 cannot reach either.
+ * every sender waits. There are four nodes: 0 and 2 send to 1, which sleeps; 3
+ * is a bystander, and node 0 cannot send to it either.
  *
- * While node 1 sleeps nobody can tell another what to do, so all act by the
- * clock, which is the same for all.
+ * While node 1 sleeps no node can tell another what to do, so all nodes act by
+ * the clock, which is the same for all.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "backpressure.h"
 #include "check.h"
@@ -15,27 +17,27 @@
 #include "stamp.h"
 #include "trap.h"
 
-/* The timetable. */
+/* The timetable: cycles at which each part begins. */
 #define FIRST_FILLS     20000
 #define SECOND_FILLS    200000
 #define SLEEPER_WAKES   250000
 #define ALL_DONE        300000
 
 #define LONGEST         FUGU_MSG_WORDS
-#define QUEUE_MESSAGES  (INPUT_QUEUE / LONGEST)         /* in the queue */
-#define SPACE_MESSAGES  (SOURCE_SPACE / LONGEST)        /* in the network */
+#define QUEUE_MESSAGES  (INPUT_QUEUE / LONGEST)         /* fill the queue */
+#define SPACE_MESSAGES  (SOURCE_SPACE / LONGEST)        /* fill the network */
 
 static uint32_t node, nodes;
 
-/* ---- Node 0: fills queue and network ------------------------------------- */
+/* ---- Node 0: fills the queue and the network ----------------------------- */
 
-/* space-available shows no more than a window's length. */
+/* space-available shows at most a window's length. */
 static uint32_t shown_space(uint32_t words)
 {
     return words < LONGEST ? words : LONGEST;
 }
 
-/* Sends the n-th message of 16 words, and lets all credits come back. */
+/* Sends the n-th message of 16 words, and waits until all credits are back. */
 static void fill(uint32_t n)
 {
     message_send(SLEEPER, n, LONGEST);
@@ -56,7 +58,7 @@ static void fill_up(void)
     check_sum("a queue of 128 words, then 64 in the network");
     check("sixteen words of space are left", ni_space(), LONGEST);
 
-    /* What is described is reserved: the launch must not wait. */
+    /* Space for a described message is reserved: the launch must not wait. */
     ni_out(LONGEST - 1, 0);
     check("the user's description takes them from the kernel",
           ni_kernel_space(), 0);
@@ -72,7 +74,7 @@ static void fill_up(void)
     check("for users too", ni_space(), 0);
 }
 
-/* ---- Node 0: waits, interrupted ------------------------------------------ */
+/* ---- Node 0: waits, and is interrupted ----------------------------------- */
 
 static void timer_in(uint32_t delay)
 {
@@ -85,7 +87,7 @@ static void timer_off(void)
     REG(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL) = 0;
 }
 
-/* An instruction that must wait, until the cycle timer interrupts it. */
+/* Runs an instruction that must wait, until the cycle timer interrupts it. */
 static void check_waits(const char *name, enum mode mode, void (*op)(void *),
                         uint32_t operand, uint32_t pc)
 {
@@ -113,7 +115,7 @@ static void check_stores_wait(void)
     check("it had none either", ni_descriptor_length(), 0);
 }
 
-/* Cycles that a waiting user gets until atomicity-timeout. */
+/* Returns the cycles that a waiting user gets before atomicity-timeout. */
 static uint32_t timeout_after(uint32_t preset)
 {
     struct op_store user = { FUGU_NI_USER_BASE + FUGU_U_OUT, BYSTANDER };
@@ -142,7 +144,7 @@ static void check_waiting_is_user_time(void)
     NI_K(FUGU_K_TIMEOUT) = 0;
 }
 
-/* A descriptor that was reloaded has no space: its launch waits. */
+/* A descriptor that was reloaded has no space reserved: its launch waits. */
 static void check_reload(void)
 {
     for (uint32_t k = 0; k < RELOADED_WORDS; k++) {
@@ -159,8 +161,9 @@ static void check_reload(void)
 /* ---- Node 0: space comes back -------------------------------------------- */
 
 /*
- * Node 1 disposes of one message: the first that waits enters its queue, and
- * the space comes back to its sender one credit latency later.
+ * Node 1 disposes of one message. The first waiting message then enters its
+ * queue, and the space comes back to that message's sender one credit latency
+ * later.
  */
 static void check_space_returns(void)
 {
@@ -168,7 +171,7 @@ static void check_space_returns(void)
                                   4 * (LONGEST - 1), 0);
 
     while (!ni_available()) {
-        /* node 1 says when it was */
+        /* node 1 sends the time of its dispose */
     }
     check("space comes back one credit latency after the dispose",
           stored - STORE_CYCLES - ni_in(2),

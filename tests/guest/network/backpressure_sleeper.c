@@ -1,5 +1,6 @@
 /*
- * The node that slept: disposes of one message, then receives all others.
+ * Part of `backpressure`: node 1, after its sleep. It disposes of one message,
+ * then receives all others.
  */
 #include "backpressure.h"
 #include "check.h"
@@ -7,7 +8,8 @@
 #include "message.h"
 #include "stamp.h"
 
-/* Sixteen words each: what fills queue and network, and one more. */
+/* Messages of sixteen words that each sender sends: enough to fill queue
+ * and network, and one more from node 0. */
 #define FROM_FIRST      (INPUT_QUEUE / FUGU_MSG_WORDS + \
                          SOURCE_SPACE / FUGU_MSG_WORDS + 1)
 #define FROM_SECOND     (SOURCE_SPACE / FUGU_MSG_WORDS)
@@ -28,7 +30,7 @@ static void receive(void)
     uint32_t source;
 
     while (!ni_available()) {
-        /* what waits in the network comes one after the other */
+        /* messages that wait in the network arrive one after the other */
     }
     source = header_node(ni_in(0));
     if (ni_length() == RELOADED_WORDS) {
@@ -49,7 +51,7 @@ void sleeper_wakes(void)
     ni_kernel_out(1, 0);
     ni_kernel_out(2, disposed);
     ni_launch(3);
-    settle();                   /* the sender gets its answer, and goes on */
+    settle();                   /* the sender gets this answer, and continues */
 
     for (unsigned n = 1; n < FROM_FIRST + FROM_SECOND + 1; n++) {
         receive();

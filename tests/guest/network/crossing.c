@@ -1,8 +1,10 @@
 /*
- * All that goes from node to node, at once: messages with bodies of all
- * sizes, acknowledged on the second network, from everybody to everybody.
- * Every word is checked by who receives it. Argument: rounds, how many
- * messages each node sends, to one node after the other, itself last.
+ * All traffic between nodes at once: every node sends messages with bodies of
+ * all sizes to every node, and each is acknowledged on the second network. The
+ * receiver checks every word. Argument: rounds, the number of messages that
+ * each node sends, to one node after the other, itself last.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "message.h"
@@ -15,7 +17,7 @@ static uint32_t received, acknowledged;
 
 static uint32_t from[FUGU_BODY_MAX / 4], into[FUGU_BODY_MAX / 4];
 
-/* What a message carries follows from its source and its number there. */
+/* A message's content follows from its source and its number at the source. */
 static uint32_t body_words(uint32_t source, uint32_t number)
 {
     uint32_t state = random_stream(1, source, number, 0);
@@ -60,7 +62,7 @@ static void store_body(uint32_t bytes)
     NI_U(FUGU_U_SB_ADDR) = (uint32_t)into;
     NI_U(FUGU_U_SB_OFFSET) = 0;
     NI_U(FUGU_U_SB_COUNT) = bytes;
-    asm volatile ("" : : : "memory");   /* the engine has written it */
+    asm volatile ("" : : : "memory");   /* the DMA engine has written `into` */
 }
 
 static void take_message(void)
@@ -93,7 +95,8 @@ static void take_acknowledgement(void)
     acknowledged++;
 }
 
-/* Takes what comes until so much has come. */
+/* Takes what arrives until this many messages and acknowledgements have
+ * come. */
 static void take_until(uint32_t messages, uint32_t acknowledgements)
 {
     while (received < messages || acknowledged < acknowledgements) {
@@ -116,7 +119,7 @@ int main(void)
         send(n);
         take_until(0, n + 1);
     }
-    /* Each node gets as many as it sends. */
+    /* Each node receives as many messages as it sends. */
     take_until(rounds, rounds);
     check_sum("all words have come, and all acknowledgements");
     return check_result();

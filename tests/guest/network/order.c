@@ -1,8 +1,10 @@
 /*
- * Messages stay in order for each pair of nodes, a node and itself included,
- * whatever their lengths, and whether they are taken by interrupt or by
- * polling. None is lost, doubled or changed. Arguments: messages (a pair),
- * partners (nodes that each one sends to, itself first).
+ * Messages stay in order for each pair of nodes, including a node and itself,
+ * whatever their lengths are, and whether the receiver takes them by interrupt
+ * or by polling. No message is lost, doubled or changed. Arguments: messages
+ * (for each pair), partners (nodes that each node sends to, itself first).
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "am.h"
 #include "check.h"
@@ -16,7 +18,8 @@ static uint32_t phase;                          /* 0: interrupts, 1: polling */
 static volatile uint32_t received;
 static uint16_t next_number[FUGU_NODES_MAX];
 
-/* Arguments of a pair's message of that number, and the stream of the rest. */
+/* Returns how many arguments this message of a pair has, and gives the
+ * stream from which its words come. */
 static uint32_t arguments(uint32_t source, uint32_t to, uint32_t number,
                           uint32_t *stream)
 {
@@ -52,13 +55,13 @@ static void send(uint32_t to, uint32_t number)
 
 static void run_phase(uint32_t which, const char *name)
 {
-    barrier();                          /* nobody is in the last phase */
+    barrier();                          /* no node is still in the last phase */
     phase = which;
     received = 0;
     for (uint32_t i = 0; i < nodes; i++) {
         next_number[i] = 0;
     }
-    barrier();                          /* everybody is ready for this one */
+    barrier();                          /* every node is ready for this one */
     pil_set(phase ? PIL_ALL : PIL_NONE);
     for (uint32_t number = 0; number < messages; number++) {
         for (uint32_t p = 0; p < partners; p++) {

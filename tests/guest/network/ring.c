@@ -1,8 +1,11 @@
 /*
- * The first program: a token goes round, then everybody talks to everybody.
+ * The first program to run: a token goes round all nodes, then all nodes send
+ * messages to all.
  *
- * Every word that arrives is checked against the rule that made it. Node 0
- * prints what was counted. Arguments: laps, rounds, words, seed, rows.
+ * Every word that arrives is compared with the rule that made it. Node 0
+ * prints what all nodes have counted. Arguments: laps, rounds, words, seed,
+ * and rows, the number of nodes that the table shows. The exit status is 1 if
+ * a check failed, else 0.
  */
 #include "am.h"
 #include "check.h"
@@ -12,9 +15,9 @@
 #include "trap.h"
 
 static struct {
-    uint32_t laps;      /* of the token */
+    uint32_t laps;      /* rounds that the token makes */
     uint32_t rounds;    /* messages that a node sends in one exchange */
-    uint32_t words;     /* longest message */
+    uint32_t words;     /* length of the longest message */
     uint32_t seed;
 } setting;
 
@@ -24,10 +27,10 @@ static struct ring_row row;             /* what this node has counted */
 
 /* ---- The token ----------------------------------------------------------- */
 
-static volatile uint32_t token_seen;    /* how often it came here */
-static uint32_t token_next;             /* its hop when it comes again */
+static volatile uint32_t token_seen;    /* how often the token came here */
+static uint32_t token_next;             /* hop number of its next arrival */
 
-/* What the token carries on its hop number h is random, and known. */
+/* The token's value at hop number h: random, and known to all nodes. */
 static uint32_t token_value(uint32_t hop)
 {
     return random_stream(setting.seed, hop, 0, 0);
@@ -51,7 +54,8 @@ static void token_pass(uint32_t hop)
     am_send(node + 1 < nodes ? node + 1 : 0, token_arrives, 2, args, true);
 }
 
-/* Returns the cycles that all laps took. Interrupts stay masked: polling. */
+/* Returns the cycles that all laps took. Interrupts stay masked; all nodes
+ * poll. */
 static uint32_t token_laps(void)
 {
     uint32_t start, hop = node + 1;
@@ -71,20 +75,21 @@ static uint32_t token_laps(void)
     return cycles32() - start;
 }
 
-/* ---- Everybody to everybody ---------------------------------------------- */
+/* ---- All nodes to all nodes ---------------------------------------------- */
 
 /*
- * In round r node i sends to node i + r, all of them modulo the number of
- * nodes, itself included. A message's length and words follow from
- * the exchange's number, sender and round.
+ * In round r node i sends to node i + r, modulo the number of nodes, itself
+ * included. Length and words of a message follow from the number of the
+ * exchange, its sender and its round.
  */
 enum { ARG_TIME, ARG_ROUND, ARG_RANDOM };
 
-static uint32_t exchange;               /* number of the one going on */
-static volatile uint32_t arrived;       /* messages in it */
+static uint32_t exchange;               /* number of the current exchange */
+static volatile uint32_t arrived;       /* messages of this exchange */
 static uint16_t arrived_from[FUGU_NODES_MAX];
 
-/* How many arguments this message has; the stream gives its words next. */
+/* Returns how many arguments this message has. Its words are the next ones
+ * of the stream. */
 static uint32_t exchange_args(uint32_t source, uint32_t round,
                               uint32_t *stream)
 {
@@ -132,7 +137,7 @@ static void exchange_send(uint32_t to, uint32_t round, bool polling)
     am_send(to, exchange_arrives, args, arg, polling);
 }
 
-/* Others may be in the exchange before this node's barrier() returns. */
+/* Other nodes may start the exchange before this node's barrier() returns. */
 static void exchange_all(uint32_t number, bool polling)
 {
     uint32_t start, to = node, interrupts = am_interrupts();

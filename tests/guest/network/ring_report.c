@@ -9,7 +9,7 @@
 
 _Static_assert(ROW_ARGS <= AM_ARGS, "a row fits one message");
 
-static struct ring_row rows[FUGU_NODES_MAX];    /* used on node 0 alone */
+static struct ring_row rows[FUGU_NODES_MAX];    /* only node 0 uses it */
 static volatile uint32_t rows_here;
 
 static void row_arrives(void)
@@ -38,7 +38,7 @@ void ring_token_line(uint32_t laps, uint32_t nodes, uint32_t cycles)
            laps, hops ? cycles / hops : 0);
 }
 
-/* Sums and largest values over all rows; latencies as their mean. */
+/* Returns the sums and largest values of all rows, and the mean latency. */
 static struct ring_row sum_up(uint32_t nodes, uint32_t *mean)
 {
     struct ring_row all = { 0 };
@@ -97,7 +97,7 @@ static void print_table(uint32_t nodes, uint32_t shown)
 
 static void print_time(uint32_t cycles)
 {
-    uint32_t tenths = cycles / (CLOCK_HZ / 10000);      /* of a millisecond */
+    uint32_t tenths = cycles / (CLOCK_HZ / 10000); /* tenths of a millisecond */
 
     printf("\n  %'u cycles in all: %u.%u ms at 25 MHz\n", cycles, tenths / 10,
            tenths % 10);

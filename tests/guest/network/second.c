@@ -1,8 +1,11 @@
 /*
- * The second network: the kernel's way out when the first is stuck.
+ * The second network, which lets kernels communicate when the first is stuck.
  *
- * Two nodes. 0 sends; 1 measures latencies, then stops listening to the
- * first network, fills, and still hears the second.
+ * There are two nodes. Node 0 sends. Node 1 measures latencies, then stops
+ * receiving from the first network, whose queue fills, and still receives from
+ * the second.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "am.h"
 #include "check.h"
@@ -15,8 +18,8 @@
 
 #define OTHER(node)     ((node) ^ 1)
 #define LONGEST         FUGU_MSG_WORDS
-#define MARK            0xabcd0000      /* the header's upper half is the
-                                           software's */
+/* The upper half of a header on the second network belongs to software. */
+#define MARK            0xabcd0000
 
 static uint32_t node, nodes;
 
@@ -45,7 +48,8 @@ static void second_await(void)
     }
 }
 
-/* The message at its head is that one. */
+/* Checks that the message at the second network's head has this tag and
+ * length. */
 static void second_check(const char *name, uint32_t tag, uint32_t words)
 {
     check_quietly(name, second_head(FUGU_HEAD_LENGTH), words);
@@ -56,7 +60,7 @@ static void second_check(const char *name, uint32_t tag, uint32_t words)
     }
 }
 
-/* ---- Alone --------------------------------------------------------------- */
+/* ---- The second network alone -------------------------------------------- */
 
 static void unused(struct trap *t)
 {
@@ -69,9 +73,9 @@ static void check_latency(void)
     for (uint32_t words = 3; words <= LONGEST; words++) {
         barrier();
         if (node == 0) {
-            settle();                           /* the other is waiting */
+            settle();                           /* the other node is waiting */
             stamp_second_send(OTHER(node) | MARK, 0, words, 0);
-            settle();                           /* nor may a barrier wake it */
+            settle();   /* no message of a barrier may wake it */
         } else {
             uint32_t now = stamp_wait();
 
@@ -113,7 +117,7 @@ static void check_refusals(void)
 
 /* ---- Beside a stuck first network ---------------------------------------- */
 
-/* Until the first network takes no word more. */
+/* Sends until the first network accepts no more words. */
 static void fill_first(void)
 {
     for (uint32_t words = 0; words < INPUT_QUEUE + SOURCE_SPACE;
@@ -130,7 +134,8 @@ static void check_first_stuck(void)
           SECOND_SPACE < LONGEST ? SECOND_SPACE : LONGEST);
 }
 
-/* Its own flow control: as much as queue and source space hold. */
+/* The second network has its own flow control: it accepts as much as its
+ * queue and source space hold. */
 static void fill_second(void)
 {
     const uint32_t all = (SECOND_QUEUE + SECOND_SPACE) / LONGEST;
@@ -165,7 +170,7 @@ static void empty_second(void)
     check_sum("all words arrive, in order");
 }
 
-/* ---- Rank ---------------------------------------------------------------- */
+/* ---- Rank of the interrupts ---------------------------------------------- */
 
 static uint32_t taken[8];
 static unsigned taken_count, taken_limit;
@@ -183,7 +188,8 @@ static void note(struct trap *t)
     }
 }
 
-/* Another's message is at the first network's head, and one at the second's. */
+/* One message of another job is at the head of the first network's queue,
+ * and one message at the head of the second's. */
 static void check_rank(void)
 {
     trap_set(FUGU_TT_IRQ(FUGU_IRQ_SECOND), note);
@@ -198,7 +204,7 @@ static void check_rank(void)
     check("it comes where nothing of the first network does", taken_count, 1);
     check("being of the second", taken[0], FUGU_TT_IRQ(FUGU_IRQ_SECOND));
 
-    second_await();                             /* there was another one */
+    second_await();                             /* another message was there */
     taken_limit = 3;
     pil_set(PIL_NONE);
     check("with both unmasked, two come", taken_count, 3);
@@ -211,7 +217,7 @@ static void check_rank(void)
 
 /* ---- Main ---------------------------------------------------------------- */
 
-/* The timetable, from when the first network stops being heard. */
+/* Cycles for which node 1 does not receive from the first network. */
 #define STUCK_CYCLES    100000
 
 static void sender(uint32_t start)

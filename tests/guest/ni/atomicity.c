@@ -1,22 +1,25 @@
 /*
  * Revocable interrupt disable: the UAC's bits and the atomicity timer.
  *
- * The timer counts user cycles. What a piece of user code counts on it is
- * not known to the cycle, since the way in and out is not; what more turns
- * of its loop add is: three cycles each.
+ * The timer counts user cycles. How many cycles it counts for a piece of user
+ * code is not known exactly, since the entry to user mode and the return from
+ * it count too. What additional turns of the code's loop add is known: three
+ * cycles each.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "message.h"
 #include "ops.h"
 #include "trap.h"
 
-/* atomicity_code.S */
+/* Defined in atomicity_code.S. */
 void spin_user(void *turns);
 void spin_section(void *turns);
 void spin_dispose_spin(void *turns);
 
-#define TURN    3               /* cycles */
-#define PRESET  10000           /* none of the pieces takes so long */
+#define TURN    3               /* cycles of one turn of a loop */
+#define PRESET  10000           /* more than any of the pieces takes */
 
 #define ID      FUGU_UAC_INTERRUPT_DISABLE
 #define TF      FUGU_UAC_TIMER_FORCE
@@ -28,16 +31,16 @@ static uint32_t timer(void)
     return NI_K(FUGU_K_TIMER);
 }
 
-/* What the timer counts while the user runs this, with this UAC. */
+/* Returns what the timer counts while user code runs this with this UAC. */
 static uint32_t counted(void (*piece)(void *), uint32_t argument, uint32_t uac)
 {
-    NI_K(FUGU_K_UAC) = 0;       /* disabled: holds the preset */
+    NI_K(FUGU_K_UAC) = 0;       /* disabled: the timer is preset */
     NI_K(FUGU_K_UAC) = uac;
     RUN(USER, piece, argument, PIL_ALL);
     return PRESET - timer();
 }
 
-/* What a hundred turns more add to it. The first run loads the cache. */
+/* Returns what a hundred more turns add. The first run loads the cache. */
 static uint32_t hundred_turns(uint32_t uac)
 {
     uint32_t fewer;
@@ -47,7 +50,7 @@ static uint32_t hundred_turns(uint32_t uac)
     return counted(spin_user, 200, uac) - fewer;
 }
 
-/* ---- When it is enabled -------------------------------------------------- */
+/* ---- When the timer is enabled ------------------------------------------- */
 
 static void check_enabled(const char *name, uint32_t uac, bool enabled)
 {
@@ -86,7 +89,7 @@ static void check_rules(void)
     check_group(NULL);
 }
 
-/* ---- What sets and holds it ---------------------------------------------- */
+/* ---- What sets the timer, and what holds it ------------------------------ */
 
 static void check_preset(void)
 {
@@ -166,7 +169,7 @@ static void timeout(struct trap *t)
     NI_K(FUGU_K_UAC) = 0;
 }
 
-/* Turns that were made before the timeout, with this preset. */
+/* Returns the number of turns before the timeout, with this preset. */
 static uint32_t turns_until(uint32_t preset)
 {
     NI_K(FUGU_K_UAC) = 0;
@@ -204,7 +207,7 @@ static void check_timeout(void)
     check("a section that is short enough has none", out.count, 0);
 }
 
-/* Without a handler that disables it, the line stays up. */
+/* If no handler disables the timer, its interrupt line stays up. */
 static void check_line(void)
 {
     ni_fresh();

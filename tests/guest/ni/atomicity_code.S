@@ -1,8 +1,9 @@
 /*
- * User code whose cycles the atomicity timer counts: three a turn.
+ * User code whose cycles the atomicity timer counts: three for each turn of a
+ * loop.
  *
- * All are leaf routines that leave to their caller. An interrupt is taken at
- * the end of a turn, with the turns that are left in %o0.
+ * All are leaf routines that return to their caller. An interrupt is taken at
+ * the end of a turn; %o0 then has the number of turns that remain.
  */
 #include "ni_asm.h"
 #include "turns.h"
@@ -17,7 +18,7 @@ spin_user:
         retl
          nop
 
-/* spin_section(turns): the same inside beginatom and endatom timer-force. */
+/* spin_section(turns): the same loop in an atomic section with timer-force. */
         .align  16
 spin_section:
         BEGINATOM(FUGU_UAC_TIMER_FORCE)
@@ -27,8 +28,8 @@ spin_section:
          nop
 
 /*
- * spin_dispose_spin(turns): on entry in %o0, turns before a dispose in the
- * upper half, behind it in the lower; uses %o1, %o2.
+ * spin_dispose_spin(turns): on entry, %o0 has the turns before a dispose in
+ * the upper half and the turns after it in the lower half; uses %o1, %o2.
  */
         .align  16
 spin_dispose_spin:

@@ -1,6 +1,9 @@
 /*
- * Divert-mode: every message goes to the kernel, and the user's dispose (and
- * storeback, which reads the message too) traps for the kernel to emulate.
+ * Divert-mode: every message goes to the kernel. The user's dispose traps, so
+ * that the kernel can emulate it, and so does storeback, which reads the
+ * message too.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "message.h"
@@ -65,7 +68,7 @@ static void check_traps(void)
           (ni_dispose(), ni_head(1)), 0);
 }
 
-/* A kernel that buffers: the user's loop sees no message at all. */
+/* A kernel that buffers messages: the user's loop sees no message. */
 static void check_interrupts(void)
 {
     ni_fresh();

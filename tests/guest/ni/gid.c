@@ -1,6 +1,8 @@
 /*
- * Group identifiers: stamped by the hardware at the sender, checked by it at
- * the receiver, and what the kernel sees when they do not match.
+ * Group identifiers: the sender's hardware stamps the GID, the receiver's
+ * hardware checks it, and the kernel sees the message if they do not match.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "message.h"
@@ -11,7 +13,7 @@
 
 static uint32_t node;
 
-/* Sends from user mode, with whatever the user wrote into the header. */
+/* Sends from user mode, with this header as the user's first word. */
 static void user_send(uint32_t header)
 {
     ni_out(0, header);
@@ -61,7 +63,7 @@ static void check_kernel_launch(void)
     drain();
 }
 
-/* The user's record of a message that is not the user's reads 0 all over. */
+/* The user's record of another's message reads 0 everywhere. */
 static void check_hidden(const char *name)
 {
     for (uint32_t at = 0; at < FUGU_REC_SIZE; at += 4) {

@@ -1,6 +1,8 @@
 /*
- * Who may touch which register of the network interface, and how: every word
- * of both pages, in both modes, with the MMU off and on.
+ * Which accesses to the registers of the network interface are allowed: every
+ * word of both pages, in user and kernel mode, with the MMU off and on.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "console.h"
@@ -14,12 +16,13 @@
 #define R 1
 #define W 2
 
-/* What docs/machine.md says of each register. */
+/* What docs/machine.md says about each register. */
 struct range {
-    uint16_t from, to;          /* offsets, to: of the last word */
+    uint16_t from, to;          /* offsets; `to` is that of the last word */
     uint8_t rights;
-    uint8_t store_trap;         /* of a store of 0, when it has an effect that
-                                   cannot be had here */
+    /* Trap of a store of 0, for a register whose store has an effect that is
+     * not possible in this state. */
+    uint8_t store_trap;
 };
 
 static const struct range user_page[] = {
@@ -59,7 +62,7 @@ static const struct range *find(const struct range *page, uint32_t offset)
     return NULL;
 }
 
-/* The trap of an access that the rights may refuse. */
+/* Returns the trap of an access, or 0 if the rights allow it. */
 static unsigned trap_of(const struct range *range, bool store)
 {
     if (!range || !(range->rights & (store ? W : R))) {
@@ -68,7 +71,8 @@ static unsigned trap_of(const struct range *range, bool store)
     return store ? range->store_trap : 0;
 }
 
-/* Loads or stores each word of a page. */
+/* Loads or stores each word of a page, and compares the traps with the
+ * table. */
 static void sweep(const char *name, enum mode mode, uint32_t base,
                   const struct range *page, bool store)
 {
@@ -195,7 +199,7 @@ static void check_mmu(void)
 
     mmu_unmap(FUGU_NI_USER_BASE);
     got = RUN(USER, op_load, out, PIL_ALL);
-    mmu_off();                  /* to print we need the page */
+    mmu_off();                  /* printing needs the page */
     check_fault("and not at all without a page", got, FUGU_NI_USER_BASE,
                 MMU_LOAD_USER);
 }

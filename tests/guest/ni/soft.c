@@ -1,8 +1,11 @@
 /*
  * Soft atomicity: what the network interface does not do when the machine
- * leaves it to software, and what of it software can do.
+ * leaves atomicity to software. soft_emulation.c shows what software can do
+ * instead.
  *
- * On a machine whose atomicity is hard each part finds something to fail.
+ * On a machine with hard atomicity each part has checks that fail.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "cycles.h"
@@ -11,12 +14,12 @@
 #include "soft.h"
 #include "trap.h"
 
-/* soft_code.S */
+/* Defined in soft_code.S. */
 uint32_t t_beginatom_soft(void), t_endatom_soft(void), t_unknown(void);
 void op_unknown(void *unused);
 void soft_spin(void *turns);
 
-#define TRAP_CYCLES     (4 + 4) /* a trap, and a handler's jmp and rett */
+#define TRAP_CYCLES     (4 + 4) /* a trap, then the handler's jmp and rett */
 
 static uint32_t node;
 
@@ -26,7 +29,7 @@ static void check_parameter(void)
           REG(FUGU_PARAM_BASE + FUGU_PARAM_ATOMICITY), FUGU_ATOMICITY_SOFT);
 }
 
-/* ---- beginatom, endatom -------------------------------------------------- */
+/* ---- beginatom and endatom ----------------------------------------------- */
 
 static void check_operation(const char *name, void (*op)(void *),
                             enum mode mode)
@@ -41,7 +44,7 @@ static void check_operation(const char *name, void (*op)(void *),
     check_sum(name);
 }
 
-/* Cycles of one, warm. */
+/* Returns the cycles of one operation when the code is in the cache. */
 static uint32_t trap_cycles(uint32_t (*piece)(void))
 {
     piece();
@@ -83,7 +86,7 @@ static void check_missing(const char *name)
     check_sum(name);
 }
 
-/* The kernel stores it, the user reads it, and dispose clears one bit. */
+/* The kernel stores UAC, the user reads it, and dispose clears one bit. */
 static void check_uac(const char *name)
 {
     for (uint32_t uac = 0; uac <= FUGU_UAC_ALL; uac++) {
@@ -111,7 +114,7 @@ static void check_registers(void)
     check_uac("UAC is what the kernel has stored, less dispose-pending");
 }
 
-/* With all that would make it run out at once. */
+/* Sets all that would make an atomicity timer run out at once. */
 static void check_no_timer(void)
 {
     ni_fresh();
@@ -124,7 +127,7 @@ static void check_no_timer(void)
     check("nor asks for it", NI_K(FUGU_K_PENDING), FUGU_PEND_MESSAGE);
 }
 
-/* ---- Whose message ------------------------------------------------------- */
+/* ---- Who may see a message ----------------------------------------------- */
 
 static void check_users(const char *name, uint32_t tag)
 {
@@ -242,7 +245,8 @@ static void store(uint32_t offset)
     NI_U(offset) = 0;
 }
 
-/* Storeback of no bytes, and dispose, by the user: the traps they take. */
+/* The user's storeback of no bytes, and the user's dispose: which traps do
+ * they take, and is the head dropped? */
 static void check_access(const char *name, unsigned storeback,
                          unsigned dispose, bool drops)
 {

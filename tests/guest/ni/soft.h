@@ -2,16 +2,16 @@
 #ifndef SOFT_H
 #define SOFT_H
 
-#define SOFT_COUNT      8       /* operations of a timed piece */
+#define SOFT_COUNT      8       /* operations in a timed piece */
 
-/* The processor's level that masks message-available. */
+/* The interrupt level that masks message-available. */
 #define PIL_MESSAGE     FUGU_IRQ_MESSAGE
 
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
 
-/* soft_emulation.c */
+/* Defined in soft_emulation.c. */
 void check_emulation(uint32_t node);
 
 #endif /* __ASSEMBLER__ */

@@ -1,5 +1,6 @@
 /*
- * What a soft machine does not execute, timed, and user code around it.
+ * The operations that a soft machine does not execute, timed, and user code
+ * that contains them.
  */
 #include "psr.h"
 #include "ni_asm.h"
@@ -13,10 +14,11 @@
 
 /*
  * t_*(): SOFT_COUNT operations that trap and are skipped, between two reads
- * of the clock. Executed twice: the second time all lines are in the cache.
+ * of the clock. The caller executes it twice: the second time all lines are
+ * in the cache.
  *
  * On entry:  called from C in kernel mode, interrupts masked.
- * Uses:      %o0 to %o5, %g1; the trap table, while it runs.
+ * Uses:      %o0 to %o5, %g1; sets another trap table while it runs.
  * Leaves to: its caller, cycles in %o0.
  */
         .macro  TRAP_PIECE name, operation
@@ -24,8 +26,8 @@
         .global \name
 \name:
         rd      %tbr, %g1
-        sethi   %hi(soft_table), %o1    ! it is aligned: no low bits
-        wr      %o1, %tbr               ! TBR: for this piece alone
+        sethi   %hi(soft_table), %o1    ! aligned: no low bits to set
+        wr      %o1, %tbr               ! TBR: for this piece only
         nop
         nop
         nop
@@ -35,7 +37,7 @@
         .endr
         ldd     [%g0 + CYCLES], %o4
         andn    %g1, 0xff0, %g1
-        wr      %g1, %tbr               ! TBR: as it was; the type is not ours
+        wr      %g1, %tbr               ! TBR: as it was, without the trap type
         nop
         nop
         nop
@@ -47,7 +49,7 @@
         TRAP_PIECE t_endatom_soft, ENDATOM(FUGU_UAC_USER)
         TRAP_PIECE t_unknown, UNKNOWN
 
-/* The only vector that is used: behind the instruction. */
+/* The only vector in use: it returns to the next instruction. */
         .align  4096
 soft_table:
         .org    soft_table + 16 * TT_CP_DISABLED
@@ -55,14 +57,14 @@ soft_table:
          rett   %l2 + 4
         .org    soft_table + 4096
 
-/* op_unknown(): the unknown operation alone, as in ops.S. */
+/* op_unknown(): the unknown operation, as a routine like those in lib/ops.S. */
         .global op_unknown
 op_unknown:
         UNKNOWN
         retl
          nop
 
-/* soft_spin(turns): on entry turns in %o0, uses %o0; leaves to its caller. */
+/* soft_spin(turns): on entry turns in %o0; uses %o0; returns to its caller. */
         .align  16
         .global soft_spin
 soft_spin:
@@ -71,8 +73,9 @@ soft_spin:
          nop
 
 /*
- * soft_section(turns): the same in an atomic section that a kernel emulates.
- * An interrupt is taken with the turns that are left in %o0.
+ * soft_section(turns): the same loop in an atomic section, which a kernel must
+ * emulate. When an interrupt is taken, %o0 has the number of turns that
+ * remain.
  */
         .align  16
         .global soft_section

@@ -1,5 +1,6 @@
 /*
- * Soft atomicity: a kernel that makes up for it, by trap and by timer.
+ * Part of `soft`: a kernel emulates atomicity, by a trap for each operation
+ * and with the cycle timer.
  */
 #include "check.h"
 #include "cycles.h"
@@ -8,7 +9,7 @@
 #include "soft.h"
 #include "trap.h"
 
-/* soft_code.S */
+/* Defined in soft_code.S. */
 void soft_section(void *turns);
 extern const char soft_section_end[];
 
@@ -16,7 +17,8 @@ static uint32_t soft_uac;
 static unsigned messages, timeouts;
 static uint32_t taken_pc, turns_left;
 
-/* beginatom and endatom of a constant: a bit each of UAC, and the level. */
+/* Emulates beginatom and endatom with a constant mask: sets or clears UAC
+ * bits, then the interrupt level that follows from them. */
 static void emulate(struct trap *t)
 {
     uint32_t insn = REG(t->pc);
@@ -48,7 +50,8 @@ static void timeout(struct trap *t)
     REG(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL) = 0;
 }
 
-/* A section of so many turns, a timeout in so many cycles from now. */
+/* Runs a section of `turns` turns, with a timeout `cycles_left` cycles from
+ * now. */
 static void section(uint32_t turns, uint32_t cycles_left)
 {
     soft_uac = messages = timeouts = 0;

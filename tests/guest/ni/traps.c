@@ -1,10 +1,13 @@
 /*
- * Every row of the operations table, in user and in kernel mode: what an
+ * Every row of the table of operations, in user and in kernel mode: what an
  * operation does, and when it traps instead.
  *
- * A trap is precise: it reports the instruction, which had no effect, and
- * the kernel can go on behind it or, the cause removed, again at it. Each
- * situation that traps is therefore met three times.
+ * A trap is precise: it reports the pc of the instruction, which had no
+ * effect. The kernel can continue after the instruction or, when it has
+ * removed the cause, execute it again. So each situation that traps is tried
+ * three times.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "message.h"
@@ -21,19 +24,19 @@ struct situation {
     enum mode mode;
     void (*op)(void *);
     uint32_t operand;                   /* N or MASK */
-    unsigned trap;                      /* that comes, or 0 */
+    unsigned trap;                      /* expected type, or 0 */
 
-    /* How it is before. */
+    /* The state before the operation. */
     uint32_t header;                    /* of the descriptor, if words > 0 */
     uint32_t words;                     /* described */
-    enum head head;                     /* of the input queue */
+    enum head head;     /* of the input queue: whose message it is */
     bool divert;
     uint32_t uac;
 
-    /* How it is behind it, if it does not trap: uac is as before plus and
-     * minus these bits. */
-    uint32_t sent;                      /* words of the message */
-    bool drops;                         /* the head */
+    /* The expected state after it, if it does not trap: uac plus and minus
+     * these bits, and the message it sends or drops. */
+    uint32_t sent;                      /* length of the message it sends */
+    bool drops;                         /* whether it drops the head */
     uint32_t uac_plus, uac_minus;
 };
 
@@ -62,7 +65,8 @@ static const struct situation table[] = {
     { "launch, user: N < descriptor-length", ROW(USER, op_launch, 2, 0),
       .words = 5, .sent = 2 },
 
-    /* launch N, kernel: from its own window, kernel messages allowed */
+    /* launch N, kernel: from the kernel's window; kernel messages are
+     * allowed */
     { "launch, kernel: a kernel message", ROW(KERNEL, op_launch, 2, 0),
       .header = FUGU_HDR_KERNEL, .words = 2, .sent = 2 },
     { "launch, kernel: no such node", ROW(KERNEL, op_launch, 2, VIOLATION),
@@ -93,7 +97,7 @@ static const struct situation table[] = {
       ROW(USER, op_dispose, 0, 0), .head = OWN, .drops = true,
       .uac = FUGU_UAC_ALL, .uac_minus = FUGU_UAC_DISPOSE_PENDING },
 
-    /* dispose, kernel: any head, uac untouched */
+    /* dispose, kernel: any head; uac does not change */
     { "dispose, kernel: no message",
       ROW(KERNEL, op_dispose, 0, FUGU_TT_BAD_DISPOSE) },
     { "dispose, kernel: no message, divert-mode",
@@ -143,14 +147,14 @@ static const struct situation table[] = {
       .uac = USER_BITS, .uac_minus = USER_BITS },
     { "endatom, user: 0", ROW(USER, op_endatom, 0, 0), .uac = USER_BITS },
 
-    /* endatom MASK, kernel: never traps, all four */
+    /* endatom MASK, kernel: never traps, can clear all four bits */
     { "endatom, kernel: kernel bits set", ROW(KERNEL, op_endatom, 1, 0),
       .uac = FUGU_UAC_ALL, .uac_minus = FUGU_UAC_INTERRUPT_DISABLE },
     { "endatom, kernel: all four", ROW(KERNEL, op_endatom, FUGU_UAC_ALL, 0),
       .uac = FUGU_UAC_ALL, .uac_minus = FUGU_UAC_ALL },
 };
 
-/* ---- Before -------------------------------------------------------------- */
+/* ---- Before the operation ------------------------------------------------ */
 
 static uint32_t node;
 
@@ -191,9 +195,9 @@ static void set_up(const struct situation *s)
     NI_K(FUGU_K_UAC) = s->uac;
 }
 
-/* ---- Behind -------------------------------------------------------------- */
+/* ---- After the operation ------------------------------------------------- */
 
-/* All of the state that an operation can change, in one word each. */
+/* Checks that nothing has changed that an operation can change. */
 static void check_unchanged(const struct situation *s)
 {
     check_quietly(s->name, described(s->mode), s->words);
@@ -220,7 +224,7 @@ static void check_effect(const struct situation *s)
     check_quietly(s->name, drain(), present + (s->sent > 0));
 }
 
-/* ---- Three ways to meet a trap ------------------------------------------- */
+/* ---- Three attempts at a trap -------------------------------------------- */
 
 static const struct situation *at_hand;
 static unsigned traps_taken;
@@ -231,7 +235,7 @@ static void go_on_behind(struct trap *t)
     trap_skip(t);
 }
 
-/* Removes whatever can be the cause. */
+/* Removes every possible cause of the trap, then repeats the instruction. */
 static void go_on_again(struct trap *t)
 {
     traps_taken++;
@@ -272,7 +276,8 @@ static void meet_and_resume(const struct situation *s, trap_handler *handler)
     check_quietly(s->name, traps_taken, 1);
 }
 
-/* Tried again with its cause removed, the operation has its effect. */
+/* Checks the effect of an operation that was repeated without the trap's
+ * cause. */
 static void check_repeated(const struct situation *s)
 {
     if (s->op == op_dispose) {

@@ -1,5 +1,7 @@
 /*
  * The output windows: how a message is described.
+ *
+ * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
 #include "message.h"
@@ -56,8 +58,8 @@ static void check_describe(const struct window *w)
 }
 
 /*
- * What fills the gap must be zeros, not what an earlier message left: its
- * words would leave the process.
+ * Zeros must fill the gap, not words of an earlier message: those would leak
+ * from the process.
  */
 static void check_stale_words(void)
 {
@@ -100,7 +102,7 @@ static void check_committed(void)
     drain();
 }
 
-/* N may leave out words at the end: they are gone. */
+/* launch N may omit words at the end of the description; they are discarded. */
 static void check_shorter(void)
 {
     ni_fresh();
@@ -115,7 +117,7 @@ static void check_shorter(void)
     drain();
 }
 
-/* The two windows are beside each other. */
+/* The two windows do not affect each other. */
 static void check_apart(void)
 {
     ni_fresh();
@@ -129,7 +131,7 @@ static void check_apart(void)
     drain();
 }
 
-/* The kernel's way to the user's descriptor, which never waits. */
+/* The kernel can read and write the user's descriptor, without ever waiting. */
 static void check_user_descriptor(void)
 {
     uint32_t saved[FUGU_MSG_WORDS], length;

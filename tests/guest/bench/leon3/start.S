@@ -1,16 +1,16 @@
 /*
- * The benchmarks' start on QEMU's leon3_generic: a trap table with nothing
- * but register windows, a stack, and the shortest way out.
+ * The start of a benchmark on QEMU's leon3_generic: a trap table that handles
+ * only register windows, a stack, and the end.
  */
 #include "psr.h"
 
-#define STACK_TOP       0x40400000      /* RAM is 128 MiB unless told else */
+#define STACK_TOP       0x40400000      /* RAM is 128 MiB by default */
 
         .macro  VECTOR target
         rd      %psr, %l0
         sethi   %hi(\target), %l4
         jmp     %l4 + %lo(\target)
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled
         .endm
 
         .section .vectors, "ax"
@@ -27,13 +27,13 @@ reset:
         VECTOR  window_overflow         ! 05
         VECTOR  window_underflow        ! 06
         .rept   256 - 7
-        VECTOR  stop                    ! 07 to ff: nothing else is expected
+        VECTOR  stop                    ! 07 to ff: not expected
         .endr
 
         .section .text
 /*
- * start: on entry supervisor mode, traps disabled. Uses everything. Leaves
- * to main(), then to stop.
+ * start: on entry supervisor mode, traps disabled. Uses everything. Calls
+ * main(), then continues at stop.
  */
 start:
         set     trap_table, %g1
@@ -53,7 +53,7 @@ start:
          nop                            ! delay slot: main has no arguments
 
 /*
- * stop: ends QEMU. With traps disabled, its LEON3 takes ta 0 for power-off.
+ * stop: ends QEMU. With traps disabled, its LEON3 powers off at ta 0.
  */
 stop:
         wr      %g0, PSR_S | PSR_PIL | PSR_EF, %psr     ! PSR: traps off

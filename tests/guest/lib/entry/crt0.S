@@ -1,5 +1,5 @@
 /*
- * From reset to main().
+ * The code of a node from reset to main().
  */
 #include "psr.h"
 #include "fugu-regs.h"
@@ -30,22 +30,24 @@ start:
         mov     %g0, %i7                ! has no caller
         RESET_DATA
 
-        ! RAM is zero at reset, but a snapshot or a debugger may have
-        ! restarted the node: clear .bss all the same.
+        ! RAM is zero at reset, but a snapshot or a debugger may have restarted
+        ! the node: clear .bss in any case.
         set     __bss_start, %g2
         set     __bss_end, %g3
         ba      4f
-         cmp    %g2, %g3                ! delay slot: there may be no bss
-3:      std     %g0, [%g2]              ! %g0 and %g1,
+         cmp    %g2, %g3                ! delay slot: .bss may be empty
+3:      std     %g0, [%g2]
         add     %g2, 8, %g2
         cmp     %g2, %g3
 4:      blu     3b
-         mov    %g0, %g1                ! delay slot: so %g1 must be 0 too
+         mov    %g0, %g1                ! delay slot: std stores %g1 too, so it
+                                        ! must be 0
 
         RESET_MAIN PSR_EF               ! PIL stays 15: main() decides what
                                         ! it can take
 
-        ! The node ends with this store; the loop is for readers only.
+        ! This store ends the node. The branch back is never reached; it tells
+        ! the reader that the code ends here.
         set     FUGU_CONTROL_BASE, %g1
 5:      ba      5b
          st     %o0, [%g1 + FUGU_CONTROL_EXIT]

@@ -1,5 +1,6 @@
 /*
- * The way into C handlers and back, and the way into user mode and back.
+ * Entry to C handlers and return from them; entry to code under guard and
+ * return from it.
  */
 #include "windows.h"
 #include "trap.h"
@@ -8,25 +9,26 @@
         .global trap_entry, run_enter, run_exit
 
 /*
- * trap_entry: any trap or interrupt but window overflow and underflow.
+ * trap_entry: any trap or interrupt except window overflow and underflow.
  *
  * On entry:  in the trap window (possibly the invalid one), traps disabled;
  *            %l0 PSR, %l1 pc, %l2 npc, %l3 trap type.
- * Uses:      the trap window; a struct trap and a frame on the stack of what
- *            was interrupted.
- * Leaves to: trap_dispatch(struct trap *), then to pc and npc as the
- *            handler left them in the structure.
+ * Uses:      the trap window; a struct trap and a frame on the stack of the
+ *            interrupted code.
+ * Leaves to: trap_dispatch(struct trap *), then to the pc and npc that the
+ *            handler left in the structure.
  */
 trap_entry:
-        ! The trap window will make calls: it must not be the invalid one.
+        ! Code in the trap window will make calls, so it must not be the invalid
+        ! one.
         rd      %wim, %l4
-        srl     %l4, %l0, %l4           ! shifts by CWP: srl uses five bits
+        srl     %l4, %l0, %l4           ! shift by CWP: srl uses five bits
         cmp     %l4, 1
         bne     1f
          sub    %fp, TRAP_SIZE + FRAME_MIN, %l7 ! delay slot: %fp is the
                                                 ! interrupted %sp
         WINDOW_SPILL
-1:      mov     %l7, %sp                ! only now: until the spill, our outs
+1:      mov     %l7, %sp                ! only now: before the spill, our outs
                                         ! were the oldest window's ins
         add     %sp, FRAME_MIN, %l7
         st      %l0, [%l7 + TRAP_PSR]
@@ -75,51 +77,52 @@ trap_entry:
         ! rett must find its window valid. The C handler's calls may have
         ! made it the invalid one.
         add     %l0, 1, %l4
-        and     %l4, NWINDOWS - 1, %l4  ! window above the trap's
+        and     %l4, NWINDOWS - 1, %l4  ! the window above the trap's
         rd      %wim, %l5
         srl     %l5, %l4, %l5
         andcc   %l5, 1, %g0
         be      2f
-         nop                            ! delay slot: nothing to gain
+         nop                            ! delay slot: not filled
         WINDOW_UP
         restore
         WINDOW_LOAD %sp
-        save                            ! back, with no frame made
-2:      wr      %l0, %psr               ! PSR: condition codes, PIL and the
-        nop                             ! mode of what was interrupted; the
-        nop                             ! window is the one we are in
+        save                            ! return to this window; no frame is
+                                        ! made
+2:      wr      %l0, %psr               ! PSR: condition codes, PIL and mode of
+        nop                             ! the interrupted code; CWP is the
+        nop                             ! current window's
         nop
         jmp     %l1                     ! to pc,
          rett   %l2                     ! then npc; traps enabled again
 
 /*
- * run_enter(fn, arg, psr, context): the way into run_as()'s code.
+ * run_enter(fn, arg, psr, context): calls fn for run_as().
  *
  * On entry:  called from C. psr: PS and PIL for fn. context: two words for
  *            run_exit.
- * Uses:      one window of its own, all others go to the stack.
+ * Uses:      one more window; all others are stored on the stack.
  * Leaves to: fn(arg), with run_return as its return address. The call
  *            itself returns through run_exit.
  */
 run_enter:
         save    %sp, -FRAME_MIN, %sp
 
-        ! So many saves leave no other window valid: all are on the stack.
+        ! After this many saves no other window is valid: all are on the stack.
         .rept   NWINDOWS - 2
         save    %sp, -FRAME_MIN, %sp
         .endr
         .rept   NWINDOWS - 2
         restore
         .endr
-        WINDOW_STORE %sp                ! and this one
+        WINDOW_STORE %sp                ! store this window too
         rd      %psr, %l0
         st      %sp, [%i3]
         st      %l0, [%i3 + 4]
 
-        mov     %i1, %o0                ! fn's argument
-        mov     %i0, %o1                ! what the next window needs is in
-        mov     %i2, %o2                ! our outs: its ins
-        set     run_return - 8, %o7     ! where fn's return leads
+        mov     %i1, %o0                ! fn's argument; what the next window
+        mov     %i0, %o1                ! needs is in our outs, which are its
+        mov     %i2, %o2                ! ins
+        set     run_return - 8, %o7
         wr      %l0, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
         nop                             ! 1), as rett wants it
         nop
@@ -128,13 +131,13 @@ run_enter:
         rd      %psr, %l0
         andn    %l0, PSR_PS | PSR_PIL, %l0
         wr      %l0, %i2, %psr          ! PSR: the mode and level for fn (xor
-        nop                             ! sets them, they are clear)
+        nop                             ! sets the bits, which are clear)
         nop
         nop
         jmp     %i1                     ! to fn,
          rett   %i1 + 4                 ! and on; in the mode that PS says
 
-/* run_return: fn has returned here, in its mode; its result is in %o0. */
+/* run_return: fn returns here, in its mode, with its result in %o0. */
 run_return:
         ta      TRAP_LEAVE
          nop
@@ -143,16 +146,16 @@ run_return:
  * run_exit(context): makes run_enter's call return.
  *
  * On entry:  called from a C handler, traps enabled, interrupts masked.
- * Uses:      everything: whatever ran since is forgotten.
+ * Uses:      everything; the state of the code under guard is lost.
  * Leaves to: run_enter's caller.
  */
 run_exit:
         ld      [%o0], %g1              ! run_enter's %sp
         ld      [%o0 + 4], %g2          ! and PSR
         rd      %psr, %g3
-        wr      %g3, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
-        nop                             ! 1), while the windows are upside
-        nop                             ! down
+        wr      %g3, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was 1)
+        nop                             ! while WIM and CWP do not match
+        nop
         nop
         add     %g2, 1, %g3
         and     %g3, NWINDOWS - 1, %g3

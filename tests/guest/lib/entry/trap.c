@@ -22,11 +22,12 @@ struct trap caught;
 
 static trap_handler *handlers[256];
 
-/* What run_exit() needs, while code runs under guard. */
+/* The stack pointer and PSR that run_exit() returns to, while code runs
+ * under guard. */
 static struct { uint32_t sp, psr; } context;
 static bool guarded;
 
-/* trap.S */
+/* Defined in trap.S. */
 void run_enter(void (*fn)(void *), void *arg, uint32_t psr, void *context);
 void run_exit(void *context) __attribute__((noreturn));
 void trap_dispatch(struct trap *t);
@@ -54,7 +55,7 @@ unsigned run_as(enum mode mode, void (*fn)(void *), void *arg, unsigned pil)
     return caught.type == TT_SOFTWARE + TRAP_LEAVE ? 0 : caught.type;
 }
 
-/* ta TRAP_KERNEL: user code under guard asks for a call in kernel mode. */
+/* ta TRAP_KERNEL: user code under guard calls a function in kernel mode. */
 static void kernel_call(struct trap *t)
 {
     uint32_t (*fn)(uint32_t) = (uint32_t (*)(uint32_t))t->o[0];
@@ -63,14 +64,14 @@ static void kernel_call(struct trap *t)
     trap_skip(t);
 }
 
-/* Nobody expected it: the node ends here, and says where. */
+/* A trap that no handler expects: ends the machine and prints where it was. */
 static void unexpected(struct trap *t)
 {
     panic("trap %02x at pc %08x npc %08x psr %08x, called from %08x",
           t->type, t->pc, t->npc, t->psr, t->o[7]);
 }
 
-/* Called by trap.S for every trap but window overflow and underflow. */
+/* trap.S calls this for every trap except window overflow and underflow. */
 void trap_dispatch(struct trap *t)
 {
     if (handlers[t->type]) {

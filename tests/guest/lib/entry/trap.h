@@ -1,5 +1,5 @@
 /*
- * Traps and interrupts: a table of C handlers, and code run under guard.
+ * Traps and interrupts: a table of C handlers, and code that runs under guard.
  */
 #ifndef GUEST_TRAP_H
 #define GUEST_TRAP_H
@@ -7,8 +7,9 @@
 #include "psr.h"
 
 /*
- * What a trap saves on the stack of the interrupted code, above a window's
- * space. Offsets for trap.S; trap.c holds them against the structure.
+ * What a trap saves on the stack of the interrupted code, above the space for
+ * a window. These are the offsets for trap.S; trap.c compares them with struct
+ * trap.
  */
 #define TRAP_PSR        0x00
 #define TRAP_PC         0x04
@@ -28,32 +29,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What was interrupted. A handler may change it: the return restores it. */
+/* The interrupted state. A handler may change it; the return from the trap
+ * restores it. */
 struct trap {
     uint32_t psr, pc, npc, y;
     uint32_t type;
     uint32_t g[7];              /* %g1 to %g7 */
-    uint32_t o[8];              /* its %o0 to %o7 */
+    uint32_t o[8];              /* %o0 to %o7 of the interrupted code */
 };
 
 /*
  * A handler runs in supervisor mode with interrupts masked. When it returns,
- * what was interrupted goes on at pc; the setting on entry repeats the
- * instruction.
+ * the interrupted code continues at t->pc. If the handler does not change
+ * t->pc, the interrupted instruction is executed again.
  */
 typedef void trap_handler(struct trap *t);
 
-/* Sets the handler of a trap type; NULL brings back the default. */
+/* Sets the handler of a trap type; NULL restores the default. */
 void trap_set(unsigned type, trap_handler *handler);
 
-/* Go on behind the instruction instead of repeating it. */
+/* Continues after the interrupted instruction instead of repeating it. */
 static inline void trap_skip(struct trap *t)
 {
     t->pc = t->npc;
     t->npc += 4;
 }
 
-/* Was it taken from user mode? */
+/* Whether the trap was taken from user mode. */
 static inline bool trap_from_user(const struct trap *t)
 {
     return !(t->psr & PSR_PS);
@@ -64,23 +66,23 @@ static inline bool trap_from_user(const struct trap *t)
 enum mode { USER, KERNEL };
 
 /*
- * Calls fn(arg) in that mode, interrupts up to level pil masked, and waits
- * for its end: its return, or a trap that has no handler. The trap's type is
- * the result, 0 for a return; the whole trap is in `caught` (for a return:
- * fn's result in o[0]).
+ * Calls fn(arg) in `mode`, with interrupts up to level `pil` masked, until fn
+ * returns or takes a trap that has no handler. Returns the trap type, or 0 if
+ * fn returned. `caught` has the state of the trap; after a return, caught.o[0]
+ * is the result of fn.
  *
- * Not to be nested. The code shares its caller's stack.
+ * run_as() must not be nested. The code shares its caller's stack.
  */
 unsigned run_as(enum mode mode, void (*fn)(void *), void *arg, unsigned pil);
 
-/* The same for fragments in assembly, which have any type. */
+/* run_as() for a function or assembly routine of any type. */
 #define RUN(mode, fn, arg, pil) \
     run_as(mode, (void (*)(void *))(uintptr_t)(fn), (void *)(uintptr_t)(arg), \
            pil)
 
 extern struct trap caught;
 
-/* Ends the code that run_as() runs. For handlers. */
+/* Ends the code that run_as() runs. Handlers call it. */
 void run_leave(struct trap *t) __attribute__((noreturn));
 
 /* ---- Interrupt level ----------------------------------------------------- */
@@ -93,13 +95,13 @@ static inline uint32_t psr_read(void)
     return psr;
 }
 
-/* The three nops are the time that a write of the PSR may take. */
+/* A write of the PSR may take effect up to three instructions later. */
 static inline void psr_write(uint32_t psr)
 {
     asm volatile ("wr %0, %%psr; nop; nop; nop" : : "r" (psr) : "memory");
 }
 
-/* Masks interrupts up to this level; the level before is the result. */
+/* Masks interrupts up to this level. Returns the previous level. */
 static inline unsigned pil_set(unsigned level)
 {
     uint32_t psr = psr_read();
@@ -111,7 +113,8 @@ static inline unsigned pil_set(unsigned level)
 #define PIL_ALL 15      /* masks all interrupts */
 #define PIL_NONE 0      /* masks none */
 
-/* Waits until an interrupt is pending; masked, it just goes on then. */
+/* Waits until an interrupt is pending. If it is masked, execution just
+ * continues. */
 static inline void cpu_wait(void)
 {
     asm volatile ("wr %%g0, %%asr19" : : : "memory");

@@ -1,8 +1,8 @@
 /*
  * The trap table: 256 vectors of four instructions, at address 0.
  *
- * A vector has the traps disabled and a fresh window, which may be the
- * invalid one, with pc and npc of what was interrupted in %l1 and %l2. It
+ * A vector is entered with traps disabled and in a new window, which may be
+ * the invalid one, with pc and npc of the interrupted code in %l1 and %l2. It
  * passes on the PSR in %l0 and the trap type in %l3.
  */
 #include "psr.h"
@@ -12,7 +12,7 @@
         rd      %psr, %l0
         sethi   %hi(\target), %l4
         jmp     %l4 + %lo(\target)
-         mov    \tt, %l3                ! delay slot: tell the types apart
+         mov    \tt, %l3                ! delay slot: the trap type
         .endm
 
         .macro  VECTORS target, from, count
@@ -28,7 +28,7 @@
 trap_table:
 reset:
         ba      start                           ! 00 reset: pc 0 at cycle 0
-         nop                                    ! delay slot: nothing yet
+         nop                                    ! delay slot: not filled
         nop
         nop
         VECTOR  trap_entry, 0x01                ! instruction access: no page

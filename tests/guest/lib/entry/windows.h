@@ -1,6 +1,7 @@
 /*
- * Spilling and refilling a register window: macros for assembly,
- * beside those of window.h.
+ * Spilling and refilling a register window, with the macros of window.h. These
+ * are macros, since a call would overwrite an out register, which may be another
+ * window's in register.
  */
 #ifndef GUEST_WINDOWS_H
 #define GUEST_WINDOWS_H
@@ -9,7 +10,7 @@
 #include "window.h"
 
 /*
- * WINDOW_SPILL: make the invalid window valid by storing the oldest one.
+ * WINDOW_SPILL: makes the invalid window valid by storing the oldest one.
  *
  * On entry:  in the invalid window, traps disabled.
  * Uses:      %l4, %l5 of that window.
@@ -30,7 +31,8 @@
         .endm
 
 /*
- * WINDOW_UP: the invalid window, which is about to be loaded, moves up by one.
+ * WINDOW_UP: moves the invalid window up by one; the old one is about to be
+ * loaded.
  *
  * On entry:  traps disabled.
  * Uses:      %l4, %l5.

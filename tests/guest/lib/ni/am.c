@@ -16,7 +16,7 @@ static uint32_t taken;
 static void message_available(struct trap *t)
 {
     (void)t;
-    while (am_poll()) {         /* and those that have come meanwhile */
+    while (am_poll()) {         /* also those that have arrived meanwhile */
         taken++;
     }
 }
@@ -38,8 +38,8 @@ void am_wait(volatile uint32_t *flag, uint32_t value)
 
     while (*flag < value) {
         if (!polling) {
-            cpu_wait();         /* masked: nothing comes between the test */
-            pil_set(pil);       /* and the wait; what came is taken here */
+            cpu_wait();         /* masked: an interrupt between the test */
+            pil_set(pil);       /* and the wait stays pending until here */
             pil_set(PIL_ALL);
         } else if (!am_poll()) {
             cpu_wait();
@@ -65,9 +65,9 @@ void am_send(uint32_t node, am_handler *handler, unsigned args,
 /* ---- Barrier ------------------------------------------------------------- */
 
 /*
- * Dissemination: in step k a node tells the one 2^k further on, and waits to
- * be told by the one 2^k behind. Others may be one barrier ahead, so what
- * counts is how often a step was told.
+ * A dissemination barrier: in step k a node sends to the node 2^k further on,
+ * and waits for the message of the node 2^k before it. Another node may be one
+ * barrier ahead, so each step counts its messages instead of setting a flag.
  */
 #define BARRIER_STEPS 10        /* log2 of FUGU_NODES_MAX */
 

@@ -1,6 +1,6 @@
 /*
- * What the contract says of the mesh, for tests that hold it to it. All at
- * the machine's default settings.
+ * The machine's default parameters of both networks (docs/machine.md), and the
+ * latencies that follow from them. Tests compare what they measure with these.
  */
 #ifndef GUEST_CONTRACT_H
 #define GUEST_CONTRACT_H
@@ -8,19 +8,20 @@
 #include <stdint.h>
 
 #define MESH_BASE       64      /* cycles that every message takes */
-#define MESH_HOP        2       /* and a hop */
-#define MESH_WORD       4       /* and a word */
+#define MESH_HOP        2       /* more cycles for each hop */
+#define MESH_WORD       4       /* more cycles for each word */
 
-#define SECOND_BASE     256     /* the same on the second network */
+#define SECOND_BASE     256     /* the same for the second network */
 #define SECOND_HOP      2
 #define SECOND_WORD     32
 
-#define SOURCE_SPACE    64      /* words of a source in the network */
+#define SOURCE_SPACE    64      /* words that a node may have in the network */
 #define INPUT_QUEUE     128     /* words in a node's input queue */
-#define SECOND_SPACE    32      /* both, on the second network */
+#define SECOND_SPACE    32      /* the same two for the second network */
 #define SECOND_QUEUE    32
 
-/* As square as the number of nodes allows, and rather wide than high. */
+/* Width of the mesh, which is as square as the number of nodes allows, and
+ * wider than high if it is not square. */
 static inline uint32_t mesh_width(uint32_t nodes)
 {
     uint32_t height = 1;
@@ -46,7 +47,7 @@ static inline uint32_t mesh_hops(uint32_t nodes, uint32_t from, uint32_t to)
            mesh_distance(from / width, to / width);
 }
 
-/* From launch to arrival, with all links free. */
+/* Cycles from launch to arrival when all links are free. */
 static inline uint32_t mesh_latency(uint32_t nodes, uint32_t from,
                                     uint32_t to, uint32_t words)
 {
@@ -54,7 +55,7 @@ static inline uint32_t mesh_latency(uint32_t nodes, uint32_t from,
            MESH_WORD * words;
 }
 
-/* From dispose to more space at the source. */
+/* Cycles from dispose to the return of its space to the source. */
 static inline uint32_t mesh_credit_latency(uint32_t nodes, uint32_t from,
                                            uint32_t to)
 {

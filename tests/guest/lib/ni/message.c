@@ -14,7 +14,7 @@ void message_send(uint32_t header, uint32_t tag, unsigned words)
 void until(uint64_t time)
 {
     while (cycles() < time) {
-        /* runs, rather than wait: so that nothing else can end it */
+        /* runs instead of waiting: no interrupt can end this */
     }
 }
 

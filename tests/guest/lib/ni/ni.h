@@ -1,9 +1,9 @@
 /*
- * The FUGU network interface as C sees it: registers, and the four
- * operations that are instructions.
+ * The FUGU network interface for C: its registers, and the four operations
+ * that are instructions.
  *
- * The user page is reached by a displacement from %g0, so that the compiler
- * needs no base register for it: ni_out(0, h) is one store.
+ * Accesses to the user page use a displacement from %g0, so that the compiler
+ * needs no base register: ni_out(0, h) is one store.
  */
 #ifndef GUEST_NI_H
 #define GUEST_NI_H
