@@ -2,10 +2,10 @@
  * A machine that does not start, and its exit status
  *
  * QEMU exits with status 1 when it refuses an option or a file, and when the
- * host lacks memory or file descriptors. With some of what it lacks, QEMU and
- * GLib abort. A program can give status 1 as well. So until the machine runs,
- * both ends become FUGU_STATUS_START, with a line that says so after what
- * QEMU itself has said.
+ * host lacks memory or file descriptors. In some of these cases QEMU or GLib
+ * aborts instead. A guest program can end with status 1 as well. So until the
+ * machine runs, an exit with status 1 and an abort both become an exit with
+ * FUGU_STATUS_START. A line that says so follows QEMU's own message.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -31,7 +31,7 @@ static void say_and_exit(void)
     _exit(FUGU_STATUS_START);
 }
 
-/* The last of all exit handlers, since it is the first to be registered. */
+/* Runs after all other exit handlers, because it was registered first. */
 static void starting_exit(int status, void *opaque)
 {
     if (!started && status == EXIT_FAILURE) {
@@ -42,7 +42,7 @@ static void starting_exit(int status, void *opaque)
 
 static void starting_abort(int number)
 {
-    /* GLib has not ended the line, nor have some places of QEMU's. */
+    /* GLib and some places in QEMU abort without a newline. */
     ssize_t ignored G_GNUC_UNUSED = write(STDERR_FILENO, "\n", 1);
 
     say_and_exit();

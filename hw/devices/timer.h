@@ -25,10 +25,10 @@ struct FuguTimer {
     bool enabled;
     uint32_t compare_high;      /* the high word of compare as last written; it
                                    takes effect with the low word */
-    uint32_t now_low;           /* the low word of NOW as of the last load of
-                                   the high word */
+    uint32_t now_low;           /* the low word of NOW; a load of the high word
+                                   latches it */
 
-    FuguEvent event;            /* when timer_reached() changes next */
+    FuguEvent event;            /* fires when timer_reached() changes next */
 };
 
 /*

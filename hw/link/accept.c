@@ -1,9 +1,10 @@
 /*
- * The link: the hub waits for its peers
+ * The link: connecting and the handshake, the hub's side
  *
- * Whoever connects has to greet, and with a secret to prove that he knows
- * it, before anything that he says can end the run: strangers are refused,
- * and the wait for the right one goes on.
+ * The hub waits until all its peers have connected. A process that connects is
+ * a guest until it has sent HELLO and, if there is a secret, proved that it
+ * knows the secret. Nothing that a guest sends can end the run: the hub refuses
+ * a wrong guest and keeps waiting for the right one.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,26 +16,26 @@
 #include <sys/wait.h>
 #include "hw/fugu/link/join.h"
 
-/* Somebody who has connected and is not one of us yet. */
+/* A process that has connected and has not finished the handshake. */
 typedef struct Guest {
     LinkPipe *pipe;
-    bool greeted;
+    bool greeted;               /* hello is valid, CHALLENGE has been sent */
     LinkHello hello;
     uint8_t nonce[FUGU_LINK_NONCE_BYTES];
 } Guest;
 
 #define GUESTS_MAX      (2 * FUGU_PROCESSES_MAX)
 
-/* Connections that are accepted before those that are here are heard. */
+/* Connections that the hub accepts before it looks at its guests again. */
 #define ACCEPTS_MAX     16
 
 /* Length of the listener's queue; the host may allow less. */
 #define BACKLOG         1024
 
-/* So many refusals are reported: a flood of strangers must not flood a log. */
+/* The hub reports only this many refusals, so that they cannot fill a log. */
 #define REFUSALS_TOLD   20
 
-/* The oldest first. */
+/* All guests, the oldest first. */
 typedef struct Lobby {
     Guest guest[GUESTS_MAX];
     unsigned n;
@@ -58,7 +59,7 @@ static void tell_refusal(LinkJoin *j, const char *why)
     }
 }
 
-/* Always returns false: the guest has to leave. */
+/* Refuses a guest. Always returns false, for hear_guest(). */
 static bool refuse(LinkJoin *j, Guest *g, const char *why)
 {
     tell_refusal(j, why);
@@ -67,6 +68,7 @@ static bool refuse(LinkJoin *j, Guest *g, const char *why)
     return false;
 }
 
+/* Handles HELLO. Returns as hear_guest() does. */
 static bool hear_hello(LinkJoin *j, Guest *g, LinkReader r)
 {
     uint8_t challenge[FUGU_LINK_CHALLENGE_BYTES];
@@ -92,7 +94,7 @@ static bool hear_hello(LinkJoin *j, Guest *g, LinkReader r)
     return link_pipe_flush(g->pipe) == LINK_DONE;
 }
 
-/* A peer that is what it says, but belongs to another machine. */
+/* Ends the run if a process that knows the secret has other parameters. */
 static void check_params(LinkJoin *j, Guest *g)
 {
     g_autofree char *how = link_difference(j, g->hello.params);
@@ -105,7 +107,7 @@ static void check_params(LinkJoin *j, Guest *g)
     }
 }
 
-/* One byte, which carries @fd. */
+/* Sends one byte, which carries @fd. */
 static bool send_descriptor(int socket, int fd)
 {
     char byte = 0, control[CMSG_SPACE(sizeof(fd))] = { 0 };
@@ -123,6 +125,7 @@ static bool send_descriptor(int socket, int fd)
     return sendmsg(socket, &msg, MSG_NOSIGNAL) == 1;
 }
 
+/* Makes a peer of a guest. Always returns false, for hear_guest(). */
 static bool welcome(LinkJoin *j, Guest *g)
 {
     bool rings = j->m->transport == FUGU_TRANSPORT_SHM;
@@ -149,6 +152,7 @@ static bool welcome(LinkJoin *j, Guest *g)
     return false;
 }
 
+/* Handles PROOF. Returns as hear_guest() does. */
 static bool hear_proof(LinkJoin *j, Guest *g, LinkReader r)
 {
     uint8_t proof[FUGU_LINK_PROOF_BYTES];
@@ -168,7 +172,10 @@ static bool hear_proof(LinkJoin *j, Guest *g, LinkReader r)
     return welcome(j, g);
 }
 
-/* False: it leaves the guests, to be one of us or to be forgotten. */
+/*
+ * Handles what a guest has sent. Returns false if the guest has to leave the
+ * lobby: it is a peer now, was refused, or has hung up.
+ */
 static bool hear_guest(LinkJoin *j, Guest *g)
 {
     unsigned type;
@@ -194,7 +201,7 @@ static bool hear_guest(LinkJoin *j, Guest *g)
     return refuse(j, g, "it sent a frame that does not belong there");
 }
 
-/* How many are not here yet, and the first of them. */
+/* Returns the number of peers that are missing, and the first in *@first. */
 static unsigned count_missing(LinkJoin *j, unsigned *first)
 {
     unsigned count = 0;
@@ -208,6 +215,7 @@ static unsigned count_missing(LinkJoin *j, unsigned *first)
     return count;
 }
 
+/* Removes guest @i from the lobby, and closes its pipe unless it is a peer. */
 static void show_out(Lobby *lobby, unsigned i)
 {
     link_pipe_free(lobby->guest[i].pipe);
@@ -217,10 +225,10 @@ static void show_out(Lobby *lobby, unsigned i)
 }
 
 /*
- * The oldest guest that has not greeted leaves; if all have greeted, the
- * oldest. A peer greets as soon as it has connected, and one that has to
- * leave connects again (connect.c). So neither strangers that say nothing
- * nor strangers that come and go keep our peers out. Caller must know that
+ * Removes the oldest guest that has not greeted, or the oldest guest if all
+ * have greeted. A peer greets as soon as it has connected, and connects again
+ * if it was removed (connect.c). So strangers cannot keep our peers out,
+ * neither by silence nor by many connections. Caller must have checked that
  * there is a guest.
  */
 static void make_room(Lobby *lobby)
@@ -239,7 +247,7 @@ static void let_in(Lobby *lobby, int listener)
         int fd = qemu_accept(listener, NULL, NULL);
 
         if (fd < 0 && (errno == EMFILE || errno == ENFILE) && lobby->n) {
-            /* No descriptor is left: a guest that leaves gives one back. */
+            /* No descriptor is left: removing a guest frees one. */
             make_room(lobby);
             continue;
         }
@@ -261,9 +269,9 @@ static void G_NORETURN end_join(LinkJoin *j, unsigned process, const char *how)
 }
 
 /*
- * Waits until somebody comes or says something, or for a moment. Returns
- * false when the time is over. One of us who has gone meanwhile ends it all;
- * what he sends before the others are here is left for later.
+ * Waits for a moment, or until a process connects or a guest sends something.
+ * Returns false if the deadline is over. Ends the run if a peer has hung up.
+ * What a peer sends before all others are here is read later.
  */
 static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
 {
@@ -291,9 +299,9 @@ static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
 }
 
 /*
- * The launcher starts the processes of this host before it becomes the hub:
- * they are our children. By TCP a stranger's connection and that of a child
- * that has died look the same.
+ * Returns true if a child process has ended. The launcher starts the processes
+ * of this host before it becomes the hub, so they are our children. With TCP
+ * the hub cannot tell the connection of such a process from a stranger's.
  */
 static bool child_has_died(void)
 {
@@ -303,6 +311,7 @@ static bool child_has_died(void)
            child.si_pid != 0;
 }
 
+/* Waits until all peers are here, or ends the run. */
 static void hub_join(LinkJoin *j, int listener)
 {
     g_autofree Lobby *lobby = g_new0(Lobby, 1);
@@ -311,7 +320,7 @@ static void hub_join(LinkJoin *j, int listener)
     qemu_socket_set_nonblock(listener);
     while ((count = count_missing(j, &missing)) > 0) {
         if ((j->among_ourselves && j->departed == count) || child_has_died()) {
-            /* It did not live to say who it is. */
+            /* The peer has ended before it could send HELLO. */
             end_join(j, missing, "has gone");
         }
         if (!wait_at_door(j, lobby, listener)) {

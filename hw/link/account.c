@@ -32,7 +32,7 @@ void link_account_next_round(LinkAccount *a)
     a->round++;
 }
 
-/* A balance is brought up to date when it is looked at. */
+/* Returns a node's balance, after bringing it forward to this round. */
 static LinkBalance *balance_of(LinkAccount *a, unsigned network, uint32_t node)
 {
     LinkBalance *b;

@@ -1,5 +1,5 @@
 /*
- * The link: a peer connects to the hub
+ * The link: connecting and the handshake, a peer's side
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,10 @@
 #include "qemu/sockets.h"
 #include "hw/fugu/link/join.h"
 
-/* What the user knows it by: a socket that was handed over has no address. */
+/*
+ * Returns the hub's name for messages, with its address if there is one. A
+ * socket that the launcher has handed over has no address.
+ */
 static const char *hub_text(LinkJoin *j)
 {
     return g_str_has_prefix(j->m->link_address, "fd:") ? "the hub" :
@@ -32,7 +35,10 @@ static void connected(QIOTask *task, gpointer opaque)
     qio_task_propagate_error(task, &a->err);
 }
 
-/* The bound holds for a host that does not answer, too. */
+/*
+ * Tries to connect once. Returns the socket, or -1 with @errp. Exits when the
+ * deadline is over, even if the hub's host has not answered by then.
+ */
 static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
 {
     GMainContext *context = g_main_context_new();
@@ -59,9 +65,10 @@ static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
     return fd;
 }
 
-/* Between two tries. */
+/* Milliseconds between two tries. */
 #define RETRY_MS        50
 
+/* Waits for the next try. Returns false if there is no time for one. */
 static bool can_retry(LinkJoin *j)
 {
     if (link_ms_left(j) < RETRY_MS) {
@@ -72,8 +79,9 @@ static bool can_retry(LinkJoin *j)
 }
 
 /*
- * The hub may still be starting: tries until the bound. With @again this
- * process has reached the hub before; if no hub listens now, it has gone.
+ * Tries to connect until the deadline, because the hub may still be starting.
+ * Returns the socket, or exits. With @again this process has reached the hub
+ * before: if no hub listens now, the hub has gone, and this process exits.
  */
 static int connect_to_hub(LinkJoin *j, SocketAddress *addr, bool again)
 {
@@ -108,7 +116,10 @@ static void wait_for_hub(LinkJoin *j, LinkPipe *p)
     }
 }
 
-/* False: the hub has hung up. */
+/*
+ * Waits for a frame of type @expected, and sets *@r to its payload. Returns
+ * false if the hub has hung up. Exits if another frame comes.
+ */
 static bool hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected,
                      LinkReader *r)
 {
@@ -132,7 +143,10 @@ static bool hear_hub(LinkJoin *j, LinkPipe *p, unsigned expected,
     return true;
 }
 
-/* False: the hub has hung up. */
+/*
+ * Checks the hub's proof and sends PROOF. Returns false if the hub has hung
+ * up.
+ */
 static bool peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
 {
     uint8_t nonce[FUGU_LINK_NONCE_BYTES], proof[FUGU_LINK_PROOF_BYTES];
@@ -157,7 +171,11 @@ static bool peer_prove(LinkJoin *j, LinkPipe *p, const LinkHello *hello)
     return link_pipe_flush(p) == LINK_DONE;
 }
 
-/* -1 if none came with the next byte; errno is EAGAIN if no byte came. */
+/*
+ * Reads one byte and returns the file descriptor that it carries. Returns -1
+ * with errno = EAGAIN if no byte has come yet, and -1 with another errno if
+ * there is no descriptor.
+ */
 static int receive_descriptor(int socket)
 {
     char byte, control[CMSG_SPACE(sizeof(int))];
@@ -182,6 +200,7 @@ static int receive_descriptor(int socket)
     return fd;
 }
 
+/* Receives the memory for the rings, and switches the pipe over to them. */
 static void peer_take_rings(LinkJoin *j, LinkPipe *p)
 {
     Error *err = NULL;
@@ -202,7 +221,7 @@ static void peer_take_rings(LinkJoin *j, LinkPipe *p)
     link_pipe_use_rings(p, rings, false);
 }
 
-/* The handshake; false: the hub has hung up before it was over. */
+/* Does the handshake. Returns false if the hub has hung up meanwhile. */
 static bool peer_join(LinkJoin *j, LinkPipe *p)
 {
     LinkHello hello = {
@@ -230,9 +249,9 @@ static bool peer_join(LinkJoin *j, LinkPipe *p)
 }
 
 /*
- * Returns where to reach the hub another time, or NULL. The launcher connects
- * the processes of its host and hands the sockets over; such a connection can
- * be made again if the hub listens at a port.
+ * Returns the address for another connection to the hub, or NULL. The launcher
+ * connects the processes of its own host and hands the sockets over. Such a
+ * process can connect again only if the hub listens at a TCP port.
  */
 static SocketAddress *address_again(LinkJoin *j, SocketAddress *addr,
                                     LinkPipe *p)
@@ -251,8 +270,8 @@ static SocketAddress *address_again(LinkJoin *j, SocketAddress *addr,
 }
 
 /*
- * A hub with a full lobby hangs up on some connections, and a tunnel hangs up
- * as long as no hub listens at its other end: connect again.
+ * Connects again if the hub hangs up: a hub with a full lobby closes some
+ * connections, and a tunnel closes them while no hub listens at its other end.
  */
 void link_connect_to_hub(LinkJoin *j, SocketAddress *addr)
 {

@@ -1,5 +1,5 @@
 /*
- * The link: the hub's rounds
+ * The link: rounds and the end, the hub's side
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,6 +10,10 @@
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/board/outlook.h"
 
+/*
+ * Reads the frame ROUND of a process: hands its packets to the FuguHub, writes
+ * its console output, adds its outlook to *@o. Returns NULL, or what is wrong.
+ */
 static const char *take_round(FuguLink *link, unsigned process,
                               FuguOutlook *o)
 {
@@ -49,7 +53,7 @@ static const char *take_round(FuguLink *link, unsigned process,
     return wrong;
 }
 
-/* One look at one pipe; sets heard when the frame is there. */
+/* Looks at one pipe once, and sets heard[i] if the expected frame is there. */
 static void listen_to(FuguLink *link, unsigned i, unsigned expected)
 {
     unsigned type;
@@ -100,13 +104,17 @@ static FuguLinkResult hear_all(FuguLink *link, unsigned type)
     }
 }
 
-/* Which process has the node: the inverse of fugu_link_nodes(). */
+/* Returns the process that has the node: the inverse of fugu_link_nodes(). */
 static unsigned owner(const FuguMachineState *m, uint32_t node)
 {
     return ((node + 1ULL) * m->processes - 1) / m->node_count;
 }
 
-/* What the hub's own nodes have sent: all there is before a round is taken. */
+/*
+ * Enters the packets of the hub's own nodes in the account. Caller must not
+ * have taken any peer's packets for this round yet: fugu_hub_sent() would
+ * return those as well.
+ */
 static void enter_own_packets(FuguLink *link)
 {
     FuguPacket *p;
@@ -151,7 +159,10 @@ void fugu_link_deliver(FuguLink *link, FuguPacket *p)
     fugu_packet_free(link->machine->hub, p);
 }
 
-/* With more peers none of them could know that the others are quiet, too. */
+/*
+ * Sends EARLY only if there is a single peer. One of several peers could not
+ * know whether the others are quiet.
+ */
 void fugu_link_early(FuguLink *link, int64_t start)
 {
     if (link->pipes == 2) {
@@ -200,6 +211,10 @@ void fugu_link_finish(FuguLink *link)
     }
 }
 
+/*
+ * Reads the frame NODES of a process: writes its console output, and stores
+ * the states of its nodes in @nodes. Returns NULL, or what is wrong.
+ */
 static const char *take_nodes(FuguLink *link, unsigned process,
                               LinkNode *nodes)
 {
@@ -241,7 +256,10 @@ FuguLinkResult fugu_link_collect_nodes(FuguLink *link, LinkNode *nodes)
     return FUGU_LINK_READY;
 }
 
-/* The peers go first, so that nobody is left when the hub has ended. */
+/*
+ * Waits up to a second until all peers have hung up, so that no process is
+ * left when the hub has ended.
+ */
 void fugu_link_end(FuguLink *link, uint32_t status)
 {
     int64_t deadline = g_get_monotonic_time() + G_TIME_SPAN_SECOND;

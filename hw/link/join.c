@@ -1,9 +1,10 @@
 /*
- * The link: connecting and the handshake, within a bound
+ * The link: connecting and the handshake, the part common to both sides
  *
- * Runs in the main thread when the machine is complete and no processor runs
- * yet. This file has what both sides share: what all processes must agree
- * on, and how they prove that they know the secret.
+ * All of this runs in the main thread when the machine is complete and no
+ * processor runs yet, and has to succeed before a deadline. This file has the
+ * parameters on which all processes must agree, and the proofs by which they
+ * show that they know the secret.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -52,7 +53,10 @@ void link_check_signal(void)
     }
 }
 
-/* A signal that comes between the look for it and poll() waits that long. */
+/*
+ * Timeout of poll(). A signal that comes just before poll() is noticed after
+ * this time.
+ */
 #define POLL_MS         50
 
 bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n)
@@ -166,7 +170,7 @@ void link_prove(LinkJoin *j, char side, const uint8_t *hub_nonce,
     link_buffer_free(&b);
 }
 
-/* Takes the same time wherever they differ. */
+/* Runs in constant time, so that the time does not reveal a proof. */
 bool link_proofs_equal(const uint8_t *a, const uint8_t *b)
 {
     uint8_t differ = 0;
@@ -189,7 +193,7 @@ static void read_secret(LinkJoin *j)
 
 /* ---- Sockets ------------------------------------------------------------ */
 
-/* Fails on sockets that are not TCP, and that is fine. */
+/* On other sockets the calls fail, which does no harm. */
 void link_tune_tcp(int fd)
 {
     const struct {
@@ -232,7 +236,7 @@ void fugu_link_join(FuguLink *link)
         error_reportf_err(err, "link=%s: ", m->link_address);
         exit(1);
     }
-    /* QEMU does this later only, when it begins to look for signals. */
+    /* QEMU itself does this only later, when its main loop starts. */
     os_setup_signal_handling();
     read_secret(&j);
     set_params(&j);

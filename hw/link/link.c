@@ -1,5 +1,5 @@
 /*
- * The link: what hub and peers share: faults, waiting, packets
+ * The link: faults, waiting and packets, for hub and peers
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,13 +21,13 @@ static bool is_hub(FuguLink *link)
     return link->machine->process == 0;
 }
 
-/* The process behind a pipe of ours. */
+/* Returns the process at the other end of a pipe. */
 static unsigned process_of(FuguLink *link, unsigned pipe)
 {
     return is_hub(link) ? pipe : 0;
 }
 
-/* The hub's pipes begin with that of process 1. */
+/* Returns the first index in use: the hub's pipes begin with process 1. */
 static unsigned first_pipe(FuguLink *link)
 {
     return is_hub(link) ? 1 : 0;
@@ -42,7 +42,7 @@ void fugu_link_nodes(const FuguMachineState *m, unsigned process,
     *end = (process + 1ULL) * m->node_count / m->processes;
 }
 
-/* "process 2 (nodes 4 to 5)" */
+/* Returns text such as "process 2 (nodes 4 to 5)". */
 static char *process_name(const FuguMachineState *m, unsigned process)
 {
     uint32_t first, end;
@@ -56,7 +56,10 @@ static char *process_name(const FuguMachineState *m, unsigned process)
 
 /* ---- Faults and the end ------------------------------------------------- */
 
-/* A last frame to everybody, who may be slow, or not listen any more. */
+/*
+ * Sends ABORT to all other processes except @besides (-1: to all). Waits at
+ * most half a second in all: a process may be slow, or have ended.
+ */
 static void abort_all(FuguLink *link, int besides, const LinkAbort *abort)
 {
     int64_t deadline = g_get_monotonic_time() + G_TIME_SPAN_SECOND / 2;
@@ -78,7 +81,6 @@ static void abort_all(FuguLink *link, int besides, const LinkAbort *abort)
     }
 }
 
-/* No processor runs any more; QEMU's main loop does the rest. */
 void link_leave(FuguLink *link, uint32_t status)
 {
     link->over = true;
@@ -115,7 +117,6 @@ void link_nonsense(FuguLink *link, unsigned process, const char *what)
     fugu_link_fault(link, process, how);
 }
 
-/* Another process says why the run ends. */
 void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
 {
     LinkAbort abort;
@@ -136,8 +137,9 @@ void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
 }
 
 /*
- * QEMU ends for a reason of its own: a signal, or the monitor's quit. The
- * processors have stopped; nobody else uses the pipes.
+ * Called when QEMU exits. If the run is not over, the reason is a signal or
+ * the monitor's quit, and the other processes have to end too. The processors
+ * have stopped, so no other thread uses the pipes.
  */
 static void link_exit(Notifier *n, void *data)
 {
@@ -156,7 +158,6 @@ static void link_exit(Notifier *n, void *data)
 
 /* ---- Waiting ------------------------------------------------------------ */
 
-/* Returns false if @result ends the run. */
 bool link_goes_on(FuguLink *link, unsigned pipe, LinkResult result)
 {
     unsigned process = process_of(link, pipe);
@@ -184,8 +185,8 @@ FuguLinkResult link_pass_time(FuguLink *link)
 }
 
 /*
- * Everything that is to be sent, if it goes at once. That somebody has gone
- * shows when his last words have been read: they may say why.
+ * GONE does not end the run here: the other process may have sent ABORT before
+ * it ended. When its last frame has been read, reading returns GONE as well.
  */
 bool link_flush_all(FuguLink *link)
 {

@@ -1,23 +1,24 @@
 /*
- * The link: this process's part in a machine that several processes share
+ * The link: connects the processes of one machine
  *
  * Process 0 is the hub: it has the mesh, and decides when the next round
- * starts and when the machine ends. The others, its peers, tell it once a
- * round what their nodes sent and how they are, and hear what arrives. All
- * processes see the same run, whatever the split (wire/protocol.h has the
- * protocol, docs/processes.md the picture).
+ * starts and when the machine ends. The other processes are its peers. Once a
+ * round each peer tells the hub what its nodes have sent and what state they
+ * are in, and the hub tells the peer what arrives. The guest sees the same run
+ * however the nodes are split among processes. wire/protocol.h defines the
+ * protocol, docs/processes.md describes the whole.
  *
- *   ../wire/protocol.h  the protocol
- *   ../wire/codec.c     its frames to structures and back
- *   ../wire/ring.c      bytes through shared memory
- *   ../wire/pipe.c      frames to and from one other process
- *   account.c           who has how much in the network
- *   join.c              connecting and the handshake: what both sides share
- *   accept.c            the same, of the hub
- *   connect.c           the same, of a peer
- *   hub.c               rounds and the end, of the hub
- *   peer.c              the same, of a peer
- *   link.c              what both share: faults, waiting, packets
+ *   wire/protocol.h  the protocol
+ *   wire/codec.c     converts between frames and structures
+ *   account.c        how many words each node has in the network
+ *   wire/ring.c      bytes through shared memory
+ *   wire/pipe.c      frames to and from one other process
+ *   join.c           connecting and handshake: the part common to both sides
+ *   accept.c         connecting and handshake: the hub's side
+ *   connect.c        connecting and handshake: a peer's side
+ *   hub.c            rounds and the end: the hub's side
+ *   peer.c           rounds and the end: a peer's side
+ *   link.c           faults, waiting, packets: common to both sides
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -36,92 +37,107 @@ struct FuguOutlook;
 
 typedef struct FuguLink {
     struct FuguMachineState *machine;
-    LinkPipe *pipe[FUGU_PROCESSES_MAX];     /* hub: by process; peer: [0] */
-    unsigned pipes;             /* of them in use: indices below */
-    bool joined;
-    bool over;                  /* ended, or failed */
+    LinkPipe *pipe[FUGU_PROCESSES_MAX];     /* hub: [1] and up, by process;
+                                               peer: [0], to the hub */
+    unsigned pipes;             /* all indices in use are below this */
+    bool joined;                /* the handshake with all is done */
+    bool over;                  /* the run has ended or failed */
     Notifier init_done, exit;
 
-    /* Hub: this round. */
-    bool heard[FUGU_PROCESSES_MAX];         /* what is expected has come */
-    LinkReader payload[FUGU_PROCESSES_MAX];
-    LinkBuffer packets[FUGU_PROCESSES_MAX]; /* to be delivered there */
+    /* Hub: this round, indexed by process. */
+    bool heard[FUGU_PROCESSES_MAX];         /* the expected frame has come */
+    LinkReader payload[FUGU_PROCESSES_MAX]; /* payload of that frame */
+    LinkBuffer packets[FUGU_PROCESSES_MAX]; /* to be sent to the process */
     uint32_t packet_count[FUGU_PROCESSES_MAX];
-    int64_t next_arrival;       /* of all those */
-    LinkAccount in_network;     /* of all nodes */
-    bool early;                 /* EARLY was sent */
-    unsigned tries;             /* of the wait that goes on */
+    int64_t next_arrival;       /* earliest arrival of all those packets */
+    LinkAccount in_network;     /* words that all nodes have in the network */
+    bool early;                 /* EARLY was sent in this round */
+
+    /* Both: how often the current wait has called link_wait(). */
+    unsigned tries;
 
     /* Peer. */
-    LinkBuffer output;          /* of the console, for the hub */
-    LinkAccount sent;           /* by our nodes, to any */
-    LinkAccount arrived;        /* from any node, and not returned by ours */
+    LinkBuffer output;          /* console output, for the hub */
+    LinkAccount sent;           /* words that our nodes have in the network */
+    LinkAccount arrived;        /* words that have arrived at our nodes, and
+                                   for which they owe credits */
+    bool told;                  /* ROUND has been sent for this round */
 
-    /* Both. */
-    bool told;                  /* what we have to say of this round */
-    bool quiet;                 /* it is a quiet one, of all peers */
+    /* Both: the round is quiet (wire/protocol.h). Hub: of all peers. */
+    bool quiet;
 } FuguLink;
 
-/* Which nodes a process has: [*first, *end). */
+/* Sets the range of nodes that a process has: *first to *end - 1. */
 void fugu_link_nodes(const struct FuguMachineState *machine, unsigned process,
                      uint32_t *first, uint32_t *end);
 
 /*
- * Checks the machine's options of the link, exits if they are wrong; joins
- * the other processes when the machine is complete.
+ * Makes the link of this process. Checks the machine's options for the link,
+ * and exits if they are wrong. The link joins the other processes when the
+ * machine is complete.
  */
 FuguLink *fugu_link_new(struct FuguMachineState *machine);
 
-/* What became of a round. */
 typedef enum FuguLinkResult {
-    FUGU_LINK_READY,
-    FUGU_LINK_AGAIN,            /* the thread is wanted elsewhere: come back */
+    FUGU_LINK_READY,            /* done */
+    FUGU_LINK_AGAIN,            /* not done, but QEMU wants the vCPU thread:
+                                   return to it, and call again later */
     FUGU_LINK_OVER,             /* the machine has ended, or lost a process */
 } FuguLinkResult;
 
 /* ---- Hub ---------------------------------------------------------------- */
 
 /*
- * This process is through with a round, after which another one starts at
- * @start unless peers have something to say. To be called at most once a
- * round.
+ * Tells a single peer that the next round starts at @start unless the peer has
+ * something to say (EARLY in wire/protocol.h). To be called at most once a round,
+ * when the hub's own nodes have run it and have sent nothing.
  */
 void fugu_link_early(FuguLink *link, int64_t start);
 /*
- * Collect what all peers have sent in the round: their packets go to the
- * hub, their console output is written, @o is extended by their outlook.
+ * Collects what all peers have sent in this round: hands their packets to the
+ * FuguHub, writes their console output, and adds their outlooks to *@o.
  */
 FuguLinkResult fugu_link_collect(FuguLink *link, struct FuguOutlook *o);
-/* Whether EARLY was sent and the round is a quiet one: then the next one has
- * begun. To be called once a round. */
+/*
+ * Returns true if EARLY was sent and the round is quiet: the peer has begun
+ * the next round then, without GO. To be called once a round.
+ */
 bool fugu_link_went_early(FuguLink *link);
-/* Takes a packet for a node of another process. */
+/* Takes a packet for a node of another process, to be sent with GO. */
 void fugu_link_deliver(FuguLink *link, FuguPacket *packet);
-/* The next round starts at @start. */
+/* Tells all peers that the next round starts at @start, and what arrives. */
 void fugu_link_go(FuguLink *link, int64_t start);
-/* The machine ends: ask for the nodes' states once, then collect them. */
+/*
+ * At the end of the machine, in this order: fugu_link_finish() asks the peers
+ * once for the states of their nodes, fugu_link_collect_nodes() stores them in
+ * @nodes, by node number, and fugu_link_end() ends all processes with @status.
+ */
 void fugu_link_finish(FuguLink *link);
 FuguLinkResult fugu_link_collect_nodes(FuguLink *link, LinkNode *nodes);
 void fugu_link_end(FuguLink *link, uint32_t status);
 
 /* ---- Peer --------------------------------------------------------------- */
 
-/* Tell the hub, once, and hear when the next round starts. */
+/*
+ * Tells the hub the outlook and packets of this round, once, and waits for the
+ * start of the next round, which it stores in *@start.
+ */
 FuguLinkResult fugu_link_meet(FuguLink *link, const struct FuguOutlook *o,
                               int64_t *start);
-/* Console output, to be written by the hub. */
+/* Keeps console output for the hub, which writes it. */
 void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len);
 
 /* ---- Faults ------------------------------------------------------------- */
 
 /*
- * Process @culprit has spoilt the run: say so, tell the others, and end. In
- * the vCPU thread, or while it does not run; @how ends a sentence that begins with
- * the process.
+ * Ends the run because of process @culprit: prints the reason, tells the other
+ * processes, and ends QEMU. @how is the predicate of a sentence whose subject
+ * is the process, such as "has gone". Caller must be the vCPU thread, or the
+ * vCPU thread must not be running.
  */
 void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how);
 
-/* link-join.c: exits, with a message, if it does not come about */
+/* join.c: joins the other processes, or exits with a message. */
 void fugu_link_join(FuguLink *link);
 
 #endif /* FUGU_LINK_H */

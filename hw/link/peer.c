@@ -1,5 +1,5 @@
 /*
- * The link: the peer's rounds
+ * The link: rounds and the end, a peer's side
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,12 +14,14 @@ void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len)
     link_put_bytes(&link->output, data, len);
 }
 
+/* Appends the console output so far to a frame. */
 static void put_output(FuguLink *link, LinkBuffer *out)
 {
     link_put_bytes(out, link->output.data, link->output.len);
     link->output.len = 0;
 }
 
+/* Sends ROUND: this process's packets, outlook and console output. */
 static void tell_round(FuguLink *link, const FuguOutlook *o)
 {
     FuguHub *hub = link->machine->hub;
@@ -52,6 +54,7 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     }
 }
 
+/* Sends NODES: the states of this process's nodes, and the last output. */
 static void tell_nodes(FuguLink *link)
 {
     FuguMachineState *m = link->machine;
@@ -70,6 +73,10 @@ static void tell_nodes(FuguLink *link)
     link_finish(out, at);
 }
 
+/*
+ * Reads GO: hands its packets to the FuguHub, sets *@start. Returns NULL, or
+ * what is wrong.
+ */
 static const char *take_go(FuguLink *link, const FuguOutlook *o,
                            LinkReader *r, int64_t *start)
 {
@@ -97,7 +104,10 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
     return wrong ?: link_get_end(r);
 }
 
-/* What the hub says; AGAIN if that was not the start of a round. */
+/*
+ * Handles the hub's next frame, if there is one. Returns READY if the frame
+ * starts a round, OVER if the run is over, and AGAIN in all other cases.
+ */
 static FuguLinkResult hear_hub(FuguLink *link, const FuguOutlook *o,
                                int64_t *start)
 {

@@ -1,5 +1,5 @@
 /*
- * Snapshots: what is on the disks (see snapshot.h)
+ * Snapshots: the disks (see snapshot.h)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +15,7 @@
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/snapshot/snapshot.h"
 
-/* The image of node @i, if it has one that could be written. */
+/* Returns the disk image of node @i, or NULL without a writable one. */
 static BlockDriverState *writable_image(FuguMachineState *m, uint32_t i)
 {
     BlockBackend *blk = m->nodes[i]->disk->blk;

@@ -1,5 +1,5 @@
 /*
- * Snapshots: what is in a file (see snapshot.h)
+ * Snapshots: the file (see snapshot.h)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,9 +18,9 @@
 #include "hw/fugu/snapshot/snapshot.h"
 
 #define MAGIC           "fugu snapshot "
-#define DIGITS          64      /* of SHA-256 */
-#define TRAILER         (DIGITS + 1)
-#define HEAD_MAX        (64 * 1024)
+#define DIGITS          64      /* bytes of a SHA-256 in hex */
+#define TRAILER         (DIGITS + 1)    /* bytes of the last line */
+#define HEAD_MAX        (64 * 1024)     /* bytes of the second line */
 
 bool fugu_snapshot_possible(FuguMachineState *m, Error **errp)
 {
@@ -168,7 +168,10 @@ bool fugu_snapshot_may_write(const char *path, Error **errp)
     return true;
 }
 
-/* Returns where the state begins, or 0; *head is what stands before it. */
+/*
+ * Reads the first two lines. Sets *head, and returns the offset at which the
+ * machine's state begins, or 0 with @errp.
+ */
 static size_t read_head(const char *data, size_t len, QDict **head,
                         Error **errp)
 {
@@ -219,7 +222,10 @@ static bool check_sum(const char *data, size_t len, Error **errp)
     return false;
 }
 
-/* As read_head(), with all checked that can be before anything is loaded. */
+/*
+ * As read_head(). Also checks all that can be checked before the state is
+ * loaded: check sum, contents of the head, parameters of the machine.
+ */
 static size_t open_snapshot(FuguMachineState *m, const char *path,
                             QDict **head, Error **errp)
 {
@@ -263,9 +269,9 @@ static bool load_state(FuguMachineState *m, const char *path, QDict *head,
 }
 
 /*
- * The check sum shows that the file is as its writer made it, and not that
- * this machine was the writer. Returns whether the conditions hold that
- * interfaces and hub rely on.
+ * Checks the conditions on which network interfaces and hub rely, after the
+ * state was loaded. The check sum shows only that the file is as its writer
+ * made it; the writer may have been another program.
  */
 static bool check_state(FuguMachineState *m, Error **errp)
 {

@@ -1,9 +1,10 @@
 /*
- * Snapshots: when they are taken and loaded
+ * Snapshots: when they are saved and loaded
  *
- * What saves and loads is QEMU's main loop, with the machine stopped; the
- * rounds are held from the moment that a save is due, so that it has the
- * state of that cycle, whatever the host does meanwhile.
+ * QEMU's main loop saves and loads, while the machine is stopped. From the
+ * moment that a save is due, no round runs until the save is done. So the
+ * snapshot has the state of that cycle, however long the main loop takes to
+ * stop the machine.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,8 +20,10 @@
 #include "hw/fugu/board/rounds.h"
 #include "hw/fugu/snapshot/snapshot.h"
 
-/* -device fugu-save,cycle=C,file=F: save at the first round's end at or
- * after cycle C. As many as are wanted. */
+/*
+ * -device fugu-save,cycle=C,file=F: saves at the end of the first round that
+ * ends at or after cycle C. A command line may have several.
+ */
 OBJECT_DECLARE_SIMPLE_TYPE(FuguSave, FUGU_SAVE)
 
 struct FuguSave {
@@ -34,7 +37,7 @@ struct FuguSave {
 
 static QLIST_HEAD(, FuguSave) saves = QLIST_HEAD_INITIALIZER(saves);
 
-/* As the machine says everything: without QEMU's name. */
+/* Prints the error in the form of the machine's other messages. */
 static void report(Error *err)
 {
     error_printf("fugu: %s\n", error_get_pretty(err));

@@ -1,5 +1,6 @@
 /*
- * Frames of protocol.h to structures and back. See codec.h.
+ * Conversion between the frames of protocol.h and structures. See
+ * codec.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,8 +11,9 @@
 /* ---- Big-endian numbers ------------------------------------------------- */
 
 /*
- * set16() and its like put a value at *p, and move that behind it; get16()
- * and its like take one. Caller must have checked that so much is left.
+ * set16() and the like store a value at *p, and advance *p. get16() and the
+ * like read a value, and advance the reader. Caller must have checked that
+ * enough bytes are left.
  */
 #define NUMBERS(bits)                                                   \
     static inline void set##bits(uint8_t **p, uint##bits##_t value)     \
@@ -179,10 +181,13 @@ void link_get_text(LinkReader r, char text[FUGU_LINK_TEXT_MAX + 1])
 
 /* ---- Packets ------------------------------------------------------------ */
 
-enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* FuguPacketKind */
+enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* equal to FuguPacketKind */
 enum { NETWORKS = 2 };
 
-/* So far behind its round's start can no packet leave; sums cannot overflow. */
+/*
+ * A packet leaves its source at most this many cycles after the start of its
+ * round. The bound keeps sums of times from overflowing.
+ */
 #define TIME_SLACK  (INT64_C(1) << 40)
 
 void link_put_packet(LinkBuffer *b, const LinkPacket *p)
@@ -365,7 +370,7 @@ const char *link_get_output(LinkReader *r, uint32_t len,
     return get_bytes(r, len, output) ? link_get_end(r) : too_short;
 }
 
-/* Behind the start of a round there must be room for its end. */
+/* The bound on @start keeps the time of the round's end from overflowing. */
 static const char *check_start(int64_t start, int64_t not_before)
 {
     return start < not_before || start > INT64_MAX / 2

@@ -1,5 +1,5 @@
 /*
- * A pipe: whole frames to and from one other process, without ever blocking
+ * A pipe: whole frames to and from one other process, without blocking
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -45,7 +45,10 @@ void link_pipe_use_rings(LinkPipe *p, LinkRings *rings, bool hub)
 
 /* ---- Bytes -------------------------------------------------------------- */
 
-/* As send() and recv(), but -1 means the end, and 0 that nothing goes now. */
+/*
+ * The functions of this section return how many bytes they have transferred, 0
+ * if they can transfer none now, and -1 if the other process has hung up.
+ */
 
 static ssize_t socket_write(LinkPipe *p, const uint8_t *data, size_t n)
 {
@@ -71,13 +74,16 @@ static ssize_t socket_read(LinkPipe *p, uint8_t *data, size_t n)
     return -1;
 }
 
-/* Beside rings the socket only wakes us up, and tells of the end. */
+/*
+ * Reads and drops all bytes of the socket. With rings, bytes on the socket only
+ * wake us up; but the socket still shows when the other process hangs up.
+ */
 static void drain_socket(LinkPipe *p)
 {
     uint8_t bytes[64];
 
     while (!p->hung_up && socket_read(p, bytes, sizeof(bytes)) > 0) {
-        /* Nothing is in them. */
+        /* The bytes have no meaning. */
     }
 }
 
@@ -101,7 +107,7 @@ static ssize_t pipe_write(LinkPipe *p, const uint8_t *data, size_t n)
     return done;
 }
 
-/* What stands in a ring counts, though its writer has gone since. */
+/* Bytes that are in a ring are read even if their writer has hung up since. */
 static ssize_t pipe_read(LinkPipe *p, uint8_t *data, size_t n)
 {
     ssize_t done;
@@ -137,7 +143,11 @@ LinkResult link_pipe_flush(LinkPipe *p)
     return LINK_DONE;
 }
 
-/* Bytes of the frame at the front, as far as that is known; 0: nonsense. */
+/*
+ * Returns the size of the frame at the front of @p->in, with its header, and
+ * its type. Returns the size of a header while the header is not complete, and
+ * 0 if the header makes no sense.
+ */
 static size_t frame_size(LinkPipe *p, unsigned *type)
 {
     LinkHeader h;
@@ -150,7 +160,11 @@ static size_t frame_size(LinkPipe *p, unsigned *type)
     return p->wrong ? 0 : FUGU_LINK_HEADER_BYTES + h.length;
 }
 
-/* The memory that is asked for grows with what has really come. */
+/*
+ * Reads more bytes of a frame of @size bytes. Asks for 1 MiB at most, so that
+ * memory grows with the bytes that have come, and not with a length that the
+ * other process has only claimed.
+ */
 static ssize_t read_more(LinkPipe *p, size_t size)
 {
     size_t before = p->in.len;
@@ -162,6 +176,7 @@ static ssize_t read_more(LinkPipe *p, size_t size)
     return n;
 }
 
+/* Removes the frame that the last call has returned. */
 static void drop_taken(LinkPipe *p)
 {
     p->in.len -= p->taken;
@@ -200,19 +215,20 @@ LinkResult link_pipe_receive(LinkPipe *p, unsigned *type, LinkReader *payload)
 /* ---- Waiting ------------------------------------------------------------ */
 
 /*
- * Spinning is for processes that have a processor each; who shares one gives
- * it away at once. Both cost some microseconds at the most; who has waited
- * for a millisecond or so goes to sleep.
+ * A process spins if each process has a host processor. Otherwise it yields
+ * its processor at once. Both react within some microseconds. After a
+ * millisecond or so the process goes to sleep.
  *
- * On a busy host the processor that was given away comes back a time slice
- * later, or many, where a sleeper gets it as soon as he is woken. So when
- * that is seen to happen, the waits that follow are slept through.
+ * On a busy host a process that yields gets its processor back one or many
+ * time slices later, but a process that sleeps gets it as soon as it is woken.
+ * So after a yield that takes long, the next BUSY_WAITS waits sleep from the
+ * start.
  */
 #define SPIN_TRIES      1000
 #define YIELD_TRIES     2000
-#define YIELD_US        200     /* a longer one tells of a busy host */
-#define BUSY_WAITS      1000    /* that are slept through then */
-#define LOOK_TRIES      256     /* between two looks at the sockets */
+#define YIELD_US        200     /* a longer yield shows a busy host */
+#define BUSY_WAITS      1000
+#define LOOK_TRIES      256     /* yields between two looks at the sockets */
 #define SLEEP_MS        10
 
 static unsigned spin_tries;
@@ -223,6 +239,7 @@ void link_wait_set_processes(unsigned processes)
     spin_tries = processes <= sysconf(_SC_NPROCESSORS_ONLN) ? SPIN_TRIES : 0;
 }
 
+/* Notices processes that have hung up, for pipes with rings. */
 static void look_at_sockets(LinkPipe *const *pipes, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {

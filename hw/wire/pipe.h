@@ -1,9 +1,8 @@
 /*
- * A pipe: whole frames to and from one other process, without ever blocking
+ * A pipe: whole frames to and from one other process, without blocking
  *
- * Over a socket, or over rings in shared memory beside it. Every call does
- * what can be done at once and says what came of it; link_wait() is where
- * time is spent in between.
+ * A pipe uses a socket, or a socket and rings in shared memory. Every call does
+ * what can be done at once, and returns how far it got. Only link_wait() waits.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,46 +14,54 @@
 
 typedef enum LinkResult {
     LINK_DONE,
-    LINK_AGAIN,                 /* not yet */
+    LINK_AGAIN,                 /* not all could be done yet: call again */
     LINK_GONE,                  /* the other process has hung up */
-    LINK_NONSENSE,              /* what came is no frame: see pipe->wrong */
+    LINK_NONSENSE,              /* the bytes are no frame: see pipe->wrong */
 } LinkResult;
 
 typedef struct LinkPipe {
-    int fd;
-    LinkRings *rings;           /* or NULL: the socket carries all */
+    int fd;                     /* the socket */
+    LinkRings *rings;           /* NULL if frames go through the socket */
     LinkRingEnd tx, rx;
-    bool hung_up;               /* the socket is at its end */
+    bool hung_up;               /* the other process has closed the socket */
 
-    LinkBuffer out;             /* frames to send: the caller adds them */
-    size_t sent;                /* of out */
+    LinkBuffer out;             /* frames to send, which the caller appends */
+    size_t sent;                /* bytes of out that have been sent */
 
-    LinkBuffer in;
-    size_t taken;               /* of in: the frame received last */
-    uint32_t frame_max;         /* of the payload */
-    bool ahead;                 /* may read more than one frame */
-    const char *wrong;
+    LinkBuffer in;              /* bytes that have been received */
+    size_t taken;               /* bytes of in that link_pipe_receive() has
+                                   returned as a frame */
+    uint32_t frame_max;         /* longest payload that is allowed, in bytes */
+    bool ahead;                 /* may read more than one frame at a time */
+    const char *wrong;          /* set by LINK_NONSENSE: the reason */
 } LinkPipe;
 
-/* Takes the connected socket @fd, from now on non-blocking. */
+/* Makes a pipe of the connected socket @fd, which becomes non-blocking. */
 LinkPipe *link_pipe_new(int fd);
-/* Hangs up. What is not sent yet is lost. */
+/* Hangs up, and frees the pipe. Frames that are not sent yet are lost. */
 void link_pipe_free(LinkPipe *p);
-/* All further frames go through @rings. */
+/* Sends and receives all further frames through @rings. */
 void link_pipe_use_rings(LinkPipe *p, LinkRings *rings, bool hub);
 
-/* Send what is in @p->out. */
+/*
+ * Sends as much of @p->out as can be sent at once. Returns DONE when all of it
+ * has been sent.
+ */
 LinkResult link_pipe_flush(LinkPipe *p);
-/* The next frame; @payload is valid until the next call. */
+/*
+ * Receives the next frame. Returns DONE when a frame is complete, and sets
+ * *@type and *@payload then. The payload is valid until the next call.
+ */
 LinkResult link_pipe_receive(LinkPipe *p, unsigned *type, LinkReader *payload);
 
 /*
- * Pass some time until @pipes may have something new: first spinning, then
- * giving the processor to others, at last asleep for at most 10 ms. @tries
- * counts the calls of one wait, from 0.
+ * Waits for a moment, in which @pipes may receive something. The first calls
+ * of one wait spin, the next ones yield the processor, and all later ones sleep
+ * for at most 10 ms. *@tries counts the calls of one wait; the caller sets it
+ * to 0 for a new wait.
  */
 void link_wait(LinkPipe *const *pipes, unsigned n, unsigned *tries);
-/* Whether spinning makes sense: each of @processes has a processor. */
+/* Enables spinning if the host has a processor for each of @processes. */
 void link_wait_set_processes(unsigned processes);
 
 #endif /* FUGU_LINK_PIPE_H */

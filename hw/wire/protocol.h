@@ -1,35 +1,38 @@
 /*
  * The protocol between the processes of one machine (docs/processes.md)
  *
- * Process 0, the hub, listens; every other process, a peer, connects to it
- * and to nobody else. All talk is in frames: a header and a payload. All
- * numbers are big-endian, nothing is padded or aligned.
+ * Process 0, the hub, listens. Every other process is a peer: it connects to
+ * the hub, and to no other peer. The processes exchange frames: a header and a
+ * payload. All numbers are big-endian, and nothing is padded or aligned.
  *
  *   peer                                hub
  *   HELLO   who, parameters, nonce -->
  *                                  <--  CHALLENGE  nonce, proof
  *   PROOF                          -->
  *                                  <--  WELCOME    (or REFUSE, and it hangs up)
- *   then, over and over, once a round:
+ *   then once a round, over and over:
  *   ROUND   what was sent in it    -->
  *                                  <--  GO         when the next one starts,
  *                                                  and what arrives
- *   (a hub with one peer may go ahead)
- *                                  <--  EARLY      GO, if ROUND is a quiet one
+ *   or, in a machine with one peer, the hub may send EARLY before it has
+ *   received ROUND; EARLY counts as GO if ROUND is quiet (below):
+ *                                  <--  EARLY      when the next one starts
  *   ROUND                          -->
- *   until
+ *   until the end:
  *                                  <--  FINISH
- *   NODES   how each node is       -->
+ *   NODES   the state of each node -->
  *                                  <--  END        the exit status
  *
- * Either side may send ABORT in place of any frame, and hangs up behind it.
- * The frames behind WELCOME go through rings in shared memory if it says so:
- * the byte that follows it on the socket carries the memory's descriptor. A
- * byte on the socket then only wakes up whoever sleeps.
+ * Either side may send ABORT in place of any frame, and hangs up after it.
  *
- * The header, HELLO's magic and version, and the payload of REFUSE stay as
- * they are in every version, so that any two can tell each other that they
- * differ. Whoever changes anything else raises FUGU_LINK_VERSION.
+ * WELCOME says where the later frames go: through the socket, or through rings
+ * in shared memory. For rings, the byte that follows WELCOME on the socket
+ * carries the memory's file descriptor. Later bytes on the socket only wake a
+ * process that sleeps.
+ *
+ * The header, HELLO's magic and version, and the payload of REFUSE are the
+ * same in all versions, so that processes of different versions can tell each
+ * other that they differ. Any other change needs a new FUGU_LINK_VERSION.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -48,7 +51,10 @@
  */
 #define FUGU_LINK_HEADER_BYTES  8
 #define FUGU_LINK_FRAME_MAX     (64u << 20)
-/* Before the handshake is over; nobody has proved anything yet. */
+/*
+ * The longest payload until the handshake is over: the other side has not
+ * proved yet that it knows the secret.
+ */
 #define FUGU_LINK_GREETING_MAX  1024u
 
 enum {
@@ -95,7 +101,7 @@ enum {
  *  0  u16  FUGU_LINK_SOCKET or FUGU_LINK_RINGS: where the frames go
  *
  * REFUSE
- *  0  the reason, as text without an end mark
+ *  0  the reason, as text without a final zero
  */
 enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
 
@@ -104,7 +110,10 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
 #define FUGU_LINK_CHALLENGE_BYTES \
     (FUGU_LINK_NONCE_BYTES + FUGU_LINK_PROOF_BYTES)
 
-/* All processes of a machine must agree on these: (identifier, its name). */
+/*
+ * The parameters on which all processes of a machine must agree: identifier,
+ * and name for messages.
+ */
 #define FUGU_LINK_PARAM_LIST(X)                 \
     X(PROCESSES, "processes")                   \
     X(NODES, "nodes")                           \
@@ -141,7 +150,7 @@ enum {
 /*
  * ROUND
  *  0  i64  start of the round that is over, in cycles
- *  8  i64  the next event of any of the peer's nodes, or INT64_MAX
+ *  8  i64  time of the next event of the peer's nodes, or INT64_MAX
  * 16  u32  FUGU_ROUND_* flags
  * 20  u32  nodes that have ended
  * 24  u32  status to end with, if FUGU_ROUND_STOPS
@@ -157,14 +166,16 @@ enum {
  * EARLY
  *  0  i64  start of the next round
  *
- * A round is quiet if it has no packets and FUGU_ROUND_STOPS is not set. When
- * the hub's own nodes are through with a round, have sent nothing, and will
- * go on whatever the peer says, then both know without another word what GO
- * would say after a quiet ROUND: there is none.
+ * ROUND is quiet if it has no packets and FUGU_ROUND_STOPS is not set. The hub
+ * may send EARLY when its own nodes have run the round, have sent nothing, and
+ * will run the next one whatever the peer says. If ROUND is quiet, both sides
+ * then start the next round as EARLY says, and the hub sends no GO. Otherwise
+ * EARLY has no effect, and GO follows.
  */
 #define FUGU_ROUND_BUSY         (1u << 0)       /* some node runs */
 #define FUGU_ROUND_STOPS        (1u << 1)       /* the machine is to end */
-#define FUGU_ROUND_WAKES        (1u << 2)       /* a console can wake a node */
+#define FUGU_ROUND_WAKES        (1u << 2)       /* input at a console can wake
+                                                   a node */
 #define FUGU_ROUND_FLAGS        7u
 
 #define FUGU_LINK_ROUND_FIXED   36
@@ -172,18 +183,18 @@ enum {
 #define FUGU_LINK_EARLY_BYTES   8
 
 /*
- * A packet: messages and credits (mesh/hub.h)
- *  0  i64  time at which it left its source
- *  8  i64  arrival at its destination; 0 towards the hub
- * 16  u32  sequence number of its source
- * 20  u16  source
- * 22  u16  destination
+ * A packet is a message or a credit (hub.h)
+ *  0  i64  time at which the packet left its source, in cycles
+ *  8  i64  time of its arrival at the destination; 0 towards the hub
+ * 16  u32  sequence number, counted by the source
+ * 20  u16  source node
+ * 22  u16  destination node
  * 24  u8   kind, FUGU_PACKET_*
  * 25  u8   logical network
- * 26  u8   1: it has a body, or is the credit for one
- * 27  u8   words that follow: those of the message's descriptor, at least 1;
- *          of a credit 1
- * 28  u32  bytes of body behind the words, a multiple of 4
+ * 26  u8   1: the message has a body, or the credit is for such a message
+ * 27  u8   number of words that follow: 1 to 16, the message's descriptor; 1
+ *          for a credit
+ * 28  u32  bytes of the body, a multiple of 4
  * 32  u32  words[], then the body
  */
 #define FUGU_LINK_PACKET_FIXED  32
@@ -199,20 +210,21 @@ enum {
  *
  * A node's record
  *  0  u32  state, FUGU_NODE_*
- *  4  u32  what it waits for, FUGU_WAIT_*
+ *  4  u32  what the node waits for, FUGU_WAIT_*
  *  8  u32  pc
  * 12  u32  npc
  * 16  u32  status
- * 20  i64  when it ended, in cycles
+ * 20  i64  time at which the node ended, in cycles
  * 28  u64  digest
  *
  * END
  *  0  u32  exit status of every process
  *
  * ABORT
- *  0  u16  the process whose fault it is
+ *  0  u16  the process that has caused the end
  *  2  u16  exit status
- *  4  why, as text without an end mark
+ *  4  the reason, as text without a final zero: the predicate of a sentence
+ *     whose subject is the process, such as "has gone"
  */
 #define FUGU_LINK_NODES_FIXED   4
 #define FUGU_LINK_NODE_BYTES    36

@@ -1,5 +1,5 @@
 /*
- * Rings in shared memory: frames between two processes of one host
+ * Rings in shared memory: bytes between two processes of one host
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -32,7 +32,7 @@ LinkRings *link_rings_new(int *fd, Error **errp)
     return *fd < 0 ? NULL : map(*fd, errp);
 }
 
-/* Memory that could shrink would make us die of a signal. */
+/* If the other process shrank the memory, an access would raise SIGBUS. */
 LinkRings *link_rings_map(int fd, Error **errp)
 {
     struct stat st;
@@ -48,7 +48,7 @@ LinkRings *link_rings_map(int fd, Error **errp)
 
 /* ---- Bytes -------------------------------------------------------------- */
 
-/* How often the reader says how far it is. */
+/* The reader updates ring->taken after this many slots. */
 #define TELL_SLOTS      64
 
 static LinkSlot *next_slot(LinkRingEnd *end)
@@ -56,13 +56,16 @@ static LinkSlot *next_slot(LinkRingEnd *end)
     return &end->ring->slot[end->next % LINK_RING_SLOTS];
 }
 
-/* What the next slot's stamp is when @n bytes are in it. */
+/* Returns the stamp of the next slot if it holds @n bytes. */
 static uint32_t stamp(LinkRingEnd *end, uint32_t n)
 {
     return (end->next + 1) << 8 | n;
 }
 
-/* Slots that can be written; -1 if that cannot be. */
+/*
+ * Returns how many slots the writer can write, or -1 if the reader's count
+ * makes no sense.
+ */
 static int room(LinkRingEnd *end)
 {
     if (end->next - end->taken == LINK_RING_SLOTS) {
@@ -130,9 +133,9 @@ static bool is_empty(LinkRingEnd *end)
 /* ---- Sleep -------------------------------------------------------------- */
 
 /*
- * The reader says that it sleeps and then looks once more; the writer writes
- * and then looks whether the reader sleeps. With a full barrier in between on
- * both sides, one of them sees the other.
+ * The reader sets `sleeps` and then looks for bytes once more. The writer
+ * writes bytes and then looks at `sleeps`. Both sides have a full memory
+ * barrier in between, so at least one of them sees what the other has written.
  */
 bool link_ring_sleep(LinkRingEnd *end)
 {

@@ -1,10 +1,10 @@
 /*
- * Rings in shared memory: frames between two processes of one host
+ * Rings in shared memory: bytes between two processes of one host
  *
- * One ring a direction, a stream of bytes with one writer and one reader.
- * Neither side believes the other: counts that make no sense are an error,
- * and the memory can change under a reader's eyes, so that what has been
- * read is copied before it is looked at.
+ * There is one ring for each direction. A ring carries a stream of bytes from
+ * one writer to one reader. Neither process trusts the other. Counts that make
+ * no sense are an error. The other process can change the memory at any time,
+ * so the reader copies bytes before it looks at them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,10 +12,13 @@
 #define FUGU_LINK_RING_H
 
 /*
- * A slot is a cache line, and says itself whether it is full: a reader who
- * waits for a short frame has it in his cache with one transfer. Its stamp is
- * the number of bytes in it (0 to 7) and of the slot (8 to 31), which counts
- * from 1 and runs on: an older lap's stamp is never the one expected.
+ * A slot is one cache line and holds its own full flag, the stamp. So a reader
+ * that waits for a short frame gets flag and bytes with one transfer between
+ * caches.
+ *
+ * Bits 0 to 7 of a stamp are the number of bytes in the slot. Bits 8 to 31 are
+ * the number of the slot, counted from 1. The count continues when the ring
+ * wraps around, so a stamp of an earlier lap differs from the expected one.
  */
 #define LINK_SLOT_BYTES         60
 #define LINK_RING_SLOTS         4096u       /* a power of two */
@@ -28,40 +31,65 @@ typedef struct LinkSlot {
 QEMU_BUILD_BUG_ON(sizeof(LinkSlot) != 64);
 
 typedef struct LinkRing {
-    /* Written once in a while, so that looking at it costs nothing. */
-    uint32_t sleeps __attribute__((aligned(64)));   /* atomic: wake me */
-    uint32_t taken __attribute__((aligned(64)));    /* atomic: by the reader */
+    /*
+     * Both are atomic, written by the reader and read by the writer. They
+     * change rarely, and each has its own cache line, so the writer's loads
+     * are cheap.
+     */
+    uint32_t sleeps __attribute__((aligned(64)));   /* 1: wake the reader */
+    uint32_t taken __attribute__((aligned(64)));    /* number of slots read */
     LinkSlot slot[LINK_RING_SLOTS] __attribute__((aligned(64)));
 } LinkRing;
 
-/* What the socket hands over. */
+/* The shared memory, whose descriptor goes through the socket. */
 typedef struct LinkRings {
     LinkRing to_hub, to_peer;
 } LinkRings;
 
-/* One end of a ring. Numbers of slots run freely, from 0. */
+/*
+ * One end of a ring, in the private memory of its process. Slots are numbered
+ * from 0, and the numbers continue when the ring wraps around.
+ */
 typedef struct LinkRingEnd {
     LinkRing *ring;
-    uint32_t next;              /* slot to write or to read */
-    uint32_t taken;             /* writer: free, as last seen; reader: told */
+    uint32_t next;              /* number of the slot to write or read next */
+    uint32_t taken;             /* ring->taken: as the writer has last read it,
+                                   or as the reader has last written it */
 } LinkRingEnd;
 
-/* New memory for both rings; *fd is what a peer gets. NULL with @errp. */
+/*
+ * Makes and maps memory for both rings, and sets *@fd to its descriptor, for
+ * the peer. Returns NULL with @errp if that fails.
+ */
 LinkRings *link_rings_new(int *fd, Error **errp);
-/* The memory behind @fd, which can be of anybody's making. */
+/*
+ * Maps the memory of @fd, after a check that the memory has the right size and
+ * cannot shrink. Returns NULL with @errp if the check fails.
+ */
 LinkRings *link_rings_map(int fd, Error **errp);
 
-/* Copies what there is room for; returns how much, or -1 if the ring is
- * broken. */
+/*
+ * Writes as many of @n bytes as there is room for. Returns how many, or -1 if
+ * the counts in the ring make no sense.
+ */
 ssize_t link_ring_write(LinkRingEnd *end, const uint8_t *data, size_t n);
-/* Copies what is there, at most @n, which must be at least a slot's worth; 0 if
- * nothing is; -1 if the ring is broken. */
+/*
+ * Reads bytes that are there, at most @n. Returns how many, or -1 if a stamp
+ * makes no sense. @n must be at least LINK_SLOT_BYTES: slots are read whole.
+ */
 ssize_t link_ring_read(LinkRingEnd *end, uint8_t *data, size_t n);
 
-/* The reader will sleep; false if there is something to read after all. */
+/*
+ * The reader calls link_ring_sleep() before it sleeps, and must not sleep if
+ * the result is false: there is something to read. It calls link_ring_awake()
+ * afterwards.
+ */
 bool link_ring_sleep(LinkRingEnd *end);
 void link_ring_awake(LinkRingEnd *end);
-/* The writer has written: whether the reader must be woken. Only once. */
+/*
+ * The writer calls this after a write. Returns true if the writer has to wake
+ * the reader. Returns true only once for each sleep.
+ */
 bool link_ring_must_wake(LinkRingEnd *end);
 
 #endif /* FUGU_LINK_RING_H */

@@ -14,9 +14,10 @@ import re
 from collections import Counter
 
 import gdb
+from fugu.abi import GLAZE
 
 PLACES, STOPS, NODE = os.environ["PLACES"], int(os.environ["STOPS"]), int(os.environ.get("NODE", 0))
-PROGRAM = range(0x10000000, 0x40000000)
+PROGRAM = range(GLAZE["PROGRAM"], GLAZE["MAIN_STACK_TOP"])
 OUTERMOST = {"start", "reset", "trap_table"}       # the last two when no process runs
 FUNCTIONS = {
     "program": ("main_down", "handler_down", "work", "message", "message_stub", "buffered_stub"),

@@ -16,6 +16,7 @@ from collections import Counter
 import pytest
 from cases import Case, call, pick
 
+from fugu.abi import REGS
 from fugu.run import rsp as remote
 from fugu.run.rsp import Ended, Gone, Stop
 
@@ -31,9 +32,12 @@ CASES = pick(
 
 # (address, bytes) of registers that can be read: node control, console, timer;
 # the kernel page of the network interface; its user page.
-DEVICES = [(0xFFFFA010, 8), (0xFFFFC000, 8), (0xFFFFD000, 24),
-           (0xFFFFE000, 0x68), (0xFFFFE080, 0x58), (0xFFFFE100, 0x44), (0xFFFFE280, 0x4C),
-           (0xFFFFF000, 0x54), (0xFFFFF058, 8), (0xFFFFF080, 0x4C)]
+DEVICES = [(REGS[base] + REGS[first], length) for base, first, length in (
+    ("CONTROL_BASE", "CONTROL_FETCH_MISS", 8), ("CONSOLE_BASE", "CONSOLE_DATA", 8), ("TIMER_BASE", "TIMER_COMPARE", 24),
+    ("NI_KERNEL_BASE", "K_OUT", REGS["K_OFFSET"] + 8), ("NI_KERNEL_BASE", "K_HEAD", REGS["HEAD_SIZE"]),
+    ("NI_KERNEL_BASE", "K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("NI_KERNEL_BASE", "K_SECOND_HEAD", REGS["HEAD_GID"]),
+    ("NI_USER_BASE", "U_OUT", REGS["U_NODES"] + 4), ("NI_USER_BASE", "U_CYCLES", 8),
+    ("NI_USER_BASE", "U_RECORD", REGS["REC_SIZE"]))]
 
 
 def finish(machine, client, stopped):
@@ -202,7 +206,7 @@ def test_step_takes_an_interrupt(run, debug, symbols):
     client.insert(0, remote.BREAKPOINT, send)
     assert client.run() == Stop(remote.SIGTRAP, 0)
     client.remove(0, remote.BREAKPOINT, send)
-    vector = client.register(0, remote.TBR) & 0xFFFFF000 | (0x10 + 10) << 4
+    vector = client.register(0, remote.TBR) & 0xFFFFF000 | REGS.call("TT_IRQ", REGS["IRQ_MESSAGE"]) << 4
     for _ in range(20000):
         assert client.step(0) == Stop(remote.SIGTRAP, 0)
         if client.register(0, remote.PC) == vector:
@@ -228,7 +232,8 @@ def test_one_resumed_is_all_resumed(run, debug, actions):
 
 def local_times(client, nodes):
     """The cycle counters of all nodes."""
-    return [int.from_bytes(client.read(node, 0xFFFFF058, 8), "big") for node in range(nodes)]
+    clock = REGS["NI_USER_BASE"] + REGS["U_CYCLES"]
+    return [int.from_bytes(client.read(node, clock, 8), "big") for node in range(nodes)]
 
 
 def test_stop_freezes_all_nodes_at_once(debug, symbols):

@@ -8,7 +8,6 @@ programs check themselves as well (tests/glaze/contract).
 from __future__ import annotations
 
 import os
-import re
 import struct
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,8 +16,9 @@ import pytest
 from debugged import Debugged
 from guest_programs import built
 
+from fugu.abi import GLAZE, PROCESS, REGS
 from fugu.image import elf
-from fugu.paths import ROOT, build_dir
+from fugu.paths import build_dir
 from fugu.run import qemu_command as qemu_line
 from fugu.run.parse import parse
 from fugu.run.programs import find_kernel
@@ -30,15 +30,6 @@ TIMEOUT = 10_000            # the kernel's default
 O7 = O0 + 7
 
 
-def constants(path, prefix):
-    """The plain numbers of a header, by name without the prefix."""
-    found = re.findall(rf"^#define {prefix}(\w+)\s+(0x[0-9a-f]+|\d+)\b", (ROOT / path).read_text(), re.MULTILINE)
-    return {name: int(value, 0) for name, value in found}
-
-
-REGS = constants("hw/fugu-regs.h", "FUGU_")
-GLAZE = constants("guest-os/include/glaze.h", "GLAZE_")
-OFFSETS = constants("guest-os/kernel/process/process.h", "P_")
 NI_RECORD = REGS["NI_USER_BASE"] + REGS["U_RECORD"]
 EMPTY = GLAZE["INFO"] + GLAZE["I_EMPTY"]
 SECTION = REGS["UAC_INTERRUPT_DISABLE"] | REGS["UAC_TIMER_FORCE"]
@@ -140,7 +131,7 @@ def watch(tmp_path):
 def check_return(watched):
     """Checks what holds whenever the kernel's C code returns to a user. Returns the name of the case."""
     mode, hold, head = watched.info("MODE"), watched.info("HOLD"), watched.info("HEAD")
-    uac, g6 = watched.ni("UAC"), watched.process(OFFSETS["G"] + 4 * 6)
+    uac, g6 = watched.ni("UAC"), watched.process(PROCESS["P_G"] + 4 * 6)
     extended = bool(uac & REGS["UAC_ATOMICITY_EXTEND"])
     waits = GLAZE["BUFFER"] <= head < GLAZE["BUFFER_END"]
 
@@ -233,7 +224,7 @@ def test_record_is_whole_when_its_flag_is_written(watch):
     seen = Counter()
     for name in watched.stops("message_insert", "delivery_take_head"):
         process = watched.word(watched.symbols["processes"].address + 4 * watched.head("GID"))
-        slot, end = struct.unpack(">2I", watched.rsp.read(0, process + OFFSETS["INSERT"], 8))
+        slot, end = struct.unpack(">2I", watched.rsp.read(0, process + PROCESS["P_INSERT"], 8))
         body = watched.head("BODY")
         if slot >= end or (name == "message_insert" and (body or seen[name, 0] == FAST_INSERTIONS)):
             continue                    # the C code takes it: its place is not known yet, or it comes here again

@@ -17,6 +17,7 @@ import pytest
 from debugged import Debugged
 from guest_programs import built
 
+from fugu.abi import GLAZE
 from fugu.commands import cc
 from fugu.image import elf
 from fugu.paths import ROOT, build_dir
@@ -26,7 +27,7 @@ from fugu.run.ready import boot_file
 from fugu.run.rsp import BREAKPOINT, O0, Ended
 
 L1 = 17
-PAGE = 4096
+PAGE = GLAZE["PAGE"]
 STOPS_MAX = 20_000
 SOURCES = ROOT / "tests" / "libos"
 

@@ -9,27 +9,24 @@ import hashlib
 import hmac
 import mmap
 import os
-import re
 import socket
 import struct
 import time
 
-from fugu.paths import ROOT
+from fugu.abi import LINK_PROTO, LINK_RING
 
-HEADER_FILE = ROOT / "hw" / "wire" / "protocol.h"
-MAGIC, VERSION = (int(re.search(rf"#define FUGU_LINK_{name}\s+(\w+?)u?\s", HEADER_FILE.read_text())[1], 0)
-                  for name in ("MAGIC", "VERSION"))
-
-PARAMS = len(re.findall(r"^ +X\(", HEADER_FILE.read_text(), re.MULTILINE))
-(HELLO, CHALLENGE, PROOF, WELCOME, REFUSE, ROUND, GO, FINISH, NODES, END, ABORT, EARLY) = range(1, 13)
-SOCKET, RINGS = 0, 1
-BUSY = 1
+MAGIC, VERSION, SOCKET, RINGS = (LINK_PROTO[f"LINK_{name}"] for name in ("MAGIC", "VERSION", "SOCKET", "RINGS"))
+PARAMS = len(LINK_PROTO.entries("LINK_PARAM_LIST"))
+(HELLO, CHALLENGE, PROOF, WELCOME, REFUSE, ROUND, GO, FINISH, NODES, END, ABORT, EARLY) = (
+    LINK_PROTO[f"FRAME_{name}"] for name in ("HELLO", "CHALLENGE", "PROOF", "WELCOME", "REFUSE", "ROUND", "GO",
+                                             "FINISH", "NODES", "END", "ABORT", "EARLY"))
+BUSY = LINK_PROTO["ROUND_BUSY"]
 NEVER = (1 << 63) - 1
-NONCE = 32
+NONCE = LINK_PROTO["LINK_NONCE_BYTES"]
 
 # wire/ring.h: two words in cache lines of their own, then slots of a line each.
 SLEEPS, TAKEN, SLOT = 0, 64, 128
-SLOTS, SLOT_BYTES = 4096, 60
+SLOTS, SLOT_BYTES = LINK_RING["RING_SLOTS"], LINK_RING["SLOT_BYTES"]
 RING_SIZE = SLOT + SLOTS * 64
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from guest_programs import built
 
+from fugu.abi import GLAZE, PROCESS
 from fugu.paths import ROOT
 
-RECORDS_A_PAGE = 51
+PAGE, RECORDS_A_PAGE = GLAZE["PAGE"], PROCESS["RECORDS_A_PAGE"]
 SMALL = {"ram": "1M", "timeout": "400M"}
 BYSTANDER = (50, 20, 60_000_000)
 
@@ -199,3 +200,6 @@ def test_cost_of_a_page_is_as_documented(machine, disk):
     result = machine(app("cost"), 150, nodes=2, ram="512K", disk=[f"1={disk(1024)}"], timeout="400M").check(0)
     found = int(re.search(r"^cost: (\d+) cycles a page$", result.stdout, re.MULTILINE)[1])
     assert 0.9 * said < found < 1.1 * said, result.report()
+    parts = re.search(r"([\d,]+) at the disk, and some ([\d,]+)\s+for each of the (\d+) pieces", text)
+    at_disk, piece, pieces = (int(part.replace(",", "")) for part in parts.groups())
+    assert 0.95 * said < at_disk + pieces * piece < 1.05 * said

@@ -6,12 +6,7 @@
  * the end of a turn; %o0 then has the number of turns that remain.
  */
 #include "ni_asm.h"
-
-        .macro  TURNS register
-1:      subcc   \register, 1, \register
-        bne     1b
-         nop                            ! delay slot: the third cycle
-        .endm
+#include "turns.h"
 
         .section .text
         .global spin_user, spin_section, spin_dispose_spin

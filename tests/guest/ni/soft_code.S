@@ -4,16 +4,11 @@
  */
 #include "psr.h"
 #include "ni_asm.h"
+#include "turns.h"
 #include "soft.h"
 
 /* An encoding that no machine executes. */
 #define UNKNOWN .word FUGU_INSN(0x1ff, 0, 0, 0)
-
-        .macro  TURNS register
-1:      subcc   \register, 1, \register
-        bne     1b
-         nop                            ! delay slot: the third cycle
-        .endm
 
         .section .text
 
