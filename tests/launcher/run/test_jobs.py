@@ -8,6 +8,7 @@ import shlex
 
 import pytest
 from elf_maker import app, kernel
+
 from fugu.abi import GLAZE, PROCESS
 from fugu.build import fingerprint, settings
 from fugu.cli import main as cli
