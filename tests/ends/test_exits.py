@@ -212,7 +212,8 @@ def test_120_a_process_that_dies_at_its_start(tmp_path, transport):
     """The hub does not wait for a process that died before it joined, though --link-timeout is long."""
     disk = tmp_path / "disk.qcow2"
     disk.write_bytes(b"QFI\xfb")
-    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}", "whoami")
+    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}",
+                  "whoami")
     assert done.returncode == 120
     assert re.findall(r"^fugu: (.*)$", done.stderr, re.MULTILINE) == [
         "the machine did not start", "process 1 (nodes 4 to 7) has gone"]

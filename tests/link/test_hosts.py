@@ -166,7 +166,7 @@ def test_joining_process_may_start_first(run_on, shell, secret):
 
 
 def test_disconnected_process_joins_again(shell, secret):
-    """A process joins again when it is disconnected, as by a tunnel that leads nowhere yet, and ends when no one listens."""
+    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. It ends when no hub listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
         there = shell([], ["./run.sh", "--join", f"127.0.0.1:{server.getsockname()[1]}", "--process", "1",
@@ -290,7 +290,7 @@ def test_difference_is_named_on_both_hosts(run_on, shell, name):
 
 
 class Flood:
-    """Strangers that connect to a port, many at a time. A new one comes for each that is closed or not accepted at once."""
+    """Strangers at a port, many at a time. Another comes for each that is closed or not accepted at once."""
 
     AT_A_TIME = 900
     PATIENCE = 0.1          # seconds after which a stranger gives up its connection

@@ -174,7 +174,7 @@ def test_command_for_other_hosts_has_the_same_jobs(folder):
     """The command that is printed for other hosts has the same jobs and files."""
     (folder / "s").write_text("0123456789abcdef")
     (folder / "s").chmod(0o600)
-    words = ["--hosts", "a,b", "--secret-file", "s", "--input", "f=my.elf", "--input", "s", "--timeslice", "5000", "ping", "5", "+", "null"]
+    words = "--hosts a,b --secret-file s --input f=my.elf --input s --timeslice 5000 ping 5 + null".split()
     printed = partition.join_command(parse(words), range(1, 2), "a:1")
     assert printed[-10:] == ["--input", "f=my.elf", "--input", "s=s", "--timeslice", "5000", "ping", "5", "+", "null"]
     there = parse(printed[1:])

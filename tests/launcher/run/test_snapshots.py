@@ -44,7 +44,8 @@ def test_load_takes_the_machine_from_the_file(snapshot):
     line = command("--load", file, "--digest", "--timeout", "9K", "--save", "next.snap@5001")
     options = line[line.index("-M") + 1].split(",")
     assert sorted(options) == sorted(["fugu", "nodes=6", "mesh=3x2", "atomicity=soft", "cache=off",
-                                      "node-ram=1048576", "digest=on", "timeout=9000", "console=console", f"load={file}"])
+                                      "node-ram=1048576", "digest=on", "timeout=9000", "console=console",
+                                      f"load={file}"])
     assert "-kernel" not in line and "-append" not in line
     assert line[line.index("-device") + 1] == "fugu-save,cycle=5001,file=next.snap"
 
