@@ -27,7 +27,7 @@ def line(text):
 
 
 def table(output, title):
-    """(rows, rest): the first table after a line that matches `title`, as lists of words, and the output after that line."""
+    """(rows, rest): the table after the first line that matches `title`, as lists of words, and the output after it."""
     lines = output.splitlines()
     start = next(k for k, line in enumerate(lines) if re.fullmatch(title, line))
     rows = []
@@ -217,7 +217,7 @@ def test_backtraces_are_right_everywhere(session, machine, places, stops, least,
 
 
 def test_backtrace_through_the_kernel(session):
-    """A backtrace leads from the kernel's C code through the trap into a handler, and into what the handler interrupted."""
+    """A backtrace leads from the kernel's C code through the trap into a handler, and on to the code it interrupted."""
     done = session(["break message thread 1.1", "continue", "delete",
                     "break delivery_dispose if $_any_caller_is(\"message\", 9)", "continue", "backtrace"],
                    "-n", 2, program("depths"), 60, "divert")

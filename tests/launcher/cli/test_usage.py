@@ -1,10 +1,10 @@
-"""Command lines that make no sense: message and status 2, nothing started."""
+"""A command line that makes no sense ends with a message and status 2, and starts nothing."""
 
 from __future__ import annotations
 
 import pytest
 
-# The words, and what the message has to say.
+# The words, and parts of the message.
 BAD = {
     "unknown option": (["--nodez", "4"], ["no option --nodez", "Did you mean --nodes?"]),
     "unknown short option": (["-x"], ["no option -x"]),
@@ -128,7 +128,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_command_line(name, launcher):
+def test_bad_command_line_is_refused(name, launcher):
     words, wanted = BAD[name]
     done = launcher(*words)
     assert done.returncode == 2, done.stderr
@@ -138,7 +138,7 @@ def test_bad_command_line(name, launcher):
     assert done.stdout == ""
 
 
-def test_disk_twice(launcher, tmp_path):
+def test_second_disk_of_a_node_is_refused(launcher, tmp_path):
     disk = tmp_path / "d.img"
     disk.write_bytes(bytes(512))
     done = launcher("--disk", f"0={disk}", "--disk", f"0={disk}")
@@ -146,7 +146,7 @@ def test_disk_twice(launcher, tmp_path):
     assert "was given two" in done.stderr
 
 
-def test_nearest_program_comes_first(launcher, tmp_path):
+def test_nearest_program_is_suggested_first(launcher, tmp_path):
     folder = tmp_path / "build" / "tests" / "guest"
     folder.mkdir(parents=True)
     for name in ("whoami", "ring", "spin"):
@@ -168,18 +168,18 @@ def test_help_names_every_option_and_command(launcher):
 
 
 @pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "paper", "clean"])
-def test_help_of_commands(command, launcher):
+def test_every_command_has_help(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0
     assert f"./run.sh {command}" in done.stdout
 
 
-def test_version(launcher):
+def test_version_is_printed(launcher):
     from fugu import VERSION
 
     assert launcher("--version").stdout == f"fugu {VERSION}\n"
 
 
-def test_help_behind_the_program_is_the_programs(launcher, elf):
+def test_help_after_the_program_is_its_argument(launcher, elf):
     done = launcher("--dry-run", elf, "--help")
     assert "-append --help" in done.stdout
