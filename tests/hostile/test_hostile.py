@@ -2,7 +2,7 @@
 
 Beside each runs a bystander on the same nodes, whose last lines are the same
 as beside a program that does nothing: right results, and no frame of the node
-lost. `bad CASE` is a case by name in tests/hostile/*.c, where "ends: NAME"
+lost. `bad CASE` is a case by name in tests/hostile/bad/*.c, where "ends: NAME"
 marks the line that the end is to be at.
 """
 
@@ -62,7 +62,7 @@ def peace(machine: Any) -> list[str]:
 
 def place(mark: str) -> str:
     """FILE:LINE of a mark in the sources."""
-    for path in sorted([*HERE.glob("*.c"), *HERE.glob("*.S")]):
+    for path in sorted([*HERE.rglob("*.c"), *HERE.rglob("*.S")]):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if re.search(rf"ends: {re.escape(mark)}( \*/)?$", line):
                 return f"{path.name}:{number}"
@@ -390,7 +390,7 @@ def test_software_traps(machine, first):
 def instructions() -> list[tuple[int, str, str]]:
     """Number, name and section of each of trap_code.S."""
     found, section = [], ""
-    for line in (HERE / "trap_code.S").read_text().splitlines():
+    for line in (HERE / "bad" / "trap_code.S").read_text().splitlines():
         if label := re.match(r"(\w+):$", line):
             section = label[1]
         if case := re.match(r"\s+CASE\s+([\w-]+),", line):

@@ -26,7 +26,7 @@ from rsp import Debugged
 L1 = 17
 PAGE = 4096
 STOPS_MAX = 20_000
-SOURCES = ROOT / "tests" / "libos"
+SOURCES = ROOT / "tests" / "libos" / "interrupted"
 
 
 @dataclass(frozen=True)
