@@ -20,8 +20,8 @@ static uint32_t rounds;
 static volatile bool over;
 
 /*
- * What this node is to do next: serve as partner, or ping, in that way.
- * NO_WAY: nothing.
+ * What this node has to do next. serve_way: be the partner in a game played in
+ * that way. ping_way: be the pinger. NO_WAY: neither.
  */
 static volatile enum way serve_way = NO_WAY, ping_way = NO_WAY;
 static volatile uint32_t partner;
@@ -34,8 +34,8 @@ static uint32_t partner_buffered;       /* messages that the partner has taken
                                            out of its buffer so far */
 
 /*
- * Handlers below name their arguments in parentheses. (time at which the pong
- * was sent, one-way cycles of the ping, messages out of the sender's buffer)
+ * Handler. Arguments: the time at which the pong was sent, the one-way cycles
+ * of the ping, and the messages that the sender has taken out of its buffer.
  */
 static void pong(void)
 {
@@ -49,7 +49,7 @@ static void pong(void)
     ponged = true;
 }
 
-/* (time at which the ping was sent) */
+/* Handler. Argument: the time at which the ping was sent. */
 static void ping(void)
 {
     uint32_t now = udm_cycles32();
@@ -79,7 +79,7 @@ static void receive(enum way way, const volatile bool *flag)
     case BUFFER:
         while (!*flag) {
             if (glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {
-                glaze_divert();         /* the buffer has been drained */
+                glaze_divert();         /* again: the buffer was drained */
             }
         }
         break;
@@ -121,7 +121,7 @@ static void finish(void)
     served = true;
 }
 
-/* On the partner, from the pinger: play in this way. (way) */
+/* Handler on the partner: the pinger asks it to play. Argument: the way. */
 static void serve(void)
 {
     partner = udm_source();
@@ -171,7 +171,7 @@ static void play_pinger(enum way way)
     for (uint32_t i = 0; i < rounds; i++) {
         play_round(way, &score);
     }
-    /* Each pong carries the partner's count after the ping that it answers. */
+    /* The partner counts a ping before it sends the pong with its count. */
     score.buffered = glaze_info(GLAZE_I_INSERTED) - before +
                      partner_buffered - partner_before;
     end(way);
@@ -181,7 +181,10 @@ static void play_pinger(enum way way)
 
 /* ---- Node 0 names the pairs --------------------------------------------- */
 
-/* On the pinger, from node 0: play in this way with this node. (way, node) */
+/*
+ * Handler on the pinger: node 0 asks it to play. Arguments: the way, and the
+ * number of the partner.
+ */
 static void play(void)
 {
     partner = udm_arg(1);

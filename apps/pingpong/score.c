@@ -30,7 +30,7 @@ void sample(struct samples *samples, uint32_t value)
     samples->max = value > samples->max ? value : samples->max;
 }
 
-/* A handler, with the arguments that score_send() gives. */
+/* Handler of the message that score_send() sends. */
 static void add_score(void);
 
 void score_send(uint32_t node, enum way way, const struct score *score)

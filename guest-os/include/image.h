@@ -28,6 +28,8 @@
                                            when it is first written */
 #define IMAGE_EXECUTE   0x2             /* executable */
 
+#define IMAGE_UNKNOWN   0xffffffff      /* file of a line that is not known */
+
 struct image_directory {
     uint32_t magic;
     uint32_t version;
@@ -64,7 +66,8 @@ struct image_function {
 struct image_line {
     uint32_t address;           /* virtual; the entry holds up to the address
                                    of the next entry */
-    uint32_t file;              /* a name; 0xffffffff: file and line unknown */
+    uint32_t file;              /* a name; IMAGE_UNKNOWN: file and line are
+                                   not known */
     uint32_t line;
 };
 
@@ -74,7 +77,7 @@ struct image_program {
     uint32_t segments;          /* number of segments in use */
     struct image_segment segment[IMAGE_SEGMENTS];
     uint32_t functions, function;       /* number, and address of the table */
-    uint32_t lines, line;               /* the same */
+    uint32_t lines, line;               /* number, and address of the table */
     uint32_t strings;                   /* address of the strings */
 };
 

@@ -8,7 +8,7 @@
 #ifndef SPARCLE_H
 #define SPARCLE_H
 
-#include "fugu-regs.h"
+#include "operations.h"
 
 #define NWINDOWS        8       /* number of register windows */
 
@@ -44,16 +44,5 @@
 #define TT_CP_DISABLED          0x24
 #define TT_DATA_ERROR           0x29
 #define TT_SOFTWARE             0x80    /* type of `ta n` is TT_SOFTWARE + n */
-
-#ifdef __ASSEMBLER__
-/*
- * Operations of the network interface (docs/machine.md; paper, table 1), as
- * instructions. n: words to launch; d: pieces of the body; mask: bits of UAC.
- */
-#define LAUNCH(n, d)    .word FUGU_INSN(FUGU_OPC_LAUNCH, n, 0, d)
-#define DISPOSE         .word FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
-#define BEGINATOM(mask) .word FUGU_INSN(FUGU_OPC_BEGINATOM, mask, 0, 0)
-#define ENDATOM(mask)   .word FUGU_INSN(FUGU_OPC_ENDATOM, mask, 0, 0)
-#endif
 
 #endif /* SPARCLE_H */

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "glaze.h"
+#include "operations.h"
 
 /* A message is a header word, a handler word, and 0 to 14 argument words. */
 #define UDM_ARGS_MAX (FUGU_MSG_WORDS - 2)
@@ -125,20 +126,14 @@ UDM_INLINE uint32_t udm_uac(void)
  * a constant OR of FUGU_UAC_INTERRUPT_DISABLE and FUGU_UAC_TIMER_FORCE.
  * beginatom sets these bits in UAC, endatom clears them.
  */
-#define UDM_BEGINATOM(mask) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_BEGINATOM, mask, 0, 0)) \
-                  : "memory")
-#define UDM_ENDATOM(mask) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_ENDATOM, mask, 0, 0)) \
-                  : "memory")
+#define UDM_BEGINATOM(mask) NI_BEGINATOM(mask)
+#define UDM_ENDATOM(mask)   NI_ENDATOM(mask)
 
 /*
  * Opens an atomic section: no handler starts until udm_endatom(). Atomic
  * sections do not nest: the first udm_endatom() closes the section. The kernel
- * may revoke the section (section 4.1): the process continues in buffered
- * mode, still without handlers, and the program cannot tell except by time.
+ * may revoke the section (section 4.1): the process then continues in buffered
+ * mode, still without handlers. The program only notices that this takes time.
  */
 UDM_INLINE void udm_beginatom(void)
 {
@@ -162,11 +157,6 @@ UDM_INLINE bool udm_atomic(void)
 }
 
 /* ---- Sending: inject (section 3; table 4: 7 cycles, 3 an argument) ------ */
-
-#define UDM_LAUNCH_(words, pieces) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, words, 0, pieces)) \
-                  : "memory")
 
 /*
  * Stores word k (0 to 15) of the message that the program is describing. The
@@ -224,7 +214,7 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 #define udm_inject(node, handler, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, ##__VA_ARGS__); \
-        UDM_LAUNCH_(2 + UDM_COUNT_(__VA_ARGS__), 0); \
+        NI_LAUNCH(2 + UDM_COUNT_(__VA_ARGS__), 0); \
     } while (0)
 
 /*
@@ -255,20 +245,21 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     do { \
         UDM_DESCRIBE_(node, handler, \
                       __VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes); \
-        UDM_LAUNCH_(4 + UDM_COUNT_(__VA_ARGS__), 1); \
+        NI_LAUNCH(4 + UDM_COUNT_(__VA_ARGS__), 1); \
     } while (0)
 
 /*
- * udm_inject_body2(): the same with a body in two pieces, which the message
- * carries one after the other, and 0 to 10 argument words. FUGU_BODY_MAX is
- * the limit for both pieces together.
+ * udm_inject_body2(node, handler, address, bytes, address2, bytes2, word...):
+ * as udm_inject_body(), but the body consists of two pieces of memory, one
+ * after the other, and there are 0 to 10 argument words. FUGU_BODY_MAX is the
+ * limit for both pieces together.
  */
 #define udm_inject_body2(node, handler, address, bytes, address2, bytes2, ...) \
     do { \
         UDM_DESCRIBE_(node, handler, \
                       __VA_ARGS__ __VA_OPT__(,) (uintptr_t)(address), bytes, \
                       (uintptr_t)(address2), bytes2); \
-        UDM_LAUNCH_(6 + UDM_COUNT_(__VA_ARGS__), 2); \
+        NI_LAUNCH(6 + UDM_COUNT_(__VA_ARGS__), 2); \
     } while (0)
 
 /* ---- Receiving: peek, extract (section 3; section 4.3) ------------------ */
@@ -276,8 +267,9 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 /*
  * Returns the word at an offset of the receive record, the structure that
  * shows the current message (FUGU_REC_*). %g6 points at the record. The kernel
- * may change %g6 between any two instructions, so each access has to be this
- * one load: the compiler must neither copy %g6 nor add to it in advance.
+ * may change %g6 between any two instructions. So each access has to be a
+ * single load from %g6: the compiler must neither copy %g6 nor compute an
+ * address from it first.
  */
 UDM_INLINE uint32_t udm_record_(uint32_t offset)
 {
@@ -349,8 +341,7 @@ UDM_INLINE uint32_t udm_body_length(void)
  */
 UDM_INLINE void udm_dispose(void)
 {
-    asm volatile (".word %0" : : "i" (FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0))
-                  : "memory");
+    NI_DISPOSE();
 }
 
 /*

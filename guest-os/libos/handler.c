@@ -23,7 +23,7 @@ static void handlers_run_on(struct udm_thread *unit)
 
 static struct udm_thread *spare_unit(void)
 {
-    return unit_of(UPCALL->spare);
+    return unit_of(LIBRARY->spare);
 }
 
 /* Makes a fresh unit the spare one, because the old one is in use now. */
@@ -35,7 +35,7 @@ static void spare_take(void)
         library_abort("no stack is left for handlers");
     }
     unit_clear(unit);
-    UPCALL->spare = (uintptr_t)unit_stub(unit);
+    LIBRARY->spare = (uintptr_t)unit_stub(unit);
 }
 
 void handler_init(void)
@@ -80,7 +80,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        UPCALL->fp.valid = 0;   /* values that a handler left later */
+        UPCALL->fp.valid = 0;   /* drop what is there: a handler's values */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
@@ -101,7 +101,7 @@ static void fp_keep(struct stub_frame *frame)
         return;
     }
     if (frame->extra & EXTRA_FPU) {
-        /* In the frame already. The upcall page has a handler's values. */
+        /* The frame has them already. The upcall page has a handler's. */
     } else if (UPCALL->fp.valid) {
         frame->fp = UPCALL->fp;
     } else {
@@ -147,7 +147,7 @@ void handler_special(struct stub_frame *frame)
 
     faults_hide();
     descriptor_save(frame);
-    if ((uintptr_t)frame == UPCALL->spare) {
+    if ((uintptr_t)frame == LIBRARY->spare) {
         unit->below = unit_of(UPCALL->message.sp);
         glaze_flush_windows();  /* fp_keep() needs the stub's below */
         fp_keep(unit_stub(unit->below));
@@ -173,14 +173,14 @@ void handler_special_end(struct stub_frame *frame)
     if (unit->below) {          /* back to a handler: no thread may run */
         handlers_run_on(unit->below);
         /*
-         * If the lower stub's frame holds more to restore, that stub has to
-         * take the way through stub_resume. The stub looks at `wanted` later,
-         * or LOOK_AGAIN sends it back to the look.
+         * The stub of the interrupted handler has to go through stub_resume if
+         * its frame holds more to restore. So set `wanted`: the stub looks at
+         * `wanted` later, or LOOK_AGAIN sends the stub back to the look.
          */
-        UPCALL->wanted |= unit_stub(unit->below)->extra;
+        LIBRARY->wanted |= unit_stub(unit->below)->extra;
         unit->below = NULL;
         unit_free(unit);        /* no thread runs before we have left it */
-    } else if (UPCALL->wanted) {
+    } else if (LIBRARY->wanted) {
         handler_end();          /* returns if no thread is to run first */
     }
     faults_show();
@@ -220,7 +220,7 @@ static void move_all_below(struct udm_thread *unit)
         move_all_below(below);
         become_thread(below);
     }
-    context_move(unit, below ? below : UPCALL->current);
+    context_move(unit, below ? below : LIBRARY->current);
     unit->below = NULL;
 }
 
@@ -231,7 +231,7 @@ void handler_detach(void)
     glaze_flush_windows();
     move_all_below(unit);
     become_thread(unit);
-    UPCALL->current = unit;
+    LIBRARY->current = unit;
     handlers_run_on(spare_unit());
     spare_take();
 }
@@ -241,8 +241,8 @@ void handler_detach(void)
 /*
  * Called by the stub after its handler, when `wanted` is set. If a thread of
  * higher rank is ready, makes the interrupted thread ready and switches to the
- * better one; the unit stays the handlers' unit. Otherwise returns, and the
- * interrupted thread continues.
+ * thread of higher rank; the unit stays the handlers' unit. Otherwise returns,
+ * and the interrupted thread continues.
  */
 void handler_end(void)
 {
@@ -253,14 +253,14 @@ void handler_end(void)
         return;                 /* the handler became a thread; it ends now */
     }
     faults_hide();
-    UPCALL->wanted = 0;
+    LIBRARY->wanted = 0;
     if (!ready_better()) {
         faults_show();
         return;
     }
     glaze_flush_windows();
     move_all_below(unit);
-    UPCALL->current = unit;     /* switch_to() saves the stub's context, which
+    LIBRARY->current = unit;     /* switch_to() saves the stub's context, which
                                    nothing needs any more, in the unit */
     switch_to(ready_take(0));
 }

@@ -13,8 +13,8 @@
 
 extern char heap_start[];       /* program.ld; the start of a page */
 
-static uint32_t end = (uintptr_t)heap_start;            /* of the heap */
-static uint32_t mapped = (uintptr_t)heap_start;         /* end of its pages */
+static uint32_t end = (uintptr_t)heap_start;    /* the heap ends here */
+static uint32_t mapped = (uintptr_t)heap_start; /* the mapped pages end here */
 
 void *sbrk(ptrdiff_t bytes)
 {

@@ -9,11 +9,13 @@
 #include "library.h"
 
 /*
- * The rank of a ready thread is its priority (enum udm_priority), or a higher
- * value if its atomic section is suspended: no handler can start before all
- * those threads have continued. The highest rank is that of the reader, the
- * thread that was in a handler or polling when its section was suspended. No
- * other thread can read messages before the reader has continued.
+ * The rank of a ready thread is its priority (enum udm_priority), except for
+ * threads whose atomic section is suspended. Those have the higher ranks here,
+ * because no handler can start before all of them have continued.
+ *
+ * The reader is the thread that was in a handler or polling when its section
+ * was suspended. It has the highest rank, because no other thread can read
+ * messages before the reader has continued.
  */
 enum {
     RANK_SECTION = UDM_PRIORITIES,
@@ -27,7 +29,7 @@ struct udm_thread first_thread;
 
 void schedule_init(void)
 {
-    UPCALL->current = &first_thread;
+    LIBRARY->current = &first_thread;
 }
 
 /* ---- Queues ------------------------------------------------------------- */
@@ -101,7 +103,7 @@ struct udm_thread *ready_take(unsigned least)
 
 bool ready_better(void)
 {
-    for (unsigned k = RANKS; --k > UPCALL->current->priority; ) {
+    for (unsigned k = RANKS; --k > LIBRARY->current->priority; ) {
         if (ready[k].first) {
             return true;
         }
@@ -113,17 +115,17 @@ bool ready_better(void)
 
 void switch_to(struct udm_thread *next)
 {
-    struct udm_thread *current = UPCALL->current;
+    struct udm_thread *current = LIBRARY->current;
 
     reader_woken = false;       /* a ready reader is `next`: highest rank */
-    UPCALL->current = next;
+    LIBRARY->current = next;
     context_switch(&current->context, &next->context);
 }
 
 void hand_over(struct udm_thread *next, uint32_t uac,
                void put(struct udm_thread *))
 {
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     if (uac & FUGU_UAC_INTERRUPT_DISABLE) {
         self->section = glaze_suspend();
@@ -141,8 +143,8 @@ void hand_over(struct udm_thread *next, uint32_t uac,
 /*
  * Lets a thread of higher rank run, if one is ready. A caller that had an
  * atomic section open before the library call keeps the processor, with one
- * exception: if the call has woken the reader, the reader runs now. Otherwise
- * the caller could poll for messages and never see one.
+ * exception: if the call has woken the reader, the reader runs now. Only the
+ * reader can read messages, and the caller may be about to poll for them.
  */
 static void give_way(uint32_t uac)
 {
@@ -153,8 +155,8 @@ static void give_way(uint32_t uac)
         return;
     }
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        now = UPCALL->wanted && ready_better();
-        UPCALL->wanted = 0;
+        now = LIBRARY->wanted && ready_better();
+        LIBRARY->wanted = 0;
     }
     if (now) {
         hand_over(ready_take(0), uac, ready_put_first);
@@ -191,7 +193,7 @@ void idle(bool atomic)
         library_abort("all threads wait, one of them in an atomic section, "
                       "so no handler can ever wake one");
     }
-    glaze_wait();               /* no message can come before the call */
+    glaze_wait();               /* atomic section: misses no wake */
     if (!section) {
         faults_show();
         UDM_ENDATOM(FUGU_UAC_USER);     /* handlers run here */
@@ -202,7 +204,7 @@ void idle(bool atomic)
 
 void thread_wait(uint32_t uac)
 {
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     while (faults_look(), !self->woken) {
         struct udm_thread *next = ready_take(0);
@@ -219,11 +221,11 @@ void thread_wait(uint32_t uac)
 void thread_wake(struct udm_thread *thread)
 {
     thread->woken = true;
-    if (!thread->ready && thread != UPCALL->current) {
+    if (!thread->ready && thread != LIBRARY->current) {
         ready_put(thread);
         reader_woken |= rank(thread) == RANK_READER;
-        if (rank(thread) > UPCALL->current->priority) {
-            UPCALL->wanted = 1;
+        if (rank(thread) > LIBRARY->current->priority) {
+            LIBRARY->wanted = 1;
         }
     }
 }
@@ -237,7 +239,7 @@ struct udm_thread *thread_here(uint32_t *uac)
         handler_detach();
         *uac = 0;
     }
-    return UPCALL->current;
+    return LIBRARY->current;
 }
 
 void queue_wait(struct udm_queue_ *queue, uint32_t *uac)

@@ -1,5 +1,5 @@
 /*
- * From the first instructions to main().
+ * The start of a program: what runs between the first instructions and main().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

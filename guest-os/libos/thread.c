@@ -28,8 +28,8 @@ udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
     thread->context.pc = (uintptr_t)thread_begin - 8;
     uac = library_enter();
     ready_put(thread);
-    if (priority > UPCALL->current->priority) {
-        UPCALL->wanted = 1;
+    if (priority > LIBRARY->current->priority) {
+        LIBRARY->wanted = 1;
     }
     library_leave(uac);
     return thread;
@@ -38,7 +38,7 @@ udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
 /* A thread's first function. thread_begin calls it in an atomic section. */
 void thread_run(void)
 {
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     library_leave(0);
     udm_thread_exit(self->start(self->argument));
@@ -97,7 +97,7 @@ void *udm_thread_join(udm_thread_t *thread)
 
 udm_thread_t *udm_thread_self(void)
 {
-    return in_handler() ? NULL : UPCALL->current;
+    return in_handler() ? NULL : LIBRARY->current;
 }
 
 void udm_thread_yield(void)
@@ -117,7 +117,7 @@ void udm_thread_yield(void)
 void udm_thread_block(void)
 {
     uint32_t uac = library_enter();
-    struct udm_thread *self = UPCALL->current;
+    struct udm_thread *self = LIBRARY->current;
 
     if (in_handler()) {
         library_abort("a handler waits to be woken, and nobody knows it");

@@ -1,9 +1,10 @@
-"""Run by GDB on tests/debug/depths.c: stops in many places, and checks each backtrace.
+"""A script for GDB: stops depths.c in many places and checks each backtrace.
 
-What is right is known: calls count their depth. Words of the environment:
-PLACES, which code gets breakpoints ("kernel": all assembly of the kernel's,
-"c": functions of its C code, "program": the program's), STOPS, how many, and NODE. The last
-line is a summary, as JSON.
+The calls of depths.c count their depth, so the script knows what a backtrace
+must show. Environment variables say what to do: PLACES names the code that
+gets breakpoints ("kernel": all assembly of the kernel, "c": functions of its C
+code, "program": functions of the program), STOPS the number of stops, NODE the
+node. The last line of output is a summary, as JSON.
 """
 
 import json
@@ -13,17 +14,17 @@ import re
 from collections import Counter
 
 import gdb
+from fugu.abi import GLAZE
 
 PLACES, STOPS, NODE = os.environ["PLACES"], int(os.environ["STOPS"]), int(os.environ.get("NODE", 0))
-PROGRAM = range(0x10000000, 0x40000000)
-OUTERMOST = {"start", "reset", "trap_table"}       # the last two: nobody runs
+PROGRAM = range(GLAZE["PROGRAM"], GLAZE["MAIN_STACK_TOP"])
+OUTERMOST = {"start", "reset", "trap_table"}       # the last two when no process runs
 FUNCTIONS = {
     "program": ("main_down", "handler_down", "work", "message", "message_stub", "buffered_stub"),
     "c": ("kernel_trap", "delivery_dispose", "delivery_endatom", "delivery_settle", "delivery_take_head",
-          "registers_spill",
-          "registers_refill", "upcall_message", "schedule_resume"),
+          "registers_spill", "registers_refill", "upcall_message", "schedule_resume"),
 }
-SPARSE = {"kernel": 40, "c": 8, "program": 3}   # one in so many has a breakpoint at a time
+SPARSE = {"kernel": 40, "c": 8, "program": 3}   # one instruction in so many has a breakpoint at a time
 ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "start")
 
 
@@ -32,7 +33,7 @@ def named(frame):
 
 
 def backtrace():
-    """(name, is it a program's, is it an interruption, depth) of each frame, outermost first."""
+    """(name, whether it is a program's, whether it is a signal frame, depth) of each frame, outermost first."""
     found, frame = [], gdb.newest_frame()
     while frame:
         depth = None
@@ -40,15 +41,15 @@ def backtrace():
             try:
                 depth = int(frame.read_var("depth"))
             except (gdb.error, ValueError):
-                pass                    # optimised out, where it is not wanted any more
+                pass                    # optimised out after its last use
         found.append((named(frame), frame.pc() in PROGRAM, frame.type() == gdb.SIGTRAMP_FRAME, depth))
-        assert len(found) < 200, "no end"
+        assert len(found) < 200, "the backtrace does not end"
         frame = frame.older()
     return found[::-1]
 
 
 def check(frames):
-    """What is wrong with it, or nothing."""
+    """What is wrong with a backtrace, or ""."""
     names = [frame[0] for frame in frames]
     if names[0] not in OUTERMOST:
         return f"ends at {names[0]}"
@@ -66,7 +67,7 @@ def check(frames):
 
 
 def chain(frames, recursion, before):
-    """Of one stack: it begins in this way, and the depths count up from 0."""
+    """What is wrong with the frames of one stack: it must begin with `before`, and its depths must count up from 0."""
     names = [frame[0] for frame in frames]
     if recursion in names and names[:names.index(recursion)] != before:
         return f"{recursion} is called by {names[:names.index(recursion)]}"
@@ -82,7 +83,7 @@ def chain(frames, recursion, before):
 
 
 def assembly():
-    """Instructions of the kernel's assembly, its start excepted."""
+    """Addresses of all instructions of the kernel's assembly, except for its start."""
     found = []
     for name in ASSEMBLY:
         at = int(gdb.parse_and_eval(f"(unsigned long)&{name}"))
@@ -94,7 +95,7 @@ def assembly():
 
 
 def functions(names):
-    """The instructions of these functions."""
+    """Addresses of all instructions of these functions."""
     found = []
     for name in names:
         lines = gdb.execute(f"disassemble {name}", to_string=True)
@@ -113,7 +114,7 @@ def main():
     seen, wrong, depths, ended = Counter(), [], Counter(), []
     gdb.events.stop.connect(lambda event: ended.append(getattr(event, "stop_signal", "") == "SIGQUIT"))
     for _ in range(STOPS):
-        # A few at a time, elsewhere each time: all would be a stop at each instruction.
+        # A few at a time, in other places each time. With all at once, it would stop at each instruction.
         for place in chosen.sample(places, len(places) // SPARSE[PLACES]):
             gdb.execute(f"break *{place} thread {NODE + 1}.1", to_string=True)
         gdb.execute("continue", to_string=True)

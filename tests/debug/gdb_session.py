@@ -1,34 +1,33 @@
-"""Sessions of ./run.sh debug, as scripts."""
+"""Runs sessions of ./run.sh debug from a list of commands."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from run_sh import COMMAND
 
 
 def words_of(commands, *words):
-    """The command line of a session that gives these commands, one after the other."""
+    """The command line of a session in which GDB executes these commands in order."""
     gdb = [word for command in commands for word in ("-ex", command)]
-    return [ROOT / "run.sh", "debug", *(f"--gdb-arg={word}" for word in ["-batch", *gdb]), *map(str, words)]
+    return [COMMAND, "debug", *(f"--gdb-arg={word}" for word in ["-batch", *gdb]), *map(str, words)]
 
 
 @pytest.fixture
 def environment(tmp_path):
-    """Nobody's .gdbinit, and what the tests were built with."""
+    """An environment without the user's .gdbinit, and with the cache that the tests were built with."""
     return os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path),
                          "FUGU_CACHE": os.environ.get("FUGU_CACHE") or os.path.expanduser("~/.cache/fugu")}
 
 
 @pytest.fixture
 def session(environment):
-    """session([commands], *words, NAME=VALUE) -> how it ended; output and errors are one text.
+    """session([commands], *words, NAME=VALUE) -> the ended process, with output and errors as one text.
 
-    Names and values are GDB's environment."""
+    NAME=VALUE are variables for GDB's environment.
+    """
     def run(commands, *words, **more):
         return subprocess.run(words_of(commands, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120,

@@ -1,4 +1,4 @@
-"""Sessions of ./run.sh debug, as scripts: GDB itself, on the machine."""
+"""GDB itself on the machine: sessions of ./run.sh debug."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import pytest
 from gdb_session import words_of
 
 
-def test_gdb_is_there():
+def test_gdb_is_installed():
     """`./run.sh test` installs it."""
     assert shutil.which("gdb-multiarch")
 
 
-def test_a_breakpoint_by_name(session, run, digest_of):
-    """On all nodes; registers by name; then to the end, which is the usual one."""
+def test_breakpoint_by_name(session, run, digest_of):
+    """The breakpoint is set on all nodes, registers have names, and the run then ends as usual."""
     done = session(["break token_arrives", "continue", "info registers psr", "backtrace 1",
                     "delete", "continue"], "-n", 4, "--digest", "ring")
     assert done.returncode == 0, done.stdout
@@ -34,8 +34,8 @@ def test_a_breakpoint_by_name(session, run, digest_of):
     assert f"digest: {usual}" in done.stdout.splitlines()
 
 
-def test_an_app(session, machine):
-    """The kernel's symbols and the app's, on each node; the end is the usual one."""
+def test_app_has_symbols(session, machine):
+    """GDB knows symbols of the kernel and of the app on each node, and the run ends as usual."""
     done = session(["break ping thread 2.1", "continue", "backtrace 1", "info symbol job_fault", "delete", "continue"],
                    "-n", 2, "--digest", "pingpong", 1, "+", "null", 1000)
     assert done.returncode == 0, done.stdout
@@ -47,8 +47,8 @@ def test_an_app(session, machine):
     assert f"digest: {usual}" in done.stdout.splitlines()
 
 
-def test_from_a_snapshot(session, run, digest_of, tmp_path):
-    """The symbols are those of the program that the snapshot names; the end is the usual one."""
+def test_snapshot_has_symbols(session, run, digest_of, tmp_path):
+    """GDB has the symbols of the program that the snapshot names, and the run ends as usual."""
     saved = tmp_path / "half.snap"
     usual = digest_of(run("ring", nodes=4, digest=True, save=[(str(saved), 20_000)]).stdout)
     done = session(["break token_arrives", "continue", "delete", "continue"], "--digest", "--load", saved)
@@ -58,7 +58,7 @@ def test_from_a_snapshot(session, run, digest_of, tmp_path):
     assert f"digest: {usual}" in done.stdout.splitlines()
 
 
-def test_from_a_snapshot_of_a_program_that_is_gone(session, machine, guest_dir, tmp_path):
+def test_snapshot_of_a_missing_program_is_refused(session, machine, guest_dir, tmp_path):
     program, saved = tmp_path / "gone.elf", tmp_path / "half.snap"
     program.write_bytes((guest_dir / "whoami.elf").read_bytes())
     machine(program, nodes=2, save=f"{saved}@128").check(0)
@@ -69,7 +69,7 @@ def test_from_a_snapshot_of_a_program_that_is_gone(session, machine, guest_dir, 
 
 
 def test_stepping_in_gdb_leaves_no_trace(session, run, digest_of):
-    """GDB's own way over breakpoints, with all nodes at the same one at nearly the same time."""
+    """GDB steps over breakpoints in its own way, with all nodes at the same one at nearly the same time."""
     done = session(["break exchange_arrives", *["continue", "next", "stepi", "finish"] * 8, "delete", "continue"],
                    "-n", 4, "--digest", "ring", "rounds=8")
     assert "internal-error" not in done.stdout and "received signal SIGINT" not in done.stdout
@@ -77,15 +77,15 @@ def test_stepping_in_gdb_leaves_no_trace(session, run, digest_of):
     assert f"digest: {usual}" in done.stdout.splitlines(), done.stdout
 
 
-def test_a_watchpoint(session):
-    """It belongs to one node's memory, and tells the old value and the new."""
+def test_watchpoint_shows_old_and_new_value(session):
+    """A watchpoint watches one node's memory, and GDB prints the old value and the new one."""
     done = session(["inferior 3", "watch token_seen", "continue", "continue", "continue"], "-n", 4, "ring")
     hits = re.findall(r'^Thread (\S+) "node (\d)" hit Hardware watchpoint \d.*?\n\nOld value = (\d)\nNew value = (\d)',
                       done.stdout, re.MULTILINE | re.DOTALL)
     assert hits == [("3.1", "2", str(k), str(k + 1)) for k in range(3)], done.stdout
 
 
-def test_inferiors_and_nodes(session):
+def test_inferiors_are_nodes(session):
     done = session(["info inferiors", "break exchange_arrives", "continue", "fugu nodes", "fugu ni", "fugu ni 0"],
                    "-n", 3, "ring")
     assert re.findall(r"^[* ] \d +process (\d)", done.stdout, re.MULTILINE) == ["1", "2", "3"]
@@ -93,7 +93,7 @@ def test_inferiors_and_nodes(session):
     assert [row[1:3] for row in rows] == [("0", "1.1"), ("1", "2.1"), ("2", "3.1")]
     assert [row[4] for row in rows if row[0] == "*"] == ["exchange_arrives"]
     times = [int(row[5]) for row in rows]
-    assert 0 < min(times) and max(times) - min(times) < 200
+    assert min(times) > 0 and max(times) - min(times) < 200
     stopped = next(row[1] for row in rows if row[0] == "*")
     assert re.search(rf"^Network interface of node {stopped}, at cycle \d+$", done.stdout, re.MULTILINE)
     assert re.search(r"^  head of the input queue: message from node \d, GID 0, handler 0x[0-9a-f]{8} "
@@ -101,28 +101,28 @@ def test_inferiors_and_nodes(session):
     assert "Network interface of node 0, at cycle" in done.stdout
 
 
-def test_soft_atomicity_is_said(session):
+def test_soft_atomicity_is_shown(session):
     hard, soft = (session(["fugu ni"], "-n", 1, *more, "whoami").stdout for more in ((), ("--atomicity", "soft")))
     assert "  UAC: none\n" in hard and "  atomicity-timeout 0, timer 0\n" in hard
     assert "  UAC: none, of no effect: atomicity is left to software\n" in soft
     assert "atomicity-timeout" not in soft
 
 
-def test_the_machines_status_is_ours(session):
+def test_status_is_the_machines(session):
     done = session(["continue"], "-n", 2, "exitstatus", "status=7")
     assert "The machine has ended with status 7." in done.stdout and done.returncode == 7
     assert session(["continue"], "-n", 2, "deadlock").returncode == 125
 
 
 def test_leaving_early_is_no_failure(session):
-    """QEMU ends with GDB, and nothing of the program runs on meanwhile."""
+    """When GDB ends before the program, QEMU ends too, and the program does not run on."""
     done = session(["break main", "continue"], "-n", 2, "ring")
     assert done.returncode == 0
     assert "hit Breakpoint 1" in done.stdout and "verified" not in done.stdout and "terminating" not in done.stdout
 
 
-def test_what_gdb_and_the_machine_say_is_in_order(session):
-    """Line by line, also into a pipe: no line of the one is inside a line of the other, or before its time."""
+def test_lines_of_gdb_and_machine_are_in_order(session):
+    """Lines of GDB and of the machine come whole and in order, also into a pipe."""
     def say(what):
         return f"print('\\n'.join('{what} %03d ' % k + 60 * '.' for k in range(100)))"
     script = f"python {say('before')}; gdb.execute('continue', to_string=True); {say('after')}"
@@ -135,8 +135,8 @@ def test_what_gdb_and_the_machine_say_is_in_order(session):
     assert lines[-100:] == after
 
 
-def test_a_file_of_ones_own(session, guest_dir, tmp_path):
-    """By its path, which may have blanks."""
+def test_program_by_its_path(session, guest_dir, tmp_path):
+    """The path of a program may have blanks."""
     folder = tmp_path / "my own programs"
     folder.mkdir()
     shutil.copy(guest_dir / "whoami.elf", folder)
@@ -146,15 +146,15 @@ def test_a_file_of_ones_own(session, guest_dir, tmp_path):
     assert re.search(r"hit Breakpoint 1.*main \(\) at .*whoami.c", done.stdout)
 
 
-def test_after_the_end_nothing_hangs(session):
+def test_continue_after_the_end_returns(session):
     done = session(["continue", "continue", "fugu nodes"], "-n", 2, "whoami")
     assert done.returncode == 0
     assert done.stdout.count("The machine has ended with status 0.") == 2
     assert done.stdout.count("ended with status 0 ") == 2
 
 
-def test_some_of_many_nodes(session):
-    """The others run as well, and their console lines are there."""
+def test_attached_to_some_of_many_nodes(session):
+    """Nodes to which GDB is not attached run too, and their console lines are printed."""
     done = session(["info inferiors", "break token_arrives", "continue", "delete", "continue"],
                    "-n", 40, "--attach", "5,38-39", "ring", "rows=0", "rounds=4")
     assert done.returncode == 0, done.stdout
@@ -165,7 +165,7 @@ def test_some_of_many_nodes(session):
 
 
 def pids(text):
-    """Processes whose command line has this text."""
+    """The pids of processes whose command line has this text."""
     found = []
     for folder in Path("/proc").iterdir():
         try:
@@ -177,8 +177,8 @@ def pids(text):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_when_the_launcher_is_killed_so_is_qemu(environment, number):
-    """By whatever way: no machine is left behind."""
+def test_qemu_ends_with_a_killed_launcher(environment, number):
+    """No QEMU is left running."""
     mark = f"mark-{os.getpid()}-{number}"
     words = words_of(["shell echo ready", "shell sleep 60"], "--qemu-arg=-name", f"--qemu-arg={mark}", "ring")
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Watchpoints see what DMA writes and reads, as they see loads and stores."""
+"""Watchpoints stop for what DMA reads and writes, as for loads and stores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fugu.run import rsp as remote
 from fugu.run.rsp import Ended, Rsp, Stop
 
 CODE = 0x40080000                       # where the programs write code
-MOV_O0 = 0x90102000                     # what ramcode writes, plus a value
+MOV_O0 = 0x90102000                     # the instruction that ramcode writes, with a value to add
 
 
 def word(client: Rsp, node: int, address: int) -> int:
@@ -14,7 +14,7 @@ def word(client: Rsp, node: int, address: int) -> int:
 
 
 def watch(client: Rsp, node: int, kind: int, address: int) -> list[int]:
-    """Runs to the end; what the word held at each stop."""
+    """Sets a watchpoint and runs to the end. Returns what the word held at each stop."""
     client.insert(node, kind, address)
     held = []
     while not isinstance(stopped := client.run(), Ended):
@@ -23,8 +23,8 @@ def watch(client: Rsp, node: int, kind: int, address: int) -> list[int]:
     return held
 
 
-def test_storebacks(run, debug):
-    """A routine that is changed by a store and by DMA in turn, fifty times."""
+def test_watchpoint_sees_storebacks(run, debug):
+    """ramcode changes a routine fifty times by a store and by a storeback."""
     usual = run("ramcode", nodes=2, digest=True)
     machine, client = debug("ramcode", nodes=2)
     expected = [MOV_O0 | value for k in range(50) for value in (1 + 7 * k, (1 + 7 * k) ^ 0x800)]
@@ -32,8 +32,8 @@ def test_storebacks(run, debug):
     assert (machine.end(), machine.stdout) == (0, usual.stdout)
 
 
-def test_dispose(run, debug):
-    """rewrite builds pieces of code, and has some overwritten by storebacks and some by the kernel's dispose."""
+def test_watchpoint_sees_dispose(run, debug):
+    """rewrite has pieces of code overwritten by storebacks and by the kernel's dispose."""
     usual = run("rewrite", nodes=1, digest=True)
     machine, client = debug("rewrite", nodes=1)
     distances, others = 41, 6
@@ -42,8 +42,8 @@ def test_dispose(run, debug):
     assert (machine.end(), machine.stdout) == (0, usual.stdout)
 
 
-def test_bodies_are_read(run, debug, symbols):
-    """The second word of the body is loaded by DMA alone."""
+def test_watchpoint_sees_a_body_being_read(run, debug, symbols):
+    """Only DMA reads the second word of the body."""
     usual = run("ramcode", nodes=1, digest=True)
     machine, client = debug("ramcode", nodes=1)
     held = watch(client, 0, remote.WATCH_READ, symbols("ramcode")["code.0"][0] + 4)

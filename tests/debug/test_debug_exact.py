@@ -1,9 +1,9 @@
-"""Whoever debugs the machine changes nothing in it.
+"""Debugging changes nothing in a run.
 
 A client of QEMU's GDB stub stops the machine, steps nodes, sets breakpoints
-and watchpoints, and looks at whatever there is: the digest is that of the
-undisturbed run. The client's choices come from a fixed seed; where host time
-comes in (Control-C), any moment must do.
+and watchpoints, and reads registers, memory and devices. The run must end
+with the digest of the undisturbed run. The client's choices come from a fixed
+seed; Control-C comes at any moment of the host's time.
 """
 
 from __future__ import annotations
@@ -14,43 +14,34 @@ import time
 from collections import Counter
 
 import pytest
+from cases import Case, call, pick
 
+from fugu.abi import REGS
 from fugu.run import rsp as remote
 from fugu.run.rsp import Ended, Gone, Stop
 
-# Program, arguments, options of the machine.
-CASES = {
-    "ring": (("rounds=8",), {"nodes": 4}),
-    "ring, 13 nodes, quantum 7": (("rounds=4",), {"nodes": 13, "quantum": 7}),
-    "alltoall": (("messages=20",), {"nodes": 4}),
-    "alltoall, small queues": (("messages=20",), {"nodes": 5, "input-queue": 16, "source-space": 32}),
-    "alltoall, no cache": (("messages=20",), {"nodes": 3, "cache": False}),
-    "backpressure": ((), {"nodes": 4}),
-    "dma": ((), {"nodes": 1}),
-    "idle": ((), {"nodes": 3}),
-    "places": ((), {"nodes": 2}),
-    "slots": ((), {"nodes": 2}),
-    "atomicity": ((), {"nodes": 2}),
-    "traps": ((), {"nodes": 2}),
-    "contexts": ((), {"nodes": 1}),
-    "second": ((), {"nodes": 2}),
+CASES = pick(
+    "backpressure", "dma", "idle", "places", "slots", "atomicity", "traps", "contexts", "second",
+    "alltoall, small queues",
+) | {
+    "ring": Case(("rounds=8",), {"nodes": 4}),
+    "ring, 13 nodes, quantum 7": Case(("rounds=4",), {"nodes": 13, "quantum": 7}),
+    "alltoall": Case(("messages=20",), {"nodes": 4}),
+    "alltoall, no cache": Case(("messages=20",), {"nodes": 3, "cache": False}),
 }
 
-# Registers of devices that can be read: (address, bytes). Node control,
-# console, timer; the kernel page of the NI; its user page.
-DEVICES = [(0xFFFFA010, 8), (0xFFFFC000, 8), (0xFFFFD000, 24),
-           (0xFFFFE000, 0x68), (0xFFFFE080, 0x58), (0xFFFFE100, 0x44), (0xFFFFE280, 0x4C),
-           (0xFFFFF000, 0x54), (0xFFFFF058, 8), (0xFFFFF080, 0x4C)]
-
-
-def program(case):
-    """The case's program, arguments and options, as run() takes them."""
-    args, options = CASES[case]
-    return (case.partition(",")[0], *args), options
+# (address, bytes) of registers that can be read: node control, console, timer;
+# the kernel page of the network interface; its user page.
+DEVICES = [(REGS[base] + REGS[first], length) for base, first, length in (
+    ("CONTROL_BASE", "CONTROL_FETCH_MISS", 8), ("CONSOLE_BASE", "CONSOLE_DATA", 8), ("TIMER_BASE", "TIMER_COMPARE", 24),
+    ("NI_KERNEL_BASE", "K_OUT", REGS["K_OFFSET"] + 8), ("NI_KERNEL_BASE", "K_HEAD", REGS["HEAD_SIZE"]),
+    ("NI_KERNEL_BASE", "K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("NI_KERNEL_BASE", "K_SECOND_HEAD", REGS["HEAD_GID"]),
+    ("NI_USER_BASE", "U_OUT", REGS["U_NODES"] + 4), ("NI_USER_BASE", "U_CYCLES", 8),
+    ("NI_USER_BASE", "U_RECORD", REGS["REC_SIZE"]))]
 
 
 def finish(machine, client, stopped):
-    """Lets it run to its end; returns (status, output)."""
+    """Lets the machine run to its end. Returns (status, output)."""
     while not isinstance(stopped, Ended):
         stopped = client.run()
     status = machine.end()
@@ -59,7 +50,7 @@ def finish(machine, client, stopped):
 
 
 class Visitor:
-    """Does to a machine, at random, what a debugger may do."""
+    """Does at random what a debugger may do to a machine."""
 
     def __init__(self, client, nodes, symbols, seed):
         self.client, self.nodes = client, nodes
@@ -70,7 +61,7 @@ class Visitor:
         self.done: Counter[str] = Counter()
 
     def visit(self, places):
-        """Goes to so many places, or to the end of the run."""
+        """Acts so many times, or until the run ends."""
         acts = [self.interrupt, self.steps, self.steps, self.step_alone, self.resume_alone,
                 self.breakpoint, self.breakpoint, self.watchpoint, self.look]
         while sum(self.done.values()) < places and not isinstance(self.stopped, Ended):
@@ -108,7 +99,7 @@ class Visitor:
         self.step(self.node(), others=False)
 
     def step(self, node, others):
-        """A node that waits for long, or has ended, is left."""
+        """Steps a node, but gives up if the node waits for long or has ended."""
         self.client.go(f"s:p{node + 1:x}.{node + 1:x}" + (";c" if others else ""))
         self.client.socket.settimeout(0.05)
         try:
@@ -128,7 +119,7 @@ class Visitor:
         self.at(kind, address & ~3, min(max(size, 4), 64))
 
     def at(self, kind, address, length):
-        """Sets it in some nodes, runs, steps over it, takes it out."""
+        """Sets a breakpoint or watchpoint in some nodes, runs to a stop, and removes it."""
         where = self.random.sample(range(self.nodes), self.random.randint(1, self.nodes))
         for node in where:
             self.client.insert(node, kind, address, length)
@@ -139,7 +130,7 @@ class Visitor:
             self.client.remove(node, kind, address, length)
 
     def look(self):
-        """Registers, memory and devices: looking is free."""
+        """Reads registers, memory and devices, which must change nothing."""
         node = self.node()
         self.client.select(node)
         assert len(self.client.ask("g")) == 72 * 8
@@ -151,8 +142,8 @@ class Visitor:
 
 
 def visits(run, debug, symbols, case, seeds, places):
-    """Runs with visitors, until so many places were visited or no seeds are left."""
-    args, options = program(case)
+    """Runs with a visitor for each seed until they have acted so often. Returns how often each act was done."""
+    args, options = call(case, CASES[case])
     usual = run(*args, digest=True, **options)
     done: Counter[str] = Counter()
     for seed in seeds:
@@ -167,14 +158,14 @@ def visits(run, debug, symbols, case, seeds, places):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_visits_leave_no_trace(run, debug, symbols, case):
-    """Programs differ in how often one can stop them before they have ended."""
+def test_random_debugging_changes_nothing(run, debug, symbols, case):
+    """Some programs end before they have been stopped often, so several seeds add up."""
     assert sum(visits(run, debug, symbols, case, range(10), places=100).values()) > 20
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", CASES)
-def test_many_visits_leave_no_trace(run, debug, symbols, case):
+def test_much_random_debugging_changes_nothing(run, debug, symbols, case):
     for first in range(1000, 21000, 1000):
         visits(run, debug, symbols, case, range(first, first + 1000), places=100)
 
@@ -182,16 +173,16 @@ def test_many_visits_leave_no_trace(run, debug, symbols, case):
 # ---- what the stub promises ------------------------------------------------
 
 def test_registers_have_names(debug):
-    """The target description, whose order is that of the packets."""
+    """The target description lists the registers in the order in which packets have them."""
     machine, client = debug("whoami", nodes=2)
     pages = re.findall(r'<xi:include href="([^"]+)"', client.ask("qXfer:features:read:target.xml:0,fff"))
     text = "".join(client.ask(f"qXfer:features:read:{page}:0,fff") for page in pages)
     names = re.findall(r'<reg name="(\w+)"', text)
     assert names == [
-        *"g0 g1 g2 g3 g4 g5 g6 g7 o0 o1 o2 o3 o4 o5 sp o7 l0 l1 l2 l3 l4 l5 l6 l7 i0 i1 i2 i3 i4 i5 fp i7".split(),
+        *["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "o0", "o1", "o2", "o3", "o4", "o5", "sp", "o7", "l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "i0", "i1", "i2", "i3", "i4", "i5", "fp", "i7"],
         *(f"f{k}" for k in range(32)),
-        *"y psr wim tbr pc npc fsr csr".split(),
-        # Call frame information names these by their numbers, 72 to 87.
+        *["y", "psr", "wim", "tbr", "pc", "npc", "fsr", "csr"],
+        # Call frame information refers to these by their numbers, 72 to 87.
         *(f"trap_{kind}{k}" for kind in "li" for k in range(8))]
     assert re.findall(r'feature name="org.gnu.gdb.sparc.(\w+)"', text) == ["cpu", "fpu", "cp0"]
     assert re.findall(r'feature name="org.qemu.gdb.sparc.(\w+)"', text) == ["trap"]
@@ -207,27 +198,27 @@ def test_steps_cannot_mask_interrupts(debug):
     assert client.ask("Qqemu.sstep=7").startswith("E")
 
 
-def test_a_step_takes_an_interrupt(run, debug, symbols):
-    """Node 0 is stepped until it stands at the vector of a message's interrupt."""
+def test_step_takes_an_interrupt(run, debug, symbols):
+    """Steps node 0 until its pc is the vector of a message's interrupt."""
     usual = run("ring", "rounds=8", nodes=4, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=4)
     send = symbols("ring")["am_send"][0]
     client.insert(0, remote.BREAKPOINT, send)
     assert client.run() == Stop(remote.SIGTRAP, 0)
     client.remove(0, remote.BREAKPOINT, send)
-    vector = client.register(0, remote.TBR) & 0xFFFFF000 | (0x10 + 10) << 4
+    vector = client.register(0, remote.TBR) & 0xFFFFF000 | REGS.call("TT_IRQ", REGS["IRQ_MESSAGE"]) << 4
     for _ in range(20000):
         assert client.step(0) == Stop(remote.SIGTRAP, 0)
         if client.register(0, remote.PC) == vector:
             break
     else:
-        pytest.fail("no interrupt was taken in 20000 steps")
+        pytest.fail("the node took no interrupt in 20000 steps")
     assert finish(machine, client, client.run()) == (0, usual.stdout)
 
 
 @pytest.mark.parametrize("actions", ["c:p1.1", "c:p1.-1", "c:p3.3", "c", "s:p2.2;c:p1.1", "s:p3.3;s:p2.2"])
 def test_one_resumed_is_all_resumed(run, debug, actions):
-    """Whatever GDB names, the machine goes on as a whole, to its end."""
+    """All nodes go on to the end, whichever nodes the packet names."""
     usual = run("ring", "rounds=8", nodes=4, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=4)
     stopped = client.run(actions)
@@ -240,12 +231,13 @@ def test_one_resumed_is_all_resumed(run, debug, actions):
 
 
 def local_times(client, nodes):
-    """The cycle counters of all nodes, read through their device pages."""
-    return [int.from_bytes(client.read(node, 0xFFFFF058, 8), "big") for node in range(nodes)]
+    """The cycle counters of all nodes."""
+    clock = REGS["NI_USER_BASE"] + REGS["U_CYCLES"]
+    return [int.from_bytes(client.read(node, clock, 8), "big") for node in range(nodes)]
 
 
-def test_a_stop_freezes_all_at_once(debug, symbols):
-    """Nodes before the one that stopped have run their round; those behind it have not."""
+def test_stop_freezes_all_nodes_at_once(debug, symbols):
+    """Nodes before the stopped one have run their round, and nodes after it have not."""
     nodes, quantum = 6, 64
     machine, client = debug("alltoall", "messages=20", nodes=nodes, quantum=quantum)
     address = symbols("alltoall")["am_poll"][0]
@@ -270,18 +262,17 @@ def test_a_stop_freezes_all_at_once(debug, symbols):
 
 
 def step_over(client, node, address):
-    """What GDB does to go on from a breakpoint: without it, alone, to the next instruction.
+    """Goes on from a breakpoint as GDB does: removes it, and resumes the node alone to the next instruction.
 
-    Meanwhile the others run, and one may come to its own breakpoint before
-    the node is there, since the instruction has trapped. Then the step ends
-    where the node is, as far as the client is concerned. Returns whether the
-    instruction has been executed.
+    The other nodes run meanwhile. If the instruction traps, another node may
+    come to a breakpoint first; the step then ends with the node where it was.
+    Returns whether the instruction was executed.
     """
     client.remove(node, remote.BREAKPOINT, address)
     client.insert(node, remote.BREAKPOINT, address + 4)
     stopped = client.run(f"c:p{node + 1:x}.{node + 1:x}")
     place = client.register(node, remote.PC)
-    # Back from the trap it may be where it was, and that is no step.
+    # After the trap, the node may be back at the instruction, which is no step.
     assert stopped == Stop(remote.SIGIO if place == address else remote.SIGTRAP, node)
     client.remove(node, remote.BREAKPOINT, address + 4)
     client.insert(node, remote.BREAKPOINT, address)
@@ -289,8 +280,8 @@ def step_over(client, node, address):
 
 
 @pytest.mark.parametrize("nodes", [1, 4, 7])
-def test_no_hit_is_missed(run, debug, symbols, nodes):
-    """All nodes hit the same breakpoint at nearly the same time, over and over."""
+def test_no_breakpoint_hit_is_missed(run, debug, symbols, nodes):
+    """All nodes hit the same breakpoint again and again, at nearly the same time."""
     rounds = 8
     usual = run("ring", f"rounds={rounds}", nodes=nodes, digest=True)
     machine, client = debug("ring", f"rounds={rounds}", nodes=nodes)
@@ -298,7 +289,7 @@ def test_no_hit_is_missed(run, debug, symbols, nodes):
     for node in range(nodes):
         client.insert(node, remote.BREAKPOINT, address)
     hits: Counter[int] = Counter()
-    trapped = set()             # those that will come to their breakpoint again
+    trapped = set()             # nodes that will hit the same breakpoint again after a trap
     while isinstance(stopped := client.run(), Stop):
         node = stopped.node
         assert stopped.signal == remote.SIGTRAP
@@ -307,37 +298,37 @@ def test_no_hit_is_missed(run, debug, symbols, nodes):
         trapped.discard(node)
         if not step_over(client, node, address):
             trapped.add(node)
-    # Two exchanges, in each of which as many arrive as a node sends.
+    # There are two exchanges, and in each a node receives as many messages as it sends.
     assert [hits[node] for node in range(nodes)] == [2 * rounds] * nodes
     assert finish(machine, client, stopped) == (0, usual.stdout)
 
 
-def test_who_cannot_move_says_so(run, debug, symbols):
-    """A node that waits is to be stepped over a breakpoint, and another is in its way."""
+def test_node_that_cannot_move_is_reported(run, debug, symbols):
+    """GDB resumes a waiting node alone, while another one stands at a breakpoint: the stub reports that it cannot move."""
     usual = run("ring", "rounds=8", nodes=4, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=4)
-    # Node 3 waits for the token at an instruction that executes when it comes.
+    # Node 3 waits for the token at an instruction that executes when the token comes.
     address = symbols("ring")["token_arrives"][0]
     client.insert(1, remote.BREAKPOINT, address)
     assert client.run() == Stop(remote.SIGTRAP, 1)
     client.insert(2, remote.BREAKPOINT, address)
     waits = client.register(3, remote.PC)
     assert step_over(client, 1, address)
-    # It has not moved when node 2 gets the token: first this is said to GDB, then to the user.
+    # Node 3 has not moved when node 2 gets the token. The stub tells GDB first, and then the user.
     assert client.run("c:p4.4") == Stop(remote.SIGIO, 3) and client.said == []
     assert client.register(3, remote.PC) == waits
     assert client.run("C17:p4.4") == Stop(remote.SIGINT, 3)
     assert client.register(3, remote.PC) == waits
     assert client.said == ["Thread p03.03 has come to a breakpoint, and must go on first: select it, then continue.\n"]
     assert client.register(2, remote.PC) == address
-    # Nothing is lost: the other one's stop is reported when it is asked for.
+    # The stop of node 2 is not lost: the stub reports it when the machine is resumed.
     assert client.run() == Stop(remote.SIGTRAP, 2)
     client.remove(2, remote.BREAKPOINT, address)
     client.remove(1, remote.BREAKPOINT, address)
     assert finish(machine, client, client.run()) == (0, usual.stdout)
 
 
-def test_a_breakpoint_is_one_inferiors_alone(debug, symbols):
+def test_breakpoint_belongs_to_one_node(debug, symbols):
     machine, client = debug("ring", "rounds=4", nodes=4)
     client.insert(2, remote.BREAKPOINT, symbols("ring")["exchange_arrives"][0])
     for _ in range(3):
@@ -345,8 +336,8 @@ def test_a_breakpoint_is_one_inferiors_alone(debug, symbols):
         assert client.step(2) == Stop(remote.SIGTRAP, 2)
 
 
-def test_a_watchpoint_tells_who_wrote(run, debug, symbols):
-    """Each node's own counter, watched at once: as many hits as there are stores."""
+def test_watchpoint_names_the_node_that_wrote(run, debug, symbols):
+    """With each node's counter watched at once, there are as many hits as stores, each with its node."""
     usual = run("ring", "rounds=8", nodes=3, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=3)
     address = symbols("ring")["token_seen"][0]
@@ -355,22 +346,22 @@ def test_a_watchpoint_tells_who_wrote(run, debug, symbols):
     written = {node: [] for node in range(3)}
     while isinstance(stopped := client.run(), Stop):
         assert stopped.watched == address
-        # It stands behind the store.
+        # The node stops after the store.
         written[stopped.node].append(int.from_bytes(client.read(stopped.node, address, 4), "big"))
-    # The start-up code clears it; then the token comes three times.
+    # The start-up code clears the counter; then the token comes three times.
     assert written == {node: [0, 1, 2, 3] for node in range(3)}
     assert finish(machine, client, stopped) == (0, usual.stdout)
 
 
 def stores(client, node, address, size):
-    """The places of the ST instructions of a function."""
+    """The addresses of the ST instructions in a function."""
     words = client.read(node, address, size)
     return [address + k for k in range(0, size, 4)
             if (word := int.from_bytes(words[k:k + 4], "big")) >> 30 == 3 and word >> 19 & 0x3F == 4]
 
 
-def test_a_watchpoint_stops_where_a_step_does(debug, symbols):
-    """Right behind the store, and before other nodes go on, though the node's turn be over there."""
+def test_watchpoint_stops_where_a_step_does(debug, symbols):
+    """It stops right after the store, before other nodes go on, even where the store ends the node's turn."""
     node, nodes, hits = 1, 3, 200
     names = symbols("ring")
     counter, function = names["check_quiet_passed"][0], names["exchange_arrives"]

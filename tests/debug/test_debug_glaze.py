@@ -1,26 +1,27 @@
-"""Debugging programs under Glaze: what the tables say, backtraces, and the session of the documentation."""
+"""Debugging programs under Glaze: tables, backtraces, and the session of docs/debugging.md."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
-ROOT = Path(__file__).resolve().parents[2]
+from fugu.paths import ROOT
+
 DOCUMENT = ROOT / "docs" / "debugging.md"
 HERE = Path(__file__).resolve().parent
 
 
 def program(name):
-    """One of tests/debug."""
-    return Path(os.environ["FUGU_BUILD"]) / "tests" / "debug" / f"{name}.elf"
+    """The path of a program of tests/debug."""
+    return built(f"debug/{name}")
 
 
 def table(output, title):
-    """The rows of the table behind a line, the first one, as lists of words; and the rest of the output."""
+    """(rows, rest): the first table after a line that matches `title`, as lists of words, and the output after that line."""
     lines = output.splitlines()
     start = next(k for k, line in enumerate(lines) if re.fullmatch(title, line))
     rows = []
@@ -32,43 +33,51 @@ def table(output, title):
 
 
 def digest(output):
-    """The digest that a run has printed."""
+    """The digest that a run printed."""
     return re.search(r"^digest: (\w+)$", output, re.MULTILINE)[1]
 
 
 # ---- the documentation -------------------------------------------------------------
 
-def documented():
-    """Commands and lines of output of the section about a bug, in order."""
-    section = DOCUMENT.read_text().partition("## A bug under Glaze")[2].partition("\n## ")[0]
+# Sections of the page with a session, and the arguments of ./run.sh debug there.
+SESSIONS = {"A message handler, step by step": "-n 4 --digest ring",
+            "A bug under Glaze": "-n 2 build/tests/debug/primes.elf"}
+
+
+def documented(section):
+    """The lines of the documented session, commands and output, in order."""
+    text = DOCUMENT.read_text().partition(f"## {section}")[2].partition("\n## ")[0]
     found = []
-    for block in re.findall(r"^```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL):
-        found += [line for line in block.splitlines() if line.strip() and line != "..."]
+    for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        found += [line for line in block.splitlines() if line.strip() and line.strip() != "..."]
     return found
 
 
 def shape(line):
-    """The line, whatever its numbers: those change with the kernel and the library."""
+    """The line with N for each number, as numbers change with the kernel and the library; a digest as it is."""
+    if line.startswith("digest: "):
+        return line
     line = line.replace("1 message on", "1 messages on")
     return re.sub(r"0x[0-9a-f]+|\d+", "N", re.sub(r"0x[0-9a-f]+ in ", "", " ".join(line.split())))
 
 
-def test_the_documented_session(session):
-    """Its commands give its output, line by line, but for the numbers; GDB says some more."""
-    lines = documented()
-    assert lines[0] == "$ ./run.sh debug -n 2 build/tests/debug/primes.elf"
+@pytest.mark.parametrize("section", SESSIONS)
+def test_documented_session_gives_its_output(session, section):
+    """Its commands give its lines of output, except for numbers. GDB may print other lines between them."""
+    lines = documented(section)
+    assert lines[0] == f"$ ./run.sh debug {SESSIONS[section]}"
     commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
     assert len(commands) > 8
-    done = session(commands, "-n", 2, program("primes"))
+    done = session(commands, *[program("primes") if "primes" in word else word for word in SESSIONS[section].split()])
     said = iter([shape(line) for line in done.stdout.splitlines()])
     for line in lines[1:]:
-        # How many messages are in flight is a number, too.
+        # The number of messages in flight decides whether there are such lines.
         if not line.startswith("(gdb) ") and not line.endswith("in the mesh"):
-            assert shape(line) in said, f"{line!r} is missing, or is not where it should be, in\n{done.stdout}"
+            assert shape(line) in said, f"{line!r} is missing or in the wrong place in\n{done.stdout}"
 
 
-def test_the_bug(machine):
-    """It is there with two nodes, and five do not show it."""
+def test_documented_bug_exists(machine):
+    """The documented program is wrong with two nodes, and right with five."""
     assert "There are 168 below 1000" in DOCUMENT.read_text()
     assert machine(program("primes"), nodes=5).check(0).stdout == "168 primes below 1000\n"
     found = machine(program("primes"), nodes=2).check(0).stdout
@@ -77,8 +86,8 @@ def test_the_bug(machine):
 
 # ---- tables --------------------------------------------------------------------------
 
-def test_tables(session, machine):
-    """A process with six messages and four threads; looking at all of it changes nothing."""
+def test_tables_show_processes_messages_and_threads(session, machine):
+    """The tables show a process with six messages and four threads. Printing them changes nothing in the run."""
     done = session(["break look thread 1.1", "continue", "fugu processes", "fugu processes 1", "fugu buffer",
                     "fugu threads", "fugu nodes", "fugu flight", "fugu ni 1", "break with_body", "continue",
                     "fugu buffer 0 1", "delete", "continue"], "-n", 3, "--digest", program("waiting"))
@@ -105,8 +114,8 @@ def test_tables(session, machine):
     assert digest(done.stdout) == machine(program("waiting"), nodes=3, digest=True).check(0).digest
 
 
-def test_a_message_in_flight(session):
-    """Launched, routed at the end of the round, in the input queue; then in the buffer."""
+def test_message_in_flight_is_shown(session):
+    """A message is shown as it is launched, as the mesh routes it, and in the input queue."""
     done = session(["break look thread 2.1", "continue", "fugu flight", "delete", "fugu flight 2",
                     *["stepi"] * 40, "fugu flight 0"], "-n", 2, program("waiting"))
     rows, rest = table(done.stdout, r"1 message on the way, at cycle \d+ of node 1")
@@ -129,13 +138,13 @@ def test_a_message_in_flight(session):
     ("fugu flight 1 2", "Usage: fugu flight [NODE]"),
     ("fugu program", "The run has no more than one program."),
 ])
-def test_what_cannot_be_shown(session, command, said):
+def test_commands_say_what_they_cannot_show(session, command, said):
     done = session(["break look thread 1.1", "continue", command], "-n", 2, program("waiting"))
     assert said in done.stdout.splitlines(), done.stdout
 
 
-def test_before_there_is_anything(session):
-    """At the reset, and on the bare machine."""
+def test_commands_before_there_are_processes(session):
+    """At reset and on the bare machine, the commands say that there is nothing to show."""
     done = session(["fugu processes", "fugu threads", "fugu flight", "print $_job()"], "-n", 2, program("waiting"))
     assert "  none yet: the kernel has not made them" in done.stdout
     assert "No process is current on node 0: see fugu processes." in done.stdout
@@ -154,8 +163,8 @@ def jobs():
     return [program("waiting") if word == "waiting" else word for word in JOBS]
 
 
-def test_one_program_in_view(session, machine):
-    """Breakpoints stop in their own program alone, and in the job that a condition names."""
+def test_breakpoints_belong_to_the_chosen_program(session, machine):
+    """A breakpoint stops only in its program, and only in the job that its condition names."""
     done = session(["fugu program", "break ping if $_job() == 3", "fugu program waiting", "info breakpoints",
                     "break look thread 1.1", "continue", "backtrace 1", "fugu threads", "print $_job()",
                     "fugu program pingpong", "info breakpoints", "continue", "print $_job()", "backtrace 1",
@@ -172,7 +181,7 @@ def test_one_program_in_view(session, machine):
     assert digest(said) == machine(*jobs(), nodes=3, digest=True).check(0).digest
 
 
-def test_a_stop_in_another_program_says_so(session):
+def test_stop_in_another_program_is_said(session):
     done = session(["break call if $_job() == 2", "continue", "backtrace"], "-n", 2, *jobs())
     assert "Node 0 runs waiting (job 2), and GDB has the symbols of pingpong: fugu program waiting" in done.stdout \
         or "Node 1 runs waiting (job 2), and GDB has the symbols of pingpong: fugu program waiting" in done.stdout
@@ -188,21 +197,21 @@ def test_a_stop_in_another_program_says_so(session):
     ("kernel", 300, 60, ("divert",)),
     ("c", 600, 60, ("divert",)),
 ])
-def test_backtraces(session, machine, places, stops, least, words):
-    """At places all over the program, the kernel's assembly and its C code, in all windows and depths."""
+def test_backtraces_are_right_everywhere(session, machine, places, stops, least, words):
+    """Backtraces are right in the program, in the kernel's assembly and in its C code, in all windows and depths."""
     script = HERE / "gdb_backtraces.py"
     done = session([f"source {script}"], "-n", 3, "--digest", program("depths"), 200, *words, PLACES=places,
                    STOPS=str(stops))
     found = json.loads(re.search(r'^\{"stops".*$', done.stdout, re.MULTILINE)[0])
     assert found["wrong"] == [] and found["places"] >= least, found
-    # It ends early if none of the places that were chosen is come to any more.
+    # The program ends early if it reaches none of the chosen places any more.
     assert found["stops"] > 100
     assert found["windows"] >= 7 and found["deepest"] >= 10
     assert digest(done.stdout) == machine(program("depths"), 200, *words, nodes=3, digest=True).check(0).digest
 
 
-def test_through_the_kernel(session):
-    """From C code of the kernel through the trap into a handler, and on into what that has interrupted."""
+def test_backtrace_through_the_kernel(session):
+    """A backtrace leads from the kernel's C code through the trap into a handler, and into what the handler interrupted."""
     done = session(["break message thread 1.1", "continue", "delete",
                     "break delivery_dispose if $_any_caller_is(\"message\", 9)", "continue", "backtrace"],
                    "-n", 2, program("depths"), 60, "divert")
@@ -216,8 +225,8 @@ def test_through_the_kernel(session):
 
 # ---- looking ---------------------------------------------------------------------------------
 
-def test_looking_leaves_the_page_tables_alone(session):
-    """Pages that nobody has touched yet are not marked as referenced; the kernel's can be read."""
+def test_reading_leaves_the_page_tables_alone(session):
+    """Reading memory marks no page as referenced, and pages of the kernel can be read."""
     script = ("import gdb; from fugu_debug import glaze; p = glaze.Kernel().current; "
               "tables = lambda: glaze.physical(int(p.value['tables']), 4096); before = tables(); "
               "read = [at for at in range(0x10000000, 0x10010000, 4096) if p.translate(at)]; "

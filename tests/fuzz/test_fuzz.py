@@ -1,7 +1,7 @@
-"""Fuzzing, for a bounded time; docs/testing.md says how to go on from what it finds.
+"""Fuzzing, for a bounded time. docs/testing.md says what to do with an input that breaks something.
 
-How many inputs are tried depends on the host, and is no verdict: a test
-fails when an input breaks something, and when nothing was tried at all.
+A test fails when an input breaks something, or when no input was tried. The
+number of inputs depends on the host and decides nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 CORPUS = Path(__file__).with_name("corpus")
-ONE_INPUT = 60          # seconds after which an input counts as one that hangs
+ONE_INPUT = 60          # seconds; an input that takes longer counts as a hang
 
 pytestmark = [pytest.mark.long, pytest.mark.fuzzes]
 
 
 def fuzz(command: list[str], corpus: str, longest: int, seconds: int) -> None:
-    """Fuzzes from the committed corpus on. What is new stays in build/fuzz."""
+    """Fuzzes, starting from the committed corpus. New inputs are kept in build/fuzz."""
     found = Path(os.environ["FUGU_BUILD"], "fuzz", corpus)
     (found / "corpus").mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
@@ -39,12 +39,12 @@ def fuzz(command: list[str], corpus: str, longest: int, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("target", ["fugu-ni", "fugu-ni-soft"])
-def test_network_interface(request, target):
-    """The registers and operations of four nodes that send to each other."""
+def test_fuzzed_network_interface_agrees_with_its_model(request, target):
+    """Loads, stores and operations on four nodes that send to each other."""
     fuzz([os.environ["FUGU_FUZZ_QEMU"], f"--fuzz-target={target}"], "ni", 512,
          request.config.getoption("--fuzz-time"))
 
 
-def test_frames_between_processes(request):
-    """Whatever a peer could send in place of a frame."""
+def test_fuzzed_frames_are_read_within_bounds(request):
+    """Bytes that a peer sends in place of a frame."""
     fuzz([os.environ["FUGU_LINK_FUZZ"]], "link", 4096, request.config.getoption("--fuzz-time"))

@@ -1,9 +1,9 @@
-"""What udmstress must deliver, worked out from its seed alone.
+"""Computes from the seed alone what udmstress must deliver.
 
-Which messages there are follows from the seed (udmstress/stress.h): the plans
-of each node's main program and workers, and one message more for each that
-asks for one. What comes of a message's words at its receiver is worked out
-without them: they are arithmetic progressions.
+The seed determines the messages (udmstress/stress.h): those that the main
+program and the workers of each node plan, and one more for each message that
+asks for one. A message's words are arithmetic progressions, so their sum is
+computed without making them.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ MASK = 0xFFFFFFFF
 STREAM_OPEN, STREAM_ATOMIC, STREAM_WORKERS, STREAMS = 0, 1, 2, 4
 ARG_STEP, BODY_STEP = 0x9E3779B9, 0x85EBCA6B
 
-# (source, destination, stream): how many messages, and the sum over them.
+# {(source, destination, stream): (number of messages, sum over them)}
 Expected = dict[tuple[int, int, int], tuple[int, int]]
 
 
 def following(x: int) -> int:
-    """The next number of a sequence (xorshift)."""
+    """The next number of a pseudo-random sequence (xorshift)."""
     x ^= x << 13 & MASK
     x ^= x >> 17
     return x ^ (x << 5 & MASK)
 
 
 def start(*parts: int) -> int:
-    """The number from which a sequence starts."""
+    """The first number of the sequence for these parts."""
     x = 0x2545F491
     for part in (*parts, 0):
         x = following((x + part * 0x01000193) & MASK) or 1
@@ -34,7 +34,7 @@ def start(*parts: int) -> int:
 
 
 def planned(seed: int, nodes: int, messages: int) -> dict[tuple[int, int, int], int]:
-    """How many messages each stream carries of what nobody has asked for."""
+    """The number of messages that each stream carries by plan, without those that other messages ask for."""
     found: dict[tuple[int, int, int], int] = defaultdict(int)
     for source in range(nodes):
         plan = start(seed, 0x10000 | source, 0)
@@ -55,14 +55,14 @@ def planned(seed: int, nodes: int, messages: int) -> dict[tuple[int, int, int], 
 
 
 class Stream:
-    """The messages of one stream, one after the other."""
+    """The messages of one stream, in order."""
 
     def __init__(self, seed: int, source: int, dest: int, stream: int) -> None:
         self.value = start(seed, source << 8 | dest, stream)
         self.count = self.sum = 0
 
     def carry(self, count: int, bodies: bool) -> int:
-        """So many more; how many of them ask for one."""
+        """Carries `count` more messages. Returns how many of them ask for another message."""
         x, total, requests = self.value, self.sum, 0
         for _ in range(count):
             x ^= x << 13 & MASK
@@ -86,7 +86,7 @@ class Stream:
 
 
 def expected(seed: int, nodes: int, messages: int, bodies: bool = True) -> Expected:
-    """All messages of a run, handlers' included."""
+    """All messages of a run, including those that handlers send."""
     to_carry = planned(seed, nodes, messages)
     streams = {(source, dest, stream): Stream(seed, source, dest, stream)
                for source in range(nodes) for dest in range(nodes) for stream in range(STREAMS)}

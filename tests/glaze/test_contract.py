@@ -1,7 +1,8 @@
-"""What a program may rely on: README.md says which case stands for which rule.
+"""What a program may rely on. README.md lists the rules and the case that tests each.
 
-The program checks itself, line by line; how many lines there are stands here,
-so that none is lost unseen.
+The program `contract` checks itself and prints a line for each check. The
+tables here have the number of lines, so that a check cannot disappear
+unnoticed.
 """
 
 from __future__ import annotations
@@ -12,23 +13,18 @@ import struct
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
 from fugu.image import elf
 
-PROGRAM = Path(os.environ["FUGU_BUILD"]) / "tests" / "glaze" / "contract.elf"
-
-
-def checked(result, checks):
-    assert "FAIL" not in result.stdout, result.report()
-    result.check(0)
-    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
+PROGRAM = built("glaze/contract")
 
 
 CASES = {"start": 8, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 53}
 TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2, 4)}
 
-# What is so with hard atomicity alone: timer-force without a message, a timer
-# that each dispose presets, and messages that wait up to the quantum's end.
+# Cases that exist with hard atomicity alone: timer-force without a message, a
+# timer that each dispose presets, and messages that wait until the quantum ends.
 HARD_CASES = {"force": 5}
 HARD_TWO_JOBS = {"jobs-quantum": (1, 20)}
 
@@ -37,22 +33,22 @@ BOTH = ("hard", "soft")
 
 @pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in CASES for one in BOTH),
                                                  *((case, "hard") for case in HARD_CASES)])
-def test_case(machine, case, atomicity):
-    checked(machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity), (CASES | HARD_CASES)[case])
+def test_rule_holds(machine, case, atomicity):
+    machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity).passed((CASES | HARD_CASES)[case])
 
 
 @pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in TWO_JOBS for one in BOTH),
                                                  *((case, "hard") for case in HARD_TWO_JOBS)])
-def test_two_jobs(machine, case, atomicity):
+def test_rule_holds_with_two_jobs(machine, case, atomicity):
     nodes, checks = (TWO_JOBS | HARD_TWO_JOBS)[case]
-    checked(machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M", atomicity=atomicity), checks)
+    machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M", atomicity=atomicity).passed(checks)
 
 
-def test_a_store_that_waits(machine):
-    checked(machine(PROGRAM, "nodes-store", nodes=3, timeout="100M", atomicity_timeout=1_000_000), 4)
+def test_store_that_waits_keeps_the_descriptor(machine):
+    machine(PROGRAM, "nodes-store", nodes=3, timeout="100M", atomicity_timeout=1_000_000).passed(4)
 
 
-# What a program does wrong in buffered mode, and what its job's end says.
+# A mistake of a program in buffered mode, and a pattern of the line that ends its job.
 MISUSES = {
     "no-dispose": "dispose-failure: a handler has ended without",
     "no-dispose-endatom": "dispose-failure: interrupts enabled by a handler",
@@ -75,7 +71,7 @@ MISUSES = {
 
 @pytest.mark.parametrize("atomicity", BOTH)
 @pytest.mark.parametrize("what", MISUSES)
-def test_misuse(machine, what, atomicity):
+def test_misuse_ends_the_job(machine, what, atomicity):
     result = machine(PROGRAM, what, nodes=1, timeout="10M", atomicity=atomicity).check(101)
 
     assert re.search(rf"^glaze: contract \(job 1\) on node 0 is ended: {MISUSES[what]}", result.stdout, re.MULTILINE), \
@@ -83,12 +79,12 @@ def test_misuse(machine, what, atomicity):
     assert result.stdout.count("\n") == 1, result.report()
 
 
-def test_no_misuse(machine):
+def test_right_use_ends_well(machine):
     assert machine(PROGRAM, "none", nodes=1, timeout="10M").check(0).stdout == "nothing has happened\n"
 
 
-def test_status(machine):
-    """A job ends with its last process, the machine with its last job, with the first status that was not 0."""
+def test_status_is_the_first_other_than_0(machine):
+    """A job ends with its last process. The machine ends with its last job, and with the first status other than 0."""
     result = machine(PROGRAM, "nodes-status", "+", PROGRAM, "nodes-late", nodes=4, timeout="100M").check(7)
 
     assert result.stdout == "the last process\n"
@@ -101,7 +97,7 @@ LOADS = {0x00, 0x01, 0x02, 0x03, 0x09, 0x0A}    # op3 of ld, ldub, lduh, ldd, ld
 
 
 def uses_g6(word):
-    """None, "read" for a load through it, "other" for anything else that an integer register is part of."""
+    """How an instruction uses %g6: None, "read" for a load through it, "other" for any other use."""
     op, rd, op3, rs1 = word >> 30, word >> 25 & 31, word >> 19 & 63, word >> 14 & 31
     rs2 = None if word >> 13 & 1 else word & 31
     if op == 0:
@@ -109,18 +105,18 @@ def uses_g6(word):
     if op == 1 or op == 2 and op3 in (0x34, 0x35):
         return None                                                             # call; floating point
     if op == 2 and op3 in (0x36, 0x37):
-        return "other" if rs1 == G6 else None                                   # the network interface's
+        return "other" if rs1 == G6 else None                                   # operations of the network interface
     if op == 2 and op3 == 0x3A:
-        rd = 0                                                                  # ta and the like: a condition
+        rd = 0                                                                  # traps on a condition, such as ta, have it in rd
     if op == 3 and op3 & 0x20:
-        rd = 0                                                                  # the FPU's register
+        rd = 0                                                                  # rd is a register of the FPU
     if op == 3 and op3 in LOADS and rs1 == G6 and G6 not in (rd, rd + (op3 == 3), rs2):
         return "read"
     return "other" if G6 in (rd, rs1, rs2) or op == 3 and op3 == 3 and rd | 1 == G6 | 1 else None
 
 
 def uses(path):
-    """(kinds of uses, addresses of those that are no reads, symbols) of a program's code."""
+    """(kinds of uses of %g6, addresses of the uses other than reads, symbols) of a program's code."""
     data = path.read_bytes()
     program = elf.read(path, data)
     symbols = {symbol.name: symbol.address for symbol in program.symbols}
@@ -134,8 +130,8 @@ def uses(path):
 
 @pytest.mark.parametrize("name", ["tests/libos/messages", "tests/libos/threads", "tests/libos/contexts",
                                   "tests/libos/clib", "apps/pingpong", "apps/hello"])
-def test_g6_is_nobodys(name):
-    """Code reads through %g6, load by load, and leaves it alone; the stub of the buffer looks at its value."""
+def test_programs_leave_g6_alone(name):
+    """Code loads through %g6 and neither writes nor copies it. The stub for buffered messages alone reads its value."""
     kinds, others, symbols = uses(Path(os.environ["FUGU_BUILD"]) / f"{name}.elf")
     begin = symbols["buffered_stub"]
 
@@ -143,6 +139,6 @@ def test_g6_is_nobodys(name):
     assert len(others) == 2 and all(begin <= at < begin + 0x80 for at in others), [hex(at) for at in others]
 
 
-def test_g6_copied():
-    """A program that copies it, as this one has to, is found out."""
+def test_copies_of_g6_are_found():
+    """The program `contract` copies %g6 for its checks, and uses() finds that."""
     assert len(uses(PROGRAM)[1]) > 100

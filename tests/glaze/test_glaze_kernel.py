@@ -1,43 +1,35 @@
-"""What Glaze's kernel keeps true, where a program cannot see it.
+"""Conditions that hold inside Glaze's kernel, where no program can check them.
 
-A client of QEMU's GDB stub stops the machine inside the kernel and looks at
-the network interface and at the kernel's own memory, which changes nothing in
-the run. The programs check themselves as well (tests/glaze/contract).
+A client of QEMU's GDB stub stops the machine in the kernel and reads the
+network interface and the kernel's memory. This changes nothing in the run. The
+programs check themselves as well (tests/glaze/contract).
 """
 
 from __future__ import annotations
 
 import os
-import re
 import struct
 from collections import Counter
 from dataclasses import dataclass, field
 
 import pytest
+from debugged import Debugged
+from guest_programs import built
 
+from fugu.abi import GLAZE, PROCESS, REGS
 from fugu.image import elf
-from fugu.paths import ROOT, build_dir
+from fugu.paths import build_dir
 from fugu.run import qemu_command as qemu_line
 from fugu.run.parse import parse
 from fugu.run.programs import find_kernel
 from fugu.run.ready import boot_file
 from fugu.run.rsp import BREAKPOINT, O0, PC, WATCH_WRITE, Ended, Rsp, Stop
-from rsp import Debugged
 
 STOPS_MAX = 20_000
 TIMEOUT = 10_000            # the kernel's default
 O7 = O0 + 7
 
 
-def constants(path, prefix):
-    """The plain numbers of a header, by name without the prefix."""
-    found = re.findall(rf"^#define {prefix}(\w+)\s+(0x[0-9a-f]+|\d+)\b", (ROOT / path).read_text(), re.MULTILINE)
-    return {name: int(value, 0) for name, value in found}
-
-
-REGS = constants("hw/fugu-regs.h", "FUGU_")
-GLAZE = constants("guest-os/include/glaze.h", "GLAZE_")
-OFFSETS = constants("guest-os/kernel/process/process.h", "P_")
 NI_RECORD = REGS["NI_USER_BASE"] + REGS["U_RECORD"]
 EMPTY = GLAZE["INFO"] + GLAZE["I_EMPTY"]
 SECTION = REGS["UAC_INTERRUPT_DISABLE"] | REGS["UAC_TIMER_FORCE"]
@@ -45,7 +37,7 @@ SECTION = REGS["UAC_INTERRUPT_DISABLE"] | REGS["UAC_TIMER_FORCE"]
 
 @dataclass
 class Watched:
-    """Node 0 of a machine under the client's eyes."""
+    """Node 0 of a machine that the client stops and reads."""
 
     machine: Debugged
     rsp: Rsp
@@ -63,25 +55,25 @@ class Watched:
         return self.word(REGS["NI_KERNEL_BASE"] + REGS["K_HEAD"] + REGS[f"HEAD_{name}"])
 
     def info(self, name):
-        """A word of the information page of the process whose address space is on."""
+        """A word of the information page of the process whose address space is loaded."""
         return self.word(GLAZE["INFO"] + GLAZE[f"I_{name}"])
 
     def process(self, offset):
-        """A word of the kernel's page of that process."""
+        """A word of the kernel's page for that process."""
         return self.word(GLAZE["PROCESS"] + offset)
 
     def head_is_mine(self):
-        """The head would be shown to the process whose GID is loaded, or be its to take."""
+        """Whether the head of the queue is a user message for the process whose GID is loaded."""
         return bool(self.head("PRESENT") and not self.head("KERNEL") and self.head("GID") == self.ni("GID"))
 
     def caller(self):
-        """Who has called the function at whose first instruction we are."""
+        """The name of the function that called the one whose first instruction is next."""
         o7 = self.rsp.register(0, O7)
         functions = (symbol for symbol in self.symbols.values() if symbol.is_function)
         return next((one.name for one in functions if one.address <= o7 < one.address + one.size), "")
 
     def stops(self, *names):
-        """Stops at these kernel functions, by name, until the machine's end."""
+        """Stops at these kernel functions until the machine ends; yields the name of each."""
         at = {self.symbols[name].address: name for name in names}
         for address in at:
             self.rsp.insert(0, BREAKPOINT, address)
@@ -92,10 +84,10 @@ class Watched:
             here = self.rsp.register(0, PC)
             yield at[here]
             self.pass_by()
-        pytest.fail(f"the machine has stopped {STOPS_MAX} times and not ended")
+        pytest.fail(f"the machine stopped {STOPS_MAX} times and did not end")
 
     def pass_by(self):
-        """Goes beyond a breakpoint, where the machine would stop again."""
+        """Steps over a breakpoint at the pc, at which the machine would stop again."""
         here = self.rsp.register(0, PC)
         if here in self.breakpoints:
             self.rsp.remove(0, BREAKPOINT, here)
@@ -111,8 +103,9 @@ class Watched:
 def watch(tmp_path):
     """watch(word..., options=[...], parameters=[...]) -> Watched.
 
-    That command line of jobs, on one node, before the first instruction;
-    parameters are the kernel's own, which run.sh has no options for.
+    The words name jobs. They run on one node, which stands before its first
+    instruction. `parameters` are the kernel's own, for which run.sh has no
+    options.
     """
     machines = []
 
@@ -133,16 +126,12 @@ def watch(tmp_path):
         machine.kill()
 
 
-def program(name):
-    return build_dir() / "tests" / "glaze" / f"{name}.elf"
-
-
 # ---- on the way back to a user -----------------------------------------------
 
 def check_return(watched):
-    """What holds whenever C returns to a user; which of the cases it is."""
+    """Checks what holds whenever the kernel's C code returns to a user. Returns the name of the case."""
     mode, hold, head = watched.info("MODE"), watched.info("HOLD"), watched.info("HEAD")
-    uac, g6 = watched.ni("UAC"), watched.process(OFFSETS["G"] + 4 * 6)
+    uac, g6 = watched.ni("UAC"), watched.process(PROCESS["P_G"] + 4 * 6)
     extended = bool(uac & REGS["UAC_ATOMICITY_EXTEND"])
     waits = GLAZE["BUFFER"] <= head < GLAZE["BUFFER_END"]
 
@@ -168,11 +157,11 @@ def check_return(watched):
 @pytest.mark.parametrize(("words", "cases"), [
     (("enter",), {"fast", "head", "empty"}),
     (("hold",), {"fast", "head", "empty", "held", "held, reads"}),
-    (("jobs-quantum", "+", program("contract"), "jobs-quantum"), {"fast", "head", "empty"}),
+    (("jobs-quantum", "+", built("glaze/contract"), "jobs-quantum"), {"fast", "head", "empty"}),
 ])
-def test_way_back(watch, words, cases):
-    """GID, divert-mode and timer are the process's, %g6 is where it should be, atomicity-extend is set when due."""
-    watched = watch(program("contract"), *words)
+def test_state_is_right_on_the_way_back(watch, words, cases):
+    """GID, divert-mode, timer, %g6 and atomicity-extend are right for the process that the kernel returns to."""
+    watched = watch(built("glaze/contract"), *words)
     seen = Counter(check_return(watched) for _ in watched.stops("registers_load"))
     watched.end()
     assert set(seen) == cases
@@ -180,9 +169,9 @@ def test_way_back(watch, words, cases):
 
 # ---- before a fault is served, or a process suspended ---------------------------
 
-def test_fault_finds_the_network_free(watch):
-    """In an atomic section no page is brought in before the head has been moved and divert-mode is set."""
-    watched = watch(program("contract"), "enter")
+def test_head_is_moved_before_a_fault_is_served(watch):
+    """In an atomic section, a page comes in only after the head was moved to the buffer and divert-mode was set."""
+    watched = watch(built("glaze/contract"), "enter")
     served = Counter()
     for _ in watched.stops("memory_fill"):
         section = bool(watched.ni("UAC") & SECTION)
@@ -193,20 +182,20 @@ def test_fault_finds_the_network_free(watch):
     assert served[True] >= 8 and served[False] >= 1
 
 
-def test_message_of_a_kernel_that_waits(watch):
-    """Its handler runs, too, when C finds the message at the head: no interrupt has come."""
-    watched = watch(build_dir() / "tests" / "glaze" / "ping" / "ping.elf", 5, options=["--mesh-base=20000"],
+def test_waiting_kernel_handles_its_messages(watch):
+    """The handler of a kernel message runs when C code finds it at the head, without an interrupt."""
+    watched = watch(built("glaze/ping/ping"), 5, options=["--mesh-base=20000"],
                     parameters=["glaze.ping=1"])
     callers = [watched.caller() for _ in watched.stops("message_null")]
     watched.end()
     assert len(callers) == 5
 
 
-def test_suspended_process_leaves_no_head(watch):
-    """Nor is a process suspended before that."""
-    watched = watch(program("contract"), "jobs-quantum", "+", program("contract"), "jobs-quantum")
+def test_head_is_moved_before_a_process_is_suspended(watch):
+    """A process with an open section is suspended only after the head was moved and divert-mode was set."""
+    watched = watch(built("glaze/contract"), "jobs-quantum", "+", built("glaze/contract"), "jobs-quantum")
     switches = Counter()
-    for _ in watched.stops("space_switch"):         # the NI is the old one's still
+    for _ in watched.stops("space_switch"):         # the NI still belongs to the old process
         section = bool(watched.ni("UAC") & SECTION)
         assert not watched.head_is_mine() or watched.ni("DIVERT")
         assert watched.ni("DIVERT") or not section
@@ -220,25 +209,25 @@ def test_suspended_process_leaves_no_head(watch):
 RECORD = REGS["REC_SIZE"]
 FLAG = REGS["REC_AVAILABLE"]
 WORDS = REGS["MSG_WORDS"]
-FAST_INSERTIONS = 60        # are enough to look at
+FAST_INSERTIONS = 60        # look at so many; all others are like them
 
 
 def record_of_head(watched):
-    """What the buffered copy of the NI's head has to be."""
+    """The record that the buffer must have for the message at the NI's head."""
     words = watched.rsp.read(0, REGS["NI_KERNEL_BASE"] + REGS["K_HEAD"], 4 * WORDS)
     return words + struct.pack(">3I", 1, watched.head("LENGTH"), watched.head("BODY"))
 
 
-def test_flag_comes_last(watch):
-    """When a record's flag is written, all the rest is there: words and lengths."""
-    watched = watch(program("contract"), "pages")
+def test_record_is_whole_when_its_flag_is_written(watch):
+    """The kernel writes a record's flag after its words and lengths."""
+    watched = watch(built("glaze/contract"), "pages")
     seen = Counter()
     for name in watched.stops("message_insert", "delivery_take_head"):
         process = watched.word(watched.symbols["processes"].address + 4 * watched.head("GID"))
-        slot, end = struct.unpack(">2I", watched.rsp.read(0, process + OFFSETS["INSERT"], 8))
+        slot, end = struct.unpack(">2I", watched.rsp.read(0, process + PROCESS["P_INSERT"], 8))
         body = watched.head("BODY")
         if slot >= end or (name == "message_insert" and (body or seen[name, 0] == FAST_INSERTIONS)):
-            continue                    # C's: where it goes is not known yet, or it comes again
+            continue                    # the C code takes it: its place is not known yet, or it comes here again
         want = record_of_head(watched)
         assert watched.rsp.read(0, slot, RECORD) == bytes(RECORD)
         watched.rsp.insert(0, WATCH_WRITE, slot + FLAG)

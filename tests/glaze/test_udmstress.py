@@ -1,26 +1,26 @@
-"""Random programs against a model: UDM over all ways into and out of buffered mode.
+"""Random programs against a model: UDM with every way into and out of buffered mode.
 
-udmstress checks every message itself, and prints sums of what it has got;
-what these must be is worked out here from its seed.
+udmstress checks every message itself, and prints sums over the messages that
+it has received. stress_model.py computes from the seed what the sums must be.
 """
 
-import os
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import stress_model
+from guest_programs import built, joined
 
-PROGRAM = Path(os.environ.get("FUGU_BUILD", "build")) / "tests" / "glaze" / "udmstress.elf"
+PROGRAM = built("glaze/udmstress")
 BOUND = {"timeout": "20000M"}
 
 IN = {"in-fault", "in-timeout", "in-quantum", "in-mismatch", "in-request", "in-hold"}
 OUT = {"out-dispose", "out-endatom", "out-handler"}
-SHARED = {"in-quantum", "in-mismatch"}          # with other jobs alone
+SHARED = {"in-quantum", "in-mismatch"}          # only where several jobs share a node
 
-# Nodes; jobs: seed, messages that each node's main program sends, bodies or
-# not, loops that are long; options. Jobs and short times make the causes.
+# Nodes; jobs; options. A job is its seed, the number of messages that each
+# node's main program sends, whether they have bodies, and the length of its
+# long loops. Several jobs and short times provoke the entries to buffered mode.
 CASES = {
     "2 nodes": (2, [(1, 2000, 1, 1000)], {}),
     "no bodies": (3, [(11, 1000, 0, 1000)], {}),
@@ -35,16 +35,8 @@ CASES = {
 }
 
 
-def words(jobs):
-    """The jobs as the machine's fixture takes them."""
-    found = []
-    for job in jobs:
-        found += ["+"] * bool(found) + [PROGRAM, *job]
-    return found
-
-
 def delivered(text, seed):
-    """(source, destination, stream): count and sum, as the job has printed them."""
+    """{(source, destination, stream): (count, sum)} that the job with this seed has printed."""
     found = {}
     for source, dest, sums in re.findall(rf"^messages {seed} (\d+) (\d+):((?: \d+/[0-9a-f]{{8}})+)$", text,
                                          re.MULTILINE):
@@ -55,7 +47,7 @@ def delivered(text, seed):
 
 
 def counters(text):
-    """What all nodes of all jobs have counted."""
+    """The counters of all nodes and jobs, summed."""
     found = Counter()
     for line in re.findall(r"^node \d+ \d+: (.*)$", text, re.MULTILINE):
         found.update({name: int(value) for name, value in re.findall(r"([a-z-]+)=(\d+)", line)})
@@ -63,8 +55,8 @@ def counters(text):
 
 
 def run(machine, nodes, jobs, **options):
-    """A run whose messages are those of the model; what has been counted."""
-    result = machine(*words(jobs), nodes=nodes, **(BOUND | options))
+    """Runs the jobs, and checks that their messages are the model's. Returns the result and the counters."""
+    result = machine(*joined((PROGRAM, *job) for job in jobs), nodes=nodes, **(BOUND | options))
 
     result.check(0)
     total = 0
@@ -80,8 +72,8 @@ def run(machine, nodes, jobs, **options):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_delivered(machine, case):
-    """All messages come, each once, whole, in order, however they came."""
+def test_every_message_is_delivered_once(machine, case):
+    """Every message comes once, whole and in order, by whichever way."""
     nodes, jobs, options = CASES[case]
     _, found = run(machine, nodes, jobs, **options)
 
@@ -91,25 +83,28 @@ def test_delivered(machine, case):
     else:
         assert seen == (IN | OUT) - SHARED, found
     if options.get("atomicity_timeout", 10_000) < 1000:
-        assert found["in-timeout"] > 1000           # again and again
+        assert found["in-timeout"] > 1000
     assert bool(found["bodies"]) == any(bodies for _, _, bodies, _ in jobs)
 
 
-def test_little_memory(machine, tmp_path):
+def test_every_message_is_delivered_with_little_memory(machine, disk):
     """Pages go to backing store and come back."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 16 << 20)
     jobs = [(4, 1000, 1, 1000), (5, 1000, 1, 1000), (6, 1000, 1, 1000)]
-    _, found = run(machine, 3, jobs, ram="1M", disk=[f"1={disk}"], timeslice=20_000)
+    _, found = run(machine, 3, jobs, ram="1M", disk=[f"1={disk(4096)}"], timeslice=20_000)
 
     assert found["outs"] > 100
 
 
-def test_how_many():
-    """There are enough of them."""
-    assert sum(sum(stress_model.planned(seed, nodes, messages).values())
-               for nodes, jobs, _ in CASES.values() for seed, messages, _, _ in jobs) >= 100_000
+def planned(cases):
+    """The number of messages that these cases send."""
+    return sum(sum(stress_model.planned(seed, nodes, messages).values())
+               for nodes, jobs, _ in cases for seed, messages, _, _ in jobs)
+
+
+def test_there_are_enough_messages():
+    """The cases together send as many messages as docs/testing.md says."""
+    assert planned(CASES.values()) > 100_000
+    assert planned(LONG) > 9_000_000
 
 
 SMALL = [(21, 200, 1, 1000), (22, 200, 1, 1000)]
@@ -117,14 +112,14 @@ SMALL_OPTIONS = {"timeslice": 20_000, "atomicity_timeout": 1000, "digest": True}
 
 
 @pytest.mark.parametrize("quantum", [1, 7, 512])
-def test_quantum(machine, quantum):
-    """Another run with each quantum, and the same messages."""
+def test_every_quantum_delivers_the_same_messages(machine, quantum):
+    """Each quantum makes another run with the same messages."""
     latency = {"mesh_base": max(64, quantum), "second_base": max(256, quantum)}
     run(machine, 4, SMALL, quantum=quantum, **latency, **SMALL_OPTIONS)
 
 
-def test_one_digest(machine):
-    """The same run again, and by two processes."""
+def test_repeated_and_split_runs_have_one_digest(machine):
+    """A second run, and a run in two processes, have the digest of the first."""
     first, _ = run(machine, 4, SMALL, **SMALL_OPTIONS)
 
     assert first.digest
@@ -133,7 +128,7 @@ def test_one_digest(machine):
         assert (again.digest, again.stdout) == (first.digest, first.stdout), processes
 
 
-# Half a million messages each, a little more or less.
+# About half a million messages each.
 LONG = [(nodes, [(seed + i, 350_000 // nodes // jobs, 1, long) for i in range(jobs)],
          {"atomicity_timeout": timeout} | ({"timeslice": timeslice} if jobs > 1 else {}))
         for seed, (nodes, jobs, long, timeout, timeslice) in enumerate([
@@ -148,7 +143,7 @@ LONG = [(nodes, [(seed + i, 350_000 // nodes // jobs, 1, long) for i in range(jo
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("case", range(len(LONG)))
-def test_many(machine, record_property, case):
+def test_half_a_million_messages_are_delivered(machine, record_property, case):
     nodes, jobs, options = LONG[case]
     _, found = run(machine, nodes, jobs, host_timeout=3600, **(options | {"timeout": "200000M"}))
 

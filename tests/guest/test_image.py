@@ -1,4 +1,4 @@
-"""Boot images, as a program sees them: imagedump in the kernel's place."""
+"""Boot images as a kernel finds them: the program imagedump takes the kernel's place and prints them."""
 
 import os
 import re
@@ -41,7 +41,7 @@ SECTIONS {
 
 
 def checksum(data):
-    """imagedump.c: sum()."""
+    """The check sum that sum() of imagedump.c computes."""
     value = 0
     for byte in data:
         value = (value * 31 + byte) % (1 << 32)
@@ -50,7 +50,7 @@ def checksum(data):
 
 @pytest.fixture(scope="module")
 def app(cross, tmp_path_factory):
-    """A program with code, data and bss, as the toolchain makes it."""
+    """A program with code, data and bss, built by the toolchain."""
     folder = tmp_path_factory.mktemp("app")
     (folder / "app.c").write_text(SOURCE)
     (folder / "app.ld").write_text(LAYOUT)
@@ -61,7 +61,7 @@ def app(cross, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def boot(app, cross, guest_dir, tmp_path_factory):
-    """An image of imagedump, the program twice, and two files."""
+    """(image, files): an image of imagedump, two copies of the program, and two files."""
     folder = tmp_path_factory.mktemp("images")
     files = {"page.bin": bytes(range(256)) * 16, "dir/short.txt": b"short"}
     for name, data in files.items():
@@ -72,14 +72,14 @@ def boot(app, cross, guest_dir, tmp_path_factory):
 
 
 def symbols(cross, app):
-    """By nm: addresses and sizes, by names."""
+    """{name: (address, size)} of a program, read by nm."""
     text = subprocess.run([cross("nm"), "-S", app], capture_output=True, text=True, check=True).stdout
     return {name: (int(address, 16), int(size, 16)) for address, size, _, name in
             re.findall(r"^(\w+) (\w+) (\w) (\w+)$", text, re.M)}
 
 
 def place(cross, app, address):
-    """By addr2line: FUNCTION+OFFSET, FILE:LINE."""
+    """FUNCTION+OFFSET, FILE:LINE of an address, found by addr2line."""
     text = subprocess.run([cross("addr2line"), "-f", "-e", app, hex(address)], capture_output=True, text=True,
                           check=True).stdout
     function, line = text.splitlines()
@@ -87,14 +87,14 @@ def place(cross, app, address):
 
 
 def contents(cross, app, section):
-    """By objcopy: what is in a section."""
+    """The bytes of a section, extracted by objcopy."""
     made = app.with_suffix(section)
     subprocess.run([cross("objcopy"), "-O", "binary", "-j", section, app, made], check=True)
     return made.read_bytes()
 
 
-def test_image(machine, boot, app, cross):
-    """Programs, their segments and functions, and files: all is as other tools have it."""
+def test_image_holds_programs_symbols_and_files(machine, boot, app, cross):
+    """Programs, segments, functions, lines and files are those that nm, addr2line and objcopy find."""
     image, files = boot
     lines = machine(image, nodes=1).check(0).stdout.splitlines()
     assert lines[-2:] == ["ok image", "1 check, 0 failed"]
@@ -119,29 +119,29 @@ def test_image(machine, boot, app, cross):
 
 
 @pytest.mark.parametrize("address", [0x0FFFFFFC, 0x10000F00])
-def test_an_address_of_no_function(machine, boot, address):
+def test_address_of_no_function(machine, boot, address):
     said = machine(boot[0], f"address=0x{address:x}", nodes=1).check(0).stdout
     assert f"\n  0x{address:x} is in no function\n" in said
 
 
-def test_every_instruction(machine, boot, app, cross):
+def test_every_instruction_has_its_line(machine, boot, app, cross):
     for address, size in (symbols(cross, app)[name] for name in ("twice", "start")):
         for one in range(address, address + size, 4):
             said = machine(boot[0], f"address=0x{one:x}", nodes=1).check(0).stdout
             assert f"\n  0x{one:x} is {place(cross, app, one)}\n" in said
 
 
-def test_the_same_in_several_processes(machine, boot):
-    """Each loads it; a run that is split is the same one."""
+def test_image_in_several_processes(machine, boot):
+    """Each process loads the image; the split run has the digest of the run in one process."""
     one = machine(boot[0], nodes=2, digest=True).check(0)
     assert machine(boot[0], nodes=2, digest=True, processes=2).check(0).digest == one.digest
 
 
-# ---- runs, from the command line on, with imagedump for a kernel -------------------
+# ---- runs from the command line, with imagedump as the kernel -------------------
 
 @pytest.fixture
 def build(guest_dir, tmp_path, monkeypatch):
-    """A build directory whose kernel it is."""
+    """A build directory whose kernel is imagedump."""
     (tmp_path / "build" / "guest-os" / "kernel").mkdir(parents=True)
     shutil.copy(guest_dir / "imagedump.elf", tmp_path / "build" / "guest-os" / "kernel" / "kernel.elf")
     monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
@@ -150,13 +150,13 @@ def build(guest_dir, tmp_path, monkeypatch):
 
 @pytest.fixture
 def elf(app, tmp_path):
-    """The program, as a user would have it."""
+    """The program, as a file of the user's."""
     shutil.copy(app, tmp_path / "my.elf")
     return tmp_path / "my.elf"
 
 
-def test_a_run(machine, build, elf, tmp_path):
-    """Programs once each, by name, in order; files; and the kernel sees all words."""
+def test_run_puts_each_program_into_the_image_once(machine, build, elf, tmp_path):
+    """The image holds each program once, in order, and the files; the kernel gets all words."""
     shutil.copy(elf, tmp_path / "other.elf")
     (tmp_path / "board.txt").write_text("board")
     said = machine(elf, "address=0x10000000", "+", tmp_path / "other.elf", 5, "+", elf, nodes=1,
@@ -165,7 +165,7 @@ def test_a_run(machine, build, elf, tmp_path):
     assert "\n  0x10000000 is twice+0, app.c:" in said
 
 
-def test_a_run_split_saved_and_loaded(machine, build, elf, tmp_path):
+def test_image_survives_split_save_and_load(machine, build, elf, tmp_path):
     saved = f"{tmp_path}/my.snap"
     usual = machine(elf, nodes=2, digest=True).check(0)
     assert machine(elf, nodes=2, digest=True, processes=2, transport="tcp").check(0).digest == usual.digest
@@ -175,7 +175,7 @@ def test_a_run_split_saved_and_loaded(machine, build, elf, tmp_path):
 
 
 def test_symbols_for_gdb(machine, build, elf, guest_dir, tmp_path):
-    """On every node, the kernel's and the program's: from a snapshot, which names the image."""
+    """GDB knows the kernel's and the program's symbols on every node of a loaded snapshot, which names the image."""
     saved = tmp_path / "my.snap"
     machine(elf, nodes=2, save=f"{saved}@20K").check(0)
     asks = ["info symbol 0x10000000", "info address look_up", "info line *0x10000000", "inferior 2",
@@ -193,6 +193,6 @@ def test_symbols_for_gdb(machine, build, elf, guest_dir, tmp_path):
     assert re.search(r'^Line \d of ".*app.c" starts at address 0x10000000 <twice> ', done.stdout, re.M)
 
 
-def test_a_program_without_a_directory(machine):
-    """It is not made an image, and says so."""
+def test_bare_program_has_no_directory(machine):
+    """A program for the bare machine is booted as it is, and imagedump reports that there is no image."""
     assert "this is no boot image with apps" in machine("imagedump", nodes=1).check(119).stdout

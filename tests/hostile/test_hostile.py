@@ -1,19 +1,19 @@
-"""Programs that misbehave on Glaze: each ends alone, and says why.
+"""Programs that misbehave on Glaze end alone, with a line that gives the reason.
 
-Beside each runs a bystander on the same nodes, whose last lines are the same
-as beside a program that does nothing: right results, and no frame of the node
-lost. `bad CASE` is a case by name in tests/hostile/bad/*.c, where "ends: NAME"
-marks the line that the end is to be at.
+A bystander runs beside each of them on the same nodes. Its last lines must be
+those that it prints beside a program that does nothing: right results, and no
+lost page frame. The program `bad` runs one CASE, by name; in its sources a
+comment "ends: NAME" marks the line at which the case must end.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from guest_programs import built, joined
 
 HERE = Path(__file__).parent
 OPTIONS: dict[str, Any] = {"nodes": 2, "timeslice": 20000, "timeout": "60M"}
@@ -32,14 +32,10 @@ FAILURE_AT_END = "dispose-failure: a handler has ended without extracting a mess
 
 # ---- runs ---------------------------------------------------------------------
 
-def program(name: str) -> str:
-    return str(Path(os.environ["FUGU_BUILD"], "tests", "hostile", f"{name}.elf"))
-
-
 def run(machine: Any, *words: str, **options: Any) -> Any:
-    """Jobs by the names of their programs, joined by "+"."""
+    """Runs jobs, given as words: programs of tests/hostile by name, joined by "+"."""
     ours = {"bad", "bystander", "calls", "victim"}
-    first, *rest = [program(word) if word in ours else word for word in words]
+    first, *rest = [built(f"hostile/{word}") if word in ours else word for word in words]
     return machine(first, *rest, **OPTIONS | options)
 
 
@@ -53,7 +49,7 @@ def complaints(result: Any) -> list[str]:
 
 @pytest.fixture(scope="module")
 def peace(machine: Any) -> list[str]:
-    """What the bystander says beside a program that does nothing."""
+    """What the bystander prints beside a program that does nothing."""
     result = run(machine, "bad", "nothing", "+", "bystander").check(0)
     lines = bystanders(result)
     assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()
@@ -61,16 +57,16 @@ def peace(machine: Any) -> list[str]:
 
 
 def place(mark: str) -> str:
-    """FILE:LINE of a mark in the sources."""
+    """FILE:LINE of the comment "ends: MARK" in the sources."""
     for path in sorted([*HERE.rglob("*.c"), *HERE.rglob("*.S")]):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if re.search(rf"ends: {re.escape(mark)}( \*/)?$", line):
                 return f"{path.name}:{number}"
-    raise AssertionError(f"no source has the mark {mark!r}")
+    raise AssertionError(f"no source has a comment 'ends: {mark}'")
 
 
 def check_alone(machine: Any, peace: list[str], case: str, end: str, status: int = 101, **options: Any) -> Any:
-    """`bad CASE` ends with one line that matches; the bystander does not notice."""
+    """Checks that `bad CASE` ends with one line that matches `end`, and that the bystander is not affected."""
     result = run(machine, "bad", *case.split(), "+", "bystander", **options).check(status)
     said = complaints(result)
     assert len(said) == 1, result.report()
@@ -80,12 +76,12 @@ def check_alone(machine: Any, peace: list[str], case: str, end: str, status: int
 
 
 def at(cause: str, mark: str, function: str) -> str:
-    """The end of a line: cause, pc, function and line."""
+    """A pattern for the reason of an end: cause, pc, function, and the line with the mark."""
     return rf"{re.escape(cause)}; pc 0x1000[0-9a-f]{{4}} in {function} \({re.escape(place(mark))}\)"
 
 
 def at_header(cause: str, function: str) -> str:
-    """The same, where the line is one of udm.h's."""
+    """The same pattern, for a line of udm.h."""
     return rf"{re.escape(cause)}; pc 0x1000[0-9a-f]{{4}} in {function} \(udm\.h:\d+\)"
 
 
@@ -98,7 +94,7 @@ REFUSED = ["0xfffff054", "0xfffff0e8", "0xfffffff8"]
 
 
 @pytest.mark.parametrize("address", KERNEL + NOWHERE)
-def test_load(machine, peace, address):
+def test_load_from_memory_of_others(machine, peace, address):
     check_alone(machine, peace, f"load {address}", at(NOT_OWN + address, "load", "load"))
 
 
@@ -108,7 +104,7 @@ def test_load_from_network_interface(machine, peace, address):
 
 
 @pytest.mark.parametrize("address", [*KERNEL, *NOWHERE, "0x10000000", "0xf0000000"])
-def test_store(machine, peace, address):
+def test_store_to_memory_of_others(machine, peace, address):
     check_alone(machine, peace, f"store {address}", at(STORE + address, "store", "store"))
 
 
@@ -122,12 +118,12 @@ WAYS = {"load-byte": NOT_OWN, "load-double": NOT_OWN, "load-float": NOT_OWN, "sw
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_other_ways_to_kernel_memory(machine, peace, way):
+def test_other_instructions_to_kernel_memory(machine, peace, way):
     check_alone(machine, peace, f"{way} 0x40000000", at(WAYS[way] + "0x40000000", way, way.replace("-", "_")))
 
 
 @pytest.mark.parametrize("way", ["store-byte", "store-double", "store-float", "swap"])
-def test_other_ways_to_its_text(machine, peace, way):
+def test_other_stores_to_its_text(machine, peace, way):
     check_alone(machine, peace, f"{way} 0x10000000", at(STORE + "0x10000000", way, way.replace("-", "_")))
 
 
@@ -154,7 +150,7 @@ def test_store_to_message_in_buffer(machine, peace):
 
 @pytest.mark.parametrize("address", ["0x00000000", "0x40000000", "0xf0000000", "0xf0001000", "0xf0002000",
                                      "0xfffff000", "0xffffe000", "0xc0000000", "0x20000000", "0xfffffffc"])
-def test_jump(machine, peace, address):
+def test_jump_out_of_the_text(machine, peace, address):
     check_alone(machine, peace, f"jump {address}", NOT_TEXT + f"{address}; pc {address}")
 
 
@@ -163,7 +159,7 @@ def test_jump_to_odd_address(machine, peace):
 
 
 @pytest.mark.parametrize("case", ["run-data", "run-stack"])
-def test_code_of_its_own(machine, peace, case):
+def test_execution_of_data(machine, peace, case):
     check_alone(machine, peace, case, NOT_TEXT + r"0x([0-9a-f]{8}); pc 0x\1")
 
 
@@ -208,7 +204,7 @@ def test_dispose_without_message_in_buffer(machine, peace):
 
 @pytest.mark.parametrize("way", ["network", "buffer"])
 @pytest.mark.parametrize("case", ["never", "enables", "twice", "faults", "overflows"])
-def test_handler(machine, peace, case, way):
+def test_handler_that_misbehaves(machine, peace, case, way):
     end = {
         "never": re.escape(FAILURE_AT_END) + r"; pc 0x1000[0-9a-f]{4}( in \w+ \(upcall\.S:\d+\))?",
         "enables": at_header(FAILURE, "enables_first"),
@@ -225,8 +221,8 @@ def test_stack_overflow_in_main(machine, peace):
 
 
 @pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all"])
-def test_never_ending_program_holds_nobody_up(machine, case):
-    """With the bystander's exit on both nodes; the rest of the time is the other's."""
+def test_endless_program_does_not_hold_up_the_bystander(machine, case):
+    """The bystander ends on both nodes, and the other program runs until the time limit."""
     result = run(machine, "bad", *case.split(), "+", "bystander", "1", timeout="10M").check(124)
     assert not complaints(result)
     lines = bystanders(result)
@@ -234,13 +230,13 @@ def test_never_ending_program_holds_nobody_up(machine, case):
 
 
 @pytest.mark.parametrize("case", ["half-described", "send-to-ended", "end-with-messages"])
-def test_process_that_leaves_messages(machine, peace, case):
+def test_messages_left_behind_harm_no_one(machine, peace, case):
     result = run(machine, "bad", case, "+", "bystander").check(0)
     assert bystanders(result) == peace
     assert not complaints(result)
 
 
-def test_process_that_waits_for_nobody(machine):
+def test_process_that_waits_for_ever_is_a_deadlock(machine):
     result = run(machine, "bad", "wait-for-nobody", "+", "bystander", "1").check(125)
     assert len(bystanders(result)) == 2
 
@@ -255,7 +251,7 @@ def test_flooder_of_memory_ends(machine, peace, case):
 
 @pytest.mark.parametrize("case, messages", [("flood", 65_536 * 51), ("flood-bodies", 65_535)])
 def test_flooder_with_memory_ends_when_its_buffer_is_full(machine, peace, case, messages):
-    """All addresses that there are, and then no message goes over another."""
+    """The buffer takes all of its addresses, and the next message overwrites none."""
     check_alone(machine, peace, case, rf"its message buffer is full: 6\d{{4}} pages, 6\d{{4}} of them for {messages} "
                 r"messages in its buffer", status=102, ram="700M", timeout="5G")
 
@@ -281,10 +277,8 @@ def test_hoarder_ends_when_another_needs_a_page(machine, peace, first):
 
 BAD_STACKS = ["0x00000000", "0x40000000", "0x407fff00", "0xf0002000", "0xfffff000", "0xffffe000", "0xc0000000",
               "0x20000000", "0x80000fc0", "0x8000fff8", "0xfffffff8", "0x3ff00fe0"]
-READ_ONLY = ["0x10000000", "0xf0000000"]        # windows can come from there, and not go
+READ_ONLY = ["0x10000000", "0xf0000000"]        # windows can be loaded from there, but not stored
 ODD_STACKS = ["0x00000003", "0x10000001", "0x3ffffffc", "0xffffffff"]
-
-
 SOME_STACKS = ["0x00000000", "0x40000000", "0xf0002000", "0xfffff000", "0x8000fff8", "0x10000000", "0x3ffffffc"]
 
 
@@ -320,7 +314,7 @@ def test_return_gives_no_rights(machine, peace, psr):
 
 
 @pytest.mark.parametrize("pc", ["0x00000000", "0x40000000", "0xfffff000", "0xfffffffc"])
-def test_return_to_where_nothing_is(machine, peace, pc):
+def test_return_to_no_text(machine, peace, pc):
     check_alone(machine, peace, f"return-pc {int(pc, 16) | 3:#x} {pc}", NOT_TEXT + f"{pc}; pc {pc}")
 
 
@@ -342,7 +336,7 @@ def test_next_without_a_message(machine, peace):
 
 @pytest.mark.parametrize("entry", ["0x00000000", "0x40000000", "0xf0002000", "0xfffff000", "0x20000000"])
 @pytest.mark.parametrize("way", ["network", "buffer"])
-def test_upcall_to_where_nothing_is(machine, peace, entry, way):
+def test_upcall_to_no_text(machine, peace, entry, way):
     check_alone(machine, peace, f"upcall {entry} 0 {way == 'buffer':d}", NOT_TEXT + f"{entry}; pc {entry}")
 
 
@@ -363,7 +357,7 @@ def test_system_call_without_stack(machine, peace, address):
     check_alone(machine, peace, f"no-stack {address}", at("breakpoint", "no-stack", "no_stack"))
 
 
-def test_upcall_that_nobody_has_set(machine, peace):
+def test_upcall_without_an_entry(machine, peace):
     check_alone(machine, peace, "upcalls-zero", NOT_TEXT + "0x00000000; pc 0x00000000")
 
 
@@ -372,11 +366,11 @@ HARMLESS = {0, 3, 24, 127}
 
 
 @pytest.mark.parametrize("first", range(0, 128, 13))
-def test_software_traps(machine, first):
-    """Thirteen at a time, with all windows prepared for what might go by them."""
+def test_software_traps_end_their_jobs(machine, first):
+    """Thirteen software traps at a time, with harmful words in all windows in case the trap uses them."""
     numbers = [number for number in range(first, min(first + 13, 128)) if number not in HARMLESS]
-    words = [word for number in numbers for word in ("bad", "prepared", str(number), "+")]
-    result = run(machine, *words, "bystander").check(101)
+    jobs = [("bad", "prepared", str(number)) for number in numbers]
+    result = run(machine, *joined([*jobs, ["bystander"]])).check(101)
     causes = {int(job): cause for job, cause in
               re.findall(r"^glaze: bad \(job (\d+)\) on node 1 is ended: (.+); pc .* in prepared_trap ", result.stdout,
                          re.MULTILINE)}
@@ -388,7 +382,7 @@ def test_software_traps(machine, first):
 
 
 def instructions() -> list[tuple[int, str, str]]:
-    """Number, name and section of each of trap_code.S."""
+    """(number, name, section) of each case in trap_code.S."""
     found, section = [], ""
     for line in (HERE / "bad" / "trap_code.S").read_text().splitlines():
         if label := re.match(r"(\w+):$", line):
@@ -402,11 +396,11 @@ INSTRUCTIONS = {name: (number, section) for number, name, section in instruction
 CAUSES = {"privileged": "privileged instruction", "illegal": "illegal instruction",
           "operations": "unknown network operation"}
 OTHER_CAUSES = {"tagged": "tag overflow", "faddq": "floating-point exception", "stdfq": "privileged instruction",
-                "flush": "breakpoint"}          # which has nothing to do on this machine
+                "flush": "breakpoint"}          # FLUSH does nothing on this machine, so the next instruction ends it
 
 
 @pytest.mark.parametrize("name", INSTRUCTIONS)
-def test_instruction(machine, peace, name):
+def test_forbidden_instruction_ends_the_job(machine, peace, name):
     number, section = INSTRUCTIONS[name]
     cause = OTHER_CAUSES.get(name, CAUSES[section])
     check_alone(machine, peace, f"instruction {number}", rf"{cause}; pc 0x1000[0-9a-f]{{4}} in {section} .*")
@@ -417,15 +411,15 @@ def test_floating_point_exception(machine, peace):
 
 
 @pytest.mark.parametrize("area", ["0", "1", "0x40000000", "0xf0002000", "0xffffe000", "0xf0001000", "0x3ffffffd"])
-def test_area_for_floats_that_is_none(machine, peace, area):
+def test_bad_area_for_floats_is_ignored(machine, peace, area):
     check_alone(machine, peace, f"float-area {area}", "survived", status=3)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_code(machine, seed):
-    """Twelve jobs that run words without a meaning, beside the bystander."""
-    words = [word for job in range(12) for word in ("bad", "random-code", str(85 * job + 21 * seed), "+")]
-    result = run(machine, *words, "bystander", "14", timeout="10M")
+def test_random_code_harms_no_one(machine, seed):
+    """Twelve jobs execute random words, beside the bystander."""
+    jobs = [("bad", "random-code", str(85 * job + 21 * seed)) for job in range(12)]
+    result = run(machine, *joined([*jobs, ("bystander", "14")]), timeout="10M")
     assert result.status in (1, 101, 124), result.report()
     lines = bystanders(result)
     assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()
@@ -434,13 +428,13 @@ def test_random_code(machine, seed):
 # ---- secrets, and system calls ------------------------------------------------------
 
 @pytest.mark.parametrize("turns", [1000, 3000, 10000])
-def test_nothing_of_another_process_is_seen(machine, turns):
+def test_spy_sees_nothing_of_the_victim(machine, turns):
     result = run(machine, "victim", str(turns), "+", "bad", "spy", "1").check(0)
     assert sorted(result.stdout.splitlines()) == [
         f"spy: node {node}: windows 0, floats 0, saved floats 0, network 0, memory 0, stacks 0" for node in range(2)]
 
 
-def test_calls_with_bad_arguments(machine, peace):
+def test_calls_with_bad_arguments_are_refused(machine, peace):
     result = run(machine, "calls", "+", "bystander").check(0)
     assert [line for line in sorted(result.stdout.splitlines()) if line.startswith(("FAIL", "calls:"))] == [
         f"calls: node {node}: 0 failed" for node in range(2)]
@@ -448,7 +442,7 @@ def test_calls_with_bad_arguments(machine, peace):
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_calls_at_random(machine, peace, seed):
+def test_random_calls_harm_no_one(machine, peace, seed):
     result = run(machine, "calls", str(seed), "2000", "+", "bystander").check(0)
     assert not complaints(result)
     assert [line.split(", ")[:3] for line in bystanders(result)] == [line.split(", ")[:3] for line in peace]
@@ -463,7 +457,7 @@ SOFT = {"load 0x40000000": 101, "run-data": 101, "spill 0x40000000": 101, "refil
 
 
 @pytest.mark.parametrize("case", SOFT)
-def test_with_soft_atomicity(machine, case):
+def test_bystander_is_right_with_soft_atomicity(machine, case):
     others = ["1"] if SOFT[case] == 124 else []
     result = run(machine, "bad", *case.split(), "+", "bystander", *others, atomicity="soft", timeout="20M")
     result.check(SOFT[case])
@@ -472,7 +466,7 @@ def test_with_soft_atomicity(machine, case):
 
 
 @pytest.mark.parametrize("case", ["flood", "stacks"])
-def test_with_little_memory(machine, case):
+def test_bystander_is_right_with_little_memory(machine, case):
     result = run(machine, "bad", case, "+", "bystander", "1", ram="640K").check(102)
     assert len(complaints(result)) == 1, result.report()
     lines = bystanders(result)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
+#include "operations.h"
 
 #define CYCLES (FUGU_NI_USER_DISP + FUGU_U_CYCLES)
 
@@ -13,8 +14,7 @@
 /* null_handler: that of table 4, which takes 3 cycles. */
 null_handler:
         retl
-         .word  FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)    ! delay slot: drop the
-                                                        ! message
+         DISPOSE                        ! delay slot: drop the message
 
 /*
  * longest_gap(turns): the longest time between two readings of the clock.

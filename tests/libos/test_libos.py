@@ -1,23 +1,23 @@
-"""What the library gives to programs under Glaze: threads, handlers, messages.
+"""What the library gives to programs under Glaze: threads, handlers, messages, the C library.
 
-The programs check themselves, line by line; how many lines there are stands
-here, so that none is lost unseen.
+The programs check themselves and print a line for each check. The tests have
+the number of lines, so that a check cannot disappear unnoticed.
 """
 
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
-CEILING_INTERRUPT = 87          # cycles of a null message, table 4
+CEILING_INTERRUPT = 87          # cycles of a null message by interrupt; the paper's table 4
 CEILING_SOFT = 115
-CEILING_BUFFER = 52             # table 5
+CEILING_BUFFER = 52             # cycles of a null message out of the buffer; table 5
 SOFT = {"atomicity": "soft"}
 
 
 def program(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"]) / "tests" / "libos" / f"{name}.elf"
+    return built(f"libos/{name}")
 
 
 @pytest.mark.parametrize(("name", "nodes", "options", "checks"), [
@@ -30,15 +30,11 @@ def program(name: str) -> Path:
     ("messages", 1, SOFT, 40),
     ("contexts", 2, {**SOFT, "atomicity_timeout": 500}, 51),
 ])
-def test_program(machine, name, nodes, options, checks):
-    result = machine(program(name), nodes=nodes, timeout="2000M", **options)
-
-    assert "FAIL" not in result.stdout, result.report()
-    result.check(0)
-    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
+def test_program_passes_all_its_checks(machine, name, nodes, options, checks):
+    machine(program(name), nodes=nodes, timeout="2000M", **options).passed(checks)
 
 
-def test_c_library(machine, tmp_path):
+def test_c_library_works(machine, tmp_path):
     (tmp_path / "text").write_text("first\nsecond\nlast\n")
     (tmp_path / "empty").write_text("")
     result = machine(program("clib"), "one", "two", "three", nodes=1, timeout="20M",
@@ -50,52 +46,40 @@ def test_c_library(machine, tmp_path):
     assert last == "not a lineexit"
 
 
-def test_costs(machine):
+def test_costs_are_below_the_papers(machine):
     cost = costs(machine)
     assert int(cost["by interrupt"]) <= CEILING_INTERRUPT
     assert float(cost["out of the buffer"]) <= CEILING_BUFFER
 
 
-def test_costs_of_soft_atomicity(machine):
+def test_soft_atomicity_costs_more(machine):
     assert CEILING_INTERRUPT < int(costs(machine, **SOFT)["by interrupt"]) <= CEILING_SOFT
 
 
 def costs(machine, **options):
-    """By how a null message comes."""
+    """The cycles of a null message, by the way it comes."""
     result = machine(program("costs"), nodes=1, timeout="10M", **options)
 
     result.check(0)
     return dict(re.findall(r"^null message (.*): ([\d.]+) cycles$", result.stdout, re.MULTILINE))
 
 
-@pytest.fixture
-def disk(tmp_path):
-    path = tmp_path / "disk.img"
-    path.touch()
-    os.truncate(path, 16 << 20)
-    return path
-
-
 @pytest.mark.parametrize("options", [{}, {"atomicity_timeout": 300}, {"atomicity": "soft"}])
 @pytest.mark.parametrize("server", [0, 1])
-def test_faults(machine, disk, server, options):
-    """Pages that are out, and what runs while they come."""
-    result = machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
-                     disk=[f"{server}={disk}"], timeout="400M", **options)
-
-    assert "FAIL" not in result.stdout, result.report()
-    result.check(0)
-    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == 38, result.report()
+def test_others_run_while_a_page_comes(machine, disk, server, options):
+    """Threads, handlers and sections run on while a page comes back."""
+    machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
+            disk=[f"{server}={disk(4096)}"], timeout="400M", **options).passed(38)
 
 
 @pytest.mark.parametrize(("seed", "nodes", "options"), [
     (1, 2, {}), (2, 3, {}), (3, 3, {}), (5, 2, {"timeslice": 50_000, "atomicity_timeout": 300}),
     (6, 2, {"atomicity": "soft"}),
 ])
-def test_faults_at_random(machine, disk, seed, nodes, options):
-    """In threads, sections and handlers: each message once, in order, no handler beside a section."""
+def test_random_faults_lose_no_message(machine, disk, seed, nodes, options):
+    """Page faults in threads, sections and handlers: each message is handled once, in order, outside sections."""
     result = machine(program("faultstress"), seed, 20, "+", program("faultstress"), "hog", 180, nodes=nodes, ram="608K",
-                     disk=[f"1={disk}"], timeout="1000M", **({"timeslice": 100_000} | options)).check(0)
+                     disk=[f"1={disk(4096)}"], timeout="1000M", **({"timeslice": 100_000} | options)).check(0)
     lines = [{name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
              for line in result.stdout.splitlines()]
 
@@ -106,7 +90,7 @@ def test_faults_at_random(machine, disk, seed, nodes, options):
         assert line["sections"] == line["hold"] == 0
 
 
-# What a program does wrong, and what its job's end says.
+# A mistake of a program, and a pattern of the line that ends its job.
 MISUSES = {
     "no-dispose": "dispose-failure: a handler has ended",
     "no-dispose-endatom": r"dispose-failure: interrupts enabled .* no_dispose_endatom \(udm.h:",
@@ -130,7 +114,7 @@ MISUSES = {
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("what", MISUSES)
-def test_misuse(machine, what, atomicity):
+def test_misuse_ends_the_job(machine, what, atomicity):
     result = machine(program("misuse"), what, nodes=1, timeout="10M", atomicity=atomicity)
 
     assert result.status not in (0, 124, 125, 126), result.report()
@@ -138,7 +122,7 @@ def test_misuse(machine, what, atomicity):
                      result.stdout), result.report()
 
 
-def test_no_misuse(machine):
+def test_right_use_ends_well(machine):
     result = machine(program("misuse"), "none", nodes=1, timeout="10M")
 
     result.check(0)

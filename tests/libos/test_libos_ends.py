@@ -1,7 +1,8 @@
-"""What interrupts a message stub of the library behind its last look for what is wanted.
+"""A message stub of the library that is interrupted after it has checked for wanted actions.
 
-On this machine an interrupt can come there only if a page ends between that
-look and TRAP_RETURN (docs/machine.md): so the programs here are linked that way.
+On this machine an interrupt can come there only if a page ends between the
+check and TRAP_RETURN (docs/machine.md). The programs here are linked so that
+one does.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from debugged import Debugged
+from guest_programs import built
 
+from fugu.abi import GLAZE
 from fugu.commands import cc
 from fugu.image import elf
 from fugu.paths import ROOT, build_dir
@@ -21,26 +25,25 @@ from fugu.run import qemu_command as qemu_line
 from fugu.run.parse import parse
 from fugu.run.ready import boot_file
 from fugu.run.rsp import BREAKPOINT, O0, Ended
-from rsp import Debugged
 
 L1 = 17
-PAGE = 4096
+PAGE = GLAZE["PAGE"]
 STOPS_MAX = 20_000
 SOURCES = ROOT / "tests" / "libos" / "interrupted"
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program with the addresses of its message stub's end."""
+    """A program, with addresses in the last part of its message stub."""
 
     path: Path
-    look: int                   # loads what is wanted
-    rest: int                   # begins a page
+    look: int                   # the load that checks what is wanted
+    rest: int                   # the first instruction of the next page
     trap: int                   # TRAP_RETURN
     fault_stub: int
 
     def interrupted(self, pc: int) -> bool:
-        """The stub has looked, and has not yet returned."""
+        """Whether the stub at `pc` has made the check and not yet returned."""
         return self.look < pc <= self.trap
 
 
@@ -52,9 +55,9 @@ def load(path: Path) -> Program:
 
 @pytest.fixture
 def link(tmp_path):
-    """link(name) -> Program: one of tests/libos, moved so that a page ends between look and trap."""
+    """link(name) -> Program: one of tests/libos, linked so that a page ends between the check and the trap."""
     def make(name):
-        skip = -load(build_dir() / "tests" / "libos" / f"{name}.elf").rest % PAGE
+        skip = -load(built(f"libos/{name}")).rest % PAGE
         path = tmp_path / f"{name}.elf"
         words = [str(SOURCES / f"{name}.c"), str(SOURCES / "ends_code.S"), f"-DSKIP={skip}", "-o", str(path)]
         subprocess.run(cc.command(Path(os.environ["FUGU_TOOLCHAIN_PREFIX"]), words, build_dir()), check=True)
@@ -64,12 +67,12 @@ def link(tmp_path):
     return make
 
 
-KINDS = 7
+KINDS = 7                   # of handlers that ends.c lets interrupt the stub
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
-def test_message(machine, link, atomicity):
-    """Another handler: FPU values that it has put into the stub's frame, threads that it has made ready."""
+def test_stub_interrupted_by_a_message(machine, link, atomicity):
+    """By another handler, which puts FPU values into the stub's frame and makes threads ready."""
     program = link("ends")
     result = machine(program.path, hex(program.look), hex(program.trap), nodes=1, timeout="200M", atomicity=atomicity)
 
@@ -82,13 +85,10 @@ def test_message(machine, link, atomicity):
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
-def test_page(link, tmp_path, atomicity):
-    """The arrival of a page: the thread that it makes ready. A client of GDB's protocol sees where it comes."""
+def test_stub_interrupted_by_a_page(link, disk, tmp_path, atomicity):
+    """By a page that arrives and makes a thread ready. A client of GDB's protocol sees where the stub was."""
     program = link("arrivals")
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 16 << 20)
-    run = parse(["--nodes=1", "--ram=4M", f"--disk=0={disk}", f"--atomicity={atomicity}", "--timeout=1000M", "--",
+    run = parse(["--nodes=1", "--ram=4M", f"--disk=0={disk(4096)}", f"--atomicity={atomicity}", "--timeout=1000M", "--",
                  str(program.path), "880", "+", str(program.path), "hog", "880"])
     image = boot_file(run, build_dir(), os.environ["FUGU_TOOLCHAIN_PREFIX"])
     machine = Debugged(qemu_line.command(os.environ["FUGU_QEMU"], image, run), tmp_path / "gdb", 1)
@@ -104,7 +104,7 @@ def test_page(link, tmp_path, atomicity):
             rsp.step(0)
             rsp.insert(0, BREAKPOINT, program.fault_stub)
         else:
-            pytest.fail(f"the machine has stopped {STOPS_MAX} times and not ended")
+            pytest.fail(f"the machine stopped {STOPS_MAX} times and did not end")
         status = machine.end()
     finally:
         machine.kill()

@@ -1,9 +1,9 @@
-"""The model of two-case delivery, checked by SPIN: README.md says of what.
+"""SPIN checks the model of two-case delivery (README.md).
 
-Within each set of bounds SPIN looks at every interleaving and must find
-nothing; with any one rule of rules.h forgotten, it must find something. One
-program is built for each set of bounds; which rule it forgets, the
-environment says.
+Within each set of bounds SPIN looks at every interleaving and must find no
+error. When the model forgets any one rule of rules.h, SPIN must find an
+error. One checker is built for each set of bounds; the environment variable
+BROKEN names the rule that it forgets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 DEPTH = 100_000         # steps of one run; the longest take some hundreds
 MEMORY = 8000           # MiB
 
-# PROCESSES; THREADS, FUEL of each; all others are of the whole node (node.pml)
+# THREADS and FUEL are for each process; the others are for the whole node (node.pml).
 NAMES = ("PROCESSES", "THREADS", "MESSAGES", "FUEL", "QUANTA", "REQUESTS", "MISTAKES", "FLOATS", "PAGES", "STARVES")
 BOUNDS = {
     "threads": (1, 2, 2, 4, 0, 0, 0, 0, 0, 0),
@@ -51,11 +51,11 @@ Check = Callable[..., str]
 
 
 def build(folder: Path, bounds: tuple[int, ...]) -> None:
-    """The checker for these bounds, as folder/pan."""
-    shutil.rmtree(folder, ignore_errors=True)       # of a build that failed
+    """Builds the checker for these bounds as folder/pan."""
+    shutil.rmtree(folder, ignore_errors=True)       # left by a build that failed
     folder.mkdir()
     defines = [f"-D{name}={value}" for name, value in zip(NAMES, bounds, strict=True)]
-    fast = "-O1" if bounds in LONG_BOUNDS.values() else "-O0"       # the compiler takes longer than the checker
+    fast = "-O1" if bounds in LONG_BOUNDS.values() else "-O0"       # for small bounds -O1 takes longer than it saves
     for file in (*HERE.glob("*.pml"), HERE / "rules.h"):
         (folder / file.name).symlink_to(file)
     for command in (["spin", *defines, "-a", "node.pml"],
@@ -67,8 +67,8 @@ def build(folder: Path, bounds: tuple[int, ...]) -> None:
 
 @pytest.fixture(scope="session")
 def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
-    """check(name, bounds, rule=0) -> what the checker says."""
-    # All workers of pytest-xdist have this parent in common.
+    """check(name, bounds, rule=0) -> the checker's output, with that rule forgotten."""
+    # All workers of pytest-xdist share this parent folder.
     shared = tmp_path_factory.getbasetemp().parent / "model"
 
     def run(name: str, bounds: tuple[int, ...], rule: int = 0) -> str:
@@ -85,7 +85,7 @@ def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
 
 
 def must_hold(output: str) -> int:
-    """Fails unless every state was looked at, and all was well. How many."""
+    """Fails unless the checker visited every state without an error. Returns the number of states."""
     assert "errors: 0" in output, output
     assert "Search not completed" not in output and "max search depth too small" not in output, output
     states = re.search(r"^ *(\S+) states, stored", output, re.MULTILINE)
@@ -94,26 +94,26 @@ def must_hold(output: str) -> int:
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_holds(name: str, check: Check) -> None:
+def test_model_holds(name: str, check: Check) -> None:
     assert must_hold(check(name, BOUNDS[name])) > 50_000
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", LONG_BOUNDS)
-def test_holds_within_larger_bounds(name: str, check: Check) -> None:
+def test_model_holds_within_larger_bounds(name: str, check: Check) -> None:
     assert must_hold(check(name, LONG_BOUNDS[name])) > 1_000_000
 
 
 @pytest.mark.parametrize("rule, number, name", RULES, ids=[rule for rule, _, _ in RULES])
 def test_rule_is_needed(rule: str, number: str, name: str, check: Check) -> None:
-    """Without it, an assertion of udm.pml or of check_end fails."""
+    """Without the rule, an assertion of udm.pml or of check_end fails."""
     output = check(name, BOUNDS[name], int(number))
     assert re.search(r"^pan:1: assertion violated ", output, re.MULTILINE), output
 
 
-def test_rules_are_all_there() -> None:
-    """Each number once, and each rule somewhere in the model."""
+def test_model_uses_every_rule() -> None:
+    """Each rule has a number of its own, and the model uses each rule."""
     lines = re.findall(r"^#define \w+ +\d", (HERE / "rules.h").read_text(), re.MULTILINE)
     assert len(RULES) == len(lines) == len({number for _, number, _ in RULES})
     text = "".join(file.read_text() for file in HERE.glob("*.pml"))

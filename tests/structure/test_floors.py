@@ -27,7 +27,7 @@ def arrows(tree):
 
 
 def test_each_file_stands_on_one_floor(tree, floor):
-    assert sorted(floor) == tree.stems
+    assert sorted(floor) == tree.names()
 
 
 def test_no_arrow_leads_upward(floor, arrows):
@@ -42,7 +42,7 @@ def test_no_circle(arrows):
 
 def test_each_file_needs_another(tree, arrows):
     """Guards against a cross reference that finds nothing."""
-    assert {arrow.source for arrow in arrows} | {arrow.target for arrow in arrows} == set(tree.stems)
+    assert {arrow.source for arrow in arrows} | {arrow.target for arrow in arrows} == set(tree.names())
 
 
 # ---- the cross reference itself -------------------------------------------

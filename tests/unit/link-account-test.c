@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "link-account.h"
+#include "link/account.h"
 #include "link-test.h"
 
 #define NODES   3

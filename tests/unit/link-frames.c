@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "link-codec.h"
+#include "wire/codec.h"
 #include "link-frames.h"
 
 #define NODES       4

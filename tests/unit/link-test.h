@@ -7,7 +7,7 @@
 #define LINK_TEST_H
 
 #include <glib.h>
-#include "link-codec.h"
+#include "wire/codec.h"
 
 /* Two packets, and rules by which both are right. */
 extern const LinkRules link_test_rules;

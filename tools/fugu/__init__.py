@@ -4,19 +4,20 @@ Packages, from the highest to the lowest; none imports from one above it:
 
     cli         the command line: which command, --help, how errors are told
     commands    one module for each command, and the plain run
-    bench       benchmarks, one module each
     paper       the paper's tables and figures, one module each
+    bench       benchmarks, one module each
     run         a run: its program and jobs, processes, QEMU's command line
     build       set-up: brings QEMU, toolchain and guest programs up to date
     options     the options of a run: the table, their values
     image       what QEMU boots: ELF files, line tables, boot images
     host        this host: packages, commands, disk, progress
 
-Modules that every package may import:
+Modules that every package may import, the highest first:
 
-    errors      what can go wrong, and the exit statuses
-    paths       checkout, build directory, cache
     suggest     "did you mean"
+    abi         the numbers of C headers
+    paths       checkout, build directory, cache
+    errors      what can go wrong, and the exit statuses
 
 A package that a command does not need is not imported when that command runs.
 """

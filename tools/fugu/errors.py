@@ -1,25 +1,17 @@
 """What can go wrong in the launcher, and the exit statuses for it.
 
-The statuses of a run come from the machine itself, through QEMU: the first
-non-zero status of a guest program, 0..119, as it is, and the ones above 119
-below. docs/setup.md has the whole table.
+These statuses are the launcher's own. Those of a run come from the machine,
+through QEMU: a guest program's, 0 to 119, and those of hw/board/machine.h, which
+abi.STATUS has. docs/setup.md has the whole table.
 """
 
 import errno
 
 STATUS_USAGE = 2
 STATUS_SETUP = 3
-STATUS_PEER = 120
-STATUS_FILE = 121
-STATUS_START = 122
-STATUS_TIMEOUT = 124
-STATUS_DEADLOCK = 125
-STATUS_ERROR_MODE = 126
 STATUS_INTERNAL = 127
-STATUS_INTERRUPTED = 130
-STATUS_READER = 141             # 128 and the number of SIGPIPE, as a shell says it
 
-# What the host may lack at any place, and what to do about it.
+# What the host may lack in any operation, and what the user can do about it.
 LACKS = {
     errno.ENOSPC: "make room, or name another disk with FUGU_CACHE",
     errno.EDQUOT: "make room, or name another disk with FUGU_CACHE",
@@ -40,7 +32,7 @@ class FuguError(Exception):
 
 
 class UsageError(FuguError):
-    """The command line makes no sense; nothing was started."""
+    """The command line makes no sense. Nothing was started."""
 
     status = STATUS_USAGE
 
@@ -52,7 +44,10 @@ class SetupError(FuguError):
 
 
 def lacking(error: BaseException) -> SetupError | None:
-    """The message for an error that is the host's: it lacks room, memory, descriptors, processes."""
+    """The message for an error that the host causes: no room, memory, descriptors or processes are left.
+
+    Returns None for any other error.
+    """
     if isinstance(error, MemoryError):
         return lacking(OSError(errno.ENOMEM, "Cannot allocate memory"))
     if isinstance(error, RuntimeError) and "start new thread" in str(error):

@@ -52,7 +52,7 @@ static uint32_t physical(struct process *p, uint32_t address)
     return pte_physical(*space_entry(p, address)) + (address & PAGE_MASK);
 }
 
-/* ---- What insert.S goes by ----------------------------------------------- */
+/* ---- What insert.S goes by ---------------------------------------------- */
 
 bool buffer_head_is_out(struct process *p)
 {
@@ -125,7 +125,7 @@ void buffer_note(struct process *p)
     }
 }
 
-/* ---- Pages ---------------------------------------------------------------- */
+/* ---- Pages -------------------------------------------------------------- */
 
 /* The page's table comes first, and stays: so each free frame is a step on. */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
@@ -272,7 +272,7 @@ uint32_t buffer_ahead(struct process *p)
            space_is_out(p, next) ? next : 0;
 }
 
-/* ---- Insertion ------------------------------------------------------------- */
+/* ---- Insertion ---------------------------------------------------------- */
 
 /* The body of the head message goes to a page of its own, by DMA. */
 static bool store_body(struct process *p, uint32_t bytes)
@@ -324,7 +324,7 @@ bool buffer_insert(struct process *p)
     return true;
 }
 
-/* ---- The oldest message -------------------------------------------------------- */
+/* ---- The oldest message ------------------------------------------------- */
 
 uint32_t buffer_body(struct process *p, uint32_t *bytes)
 {

@@ -58,9 +58,9 @@ uint32_t buffer_messages(const struct process *p);
 
 /*
  * Paging. buffer_victim() returns the newest page that may go out: not the
- * head's, the tail's, nor the oldest body. buffer_ahead() returns the page that
- * is out and needed next. Both return 0 if no page fits. The other two note
- * that a page of the process has gone out, or come back.
+ * head's, the tail's, nor the oldest body. buffer_ahead() returns the page
+ * that is out and needed next. Both return 0 if no page fits. The other two
+ * note that a page of the process has gone out, or come back.
  */
 uint32_t buffer_victim(struct process *p);
 uint32_t buffer_ahead(struct process *p);

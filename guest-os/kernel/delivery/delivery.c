@@ -20,7 +20,7 @@
 #include "pending.h"
 #include "upcall.h"
 
-/* ---- Messages that come ---------------------------------------------------- */
+/* ---- Messages that come ------------------------------------------------- */
 
 static struct process *starved;
 
@@ -68,7 +68,7 @@ void delivery_take_head(void)
     }
 }
 
-/* ---- Modes ------------------------------------------------------------------ */
+/* ---- Modes -------------------------------------------------------------- */
 
 void delivery_enter(struct process *p, unsigned cause)
 {
@@ -127,7 +127,7 @@ static void leave_if_done(void)
     }
 }
 
-/* ---- What the user does in buffered mode --------------------------------- */
+/* ---- What the user does in buffered mode -------------------------------- */
 
 /* Whether the thread that runs sees the buffer. Else %g6 is at no message. */
 static bool sees_message(void)

@@ -33,7 +33,7 @@ static void reflect(uint32_t page, uint32_t word)
 
 static bool takes_faults(const struct process *p)
 {
-    return process_upcall(p)->upcall[GLAZE_U_FAULT / 8].entry;
+    return process_upcall(p)->fault.entry;
 }
 
 bool fault_reflect(uint32_t address)

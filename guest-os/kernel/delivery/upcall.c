@@ -76,6 +76,8 @@ bool upcall_room(void)
 bool upcall_begin(unsigned which, uint32_t bits)
 {
     struct registers *r = &current->registers;
+    const struct glaze_upcall *upcall =
+        (struct glaze_upcall *)((uint32_t)process_upcall(current) + which);
     uint32_t uac = ni_uac();
 
     if (!upcall_room()) {
@@ -87,8 +89,8 @@ bool upcall_begin(unsigned which, uint32_t bits)
     r->window[0].local[1] = r->pc;
     r->window[0].local[2] = r->npc;
     memcpy(r->window[0].in, r->out, sizeof(r->out));
-    r->out[6] = process_upcall(current)->upcall[which / 8].sp;
-    r->out[7] = process_upcall(current)->upcall[which / 8].entry;
+    r->out[6] = upcall->sp;
+    r->out[7] = upcall->entry;
     r->psr &= ~PSR_EF;
     r->pc = r->out[7] & ~3u;
     r->npc = r->pc + 4;

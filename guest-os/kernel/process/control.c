@@ -18,7 +18,7 @@
 #include "space.h"
 #include "upcall.h"
 
-/* ---- Beginning ----------------------------------------------------------- */
+/* ---- Beginning ---------------------------------------------------------- */
 
 /* Upcall, information and process page, one behind the other; or NULL. */
 static struct process *pages_alloc(unsigned gid)
@@ -105,7 +105,7 @@ const char *process_create(unsigned gid, const char *words, unsigned length)
     return NULL;
 }
 
-/* ---- In turn ----------------------------------------------------------------- */
+/* ---- In turn ------------------------------------------------------------ */
 
 /* Makes the network interface p's. */
 static void network_switch(const struct process *p)
@@ -152,7 +152,7 @@ void process_switch(struct process *p)
     network_switch(p);
 }
 
-/* ---- End ----------------------------------------------------------------------- */
+/* ---- End ---------------------------------------------------------------- */
 
 /*
  * What is left is the page that says that it has ended, for the messages that

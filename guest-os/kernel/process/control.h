@@ -33,9 +33,9 @@ bool process_switched(void);
 
 /*
  * Ends all processes that process_doom() has marked and gives back what they
- * have. If the current process is among them, the idle process becomes current.
- * Caller must be the scheduler or the code that makes room, with nothing else
- * under way.
+ * have. If the current process is among them, the idle process becomes
+ * current. Caller must be the scheduler or the code that makes room, with
+ * nothing else under way.
  */
 void process_reap(void);
 

@@ -103,7 +103,7 @@ uint32_t fpu_status(void)
 static enum memory_result interrupted_psr(uint32_t *psr)
 {
     const struct registers *r = &current->registers;
-    uint32_t base = process_upcall(current)->upcall[GLAZE_U_MESSAGE / 8].sp;
+    uint32_t base = process_upcall(current)->message.sp;
 
     *psr = 0;
     if ((r->out[6] ^ base) >= GLAZE_STACK_SIZE) {

@@ -45,9 +45,6 @@ CHECK_INFO(GLAZE_I_SUSPENSIONS, suspensions);
 CHECK_INFO(GLAZE_I_RESUMPTIONS, resumptions);
 CHECK_INFO(GLAZE_I_ARRIVALS, arrivals);
 CHECK_INFO(GLAZE_I_EMPTY, empty);
-_Static_assert(offsetof(struct upcall_page, fp) == GLAZE_U_FP &&
-               offsetof(struct upcall_page, arrivals) == GLAZE_U_ARRIVALS,
-               "upcall page");
 CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
 CHECK_INFO(GLAZE_I_ARGS, args);
 _Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
@@ -100,7 +97,7 @@ void process_refuse(struct process *p)
     process_page_came(p);
 }
 
-/* ---- End ----------------------------------------------------------------------- */
+/* ---- End ---------------------------------------------------------------- */
 
 bool process_doomed;
 

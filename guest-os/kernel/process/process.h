@@ -158,17 +158,6 @@ struct information {
     char args[GLAZE_I_ARGS_MAX + 1];
 };
 
-/* The upcall page, as glaze.h lays it out. */
-struct upcall_page {
-    struct {
-        uint32_t sp;
-        uint32_t entry;
-    } upcall[4];
-    uint32_t unused;
-    uint32_t arrivals;          /* as many as the library has seen */
-    struct glaze_fp fp;
-};
-
 /* The process whose address space is on; &idle when there is none. */
 extern struct process *current;
 
@@ -217,9 +206,9 @@ static inline bool process_can_run(const struct process *p)
 }
 
 /* The pages that every process has beside its address space's. */
-static inline struct upcall_page *process_upcall(const struct process *p)
+static inline struct glaze_upcall_page *process_upcall(const struct process *p)
 {
-    return (struct upcall_page *)((uint32_t)p - 2 * GLAZE_PAGE);
+    return (struct glaze_upcall_page *)((uint32_t)p - 2 * GLAZE_PAGE);
 }
 
 #endif /* __ASSEMBLER__ */

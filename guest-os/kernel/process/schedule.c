@@ -62,7 +62,7 @@ static struct process *next_behind(unsigned gid)
     return NULL;
 }
 
-/* ---- Slots --------------------------------------------------------------- */
+/* ---- Slots -------------------------------------------------------------- */
 
 static bool has_slots(unsigned gid)
 {
@@ -210,10 +210,10 @@ static void leave_current(void)
 }
 
 /*
- * What has been left undone, because nothing else could be under way: processes
- * end, room is made for a message, and a process that waits for other than a
- * message leaves the network interface. Afterwards the current process has not
- * ended.
+ * What has been left undone, because nothing else could be under way:
+ * processes end, room is made for a message, and a process that waits for
+ * other than a message leaves the network interface. Afterwards the current
+ * process has not ended.
  */
 static void settle(void)
 {

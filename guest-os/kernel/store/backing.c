@@ -54,7 +54,7 @@ void backing_init(void (*came)(struct process *p, uint32_t page))
     page_came = came;
 }
 
-/* ---- Conversation ------------------------------------------------------------ */
+/* ---- Conversation ------------------------------------------------------- */
 
 static void ask(enum operation operation, uint32_t slot)
 {
@@ -166,7 +166,7 @@ void backing_wait(void)
     }
 }
 
-/* ---- Is there one? ----------------------------------------------------------- */
+/* ---- Is there one? ------------------------------------------------------ */
 
 /* The lowest node that has a disk. */
 static void look_for_server(void)
@@ -204,7 +204,7 @@ const char *backing_trouble(void)
            ", and the backing store is full" : "";
 }
 
-/* ---- Pages -------------------------------------------------------------------- */
+/* ---- Pages -------------------------------------------------------------- */
 
 static void begin(struct process *p, uint32_t page, uint32_t frame, bool out)
 {

@@ -78,7 +78,7 @@ void server_init(void)
     slots_a_node = slots < SLOTS_MAX ? slots : SLOTS_MAX;
 }
 
-/* ---- From the network ------------------------------------------------------- */
+/* ---- From the network --------------------------------------------------- */
 
 static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
 {
@@ -133,7 +133,7 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
     }
 }
 
-/* ---- Steps ------------------------------------------------------------------- */
+/* ---- Steps -------------------------------------------------------------- */
 
 static void reply(const struct request *request, uint32_t operation,
                   uint32_t word)

@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "tests/qtest/fuzz/fuzz.h"
-#include "tests/qtest/fugu/ni-play.h"
+#include "../../fugu/ni/ni-play.h"
 
 static GString *command_line(FuzzTarget *target)
 {

@@ -271,7 +271,7 @@ static void notes_length(void)
     UDM_OUT_(0, udm_node());
     UDM_OUT_(1, (uintptr_t)looks);
     UDM_OUT_(2, 99);
-    UDM_LAUNCH_(3, 0);
+    NI_LAUNCH(3, 0);
     calls++;
 }
 
@@ -290,7 +290,7 @@ static void test_descriptor(void)
     check("a handler has found it so", half_length, 3);
     check("and half a message is as it was", described(), 3);
     UDM_OUT_(3, 0);
-    UDM_LAUNCH_(4, 0);
+    NI_LAUNCH(4, 0);
     UNTIL(calls == 3);
     check("the handler's message", argument[1], 99);
     check_notes("and the other", "8");

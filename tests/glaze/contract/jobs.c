@@ -151,7 +151,7 @@ static void test_network_state(uint32_t mine)
     check("and where a storeback goes", address, mine + 0x1000);
     check("and from where", offset, mine + 8);
     UDM_OUT_(3, mine + 1);
-    UDM_LAUNCH_(4, 0);
+    NI_LAUNCH(4, 0);
     UNTIL(calls == 1);
     check("the message", got[2], mine);
     check("is whole", got[3], mine + 1);

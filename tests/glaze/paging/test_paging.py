@@ -1,54 +1,44 @@
-"""Guaranteed delivery: message buffers that are larger than a node's memory (docs/paging.md)."""
+"""Messages are delivered although their buffers are larger than a node's memory (docs/paging.md)."""
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
+from fugu.abi import GLAZE, PROCESS
 from fugu.paths import ROOT
 
-PAGE = 4096
-RECORDS_A_PAGE = 51
+PAGE, RECORDS_A_PAGE = GLAZE["PAGE"], PROCESS["RECORDS_A_PAGE"]
 SMALL = {"ram": "1M", "timeout": "400M"}
 BYSTANDER = (50, 20, 60_000_000)
 
+
 def app(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"], "tests", "glaze", "paging", f"{name}.elf")
-
-
-@pytest.fixture
-def disk(tmp_path):
-    """disk(pages) -> the path of a disk that has room for so many."""
-    def make(pages: int) -> str:
-        path = tmp_path / f"{pages}.img"
-        path.touch()
-        os.truncate(path, pages * PAGE)
-        return str(path)
-    return make
+    return built(f"glaze/paging/{name}")
 
 
 def reports(stdout: str) -> list[dict[str, int]]:
-    """What the sinks say: full, when all lies in the buffer; the rest, when all has been taken."""
+    """The counters that each sink prints: full*, when all messages lie in its buffer, and others when it has taken all."""
     return [{name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", line)}
             for line in re.findall(r"^sink: (.*)$", stdout, re.MULTILINE)]
 
 
 def pages_of(messages: int, every: int) -> int:
-    """Of a buffer that holds them: records, and a page for each body."""
+    """The pages of a buffer that holds these messages: pages of records, and one page for each body."""
     bodies = -(-messages // every) if every else 0
     return -(-messages // RECORDS_A_PAGE) + bodies
 
 
 def unread(messages: int, every: int) -> int:
-    """Bodies that the sink disposes of without a look, one in four (flood.c): they need not come back."""
+    """The number of bodies that the sink disposes of unread, one in four (flood.c). Their pages need not come back."""
     return sum(number % 4 == 2 for number in range(0, messages, every)) if every else 0
 
 
 def check_delivery(found: dict[str, int], messages: int, every: int) -> None:
-    """Once, in order, bodies included; and no page or slot is left behind."""
+    """Every message came once and in order, with its body, and no page or slot stays in use."""
     assert (found["received"], found["wrong"]) == (messages, 0)
     assert found["full"] + found["full_out"] == pages_of(messages, every)
     assert found["full_out"] == found["full_slots"] > 0
@@ -60,8 +50,8 @@ def check_delivery(found: dict[str, int], messages: int, every: int) -> None:
 @pytest.mark.parametrize("low_water", [0, 12])
 @pytest.mark.parametrize("server", [0, 1])
 @pytest.mark.parametrize(("messages", "every"), [(15_000, 0), (1000, 3)])
-def test_everything_comes(machine, disk, messages, every, server, low_water):
-    """By eviction when there is no frame, and by overflow control before; from the node's own disk and another's."""
+def test_every_message_comes(machine, disk, messages, every, server, low_water):
+    """Pages go out by eviction, when no frame is free, or earlier by overflow control; to the node's own disk or another's."""
     result = machine(app("flood"), messages, every, nodes=2, disk=[f"{server}={disk(4096)}"], low_water=low_water,
                      **SMALL).check(0)
     [found] = reports(result.stdout)
@@ -70,8 +60,8 @@ def test_everything_comes(machine, disk, messages, every, server, low_water):
     assert found["suspensions"] == found["resumptions"]
 
 
-def test_overflow_control(machine, disk):
-    """Each suspension clears the node from the low-water mark to the high-water mark, no further."""
+def test_overflow_control_keeps_to_its_marks(machine, disk):
+    """Each suspension frees frames from the low-water mark to the high-water mark, and no more."""
     flood = (app("flood"), 2000, 5)
     with_it = machine(*flood, nodes=2, disk=[f"1={disk(4096)}"], **SMALL).check(0)
     without = machine(*flood, nodes=2, disk=[f"1={disk(4096)}"], low_water=0, **SMALL).check(0)
@@ -86,8 +76,8 @@ def test_overflow_control(machine, disk):
     assert often["most"] < frames * 80 // 100
 
 
-def test_two_nodes_at_once(machine, disk):
-    """The job goes on when the last of them has been cleared; all nodes see the same suspensions."""
+def test_two_overflowing_nodes_suspend_the_job_together(machine, disk):
+    """The job goes on when the last of two overflowing nodes has frames again. All nodes see the same suspensions."""
     result = machine(app("flood"), 600, 3, 2, nodes=6, disk=[f"2={disk(8192)}"], **SMALL).check(0)
     first, second = reports(result.stdout)
     for found in (first, second):
@@ -97,14 +87,14 @@ def test_two_nodes_at_once(machine, disk):
 
 
 def test_the_lowest_node_with_a_disk_serves(machine, disk):
-    """The other disk is too small to be of use, and is not touched."""
+    """The other disk would be too small for the pages."""
     result = machine(app("flood"), 999, 3, nodes=4, disk=[f"2={disk(4096)}", f"3={disk(16)}"], **SMALL).check(0)
     check_delivery(reports(result.stdout)[0], 2997, 3)
 
 
 @pytest.fixture(scope="module")
 def alone(machine) -> int:
-    """Frames that are free at the end of a bystander of nothing."""
+    """The number of free frames at the end of a bystander that runs alone."""
     return bystander(machine(app("bystander"), *BYSTANDER, nodes=2, **SMALL).check(0).stdout)
 
 
@@ -118,19 +108,19 @@ def bystander(stdout: str) -> int:
     (0, "there is no backing store (give a node a disk: --disk NODE=FILE)"),
     (128, "the backing store is full"),
 ])
-def test_end_of_the_road(machine, disk, alone, slots, reason):
-    """The job that overflows ends, and says why. Nobody else notices, and nothing of it is left."""
+def test_overflowing_job_ends_without_backing_store(machine, disk, alone, slots, reason):
+    """The job that overflows ends with the reason. The other job is not affected, and all frames are free again."""
     disks = {"disk": [f"1={disk(2 * slots)}"]} if slots else {}
     result = machine(app("flood"), 2000, 5, "+", app("bystander"), *BYSTANDER, nodes=2, timeslice=50_000, **disks,
                      **SMALL).check(102)
     [line] = re.findall(r"^glaze: (flood.*)$", result.stdout, re.MULTILINE)
     assert line.startswith(f"flood (job 1) on node 0 is ended: the node has no memory left for it, and {reason}: ")
-    # Two pages tell whoever still sends that the process has ended.
+    # Two pages stay, to tell processes that still send that this one has ended.
     assert bystander(result.stdout) == alone - 2
 
 
-def test_whose_fault_it_is(machine):
-    """It is the bystander that finds no frame, and the flood that has them."""
+def test_job_with_the_most_frames_ends(machine):
+    """When the bystander finds no frame, the flood ends, which has the most."""
     result = machine(app("flood"), 170, 1, 1, 0, 1, "+", app("bystander"), 200, 100, 60_000_000, nodes=2,
                      timeslice=50_000, **SMALL).check(102)
     assert ("glaze: flood (job 1) on node 0 is ended: the node has no memory left for it, and there is no"
@@ -139,8 +129,8 @@ def test_whose_fault_it_is(machine):
 
 
 @pytest.mark.parametrize("server", [0, 1])
-def test_nothing_is_left(machine, disk, alone, server):
-    """Of a job that has paged, beside another one."""
+def test_ended_job_leaves_no_frame(machine, disk, alone, server):
+    """All frames of a job that has paged are free at its end."""
     result = machine(app("flood"), 2000, 5, "+", app("bystander"), 50, 20, 250_000_000, nodes=2, timeslice=50_000,
                      disk=[f"{server}={disk(4096)}"], **SMALL).check(0)
     assert [found["received"] for found in reports(result.stdout)] == [2000]
@@ -149,30 +139,30 @@ def test_nothing_is_left(machine, disk, alone, server):
 
 
 @pytest.mark.parametrize("sent", [460, 500, 650, 802, 5000, 20_000, 30_000])
-def test_a_job_ends_in_the_middle(machine, disk, alone, sent):
-    """While it is suspended, or while pages of it are on their way, out or in."""
+def test_job_that_ends_while_paging_leaves_no_frame(machine, disk, alone, sent):
+    """A job may end while it is suspended, or while its pages are on their way out or in."""
     result = machine(app("flood"), 800, 5, 1, sent, "+", app("bystander"), 50, 20, 150_000_000, nodes=3,
                      timeslice=50_000, second_base=1500, disk=[f"1={disk(4096)}"], **SMALL).check(7)
     assert "flood (job 1) on node 2 is ended: it wants to" in result.stdout
     assert bystander(result.stdout) == alone - 2
 
 
-def test_a_process_ends_on_the_verge(machine, disk):
-    """It has asked for a suspension, and is gone before that comes: the others go on."""
+def test_process_that_ends_before_its_suspension(machine, disk):
+    """A process ends after it has asked for a suspension and before the suspension. The others go on."""
     result = machine(app("flood"), 600, 3, 1, 0, 148, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
                      low_water=60, high_water=70, **SMALL).check(0)
     assert result.stdout == "begin\n"
 
 
-def test_pages_of_other_processes(machine, disk):
-    """Heaps that do not fit together take turns."""
+def test_heaps_of_two_jobs_take_turns(machine, disk):
+    """Two heaps that do not fit into memory together take turns."""
     result = machine(app("bystander"), 150, 120, 250_000_000, "+", app("bystander"), 150, 120, 250_000_000, nodes=2,
                      timeslice=50_000, disk=[f"1={disk(4096)}"], **SMALL).check(0)
     assert len(re.findall(r"^bystander: seen 150, wrong 0, frames free 0 ", result.stdout, re.MULTILINE)) == 2
 
 
 @pytest.mark.parametrize("transport", ["shm", "unix"])
-def test_split(machine, disk, transport):
+def test_split_run_is_the_same(machine, disk, transport):
     flood = (app("flood"), 600, 2)
     options = {"nodes": 2, "digest": True, "quantum": 1000, "mesh_base": 1000, "second_base": 1000, **SMALL}
     one = machine(*flood, disk=[f"1={disk(4096)}"], **options).check(0)
@@ -185,16 +175,16 @@ def test_split(machine, disk, transport):
     ("write_aio", "the node has no memory left for it, and the disk of the backing store has failed: "),
     ("read_aio", "a page of it cannot be read: the disk of the backing store has failed"),
 ])
-def test_a_disk_that_fails(machine, disk, event, line):
-    """The job that needed it ends."""
+def test_failing_disk_ends_the_job(machine, disk, event, line):
+    """A job ends when the disk fails under its pages."""
     drive = (f"if=none,id=disk1,driver=raw,file.driver=blkdebug,file.image.driver=file,"
              f"file.image.filename={disk(4096)},file.inject-error.0.event={event},file.inject-error.0.errno=5")
     result = machine(app("flood"), 2000, 5, nodes=2, qemu_arg=["-drive", drive], **SMALL).check(102)
     assert f"glaze: flood (job 1) on node 0 is ended: {line}" in result.stdout
 
 
-def test_clean_frames_last(machine):
-    """On a node that never idles: insertions use none up, and first touches leave some for insertions."""
+def test_clean_frames_are_left_for_insertions(machine):
+    """On a node that never idles, insertions use up no clean frames, and first touches leave some for insertions."""
     result = machine(app("clean"), 100, "+", "null", 250_000_000, nodes=1, ram="1M", timeout="400M", timeslice=100_000)
     found = {when: (int(clean), int(free)) for when, clean, free in
              re.findall(r"^(\w+): clean (\d+), of (\d+) free$", result.stdout, re.MULTILINE)}
@@ -203,10 +193,13 @@ def test_clean_frames_last(machine):
     assert found["touched"][0] == 16 < found["touched"][1], result.report()
 
 
-def test_cost_of_a_page(machine, disk):
-    """As docs/paging.md says, to a tenth: from another node's disk and to it, with nothing else on the way."""
+def test_cost_of_a_page_is_as_documented(machine, disk):
+    """A page costs within a tenth of what docs/paging.md says, to and from another node's disk on an idle network."""
     text = (ROOT / "docs" / "paging.md").read_text()
     said = int(re.search(r"A page takes some ([\d,]+) cycles either way", text)[1].replace(",", ""))
     result = machine(app("cost"), 150, nodes=2, ram="512K", disk=[f"1={disk(1024)}"], timeout="400M").check(0)
     found = int(re.search(r"^cost: (\d+) cycles a page$", result.stdout, re.MULTILINE)[1])
     assert 0.9 * said < found < 1.1 * said, result.report()
+    parts = re.search(r"([\d,]+) at the disk, and some ([\d,]+)\s+for each of the (\d+) pieces", text)
+    at_disk, piece, pieces = (int(part.replace(",", "")) for part in parts.groups())
+    assert 0.95 * said < at_disk + pieces * piece < 1.05 * said

@@ -1,32 +1,26 @@
-"""Too little memory for all: programs that page beside each other, in configurations at random.
+"""Jobs that together need more memory than there is, in chosen and random configurations.
 
-The programs check themselves (tests/glaze/paging): pages, messages, floats in
-handlers. Where backing store has room for all, every job ends well. Where it
-has not, jobs may end for want of memory, and the others notice nothing.
+The programs check their own pages, messages and floats in handlers. Where
+backing store has room for all pages, every job ends well. Elsewhere, jobs may
+end for want of memory, which does not affect the others.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
+from guest_programs import built, joined
 
-PAGE = 4096
-OWN_PAGES = 40          # of any process, beside those that it is told to take: data, stacks, tables
+OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
 NO_MEMORY = "the node has no memory left for it, and "
-
-
-def app(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"], "tests", "glaze", "paging", f"{name}.elf")
 
 
 @dataclass
 class Job:
-    """A job, the pages that it takes on each node, and the line that each node prints when all is well."""
+    """A job, the number of pages that it takes on each node, and the line that each node prints at a good end."""
 
     name: str
     args: tuple[object, ...]
@@ -34,7 +28,7 @@ class Job:
     line: str
 
     def is_well(self, stdout: str, nodes: int, gid: int) -> bool:
-        """Or its end for want of memory is said."""
+        """Whether every node has printed its line, or the kernel a line that the job ended for want of memory."""
         if f"glaze: {self.name} (job {gid}) on node " in stdout:
             return True
         return all(self.line.format(node=node) in stdout for node in range(nodes))
@@ -52,15 +46,14 @@ def receive(rounds: int) -> Job:
     return Job("receive", (rounds,), 8, f"receive: node {{node}} got {5 * rounds} wrong 0")
 
 
-def run(machine, tmp_path: Path, nodes: int, jobs: list[Job], slots: int, **options: object):
-    """A run with so many slots for each node. Nothing is wrong, and no job ends but for want of memory."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, nodes * slots * PAGE)
-    words: list[object] = []
-    for job in jobs:
-        words += ["+"] * bool(words) + [app(job.name), *job.args]
-    result = machine(*words, nodes=nodes, disk=[f"{nodes - 1}={disk}"], timeout="6G", **options)
+def run(machine, disk, nodes: int, jobs: list[Job], slots: int, **options: object):
+    """Runs the jobs with `slots` of backing store for each node, and checks each job.
+
+    Returns the lines about jobs that ended for want of memory, the only
+    reason for which one may.
+    """
+    words = joined((built(f"glaze/paging/{job.name}"), *job.args) for job in jobs)
+    result = machine(*words, nodes=nodes, disk=[f"{nodes - 1}={disk(nodes * slots)}"], timeout="6G", **options)
 
     said = re.findall(r"^glaze: .*$", result.stdout, re.MULTILINE)
     assert all(NO_MEMORY in line and "the backing store is full" in line for line in said), result.report()
@@ -70,35 +63,35 @@ def run(machine, tmp_path: Path, nodes: int, jobs: list[Job], slots: int, **opti
     return said
 
 
-def test_receives_beside_two_that_page(machine, tmp_path):
-    """Handlers that use the FPU, beside two jobs that push each other's pages and its own out."""
-    assert not run(machine, tmp_path, 2, [receive(40), pages(70, 30), pages(60, 30)], 400, ram="480K",
+def test_receiver_beside_two_jobs_that_page(machine, disk):
+    """Handlers use the FPU, while two other jobs push out each other's pages and those of the receiver."""
+    assert not run(machine, disk, 2, [receive(40), pages(70, 30), pages(60, 30)], 400, ram="480K",
                    timeslice=81_000)
 
 
 @pytest.mark.parametrize("again", [(), ("again",)])
-def test_unmaps_what_is_coming(machine, tmp_path, again):
-    """It harms no other job, and leaves no slot and no frame behind: the others go on paging."""
-    assert not run(machine, tmp_path, 1, [unmap(40, *again), pages(90, 40)], 400, ram="512K", timeslice=50_000)
+def test_unmapping_a_page_on_its_way(machine, disk, again):
+    """Unmapping a page that is on its way harms no other job, and leaves no slot or frame in use."""
+    assert not run(machine, disk, 1, [unmap(40, *again), pages(90, 40)], 400, ram="512K", timeslice=50_000)
 
 
-def test_unmaps_with_few_slots(machine, tmp_path):
-    """A slot that were lost, or given away twice, would be missed here."""
-    run(machine, tmp_path, 1, [unmap(16), pages(75, 40), pages(60, 40)], 40, ram="512K", timeslice=50_000)
+def test_unmapping_with_few_slots(machine, disk):
+    """With so few slots, a slot that is lost or given away twice would end a job."""
+    run(machine, disk, 1, [unmap(16), pages(75, 40), pages(60, 40)], 40, ram="512K", timeslice=50_000)
 
 
-def test_larger_than_memory(machine, tmp_path):
-    """A job alone on its nodes: its own pages take turns."""
-    assert not run(machine, tmp_path, 2, [pages(150, 3)], 400, ram="512K")
+def test_job_larger_than_memory(machine, disk):
+    """The pages of a job that is alone on its nodes take turns."""
+    assert not run(machine, disk, 2, [pages(150, 3)], 400, ram="512K")
 
 
-def test_page_for_a_process_that_has_all_frames(machine, tmp_path):
-    """A message comes for another job while the one that runs holds all frames: its pages go out, and it goes on."""
-    assert not run(machine, tmp_path, 1, [pages(140, 20), receive(30)], 400, ram="512K", timeslice=300_000, low_water=0)
+def test_message_when_the_running_job_has_all_frames(machine, disk):
+    """A message comes for a waiting job while the running one holds all frames: pages of the running job go out."""
+    assert not run(machine, disk, 1, [pages(140, 20), receive(30)], 400, ram="512K", timeslice=300_000, low_water=0)
 
 
 def configuration(seed: int):
-    """nodes, jobs, slots, options, and whether there is room for all."""
+    """(nodes, jobs, slots, options, whether all pages have room) of a random configuration."""
     rng = random.Random(seed)
     nodes = rng.randint(1, 3)
     jobs = [rng.choice([
@@ -118,21 +111,21 @@ def configuration(seed: int):
     return nodes, jobs, demand if ample else rng.randint(10, 60), options, ample
 
 
-def at_random(machine, tmp_path: Path, seed: int) -> None:
+def at_random(machine, disk, seed: int) -> None:
     nodes, jobs, slots, options, ample = configuration(seed)
-    said = run(machine, tmp_path, nodes, jobs, slots, **options)
+    said = run(machine, disk, nodes, jobs, slots, **options)
     assert not (ample and said), said
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_at_random(machine, tmp_path, seed):
-    at_random(machine, tmp_path, seed)
+def test_random_configuration_ends_well(machine, disk, seed):
+    at_random(machine, disk, seed)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(8))
-def test_many_at_random(machine, tmp_path, part):
-    """Two hundred and more."""
+def test_many_random_configurations_end_well(machine, disk, part):
+    """208 configurations."""
     for seed in range(100 + part, 308, 8):
-        at_random(machine, tmp_path, seed)
+        at_random(machine, disk, seed)

@@ -1,34 +1,34 @@
-"""Jobs that do not fit into the RAM: the machine says so before any of them runs."""
+"""When jobs do not fit into the RAM, the kernel says so before any of them runs."""
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
+from guest_programs import joined
 
-REFUSED = 103
-NO_MEMORY = 102             # a job that has started and needs more
+REFUSED = 103               # status: the jobs were not started
+NO_MEMORY = 102             # status: a job has started and needs more memory than there is
 
 
 def jobs(count):
-    return [word for _ in range(count) for word in ("+", "hello")][1:]
+    return joined([["hello"]] * count)
 
 
 def check_refused(result):
-    """One line, of node 0, and nothing of any program."""
+    """Node 0 prints one line, and no program prints anything."""
     assert re.fullmatch(r"glaze: (job \d+ cannot be started: )?a node's RAM is too small for "
                         r"(it and the jobs before it|so many jobs|the kernel)\n", result.stdout), result.report()
 
 
 @pytest.mark.parametrize(("count", "ram"), [(15, "256K"), (8, "128K"), (4, "96K"), (1, "64K")])
-def test_too_many_jobs(machine, count, ram):
+def test_too_many_jobs_are_refused(machine, count, ram):
     check_refused(machine(*jobs(count), nodes=4, ram=ram, timeout="100M").check(REFUSED))
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 15])
-def test_every_size(machine, count):
-    """A bit more at a time: refused, or started, and then a job may need more."""
+def test_jobs_start_or_are_refused_at_every_size(machine, count):
+    """For every size of RAM, the jobs are refused or start; a started job may run out of memory."""
     seen = set()
     for ram in range(64, 400, 12):
         result = machine(*jobs(count), nodes=2, ram=f"{ram}K", timeout="400M")
@@ -41,15 +41,13 @@ def test_every_size(machine, count):
     assert seen >= {0, REFUSED}
 
 
-def test_disk_at_another_node(machine, tmp_path):
-    """It takes page frames there, and node 0 finds all the same what does not fit."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 1 << 20)
+def test_disk_at_another_node_makes_no_difference(machine, disk):
+    """A disk takes page frames on its node. Node 0 refuses the jobs all the same."""
+    disk_of_1 = f"1={disk(256)}"
     refused = []
     for ram in range(64, 200, 4):
         plain, paged = (machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=disks, timeout="1M")
-                        for disks in ([], [f"1={disk}"]))
+                        for disks in ([], [disk_of_1]))
         assert (plain.status == REFUSED) == (paged.status == REFUSED), ram
         if paged.status == REFUSED:
             check_refused(paged)
@@ -58,12 +56,9 @@ def test_disk_at_another_node(machine, tmp_path):
 
 
 @pytest.mark.parametrize("ram", range(140, 164, 4))
-def test_hardly_a_frame_for_pages(machine, tmp_path, ram):
-    """With backing store: jobs that have all started end, well or for want of memory, and never wait for ever."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 16 << 20)
-    result = machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=[f"1={disk}"], timeout="2000M")
+def test_jobs_end_with_hardly_a_frame_for_pages(machine, disk, ram):
+    """With backing store, jobs that have all started end, with or without enough memory. None waits for ever."""
+    result = machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=[f"1={disk(4096)}"], timeout="2000M")
     ended = set(re.findall(r"^glaze: hello \(job (\d)\) on node \d is ended: the node has no memory left for it: ",
                            result.stdout, re.MULTILINE))
     result.check(NO_MEMORY if ended else 0)

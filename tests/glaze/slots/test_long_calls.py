@@ -1,15 +1,11 @@
-"""System calls that take long: who is held up by them, and for how long.
-
-tests/glaze/slots/hold.c says what the program does.
-"""
+"""How long a system call that takes long holds up messages. hold.c says what the program does."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-
-from fugu.paths import build_dir
+from guest_programs import built
 
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 READ_MOST = 256             # bytes, docs/glaze.md
@@ -17,11 +13,11 @@ WAYS = ["write", "map", "count", "flush", "nothing", "read"]
 
 
 def program():
-    return build_dir() / "tests" / "glaze" / "slots" / "hold.elf"
+    return built("glaze/slots/hold")
 
 
 def held(result):
-    """Cycles, those of the longest call or trap, timeouts."""
+    """(cycles in the section, cycles of the longest call or trap, number of timeouts)."""
     found = re.search(r"held for (\d+) cycles, (\d+) at a time, (\d+) timeouts$", result.stdout, re.MULTILINE)
     assert found, result.report()
     return map(int, found.groups())
@@ -29,8 +25,8 @@ def held(result):
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("way", WAYS)
-def test_section_of_nothing_but_calls(machine, way, atomicity):
-    """It holds up a message no longer than one that computes: the timeout, and the call that it comes in."""
+def test_section_of_calls_holds_up_a_message_for_the_timeout(machine, way, atomicity):
+    """A message waits no longer than for a section that computes: the timeout, plus the call in which it expires."""
     cycles, longest, timeouts = held(machine(program(), "section", way, nodes=1, timeout="100M",
                                              atomicity=atomicity).check(0))
     assert timeouts == 1
@@ -39,14 +35,14 @@ def test_section_of_nothing_but_calls(machine, way, atomicity):
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("way", WAYS)
-def test_section_that_holds_up_nobody(machine, way, atomicity):
-    """It may call the kernel for as long as it likes."""
+def test_section_without_a_waiting_message_goes_on(machine, way, atomicity):
+    """Without a waiting message, a section may call the kernel for any time."""
     cycles, _, timeouts = held(machine(program(), "free", way, nodes=1, timeout="100M", atomicity=atomicity).check(0))
     assert timeouts == 0 and cycles > 50 * TIMEOUT
 
 
-def test_read_of_much(machine, tmp_path):
-    """READ ends although input goes on coming as fast as it is taken."""
+def test_read_returns_while_input_goes_on(machine, tmp_path):
+    """READ ends although input comes as fast as it is read."""
     script = tmp_path / "input"
     script.write_text("".join(f'0 {300_000 + k} "{"x" * 64}"\n' for k in range(300)))
     result = machine(program(), "read", 50_000, nodes=1, timeout="60M",

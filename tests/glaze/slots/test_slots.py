@@ -1,7 +1,7 @@
-"""Whose turn it is on a node: docs/glaze.md, "Scheduling".
+"""Which process runs on a node: docs/glaze.md, "Scheduling".
 
-tests/glaze/slots/slots.c says what the program does; a run is the same each
-time, so what is asserted here is what the rules promise, not a measurement.
+slots.c says what the program does. A run is the same each time; the tests
+assert what the rules promise, not numbers of one run.
 """
 
 from __future__ import annotations
@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 
 import pytest
-
-from fugu.paths import build_dir
+from guest_programs import built, joined
 
 TIMESLICE = 500_000
 
 
 def program():
-    return build_dir() / "tests" / "glaze" / "slots" / "slots.elf"
+    return built("glaze/slots/slots")
 
 
 # ---- progress -------------------------------------------------------------------
 
-# Slots in which a switch alone takes longer, and accesses to memory that take longer than the slot.
+# Jobs and options with slots that are shorter than a process switch, or than one access to memory.
 TIGHT = {
     "hard": (2, {"timeslice": 1000}),
     "soft": (4, {"timeslice": 1200, "atomicity": "soft"}),
@@ -33,20 +32,19 @@ TIGHT = {
 
 
 @pytest.mark.parametrize("case", TIGHT)
-def test_shortest_slots(machine, case):
-    """Every process that is switched in gets somewhere before the next switch."""
+def test_every_process_advances_in_the_shortest_slots(machine, case):
+    """Every process makes progress before the next switch."""
     jobs, options = TIGHT[case]
-    words = [word for _ in range(jobs) for word in ("+", "hello")][1:]
-    result = machine(*words, nodes=2, timeout="10G", **options).check(0)
+    result = machine(*joined([["hello"]] * jobs), nodes=2, timeout="10G", **options).check(0)
     assert sorted(result.stdout.splitlines()) == sorted(f"hello from node {n} of 2: hello"
                                                         for n in range(2) for _ in range(jobs))
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("timeslice", [1000, 1200, 1700, 2500, 3333, 5000, 20_000])
-def test_nobody_is_passed_over(machine, timeslice, atomicity):
-    """Not even where a switch takes as long as some slots: who has missed one has one next."""
-    words = [word for _ in range(4) for word in ("+", program(), "share", 4_000_000)][1:]
+def test_no_process_is_passed_over(machine, timeslice, atomicity):
+    """A process that missed its slot, because a switch took as long, runs in the next one."""
+    words = joined([(program(), "share", 4_000_000)] * 4)
     result = machine(*words, nodes=1, timeout="10M", timeslice=timeslice, atomicity=atomicity).check(0)
     shares = [int(share) for share in re.findall(r"^share: job \d: (\d+)$", result.stdout, re.MULTILINE)]
     assert len(shares) == 4 and 4 * min(shares) > max(shares), result.report()
@@ -61,16 +59,16 @@ def trips(machine, count, *others):
     return result, cycles, first, last
 
 
-def test_who_waits_keeps_its_slot(machine):
-    """Woken in it, it runs at once: twenty round trips of two processes that wait fit into one slot."""
+def test_process_that_waits_keeps_its_slot(machine):
+    """A process that is woken in its slot runs at once: twenty round trips between two waiting processes fit into one slot."""
     _, alone, _, _ = trips(machine, 20)
     _, cycles, first, last = trips(machine, 20, "+", "null", 3_000_000)
     assert first == last
     assert alone < cycles < TIMESLICE
 
 
-def test_who_is_woken_takes_nothing_of_other_slots(machine):
-    """Round trips of many slots, beside one that counts what is taken of its own."""
+def test_woken_process_takes_nothing_of_other_slots(machine):
+    """Beside the round trips, a process counts the cycles of its slots that went to others."""
     result, _, first, last = trips(machine, 400, "+", program(), "keep", TIMESLICE, 30)
     kept = [tuple(map(int, pair)) for pair in
             re.findall(r"^keep: node \d: (\d+) cycles, (\d+) of them for others$", result.stdout, re.MULTILINE)]
@@ -78,22 +76,22 @@ def test_who_is_woken_takes_nothing_of_other_slots(machine):
     assert len(kept) == 2 and all(others < cycles / 1000 for cycles, others in kept), result.report()
 
 
-def test_all_wait_for_ever(machine):
-    """Several jobs too: no slot ends on a node where nobody can run."""
+def test_all_jobs_waiting_is_a_deadlock(machine):
+    """A deadlock is found with several jobs too, as no slot ends on a node where no process can run."""
     machine(program(), "wait", "+", program(), "wait", nodes=2, timeout="100M").check(125)
 
 
 # ---- the nodes' slots ------------------------------------------------------------
 
 def slots_of(result):
-    """(job, node): the slots in whose middle it has run."""
+    """{(job, node): the slots in whose middle the job ran there}."""
     return {(int(job), int(node)): {k for k, mark in enumerate(marks) if mark == "x"}
             for job, node, marks in re.findall(r"^when: job (\d) node (\d): ([x-]+)$", result.stdout, re.MULTILINE)}
 
 
 def test_nodes_agree_on_slots(machine):
-    """Also while a job has ended on one of them, and after it has ended on all."""
-    begin, ends, until = 16, 36, 66         # all have started; job 1 ends on node 1; the others end
+    """Nodes agree while a job has ended on one of them, and after it has ended on all."""
+    begin, ends, until = 16, 36, 66         # slots: all jobs have started; job 1 ends on node 1; the others end
     slot = 20_000
     result = machine(program(), "when", slot, ends, 0, 4, "+", program(), "when", slot, until,
                      "+", program(), "when", slot, until, nodes=2, timeslice=slot, timeout="10M").check(0)
@@ -101,11 +99,11 @@ def test_nodes_agree_on_slots(machine):
 
     def of(job, node, slots):
         return seen[job, node] & set(slots)
-    middle, last = range(begin, ends), range(ends + 6, until)      # it prints before it ends
+    middle, last = range(begin, ends), range(ends + 6, until)      # without the slots in which job 1 prints before it ends
     assert of(1, 1, middle) == {k for k in middle if k % 3 == 0}
     for node in (0, 1):
         assert of(3, node, middle) == {k for k in middle if k % 3 == 2}
         assert of(2, node, last) == {k for k in last if k % 2 == 0}
         assert of(3, node, last) == {k for k in last if k % 2 == 1}
     assert of(2, 1, middle) == {k for k in middle if k % 3 == 1}
-    assert of(2, 0, middle) == {k for k in middle if k % 3 != 2}        # with those of job 1, which has ended there
+    assert of(2, 0, middle) == {k for k in middle if k % 3 != 2}        # job 2 also has the slots of job 1, which has ended there

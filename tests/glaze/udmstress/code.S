@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fugu-regs.h"
+#include "operations.h"
 
         .section .text
         .global check_windows, check_registers, check_dispose, check_float
@@ -135,12 +135,12 @@ check_windows:
         .endr
         .endm
 
-        .macro  DISPOSE
-        .word   FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
+        .macro  DISPOSE_HEAD
+        DISPOSE
         .endm
 
         REGISTERS check_registers, WAIT_FOR_INTERRUPTS
-        REGISTERS check_dispose, DISPOSE
+        REGISTERS check_dispose, DISPOSE_HEAD
 
 /*
  * check_float(in, out, loops, fsr): moves 16 doublewords through the FPU, which

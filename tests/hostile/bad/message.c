@@ -25,25 +25,25 @@ static void nothing(void)
 static void kernel_message(void)
 {
     DESCRIBE(FUGU_HDR_KERNEL | other_node(), 0);
-    UDM_LAUNCH_(2, 0); /* ends: kernel-message */
+    NI_LAUNCH(2, 0); /* ends: kernel-message */
 }
 
 static void no_such_node(void)
 {
     DESCRIBE(udm_nodes(), (uintptr_t)good_handler);
-    UDM_LAUNCH_(2, 0); /* ends: no-such-node */
+    NI_LAUNCH(2, 0); /* ends: no-such-node */
 }
 
 static void too_long(void)
 {
     DESCRIBE(other_node(), (uintptr_t)good_handler);
-    UDM_LAUNCH_(3, 0); /* ends: too-long */
+    NI_LAUNCH(3, 0); /* ends: too-long */
 }
 
 static void of_no_words(void)
 {
     DESCRIBE(other_node(), (uintptr_t)good_handler);
-    UDM_LAUNCH_(0, 0); /* ends: no-words */
+    NI_LAUNCH(0, 0); /* ends: no-words */
 }
 
 static void odd_body(void)
@@ -84,7 +84,7 @@ static void forged(void)
     if (udm_node() == udm_nodes() - 1) {
         DESCRIBE(FUGU_HDR_OWN_GID | 9 << FUGU_HDR_GID_SHIFT |
                  3u << FUGU_HDR_TYPE_SHIFT, (uintptr_t)telling_handler);
-        UDM_LAUNCH_(2, 0);
+        NI_LAUNCH(2, 0);
         glaze_exit(0);
     }
     for (;;) {

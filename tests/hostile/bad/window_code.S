@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
+#include "operations.h"
 
         .section .text
         .global spill_at, refill_at, wait_with, flush_at, return_at
@@ -64,7 +65,7 @@ wait_with:
         subcc   %g2, 1, %g2
         bne     1b
          nop
-        .word   FUGU_INSN(FUGU_OPC_LAUNCH, 2, 0, 0)
+        LAUNCH(2, 0)
         .type   window_spin, #function
 window_spin:                            ! a branch: it can be interrupted here
         ba      window_spin             ! ends: wait

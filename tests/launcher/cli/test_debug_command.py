@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from fugu.commands import debug
-from fugu.errors import SetupError, UsageError
-from fugu.host import packages
+from fugu.errors import UsageError
 from fugu.run.parse import Run, parse
 
 
@@ -45,7 +44,7 @@ def test_one_process_only(options, monkeypatch):
 
 def test_one_process_is_fine(monkeypatch):
     monkeypatch.setattr(debug, "parse", lambda words, more: Run({"processes": 1}))
-    monkeypatch.setattr(debug, "ensure_gdb", lambda: 1 / 0)
+    monkeypatch.setattr(debug.on_demand, "ensure", lambda tool: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         debug.main([])
 
@@ -58,24 +57,3 @@ def test_no_gdb_and_nothing_may_be_installed(launcher, fake, tmp_path):
     done = launcher("debug", "ring", PATH=str(tmp_path / "fakes"), FUGU_NO_APT="1", FUGU_PYTHON="/usr/bin/python3")
     assert done.returncode == 3
     assert "debugging takes gdb-multiarch" in done.stderr and "FUGU_NO_APT" in done.stderr
-
-
-def test_gdb_is_installed_on_demand(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("FUGU_NO_APT", raising=False)
-
-    def install(parts, logs, display):
-        asked.extend(parts)
-        (tmp_path / "gdb-multiarch").write_text("#!/bin/sh\n")
-        (tmp_path / "gdb-multiarch").chmod(0o755)
-    monkeypatch.setattr(packages, "ensure_packages", install)
-    assert debug.ensure_gdb() == str(tmp_path / "gdb-multiarch")
-    assert asked == ["debug"] and packages.PACKAGES["debug"] == ["gdb-multiarch"]
-
-
-def test_gdb_does_not_come(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(packages, "ensure_packages", lambda *_: None)
-    with pytest.raises(SetupError, match="no gdb-multiarch on the path"):
-        debug.ensure_gdb()

@@ -9,13 +9,11 @@ import struct
 from pathlib import Path
 
 import pytest
-
 from elf_maker import EXECUTE, FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
+from fugu.abi import IMAGE
 from fugu.errors import SetupError, UsageError
 from fugu.image import boot_image, elf, line_table, store
 from fugu.image.line_table import Line, merge, ranges
-from fugu.paths import ROOT
-from fugu.run import jobs, programs
 
 CODE = READ | EXECUTE
 PAGE = 0x1000
@@ -31,24 +29,6 @@ def program(data, name="app", lines=()):
 
 def words(*numbers):
     return struct.pack(f">{len(numbers)}I", *numbers)
-
-
-# ---- what the headers say ------------------------------------------------------
-
-def defined(header):
-    text = (ROOT / header).read_text()
-    return {name: int(value, 0) for name, value in re.findall(r"^#define (\w+)\s+(0x[0-9a-f]+|\d+)\b", text, re.M)}
-
-
-def test_numbers_are_those_of_the_headers():
-    directory, abi = defined("guest-os/include/image.h"), defined("guest-os/include/glaze.h")
-    for name in ("MAGIC", "VERSION", "NAME", "SEGMENTS", "WRITE", "EXECUTE"):
-        assert getattr(boot_image, name) == directory[f"IMAGE_{name}"]
-    assert (boot_image.PAGE, boot_image.PROGRAM, boot_image.PROGRAM_END) == tuple(
-        abi[f"GLAZE_{name}"] for name in ("PAGE", "PROGRAM", "PROGRAM_END"))
-    assert range(boot_image.PROGRAM, boot_image.PROGRAM_END) == programs.LINKED
-    assert jobs.ARGS_MAX == abi["GLAZE_I_ARGS_MAX"] and jobs.NAME_MAX == boot_image.NAME - 1
-    assert defined("hw/fugu-regs.h")["FUGU_PARAM_BASE"] == boot_image.END
 
 
 # ---- the format ------------------------------------------------------------------
@@ -113,7 +93,7 @@ def test_directory_of_several_pages():
 def test_a_segment_that_begins_within_a_page():
     """What lies before it in its page is zero; the linker's flags are what counts."""
     found = boot_image.build(read(kernel()), [program(make([(0x10000120, b"text", CODE)]))], [])
-    assert struct.unpack_from(">5I", found, PAGE + 24 + 72) == (0x10000000, 2 * PAGE, 0x124, 0x124, boot_image.EXECUTE)
+    assert struct.unpack_from(">5I", found, PAGE + 24 + 72) == (0x10000000, 2 * PAGE, 0x124, 0x124, IMAGE["EXECUTE"])
     assert found[2 * PAGE:2 * PAGE + 0x124] == bytes(0x120) + b"text"
 
 

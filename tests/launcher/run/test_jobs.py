@@ -7,8 +7,8 @@ import os
 import shlex
 
 import pytest
-
 from elf_maker import app, kernel
+from fugu.abi import GLAZE, PROCESS
 from fugu.build import fingerprint, settings
 from fugu.cli import main as cli
 from fugu.cli.command_table import COMMANDS, RESERVED
@@ -113,8 +113,8 @@ def test_bad_jobs(folder, case):
 
 
 def test_as_much_as_there_is_room_for(folder):
-    assert len(command_line("ping", "x" * 3834)) == jobs.ARGS_MAX
-    assert len(parse(("ping" + 14 * " + null").split()).jobs) == jobs.JOBS_MAX
+    assert len(command_line("ping", "x" * 3834)) == GLAZE["I_ARGS_MAX"]
+    assert len(parse(("ping" + 14 * " + null").split()).jobs) == PROCESS["JOBS_MAX"]
     (folder / f"{'x' * 63}.elf").write_bytes(app())
     parse([f"./{'x' * 63}.elf"])
 
@@ -173,7 +173,7 @@ def test_on_other_hosts(folder):
     """The command that is printed for them makes the same jobs, with the same files."""
     (folder / "s").write_text("0123456789abcdef")
     (folder / "s").chmod(0o600)
-    words = "--hosts a,b --secret-file s --input f=my.elf --input s --timeslice 5000 ping 5 + null".split()
+    words = ["--hosts", "a,b", "--secret-file", "s", "--input", "f=my.elf", "--input", "s", "--timeslice", "5000", "ping", "5", "+", "null"]
     printed = partition.join_command(parse(words), range(1, 2), "a:1")
     assert printed[-10:] == ["--input", "f=my.elf", "--input", "s=s", "--timeslice", "5000", "ping", "5", "+", "null"]
     there = parse(printed[1:])

@@ -36,7 +36,7 @@ def collect(folder, tmp_path, **env):
 @pytest.fixture
 def qtests():
     """Names of the qtests that there are."""
-    names = [path.stem for path in (ROOT / "tests" / "hw").glob("*-test.c")]
+    names = [path.stem for path in (ROOT / "tests" / "hw").rglob("*-test.c")]
     if not names:
         pytest.skip("there are no qtests")
     return names

@@ -8,8 +8,6 @@ import pytest
 
 from fugu.build import everything
 from fugu.commands import test as testrun
-from fugu.errors import SetupError
-from fugu.host import packages
 
 
 @pytest.mark.parametrize("counts, line", [
@@ -33,8 +31,7 @@ def test_status(report, wanted, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
-    monkeypatch.setattr(testrun, "ensure_gdb", lambda: None)
-    monkeypatch.setattr(testrun, "ensure_spin", lambda: None)
+    monkeypatch.setattr(testrun, "TOOLS", ())
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
@@ -47,8 +44,7 @@ def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
-    for ensure in ("ensure_gdb", "ensure_spin"):
-        monkeypatch.setattr(testrun, ensure, lambda: None)
+    monkeypatch.setattr(testrun, "TOOLS", ())
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
                  "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
@@ -70,24 +66,3 @@ def test_only_long_tests_need_what_fuzzes(monkeypatch):
     everything.everything()
     everything.everything(long=True)
     assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]
-
-
-def test_spin_is_installed_on_demand(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("FUGU_NO_APT", raising=False)
-
-    def install(parts, logs, display):
-        asked.extend(parts)
-        (tmp_path / "spin").write_text("#!/bin/sh\n")
-        (tmp_path / "spin").chmod(0o755)
-    monkeypatch.setattr(packages, "ensure_packages", install)
-    assert testrun.ensure_spin() == str(tmp_path / "spin")
-    assert asked == ["model"] and packages.PACKAGES["model"] == ["spin"]
-
-
-def test_no_spin_and_nothing_may_be_installed(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("FUGU_NO_APT", "1")
-    with pytest.raises(SetupError, match="(?s)takes spin, and it is not there.*FUGU_NO_APT"):
-        testrun.ensure_spin()

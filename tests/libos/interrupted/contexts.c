@@ -180,7 +180,7 @@ static uint32_t compute_messages(void)
         pause(LATER / 4);
         UDM_OUT_(5, base + 3);
         UDM_OUT_(6, base + 4);
-        UDM_LAUNCH_(7, 0);
+        NI_LAUNCH(7, 0);
     }
     settle();
     return described << 16 | wrong;

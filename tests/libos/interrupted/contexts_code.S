@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
+#include "operations.h"
 
         .section .text
         .global leaf_handler, float_across
@@ -12,7 +13,7 @@
 /* leaf_handler: counts in leaf_handled, and leaves 0 in %f0 to %f3. */
 leaf_handler:
         add     %sp, -96, %sp
-        .word   FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
+        DISPOSE
         std     %g0, [%sp + 64]
         ldd     [%sp + 64], %f0
         ldd     [%sp + 64], %f2

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
+#include "operations.h"
 
 #define SLED    128
 
@@ -25,7 +26,7 @@
 float_until:
         st      %o0, [%sp + 68]
         ld      [%sp + 68], %f2
-        .word   FUGU_INSN(FUGU_OPC_ENDATOM, FUGU_UAC_USER, 0, 0)
+        ENDATOM(FUGU_UAC_USER)
 1:      ld      [%o1], %o2
         tst     %o2
         be      1b

@@ -1,8 +1,18 @@
-"""Benchmarks of `./run.sh bench`: one module each.
+"""Benchmarks of `./run.sh bench`, one module each.
 
-A module has a docstring, whose first line says what it measures, and
-`main(argv: list[str]) -> int | None`, which gets what stands behind the
-module's name on the command line and returns an exit status (None is 0).
-The paths it needs are in the environment, as for the tests: FUGU_QEMU,
-FUGU_GUEST_DIR and so on (docs/setup.md). `rich` can be imported.
+    digest      whether runs come out the same, however the host runs them
+    messages    messages a second of host time
+    processes   what a round costs a machine of several processes
+    rounds      host time of a round, for nodes that wait and nodes that run
+    scale       a thousand nodes: time, memory, start-up
+    speed       guest instructions a second, against stock QEMU
+    start       from ./run.sh to the first line of output
+    _runs       runs of the machine, and what they took
+    _samples    medians, and figures that cannot be measured
+    _table      tables of results
+
+A benchmark has a docstring, whose first line says what it measures, and
+main(words) -> exit status or None (0). The words are those after its name on
+the command line. Its environment has the paths that the tests have: FUGU_QEMU,
+FUGU_GUEST_DIR and so on (docs/setup.md). It can import `rich`.
 """

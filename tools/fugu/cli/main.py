@@ -1,19 +1,12 @@
-"""The command line: which subcommand, and how errors are told."""
+"""Runs a command line: finds its command, and prints errors."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 
-from ..errors import (
-    STATUS_FILE,
-    STATUS_INTERNAL,
-    STATUS_INTERRUPTED,
-    STATUS_READER,
-    FuguError,
-    UsageError,
-    lacking,
-)
+from ..abi import STATUS
+from ..errors import STATUS_INTERNAL, FuguError, UsageError, lacking
 from .command_table import COMMANDS, RESERVED
 
 
@@ -31,10 +24,10 @@ def main(words: list[str]) -> int:
         return error.status
     except KeyboardInterrupt:
         print("fugu: interrupted; the next run goes on from here", file=sys.stderr)
-        return STATUS_INTERRUPTED
+        return STATUS["SIGNAL"]
     except BrokenPipeError:
         return _unread()
-    except Exception as error:  # noqa: BLE001: the launcher's own mistake
+    except Exception as error:  # noqa: BLE001: a mistake in the launcher
         if host := lacking(error):
             _say(host)
             return host.status
@@ -46,7 +39,7 @@ def main(words: list[str]) -> int:
 
 
 def _said() -> int:
-    """0 once all that was printed is written; else the status for it."""
+    """Writes what was printed. Returns 0, or the exit status if it cannot be written."""
     try:
         if sys.stdout:
             sys.stdout.flush()
@@ -55,18 +48,18 @@ def _said() -> int:
     except OSError as error:
         print(f"fugu: the output cannot be written: {error.strerror}", file=sys.stderr)
         _drop_output()
-        return STATUS_FILE
+        return STATUS["FILE"]
     return 0
 
 
 def _unread() -> int:
-    """Nothing reads the output any more: we end as other programs do, without words."""
+    """The status when nothing reads the output any more: the launcher ends without a message, as programs do."""
     _drop_output()
-    return STATUS_READER
+    return STATUS["READER"]
 
 
 def _drop_output() -> None:
-    """What is not written yet must not fail once more when the interpreter ends."""
+    """Drops what is not written yet, so that writing it does not fail again when the interpreter ends."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -107,9 +100,9 @@ def _command(name: str) -> Callable[[list[str]], int]:
 
 
 def _asks(words: list[str], *names: str) -> bool:
-    """Whether the launcher itself is asked: before the program, not behind it.
+    """Whether one of these options stands before the program, where it is meant for the launcher.
 
-    Words that are values of options (`--trace PATTERN`) do not count.
+    A word that is the value of an option (`--trace PATTERN`) does not count.
     """
     from ..options.table import BY_NAME
 

@@ -1,6 +1,7 @@
 """This host, as set-up needs it.
 
-    packages        installs missing packages and commands
+    packages        installs missing packages
+    on_demand       commands that are installed when first needed
     capacity        cores, memory, room on the disk
     execute         runs commands: output to a log, failures as messages
     storage         the cache, stamps, whole files, keys of contents

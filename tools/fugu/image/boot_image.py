@@ -1,44 +1,35 @@
 """The boot image of a run: kernel, directory, programs, files, symbols.
 
-guest-os/include/image.h says what is where; here it is laid out. Programs
-come right behind the kernel, in the order in which the run names them: the
-cache is direct-mapped and indexed by physical addresses, so what runs
-together lies together. Symbols come last, where they move nothing.
+guest-os/include/image.h describes the image; this module lays it out. Programs
+follow the kernel in the order in which the run names them: the cache is
+direct-mapped and indexed by physical addresses, so code that runs together has
+to lie together. Symbols come last, so that they do not move anything else.
 """
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from ..abi import GLAZE, IMAGE, REGS
 from ..errors import UsageError
 from .elf import CAN_EXECUTE, CAN_WRITE, Elf, Segment, Symbol
 from .line_table import Line
 
-PAGE = 0x1000                   # GLAZE_PAGE
-END = 0x00FFF000                # FUGU_PARAM_BASE: the boot image ends there
-PROGRAM, PROGRAM_END = 0x10000000, 0x3FF00000       # GLAZE_PROGRAM, GLAZE_PROGRAM_END
+PAGE = GLAZE["PAGE"]
+END = REGS["PARAM_BASE"]        # the boot image ends there
+PROGRAM, PROGRAM_END = GLAZE["PROGRAM"], GLAZE["PROGRAM_END"]
 
-MAGIC, VERSION = 0x474C415A, 1  # IMAGE_MAGIC, IMAGE_VERSION
-NAME = 64                       # IMAGE_NAME
-SEGMENTS = 8                    # IMAGE_SEGMENTS
-WRITE, EXECUTE = 1, 2           # IMAGE_WRITE, IMAGE_EXECUTE
-UNKNOWN = 0xFFFFFFFF            # file of a line
-
-# The structures of image.h, a program's without its segments.
-DIRECTORY = struct.Struct(">6I")
-PROGRAM_HEAD, PROGRAM_TAIL = struct.Struct(f">{NAME}s2I"), struct.Struct(">5I")
-SEGMENT, FUNCTION, LINE = struct.Struct(">5I"), struct.Struct(">3I"), struct.Struct(">3I")
-FILE = struct.Struct(f">{NAME}s2I")
-PROGRAM_SIZE = PROGRAM_HEAD.size + SEGMENTS * SEGMENT.size + PROGRAM_TAIL.size
+# The structures of image.h.
+DIRECTORY, PROGRAM_ENTRY, FILE = (IMAGE.struct(f"image_{name}") for name in ("directory", "program", "file"))
+SEGMENT, FUNCTION, LINE = (IMAGE.struct(f"image_{name}") for name in ("segment", "function", "line"))
 
 ADVICE = "Link it with Glaze's linker script: apps/README.md says how."
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program by the name that the kernel is to find it by."""
+    """A program, and the name by which the kernel finds it."""
 
     name: str
     elf: Elf
@@ -47,7 +38,7 @@ class Program:
 
 @dataclass(frozen=True)
 class File:
-    """An input file by the name that programs open."""
+    """An input file, and the name by which programs open it."""
 
     name: str
     data: bytes
@@ -56,32 +47,32 @@ class File:
 def build(kernel: Elf, programs: list[Program], files: list[File]) -> bytes:
     """The boot image's bytes, from physical address 0 on. Raises UsageError."""
     memory = _Memory(_flat(kernel))
-    directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_SIZE + len(files) * FILE.size))
+    directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_ENTRY.size + len(files) * FILE.size))
     _check_directory(kernel, directory)
     segments = [_place_segments(memory, program) for program in programs]
     placed = b"".join(FILE.pack(file.name.encode(), memory.place(file.data), len(file.data)) for file in files)
     heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
     first = directory + DIRECTORY.size
-    memory.fill(directory, DIRECTORY.pack(MAGIC, VERSION, len(programs), first, len(files), first + len(heads))
-                + heads + placed)
+    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], len(programs), first, len(files), first + len(heads))
+    memory.fill(directory, head + heads + placed)
     _check_size(memory, programs, files)
     return bytes(memory.data)
 
 
 class _Memory:
-    """Physical memory that fills up."""
+    """Physical memory, which is filled from address 0 on."""
 
     def __init__(self, data: bytes) -> None:
         self.data = bytearray(data)
 
     def place(self, data: bytes) -> int:
-        """Puts it at the next page, and returns the address."""
+        """Puts the data at the next page. Returns the address."""
         address = _up(len(self.data))
         self.data += bytes(address - len(self.data)) + data
         return address
 
     def fill(self, address: int, data: bytes) -> None:
-        """Writes what has its place already."""
+        """Writes data into room that place() has reserved."""
         self.data[address:address + len(data)] = data
 
 
@@ -92,7 +83,7 @@ def _up(address: int) -> int:
 # ---- the kernel ------------------------------------------------------------
 
 def _flat(kernel: Elf) -> bytes:
-    """The kernel as it lies in the image."""
+    """The kernel's bytes in the image, from address 0 on."""
     loaded = sorted((segment.physical, segment.data) for segment in kernel.segments if segment.data)
     data = bytearray()
     for address, content in loaded:
@@ -106,7 +97,7 @@ def _flat(kernel: Elf) -> bytes:
 
 
 def _check_directory(kernel: Elf, directory: int) -> None:
-    """The kernel knows the directory by a symbol of its linker script."""
+    """Checks that the directory is where the kernel's linker script puts the symbol image_directory."""
     said = kernel.symbol("image_directory")
     if said is None:
         raise UsageError(f"{kernel.path} has no symbol image_directory, so it is no kernel for apps.")
@@ -118,16 +109,17 @@ def _check_directory(kernel: Elf, directory: int) -> None:
 # ---- programs --------------------------------------------------------------
 
 def _place_segments(memory: _Memory, program: Program) -> tuple[int, bytes]:
-    """How many there are, and the structures that say where they are."""
+    """Places a program's segments. Returns their number, and the structures that describe them."""
     segments = sorted(program.elf.segments, key=lambda segment: segment.address)
     _check_segments(program, segments)
     placed = []
     for segment in segments:
-        before = segment.address % PAGE         # zeros, up to where it begins
-        flags = (WRITE if segment.flags & CAN_WRITE else 0) | (EXECUTE if segment.flags & CAN_EXECUTE else 0)
+        before = segment.address % PAGE         # zeros from the page's start to the segment
+        flags = (IMAGE["WRITE"] if segment.flags & CAN_WRITE else 0) \
+            | (IMAGE["EXECUTE"] if segment.flags & CAN_EXECUTE else 0)
         placed.append(SEGMENT.pack(segment.address - before, memory.place(bytes(before) + segment.data),
                                    before + len(segment.data), before + segment.memory, flags))
-    return len(placed), b"".join(placed).ljust(SEGMENTS * SEGMENT.size, b"\0")
+    return len(placed), b"".join(placed)
 
 
 def _check_segments(program: Program, segments: list[Segment]) -> None:
@@ -142,28 +134,28 @@ def _check_segments(program: Program, segments: list[Segment]) -> None:
                              f"0x{behind.address & -PAGE:x}, and each needs its own rights.\n{ADVICE}")
     if not any(segment.address <= entry < segment.end and segment.flags & CAN_EXECUTE for segment in segments):
         raise UsageError(f"{path}: its entry point 0x{entry:x} is not in its code.\n{ADVICE}")
-    if len(segments) > SEGMENTS:
-        raise UsageError(f"{path} has {len(segments)} segments; {SEGMENTS} are the most.\n{ADVICE}")
+    if len(segments) > IMAGE["SEGMENTS"]:
+        raise UsageError(f"{path} has {len(segments)} segments; {IMAGE['SEGMENTS']} are the most.\n{ADVICE}")
 
 
 def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> bytes:
-    """The program's structure; its symbols are placed."""
+    """Places a program's symbols. Returns the program's structure."""
     strings = _Strings()
     functions = [FUNCTION.pack(address, size, strings.offset(name))
                  for address, size, name in function_table(program.elf)]
-    lines = [LINE.pack(line.address, UNKNOWN if line.file is None else strings.offset(line.file), line.line)
+    lines = [LINE.pack(line.address, IMAGE["UNKNOWN"] if line.file is None else strings.offset(line.file), line.line)
              for line in program.lines]
     address = memory.place(b"".join([*functions, *lines, strings.data]))
     sizes = [FUNCTION.size * len(functions), LINE.size * len(lines)]
     function, line, string = accumulate(sizes, initial=address)
-    return (PROGRAM_HEAD.pack(program.name.encode(), program.elf.entry, count) + segments
-            + PROGRAM_TAIL.pack(len(functions), function, len(lines), line, string))
+    return PROGRAM_ENTRY.pack(program.name.encode(), program.elf.entry, count, segments,
+                              len(functions), function, len(lines), line, string)
 
 
 def function_table(elf: Elf) -> list[tuple[int, int, str]]:
-    """(address, size, name) of the functions, by rising address, one for each.
+    """(address, size, name) of the functions, by rising address, one for each address.
 
-    One without a size, as assembly has them, goes up to the next one.
+    A function without a size, as in assembly, reaches up to the next one.
     """
     code = [segment for segment in elf.segments if segment.flags & CAN_EXECUTE]
     best: dict[int, Symbol] = {}
@@ -188,7 +180,7 @@ class _Strings:
         self.known: dict[str, int] = {}
 
     def offset(self, text: str) -> int:
-        """Where it is; it is added if it is new."""
+        """The offset of a string, which is added if it is new."""
         if text not in self.known:
             self.known[text] = len(self.data)
             self.data += text.encode() + b"\0"

@@ -1,9 +1,9 @@
 """The table of the options of a run: names, ranges, defaults, help.
 
-Everything else is derived from it: the parser, the help, QEMU's command
-line and the keywords of the tests' `machine()`. Defaults are the machine's
-own (they stand here for the help and for checks); only what the user sets
-is passed to QEMU.
+The parser, the help, QEMU's command line and the keywords of the tests'
+`machine()` are derived from this table. The machine has its own defaults; the
+table repeats them for the help and for checks. QEMU gets only the options
+that the user sets.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .. import abi
 from . import types
 
-NODES_MAX = 1024                # FUGU_NODES_MAX
-CMDLINE_MAX = 0xFEF             # FUGU_PARAM_CMDLINE_MAX, bytes
-RAM_MAX = 1 << 30               # FUGU_RAM_MAX
-LATENCY_MAX = 1_000_000
+NODES_MAX, PROCESSES_MAX = abi.REGS["NODES_MAX"], abi.LINK["PROCESSES_MAX"]
+CMDLINE_MAX = abi.REGS["PARAM_CMDLINE_MAX"]         # bytes
+LATENCY_MAX = abi.MESH["CYCLES_MAX"]
+QUEUE_MIN, QUEUE_MAX = abi.REGS["MSG_WORDS"], abi.OPTIONS["WORDS_MAX"]
 UINT32_MAX = (1 << 32) - 1
-PROCESSES_MAX = 64
 LOOPBACK = "127.0.0.1"
-DEFAULT_PORT = 3848             # F-U-G-U on a telephone's keys
+DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
 
 
 @dataclass(frozen=True)
 class Option:
     """One option of a run.
 
-    `parse` is None for a flag. `prop` is the machine property that it sets,
-    if it is as simple as that; `kernel` is the parameter of Glaze. `default`
-    is a value, as `parse` gives it.
+    `parse` is None for a flag. `prop` is the machine property that gets the
+    value unchanged, `kernel` the parameter of Glaze that does. `default` is a
+    value as `parse` returns it.
     """
 
     group: str
@@ -45,7 +45,7 @@ class Option:
 
     @property
     def key(self) -> str:
-        """The name without dashes, as the parsed options are indexed by."""
+        """The name without dashes: the key of the option in parsed options."""
         return self.names[-1].lstrip("-")
 
 
@@ -62,7 +62,7 @@ OPTIONS: tuple[Option, ...] = (
            "length of a round; at most the smallest latency of either network",
            types.integer(1, LATENCY_MAX, "cycles"), 64, "quantum"),
     Option(MACHINE, ("--ram",), "SIZE", "memory of each node",
-           types.size(64 << 10, RAM_MAX, 4 << 10), 8 << 20, "node-ram"),
+           types.size(abi.OPTIONS["NODE_RAM_MIN"], abi.REGS["RAM_MAX"], abi.GLAZE["PAGE"]), 8 << 20, "node-ram"),
     Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: an image, raw or qcow2 (repeatable)",
            types.disk, repeat=True),
     Option(MACHINE, ("--input",), "[NAME=]FILE", "a file that apps can read, by NAME if it is to have another "
@@ -79,9 +79,9 @@ OPTIONS: tuple[Option, ...] = (
     Option(MESH, ("--second-word",), "CYCLES", "", _latency, 32, "second-word"),
 
     Option(INTERFACE, ("--input-queue",), "WORDS", "length of the input queue",
-           types.integer(16, 65536, "words"), 128, "input-queue"),
+           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 128, "input-queue"),
     Option(INTERFACE, ("--source-space",), "WORDS", "words a node may have in the network",
-           types.integer(16, 65536, "words"), 64, "source-space"),
+           types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space"),
     Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
     Option(INTERFACE, ("--atomicity",), "hard|soft",
            "its mechanisms are the interface's, or left to software", types.one_of("hard", "soft"), "hard",
@@ -89,11 +89,12 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", types.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",
-           types.size(4 << 10, 1 << 20, power=True), 64 << 10, "cache-size"),
+           types.size(abi.OPTIONS["CACHE_SIZE_MIN"], abi.OPTIONS["CACHE_SIZE_MAX"], power=True), 64 << 10,
+           "cache-size"),
     Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
 
     Option(GLAZE, ("--timeslice",), "CYCLES", "of each job's turn on a node, if there are several",
-           types.integer(1000, UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
+           types.integer(abi.SCHEDULE["SLOT_LEAST"], UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
            "a program may hold up a message so long",
            types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
@@ -119,7 +120,7 @@ OPTIONS: tuple[Option, ...] = (
            types.one_of("shm", "unix", "tcp"), "shm"),
     Option(PROCESSES, ("--link-timeout",), "SECONDS",
            "how long to wait until all are there (default 10; 60 with --hosts and --join)",
-           types.seconds(0.1, 86400)),
+           types.seconds(0.1, abi.OPTIONS["LINK_TIMEOUT_MAX"] / 1000)),
     Option(PROCESSES, ("--hosts",), "NAME[:P],...",
            "how many run on which host, this one first; says what to start on the others", types.hosts),
     Option(PROCESSES, ("--listen",), "HOST[:PORT]",

@@ -1,5 +1,13 @@
-"""What the paper measures, measured here: one module a table or figure.
+"""What the paper measures, measured here: one module for each table or figure.
 
-Each has main(words) -> status, and its first line says what it shows. Modules
-whose names begin with _ are shared. docs/paper.md says how it is done.
+    table4          cycles to send and to receive a null message
+    table5          cycles to put messages into the buffer and to take them out
+    figures         other cycles that docs/ quote
+    _walk           runs a machine step by step, with the cycles of each instruction
+    _interrupts     messages that interrupt their receiver, one at a time
+    _table          ours beside the paper's, as text and as JSON
+    _docs           writes our numbers into docs/
+
+Each table has main(words) -> exit status, and its docstring's first line says
+what it shows. docs/paper.md says how it is measured.
 """

@@ -1,7 +1,7 @@
 """The jobs of a run: apps, each with its arguments, joined by a word `+`.
 
-Their words become the machine's command line, joined by single blanks, as the
-kernel takes it apart again. So a word cannot have blanks in it.
+Their words, joined by single blanks, become the machine's command line. The
+kernel splits it at blanks, so a word cannot contain one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..abi import GLAZE, IMAGE, PROCESS
 from ..errors import UsageError
 from ..options.table import OPTIONS
 from . import programs
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from .parse import Run
 
 JOINT = "+"
-JOBS_MAX = 15                   # processes that a node's kernel has room for
-ARGS_MAX = 0xEFF                # GLAZE_I_ARGS_MAX, bytes of one job's words
-NAME_MAX = 63                   # IMAGE_NAME, less the final zero
 
 
 @dataclass(frozen=True)
@@ -33,17 +31,17 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What the kernel calls it."""
+        """The name that the kernel knows the program by."""
         return Path(self.program).name.removesuffix(".elf") if programs.is_path(self.program) else self.program
 
     @property
     def words(self) -> str:
-        """Its part of the command line."""
+        """The job's part of the command line."""
         return " ".join([self.name, *self.args])
 
 
 def of(program: str, args: list[str]) -> list[Job]:
-    """The jobs of a run, in order; none if it is a program on the bare machine. UsageError."""
+    """The jobs of a run, in order; an empty list for a program on the bare machine. UsageError."""
     words = [program, *args]
     if JOINT not in words and not programs.runs_on_glaze(program):
         return []
@@ -75,8 +73,8 @@ def check(run: Run) -> None:
         for option in OPTIONS:
             if option.key in run.options and (option.kernel or option.key == "input"):
                 raise UsageError(f"{option.names[-1]} is for apps, and {run.program} runs on the bare machine.")
-    if len(jobs) > JOBS_MAX:
-        raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine takes {JOBS_MAX}.")
+    if len(jobs) > PROCESS["JOBS_MAX"]:
+        raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine takes {PROCESS['JOBS_MAX']}.")
     for job in jobs:
         _check_program(job.program, len(jobs))
         _check_words(job)
@@ -85,7 +83,7 @@ def check(run: Run) -> None:
 
 
 def by_name(jobs: list[Job]) -> dict[str, str]:
-    """The programs of these jobs by their names, each once, in order. UsageError."""
+    """The programs of these jobs by name, each once, in order. UsageError if two programs share a name."""
     found: dict[str, str] = {}
     for job in jobs:
         other = found.setdefault(job.name, job.program)
@@ -93,6 +91,11 @@ def by_name(jobs: list[Job]) -> dict[str, str]:
             raise UsageError(f"two programs have the name {job.name}: {other} and {job.program}.\n"
                              "Copy one of them to a file of another name.")
     return found
+
+
+def name_max() -> int:
+    """Bytes that the name of a program or a file may have in a boot image, its final zero left out."""
+    return IMAGE["NAME"] - 1
 
 
 def _check_program(program: str, jobs: int) -> None:
@@ -112,20 +115,20 @@ def _check_words(job: Job) -> None:
         if not word or word.split() != [word]:
             raise UsageError(f"{job.name}: {word!r} cannot be a word of its own: the jobs' words are handed over "
                              "with blanks between them.\nLonger text goes into a file: --input FILE")
-    if len(job.name.encode()) > NAME_MAX:
+    if len(job.name.encode()) > name_max():
         raise UsageError(f"the program's name {job.name} is {len(job.name.encode())} bytes long; "
-                         f"{NAME_MAX} are the most.")
-    if len(job.words.encode()) > ARGS_MAX:
+                         f"{name_max()} are the most.")
+    if len(job.words.encode()) > GLAZE["I_ARGS_MAX"]:
         raise UsageError(f"{job.name}: its name and arguments are {len(job.words.encode())} bytes long; "
-                         f"a job has room for {ARGS_MAX}.\nLonger text goes into a file: --input FILE")
+                         f"a job has room for {GLAZE['I_ARGS_MAX']}.\nLonger text goes into a file: --input FILE")
 
 
 def _check_inputs(run: Run) -> None:
     seen: dict[str, str] = {}
     for name, file in run.options.get("input", []):
         given = f"--input {name}={file}"
-        if len(name.encode()) > NAME_MAX:
-            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; {NAME_MAX} are the most.\n"
+        if len(name.encode()) > name_max():
+            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; {name_max()} are the most.\n"
                              "Give a shorter one: --input NAME=FILE")
         if name in seen:
             raise UsageError(f"{given}: {seen[name]} has that name already.\nGive another one: --input NAME=FILE")

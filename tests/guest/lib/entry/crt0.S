@@ -3,6 +3,7 @@
  */
 #include "psr.h"
 #include "fugu-regs.h"
+#include "reset.h"
 
         .section .text
         .global start
@@ -17,16 +18,7 @@
  *            the node's end with main's result as status.
  */
 start:
-        ! PSR: supervisor, window 0, no interrupt below 15, FPU on; traps
-        ! stay off until there is a stack to take them on.
-        wr      %g0, PSR_S | PSR_PIL | PSR_EF, %psr
-        ! WIM: window 1 is invalid, so that a save from window 2 spills and
-        ! a restore from window 0 refills.
-        wr      %g0, 1 << 1, %wim
-        wr      %g0, %tbr               ! the table begins at address 0
-        nop
-        nop
-        nop
+        RESET_PROCESSOR PSR_EF          ! with the FPU on
 
         ! The stack begins at the end of this node's RAM.
         set     FUGU_PARAM_BASE, %g1
@@ -36,20 +28,7 @@ start:
         sub     %g2, FRAME_MIN, %sp
         mov     %g0, %fp                ! the outermost frame
         mov     %g0, %i7                ! has no caller
-
-        ! Initial values of .data, from the image to the RAM.
-        set     __data_load, %g1
-        set     __data_start, %g2
-        set     __data_end, %g3
-        ba      2f
-         cmp    %g2, %g3                ! delay slot: .data may be empty
-1:      ldd     [%g1], %g4
-        std     %g4, [%g2]
-        add     %g1, 8, %g1
-        add     %g2, 8, %g2
-        cmp     %g2, %g3
-2:      blu     1b
-         nop                            ! delay slot: not filled, for clarity
+        RESET_DATA
 
         ! RAM is zero at reset, but a snapshot or a debugger may have restarted
         ! the node: clear .bss in any case.
@@ -64,13 +43,8 @@ start:
          mov    %g0, %g1                ! delay slot: std stores %g1 too, so it
                                         ! must be 0
 
-        ! PSR: traps on. PIL stays 15: main() decides which to take.
-        wr      %g0, PSR_S | PSR_ET | PSR_PIL | PSR_EF, %psr
-        nop                             ! three instructions until it holds
-        nop
-        nop
-        call    main
-         nop                            ! delay slot: main has no arguments
+        RESET_MAIN PSR_EF               ! PIL stays 15: main() decides which
+                                        ! interrupts to take
 
         ! This store ends the node. The branch back is never reached; it tells
         ! the reader that the code ends here.

@@ -83,9 +83,9 @@ trap_entry:
         andcc   %l5, 1, %g0
         be      2f
          nop                            ! delay slot: not filled
-        WIM_UP
+        WINDOW_UP
         restore
-        WINDOW_LOAD
+        WINDOW_LOAD %sp
         save                            ! return to this window; no frame is
                                         ! made
 2:      wr      %l0, %psr               ! PSR: condition codes, PIL and mode of
@@ -114,7 +114,7 @@ run_enter:
         .rept   NWINDOWS - 2
         restore
         .endr
-        WINDOW_STORE                    ! store this window too
+        WINDOW_STORE %sp                ! store this window too
         rd      %psr, %l0
         st      %sp, [%i3]
         st      %l0, [%i3 + 4]
@@ -168,7 +168,7 @@ run_exit:
         nop
         nop
         mov     %g1, %sp
-        WINDOW_LOAD
+        WINDOW_LOAD %sp
         wr      %g2, %psr               ! PSR: traps on, PIL as it was
         nop
         nop

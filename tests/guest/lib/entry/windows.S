@@ -30,11 +30,11 @@ window_overflow:
  * Leaves to: the restore, which is executed again with its window loaded.
  */
 window_underflow:
-        WIM_UP
+        WINDOW_UP
         restore                         ! to the window of the restore, then to
         restore                         ! the one it enters
-        WINDOW_LOAD
-        save                            ! and back; no frame is made
+        WINDOW_LOAD %sp
+        save                            ! and back, with no frame made
         save
         jmp     %l1                     ! return to the restore, which has not
          rett   %l2                     ! been executed

@@ -13,26 +13,13 @@
 
 #include "fugu-regs.h"
 #include "machine.h"
+#include "operations.h"
 
 /* ---- Operations ---------------------------------------------------------- */
 
-/* Operations with a constant N and D, or a constant mask. */
-#define NI_LAUNCH(n, d) \
-    asm volatile (".word %0" : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, n, 0, d)) \
-                  : "memory")
-#define NI_BEGINATOM(mask) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_BEGINATOM, mask, 0, 0)) \
-                  : "memory")
-#define NI_ENDATOM(mask) \
-    asm volatile (".word %0" \
-                  : : "i" (FUGU_INSN(FUGU_OPC_ENDATOM, mask, 0, 0)) \
-                  : "memory")
-
 static inline void ni_dispose(void)
 {
-    asm volatile (".word %0" : : "i" (FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0))
-                  : "memory");
+    NI_DISPOSE();
 }
 
 /* launch with a number of words that is known only at run time, in %o0. */

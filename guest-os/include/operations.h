@@ -1,0 +1,31 @@
+/*
+ * The operations of the network interface (docs/machine.md; paper, table 1), as
+ * instructions, for C and for assembly. All operands are constants.
+ *
+ *   n     words to launch
+ *   d     pieces of the body
+ *   mask  bits of UAC: FUGU_UAC_INTERRUPT_DISABLE, FUGU_UAC_TIMER_FORCE
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef OPERATIONS_H
+#define OPERATIONS_H
+
+#include "fugu-regs.h"
+
+#ifdef __ASSEMBLER__
+#define LAUNCH(n, d)    .word FUGU_INSN(FUGU_OPC_LAUNCH, n, 0, d)
+#define DISPOSE         .word FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0)
+#define BEGINATOM(mask) .word FUGU_INSN(FUGU_OPC_BEGINATOM, mask, 0, 0)
+#define ENDATOM(mask)   .word FUGU_INSN(FUGU_OPC_ENDATOM, mask, 0, 0)
+#else
+#define NI_OPERATION_(opc, operand, d) \
+    asm volatile (".word %0" : : "i" (FUGU_INSN(opc, operand, 0, d)) : "memory")
+
+#define NI_LAUNCH(n, d)    NI_OPERATION_(FUGU_OPC_LAUNCH, n, d)
+#define NI_DISPOSE()       NI_OPERATION_(FUGU_OPC_DISPOSE, 0, 0)
+#define NI_BEGINATOM(mask) NI_OPERATION_(FUGU_OPC_BEGINATOM, mask, 0)
+#define NI_ENDATOM(mask)   NI_OPERATION_(FUGU_OPC_ENDATOM, mask, 0)
+#endif
+
+#endif /* OPERATIONS_H */

@@ -1,0 +1,108 @@
+/*
+ * The multicomputer: its parameters, its nodes, its scheduler of rounds
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_MACHINE_H
+#define FUGU_MACHINE_H
+
+#include "qemu/units.h"
+#include "hw/boards.h"
+#include "chardev/char-fe.h"
+#include "qemu/notify.h"
+#include "hw/fugu/mesh/mesh.h"
+#include "hw/fugu/node/node.h"
+
+#define TYPE_FUGU_MACHINE MACHINE_TYPE_NAME("fugu")
+OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
+
+/* Exit statuses of the machine, beside the guest's own (0 to 119). */
+#define FUGU_STATUS_GUEST_MAX   119
+#define FUGU_STATUS_PEER        120     /* another process's fault */
+#define FUGU_STATUS_FILE        121     /* of the host: trace, output */
+#define FUGU_STATUS_START       122     /* the machine did not start */
+#define FUGU_STATUS_TIMEOUT     124
+#define FUGU_STATUS_DEADLOCK    125
+#define FUGU_STATUS_ERROR_MODE  126
+#define FUGU_STATUS_SIGNAL      130
+#define FUGU_STATUS_READER      141     /* nothing reads the output any more */
+
+/*
+ * Every run ends at this cycle, 182 years at 25 MHz, as if it were its
+ * timeout. QEMU's virtual clock counts nanoseconds, 40 a cycle, and what is
+ * added to a time (latencies, waits for links) stays far within 63 bits.
+ */
+#define FUGU_TIME_MAX   (INT64_C(1) << 57)
+
+/* Where the frames between the processes of one machine go. */
+typedef enum FuguTransport {
+    FUGU_TRANSPORT_SHM,         /* rings in shared memory */
+    FUGU_TRANSPORT_UNIX,        /* a UNIX socket */
+    FUGU_TRANSPORT_TCP,
+} FuguTransport;
+
+struct FuguMachineState {
+    MachineState parent_obj;
+
+    /* Options of -machine; docs/machine.md has names, ranges and defaults. */
+    uint32_t node_count;
+    uint32_t quantum;
+    MeshParams main_params, second_params;
+    uint32_t input_queue;       /* words */
+    uint32_t source_space;      /* words */
+    uint32_t dma_word;          /* cycles a word */
+    uint32_t atomicity;         /* FUGU_ATOMICITY_* */
+    bool cache;
+    uint32_t cache_size;        /* bytes */
+    uint32_t cache_miss;        /* cycles */
+    uint32_t node_ram;          /* bytes */
+    uint64_t timeout;           /* cycles; 0: none */
+    bool digest;                /* print it at the end */
+    bool label;                 /* label lines of the console */
+    char *console;              /* chardev of all nodes without their own */
+    char *load;                 /* snapshot to start from, or NULL */
+
+    /* The same for the split into processes; docs/processes.md. */
+    uint32_t processes;
+    uint32_t process;           /* this one; 0 is the hub */
+    char *link_address;         /* where the hub listens */
+    char *link_secret;          /* id of a secret object, or NULL */
+    FuguTransport transport;
+    uint32_t link_timeout;      /* ms, to connect and shake hands */
+    bool link_quiet;            /* the hub says why it all ends */
+
+    /* Wiring. */
+    FuguNode **nodes;           /* by number; NULL in other processes */
+    uint32_t first, end;        /* this process has nodes first to end - 1 */
+    struct FuguRounds *rounds;
+    struct FuguHub *hub;
+    struct FuguLink *link;      /* NULL: this is the only process */
+    MemoryRegion ram;           /* all nodes' */
+    MemoryRegion boot;          /* shared, read-only */
+    CharBackend console_chr;
+
+    bool console_input;         /* atomic: some console has host_input */
+
+    /* Snapshots. */
+    struct QDict *program;      /* for their heads; NULL if none is wanted */
+    Notifier ready;             /* to load one */
+    int64_t save_at;            /* cycle of the next one, or FUGU_NEVER */
+    bool held;                  /* atomic: no round may run now */
+};
+
+/* Write out all incomplete lines of the console. */
+void fugu_machine_flush(FuguMachineState *machine);
+
+/*
+ * From one node's slice of the RAM to the next. Not a power of two, as the
+ * slices often have: the host's page table entries for the same page of all
+ * nodes, the end of the stack, would fall into a few sets of its caches.
+ */
+#define FUGU_RAM_GAP    (17 * 4 * KiB)
+
+static inline uint64_t fugu_ram_stride(const FuguMachineState *m)
+{
+    return (uint64_t)m->node_ram + FUGU_RAM_GAP;
+}
+
+#endif /* FUGU_MACHINE_H */

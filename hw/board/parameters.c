@@ -1,0 +1,162 @@
+/*
+ * What makes a machine the one that it is: its parameters, by name
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "qobject/qjson.h"
+#include "qobject/qstring.h"
+#include "qom/qom-qobject.h"
+#include "migration/blocker.h"
+#include "migration/vmstate.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/board/parameters.h"
+#include "hw/fugu/snapshot/snapshot.h"
+
+static const char *const parameters[] = {
+    "nodes", "mesh", "quantum", "node-ram",
+    "mesh-base", "mesh-hop", "mesh-word",
+    "second-base", "second-hop", "second-word",
+    "input-queue", "source-space", "dma-word", "atomicity",
+    "cache", "cache-size", "cache-miss",
+};
+
+/* Of the mesh the shape that there is, whether it was given or not. */
+static QObject *mesh_shape_text(FuguMachineState *m)
+{
+    uint32_t width = m->main_params.width;
+    uint32_t height = m->main_params.height;
+    g_autofree char *text = NULL;
+
+    if (!width) {
+        mesh_shape(m->node_count, &width, &height);
+    }
+    text = g_strdup_printf("%ux%u", width, height);
+    return QOBJECT(qstring_from_str(text));
+}
+
+QDict *fugu_parameters_get(FuguMachineState *m)
+{
+    QDict *dict = qdict_new();
+
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
+        const char *name = parameters[i];
+
+        qdict_put_obj(dict, name, !strcmp(name, "mesh") ? mesh_shape_text(m)
+                      : object_property_get_qobject(OBJECT(m), name,
+                                                    &error_abort));
+    }
+    return dict;
+}
+
+static char *value_text(QDict *dict, const char *name)
+{
+    QObject *value = qdict_get(dict, name);
+    GString *text = value ? qobject_to_json(value) : g_string_new("none");
+
+    return g_string_free(text, false);
+}
+
+bool fugu_parameters_check(FuguMachineState *m, QDict *saved, Error **errp)
+{
+    g_autoptr(QDict) own = fugu_parameters_get(m);
+
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
+        const char *name = parameters[i];
+        g_autofree char *here = value_text(own, name);
+        g_autofree char *there = value_text(saved, name);
+
+        if (strcmp(here, there)) {
+            error_setg(errp, "the snapshot is of a machine with %s=%s, and "
+                       "this one has %s=%s", name, there, name, here);
+            return false;
+        }
+    }
+    return fugu_snapshot_possible(m, errp);
+}
+
+/* ---- State -------------------------------------------------------------- */
+
+typedef struct FuguParameters {
+    FuguMachineState *machine;
+    uint8_t *text;              /* while it is saved or loaded */
+    uint32_t len;
+} FuguParameters;
+
+static int parameters_pre_save(void *opaque)
+{
+    FuguParameters *p = opaque;
+    g_autoptr(QDict) dict = fugu_parameters_get(p->machine);
+    GString *text = qobject_to_json(QOBJECT(dict));
+
+    p->len = text->len;
+    p->text = (uint8_t *)g_string_free(text, false);
+    return 0;
+}
+
+static int parameters_post_save(void *opaque)
+{
+    FuguParameters *p = opaque;
+
+    g_clear_pointer(&p->text, g_free);
+    return 0;
+}
+
+static int parameters_post_load(void *opaque, int version)
+{
+    FuguParameters *p = opaque;
+    g_autofree char *text = g_strndup((char *)p->text, p->len);
+    QObject *saved = qobject_from_json(text, NULL);
+    g_autoptr(QDict) dict = qobject_to(QDict, saved);
+    Error *err = NULL;
+
+    g_clear_pointer(&p->text, g_free);
+    if (!dict) {
+        qobject_unref(saved);
+        error_report("fugu: the snapshot's parameters cannot be read");
+        return -EINVAL;
+    }
+    if (!fugu_parameters_check(p->machine, dict, &err)) {
+        error_reportf_err(err, "fugu: ");
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static const VMStateDescription vmstate_parameters = {
+    .name = "fugu-parameters",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .early_setup = true,        /* before RAM, whose size hangs on them */
+    .priority = MIG_PRI_MAX - 1,
+    .pre_save = parameters_pre_save,
+    .post_save = parameters_post_save,
+    .post_load = parameters_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(len, FuguParameters),
+        VMSTATE_VBUFFER_ALLOC_UINT32(text, FuguParameters, 1, NULL, len),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+/* QEMU's own snapshots are to be refused where ours are. */
+static void block_snapshots(FuguMachineState *m)
+{
+    static Error *reason;
+
+    if (!fugu_snapshot_possible(m, &reason)) {
+        migrate_add_blocker(&reason, &error_fatal);
+    }
+}
+
+void fugu_parameters_register(FuguMachineState *m)
+{
+    FuguParameters *p = g_new0(FuguParameters, 1);
+
+    block_snapshots(m);
+    p->machine = m;
+    vmstate_register(NULL, 0, &vmstate_parameters, p);
+}

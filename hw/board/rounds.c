@@ -1,0 +1,379 @@
+/*
+ * The scheduler of rounds: virtual time for all nodes
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "migration/vmstate.h"
+#include "system/lockstep.h"
+#include "hw/fugu/devices/console.h"
+#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/debug/inspect.h"
+#include "hw/fugu/link/link.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/board/outlook.h"
+#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/snapshot/snapshot.h"
+#include "hw/fugu/trace.h"
+
+/* Between two looks at the rest of QEMU: some milliseconds at the most. */
+#define ROUNDS_A_BATCH  256
+
+/* Nanoseconds a cycle of the 25 MHz clock that QEMU_CLOCK_VIRTUAL is. */
+#define CYCLE_NS        40
+
+/* Any thread may ask for the virtual clock. */
+static void set_start(FuguRounds *r, int64_t start)
+{
+    qatomic_set_i64(&r->start, start);
+}
+
+int64_t fugu_round_end(const FuguRounds *r)
+{
+    return r->start + r->machine->quantum;
+}
+
+/* ---- Between two rounds ------------------------------------------------- */
+
+static void start_round(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+
+    if (likely(!qatomic_read(&m->console_input))) {
+        return;
+    }
+    BQL_LOCK_GUARD();
+    qatomic_set(&m->console_input, false);
+    for (uint32_t i = m->first; i < m->end; i++) {
+        if (m->nodes[i]->console->host_input) {
+            fugu_console_round(m->nodes[i]->console, r->start);
+        }
+    }
+}
+
+static void next_round(FuguRounds *r, int64_t start)
+{
+    r->cursor = r->machine->first;
+    set_start(r, start);
+    start_round(r);
+}
+
+/* The cycle at which the machine ends if nothing else ends it. */
+static int64_t time_limit(const FuguMachineState *m)
+{
+    return m->timeout ? m->timeout : FUGU_TIME_MAX;
+}
+
+/* Whether the machine ends with the round that is over, and why. */
+static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
+{
+    FuguMachineState *m = r->machine;
+
+    if (o->stops) {
+        return FUGU_ENDING_STOPPED;
+    }
+    if (o->ended == m->node_count) {
+        return FUGU_ENDING_DONE;
+    }
+    if (!o->busy && o->next == FUGU_NEVER && !o->wakes) {
+        return FUGU_ENDING_DEADLOCK;
+    }
+    if (fugu_round_end(r) >= time_limit(m)) {
+        return FUGU_ENDING_TIMEOUT;
+    }
+    return FUGU_ENDING_NONE;
+}
+
+/*
+ * When the next round starts: at once, or with that of the next event if
+ * nothing can happen before. Not over the timeout or the cycle of a save.
+ */
+static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
+{
+    FuguMachineState *m = r->machine;
+    int64_t end = fugu_round_end(r), to, start;
+
+    if (o->busy || o->next == FUGU_NEVER || o->next <= end + m->quantum) {
+        return end;
+    }
+    to = MIN(MIN(o->next, time_limit(m) - 1), m->save_at);
+    start = MAX(end, to - to % m->quantum);
+    trace_fugu_rounds_skip(end, start);
+    return start;
+}
+
+/* The hub's part, or that of the only process. */
+static bool lead_on(FuguRounds *r, const FuguOutlook *o)
+{
+    FuguEnding ending = judge(r, o);
+    int64_t start;
+
+    if (ending != FUGU_ENDING_NONE) {
+        r->stop_status = o->status;
+        fugu_ending_begin(r, ending);
+        fugu_ending_finish(r);
+        return false;
+    }
+    if (o->wakes && !o->busy && o->next == FUGU_NEVER) {
+        /* The one wait that is the host's: let it have the processor. */
+        g_usleep(1000);
+    }
+    start = next_start(r, o);
+    if (r->machine->link) {
+        fugu_link_go(r->machine->link, start);
+    }
+    next_round(r, start);
+    if (unlikely(start >= r->machine->save_at)) {
+        fugu_save_due(r->machine);
+        return false;
+    }
+    return true;
+}
+
+/* As judge() and next_start() would have it, with peers that say nothing. */
+static bool goes_on(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+    FuguOutlook o;
+
+    if (!QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
+        return false;
+    }
+    o = fugu_outlook(m);
+    return o.busy && judge(r, &o) == FUGU_ENDING_NONE;
+}
+
+static bool meet_peers(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+    FuguOutlook peers = { .start = r->start, .next = FUGU_NEVER };
+    FuguOutlook all;
+
+    if (!m->link->told) {
+        m->link->told = true;
+        if (goes_on(r)) {
+            fugu_link_early(m->link, fugu_round_end(r));
+        }
+    }
+    if (fugu_link_collect(m->link, &peers) != FUGU_LINK_READY) {
+        return false;
+    }
+    m->link->told = false;
+    if (fugu_link_went_early(m->link)) {
+        /* Whatever has come up since: the peer runs the next round. */
+        next_round(r, fugu_round_end(r));
+        return true;
+    }
+    fugu_hub_round(m->hub);
+    all = fugu_outlook(m);
+    fugu_outlook_add(&all, &peers);
+    all.next = MIN(all.next, m->link->next_arrival);
+    return lead_on(r, &all);
+}
+
+static bool meet_hub(FuguRounds *r)
+{
+    FuguOutlook o = fugu_outlook(r->machine);
+    int64_t start;
+
+    if (fugu_link_meet(r->machine->link, &o, &start) != FUGU_LINK_READY) {
+        return false;
+    }
+    next_round(r, start);
+    return true;
+}
+
+/*
+ * All nodes are at the round's end. Returns false if none of the next round
+ * may run yet: the machine has ended, is to be saved, or waits for other
+ * processes while the thread is wanted elsewhere.
+ */
+static bool between_rounds(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+
+    if (unlikely(r->ending != FUGU_ENDING_NONE)) {
+        fugu_ending_finish(r);
+        return false;
+    }
+    if (likely(!m->link)) {
+        FuguOutlook o;
+
+        fugu_hub_round(m->hub);
+        o = fugu_outlook(m);
+        return lead_on(r, &o);
+    }
+    return m->process == 0 ? meet_peers(r) : meet_hub(r);
+}
+
+/* ---- Rounds ------------------------------------------------------------- */
+
+static CPUState *rounds_run(void *opaque)
+{
+    FuguRounds *r = opaque;
+    FuguMachineState *m = r->machine;
+
+    if (unlikely(qatomic_read(&m->held))) {
+        g_usleep(1000);
+        return NULL;
+    }
+    for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
+        for (; r->cursor < m->end; r->cursor++) {
+            FuguNode *node = m->nodes[r->cursor];
+            int why = fugu_node_run(node, fugu_round_end(r));
+
+            if (why == EXCP_DEBUG) {
+                return CPU(&node->cpu);
+            }
+            if (why != EXCP_STRETCH) {
+                return NULL;
+            }
+        }
+        if (!between_rounds(r) || lockstep_attention()) {
+            break;
+        }
+    }
+    fugu_ending_check_log(r);
+    return NULL;
+}
+
+static int64_t rounds_clock(void *opaque)
+{
+    FuguRounds *r = opaque;
+
+    return qatomic_read_i64(&r->start) * CYCLE_NS;
+}
+
+/* A node's RAM is its own, up to the next one's; all share the boot image. */
+static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr,
+                                  ram_addr_t *end)
+{
+    FuguRounds *r = opaque;
+    FuguMachineState *m = r->machine;
+    ram_addr_t start = memory_region_get_ram_addr(&m->ram);
+    ram_addr_t stride = fugu_ram_stride(m);
+    uint32_t index = (addr - start) / stride;
+
+    if (addr < start || index >= m->end - m->first) {
+        *end = addr < start ? start : RAM_ADDR_MAX;
+        return NULL;
+    }
+    *end = start + stride * (index + 1);
+    return CPU(&m->nodes[m->first + index]->cpu);
+}
+
+static const LockstepOps rounds_ops = {
+    .run = rounds_run,
+    .clock = rounds_clock,
+    .ram_owner = rounds_ram_owner,
+};
+
+void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
+{
+    FuguMachineState *m = r->machine;
+    int64_t until = r->start + cycles;
+
+    while (r->start < until) {
+        int64_t end = MIN(until, fugu_round_end(r));
+
+        start_round(r);
+        for (uint32_t i = 0; i < m->node_count; i++) {
+            fugu_node_run_events(m->nodes[i], end);
+        }
+        fugu_hub_round(m->hub);
+        set_start(r, end);
+    }
+}
+
+/* ---- Device ------------------------------------------------------------- */
+
+static void fugu_rounds_realize(DeviceState *dev, Error **errp)
+{
+    FuguRounds *r = FUGU_ROUNDS(dev);
+
+    r->hub = r->machine->hub;
+    fugu_ending_init(r);
+    lockstep_register(&rounds_ops, r);
+}
+
+static void fugu_rounds_reset_hold(Object *obj, ResetType type)
+{
+    FuguRounds *r = FUGU_ROUNDS(obj);
+    FuguLink *link = r->machine->link;
+
+    if (link && r->start > 0) {
+        /* The other processes are in the middle of a run. */
+        fugu_link_fault(link, r->machine->process, "was reset");
+    }
+    fugu_hub_reset(r->machine->hub);
+    set_start(r, 0);
+    r->cursor = r->machine->first;
+    r->stopping = false;
+    r->stop_status = 0;
+    r->ending = FUGU_ENDING_NONE;
+    r->ended = false;
+}
+
+/* For monitors and debuggers. */
+static char *rounds_get_state(Object *obj, Error **errp)
+{
+    FuguRounds *r = FUGU_ROUNDS(obj);
+
+    return r->ended ? g_strdup_printf("ended with status %u", r->end_status)
+                    : g_strdup("runs");
+}
+
+static int rounds_post_load(void *opaque, int version)
+{
+    FuguRounds *r = opaque;
+
+    return r->start >= 0 && r->start <= FUGU_TIME_MAX &&
+           r->cursor >= r->machine->first && r->cursor <= r->machine->end
+           ? 0 : -EINVAL;
+}
+
+static const VMStateDescription vmstate_fugu_rounds = {
+    .name = "fugu-rounds",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = rounds_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_INT64(start, FuguRounds),
+        VMSTATE_UINT32(cursor, FuguRounds),
+        VMSTATE_BOOL(stopping, FuguRounds),
+        VMSTATE_UINT32(stop_status, FuguRounds),
+        VMSTATE_STRUCT_POINTER_V(hub, FuguRounds, 1, vmstate_fugu_hub,
+                                 FuguHub),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static void fugu_rounds_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    ResettableClass *rc = RESETTABLE_CLASS(klass);
+
+    dc->desc = "FUGU scheduler of rounds";
+    dc->realize = fugu_rounds_realize;
+    dc->vmsd = &vmstate_fugu_rounds;
+    dc->user_creatable = false;
+    rc->phases.hold = fugu_rounds_reset_hold;
+    object_class_property_add_str(klass, "state", rounds_get_state, NULL);
+    fugu_inspect_add_properties(klass);
+}
+
+static const TypeInfo fugu_rounds_info = {
+    .name = TYPE_FUGU_ROUNDS,
+    .parent = TYPE_DEVICE,
+    .instance_size = sizeof(FuguRounds),
+    .class_init = fugu_rounds_class_init,
+};
+
+static void fugu_rounds_register_types(void)
+{
+    type_register_static(&fugu_rounds_info);
+}
+
+type_init(fugu_rounds_register_types)

@@ -1,0 +1,328 @@
+/*
+ * qtest commands of this machine: tests of the devices without processors
+ *
+ * QEMU's own qtest commands reach only the memory of the first processor, and
+ * the host's clock. The commands here act as the processor of any node, and
+ * advance the machine's time:
+ *
+ *   fugu advance CYCLES                OK TIME       run rounds and events
+ *   fugu time NODE                     OK TIME       local time
+ *   fugu irq NODE                      OK LEVELS     a bit for each level
+ *   fugu op NODE OP A B [user]         OK RESULT
+ *   fugu read NODE SIZE ADDR [user]    OK RESULT VALUE
+ *   fugu write NODE SIZE ADDR VALUE [user]   OK RESULT
+ *   fugu mode NODE [user]              OK            set the processor's mode
+ *   fugu state NODE                    OK STATE STATUS
+ *   fugu stop                          OK 0|1 STATUS 1: the machine is to end
+ *   fugu check                         OK            or OK NODE: CONDITION
+ *   fugu balance                       OK            or OK CONDITION
+ *
+ * "check" tests the conditions that always hold of a network interface
+ * (ni/check.h). "balance" tests whether the accounts of all interfaces agree;
+ * it must directly follow an "advance". Both answer with the first condition
+ * that does not hold.
+ *
+ * OP is launch, dispose, beginatom or endatom. ADDR is physical, SIZE is in
+ * bytes. RESULT is the effect of the instruction: 0 if it completes, the type
+ * of its trap, or -1 if it has to wait. An instruction that has to wait is not
+ * tried again.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/cutils.h"
+#include "system/qtest.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/ni/check.h"
+#include "hw/fugu/debug/qtest.h"
+#include "hw/fugu/board/rounds.h"
+
+static FuguMachineState *machine;
+
+/* A command. The take_*() functions take its words one after the other. */
+typedef struct Command {
+    CharBackend *chr;
+    char **next;                /* first word that is not taken */
+    bool bad;                   /* a word is missing or wrong */
+} Command;
+
+/* ---- Words -------------------------------------------------------------- */
+
+static const char *take_word(Command *c)
+{
+    if (!*c->next) {
+        c->bad = true;
+        return "";
+    }
+    return *c->next++;
+}
+
+static uint64_t take_number(Command *c)
+{
+    uint64_t value = 0;
+
+    c->bad |= qemu_strtou64(take_word(c), NULL, 0, &value) != 0;
+    return value;
+}
+
+static FuguNode *take_node(Command *c)
+{
+    uint64_t number = take_number(c);
+
+    c->bad |= number >= machine->node_count;
+    return c->bad ? NULL : machine->nodes[number];
+}
+
+static SparcleOp take_op(Command *c)
+{
+    static const char *const names[] = {
+        [SPARCLE_LAUNCH] = "launch",
+        [SPARCLE_DISPOSE] = "dispose",
+        [SPARCLE_BEGINATOM] = "beginatom",
+        [SPARCLE_ENDATOM] = "endatom",
+    };
+    const char *word = take_word(c);
+
+    for (SparcleOp op = SPARCLE_LAUNCH; op < ARRAY_SIZE(names); op++) {
+        if (!strcmp(word, names[op])) {
+            return op;
+        }
+    }
+    c->bad = true;
+    return 0;
+}
+
+static unsigned take_size(Command *c)
+{
+    uint64_t size = take_number(c);
+
+    c->bad |= size != 1 && size != 2 && size != 4 && size != 8;
+    return size;
+}
+
+static bool take_user(Command *c)
+{
+    bool user = *c->next && !strcmp(*c->next, "user");
+
+    c->next += user;
+    return user;
+}
+
+/*
+ * Returns true if the command has all its words and no more. Caller must have
+ * taken all words that the command may have.
+ */
+static bool complete(Command *c)
+{
+    c->bad |= *c->next != NULL;
+    return !c->bad;
+}
+
+/* ---- Acting as the processor -------------------------------------------- */
+
+/*
+ * Makes a load or store as the node's processor would in user or supervisor
+ * mode. Returns the RESULT described above.
+ */
+static int processor_access(FuguNode *node, bool user, hwaddr addr,
+                            uint8_t *bytes, unsigned size, bool write)
+{
+    uint32_t psrs = node->cpu.env.psrs;
+    CPUState *before = current_cpu;
+    MemTxResult ret;
+    int result = 0;
+
+    current_cpu = CPU(&node->cpu);
+    node->cpu.env.psrs = !user;
+    ret = address_space_rw(current_cpu->as, addr, MEMTXATTRS_UNSPECIFIED,
+                           bytes, size, write);
+    if (ret & SPARCLE_TX_RESOLVE) {
+        result = fugu_ni_resolve(node->ni, 0);
+    } else if (ret != MEMTX_OK) {
+        result = TT_DATA_ACCESS;
+    }
+    node->cpu.env.psrs = psrs;
+    current_cpu = before;
+    return result;
+}
+
+/* ---- Commands ----------------------------------------------------------- */
+
+static void do_advance(Command *c)
+{
+    uint64_t cycles = take_number(c);
+
+    if (complete(c)) {
+        fugu_rounds_advance(machine->rounds, cycles);
+        qtest_sendf(c->chr, "OK %" PRId64 "\n", machine->rounds->start);
+    }
+}
+
+static void do_time(Command *c)
+{
+    FuguNode *node = take_node(c);
+
+    if (complete(c)) {
+        qtest_sendf(c->chr, "OK %" PRId64 "\n", fugu_node_time(node));
+    }
+}
+
+static void do_irq(Command *c)
+{
+    FuguNode *node = take_node(c);
+
+    if (complete(c)) {
+        qtest_sendf(c->chr, "OK 0x%x\n", node->interrupts);
+    }
+}
+
+static void do_op(Command *c)
+{
+    FuguNode *node = take_node(c);
+    SparcleOp op = take_op(c);
+    uint32_t a = take_number(c);
+    uint32_t b = take_number(c);
+    bool user = take_user(c);
+
+    if (complete(c)) {
+        qtest_sendf(c->chr, "OK %d\n",
+                    fugu_ni_op(node->ni, op, a, b, user, 0));
+    }
+}
+
+static void do_read(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned size = take_size(c);
+    uint64_t addr = take_number(c);
+    bool user = take_user(c);
+    uint8_t bytes[8] = { 0 };
+
+    if (complete(c)) {
+        int result = processor_access(node, user, addr, bytes, size, false);
+
+        qtest_sendf(c->chr, "OK %d 0x%" PRIx64 "\n", result,
+                    ldn_be_p(bytes, size));
+    }
+}
+
+static void do_write(Command *c)
+{
+    FuguNode *node = take_node(c);
+    unsigned size = take_size(c);
+    uint64_t addr = take_number(c);
+    uint64_t value = take_number(c);
+    bool user = take_user(c);
+    uint8_t bytes[8];
+
+    if (complete(c)) {
+        stn_be_p(bytes, size, value);
+        qtest_sendf(c->chr, "OK %d\n",
+                    processor_access(node, user, addr, bytes, size, true));
+    }
+}
+
+static void do_mode(Command *c)
+{
+    FuguNode *node = take_node(c);
+    bool user = take_user(c);
+
+    if (complete(c)) {
+        fugu_ni_mode(node->ni, user);
+        qtest_sendf(c->chr, "OK\n");
+    }
+}
+
+static void do_state(Command *c)
+{
+    FuguNode *node = take_node(c);
+
+    if (complete(c)) {
+        qtest_sendf(c->chr, "OK %d %u\n", node->state, node->status);
+    }
+}
+
+static void do_stop(Command *c)
+{
+    if (complete(c)) {
+        qtest_sendf(c->chr, "OK %d %u\n", machine->rounds->stopping,
+                    machine->rounds->stop_status);
+    }
+}
+
+static void do_check(Command *c)
+{
+    if (!complete(c)) {
+        return;
+    }
+    for (uint32_t i = machine->first; i < machine->end; i++) {
+        const char *broken = fugu_ni_check(machine->nodes[i]->ni);
+
+        if (broken) {
+            qtest_sendf(c->chr, "OK %u: %s\n", i, broken);
+            return;
+        }
+    }
+    qtest_sendf(c->chr, "OK\n");
+}
+
+static void do_balance(Command *c)
+{
+    if (complete(c)) {
+        const char *broken = fugu_ni_check_balance(machine);
+
+        qtest_sendf(c->chr, "OK %s\n", broken ?: "");
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*execute)(Command *c);
+    const char *usage;
+} commands[] = {
+    { "advance", do_advance, "CYCLES" },
+    { "time", do_time, "NODE" },
+    { "irq", do_irq, "NODE" },
+    { "op", do_op, "NODE launch|dispose|beginatom|endatom A B [user]" },
+    { "read", do_read, "NODE 1|2|4|8 ADDR [user]" },
+    { "write", do_write, "NODE 1|2|4|8 ADDR VALUE [user]" },
+    { "mode", do_mode, "NODE [user]" },
+    { "state", do_state, "NODE" },
+    { "stop", do_stop, "" },
+    { "check", do_check, "" },
+    { "balance", do_balance, "" },
+};
+
+static bool command_cb(CharBackend *chr, gchar **words)
+{
+    Command c = { .chr = chr, .next = words };
+
+    if (strcmp(take_word(&c), "fugu")) {
+        return false;
+    }
+    for (size_t i = 0; words[1] && i < ARRAY_SIZE(commands); i++) {
+        if (!strcmp(words[1], commands[i].name)) {
+            take_word(&c);
+            commands[i].execute(&c);
+            if (c.bad) {
+                qtest_sendf(chr, "FAIL expected: fugu %s %s (of %u nodes)\n",
+                            commands[i].name, commands[i].usage,
+                            machine->node_count);
+            }
+            return true;
+        }
+    }
+    qtest_sendf(chr, "FAIL Unknown command 'fugu %s'\n", words[1] ?: "");
+    return true;
+}
+
+void fugu_qtest_init(FuguMachineState *m)
+{
+    if (qtest_enabled()) {
+        machine = m;
+        qtest_set_command_cb(command_cb);
+    }
+}

@@ -1,0 +1,318 @@
+/*
+ * The link: faults, waiting and packets, for hub and peers
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "migration/blocker.h"
+#include "system/lockstep.h"
+#include "system/runstate.h"
+#include "system/system.h"
+#include "hw/fugu/link/internal.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/ni/ni.h"
+
+static bool is_hub(FuguLink *link)
+{
+    return link->machine->process == 0;
+}
+
+/* Returns the process at the other end of a pipe. */
+static unsigned process_of(FuguLink *link, unsigned pipe)
+{
+    return is_hub(link) ? pipe : 0;
+}
+
+/* Returns the first index in use: the hub's pipes begin with process 1. */
+static unsigned first_pipe(FuguLink *link)
+{
+    return is_hub(link) ? 1 : 0;
+}
+
+/* ---- Nodes and processes ------------------------------------------------ */
+
+void fugu_link_nodes(const FuguMachineState *m, unsigned process,
+                     uint32_t *first, uint32_t *end)
+{
+    *first = (uint64_t)process * m->node_count / m->processes;
+    *end = (process + 1ULL) * m->node_count / m->processes;
+}
+
+/* Returns text such as "process 2 (nodes 4 to 5)". */
+static char *process_name(const FuguMachineState *m, unsigned process)
+{
+    uint32_t first, end;
+
+    fugu_link_nodes(m, process, &first, &end);
+    return end - first == 1
+        ? g_strdup_printf("process %u (node %u)", process, first)
+        : g_strdup_printf("process %u (nodes %u to %u)", process, first,
+                          end - 1);
+}
+
+/* ---- Faults and the end ------------------------------------------------- */
+
+/*
+ * Sends ABORT to all other processes except @besides (-1: to all). Waits at
+ * most half a second in all: a process may be slow, or have ended.
+ */
+static void abort_all(FuguLink *link, int besides, const LinkAbort *abort)
+{
+    int64_t deadline = g_get_monotonic_time() + G_TIME_SPAN_SECOND / 2;
+
+    for (unsigned i = first_pipe(link); i < link->pipes; i++) {
+        LinkPipe *p = link->pipe[i];
+        size_t at;
+
+        if (!p || process_of(link, i) == besides) {
+            continue;
+        }
+        at = link_begin(&p->out, FUGU_FRAME_ABORT);
+        link_put_abort(&p->out, abort);
+        link_finish(&p->out, at);
+        while (link_pipe_flush(p) == LINK_AGAIN &&
+               g_get_monotonic_time() < deadline) {
+            g_usleep(1000);
+        }
+    }
+}
+
+void link_leave(FuguLink *link, uint32_t status)
+{
+    link->over = true;
+    if (!link->joined) {
+        return;
+    }
+    BQL_LOCK_GUARD();
+    first_cpu->stopped = true;
+    qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_SHUTDOWN,
+                                           status);
+}
+
+void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how)
+{
+    g_autofree char *name = process_name(link->machine, culprit);
+    LinkAbort abort = {
+        .process = culprit,
+        .status = FUGU_STATUS_PEER,
+    };
+
+    if (link->over) {
+        return;
+    }
+    error_printf("fugu: %s %s\n", name, how);
+    g_strlcpy(abort.text, how, sizeof(abort.text));
+    abort_all(link, culprit, &abort);
+    link_leave(link, FUGU_STATUS_PEER);
+}
+
+void link_nonsense(FuguLink *link, unsigned process, const char *what)
+{
+    g_autofree char *how = g_strdup_printf("sent nonsense: %s", what);
+
+    fugu_link_fault(link, process, how);
+}
+
+void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
+{
+    LinkAbort abort;
+    const char *wrong = link_get_abort(r, link->machine->processes, &abort);
+
+    if (wrong) {
+        link_nonsense(link, process, wrong);
+    } else if (is_hub(link)) {
+        fugu_link_fault(link, process, abort.text);
+    } else {
+        g_autofree char *name = process_name(link->machine, abort.process);
+
+        if (!link->machine->link_quiet) {
+            error_printf("fugu: %s %s\n", name, abort.text);
+        }
+        link_leave(link, abort.status);
+    }
+}
+
+/*
+ * Called when QEMU exits. If the run is not over, the reason is a signal or
+ * the monitor's quit, and the other processes have to end too. The processors
+ * have stopped, so no other thread uses the pipes.
+ */
+static void link_exit(Notifier *n, void *data)
+{
+    FuguLink *link = container_of(n, FuguLink, exit);
+    LinkAbort abort = {
+        .process = link->machine->process,
+        .status = is_hub(link) ? FUGU_STATUS_SIGNAL : FUGU_STATUS_PEER,
+        .text = "was told to end",
+    };
+
+    if (!link->over) {
+        link->over = true;
+        abort_all(link, -1, &abort);
+    }
+}
+
+/* ---- Waiting ------------------------------------------------------------ */
+
+bool link_goes_on(FuguLink *link, unsigned pipe, LinkResult result)
+{
+    unsigned process = process_of(link, pipe);
+
+    if (result == LINK_GONE) {
+        fugu_link_fault(link, process, "has gone");
+    } else if (result == LINK_NONSENSE) {
+        link_nonsense(link, process, link->pipe[pipe]->wrong);
+    }
+    return !link->over;
+}
+
+FuguLinkResult link_pass_time(FuguLink *link)
+{
+    unsigned first = first_pipe(link);
+
+    if (link->over) {
+        return FUGU_LINK_OVER;
+    }
+    if (lockstep_attention()) {
+        return FUGU_LINK_AGAIN;
+    }
+    link_wait(link->pipe + first, link->pipes - first, &link->tries);
+    return FUGU_LINK_READY;
+}
+
+/*
+ * GONE does not end the run here: the other process may have sent ABORT before
+ * it ended. When its last frame has been read, reading returns GONE as well.
+ */
+bool link_flush_all(FuguLink *link)
+{
+    for (unsigned i = first_pipe(link); i < link->pipes; i++) {
+        LinkPipe *p = link->pipe[i];
+        LinkResult result = p->out.len ? link_pipe_flush(p) : LINK_DONE;
+
+        if (result == LINK_GONE) {
+            p->out.len = 0;
+            p->sent = 0;
+        } else if (!link_goes_on(link, i, result)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Packets ------------------------------------------------------------ */
+
+void link_send_packet(LinkBuffer *b, const FuguPacket *p)
+{
+    LinkPacket wire = {
+        .time = p->time,
+        .arrival = p->arrival,
+        .sequence = p->sequence,
+        .source = p->source,
+        .dest = p->dest,
+        .kind = p->kind,
+        .network = p->network,
+        .has_body = p->has_body,
+        .count = p->kind == FUGU_PACKET_CREDIT ? 1 : p->length,
+        .body = p->body,
+        .body_len = p->body_len,
+    };
+
+    memcpy(wire.words, p->words, sizeof(wire.words));
+    link_put_packet(b, &wire);
+}
+
+const char *link_enter(LinkAccount *messages, LinkAccount *credits,
+                       const FuguPacket *p)
+{
+    return p->kind == FUGU_PACKET_MESSAGE
+           ? link_account_message(messages, p->network, p->source, p->length)
+           : link_account_credit(credits, p->network, p->dest, p->words[0]);
+}
+
+const char *link_take_packet(FuguHub *hub, LinkReader *r,
+                              const LinkRules *rules, FuguPacket **packet)
+{
+    LinkPacket wire;
+    const char *wrong = link_get_packet(r, rules, &wire);
+    FuguPacket *p;
+
+    if (wrong) {
+        return wrong;
+    }
+    p = fugu_packet_new(hub);
+    p->time = wire.time;
+    p->arrival = wire.arrival;
+    p->sequence = wire.sequence;
+    p->source = wire.source;
+    p->dest = wire.dest;
+    p->kind = wire.kind;
+    p->network = wire.network;
+    p->has_body = wire.has_body;
+    p->length = p->kind == FUGU_PACKET_CREDIT ? 0 : wire.count;
+    memcpy(p->words, wire.words, wire.count * sizeof(p->words[0]));
+    if (wire.body_len) {
+        p->body = g_memdup2(wire.body, wire.body_len);
+        p->body_len = wire.body_len;
+    }
+    *packet = p;
+    return NULL;
+}
+
+/* ---- Set-up ------------------------------------------------------------- */
+
+static void link_init_done(Notifier *n, void *data)
+{
+    fugu_link_join(container_of(n, FuguLink, init_done));
+}
+
+static void check_options(FuguMachineState *m)
+{
+    if (!m->link_address) {
+        error_report("processes=%u: link=ADDRESS has to say where the hub "
+                     "is, as in link=unix:/tmp/fugu.sock", m->processes);
+        exit(1);
+    }
+    if (m->transport == FUGU_TRANSPORT_TCP && !m->link_secret) {
+        error_report("transport=tcp: link-secret=ID has to name a secret "
+                     "object");
+        exit(1);
+    }
+}
+
+static void open_accounts(FuguLink *link)
+{
+    FuguMachineState *m = link->machine;
+    const uint32_t most[FUGU_NETWORKS] = {
+        [FUGU_MAIN_NETWORK] = m->source_space,
+        [FUGU_SECOND_NETWORK] = FUGU_SECOND_WORDS,
+    };
+
+    QEMU_BUILD_BUG_ON((int)FUGU_NETWORKS != LINK_ACCOUNT_NETWORKS);
+    link_account_init(&link->in_network, m->node_count, most);
+    link_account_init(&link->sent, m->node_count, most);
+    link_account_init(&link->arrived, m->node_count, most);
+}
+
+FuguLink *fugu_link_new(FuguMachineState *m)
+{
+    FuguLink *link = g_new0(FuguLink, 1);
+    Error *blocker = NULL;
+
+    check_options(m);
+    link->machine = m;
+    link->pipes = m->process == 0 ? m->processes : 1;
+    open_accounts(link);
+    link_wait_set_processes(m->processes);
+    error_setg(&blocker, "a machine of several processes cannot be saved");
+    migrate_add_blocker(&blocker, &error_fatal);
+    link->init_done.notify = link_init_done;
+    qemu_add_machine_init_done_notifier(&link->init_done);
+    link->exit.notify = link_exit;
+    qemu_add_exit_notifier(&link->exit);
+    return link;
+}

@@ -1,0 +1,230 @@
+/*
+ * The hub: takes what the nodes launch in a round, and delivers it
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/link/link.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/trace.h"
+
+struct FuguHub {
+    FuguMachineState *machine;
+    Mesh *mesh[FUGU_NETWORKS];
+    FuguPacketList spare;
+
+    FuguPacketList sent;        /* in this round, in the order of sending */
+
+    /* Where a round is routed; grown as needed, never shrunk. */
+    MeshLaunch *launches;
+    uint64_t *arrivals;
+    size_t launches_max;
+};
+
+FuguPacket *fugu_packet_new(FuguHub *hub)
+{
+    FuguPacket *p = QTAILQ_FIRST(&hub->spare);
+
+    if (p) {
+        QTAILQ_REMOVE(&hub->spare, p, next);
+    } else {
+        p = g_new(FuguPacket, 1);
+    }
+    memset(p, 0, sizeof(*p));
+    return p;
+}
+
+void fugu_packet_free(FuguHub *hub, FuguPacket *p)
+{
+    g_free(p->body);
+    p->body = NULL;
+    QTAILQ_INSERT_HEAD(&hub->spare, p, next);
+}
+
+void fugu_hub_send(FuguHub *hub, FuguPacket *p)
+{
+    QTAILQ_INSERT_TAIL(&hub->sent, p, next);
+}
+
+FuguPacketList *fugu_hub_sent(FuguHub *hub)
+{
+    return &hub->sent;
+}
+
+void fugu_hub_arrive(FuguHub *hub, FuguPacket *p)
+{
+    trace_fugu_hub_deliver(p->source, p->dest, p->network, p->kind, p->length,
+                           p->time, p->arrival);
+    fugu_ni_arrive(hub->machine->nodes[p->dest]->ni, p);
+}
+
+static void hub_deliver(FuguHub *hub, FuguPacket *p)
+{
+    if (likely(hub->machine->nodes[p->dest])) {
+        fugu_hub_arrive(hub, p);
+    } else {
+        fugu_link_deliver(hub->machine->link, p);
+    }
+}
+
+static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
+{
+    if (i == hub->launches_max) {
+        hub->launches_max = MAX(64, 2 * hub->launches_max);
+        hub->launches = g_renew(MeshLaunch, hub->launches, hub->launches_max);
+        hub->arrivals = g_renew(uint64_t, hub->arrivals, hub->launches_max);
+    }
+    hub->launches[i] = (MeshLaunch) {
+        .time = p->time,
+        .opaque = p,
+        .source = p->source,
+        .dest = p->dest,
+        .sequence = p->sequence,
+        .words = p->length,
+        .body_words = p->body_len / 4,
+        .network = p->network,
+    };
+}
+
+/* Messages contend for links: the mesh has to see all of a round at once. */
+static size_t hub_route_messages(FuguHub *hub)
+{
+    FuguPacket *p, *next;
+    size_t n = 0;
+
+    QTAILQ_FOREACH_SAFE(p, &hub->sent, next, next) {
+        if (p->kind == FUGU_PACKET_MESSAGE) {
+            QTAILQ_REMOVE(&hub->sent, p, next);
+            hub_add_launch(hub, n++, p);
+        }
+    }
+    mesh_round(hub->mesh, hub->launches, n, hub->arrivals);
+    for (size_t i = 0; i < n; i++) {
+        p = hub->launches[i].opaque;
+        p->arrival = hub->arrivals[i];
+        hub_deliver(hub, p);
+    }
+    return n;
+}
+
+unsigned fugu_hub_round(FuguHub *hub)
+{
+    FuguPacket *p;
+    unsigned count;
+
+    if (QTAILQ_EMPTY(&hub->sent)) {
+        return 0;
+    }
+    count = hub_route_messages(hub);
+    while ((p = QTAILQ_FIRST(&hub->sent))) {
+        QTAILQ_REMOVE(&hub->sent, p, next);
+        p->arrival = p->time + mesh_credit_latency(hub->mesh[p->network],
+                                                   p->source, p->dest);
+        hub_deliver(hub, p);
+        count++;
+    }
+    return count;
+}
+
+void fugu_hub_reset(FuguHub *hub)
+{
+    FuguPacket *p;
+
+    while ((p = QTAILQ_FIRST(&hub->sent))) {
+        QTAILQ_REMOVE(&hub->sent, p, next);
+        fugu_packet_free(hub, p);
+    }
+    for (int i = 0; i < FUGU_NETWORKS; i++) {
+        mesh_reset(hub->mesh[i]);
+    }
+}
+
+FuguHub *fugu_hub_new(FuguMachineState *machine)
+{
+    const MeshParams *params[FUGU_NETWORKS] = {
+        [FUGU_MAIN_NETWORK] = &machine->main_params,
+        [FUGU_SECOND_NETWORK] = &machine->second_params,
+    };
+    FuguHub *hub = g_new0(FuguHub, 1);
+
+    hub->machine = machine;
+    QTAILQ_INIT(&hub->spare);
+    QTAILQ_INIT(&hub->sent);
+    for (int i = 0; i < FUGU_NETWORKS; i++) {
+        hub->mesh[i] = mesh_new(params[i], machine->node_count);
+        if (!hub->mesh[i]) {
+            error_report("fugu: no memory for the mesh");
+            exit(1);
+        }
+    }
+    return hub;
+}
+
+/* Packets of a list that is loaded are not initialised. */
+static int packet_pre_load(void *opaque)
+{
+    FuguPacket *p = opaque;
+
+    p->body = NULL;
+    return 0;
+}
+
+/* Whether it fits, before memory is asked for its body. */
+static bool packet_fits(void *opaque, int version)
+{
+    FuguPacket *p = opaque;
+
+    return p->length <= FUGU_MSG_WORDS && p->body_len <= FUGU_BODY_MAX;
+}
+
+const VMStateDescription vmstate_fugu_packet = {
+    .name = "fugu-packet",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_load = packet_pre_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_INT64(time, FuguPacket),
+        VMSTATE_INT64(arrival, FuguPacket),
+        VMSTATE_UINT8(kind, FuguPacket),
+        VMSTATE_UINT8(network, FuguPacket),
+        VMSTATE_BOOL(has_body, FuguPacket),
+        VMSTATE_UINT16(source, FuguPacket),
+        VMSTATE_UINT16(dest, FuguPacket),
+        VMSTATE_UINT32(sequence, FuguPacket),
+        VMSTATE_UINT32(length, FuguPacket),
+        VMSTATE_UINT32_ARRAY(words, FuguPacket, FUGU_MSG_WORDS),
+        VMSTATE_UINT32(body_len, FuguPacket),
+        VMSTATE_VALIDATE("lengths of a message", packet_fits),
+        VMSTATE_VBUFFER_ALLOC_UINT32(body, FuguPacket, 1, NULL, body_len),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_mesh = {
+    .name = "fugu-mesh",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_EQUAL(links, Mesh, "another number of nodes"),
+        VMSTATE_VARRAY_UINT32(link_free, Mesh, links, 1, vmstate_info_uint64,
+                              uint64_t),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+const VMStateDescription vmstate_fugu_hub = {
+    .name = "fugu-hub",
+    .version_id = 2,
+    .minimum_version_id = 2,
+    .fields = (const VMStateField[]) {
+        VMSTATE_QTAILQ_V(sent, FuguHub, 1, vmstate_fugu_packet, FuguPacket,
+                         next),
+        VMSTATE_ARRAY_OF_POINTER_TO_STRUCT(mesh, FuguHub, FUGU_NETWORKS, 1,
+                                           vmstate_mesh, Mesh),
+        VMSTATE_END_OF_LIST()
+    }
+};

@@ -1,0 +1,232 @@
+/*
+ * Network interface: bodies of messages, from memory and to memory
+ *
+ * User-level DMA works with virtual addresses and with the rights of whoever
+ * asks for it: everything is translated before anything is done, so that a
+ * fault is precise. The words have moved when the instruction completes;
+ * what takes time is the engine, which is busy afterwards.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "exec/exec-all.h"
+#include "system/qtest.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/devices/transfer.h"
+#include "hw/fugu/trace.h"
+
+/* Bytes that a word's worth of addresses may wrap around: none. */
+static bool range_ok(uint32_t addr, uint32_t len)
+{
+    return !(addr & 3) && !(len & 3) && len <= FUGU_BODY_MAX &&
+           addr + len >= addr;
+}
+
+/* Under qtest there is no MMU, and addresses are physical. */
+static void *qtest_translate(CPUState *cs, uint32_t addr, uint32_t len,
+                             MMUAccessType access)
+{
+    bool write = access == MMU_DATA_STORE;
+    hwaddr offset, there = len;
+    MemoryRegion *mr;
+
+    RCU_READ_LOCK_GUARD();
+    mr = address_space_translate(cs->as, addr, &offset, &there, write,
+                                 MEMTXATTRS_UNSPECIFIED);
+    if (!memory_access_is_direct(mr, write, MEMTXATTRS_UNSPECIFIED) ||
+        there < len) {
+        return NULL;
+    }
+    return qemu_map_ram_ptr(mr->ram_block, offset);
+}
+
+/*
+ * Where @len bytes of one page are, for us and in physical memory; NULL if
+ * they are no memory. May leave by longjmp with the fault.
+ */
+static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
+                           MMUAccessType access, uintptr_t ra, hwaddr *phys)
+{
+    int mmu_idx = cpu_mmu_index(cs, false);
+    CPUTLBEntryFull *full;
+    void *host;
+
+    if (qtest_enabled()) {
+        *phys = addr;
+        return qtest_translate(cs, addr, len, access);
+    }
+    probe_access_full(cpu_env(cs), addr, len, access, mmu_idx, false, &host,
+                      &full, ra);
+    if (!host) {
+        /* To a plugin that sees all accesses RAM is a device; not to DMA. */
+        probe_access_full_mmu(cpu_env(cs), addr, len, access, mmu_idx, &host,
+                              &full);
+    }
+    *phys = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
+    return host;
+}
+
+/*
+ * Copy between @buf and virtual memory, page by page; with @buf NULL only
+ * find out whether it can be done. May leave by longjmp with the fault.
+ */
+static int dma_copy(FuguNI *ni, uint32_t addr, void *buf, uint32_t len,
+                    MMUAccessType access, uintptr_t ra)
+{
+    CPUState *cs = CPU(&ni->node->cpu);
+
+    while (len) {
+        uint32_t chunk = MIN(len, TARGET_PAGE_SIZE -
+                                  (addr & ~TARGET_PAGE_MASK));
+        hwaddr phys;
+        void *host = dma_translate(cs, addr, chunk, access, ra, &phys);
+
+        if (!host) {
+            return FUGU_TT_PROTECTION_VIOLATION;    /* a device */
+        }
+        if (buf && access == MMU_DATA_LOAD) {
+            memcpy(buf, host, chunk);
+            fugu_transfer_read(ni->node, phys, chunk);
+        } else if (buf) {
+            memcpy(host, buf, chunk);
+            fugu_transfer_wrote(ni->node, phys, chunk);
+        }
+        buf = buf ? buf + chunk : NULL;
+        addr += chunk;
+        len -= chunk;
+    }
+    return 0;
+}
+
+int fugu_dma_check(FuguNI *ni, const uint32_t *pair, unsigned pairs,
+                   uintptr_t ra)
+{
+    uint32_t total = 0;
+
+    for (unsigned i = 0; i < pairs; i++) {
+        uint32_t len = pair[2 * i + 1];
+
+        if (!range_ok(pair[2 * i], len) || total + len > FUGU_BODY_MAX) {
+            return FUGU_TT_PROTECTION_VIOLATION;
+        }
+        total += len;
+    }
+    for (unsigned i = 0; i < pairs; i++) {
+        int ret = dma_copy(ni, pair[2 * i], NULL, pair[2 * i + 1],
+                           MMU_DATA_LOAD, ra);
+
+        if (ret) {
+            return ret;
+        }
+    }
+    return 0;
+}
+
+void fugu_dma_gather(FuguNI *ni, const uint32_t *pair, unsigned pairs,
+                     FuguPacket *packet, uintptr_t ra)
+{
+    uint8_t *to;
+
+    for (unsigned i = 0; i < pairs; i++) {
+        packet->body_len += pair[2 * i + 1];
+    }
+    packet->has_body = true;
+    packet->body = to = g_malloc(MAX(packet->body_len, 4));
+    for (unsigned i = 0; i < pairs; i++) {
+        dma_copy(ni, pair[2 * i], to, pair[2 * i + 1], MMU_DATA_LOAD, ra);
+        to += pair[2 * i + 1];
+    }
+}
+
+static void dma_start(FuguNI *ni, uint32_t words)
+{
+    ni->dma_until = fugu_node_time(ni->node) +
+                    (int64_t)words * ni->node->machine->dma_word;
+    fugu_event_set(ni->node, &ni->dma_event, ni->dma_until);
+}
+
+static bool dma_busy(FuguNI *ni)
+{
+    return ni->dma_until > fugu_node_time(ni->node);
+}
+
+int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra)
+{
+    FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
+    int ret;
+
+    if (user && ni->divert) {
+        return FUGU_TT_STOREBACK_EXTEND;
+    }
+    if (user ? !fugu_ni_message_available(ni) : !head) {
+        return FUGU_TT_BAD_DISPOSE;
+    }
+    if (!range_ok(ni->sb_addr, count) || (ni->sb_offset & 3) ||
+        ni->sb_offset > head->body_len ||
+        count > head->body_len - ni->sb_offset) {
+        return FUGU_TT_PROTECTION_VIOLATION;
+    }
+    ret = dma_copy(ni, ni->sb_addr, NULL, count, MMU_DATA_STORE, ra);
+    if (ret) {
+        return ret;
+    }
+    if (dma_busy(ni)) {
+        return fugu_ni_wait(ni, FUGU_WAIT_DMA);
+    }
+    if (count) {
+        dma_copy(ni, ni->sb_addr, head->body + ni->sb_offset, count,
+                 MMU_DATA_STORE, ra);
+    }
+    trace_fugu_ni_storeback(ni->node->number, ni->sb_addr, ni->sb_offset,
+                            count, fugu_node_time(ni->node));
+    dma_start(ni, count / 4);
+    return 0;
+}
+
+/* The head, descriptor words and then body, to physical memory. */
+int fugu_dma_store_head(FuguNI *ni, FuguPacket *head)
+{
+    FuguNode *node = ni->node;
+    uint32_t len = head->length * 4 + head->body_len;
+    uint32_t offset = ni->dma_addr - FUGU_RAM_BASE;
+    uint32_t words[FUGU_MSG_WORDS];
+
+    if ((ni->dma_addr & 3) || ni->dma_addr < FUGU_RAM_BASE ||
+        offset > node->ram_size || len > node->ram_size - offset) {
+        qemu_log_mask(LOG_GUEST_ERROR, "fugu-ni %u: DMA of %u bytes to "
+                      "0x%08x, not RAM\n", node->number, len, ni->dma_addr);
+        return FUGU_TT_PROTECTION_VIOLATION;
+    }
+    if (dma_busy(ni)) {
+        return fugu_ni_wait(ni, FUGU_WAIT_DMA);
+    }
+    for (unsigned i = 0; i < head->length; i++) {
+        words[i] = cpu_to_be32(head->words[i]);
+    }
+    address_space_write(CPU(&node->cpu)->as, ni->dma_addr,
+                        MEMTXATTRS_UNSPECIFIED, words, head->length * 4);
+    address_space_write(CPU(&node->cpu)->as, ni->dma_addr + head->length * 4,
+                        MEMTXATTRS_UNSPECIFIED, head->body, head->body_len);
+    fugu_transfer_wrote(node, ni->dma_addr, len);
+    trace_fugu_ni_dma_head(node->number, ni->dma_addr, len,
+                           fugu_node_time(node));
+    ni->dma_armed = false;
+    dma_start(ni, len / 4);
+    return 0;
+}
+
+static void dma_done(void *opaque)
+{
+    FuguNI *ni = opaque;
+
+    ni->dma_hides = false;
+    fugu_ni_update(ni);
+}
+
+void fugu_dma_init(FuguNI *ni)
+{
+    fugu_event_init(ni->node, &ni->dma_event, dma_done, ni);
+}

@@ -1,0 +1,210 @@
+/*
+ * Network interface: launch, dispose, beginatom, endatom (paper, table 1)
+ *
+ * Each operation returns 0 when it is done, the type of the trap that it
+ * takes, or SPARCLE_WAIT; in the last two cases it has had no effect.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/trace.h"
+
+int fugu_ni_wait(FuguNI *ni, FuguWait why)
+{
+    fugu_node_wait(ni->node, why);
+    return SPARCLE_WAIT;
+}
+
+static uint32_t header_node(uint32_t header)
+{
+    return header & FUGU_HDR_NODE_MASK;
+}
+
+uint32_t fugu_ni_space(FuguNI *ni, const FuguDescriptor *d)
+{
+    const FuguDescriptor *other = d == &ni->user ? &ni->kernel : &ni->user;
+
+    return ni->channel[FUGU_MAIN_NETWORK].space - other->reserved;
+}
+
+/* What travels: GID and source are the hardware's to say. */
+static uint32_t stamped_header(FuguNI *ni, uint32_t header, bool user)
+{
+    uint32_t keep = FUGU_HDR_TYPE_MASK | (user ? 0 : FUGU_HDR_KERNEL);
+    uint32_t gid = ni->gid << FUGU_HDR_GID_SHIFT;
+
+    if (!user && (header & FUGU_HDR_OWN_GID)) {
+        gid = header & FUGU_HDR_GID_MASK;
+    }
+    return (header & keep) | gid | ni->node->number;
+}
+
+static void digest_launch(FuguNI *ni, FuguPacket *p)
+{
+    fugu_digest(ni->node, FUGU_DIGEST_LAUNCH,
+                ((uint64_t)p->words[0] << 32) | (p->dest << 16) |
+                (p->network << 8) | p->length);
+}
+
+/* Build a message of the first @words words of @d and send it. */
+static void ni_commit(FuguNI *ni, FuguChannel *c, const FuguDescriptor *d,
+                      unsigned words, uint32_t header, FuguPacket *p,
+                      int64_t time)
+{
+    p->kind = FUGU_PACKET_MESSAGE;
+    p->dest = header_node(d->words[0]);
+    p->length = words;
+    memcpy(p->words, d->words, words * sizeof(p->words[0]));
+    p->words[0] = header;
+    p->network = c->network;
+    c->space -= words;
+    c->body_out |= p->has_body;
+    trace_fugu_ni_launch(ni->node->number, c->network, p->dest, words,
+                         p->body_len, p->words[0], fugu_node_time(ni->node));
+    digest_launch(ni, p);
+    fugu_channel_send(c, p, time);
+}
+
+static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
+                     uintptr_t ra)
+{
+    FuguMachineState *machine = ni->node->machine;
+    FuguChannel *c = &ni->channel[FUGU_MAIN_NETWORK];
+    FuguDescriptor *d = user ? &ni->user : &ni->kernel;
+    int64_t now = fugu_node_time(ni->node);
+    uint32_t words = n - 2 * pairs;
+    FuguPacket *p;
+    int ret;
+
+    if (d->length == 0) {
+        return 0;
+    }
+    if (n == 0 || n > d->length || 2 * pairs >= n ||
+        (user && (d->words[0] & FUGU_HDR_KERNEL)) ||
+        header_node(d->words[0]) >= machine->node_count) {
+        return FUGU_TT_PROTECTION_VIOLATION;
+    }
+    /* A fault leaves by longjmp, so nothing may be held yet. */
+    ret = fugu_dma_check(ni, &d->words[words], pairs, ra);
+    if (ret) {
+        return ret;
+    }
+    if (fugu_ni_space(ni, d) < words) {
+        return fugu_ni_wait(ni, FUGU_WAIT_SPACE);
+    }
+    if (pairs && c->body_out) {
+        return fugu_ni_wait(ni, FUGU_WAIT_BODY);
+    }
+
+    p = fugu_packet_new(machine->hub);
+    if (pairs) {
+        fugu_dma_gather(ni, &d->words[words], pairs, p, ra);
+    }
+    ni_commit(ni, c, d, words, stamped_header(ni, d->words[0], user), p,
+              now + (int64_t)machine->dma_word * (p->body_len / 4));
+    d->length = 0;
+    d->reserved = 0;
+    return 0;
+}
+
+int fugu_ni_launch_second(FuguNI *ni, uint32_t n)
+{
+    FuguMachineState *machine = ni->node->machine;
+    FuguChannel *c = &ni->channel[FUGU_SECOND_NETWORK];
+    uint32_t header = ni->second.words[0];
+
+    if (n == 0 || n > FUGU_MSG_WORDS ||
+        header_node(header) >= machine->node_count) {
+        return FUGU_TT_PROTECTION_VIOLATION;
+    }
+    if (c->space < n) {
+        return fugu_ni_wait(ni, FUGU_WAIT_SECOND);
+    }
+    /* No GIDs here: all but the node is the software's. */
+    header = (header & ~FUGU_HDR_NODE_MASK) | ni->node->number;
+    ni_commit(ni, c, &ni->second, n, header, fugu_packet_new(machine->hub),
+              fugu_node_time(ni->node));
+    return 0;
+}
+
+static int ni_dispose(FuguNI *ni, bool user)
+{
+    FuguPacket *head = fugu_ni_head(ni, FUGU_MAIN_NETWORK);
+    int64_t now = fugu_node_time(ni->node);
+
+    if (user && ni->divert) {
+        return FUGU_TT_DISPOSE_EXTEND;
+    }
+    if (user ? !fugu_ni_message_available(ni) : !head) {
+        return FUGU_TT_BAD_DISPOSE;
+    }
+    if (!user && ni->dma_armed) {
+        int ret = fugu_dma_store_head(ni, head);
+
+        if (ret) {
+            return ret;
+        }
+    }
+    trace_fugu_ni_dispose(ni->node->number, user, head->source, now);
+    ni->dma_hides = ni->dma_until > now;
+    fugu_channel_drop_head(&ni->channel[FUGU_MAIN_NETWORK]);
+    if (user) {
+        ni->uac &= ~FUGU_UAC_DISPOSE_PENDING;
+        fugu_ni_timer_preset(ni);
+    }
+    fugu_ni_update(ni);
+    return 0;
+}
+
+int fugu_ni_dispose_second(FuguNI *ni)
+{
+    if (!fugu_ni_head(ni, FUGU_SECOND_NETWORK)) {
+        return FUGU_TT_BAD_DISPOSE;
+    }
+    fugu_channel_drop_head(&ni->channel[FUGU_SECOND_NETWORK]);
+    fugu_ni_update(ni);
+    return 0;
+}
+
+static int ni_beginatom(FuguNI *ni, uint32_t mask, bool user)
+{
+    ni->uac |= mask & (user ? FUGU_UAC_USER : FUGU_UAC_ALL);
+    fugu_ni_update(ni);
+    return 0;
+}
+
+static int ni_endatom(FuguNI *ni, uint32_t mask, bool user)
+{
+    if (user && (ni->uac & FUGU_UAC_DISPOSE_PENDING)) {
+        return FUGU_TT_DISPOSE_FAILURE;
+    }
+    if (user && (ni->uac & FUGU_UAC_ATOMICITY_EXTEND)) {
+        return FUGU_TT_ATOMICITY_EXTEND;
+    }
+    ni->uac &= ~(mask & (user ? FUGU_UAC_USER : FUGU_UAC_ALL));
+    fugu_ni_update(ni);
+    return 0;
+}
+
+int fugu_ni_op(FuguNI *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
+               uintptr_t ra)
+{
+    if (fugu_ni_soft(ni) &&
+        (op == SPARCLE_BEGINATOM || op == SPARCLE_ENDATOM)) {
+        return TT_NCP_INSN;     /* as of any unknown operation */
+    }
+    switch (op) {
+    case SPARCLE_LAUNCH:
+        return ni_launch(ni, a, b, user, ra);
+    case SPARCLE_DISPOSE:
+        return ni_dispose(ni, user);
+    case SPARCLE_BEGINATOM:
+        return ni_beginatom(ni, a, user);
+    case SPARCLE_ENDATOM:
+        return ni_endatom(ni, a, user);
+    }
+    g_assert_not_reached();
+}

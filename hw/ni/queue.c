@@ -1,0 +1,271 @@
+/*
+ * Network interface: arrivals, input queues, source space
+ *
+ * A packet comes in four steps: the hub puts it in flight when the round in
+ * which it was sent is over; at its arrival it joins the line in front of
+ * the input queue; when there is room it enters the queue, and its words
+ * become space for the sender one latency later; at last it is disposed of.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/trace.h"
+
+static FuguHub *channel_hub(FuguChannel *c)
+{
+    return c->ni->node->machine->hub;
+}
+
+/* ---- Out ---------------------------------------------------------------- */
+
+static void channel_depart(void *opaque)
+{
+    FuguChannel *c = opaque;
+    int64_t now = fugu_node_time(c->ni->node);
+    FuguPacket *p;
+
+    while ((p = QTAILQ_FIRST(&c->departing)) && p->time <= now) {
+        QTAILQ_REMOVE(&c->departing, p, next);
+        fugu_hub_send(channel_hub(c), p);
+    }
+    fugu_event_set(c->ni->node, &c->departure, p ? p->time : FUGU_NEVER);
+}
+
+void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
+{
+    p->network = c->network;
+    p->source = c->ni->node->number;
+    p->sequence = c->ni->sequence++;
+    p->time = MAX(time, c->depart_time);
+    c->depart_time = p->time;
+    /*
+     * What has left by now is still among those that leave if its event is
+     * due: the processor may be a few cycles beyond it. Nobody overtakes it.
+     */
+    if (QTAILQ_EMPTY(&c->departing) &&
+        p->time <= fugu_node_time(c->ni->node)) {
+        fugu_hub_send(channel_hub(c), p);
+    } else {
+        QTAILQ_INSERT_TAIL(&c->departing, p, next);
+        fugu_event_set(c->ni->node, &c->departure,
+                       QTAILQ_FIRST(&c->departing)->time);
+    }
+}
+
+/* ---- In ----------------------------------------------------------------- */
+
+static void channel_send_credit(FuguChannel *c, FuguPacket *message,
+                                int64_t time)
+{
+    FuguPacket *p = fugu_packet_new(channel_hub(c));
+
+    p->kind = FUGU_PACKET_CREDIT;
+    p->network = c->network;
+    p->source = c->ni->node->number;
+    p->dest = message->source;
+    p->has_body = message->has_body;
+    p->words[0] = message->length;
+    p->time = time;
+    fugu_hub_send(channel_hub(c), p);
+}
+
+static void channel_digest_delivery(FuguChannel *c, FuguPacket *p)
+{
+    FuguNode *node = c->ni->node;
+
+    fugu_digest(node, FUGU_DIGEST_DELIVERY,
+                ((uint64_t)p->words[0] << 32) | (c->network << 16) | p->length);
+    for (unsigned i = 1; i < p->length; i++) {
+        uint32_t word = cpu_to_be32(p->words[i]);
+
+        fugu_digest_data(node, &word, sizeof(word));
+    }
+    fugu_digest_data(node, p->body, p->body_len);
+}
+
+/*
+ * Let in what has room, in the order of arrival. The hardware does so at
+ * @time, even if the processor is a few instructions ahead.
+ */
+static void channel_accept(FuguChannel *c, int64_t time)
+{
+    FuguPacket *p;
+
+    while ((p = QTAILQ_FIRST(&c->blocked)) &&
+           c->queue_words + p->length <= c->queue_max) {
+        QTAILQ_REMOVE(&c->blocked, p, next);
+        QTAILQ_INSERT_TAIL(&c->queue, p, next);
+        c->queue_words += p->length;
+        trace_fugu_ni_deliver(c->ni->node->number, c->network, p->source,
+                              p->length, p->body_len, c->queue_words, time);
+        channel_digest_delivery(c, p);
+        channel_send_credit(c, p, time);
+    }
+    if (p) {
+        trace_fugu_ni_blocked(c->ni->node->number, c->network, p->source,
+                              p->length, c->queue_words);
+    }
+}
+
+static void channel_take_credit(FuguChannel *c, FuguPacket *p)
+{
+    c->space += p->words[0];
+    /* What comes from another process has been held to it (link/account.h). */
+    assert(c->space <= c->space_max);
+    if (p->has_body) {
+        c->body_out = false;
+    }
+    trace_fugu_ni_space(c->ni->node->number, c->network, c->space,
+                        fugu_node_time(c->ni->node));
+    fugu_packet_free(channel_hub(c), p);
+}
+
+static void channel_arrive(void *opaque)
+{
+    FuguChannel *c = opaque;
+    int64_t now = fugu_node_time(c->ni->node);
+    FuguPacket *p;
+
+    while ((p = QTAILQ_FIRST(&c->flight)) && p->arrival <= now) {
+        QTAILQ_REMOVE(&c->flight, p, next);
+        if (p->kind == FUGU_PACKET_CREDIT) {
+            channel_take_credit(c, p);
+        } else {
+            int64_t arrival = p->arrival;
+
+            QTAILQ_INSERT_TAIL(&c->blocked, p, next);
+            channel_accept(c, arrival);
+        }
+    }
+    fugu_event_set(c->ni->node, &c->arrival, p ? p->arrival : FUGU_NEVER);
+    fugu_ni_update(c->ni);
+}
+
+/*
+ * The packet in flight behind which @p belongs, or NULL: the last one that
+ * arrives no later.
+ *
+ * Messages arrive one after the other and in the order in which the mesh
+ * routes them, so a message belongs behind all others but a few credits. A
+ * credit waits for nobody: before it arrive only the messages of the next
+ * cycles, and the end may be thousands of messages away where many nodes
+ * send to one. So one looks from the end, the other from the beginning.
+ */
+static FuguPacket *flight_before(FuguChannel *c, FuguPacket *p)
+{
+    FuguPacket *before, *next;
+
+    if (p->kind == FUGU_PACKET_MESSAGE) {
+        before = QTAILQ_LAST(&c->flight);
+        while (before && before->arrival > p->arrival) {
+            before = QTAILQ_PREV(before, next);
+        }
+        return before;
+    }
+    before = NULL;
+    QTAILQ_FOREACH(next, &c->flight, next) {
+        if (next->arrival > p->arrival) {
+            break;
+        }
+        before = next;
+    }
+    return before;
+}
+
+void fugu_ni_arrive(FuguNI *ni, FuguPacket *p)
+{
+    FuguChannel *c = &ni->channel[p->network];
+    FuguPacket *before = flight_before(c, p);
+
+    if (before) {
+        QTAILQ_INSERT_AFTER(&c->flight, before, p, next);
+    } else {
+        QTAILQ_INSERT_HEAD(&c->flight, p, next);
+        fugu_event_set(ni->node, &c->arrival, p->arrival);
+    }
+}
+
+FuguPacket *fugu_ni_head(FuguNI *ni, int network)
+{
+    if (network == FUGU_MAIN_NETWORK && ni->dma_hides) {
+        return NULL;
+    }
+    return QTAILQ_FIRST(&ni->channel[network].queue);
+}
+
+void fugu_channel_drop_head(FuguChannel *c)
+{
+    FuguPacket *p = QTAILQ_FIRST(&c->queue);
+
+    QTAILQ_REMOVE(&c->queue, p, next);
+    c->queue_words -= p->length;
+    fugu_packet_free(channel_hub(c), p);
+    channel_accept(c, fugu_node_time(c->ni->node));
+}
+
+/* ---- Set-up ------------------------------------------------------------- */
+
+void fugu_channel_init(FuguNI *ni, int network)
+{
+    FuguChannel *c = &ni->channel[network];
+    bool main = network == FUGU_MAIN_NETWORK;
+
+    c->ni = ni;
+    c->network = network;
+    c->queue_max = main ? ni->node->machine->input_queue : FUGU_SECOND_WORDS;
+    c->space_max = main ? ni->node->machine->source_space : FUGU_SECOND_WORDS;
+    QTAILQ_INIT(&c->flight);
+    QTAILQ_INIT(&c->blocked);
+    QTAILQ_INIT(&c->queue);
+    QTAILQ_INIT(&c->departing);
+    fugu_event_init(ni->node, &c->arrival, channel_arrive, c);
+    fugu_event_init(ni->node, &c->departure, channel_depart, c);
+}
+
+static void packets_drop(FuguChannel *c, FuguPacketList *list)
+{
+    FuguPacket *p;
+
+    while ((p = QTAILQ_FIRST(list))) {
+        QTAILQ_REMOVE(list, p, next);
+        fugu_packet_free(channel_hub(c), p);
+    }
+}
+
+void fugu_channel_reset(FuguChannel *c)
+{
+    packets_drop(c, &c->flight);
+    packets_drop(c, &c->blocked);
+    packets_drop(c, &c->queue);
+    packets_drop(c, &c->departing);
+    c->queue_words = 0;
+    c->space = c->space_max;
+    c->body_out = false;
+    c->depart_time = 0;
+    fugu_event_set(c->ni->node, &c->arrival, FUGU_NEVER);
+    fugu_event_set(c->ni->node, &c->departure, FUGU_NEVER);
+}
+
+const VMStateDescription vmstate_fugu_channel = {
+    .name = "fugu-channel",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_QTAILQ_V(flight, FuguChannel, 1, vmstate_fugu_packet,
+                         FuguPacket, next),
+        VMSTATE_QTAILQ_V(blocked, FuguChannel, 1, vmstate_fugu_packet,
+                         FuguPacket, next),
+        VMSTATE_QTAILQ_V(queue, FuguChannel, 1, vmstate_fugu_packet,
+                         FuguPacket, next),
+        VMSTATE_QTAILQ_V(departing, FuguChannel, 1, vmstate_fugu_packet,
+                         FuguPacket, next),
+        VMSTATE_UINT32(queue_words, FuguChannel),
+        VMSTATE_UINT32(space, FuguChannel),
+        VMSTATE_BOOL(body_out, FuguChannel),
+        VMSTATE_INT64(depart_time, FuguChannel),
+        VMSTATE_END_OF_LIST()
+    }
+};

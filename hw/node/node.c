@@ -1,0 +1,348 @@
+/*
+ * A node: local time, events, states, and what its processor tells it
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/xxhash.h"
+#include "qemu/main-loop.h"
+#include "system/lockstep.h"
+#include "hw/fugu/board/ending.h"
+#include "hw/fugu/fugu-regs.h"
+#include "hw/fugu/debug/inspect.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/node/node.h"
+#include "hw/fugu/board/outlook.h"
+#include "accel/tcg/line-cache.h"
+#include "hw/fugu/trace.h"
+
+/* ---- Digest ------------------------------------------------------------- */
+
+static void digest_mix(FuguNode *node, uint64_t value)
+{
+    node->digest = XXH64_round(node->digest, value);
+}
+
+void fugu_digest(FuguNode *node, FuguDigestKind kind, uint64_t value)
+{
+    digest_mix(node, ((uint64_t)fugu_node_time(node) << 3) | kind);
+    digest_mix(node, value);
+}
+
+void fugu_digest_data(FuguNode *node, const void *data, size_t len)
+{
+    const uint8_t *p = data;
+
+    for (; len >= 4; len -= 4, p += 4) {
+        digest_mix(node, ldl_be_p(p));
+    }
+}
+
+/* ---- Events ------------------------------------------------------------- */
+
+void fugu_event_init(FuguNode *node, FuguEvent *event, void (*fire)(void *),
+                     void *opaque)
+{
+    assert(node->event_count < FUGU_NODE_EVENTS_MAX);
+    *event = (FuguEvent) {
+        .time = FUGU_NEVER,
+        .id = node->event_count,
+        .fire = fire,
+        .opaque = opaque,
+    };
+    node->all_events[node->event_count++] = event;
+}
+
+static void event_remove(FuguNode *node, FuguEvent *event)
+{
+    FuguEvent **p = &node->events;
+
+    while (*p != event) {
+        p = &(*p)->next;
+    }
+    *p = event->next;
+    event->time = FUGU_NEVER;
+}
+
+/* Local time stays what it is; the processor stops at @stop. */
+static void node_set_stop(FuguNode *node, int64_t stop)
+{
+    CPUState *cs = CPU(&node->cpu);
+    int64_t now = fugu_node_time(node);
+
+    node->stop = stop;
+    cs->neg.cycles_left = stop - now;
+}
+
+void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time)
+{
+    FuguEvent **p = &node->events;
+
+    if (event->time == time) {
+        return;
+    }
+    if (event->time != FUGU_NEVER) {
+        event_remove(node, event);
+    }
+    if (time == FUGU_NEVER) {
+        return;
+    }
+    event->time = time;
+    while (*p && (*p)->time <= time) {
+        p = &(*p)->next;
+    }
+    event->next = *p;
+    *p = event;
+
+    /* An event of the node's own making may cut its stretch short. */
+    if (time < node->stop) {
+        node_set_stop(node, time);
+    }
+}
+
+static void node_fire_events(FuguNode *node, int64_t now)
+{
+    while (node->events && node->events->time <= now) {
+        FuguEvent *event = node->events;
+
+        event_remove(node, event);
+        event->fire(event->opaque);
+        /* It is tried again; if the event was not for it, it waits again. */
+        if (node->state == FUGU_NODE_WAITS) {
+            node->state = FUGU_NODE_RUNS;
+        }
+    }
+}
+
+/* ---- Running ------------------------------------------------------------ */
+
+static void node_skip(FuguNode *node, int64_t time)
+{
+    node->stop = time;
+    CPU(&node->cpu)->neg.cycles_left = 0;
+}
+
+static int64_t node_next_stop(FuguNode *node, int64_t end)
+{
+    return node->events ? MIN(node->events->time, end) : end;
+}
+
+/* Let the processor run to where its stretch ends, or the host needs us. */
+static int node_stretch(FuguNode *node)
+{
+    int ret = cpu_exec_stretch(CPU(&node->cpu));
+
+    node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
+    trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
+                         fugu_node_time(node));
+    return node->in_stretch ? ret : EXCP_STRETCH;
+}
+
+int fugu_node_run(FuguNode *node, int64_t end)
+{
+    int64_t now;
+    int ret;
+
+    /*
+     * Where the host interrupted it is no place to stop at, even if no
+     * cycles are left: nothing may happen to the node before it is at one.
+     */
+    if (node->in_stretch) {
+        ret = node_stretch(node);
+        if (ret != EXCP_STRETCH) {
+            return ret;
+        }
+    }
+    while ((now = fugu_node_time(node)) < end) {
+        if (node->events && node->events->time <= now) {
+            node_fire_events(node, now);
+        }
+        if (node->state != FUGU_NODE_RUNS) {
+            node_skip(node, node_next_stop(node, end));
+            continue;
+        }
+        node_set_stop(node, node_next_stop(node, end));
+        ret = node_stretch(node);
+        if (ret != EXCP_STRETCH) {
+            return ret;
+        }
+    }
+    /* It may have run too far, over an event that belongs to this round. */
+    node_fire_events(node, end - 1);
+    return EXCP_STRETCH;
+}
+
+void fugu_node_run_events(FuguNode *node, int64_t end)
+{
+    int64_t now;
+
+    while ((now = fugu_node_time(node)) < end) {
+        node_fire_events(node, now);
+        node_skip(node, MAX(now, node_next_stop(node, end)));
+    }
+}
+
+void fugu_node_wait(FuguNode *node, FuguWait why)
+{
+    node->state = FUGU_NODE_WAITS;
+    node->wait = why;
+    trace_fugu_node_wait(node->number, why, fugu_node_time(node));
+}
+
+void fugu_node_end(FuguNode *node, uint32_t status)
+{
+    node->state = FUGU_NODE_ENDED;
+    node->status = MIN(status, FUGU_STATUS_GUEST_MAX);
+    node->end_time = fugu_node_time(node);
+    fugu_digest(node, FUGU_DIGEST_END, status);
+    trace_fugu_node_end(node->number, status, fugu_node_time(node));
+    /* The store that did it is the processor's last instruction. */
+    CPU(&node->cpu)->neg.stretch_over = true;
+    cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
+}
+
+void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked)
+{
+    uint32_t levels = node->interrupts & ~(1u << level);
+
+    levels |= (uint32_t)asked << level;
+    if (levels != node->interrupts) {
+        trace_fugu_node_irq(node->number, level, asked, fugu_node_time(node));
+        node->interrupts = levels;
+        sparcle_set_interrupts(&node->cpu.env, levels);
+    }
+}
+
+/* ---- What the processor tells its node ---------------------------------- */
+
+static int node_op(void *opaque, SparcleOp op, uint32_t a, uint32_t b,
+                   uintptr_t ra)
+{
+    FuguNode *node = opaque;
+
+    return fugu_ni_op(node->ni, op, a, b, !node->cpu.env.psrs, ra);
+}
+
+static int node_resolve(void *opaque, uintptr_t ra)
+{
+    FuguNode *node = opaque;
+
+    return fugu_ni_resolve(node->ni, ra);
+}
+
+static bool node_idle(void *opaque)
+{
+    FuguNode *node = opaque;
+
+    if (node->interrupts) {
+        return false;
+    }
+    fugu_node_wait(node, FUGU_WAIT_INTERRUPT);
+    return true;
+}
+
+static void node_mode(void *opaque, bool user)
+{
+    FuguNode *node = opaque;
+
+    fugu_ni_mode(node->ni, user);
+}
+
+static void node_trap(void *opaque, int tt, uint32_t pc)
+{
+    FuguNode *node = opaque;
+
+    trace_fugu_node_trap(node->number, tt, pc, fugu_node_time(node));
+    fugu_digest(node, FUGU_DIGEST_TRAP, ((uint64_t)tt << 32) | pc);
+}
+
+static void node_error(void *opaque, int tt)
+{
+    FuguNode *node = opaque;
+
+    node->state = FUGU_NODE_FAILED;
+    node->status = tt;
+    fugu_digest(node, FUGU_DIGEST_END, tt);
+    fugu_machine_stop(node->machine, FUGU_STATUS_ERROR_MODE);
+}
+
+static const SparcleNodeOps node_ops = {
+    .op = node_op,
+    .resolve = node_resolve,
+    .idle = node_idle,
+    .mode = node_mode,
+    .trap = node_trap,
+    .error = node_error,
+};
+
+/* ---- Device ------------------------------------------------------------- */
+
+static void fugu_node_init(Object *obj)
+{
+    FuguNode *node = FUGU_NODE(obj);
+
+    object_initialize_child(obj, "cluster", &node->cluster, TYPE_CPU_CLUSTER);
+    object_initialize_child(OBJECT(&node->cluster), "cpu", &node->cpu,
+                            SPARC_CPU_TYPE_NAME("Sparcle"));
+    node->cpu.env.sparcle = (SparcleNode) { &node_ops, node };
+}
+
+static void fugu_node_reset_hold(Object *obj, ResetType type)
+{
+    FuguNode *node = FUGU_NODE(obj);
+
+    node_skip(node, 0);
+    node->state = FUGU_NODE_RUNS;
+    node->in_stretch = false;
+    CPU(&node->cpu)->neg.stretch_over = false;
+    node->status = 0;
+    node->interrupts = 0;
+    node->digest = node->number;
+    line_cache_reset(CPU(&node->cpu));
+}
+
+static void fugu_node_realize(DeviceState *dev, Error **errp)
+{
+    fugu_node_register_state(FUGU_NODE(dev));
+}
+
+/* For monitors and debuggers. */
+static char *node_get_state(Object *obj, Error **errp)
+{
+    LinkNode state;
+
+    if (!fugu_inspect_allowed(errp)) {
+        return NULL;
+    }
+    fugu_outlook_node(FUGU_NODE(obj), &state);
+    return fugu_ending_describe(&state);
+}
+
+static void fugu_node_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    ResettableClass *rc = RESETTABLE_CLASS(klass);
+
+    dc->desc = "FUGU node";
+    dc->realize = fugu_node_realize;
+    dc->user_creatable = false;
+    rc->phases.hold = fugu_node_reset_hold;
+    object_class_property_add_str(klass, "state", node_get_state, NULL);
+}
+
+static const TypeInfo fugu_node_info = {
+    .name = TYPE_FUGU_NODE,
+    .parent = TYPE_DEVICE,
+    .instance_size = sizeof(FuguNode),
+    .instance_init = fugu_node_init,
+    .class_init = fugu_node_class_init,
+};
+
+static void fugu_node_register_types(void)
+{
+    type_register_static(&fugu_node_info);
+}
+
+type_init(fugu_node_register_types)

@@ -1,0 +1,152 @@
+/*
+ * A node: its state, saved and loaded
+ *
+ * What a processor holds where a round ends, or where a debugger stopped it
+ * in the middle of one. Not here: what its environment says by itself
+ * (target/sparc/machine.c), and what is the host's alone.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "migration/vmstate.h"
+#include "accel/tcg/line-cache.h"
+#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/disk.h"
+#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/node/node.h"
+#include "hw/fugu/devices/timer.h"
+
+static int node_pre_save(void *opaque)
+{
+    FuguNode *node = opaque;
+    FuguSavedEvents *saved = &node->saved_events;
+
+    *saved = (FuguSavedEvents) { 0 };
+    for (FuguEvent *event = node->events; event; event = event->next) {
+        saved->id[saved->count] = event->id;
+        saved->time[saved->count++] = event->time;
+    }
+    return 0;
+}
+
+static void node_forget_events(FuguNode *node)
+{
+    for (unsigned i = 0; i < node->event_count; i++) {
+        node->all_events[i]->time = FUGU_NEVER;
+    }
+    node->events = NULL;
+}
+
+/* The @i-th of the saved events, if it can be one, and not before @last. */
+static FuguEvent *node_saved_event(FuguNode *node, unsigned i, int64_t last)
+{
+    FuguSavedEvents *saved = &node->saved_events;
+    FuguEvent *event;
+
+    if (i >= node->event_count || saved->id[i] >= node->event_count) {
+        return NULL;
+    }
+    event = node->all_events[saved->id[i]];
+    return event->time == FUGU_NEVER && saved->time[i] != FUGU_NEVER &&
+           saved->time[i] >= last ? event : NULL;
+}
+
+/* As they were, those of the same time in their order too. */
+static bool node_load_events(FuguNode *node)
+{
+    FuguSavedEvents *saved = &node->saved_events;
+    FuguEvent **end = &node->events;
+    int64_t last = INT64_MIN;
+
+    node_forget_events(node);
+    for (unsigned i = 0; i < saved->count; i++) {
+        FuguEvent *event = node_saved_event(node, i, last);
+
+        if (!event) {
+            return false;
+        }
+        event->time = last = saved->time[i];
+        event->next = NULL;
+        *end = event;
+        end = &event->next;
+    }
+    return true;
+}
+
+/* A debugger's stop that was on its way is not the machine's. */
+static void node_forget_debugger(FuguNode *node)
+{
+    CPUState *cs = CPU(&node->cpu);
+
+    cs->interrupt_request &= ~CPU_INTERRUPT_DEBUG;
+    if (cs->exception_index == EXCP_DEBUG) {
+        cs->exception_index = -1;
+    }
+    cs->cflags_next_tb = -1;
+}
+
+static int node_post_load(void *opaque, int version)
+{
+    FuguNode *node = opaque;
+
+    node_forget_debugger(node);
+    if (node->state >= FUGU_NODE_STATES || node->wait >= FUGU_WAITS) {
+        return -EINVAL;
+    }
+    return node_load_events(node) ? 0 : -EINVAL;
+}
+
+static bool node_has_cache(void *opaque, int version)
+{
+    FuguNode *node = opaque;
+
+    return CPU(&node->cpu)->neg.line_cache;
+}
+
+/* The parts first: the node's events are theirs. */
+static const VMStateDescription vmstate_fugu_node = {
+    .name = TYPE_FUGU_NODE,
+    .version_id = 2,
+    .minimum_version_id = 2,
+    .pre_save = node_pre_save,
+    .post_load = node_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_POINTER(timer, FuguNode, vmstate_fugu_timer, FuguTimer),
+        VMSTATE_STRUCT_POINTER(console, FuguNode, vmstate_fugu_console,
+                               FuguConsole),
+        VMSTATE_STRUCT_POINTER(disk, FuguNode, vmstate_fugu_disk, FuguDisk),
+        VMSTATE_STRUCT_POINTER(ni, FuguNode, vmstate_fugu_ni, FuguNI),
+        VMSTATE_INT64(stop, FuguNode),
+        VMSTATE_INT32(cpu.parent_obj.neg.cycles_left, FuguNode),
+        VMSTATE_BOOL(cpu.parent_obj.neg.stretch_over, FuguNode),
+        VMSTATE_UINT32(cpu.parent_obj.neg.line_fetched, FuguNode),
+        VMSTATE_BOOL(cpu.env.trap_window.taken, FuguNode),
+        VMSTATE_BOOL(cpu.env.trap_window.user, FuguNode),
+        VMSTATE_UINT32(cpu.env.trap_window.cwp, FuguNode),
+        VMSTATE_UINT32(cpu.env.trap_window.wim, FuguNode),
+        VMSTATE_STRUCT_POINTER_TEST(cpu.parent_obj.neg.line_cache, FuguNode,
+                                    node_has_cache, vmstate_line_cache,
+                                    CPULineCache),
+        VMSTATE_UINT32(saved_events.count, FuguNode),
+        VMSTATE_UINT8_ARRAY(saved_events.id, FuguNode, FUGU_NODE_EVENTS_MAX),
+        VMSTATE_INT64_ARRAY(saved_events.time, FuguNode, FUGU_NODE_EVENTS_MAX),
+        VMSTATE_UINT32(state, FuguNode),
+        VMSTATE_UINT32(wait, FuguNode),
+        VMSTATE_BOOL(in_stretch, FuguNode),
+        VMSTATE_UINT32(status, FuguNode),
+        VMSTATE_INT64(end_time, FuguNode),
+        VMSTATE_UINT32(interrupts, FuguNode),
+        VMSTATE_UINT64(digest, FuguNode),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+/*
+ * Not by DeviceClass, which would number the nodes as they come; and not each
+ * part by itself, because registering one walks over all that there are.
+ */
+void fugu_node_register_state(FuguNode *node)
+{
+    vmstate_register(NULL, node->number, &vmstate_fugu_node, node);
+}

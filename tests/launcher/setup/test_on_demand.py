@@ -1,0 +1,46 @@
+"""Programs that are installed when a command first needs them."""
+
+from __future__ import annotations
+
+import pytest
+
+from fugu.commands import test as testrun
+from fugu.errors import SetupError
+from fugu.host import on_demand, packages
+
+TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)}
+
+
+@pytest.fixture(autouse=True, params=TOOLS)
+def tool(request, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("FUGU_NO_APT", raising=False)
+    return TOOLS[request.param]
+
+
+def test_a_missing_tool_is_installed(tool, monkeypatch, tmp_path):
+    asked = []
+
+    def install(parts, logs, display):
+        asked.extend(parts)
+        (tmp_path / tool.command).write_text("#!/bin/sh\n")
+        (tmp_path / tool.command).chmod(0o755)
+    monkeypatch.setattr(packages, "ensure_packages", install)
+    assert on_demand.ensure(tool) == str(tmp_path / tool.command)
+    assert asked == [tool.part] and packages.PACKAGES[tool.part]
+
+
+def test_nothing_may_be_installed(tool, monkeypatch):
+    monkeypatch.setenv("FUGU_NO_APT", "1")
+    with pytest.raises(SetupError, match=f"(?s)takes {tool.command}, and it is not there.*FUGU_NO_APT"):
+        on_demand.ensure(tool)
+
+
+def test_the_package_lacks_the_command(tool, monkeypatch):
+    monkeypatch.setattr(packages, "ensure_packages", lambda *_: None)
+    with pytest.raises(SetupError, match=f"no {tool.command} on the path"):
+        on_demand.ensure(tool)
+
+
+def test_the_tests_ask_for_all(tool):
+    assert tool in testrun.TOOLS

@@ -1,0 +1,196 @@
+"""The numbers of C headers, read from the headers: Python has no copies of them.
+
+    from fugu.abi import REGS
+    REGS["PARAM_BASE"]              FUGU_PARAM_BASE of hw/fugu-regs.h
+
+A header is read when its first number is asked for, and only once. A number is
+a macro or an enumerator; it may be an expression with other numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
+
+from .errors import SetupError
+from .paths import ROOT
+
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\(([\w, ]*)\))?(.*)$", re.MULTILINE)
+ENUM = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
+SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
+FIELD = re.compile(r"(?:struct\s+)?(\w+)\s+([^;]+);")
+
+# What the headers take from headers that are not ours.
+FOREIGN = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "INT64_C": int, "UINT64_C": int}
+# Letters of the module struct.
+SCALARS = {"uint8_t": "B", "uint16_t": "H", "uint32_t": "I", "uint64_t": "Q", "int64_t": "q"}
+
+
+class Header:
+    """A C header, or source file, and the prefix that its names have in C and not here.
+
+    An expression may have names of the headers in `uses`.
+    """
+
+    def __init__(self, path: str, prefix: str = "", uses: tuple[Header, ...] = ()) -> None:
+        self.path, self.prefix, self.uses = ROOT / path, prefix, uses
+        self._numbers: dict[str, int | None] = {}       # those that were asked for
+
+    def __getitem__(self, name: str) -> int:
+        """The number of that name. SetupError if the header has none."""
+        value = self._number(self.prefix + name)
+        if value is None:
+            raise self._lacks(f"number {self.prefix + name}")
+        return value
+
+    def group(self, prefix: str) -> dict[str, int]:
+        """The numbers whose names begin so, in the header's order, by the rest of their names."""
+        start = self.prefix + prefix
+        names = [name for name in [*self._macros, *self._enumerators] if name.startswith(start)]
+        numbers = {name.removeprefix(start): self._number(name) for name in names}
+        return {name: value for name, value in numbers.items() if value is not None}
+
+    def call(self, name: str, *arguments: int) -> int:
+        """What a macro with parameters gives. SetupError."""
+        parameters, text = self._macros.get(self.prefix + name, (None, ""))
+        if parameters is None or len(parameters) != len(arguments):
+            raise self._lacks(f"macro {self.prefix + name} of {len(arguments)} parameters")
+        return int(self._evaluated(text, dict(zip(parameters, arguments, strict=True))))
+
+    def text(self, name: str) -> str:
+        """A macro that is one string. SetupError."""
+        found = re.fullmatch(r'"([^"\\]*)"', self._macros.get(self.prefix + name, (None, ""))[1])
+        if not found:
+            raise self._lacks(f"string {self.prefix + name}")
+        return found[1]
+
+    def entries(self, name: str) -> list[str]:
+        """The entries of a list macro, X(...) each: what stands between the parentheses. SetupError."""
+        parameters, text = self._macros.get(self.prefix + name, (None, ""))
+        if parameters is None:
+            raise self._lacks(f"list {self.prefix + name}")
+        return re.findall(rf"\b{parameters[0]}\(([^)]*)\)", text)
+
+    def struct(self, name: str) -> struct.Struct:
+        """The layout of a structure of big-endian numbers; an array of bytes or of structures is one bytes object.
+
+        The fields have to be such that a compiler puts no padding between them. SetupError.
+        """
+        found = re.search(rf"\bstruct\s+{name}\s*\{{([^}}]*)\}}", self._text)
+        if not found:
+            raise self._lacks(f"struct {name}")
+        return struct.Struct(">" + "".join(self._fields(found[1])))
+
+    def _fields(self, text: str) -> Iterator[str]:
+        for kind, declarators in FIELD.findall(text):
+            for declarator in declarators.split(","):
+                array = re.search(r"\[(.*)\]", declarator)
+                count = int(self._evaluated(array[1])) if array else 1
+                if kind in SCALARS:
+                    yield f"{count}{SCALARS[kind]}"
+                else:
+                    yield f"{count * (1 if kind == 'char' else self.struct(kind).size)}s"
+
+    # ---- what the header says ----
+
+    @cached_property
+    def _text(self) -> str:
+        """The header without comments, each macro on one line."""
+        try:
+            text = self.path.read_text()
+        except OSError as error:
+            raise SetupError(f"the header {self.path} cannot be read: {error.strerror}.\n"
+                             "tools/fugu/abi.py says where the headers are.") from None
+        return COMMENT.sub(" ", text).replace("\\\n", " ")
+
+    @cached_property
+    def _macros(self) -> dict[str, tuple[list[str] | None, str]]:
+        """(parameters, text) of each macro; the first definition counts."""
+        found: dict[str, tuple[list[str] | None, str]] = {}
+        for macro in DEFINE.finditer(self._text):
+            parameters = None if macro[2] is None else [word.strip() for word in macro[2].split(",")]
+            found.setdefault(macro[1], (parameters, macro[3].strip()))
+        return found
+
+    @cached_property
+    def _enumerators(self) -> dict[str, str]:
+        """The expression of each enumerator. Enumerations that a macro expands to are left out."""
+        found: dict[str, str] = {}
+        for body in ENUM.findall(self._text):
+            if "#" in body:
+                continue
+            before = "-1"
+            for enumerator in filter(None, map(str.strip, body.split(","))):
+                name, _, value = map(str.strip, enumerator.partition("="))
+                found[name] = value or f"{before} + 1"
+                before = name
+        return found
+
+    def _number(self, name: str) -> int | None:
+        """The value of a macro without parameters or of an enumerator, or None if it is no number."""
+        if name not in self._numbers:
+            parameters, text = self._macros.get(name, (None, self._enumerators.get(name, "")))
+            value: object = None
+            if text and parameters is None:
+                with suppress(SyntaxError, NameError, TypeError):
+                    value = self._evaluated(text)
+            self._numbers[name] = value if isinstance(value, int) else None
+        return self._numbers[name]
+
+    def _evaluated(self, text: str, names: dict[str, int] | None = None) -> int:
+        """A C expression of whole numbers. Its operators are Python's, but for the division."""
+        expression = SUFFIX.sub(r"\1", text).replace("/", "//").strip()
+        value: int = eval(expression, {"__builtins__": {}}, _Names(self, names or {}))
+        return value
+
+    def _lacks(self, what: str) -> SetupError:
+        return SetupError(f"{self.path} has no {what}.\n"
+                          "Python takes it from there (tools/fugu/abi.py says which headers it reads).")
+
+
+class _Names(dict[str, object]):
+    """The names in an expression: parameters, else numbers of the header and of those that it uses."""
+
+    def __init__(self, header: Header, parameters: dict[str, int]) -> None:
+        super().__init__(FOREIGN | parameters)
+        self.header = header
+
+    def __missing__(self, name: str) -> int:
+        for header in (self.header, *self.header.uses):
+            value = header._number(name)
+            if value is not None:
+                return value
+        raise KeyError(name)            # eval makes a NameError of it
+
+
+# ---- the headers that Python reads -------------------------------------------
+
+REGS = Header("hw/fugu-regs.h", "FUGU_")
+
+# Of the devices and the machine.
+MESH = Header("hw/mesh/mesh.h", "MESH_")
+MACHINE = Header("hw/board/machine.h", "FUGU_")
+STATUS = Header("hw/board/machine.h", "FUGU_STATUS_")         # exit statuses
+LINK = Header("hw/link/link.h", "FUGU_")
+LINK_PROTO = Header("hw/wire/protocol.h", "FUGU_")         # the protocol between processes
+LINK_RING = Header("hw/wire/ring.h", "LINK_")
+OPTIONS = Header("hw/board/options.c", "", (REGS, MESH))      # ranges of the machine's options
+SNAPSHOT = Header("hw/snapshot/snapshot.h", "FUGU_SNAPSHOT_")
+SNAPSHOT_FILE = Header("hw/snapshot/file.c")
+
+# Of the operating system.
+GLAZE = Header("guest-os/include/glaze.h", "GLAZE_", (REGS,))
+IMAGE = Header("guest-os/include/image.h", "IMAGE_")    # boot images
+PROCESS = Header("guest-os/kernel/process/process.h", "", (GLAZE, REGS))
+PSR = Header("guest-os/kernel/entry/psr.h")
+SPACE = Header("guest-os/kernel/space/space.h")
+SCHEDULE = Header("guest-os/kernel/process/schedule.h")
+LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))
+
+# Of programs that are measured.
+LEON3 = Header("tests/guest/bench/leon3/start.S")
+PAPER = Header("tests/paper/variants.h")
