@@ -29,7 +29,7 @@ from fugu.run.rsp import BREAKPOINT, O0, Ended
 L1 = 17
 PAGE = GLAZE["PAGE"]
 STOPS_MAX = 20_000
-SOURCES = ROOT / "tests" / "libos"
+SOURCES = ROOT / "tests" / "libos" / "interrupted"
 
 
 @dataclass(frozen=True)
