@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
-ROOT = Path(__file__).resolve().parents[2]
+from fugu.paths import ROOT
+
 DOCUMENT = ROOT / "docs" / "debugging.md"
 HERE = Path(__file__).resolve().parent
 
 
 def program(name):
     """The path of a program of tests/debug."""
-    return Path(os.environ["FUGU_BUILD"]) / "tests" / "debug" / f"{name}.elf"
+    return built(f"debug/{name}")
 
 
 def table(output, title):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
 from fugu.abi import GLAZE, PROCESS
 from fugu.paths import ROOT
@@ -17,18 +17,7 @@ BYSTANDER = (50, 20, 60_000_000)
 
 
 def app(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"], "tests", "glaze", "paging", f"{name}.elf")
-
-
-@pytest.fixture
-def disk(tmp_path):
-    """disk(pages) -> the path of a disk that has room for so many."""
-    def make(pages: int) -> str:
-        path = tmp_path / f"{pages}.img"
-        path.touch()
-        os.truncate(path, pages * PAGE)
-        return str(path)
-    return make
+    return built(f"glaze/paging/{name}")
 
 
 def reports(stdout: str) -> list[dict[str, int]]:

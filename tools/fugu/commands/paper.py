@@ -10,7 +10,7 @@ TABLES = Measurements(paper, "table or figure")
 
 
 def main(words: list[str]) -> int:
-    """Runs the named one with its arguments, or all of them; or writes all into docs/."""
+    """Runs the named table or figure with its arguments, or all of them. --update-docs writes all into docs/."""
     if words == ["--update-docs"]:
         _prepare()
         return _update_docs()
@@ -18,7 +18,7 @@ def main(words: list[str]) -> int:
 
 
 def _update_docs() -> int:
-    """Measures all that docs/ say of our own, and writes it down."""
+    """Measures all of our numbers in docs/, and writes those that have changed."""
     from ..paper import _docs, _transcripts
 
     changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *_transcripts.update()]
@@ -27,7 +27,7 @@ def _update_docs() -> int:
 
 
 def _prepare() -> None:
-    """What the measurements run, built; rich importable."""
+    """Builds what the measurements run, and makes rich importable."""
     from ..host.python_tools import PythonTools
     from ..run.parse import parse
     from ..run.ready import ready

@@ -1,11 +1,11 @@
-"""Figures: cycles that sentences of docs/ quote, beyond tables 4 and 5."""
+"""Figures: cycles that sentences of docs/ quote, apart from tables 4 and 5."""
 
 from __future__ import annotations
 
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
 from ._interrupts import WARM, own_clock, receive
-from ._table import Result, options, show
+from ._table import Result, run
 from ._walk import RECEIVER, Code, Walk, cycles, measured
 from .table5 import COLUMN, handle
 
@@ -15,14 +15,12 @@ MESSAGES = WARM + 8
 
 
 def main(words: list[str]) -> int:
-    """Measures and shows them."""
-    given = options("figures", words)
-    show(measure(), given)
-    return 0
+    """Measures and shows the figures."""
+    return run("figures", measure, words)
 
 
 def measure() -> Result:
-    """All of them."""
+    """Measures all figures."""
     result = Result("Figures that docs/ quote, in cycles", [COLUMN])
     received = receive("direct", ["upcall", "0"], "send_0", "MESSAGE")
     before, after = around(received.walk)
@@ -47,7 +45,7 @@ def measure() -> Result:
 
 
 def around(walk: Walk) -> tuple[int, int]:
-    """The kernel's cycles before an upcall, and from the trap on that ends it. SetupError without an upcall."""
+    """The kernel's cycles before an upcall, and from the trap that ends it. SetupError if there is no upcall."""
     program = [k for k, step in enumerate(walk) if k and step.pc >= PROGRAM]
     if not program:
         raise SetupError("no instruction of the program was executed between interrupt and return.")
@@ -67,7 +65,7 @@ def library(code: Code, walk: Walk) -> tuple[int, int]:
 
 
 def section() -> tuple[int, int]:
-    """What opening and closing an atomic section take with soft atomicity. SetupError."""
+    """Cycles for opening and for closing an atomic section with soft atomicity. SetupError."""
     with measured("direct", "section", "0", str(SECTIONS), options=SOFT) as machine:
         machine.run_to(RECEIVER, "section_open", WARM + 1)
         both = machine.walk(RECEIVER, machine.code.address("section_close")), \
