@@ -117,7 +117,7 @@ def test_second_set_up_waits_and_says_so(tmp_path):
     holder.wait()
     out.seek(0)
     text = out.read()
-    assert f"waiting for another set-up to end (process {holder.pid} in" in text and "going on" in text
+    assert f"waiting for another set-up to end (process {holder.pid} in" in text and "continuing" in text
 
 
 def test_lock_of_a_killed_holder_is_free(tmp_path):
@@ -203,12 +203,12 @@ def test_own_tree_that_is_right(tmp_path):
 
 @pytest.mark.parametrize("version", ["9.2.1", "10.1.0", "10.05"])
 def test_own_tree_of_a_wrong_series(version, tmp_path):
-    with pytest.raises(SetupError, match=f"is QEMU {version}, and the patches are made for 10.0"):
+    with pytest.raises(SetupError, match=f"is QEMU {version}, but the patches are for 10.0"):
         qemu.check_source(own_tree(tmp_path / "q", version))
 
 
 def test_own_tree_that_is_none(tmp_path):
-    with pytest.raises(SetupError, match="no QEMU source tree"):
+    with pytest.raises(SetupError, match="not a QEMU source tree"):
         qemu.check_source(tmp_path)
 
 
@@ -238,7 +238,7 @@ def test_damaged_settings(launcher, elf, tmp_path):
     (tmp_path / "cache" / "settings.json").write_text("{")
     done = launcher(elf)
     assert done.returncode == 3
-    assert "settings.json cannot be used" in done.stderr
+    assert "settings.json is damaged" in done.stderr
 
 
 def test_clean(launcher, tmp_path):

@@ -22,7 +22,7 @@ def _update_docs() -> int:
     from ..paper import _docs
 
     changed = list(_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}))
-    print("Written: " + ", ".join(changed) if changed else "All is as it is written down.")
+    print("Written: " + ", ".join(changed) if changed else "Nothing has changed.")
     return 0
 
 
