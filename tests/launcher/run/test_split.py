@@ -163,7 +163,7 @@ def test_short_secret_is_refused(launcher, elf, secret):
     secret.write_text(15 * "x")
     done = launcher("--dry-run", "--hosts", "a,b", "--secret-file", secret, elf)
     assert done.returncode == 2
-    assert "has 15 bytes; 16 are the least" in done.stderr
+    assert "has 15 bytes; at least 16 are needed" in done.stderr
     secret.write_text(16 * "x")
     assert launcher("--dry-run", "--hosts", "a,b", "--secret-file", secret, elf).returncode == 0
 
@@ -175,5 +175,5 @@ def test_the_advice_makes_a_good_secret(launcher, elf, tmp_path):
     file = tmp_path / "my secret"
     words = ["--dry-run", "--processes", "2", "--transport", "tcp", "--secret-file", file, elf]
     advice = [line for line in launcher(*words).stderr.splitlines() if "umask" in line]
-    subprocess.run(["sh", "-c", advice[0].partition(" by ")[2]], check=True)
+    subprocess.run(["sh", "-c", advice[0].partition("Make one:")[2]], check=True)
     assert launcher(*words).returncode == 0
