@@ -1,6 +1,7 @@
 /*
- * Glaze: an exokernel for a FUGU node. It protects and multiplexes; policy is
- * left to the library operating system and to servers (docs/glaze.md).
+ * Glaze: an exokernel for a FUGU node. It protects and multiplexes the node.
+ * Policy is left to the library operating system and to servers
+ * (docs/glaze.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,11 +20,14 @@
 
 extern const char soft_trap_table[];
 
-/* The trap table is vectors.S's at reset. Soft atomicity has another one. */
+/*
+ * A node starts with the trap table of vectors.S. Soft atomicity needs another
+ * one.
+ */
 static void trap_table_init(void)
 {
     if (soft) {
-        /* Nothing traps in the three instructions until it holds. */
+        /* The write takes three instructions to hold. None of them traps. */
         asm volatile ("wr %0, %%tbr\n\tnop\n\tnop\n\tnop"
                       : : "r" (soft_trap_table));
     }

@@ -49,7 +49,7 @@ int kill(pid_t pid, int signal)
     library_abort(text);
 }
 
-/* Called by assert() when it fails. Ends the job with the place in the text. */
+/* Called by assert() when it fails. Ends the job; the reason names the line. */
 void __assert_func(const char *file, int line, const char *function,
                    const char *expression)
 {

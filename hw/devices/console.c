@@ -35,8 +35,8 @@ static void console_update_irq(FuguConsole *s)
 /*
  * Writes all of the data, and waits for a slow reader.
  *
- * qemu_chr_fe_write_all() does the same. But it keeps waiting when a signal
- * is to end QEMU, and holds the lock that the main thread needs to end QEMU.
+ * qemu_chr_fe_write_all() will not do: when a signal is to end QEMU, it keeps
+ * waiting, and holds the lock that the main thread needs to end QEMU.
  */
 static void console_write_chr(FuguMachineState *m, CharBackend *chr,
                               const uint8_t *data, size_t len)
@@ -192,7 +192,7 @@ bool fugu_console_can_wake(FuguMachineState *machine)
     return false;
 }
 
-/* Tells the scheduler, which looks without the lock, that host has input. */
+/* Tells the scheduler, which does not take the lock, that s->host has bytes. */
 static void console_announce(FuguConsole *s)
 {
     qatomic_set(&s->host_input, true);

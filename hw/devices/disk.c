@@ -127,7 +127,7 @@ static bool disk_execute(FuguDisk *s, uint32_t command)
         return false;
     }
     if (ret < 0) {
-        /* Another run with the same inputs may differ from this one. */
+        /* Another run with the same inputs may not repeat this error. */
         warn_report("disk of node %u: %s", s->node->number, strerror(-ret));
     }
     return ret == 0;

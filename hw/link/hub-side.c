@@ -111,8 +111,9 @@ static unsigned owner(const FuguMachineState *m, uint32_t node)
 }
 
 /*
- * Enters what the hub's own nodes have sent. Caller must not have taken any
- * peer's packets for this round yet.
+ * Enters the packets of the hub's own nodes in the account. Caller must not
+ * have taken any peer's packets for this round yet: fugu_hub_sent() would
+ * return those as well.
  */
 static void enter_own_packets(FuguLink *link)
 {
@@ -174,8 +175,8 @@ void link_deliver(FuguRemote *remote, FuguPacket *p)
 }
 
 /*
- * Only with a single peer: one of several peers could not know whether the
- * others are quiet.
+ * Sends EARLY only if there is a single peer. One of several peers could not
+ * know whether the others are quiet.
  */
 void fugu_link_early(FuguLink *link, int64_t start)
 {

@@ -54,7 +54,10 @@ void link_check_signal(void)
     }
 }
 
-/* If a signal comes just before poll(), QEMU ends this much later. */
+/*
+ * Timeout of poll(). A signal that comes just before poll() is noticed after
+ * this time.
+ */
 #define POLL_MS         50
 
 bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n)
@@ -169,7 +172,7 @@ void link_prove(LinkJoin *j, char side, const uint8_t *hub_nonce,
     link_buffer_free(&b);
 }
 
-/* Takes the same time for all inputs: its time must not reveal a proof. */
+/* Runs in constant time, so that the time does not reveal a proof. */
 bool link_proofs_equal(const uint8_t *a, const uint8_t *b)
 {
     uint8_t differ = 0;

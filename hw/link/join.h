@@ -18,10 +18,11 @@
 typedef struct LinkJoin {
     FuguLink *link;
     FuguMachineState *m;
-    int64_t deadline;           /* as g_get_monotonic_time() */
-    uint8_t *secret;            /* length 0 without a secret */
-    size_t secret_len;
-    uint64_t params[FUGU_LINK_PARAMS];          /* of this process */
+    int64_t deadline;           /* microseconds; g_get_monotonic_time() gives
+                                   the time now */
+    uint8_t *secret;
+    size_t secret_len;          /* bytes; 0 if there is no secret */
+    uint64_t params[FUGU_LINK_PARAMS];          /* this process's parameters */
 
     /* Hub. */
     bool among_ourselves;       /* only our peers can connect */
@@ -40,8 +41,9 @@ int link_ms_left(LinkJoin *j);
 /* Returns the machine's option link-timeout for messages, such as "10 s". */
 const char *link_bound_text(LinkJoin *j);
 /*
- * As poll(), but waits for 50 ms at most. Returns false if nothing came, or
- * the deadline is over. Exits on a signal, as link_check_signal() does.
+ * Calls poll() with a timeout of at most 50 ms. Returns false if no event has
+ * come, or the deadline is over. Exits on a signal, as link_check_signal()
+ * does.
  */
 bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n);
 /*

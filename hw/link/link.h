@@ -52,7 +52,7 @@ typedef struct FuguLink {
 
     /* Hub: this round, indexed by process. */
     bool heard[FUGU_PROCESSES_MAX];         /* the expected frame has come */
-    LinkReader payload[FUGU_PROCESSES_MAX]; /* of that frame */
+    LinkReader payload[FUGU_PROCESSES_MAX]; /* payload of that frame */
     LinkBuffer packets[FUGU_PROCESSES_MAX]; /* to be sent to the process */
     uint32_t packet_count[FUGU_PROCESSES_MAX];
     int64_t next_arrival;       /* earliest arrival of all those packets */
@@ -60,7 +60,7 @@ typedef struct FuguLink {
     bool early;                 /* EARLY was sent in this round */
     bool through;               /* this process has run the round */
 
-    /* Both: calls of link_wait() in the wait that goes on. */
+    /* Both: how often the current wait has called link_wait(). */
     unsigned tries;
 
     /* Peer. */

@@ -19,7 +19,7 @@
 #include "hw/fugu/snapshot/file.h"
 
 #define MAGIC           "fugu snapshot "
-#define DIGITS          64      /* of a SHA-256 in hex */
+#define DIGITS          64      /* bytes of a SHA-256 in hex */
 #define TRAILER         (DIGITS + 1)    /* bytes of the last line */
 #define HEAD_MAX        (64 * 1024)     /* bytes of the second line */
 

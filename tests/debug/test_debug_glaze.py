@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
-ROOT = Path(__file__).resolve().parents[2]
+from fugu.paths import ROOT
+
 DOCUMENT = ROOT / "docs" / "debugging.md"
 HERE = Path(__file__).resolve().parent
 
 
 def program(name):
     """The path of a program of tests/debug."""
-    return Path(os.environ["FUGU_BUILD"]) / "tests" / "debug" / f"{name}.elf"
+    return built(f"debug/{name}")
 
 
 def table(output, title):
@@ -38,28 +39,36 @@ def digest(output):
 
 # ---- the documentation -------------------------------------------------------------
 
-def documented():
-    """The lines of the documented session about a bug, commands and output, in order."""
-    section = DOCUMENT.read_text().partition("## A bug under Glaze")[2].partition("\n## ")[0]
+# Sections of the page with a session, and the arguments of ./run.sh debug there.
+SESSIONS = {"A message handler, step by step": "-n 4 --digest ring",
+            "A bug under Glaze": "-n 2 build/tests/debug/primes.elf"}
+
+
+def documented(section):
+    """The lines of the documented session, commands and output, in order."""
+    text = DOCUMENT.read_text().partition(f"## {section}")[2].partition("\n## ")[0]
     found = []
-    for block in re.findall(r"^```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL):
-        found += [line for line in block.splitlines() if line.strip() and line != "..."]
+    for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        found += [line for line in block.splitlines() if line.strip() and line.strip() != "..."]
     return found
 
 
 def shape(line):
-    """The line with N for each number, as numbers change with the kernel and the library."""
+    """The line with N for each number, as numbers change with the kernel and the library; a digest as it is."""
+    if line.startswith("digest: "):
+        return line
     line = line.replace("1 message on", "1 messages on")
     return re.sub(r"0x[0-9a-f]+|\d+", "N", re.sub(r"0x[0-9a-f]+ in ", "", " ".join(line.split())))
 
 
-def test_documented_session_gives_its_output(session):
+@pytest.mark.parametrize("section", SESSIONS)
+def test_documented_session_gives_its_output(session, section):
     """Its commands give its lines of output, except for numbers. GDB may print other lines between them."""
-    lines = documented()
-    assert lines[0] == "$ ./run.sh debug -n 2 build/tests/debug/primes.elf"
+    lines = documented(section)
+    assert lines[0] == f"$ ./run.sh debug {SESSIONS[section]}"
     commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
     assert len(commands) > 8
-    done = session(commands, "-n", 2, program("primes"))
+    done = session(commands, *[program("primes") if "primes" in word else word for word in SESSIONS[section].split()])
     said = iter([shape(line) for line in done.stdout.splitlines()])
     for line in lines[1:]:
         # The number of messages in flight decides whether there are such lines.

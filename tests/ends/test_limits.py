@@ -2,11 +2,10 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
+from run_sh import COMMAND
 
-ROOT = Path(__file__).resolve().parents[2]
 # With several processes, it may be another one that lacks something.
 STATUSES = {3: "fugu: ", 120: "fugu: process 1 ", 122: "fugu: the machine did not start"}
 
@@ -16,7 +15,7 @@ def limited(tmp_path):
     """limited("-n 12", *words): ./run.sh under that limit; output and errors are one text."""
     def run(limit, *words, **env):
         # Behind a pipe, since the limits are the test's own files', too.
-        script = f'ulimit {limit}; exec {ROOT}/run.sh "$@"'
+        script = f'ulimit {limit}; exec {COMMAND} "$@"'
         return subprocess.run(["bash", "-c", script, "bash", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120, env=os.environ | env)
     return run

@@ -8,10 +8,10 @@ each run of the tests.
 import os
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from run_sh import run_sh
 
 from fugu.errors import UsageError
 from fugu.image import elf, store
@@ -102,13 +102,12 @@ def test_mutants(kind, area, refused, machine, tmp_path):
 
 def test_the_statuses_and_the_message(tmp_path):
     """By the command itself: a usage error, and no set-up that failed."""
-    root = Path(__file__).resolve().parents[2]
     data = Path(os.environ["FUGU_BUILD"], PROGRAMS["glaze"]).read_bytes()
     file = tmp_path / "mutant.elf"
     # The name of the first section is beyond all names.
     name = extents(data)["section headers"][0] + elf.SECTION_HEADER.size
     file.write_bytes(data[:name] + b"\xff\xff\xff\0" + data[name + 4:])
-    done = subprocess.run([root / "run.sh", file], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    done = run_sh(file)
     assert done.returncode == 2
     assert re.fullmatch(rf"fugu: {file} is a damaged or truncated ELF file: objdump cannot read it \(.*\)\.\n"
                         r"  Build it again\.\nTry \./run\.sh --help\n", done.stderr)

@@ -9,11 +9,10 @@ import signal
 import subprocess
 import termios
 import time
-from pathlib import Path
 
 import pytest
+from run_sh import COMMAND
 
-ROOT = Path(__file__).resolve().parents[2]
 SOON = 2.0              # seconds
 
 
@@ -30,7 +29,7 @@ def in_terminal():
 
         def become_owner():
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        process = subprocess.Popen([ROOT / "run.sh", *words], stdin=theirs, stdout=theirs, stderr=theirs,
+        process = subprocess.Popen([COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs,
                                    start_new_session=True, preexec_fn=become_owner)
         os.close(theirs)
         started.append((process, terminal))

@@ -8,12 +8,12 @@ comment "ends: NAME" marks the line at which the case must end.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from guest_programs import built, joined
 
 HERE = Path(__file__).parent
 OPTIONS: dict[str, Any] = {"nodes": 2, "timeslice": 20000, "timeout": "60M"}
@@ -32,14 +32,10 @@ FAILURE_AT_END = "dispose-failure: a handler has ended without extracting a mess
 
 # ---- runs ---------------------------------------------------------------------
 
-def program(name: str) -> str:
-    return str(Path(os.environ["FUGU_BUILD"], "tests", "hostile", f"{name}.elf"))
-
-
 def run(machine: Any, *words: str, **options: Any) -> Any:
     """Runs jobs, given as words: programs of tests/hostile by name, joined by "+"."""
     ours = {"bad", "bystander", "calls", "victim"}
-    first, *rest = [program(word) if word in ours else word for word in words]
+    first, *rest = [built(f"hostile/{word}") if word in ours else word for word in words]
     return machine(first, *rest, **OPTIONS | options)
 
 
@@ -371,10 +367,10 @@ HARMLESS = {0, 3, 24, 127}
 
 @pytest.mark.parametrize("first", range(0, 128, 13))
 def test_software_traps_end_their_jobs(machine, first):
-    """Thirteen software traps at a time, with all windows full so that a handler that needs one fails."""
+    """Thirteen software traps at a time, with harmful words in all windows in case the trap uses them."""
     numbers = [number for number in range(first, min(first + 13, 128)) if number not in HARMLESS]
-    words = [word for number in numbers for word in ("bad", "prepared", str(number), "+")]
-    result = run(machine, *words, "bystander").check(101)
+    jobs = [("bad", "prepared", str(number)) for number in numbers]
+    result = run(machine, *joined([*jobs, ["bystander"]])).check(101)
     causes = {int(job): cause for job, cause in
               re.findall(r"^glaze: bad \(job (\d+)\) on node 1 is ended: (.+); pc .* in prepared_trap ", result.stdout,
                          re.MULTILINE)}
@@ -422,8 +418,8 @@ def test_bad_area_for_floats_is_ignored(machine, peace, area):
 @pytest.mark.parametrize("seed", range(4))
 def test_random_code_harms_no_one(machine, seed):
     """Twelve jobs execute random words, beside the bystander."""
-    words = [word for job in range(12) for word in ("bad", "random-code", str(85 * job + 21 * seed), "+")]
-    result = run(machine, *words, "bystander", "14", timeout="10M")
+    jobs = [("bad", "random-code", str(85 * job + 21 * seed)) for job in range(12)]
+    result = run(machine, *joined([*jobs, ("bystander", "14")]), timeout="10M")
     assert result.status in (1, 101, 124), result.report()
     lines = bystanders(result)
     assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()

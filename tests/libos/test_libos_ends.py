@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from debugged import Debugged
+from guest_programs import built
 
 from fugu.abi import GLAZE
 from fugu.commands import cc
@@ -23,7 +25,6 @@ from fugu.run import qemu_command as qemu_line
 from fugu.run.parse import parse
 from fugu.run.ready import boot_file
 from fugu.run.rsp import BREAKPOINT, O0, Ended
-from rsp import Debugged
 
 L1 = 17
 PAGE = GLAZE["PAGE"]
@@ -56,7 +57,7 @@ def load(path: Path) -> Program:
 def link(tmp_path):
     """link(name) -> Program: one of tests/libos, linked so that a page ends between the check and the trap."""
     def make(name):
-        skip = -load(build_dir() / "tests" / "libos" / f"{name}.elf").rest % PAGE
+        skip = -load(built(f"libos/{name}")).rest % PAGE
         path = tmp_path / f"{name}.elf"
         words = [str(SOURCES / f"{name}.c"), str(SOURCES / "ends_code.S"), f"-DSKIP={skip}", "-o", str(path)]
         subprocess.run(cc.command(Path(os.environ["FUGU_TOOLCHAIN_PREFIX"]), words, build_dir()), check=True)
@@ -84,13 +85,10 @@ def test_stub_interrupted_by_a_message(machine, link, atomicity):
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
-def test_stub_interrupted_by_a_page(link, tmp_path, atomicity):
+def test_stub_interrupted_by_a_page(link, disk, tmp_path, atomicity):
     """By a page that arrives and makes a thread ready. A client of GDB's protocol sees where the stub was."""
     program = link("arrivals")
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 16 << 20)
-    run = parse(["--nodes=1", "--ram=4M", f"--disk=0={disk}", f"--atomicity={atomicity}", "--timeout=1000M", "--",
+    run = parse(["--nodes=1", "--ram=4M", f"--disk=0={disk(4096)}", f"--atomicity={atomicity}", "--timeout=1000M", "--",
                  str(program.path), "880", "+", str(program.path), "hog", "880"])
     image = boot_file(run, build_dir(), os.environ["FUGU_TOOLCHAIN_PREFIX"])
     machine = Debugged(qemu_line.command(os.environ["FUGU_QEMU"], image, run), tmp_path / "gdb", 1)

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import link_protocol as wire
 import pytest
+from files import SECRET
 
-ROOT = Path(__file__).resolve().parents[2]
-SECRET = "a secret of these tests, and of nobody else\n"
+from fugu.paths import ROOT
 
 
 class Hosts:
@@ -70,14 +70,6 @@ def has_ipv6():
             return True
     except OSError:
         return False
-
-
-@pytest.fixture
-def secret(tmp_path):
-    path = tmp_path / "fugu.secret"
-    path.write_text(SECRET)
-    path.chmod(0o600)
-    return path
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 /*
- * Instructions, decoded (SPARC V8 manual, appendix B; docs/machine.md for the
- * network interface's).
+ * Decodes instructions (SPARC V8 manual, appendix B; for the network
+ * interface's operations docs/machine.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -9,7 +9,7 @@
 #include "ni.h"
 #include "process.h"
 
-/* The assembly's offsets are the compiler's. */
+/* Checks the offsets that the assembly uses. */
 #define CHECK(name, field) \
     _Static_assert(offsetof(struct process, field) == (name), #name)
 CHECK(P_PSR, registers.psr);
@@ -53,7 +53,9 @@ struct process *current;
 struct process *idle;
 struct process *processes[JOBS_MAX + 1];
 
-/* Nothing must keep the message from interrupting the kernel's wait. */
+/*
+ * Neither UAC nor PIL may keep a message from interrupting the kernel's wait.
+ */
 void process_wait(void)
 {
     uint32_t uac = ni_uac();
@@ -97,7 +99,7 @@ void process_refuse(struct process *p)
     process_page_came(p);
 }
 
-/* ---- End ----------------------------------------------------------------------- */
+/* ---- End ---------------------------------------------------------------- */
 
 bool process_doomed;
 

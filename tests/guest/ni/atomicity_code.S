@@ -5,8 +5,7 @@
  * All are leaf routines that return to their caller. An interrupt is taken at
  * the end of a turn; %o0 then has the number of turns that remain.
  */
-#include "ni_asm.h"
-#include "turns.h"
+#include "pieces.h"
 
         .section .text
         .global spin_user, spin_section, spin_dispose_spin

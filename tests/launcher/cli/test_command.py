@@ -86,36 +86,29 @@ def test_dry_run_needs_nothing_built(launcher, elf, tmp_path):
 # ---- the start: with a script in place of QEMU, recorded as up to date ----
 
 @pytest.fixture
-def fake_qemu(tmp_path):
-    """fake_qemu(script) makes run.sh take that shell script for QEMU."""
-    def make(script):
-        path = tmp_path / "qemu-system-sparc"
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
-        fingerprint.save(tmp_path / "build", "qemu", settings.current().context(), fingerprint.inputs("qemu"),
-                         {"qemu": str(path)})
-        return path
-    return make
+def shell_qemu(fake_qemu):
+    """shell_qemu(script) makes run.sh take that shell script for QEMU."""
+    return lambda script: fake_qemu(f"#!/bin/sh\n{script}\n")
 
 
 @pytest.mark.parametrize("status", [0, 1, 42, 119, 124, 125, 126])
-def test_status_is_qemus(status, fake_qemu, launcher, elf):
-    fake_qemu(f"exit {status}")
+def test_status_is_qemus(status, shell_qemu, launcher, elf):
+    shell_qemu(f"exit {status}")
     assert launcher(elf).returncode == status
 
 
-def test_qemu_replaces_the_launcher(fake_qemu, elf):
+def test_qemu_replaces_the_launcher(shell_qemu, elf):
     """No process is left between: a signal to run.sh's pid reaches QEMU."""
-    fake_qemu("echo $$; exec sleep 60")
+    shell_qemu("echo $$; exec sleep 60")
     child = subprocess.Popen([fingerprint.ROOT / "run.sh", elf], stdout=subprocess.PIPE, text=True)
     assert int(child.stdout.readline()) == child.pid
     child.send_signal(signal.SIGTERM)
     assert child.wait(10) == -signal.SIGTERM
 
 
-def test_a_warm_start_loads_nothing_of_the_set_up(fake_qemu, elf):
+def test_a_warm_start_loads_nothing_of_the_set_up(shell_qemu, elf):
     """What makes it fast: ./run.sh bench start says how fast."""
-    fake_qemu("exit 0")
+    shell_qemu("exit 0")
     done = subprocess.run(["/usr/bin/python3", "-S", "-E", "-X", "importtime",
                            fingerprint.ROOT / "tools" / "fugu", elf], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -126,8 +119,8 @@ def test_a_warm_start_loads_nothing_of_the_set_up(fake_qemu, elf):
         assert module not in loaded
 
 
-def test_an_edit_makes_the_record_stale(fake_qemu, tmp_path, monkeypatch):
-    qemu = fake_qemu("exit 0")
+def test_an_edit_makes_the_record_stale(shell_qemu, tmp_path, monkeypatch):
+    qemu = shell_qemu("exit 0")
     context = settings.current().context()
     assert fingerprint.load(tmp_path / "build", "qemu", context) == {"qemu": str(qemu)}
     assert fingerprint.load(tmp_path / "build", "qemu", context | {"toolchain": "/other"}) is None
@@ -139,8 +132,8 @@ def test_an_edit_makes_the_record_stale(fake_qemu, tmp_path, monkeypatch):
     assert fingerprint.load(tmp_path / "build", "qemu", context) is None
 
 
-def test_qemu_that_does_not_start(fake_qemu, launcher, elf):
-    fake_qemu("exit 0").chmod(0o644)
+def test_qemu_that_does_not_start(shell_qemu, launcher, elf):
+    shell_qemu("exit 0").chmod(0o644)
     done = launcher(elf)
     assert done.returncode == 3
     assert "QEMU does not start" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fugu.errors import SetupError
-from fugu.paper import _docs
+from fugu.paper import _docs, _transcripts
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
         {"group": "", "row": "page", "ours": {"hard": 7136, "soft": 4.5}, "paper": {"hard": None, "soft": 5}}]
@@ -50,3 +50,23 @@ def test_a_table():
 def test_markers_that_are_not_there_once(text):
     with pytest.raises(SetupError, match="docs/p.md needs once each"):
         _docs._fill("p.md", text, "t", "")
+
+
+def test_output_that_a_page_quotes():
+    text = ("Runs:\n\n    ./run.sh one\n    $ ./run.sh two 'a b'\n    old\n    old\n    $ other\n    output\n\n"
+            "    $ ./run.sh three\n    old\nbehind\n")
+    asked = []
+
+    def output(arguments):
+        asked.append(arguments)
+        return f"first of {arguments}\n\nlast\n"
+
+    replayed = _transcripts.replay(text, output)
+    assert asked == ["two 'a b'", "three"]
+    assert replayed == ("Runs:\n\n    ./run.sh one\n    $ ./run.sh two 'a b'\n    first of two 'a b'\n\n    last\n"
+                        "    $ other\n    output\n\n    $ ./run.sh three\n    first of three\n\n    last\nbehind\n")
+
+
+def test_no_output_is_quoted():
+    with pytest.raises(SetupError, match="quotes no output"):
+        _transcripts.replay("    ./run.sh one\n    no output\n", str)

@@ -9,7 +9,6 @@ import struct
 from pathlib import Path
 
 import pytest
-
 from elf_maker import EXECUTE, FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
 from fugu.abi import IMAGE
 from fugu.errors import SetupError, UsageError

@@ -7,7 +7,6 @@ import os
 import shlex
 
 import pytest
-
 from elf_maker import app, kernel
 from fugu.abi import GLAZE, PROCESS
 from fugu.build import fingerprint, settings
@@ -174,7 +173,7 @@ def test_on_other_hosts(folder):
     """The command that is printed for them makes the same jobs, with the same files."""
     (folder / "s").write_text("0123456789abcdef")
     (folder / "s").chmod(0o600)
-    words = "--hosts a,b --secret-file s --input f=my.elf --input s --timeslice 5000 ping 5 + null".split()
+    words = ["--hosts", "a,b", "--secret-file", "s", "--input", "f=my.elf", "--input", "s", "--timeslice", "5000", "ping", "5", "+", "null"]
     printed = partition.join_command(parse(words), range(1, 2), "a:1")
     assert printed[-10:] == ["--input", "f=my.elf", "--input", "s=s", "--timeslice", "5000", "ping", "5", "+", "null"]
     there = parse(printed[1:])

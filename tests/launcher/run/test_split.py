@@ -9,17 +9,6 @@ import pytest
 from fugu.run import partition
 from fugu.run.parse import parse
 
-SECRET = "0123456789abcdef"
-
-
-@pytest.fixture
-def secret(tmp_path):
-    """A good --secret-file."""
-    path = tmp_path / "fugu.secret"
-    path.write_text(SECRET)
-    path.chmod(0o600)
-    return path
-
 
 def run_options(words):
     """-M's settings of a line of --dry-run, and the line's words."""
@@ -171,11 +160,11 @@ def test_a_secret_that_others_can_get_at(launcher, elf, secret, mode):
 
 
 def test_a_secret_that_is_too_short(launcher, elf, secret):
-    secret.write_text(SECRET[:-1])
+    secret.write_text(15 * "x")
     done = launcher("--dry-run", "--hosts", "a,b", "--secret-file", secret, elf)
     assert done.returncode == 2
     assert "has 15 bytes; 16 are the least" in done.stderr
-    secret.write_text(SECRET)
+    secret.write_text(16 * "x")
     assert launcher("--dry-run", "--hosts", "a,b", "--secret-file", secret, elf).returncode == 0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fugu.build import fingerprint, settings
+from fugu.build import fingerprint
 
 # Says what it was started with; the hub waits for a line from each of the
 # others, and lets them end by its own end, as QEMU does.
@@ -49,16 +49,9 @@ for one in others:
 
 
 @pytest.fixture
-def fake_qemu(tmp_path):
-    """fake_qemu(then="...") makes run.sh take SCRIPT for QEMU."""
-    def make(then="sys.exit(7)", wait_for=0):
-        path = tmp_path / "qemu-system-sparc"
-        path.write_text(SCRIPT.format(then=then, wait_for=wait_for))
-        path.chmod(0o755)
-        fingerprint.save(tmp_path / "build", "qemu", settings.current().context(), fingerprint.inputs("qemu"),
-                         {"qemu": str(path)})
-        return path
-    return make
+def machine_of_scripts(fake_qemu):
+    """machine_of_scripts(then="...") makes run.sh take SCRIPT for QEMU."""
+    return lambda then="sys.exit(7)", wait_for=0: fake_qemu(SCRIPT.format(then=then, wait_for=wait_for))
 
 
 def said(stdout):
@@ -84,8 +77,8 @@ def all_gone(processes, seconds=10.0):
 
 @pytest.mark.parametrize("transport", ["shm", "unix", "tcp"])
 @pytest.mark.parametrize("count", [2, 5])
-def test_all_are_started_and_connected(fake_qemu, launcher, elf, tmp_path, transport, count):
-    fake_qemu()
+def test_all_are_started_and_connected(machine_of_scripts, launcher, elf, tmp_path, transport, count):
+    machine_of_scripts()
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     done = launcher("--processes", count, "--transport", transport, elf, TMPDIR=str(temporary))
@@ -105,9 +98,9 @@ def test_all_are_started_and_connected(fake_qemu, launcher, elf, tmp_path, trans
     all_gone(processes)
 
 
-def test_the_secret_of_local_tcp(fake_qemu, launcher, elf):
+def test_the_secret_of_local_tcp(machine_of_scripts, launcher, elf):
     """One for all, another for each run, and on no command line."""
-    fake_qemu()
+    machine_of_scripts()
     runs = [said(launcher("--processes", "3", "--transport", "tcp", elf).stdout) for _ in range(2)]
     secrets = [{one["secret"] for one in processes} for processes in runs]
     assert [len(each) for each in secrets] == [1, 1]
@@ -117,14 +110,14 @@ def test_the_secret_of_local_tcp(fake_qemu, launcher, elf):
             assert len(one["secret"]) == 64 and one["secret"] not in " ".join(one["argv"])
 
 
-def test_no_secret_where_none_is_needed(fake_qemu, launcher, elf):
-    fake_qemu()
+def test_no_secret_where_none_is_needed(machine_of_scripts, launcher, elf):
+    machine_of_scripts()
     assert {one["secret"] for one in said(launcher("--processes", "2", elf).stdout)} == {""}
 
 
-def test_the_hub_replaces_the_launcher(fake_qemu, elf):
+def test_the_hub_replaces_the_launcher(machine_of_scripts, elf):
     """A signal to run.sh's pid reaches the hub; the others end by its end."""
-    fake_qemu(then="import time; time.sleep(60)")
+    machine_of_scripts(then="import time; time.sleep(60)")
     child = subprocess.Popen([fingerprint.ROOT / "run.sh", "--processes", "3", elf], stdout=subprocess.PIPE, text=True)
     processes = said("".join(child.stdout.readline() for _ in range(3)))
     assert processes[0]["pid"] == child.pid and processes[0]["group"] == os.getpgid(0)
@@ -134,16 +127,16 @@ def test_the_hub_replaces_the_launcher(fake_qemu, elf):
     all_gone(processes)
 
 
-def test_qemu_that_does_not_start(fake_qemu, launcher, elf):
-    fake_qemu().chmod(0o644)
+def test_qemu_that_does_not_start(machine_of_scripts, launcher, elf):
+    machine_of_scripts().chmod(0o644)
     done = launcher("--processes", "3", elf)
     assert done.returncode == 3
     assert "process 1 does not start" in done.stderr and "Permission denied" in done.stderr
 
 
-def test_a_temporary_directory_with_a_long_name(fake_qemu, launcher, elf, tmp_path):
+def test_a_temporary_directory_with_a_long_name(machine_of_scripts, launcher, elf, tmp_path):
     """Longer than the address of a UNIX socket may be."""
-    fake_qemu()
+    machine_of_scripts()
     folder = tmp_path / ("x" * 120)
     folder.mkdir()
     assert launcher("--processes", "2", elf, TMPDIR=str(folder)).returncode == 7
@@ -160,9 +153,9 @@ def secret(tmp_path):
     return path
 
 
-def test_hosts(fake_qemu, launcher, elf, secret):
+def test_hosts(machine_of_scripts, launcher, elf, secret):
     """It says what to start where, listens there, and has its own processes connected."""
-    fake_qemu(wait_for=2)
+    machine_of_scripts(wait_for=2)
     done = launcher("--hosts", "here:2,there:2", "--listen", "127.0.0.1:0", "--secret-file", secret, "-n", "6", elf,
                     "x")
     assert done.returncode == 7, done.stderr
@@ -176,16 +169,16 @@ def test_hosts(fake_qemu, launcher, elf, secret):
     assert hub["secret"] == other["secret"] == secret.read_text()
 
 
-def test_listen_at_all_addresses(fake_qemu, launcher, elf, secret):
-    fake_qemu(wait_for=2)
+def test_listen_at_all_addresses(machine_of_scripts, launcher, elf, secret):
+    machine_of_scripts(wait_for=2)
     done = launcher("--hosts", "here:2,there", "--listen", "0.0.0.0:0", "--secret-file", secret, elf)
     assert done.returncode == 7, done.stderr
     assert "--join here:" in done.stderr and "tunnel" not in done.stderr
     assert said(done.stdout)[0]["name"].startswith("('0.0.0.0', ")
 
 
-def test_an_address_that_is_taken(fake_qemu, launcher, elf, secret):
-    fake_qemu()
+def test_an_address_that_is_taken(machine_of_scripts, launcher, elf, secret):
+    machine_of_scripts()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = launcher("--hosts", "a,b", "--listen", f"127.0.0.1:{port}", "--secret-file", secret, elf)
@@ -193,8 +186,8 @@ def test_an_address_that_is_taken(fake_qemu, launcher, elf, secret):
     assert f"cannot listen at 127.0.0.1:{port}: Address already in use" in done.stderr and "--listen" in done.stderr
 
 
-def test_an_address_of_another_host(fake_qemu, launcher, elf, secret):
-    fake_qemu()
+def test_an_address_of_another_host(machine_of_scripts, launcher, elf, secret):
+    machine_of_scripts()
     done = launcher("--hosts", "a,b", "--listen", "192.0.2.1", "--secret-file", secret, elf)
     assert done.returncode == 3
     assert "cannot listen at 192.0.2.1:3848" in done.stderr

@@ -1,4 +1,4 @@
-"""All that tests and benchmarks need, up to date, and where it is."""
+"""Everything that tests and benchmarks need: builds it, and says where it is."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from . import fingerprint, settings
 
 
 def everything(long: bool = False) -> dict[str, dict[str, str]]:
-    """QEMU, qtests, guest programs and unit tests, up to date. SetupError.
+    """Brings QEMU, qtests, guest programs and unit tests up to date, for long tests also the fuzzers. SetupError.
 
-    For the long tests also what fuzzing needs.
+    Returns the outputs of each part.
     """
     context = settings.current().context()
-    # "qemu" for ./run.sh in the tests: else the first of them would record it, and others wait for that.
+    # "qemu" too, for tests that call ./run.sh: otherwise the first of them
+    # would record that part, and the others would wait for its lock.
     parts = ("qemu", "qtest", "guest", "fuzz") if long else ("qemu", "qtest", "guest")
     known = {part: fingerprint.load(build_dir(), part, context) for part in parts}
     found = {part: outputs for part, outputs in known.items() if outputs is not None}
@@ -26,7 +27,7 @@ def everything(long: bool = False) -> dict[str, dict[str, str]]:
 
 
 def paths(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
-    """The paths that tests and benchmarks go by, as environment variables."""
+    """The paths that tests and benchmarks need, as environment variables."""
     return {
         "FUGU_CACHE": str(cache_dir()),
         "FUGU_QEMU": outputs["qtest"]["qemu"],

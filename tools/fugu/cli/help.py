@@ -1,4 +1,4 @@
-"""The pages of --help, made from the tables of options and commands."""
+"""The pages of --help. The main page is made from the tables of options and commands."""
 
 from __future__ import annotations
 

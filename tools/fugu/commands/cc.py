@@ -1,11 +1,11 @@
-"""`./run.sh cc`: the cross compiler, as a program for Glaze wants it.
+"""`./run.sh cc`: the cross compiler, with the options that a program for Glaze needs.
 
     ./run.sh cc hello.c -o hello.elf
     ./run.sh cc -O3 -c part.c
 
-All words go to sparc-elf-gcc. Before them come the flags of the programs here
-(guest-os/libos/meson.build) and, unless it is told not to link, the library
-and where a program lies in memory.
+sparc-elf-gcc gets all words of the command line. The options of the programs in
+this repository (guest-os/libos/meson.build) come before them. If the compiler
+is to link, the library and the linker script follow.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCRIPT = ROOT / "guest-os" / "libos" / "program.ld"
 
 
 def main(words: list[str]) -> int:
-    """Becomes the compiler."""
+    """Checks the words, then becomes the compiler."""
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
     if not NO_LINK.intersection(words) and not any(word.startswith("-o") for word in words):

@@ -13,7 +13,7 @@ from ..suggest import did_you_mean
 
 
 def main(words: list[str]) -> int:
-    """Removes the build directory, with --cache the cache as well."""
+    """Removes the build directory, and with --cache the cache too."""
     known = ("--cache", "--yes")
     for word in words:
         if word not in known:
@@ -29,7 +29,7 @@ def main(words: list[str]) -> int:
 
 
 def _check_build(build: Path) -> None:
-    """FUGU_BUILD may name anything: only what we made is removed."""
+    """Raises UsageError unless run.sh made the directory: FUGU_BUILD may name any."""
     if any(build.iterdir()) and not (build / ".fugu").is_dir():
         raise UsageError(f"{build} does not look like a build directory of run.sh, so it stays.\n"
                          "Remove it by hand if it is one.")
@@ -45,7 +45,7 @@ def _clean_cache(cache: Path, sure: bool) -> None:
         _ask(cache)
     with lock.held(cache / "lock"):
         for path in sorted(cache.iterdir()):
-            # The tag goes last: half a cache can still be cleaned.
+            # The tag is removed last, so that an interrupted clean can be repeated.
             if path.name not in ("lock", "CACHEDIR.TAG"):
                 storage.remove(path)
         (cache / "CACHEDIR.TAG").unlink()

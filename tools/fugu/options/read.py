@@ -1,4 +1,4 @@
-"""From words of the command line to values of options."""
+"""Reads options: from words of the command line to values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def value(option: Option, name: str, text: str) -> Any:
 
 
 def _lookup(names: Mapping[str, Option], name: str, text: str | None) -> tuple[Option, str | None]:
-    """The option of that name; -n4 counts as -n 4."""
+    """The option of that name, and its value if the word has one; -n4 means -n 4."""
     if name in names:
         return names[name], text
     if name[:2] in names and not name.startswith("--"):

@@ -1,9 +1,9 @@
 """The table of the options of a run: names, ranges, defaults, help.
 
-Everything else is derived from it: the parser, the help, QEMU's command
-line and the keywords of the tests' `machine()`. Defaults are the machine's
-own (they stand here for the help and for checks); only what the user sets
-is passed to QEMU.
+The parser, the help, QEMU's command line and the keywords of the tests'
+`machine()` are derived from this table. The machine has its own defaults; the
+table repeats them for the help and for checks. QEMU gets only the options
+that the user sets.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ LATENCY_MAX = abi.MESH["CYCLES_MAX"]
 QUEUE_MIN, QUEUE_MAX = abi.REGS["MSG_WORDS"], abi.OPTIONS["WORDS_MAX"]
 UINT32_MAX = (1 << 32) - 1
 LOOPBACK = "127.0.0.1"
-DEFAULT_PORT = 3848             # F-U-G-U on a telephone's keys
+DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
 
 
 @dataclass(frozen=True)
 class Option:
     """One option of a run.
 
-    `parse` is None for a flag. `prop` is the machine property that it sets,
-    if it is as simple as that; `kernel` is the parameter of Glaze. `default`
-    is a value, as `parse` gives it.
+    `parse` is None for a flag. `prop` is the machine property that gets the
+    value unchanged, `kernel` the parameter of Glaze that does. `default` is a
+    value as `parse` returns it.
     """
 
     group: str
@@ -45,7 +45,7 @@ class Option:
 
     @property
     def key(self) -> str:
-        """The name without dashes, as the parsed options are indexed by."""
+        """The name without dashes: the key of the option in parsed options."""
         return self.names[-1].lstrip("-")
 
 
@@ -89,7 +89,8 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", types.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",
-           types.size(abi.OPTIONS["CACHE_SIZE_MIN"], abi.OPTIONS["CACHE_SIZE_MAX"], power=True), 64 << 10, "cache-size"),
+           types.size(abi.OPTIONS["CACHE_SIZE_MIN"], abi.OPTIONS["CACHE_SIZE_MAX"], power=True), 64 << 10,
+           "cache-size"),
     Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
 
     Option(GLAZE, ("--timeslice",), "CYCLES", "of each job's turn on a node, if there are several",

@@ -1,7 +1,7 @@
 """The jobs of a run: apps, each with its arguments, joined by a word `+`.
 
-Their words become the machine's command line, joined by single blanks, as the
-kernel takes it apart again. So a word cannot have blanks in it.
+Their words, joined by single blanks, become the machine's command line. The
+kernel splits it at blanks, so a word cannot contain one.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What the kernel calls it."""
+        """The name that the kernel knows the program by."""
         return Path(self.program).name.removesuffix(".elf") if programs.is_path(self.program) else self.program
 
     @property
     def words(self) -> str:
-        """Its part of the command line."""
+        """The job's part of the command line."""
         return " ".join([self.name, *self.args])
 
 
 def of(program: str, args: list[str]) -> list[Job]:
-    """The jobs of a run, in order; none if it is a program on the bare machine. UsageError."""
+    """The jobs of a run, in order; an empty list for a program on the bare machine. UsageError."""
     words = [program, *args]
     if JOINT not in words and not programs.runs_on_glaze(program):
         return []
@@ -83,7 +83,7 @@ def check(run: Run) -> None:
 
 
 def by_name(jobs: list[Job]) -> dict[str, str]:
-    """The programs of these jobs by their names, each once, in order. UsageError."""
+    """The programs of these jobs by name, each once, in order. UsageError if two programs share a name."""
     found: dict[str, str] = {}
     for job in jobs:
         other = found.setdefault(job.name, job.program)

@@ -1,6 +1,6 @@
-"""Which process has which nodes, and where it runs: the options for it.
+"""Several processes: which nodes each one has, and on which host it runs.
 
-Loaded only when one of these options is given: a plain run needs none of it.
+Imported only when one of the options for several processes is given.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from .parse import Run
 SECRET_MIN = 16                 # bytes
 LOCAL_TIMEOUT, HOSTS_TIMEOUT = 10.0, 60.0       # seconds
 
-WILDCARDS = {"0.0.0.0": LOOPBACK, "[::]": "[::1]"}     # and where this host finds itself
+# Addresses that listen on all interfaces, and the address at which this host reaches itself.
+WILDCARDS = {"0.0.0.0": LOOPBACK, "[::]": "[::1]"}
 
 MAKE_SECRET = """\
 One is made by  (umask 077; head -c 32 /dev/urandom | base64 > {file})
@@ -26,16 +27,16 @@ and has to be the same on all hosts:  scp -p {file} HOST:"""
 
 @dataclass(frozen=True)
 class Split:
-    """The processes of a run, and those of them that are started here."""
+    """The processes of a run, and which of them start on this host."""
 
     nodes: int
     processes: int
     here: range
-    hub: bool                   # whether process 0 is among them
+    hub: bool                   # whether process 0 starts here
     transport: str
 
     def nodes_of(self, process: int) -> range:
-        """The nodes of a process: the board divides them in the same way."""
+        """The nodes of a process. The board divides the nodes in the same way."""
         return range(process * self.nodes // self.processes, (process + 1) * self.nodes // self.processes)
 
     def process_of(self, node: int) -> int:
@@ -44,7 +45,7 @@ class Split:
 
 
 def of(run: Run) -> Split | None:
-    """How the run is split, or None when it is all in one process."""
+    """How the run is split, or None for a run in one process."""
     count = run.value("processes")
     if "join" in run.options:
         first, last = run.options["process"]
@@ -57,13 +58,13 @@ def of(run: Run) -> Split | None:
 
 
 def link_timeout(run: Run) -> float:
-    """Seconds: longer when somebody has to type a command on another host."""
+    """Seconds to wait for all processes. The default is longer if the user has to start some on another host."""
     default = HOSTS_TIMEOUT if {"hosts", "join"} & run.options.keys() else LOCAL_TIMEOUT
     return float(run.options.get("link-timeout", default))
 
 
 def listen_address(run: Run) -> tuple[str, int]:
-    """Where to listen for processes on other hosts."""
+    """Host and port at which to listen for processes on other hosts."""
     host, port = run.options.get("listen", (LOOPBACK, None))
     return host, DEFAULT_PORT if port is None else port
 
@@ -146,7 +147,7 @@ def _need_secret(run: Run, key: str) -> None:
 
 
 def check_secret(file: str) -> None:
-    """A file that only its owner can read, long enough. Raises UsageError."""
+    """Checks that only the owner can read the file and that it is long enough. Raises UsageError."""
     import shlex
 
     name = shlex.quote(file)
@@ -169,20 +170,20 @@ def check_secret(file: str) -> None:
 # ---- disks, which belong to nodes --------------------------------------------
 
 def has_disk_here(run: Run, node: int, file: str) -> bool:
-    """Whether the node of a --disk runs here. UsageError if it never does."""
+    """Whether the node of a --disk runs on this host. UsageError if a process that joins is given a foreign disk."""
     split = of(run)
     if not split or split.process_of(node) in split.here:
         return True
     if split.hub:
-        return False            # the command for the other host will say it
+        return False            # join_command() passes the disk on
     raise UsageError(f"--disk {node}={file}: node {node} is not in the processes that run here; their nodes are "
                      f"{split.nodes_of(split.here[0])[0]} to {split.nodes_of(split.here[-1])[-1]}.")
 
 
-# ---- what is to be started on the other hosts ---------------------------------
+# ---- processes on other hosts --------------------------------------------------
 
 def others(run: Run) -> list[tuple[str, range]]:
-    """The other hosts of --hosts, each with its processes."""
+    """The hosts of --hosts other than this one, each with its processes."""
     found, start = [], 0
     for name, count in run.options.get("hosts", []):
         found.append((name, range(start, start + count)))
@@ -191,9 +192,9 @@ def others(run: Run) -> list[tuple[str, range]]:
 
 
 def reached_at(run: Run, port: int) -> str:
-    """The address at which other hosts find the one that listens."""
+    """The address at which other hosts reach the one that listens."""
     host = listen_address(run)[0]
-    # Somebody who listens at all addresses is found by name.
+    # A host that listens on all interfaces is reached by its name.
     return f"{run.options['hosts'][0][0] if host in WILDCARDS else host}:{port}"
 
 
@@ -217,7 +218,7 @@ def join_command(run: Run, processes: range, address: str) -> list[str]:
 
 
 def _words(option: Option, value: Any) -> list[str]:
-    """An option as the command line has it."""
+    """An option as words of the command line."""
     name = f"--{option.key}"
     if option.parse is None:
         return [name]

@@ -1,4 +1,4 @@
-"""QEMU and what it boots for a `Run`, built when they are not up to date."""
+"""Makes QEMU and what it boots ready for a `Run`: builds what is out of date."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .parse import Run
 
 
 def ready(run: Run) -> tuple[str, str]:
-    """QEMU and what it is to boot, built when they are not up to date."""
-    loaded = "load" in run.options      # then the program comes with it
+    """The paths of QEMU and of what it boots, both up to date. The second is empty if a snapshot is loaded."""
+    loaded = "load" in run.options      # the snapshot contains the program
     own = not run.jobs and not loaded and programs.is_path(run.program)
     if own:
         programs.check_file(run.program)
@@ -38,7 +38,7 @@ def ready(run: Run) -> tuple[str, str]:
 
 
 def boot_file(run: Run, build: Path, toolchain: str) -> Path:
-    """What QEMU boots, once all is built: a program, or the image of a kernel and the run's apps.
+    """The file that QEMU boots: a program, or the boot image of the kernel and the run's apps. All must be built.
 
     Raises UsageError or SetupError.
     """

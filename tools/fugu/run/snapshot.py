@@ -1,8 +1,7 @@
-"""Snapshot files, as far as the launcher needs them: their heads.
+"""The heads of snapshot files.
 
-hw/snapshot/snapshot.h says what is in a file. The machine itself writes and reads it,
-and checks it as a whole; here its head is read, so that a run can be made of
-it.
+hw/snapshot/snapshot.h describes the files. The machine writes, reads and checks them.
+The launcher reads only the head, to find out which machine to start.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ HEAD_MAX = SNAPSHOT_FILE["HEAD_MAX"]
 
 @dataclass(frozen=True)
 class Head:
-    """What a snapshot says of itself."""
+    """The second line of a snapshot."""
 
     cycle: int
-    parameters: dict[str, Any]      # by names of the machine's properties
+    parameters: dict[str, Any]      # by name of the machine's property
     program: dict[str, str]         # file, sha256, args
-    disks: dict[int, str]           # files, by nodes
+    disks: dict[int, str]           # files, by node
 
 
 def read_head(file: str) -> Head:
@@ -57,9 +56,10 @@ def read_head(file: str) -> Head:
 
 
 def resume(run: Run, words: list[str]) -> None:
-    """Makes `run` the one that the snapshot named by --load goes on with.
+    """Sets the options and the program of `run` to those of the snapshot that --load names.
 
-    `words` is what stands where a program would. Raises UsageError.
+    `words` are the words of the command line in the place of a program. There
+    may be none. Raises UsageError.
     """
     file = run.options["load"]
     given = [f"--{option.key}" for option in OPTIONS
@@ -92,7 +92,7 @@ def _take_disks(run: Run, head: Head) -> None:
 
 
 def _note_program(head: Head) -> None:
-    """Says so if the program is another by now: the snapshot has the old one."""
+    """Prints a note if the program's file has changed since: the snapshot contains the old program."""
     file = head.program.get("file")
     try:
         with open(file or "", "rb") as opened:
@@ -104,7 +104,7 @@ def _note_program(head: Head) -> None:
 
 
 def check_target(file: str) -> None:
-    """Raises UsageError unless --save may write this file."""
+    """Raises UsageError unless --save can write this file. Only a snapshot is overwritten."""
     folder = os.path.dirname(file) or "."
     if not os.path.isdir(folder):
         raise UsageError(f"--save {file}: there is no directory {folder}.")

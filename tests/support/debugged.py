@@ -1,7 +1,7 @@
-"""A machine that a client of GDB's remote protocol stops at will.
+"""Machines that a client of GDB's remote protocol stops and reads.
 
 The client speaks with QEMU's stub directly, so that tests can do what GDB
-itself never would.
+would not do.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Debugged:
         return rsp
 
     def end(self) -> int:
-        """Waits for the end, and returns QEMU's status."""
+        """Waits for the end. Returns QEMU's status."""
         self.stdout, self.stderr = self.process.communicate(timeout=BOUND)
         return self.process.returncode
 
