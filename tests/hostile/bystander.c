@@ -80,9 +80,8 @@ static void check(const uint32_t *memory)
 }
 
 /*
- * Sends the first message through the buffer, and later ones from the network.
- * Then the kernel's tables for both ways exist, so that later counts do not
- * differ.
+ * Receives the first message through the buffer, so that the kernel's tables
+ * for it exist and later counts do not differ.
  */
 static void warm_up(void)
 {

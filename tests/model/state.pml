@@ -66,9 +66,9 @@ byte starves = STARVES;         /* insertions that can still find no frame */
 
 #define DEAD 255                /* values that no context needs back */
 
-byte fpu[PROCESSES];            /* in its registers; 0: no context's yet */
-byte aside[PROCESSES];          /* in the upcall page; 0: none */
-bit  excused[PROCESSES];        /* the library has taken them from there, and
+byte fpu[PROCESSES];            /* context with values in the FPU; or 0 */
+byte aside[PROCESSES];          /* context with values in the upcall page */
+bit  excused[PROCESSES];        /* the library has taken those values, and
                                    atomicity-extend is still set */
 byte floats = FLOATS;           /* times that a context can still begin to
                                    use the FPU */
@@ -105,12 +105,12 @@ bit  owner_ready[PROCESSES];        /* the buffer's owner is READY */
 byte fuel[PROCESSES];               /* voluntary actions that are left */
 byte stack[PROCESSES];              /* context on the upcall page's stack */
 byte quanta = QUANTA;
-bit  asked[PROCESSES];              /* GLAZE_BUFFER, with nothing to buffer */
+bit  asked[PROCESSES];              /* GLAZE_DIVERT, with nothing to buffer */
 
 /* ---- What a program has seen (udm.pml) ----------------------------------- */
 
 byte extracted[PROCESSES];
-bit  shown[PROCESSES];          /* the next message has been shown to it */
+bit  shown[PROCESSES];          /* the process has seen the next message */
 
 /*
  * Scratch variables: used within one step, and 0 again at its end. They are
@@ -121,4 +121,4 @@ byte p, c, h, i, m, r;
 byte todo;                      /* what the kernel does next (kernel.pml) */
 bit  sets_g6, sets_ae, upcalls; /* the rules for settle */
 bit  drained;                   /* a dispose has emptied the buffer */
-bit  returns;                   /* for ended: by a handler, not a section */
+bit  returns;                   /* for ended: a handler has, not a section */

@@ -36,8 +36,7 @@ inline running()
     c = cur[p]
 }
 
-/* A handler leaves the stack that the upcall page names, which gets a new
- * one. */
+/* The upcall page gets a new stack if `context` is on the one it names. */
 inline give_stack(context)
 {
     if

@@ -22,8 +22,7 @@ static uint32_t left_in_slot(void)
     return TIMESLICE - udm_cycles() % TIMESLICE;
 }
 
-/* Waits until at most `cycles` cycles of the slot are left, just after
- * there were more. */
+/* Waits until `cycles` cycles of a slot are left, or slightly fewer. */
 static void wait_left(uint32_t cycles)
 {
     UNTIL(left_in_slot() > cycles + 5000);

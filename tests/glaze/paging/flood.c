@@ -26,6 +26,7 @@
 
 #include "glaze-calls.h"
 #include "udm.h"
+#include "wait.h"
 
 #define BODY_WORDS (FUGU_BODY_MAX / 4)
 
@@ -102,18 +103,6 @@ static uint32_t tell_producers(void)
     return count;
 }
 
-/* In a section, so that no handler runs between the test and the wait. */
-static void wait_to_be_told(uint32_t times)
-{
-    udm_beginatom();
-    while (told < times) {
-        glaze_wait();
-        udm_endatom();          /* the handler runs here */
-        udm_beginatom();
-    }
-    udm_endatom();
-}
-
 #define WORD(k) scramble(node, i, 100 + (k))
 
 /* Ends the job if this is the last node and it has sent END messages. */
@@ -137,7 +126,7 @@ static void produce(void)
 {
     uint32_t node = udm_node(), sink = sink_of(node);
 
-    wait_to_be_told(1);
+    wait_for_count(&told, 1);
     for (uint32_t i = 0; i < messages; i++) {
         perhaps_end(i + 1);
         if (leave) {
@@ -158,7 +147,7 @@ static void produce(void)
         pause(1000);
         perhaps_end(i + 1);
     }
-    wait_to_be_told(leave ? 1 : 2);
+    wait_for_count(&told, leave ? 1 : 2);
 }
 
 /* One line, so that the lines of several nodes do not mix. */

@@ -20,7 +20,7 @@
 #include "glaze-calls.h"
 #include "udm.h"
 
-#define BOUND   50000000        /* cycles, after which it gives up */
+#define BOUND   50000000        /* cycles until the program gives up */
 
 /* ---- READ ---------------------------------------------------------------- */
 

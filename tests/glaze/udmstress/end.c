@@ -13,7 +13,7 @@
  */
 #include "stress.h"
 
-/* Cycles without any progress. So long, because a peer may be paging. */
+/* Cycles without progress until the test fails. Another node may be paging. */
 #define PATIENCE        1000000000u
 
 static volatile bool sent_all;          /* by main() and the workers */

@@ -80,7 +80,7 @@ static void check_costs(void)
 static uint32_t latency(uint32_t to, uint32_t words)
 {
     uint32_t width = argument("width", mesh_width(nodes));
-    uint32_t hops = to % width + to / width;    /* between it and node 0 */
+    uint32_t hops = to % width + to / width;    /* between `to` and node 0 */
 
     return argument("base", MESH_BASE) + argument("hop", MESH_HOP) * hops +
            argument("word", MESH_WORD) * words;

@@ -62,8 +62,8 @@ receive_poll:
         tst     %o0                             ! 1
         ROW     dispatch
         be      receive_poll                    ! dispatch: 1
-         ld     [%g0 + IN(1)], %o1              ! 2, delay slot: read either
-                                                ! way, without a message it's 0
+         ld     [%g0 + IN(1)], %o1              ! 2, delay slot: 0 if there
+                                                ! is no message
         cmp     %o1, %g0                        ! 1: which handler?
         be,a    receive_done                    ! 1
         ROW     null_handler_with_dispose

@@ -1,6 +1,6 @@
 /*
- * Part of `dma`: launch N,D sends what is described, and refuses a descriptor
- * before anything is sent.
+ * Part of `dma`: launch N,D sends a message with its body. A launch refuses a
+ * wrong descriptor before it sends anything.
  */
 #include "check.h"
 #include "cycles.h"

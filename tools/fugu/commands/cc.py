@@ -27,7 +27,7 @@ def main(words: list[str]) -> int:
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
     if not NO_LINK.intersection(words) and not any(word.startswith("-o") for word in words):
-        raise UsageError("cc needs a name for what it makes: ./run.sh cc ... -o NAME.elf")
+        raise UsageError("cc needs a name for its output: ./run.sh cc ... -o NAME.elf")
     from ..build.bring_up import bring_up
 
     found = bring_up(("guest",))

@@ -9,7 +9,7 @@
 #include "bench.h"
 #include "console.h"
 
-#define REPS      (*(volatile uint32_t *)0x40400000)    /* STACK_TOP */
+#define REPS      (*(volatile uint32_t *)0x40400000)    /* in start.S */
 #define UART_DATA (*(volatile uint32_t *)0x80000100)    /* GRLIB APBUART */
 
 int putchar(int c)

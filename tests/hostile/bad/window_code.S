@@ -21,7 +21,7 @@
         .type   spill_at, #function
 spill_at:
         mov     %sp, %g1
-        mov     %o0, %sp                ! this window would be spilled there
+        mov     %o0, %sp                ! this window's save area is there
 1:      sub     %g1, 96, %g1
         save    %g1, 0, %sp             ! ends: spill
         ba      1b
@@ -96,7 +96,7 @@ return_with:
         ta      GLAZE_TRAP_RETURN
         ta      GLAZE_TRAP_BREAK
 
-/* The target of such a return. The instruction is privileged, so it still
+/* The target of the returns here. The instruction is privileged, so it still
  * traps. */
         .type   landing, #function
 landing:
@@ -104,9 +104,9 @@ landing:
         ta      GLAZE_TRAP_BREAK
 
 /*
- * return_deep(saves): the same after this many saves when no other window is
- * in use, so that the trap's window may be the invalid one. The caller has set
- * dispose-pending or atomicity-extend.
+ * return_deep(saves): returns from an upcall that never happened, after this
+ * many saves with no other window in use. So the trap's window may be the
+ * invalid one. The caller has set dispose-pending or atomicity-extend.
  */
         .type   return_deep, #function
 return_deep:

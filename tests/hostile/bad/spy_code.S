@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
+#include "../look.h"
 
         .section .text
         .global secret_windows, secret_floats, look_at_windows, look_at_floats
@@ -61,15 +62,7 @@ look_at_windows:
         mov     %o0, %g1
         add     %o0, 8 * 64, %g2
 1:      save    %sp, -96, %sp
-        std     %l0, [%g1 + 0]
-        std     %l2, [%g1 + 8]
-        std     %l4, [%g1 + 16]
-        std     %l6, [%g1 + 24]
-        std     %o0, [%g1 + 32]
-        std     %o2, [%g1 + 40]
-        std     %o4, [%g1 + 48]
-        st      %g0, [%g1 + 56]
-        st      %o7, [%g1 + 60]
+        LOOK    %g1, %g0
         add     %g1, 64, %g1
         cmp     %g1, %g2
         bne     1b

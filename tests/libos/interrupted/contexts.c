@@ -13,11 +13,11 @@
  */
 #include <math.h>
 
-#include "check.h"
+#include "../check.h"
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
-/* What a handler of the storm does in addition; a sum of these. */
+/* Flags: what a handler of the storm does in addition. */
 enum {
     BUFFER = 1,                 /* messages come through the buffer */
     FPU = 2,                    /* computes with the FPU */

@@ -197,8 +197,8 @@ static void handler_loops(void)
     upcall(loops);
 }
 
-/* Never extracts the other node's messages. */
-static void deaf(void)
+/* On node 0: sends a hundred messages to the last node, and ends. */
+static void send_hundred(void)
 {
     if (udm_node() == 0) {
         for (unsigned i = 0; i < 100; i++) {
@@ -206,9 +206,20 @@ static void deaf(void)
         }
         glaze_exit(0);
     }
+}
+
+static void extract_nothing(void)
+{
     udm_beginatom();
     while (forever) {
     }
+}
+
+/* Never extracts node 0's messages. */
+static void deaf(void)
+{
+    send_hundred();
+    extract_nothing();
 }
 
 /* The same, making system calls all the time. */
@@ -216,12 +227,7 @@ static void deaf_caller(void)
 {
     struct glaze_count count;
 
-    if (udm_node() == 0) {
-        for (unsigned i = 0; i < 100; i++) {
-            udm_inject(other_node(), good_handler, i, i, i, i, i, i, i, i);
-        }
-        glaze_exit(0);
-    }
+    send_hundred();
     udm_beginatom();
     while (forever) {
         glaze_count(&count);
@@ -253,9 +259,7 @@ static void flood(void)
             udm_inject(other_node(), good_handler, 1, 2, 3, 4, 5, 6, 7, 8);
         }
     }
-    udm_beginatom();
-    while (forever) {
-    }
+    extract_nothing();
 }
 
 static void flood_bodies(void)
@@ -265,9 +269,7 @@ static void flood_bodies(void)
             udm_inject_body(other_node(), good_handler, GLAZE_PROGRAM, 4096);
         }
     }
-    udm_beginatom();
-    while (forever) {
-    }
+    extract_nothing();
 }
 
 static void touch_all(void)

@@ -26,7 +26,7 @@ static __attribute__((noinline)) uint32_t deep(uint32_t depth)
 {
     uint32_t below = depth ? deep(depth - 1) : 0;
 
-    asm volatile ("" : "+r" (below));  /* prevents a loop: windows are needed */
+    asm volatile ("" : "+r" (below));  /* keeps deep() recursive */
     return below * 3 + depth;
 }
 

@@ -20,11 +20,11 @@
  */
 #include <stdlib.h>
 
-#include "check.h"
+#include "../check.h"
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
-/* What happens in a turn; a sum of these. */
+/* Flags: what happens in a turn. */
 enum {
     FIRST_USES = 1,             /* the first handler uses the FPU */
     SECOND_USES = 2,            /* the second handler uses the FPU */
@@ -68,18 +68,17 @@ struct window {
 
 static uint32_t look, trap;
 static unsigned kind, delay;
-/* The address at which the stub is to have been interrupted; 0: where it
- * was. */
+/* Where the first stub is to seem interrupted; 0: where it really was. */
 static uint32_t pretend;
 static volatile uint32_t came_at, second_done, woken;
 static udm_thread_t *thread;
 
 /*
- * Makes the second handler's stub return to `pc` in the first one's stub. It
- * also does all that the first stub does between its look, which found
- * nothing, and TRAP_RETURN. The stub may do any of this twice, so the result
- * is a state in which it could have been interrupted at any of these
- * instructions.
+ * Changes the window of the second handler's stub so that the stub returns to
+ * `pc` in the first handler's stub. The first stub then seems to have done all
+ * that it does between its look, which found nothing, and TRAP_RETURN. It may
+ * do any of this twice, so it could have been interrupted in this state at any
+ * of these instructions.
  *
  * Caller must have flushed the windows, and the first stub must not be before
  * its look.
