@@ -29,7 +29,7 @@ from fugu.run.rsp import BREAKPOINT, O0, Ended
 L1 = 17
 PAGE = GLAZE["PAGE"]
 STOPS_MAX = 20_000
-SOURCES = ROOT / "tests" / "libos"
+SOURCES = ROOT / "tests" / "libos" / "ends"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ def link(tmp_path):
     def make(name):
         skip = -load(built(f"libos/{name}")).rest % PAGE
         path = tmp_path / f"{name}.elf"
-        words = [str(SOURCES / f"{name}.c"), str(SOURCES / "ends_code.S"), f"-DSKIP={skip}", "-o", str(path)]
+        words = [str(SOURCES / f"{name}.c"), str(SOURCES / "ends_code.S"), f"-I{SOURCES.parent}", f"-DSKIP={skip}",
+                 "-o", str(path)]
         subprocess.run(cc.command(Path(os.environ["FUGU_TOOLCHAIN_PREFIX"]), words, build_dir()), check=True)
         program = load(path)
         assert program.rest % PAGE == 0
