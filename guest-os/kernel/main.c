@@ -20,8 +20,10 @@
 
 extern const char soft_trap_table[];
 
-/* A node starts with the trap table of vectors.S. Soft atomicity needs another
- * one. */
+/*
+ * A node starts with the trap table of vectors.S. Soft atomicity needs another
+ * one.
+ */
 static void trap_table_init(void)
 {
     if (soft) {

@@ -29,8 +29,10 @@ static const struct {
     { "ping=", &ping_allowed, 0 },
 };
 
-/* Reads a decimal number up to a space or the end. Returns false if the text is
- * not one. */
+/*
+ * Reads a decimal number up to a space or the end. Returns false if the text
+ * is not one.
+ */
 static bool number(const char *text, uint32_t *value)
 {
     uint32_t sum = 0;

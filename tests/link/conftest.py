@@ -1,2 +1,2 @@
-"""Fixtures of runs in which a script stands in for a process."""
+"""Fixtures of runs in which a script takes the place of a process."""
 

@@ -23,7 +23,9 @@
 
         .cfi_sections .debug_frame
 
-/* From here on, the interrupted code's registers are as the trap found them. */
+/*
+ * From here on, the interrupted code's registers are as the trap found them.
+ */
         .macro  CFI_TRAP
         .cfi_startproc simple
         .cfi_signal_frame

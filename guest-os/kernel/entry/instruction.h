@@ -18,8 +18,10 @@ uint32_t instruction_address(struct process *p);
 /* Returns the word that a store of an integer or FP register stores. */
 uint32_t instruction_stored(struct process *p);
 
-/* Returns the network interface's operation, FUGU_OPC_*; 0 for other
- * instructions. */
+/*
+ * Returns the network interface's operation, FUGU_OPC_*; 0 for other
+ * instructions.
+ */
 uint32_t instruction_operation(struct process *p);
 
 /* Returns the operand of beginatom or endatom. */

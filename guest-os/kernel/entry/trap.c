@@ -222,8 +222,10 @@ static bool is_interrupt(uint32_t trap)
     return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
 }
 
-/* Returns whether the atomicity timer is enabled (docs/machine.md,
- * "Atomicity"). */
+/*
+ * Returns whether the atomicity timer is enabled (docs/machine.md,
+ * "Atomicity").
+ */
 static bool timer_is_enabled(void)
 {
     uint32_t uac = ni_uac();

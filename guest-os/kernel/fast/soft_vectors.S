@@ -18,16 +18,20 @@
 #define AVAILABLE       (FUGU_NI_USER_DISP + FUGU_U_RECORD + \
                          FUGU_REC_AVAILABLE)
 
-/* The cycle timer and the upcall page, as displacements from the address one
- * page after them. */
+/*
+ * The cycle timer and the upcall page, as displacements from the address one
+ * page after them.
+ */
 #define TIMER(offset)   (FUGU_TIMER_BASE - FUGU_NI_KERNEL_BASE + (offset))
 #define UPCALL(offset)  (GLAZE_UPCALL - GLAZE_PROCESS + (offset))
 
 #define UPCALL_UAC      (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
                          FUGU_UAC_DISPOSE_PENDING)
 
-/* beginatom or endatom of a constant, shifted left so that the constant is
- * gone. */
+/*
+ * beginatom or endatom of a constant, shifted left so that the constant is
+ * gone.
+ */
 #define SHAPE(opc)      ((FUGU_INSN(opc, 0, 0, 0) << 7) & 0xffffffff)
 
 /* Linked after all other code, so that this table moves no other code. */
@@ -44,7 +48,7 @@ soft_trap_table:
         ba      soft_message
          add    %l3, %l3, %l4                   ! delay slot: begins the test
                                                 ! for two free windows
-        VECTORS_BEHIND_MESSAGE
+        VECTORS_ABOVE_MESSAGE
         SLOWS   0x20, TT_CP_DISABLED - 0x20
         rd      %psr, %l0                       ! 24 beginatom, endatom
         ld      [%g0 + UAC], %l3
@@ -54,7 +58,7 @@ soft_trap_table:
 
 /*
  * 68: a user's dispose in buffered mode, as DISPOSE_EXTEND of fast.h. If
- * divert- mode is set only because of an atomic section, there is no record,
+ * divert-mode is set only because of an atomic section, there is no record,
  * and NEXT_RECORD leaves to C.
  */
         NEXT_RECORD                     ! 12

@@ -59,7 +59,7 @@
         .endm
 
 /* 1b to 1f: interrupts above message-available. */
-        .macro  VECTORS_BEHIND_MESSAGE
+        .macro  VECTORS_ABOVE_MESSAGE
         rd      %psr, %l0                       ! 1b mismatch-available
         ROW     dispatch_upcall
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3

@@ -29,7 +29,7 @@ reset:
         ba      message_upcall
          add    %l3, %l3, %l4                   ! delay slot: begins the test
                                                 ! for two free windows
-        VECTORS_BEHIND_MESSAGE
+        VECTORS_ABOVE_MESSAGE
         SLOWS   0x20, 0x60 - 0x20               ! errors, reserved
 
         SLOW    0x60                            ! (reserved)

@@ -25,7 +25,7 @@ static bool starts_with(const char *text, const char *with)
     return !*with;
 }
 
-/* The length of the words up to the next separator or the end. */
+/* Returns the length of a job's words, up to the next separator or the end. */
 static unsigned job_length(const char *words)
 {
     unsigned length = 0;

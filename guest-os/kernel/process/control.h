@@ -17,8 +17,10 @@
  */
 const char *process_create(unsigned gid, const char *words, unsigned length);
 
-/* Makes the idle process, which becomes current. Returns false if no frames are
- * free for it. */
+/*
+ * Makes the idle process, which becomes current. Returns false if no frames
+ * are free for it.
+ */
 bool process_create_idle(void);
 
 /*
@@ -27,8 +29,10 @@ bool process_create_idle(void);
  */
 void process_switch(struct process *p);
 
-/* Returns whether process_switch() has been called since the last such
- * question. */
+/*
+ * Returns whether process_switch() has been called since the last such
+ * question.
+ */
 bool process_switched(void);
 
 /*

@@ -11,7 +11,7 @@
 #include "slots.h"
 
 static uint32_t total, available;
-static uint32_t next;                   /* where a search begins */
+static uint32_t next;                   /* where the next search begins */
 static uint32_t used[SLOTS_MAX / 32];   /* a bit for each slot */
 
 static struct {
