@@ -243,5 +243,9 @@
 #define FUGU_CONTROL_STOP       0x04    /* w: status; ends the machine */
 #define FUGU_CONTROL_FETCH_MISS 0x10    /* r: cache misses of fetches */
 #define FUGU_CONTROL_DATA_MISS  0x14    /* r: cache misses of data */
+#define FUGU_CONTROL_NETIF      0x18    /* r: kind of network interface */
+
+/* Kinds of network interface. */
+#define FUGU_NETIF_FUGU         1       /* the FUGU paper's */
 
 #endif /* FUGU_REGS_H */

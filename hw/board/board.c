@@ -33,10 +33,12 @@
 #include "hw/fugu/devices/control.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/fugu-regs.h"
+#include "hw/fugu/debug/inspect.h"
+#include "hw/fugu/link/setup.h"
 #include "hw/fugu/mesh/hub.h"
-#include "hw/fugu/link/link.h"
+#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/node-state.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/board/options.h"
 #include "hw/fugu/board/parameters.h"
 #include "hw/fugu/debug/qtest.h"
@@ -123,6 +125,17 @@ static void create_disk(FuguNode *node)
     map_device(node, node->disk, &node->disk->mmio, FUGU_DISK_BASE);
 }
 
+/* It maps its registers by itself: each kind has others. */
+static void create_network_interface(FuguNode *node)
+{
+    FuguMachineState *m = node->machine;
+
+    node->ni = create_device(node, "ni", m->network_interface,
+                             fugu_netif_kind(m)->instance_size);
+    node->ni->node = node;
+    qdev_realize(DEVICE(node->ni), NULL, &error_fatal);
+}
+
 static void create_devices(FuguNode *node)
 {
     node->timer = create_device(node, "timer", TYPE_FUGU_TIMER,
@@ -141,12 +154,7 @@ static void create_devices(FuguNode *node)
     map_device(node, node->control, &node->control->mmio, FUGU_CONTROL_BASE);
 
     create_disk(node);
-
-    node->ni = create_device(node, "ni", TYPE_FUGU_NI, sizeof(*node->ni));
-    node->ni->node = node;
-    map_device(node, node->ni, &node->ni->user_page, FUGU_NI_USER_BASE);
-    memory_region_add_subregion(&node->root, FUGU_NI_KERNEL_BASE,
-                                &node->ni->kernel_page);
+    create_network_interface(node);
 }
 
 static void create_node(FuguMachineState *m, uint32_t number)
@@ -163,6 +171,7 @@ static void create_node(FuguMachineState *m, uint32_t number)
     create_cpu(m, node);
     create_devices(node);
     qdev_realize(DEVICE(node), NULL, &error_fatal);
+    fugu_node_register_state(node);
 }
 
 static void create_nodes(FuguMachineState *m)
@@ -244,6 +253,7 @@ static void create_link(FuguMachineState *m)
     fugu_link_nodes(m, m->process, &m->first, &m->end);
     if (m->processes > 1 && !qtest_enabled()) {
         m->link = fugu_link_new(m);
+        m->remote = &m->link->remote;
     }
 }
 
@@ -281,6 +291,7 @@ static void fugu_machine_init(MachineState *machine)
     if (m->load) {
         fugu_snapshot_load_at_start(m);
     }
+    fugu_inspect_init();
     fugu_qtest_init(m);
 }
 
@@ -322,17 +333,14 @@ static void fugu_machine_class_init(ObjectClass *oc, void *data)
     fugu_options_class_init(oc);
 }
 
-static const TypeInfo fugu_machine_info = {
-    .name = TYPE_FUGU_MACHINE,
-    .parent = TYPE_MACHINE,
-    .instance_size = sizeof(FuguMachineState),
-    .instance_init = fugu_options_init,
-    .class_init = fugu_machine_class_init,
+static const TypeInfo machine_types[] = {
+    {
+        .name = TYPE_FUGU_MACHINE,
+        .parent = TYPE_MACHINE,
+        .instance_size = sizeof(FuguMachineState),
+        .instance_init = fugu_options_init,
+        .class_init = fugu_machine_class_init,
+    },
 };
 
-static void fugu_machine_register_types(void)
-{
-    type_register_static(&fugu_machine_info);
-}
-
-type_init(fugu_machine_register_types)
+DEFINE_TYPES(machine_types)

@@ -6,40 +6,42 @@
 #ifndef FUGU_ENDING_H
 #define FUGU_ENDING_H
 
-#include "hw/fugu/wire/codec.h"
+#include "qemu/notify.h"
 
-struct FuguRounds;
+struct FuguMachineState;
 
 /* docs/machine.md, "The end", has the exit statuses. */
-typedef enum FuguEnding {
+typedef enum FuguReason {
     FUGU_ENDING_NONE,           /* it goes on */
     FUGU_ENDING_STOPPED,        /* a program, or error mode, ended it */
     FUGU_ENDING_DONE,           /* all nodes have ended */
     FUGU_ENDING_DEADLOCK,
     FUGU_ENDING_TIMEOUT,
+} FuguReason;
+
+typedef struct FuguEnding {
+    struct FuguMachineState *machine;
+    FuguReason reason;          /* other than NONE: the last round is over */
+    bool ended;                 /* and the report has been written */
+    uint32_t status;            /* then: QEMU's exit status */
+    Notifier shutdown;          /* when QEMU ends without us */
 } FuguEnding;
 
-/* What QEMU says of its own end is heard from now on. */
-void fugu_ending_init(struct FuguRounds *rounds);
+/* From now on it hears of QEMU's own end, and of output that is lost. */
+void fugu_ending_init(FuguEnding *e, struct FuguMachineState *machine);
+void fugu_ending_reset(FuguEnding *e);
 
 /*
- * The round that is over was the last. Then the nodes' states are collected,
- * the user is told, and QEMU ends: that may take several calls, since the
- * thread may be wanted elsewhere meanwhile. In the hub, or the only process.
+ * The round that is over was the last. fugu_ending_begin() is called once,
+ * then fugu_ending_finish() until @e->ended is set: it collects the states of
+ * all nodes, writes the report and ends QEMU, and returns early when the
+ * thread is wanted elsewhere. For the hub, or the only process.
  */
-void fugu_ending_begin(struct FuguRounds *rounds, FuguEnding ending);
-void fugu_ending_finish(struct FuguRounds *rounds);
+void fugu_ending_begin(FuguEnding *e, FuguReason reason);
+void fugu_ending_finish(FuguEnding *e);
 
-/*
- * Output of the console could not be written: the machine ends, with status
- * FUGU_STATUS_READER if the other end of a pipe was closed.
- */
-void fugu_ending_output_lost(struct FuguRounds *rounds);
-
-/* Ends the machine if its trace cannot be written any more. */
-void fugu_ending_check_log(struct FuguRounds *rounds);
-
-/* What a node does, in words; g_free() it. */
-char *fugu_ending_describe(const LinkNode *node);
+/* Ends the machine, with this round, if its trace cannot be written any
+ * more. */
+void fugu_ending_check_log(struct FuguMachineState *machine);
 
 #endif /* FUGU_ENDING_H */

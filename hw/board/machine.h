@@ -1,5 +1,8 @@
 /*
- * The multicomputer: its parameters, its nodes, its scheduler of rounds
+ * The multicomputer: its options, its parts, and how far it has come
+ *
+ * Every part of the machine has a pointer to this structure. It names the
+ * parts that stand above a node by forward declarations alone.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +14,6 @@
 #include "chardev/char-fe.h"
 #include "qemu/notify.h"
 #include "hw/fugu/mesh/mesh.h"
-#include "hw/fugu/node/node.h"
 
 #define TYPE_FUGU_MACHINE MACHINE_TYPE_NAME("fugu")
 OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
@@ -41,6 +43,9 @@ typedef enum FuguTransport {
     FUGU_TRANSPORT_TCP,
 } FuguTransport;
 
+struct FuguNode;
+struct FuguRemote;
+
 struct FuguMachineState {
     MachineState parent_obj;
 
@@ -59,6 +64,7 @@ struct FuguMachineState {
     uint64_t timeout;           /* cycles; 0: none */
     bool digest;                /* print it at the end */
     bool label;                 /* label lines of the console */
+    char *network_interface;    /* type of all nodes' (node/netif.h) */
     char *console;              /* chardev of all nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
 
@@ -72,14 +78,22 @@ struct FuguMachineState {
     bool link_quiet;            /* the hub says why it all ends */
 
     /* Wiring. */
-    FuguNode **nodes;           /* by number; NULL in other processes */
+    struct FuguNode **nodes;    /* by number; NULL in other processes */
     uint32_t first, end;        /* this process has nodes first to end - 1 */
     struct FuguRounds *rounds;
     struct FuguHub *hub;
     struct FuguLink *link;      /* NULL: this is the only process */
+    struct FuguRemote *remote;  /* the link, as hub and console see it */
     MemoryRegion ram;           /* all nodes' */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
+    /* Called when output of the console could not be written. */
+    void (*output_lost)(FuguMachineState *machine);
+
+    /* Virtual time; the round that runs. */
+    int64_t round_start;        /* cycles; atomic: any thread may read it */
+    bool stopping;              /* end the machine when the round does */
+    uint32_t stop_status;
 
     bool console_input;         /* atomic: some console has host_input */
 
@@ -90,8 +104,18 @@ struct FuguMachineState {
     bool held;                  /* atomic: no round may run now */
 };
 
-/* Write out all incomplete lines of the console. */
-void fugu_machine_flush(FuguMachineState *machine);
+/* When this round is over, in cycles. */
+static inline int64_t fugu_machine_round_end(const FuguMachineState *m)
+{
+    return m->round_start + m->quantum;
+}
+
+/* The machine is to end with @status when the round does. The first call of
+ * several counts. */
+void fugu_machine_stop(FuguMachineState *machine, uint32_t status);
+
+/* Whether the machine can be saved and loaded: all of it is in here. */
+bool fugu_machine_can_be_saved(const FuguMachineState *machine, Error **errp);
 
 /*
  * From one node's slice of the RAM to the next. Not a power of two, as the

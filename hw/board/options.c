@@ -14,6 +14,7 @@
 #include "hw/fugu/link/link.h"
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/board/options.h"
+#include "hw/fugu/ni/ni.h"
 
 #define NODE_RAM_MIN    (64 * KiB)
 #define CACHE_SIZE_MIN  (4 * KiB)
@@ -73,6 +74,11 @@ void fugu_options_check(FuguMachineState *m)
     check_range("cache-miss", m->cache_miss, 0, CYCLES_MAX);
     check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
     check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (!fugu_netif_kind(m)) {
+        error_report("fugu: network-interface=%s: there is no such kind of "
+                     "network interface", m->network_interface);
+        exit(1);
+    }
     if (!is_power_of_2(m->cache_size)) {
         error_report("fugu: cache-size=%u: must be a power of two",
                      m->cache_size);
@@ -184,6 +190,7 @@ ENUM_OPTION(atomicity,
         }                                                               \
     }
 
+STRING_OPTION(network_interface, "network-interface")
 STRING_OPTION(console, "console")
 STRING_OPTION(load, "load")
 STRING_OPTION(link_address, "link")
@@ -270,6 +277,7 @@ void fugu_options_init(Object *obj)
     m->quantum = 64;
     m->main_params = (MeshParams) MESH_MAIN_DEFAULTS;
     m->second_params = (MeshParams) MESH_SECOND_DEFAULTS;
+    m->network_interface = g_strdup(TYPE_FUGU_NI);
     m->input_queue = 128;
     m->source_space = 64;
     m->dma_word = 1;
@@ -294,6 +302,9 @@ void fugu_options_class_init(ObjectClass *oc)
     object_class_property_add_str(oc, "mesh", get_mesh, set_mesh);
     object_class_property_add_str(oc, "atomicity", get_atomicity,
                                   set_atomicity);
+    object_class_property_add_str(oc, "network-interface",
+                                  get_network_interface,
+                                  set_network_interface);
     object_class_property_add_str(oc, "console", get_console, set_console);
     object_class_property_add_str(oc, "load", get_load, set_load);
     object_class_property_add_str(oc, "transport", get_transport,

@@ -9,7 +9,6 @@
 #ifndef FUGU_OUTLOOK_H
 #define FUGU_OUTLOOK_H
 
-#include "hw/fugu/wire/codec.h"
 #include "hw/fugu/board/machine.h"
 
 typedef struct FuguOutlook {
@@ -27,12 +26,5 @@ FuguOutlook fugu_outlook(FuguMachineState *machine);
 
 /* Add those of the processes behind @o, in their order. */
 void fugu_outlook_add(FuguOutlook *o, const FuguOutlook *more);
-
-/* As it passes between processes. */
-LinkRound fugu_outlook_to_round(const FuguOutlook *o);
-FuguOutlook fugu_outlook_from_round(const LinkRound *round);
-
-/* How a node is, for the report of the machine's end. */
-void fugu_outlook_node(FuguNode *node, LinkNode *how);
 
 #endif /* FUGU_OUTLOOK_H */

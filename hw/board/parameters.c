@@ -14,14 +14,13 @@
 #include "migration/vmstate.h"
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/board/parameters.h"
-#include "hw/fugu/snapshot/snapshot.h"
 
 static const char *const parameters[] = {
     "nodes", "mesh", "quantum", "node-ram",
     "mesh-base", "mesh-hop", "mesh-word",
     "second-base", "second-hop", "second-word",
     "input-queue", "source-space", "dma-word", "atomicity",
-    "cache", "cache-size", "cache-miss",
+    "cache", "cache-size", "cache-miss", "network-interface",
 };
 
 /* Of the mesh the shape that there is, whether it was given or not. */
@@ -75,7 +74,7 @@ bool fugu_parameters_check(FuguMachineState *m, QDict *saved, Error **errp)
             return false;
         }
     }
-    return fugu_snapshot_possible(m, errp);
+    return fugu_machine_can_be_saved(m, errp);
 }
 
 /* ---- State -------------------------------------------------------------- */
@@ -147,7 +146,7 @@ static void block_snapshots(FuguMachineState *m)
 {
     static Error *reason;
 
-    if (!fugu_snapshot_possible(m, &reason)) {
+    if (!fugu_machine_can_be_saved(m, &reason)) {
         migrate_add_blocker(&reason, &error_fatal);
     }
 }

@@ -12,7 +12,6 @@
 #define FUGU_ROUNDS_H
 
 #include "hw/qdev-core.h"
-#include "qemu/notify.h"
 #include "qom/object.h"
 #include "hw/fugu/board/ending.h"
 
@@ -27,19 +26,9 @@ struct FuguRounds {
     struct FuguMachineState *machine;
     struct FuguHub *hub;
 
-    int64_t start;              /* of this round, in cycles */
     uint32_t cursor;            /* the node whose turn it is */
-    bool stopping;              /* end the machine when the round does */
-    uint32_t stop_status;
-    FuguEnding ending;          /* only the last words are missing */
-    bool ended;                 /* they have been said, and end_status is it */
-    uint32_t end_status;
-
-    Notifier shutdown;          /* when QEMU ends without us */
+    FuguEnding ending;
 };
-
-/* When this round is over, in cycles. */
-int64_t fugu_round_end(const FuguRounds *rounds);
 
 /* Without processors, for tests of the devices: run events for @cycles. */
 void fugu_rounds_advance(FuguRounds *rounds, int64_t cycles);

@@ -86,6 +86,8 @@ bool fugu_console_can_wake(struct FuguMachineState *machine);
  * reset. Caller must hold the BQL.
  */
 void fugu_console_flush(FuguConsole *s);
+/* The same for the consoles of all nodes. Takes the BQL. */
+void fugu_console_flush_all(struct FuguMachineState *machine);
 
 /*
  * Writes to the machine's chardev. If that fails, the machine ends with this

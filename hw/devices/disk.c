@@ -302,16 +302,13 @@ static void disk_class_init(ObjectClass *klass, void *data)
     rc->phases.hold = disk_reset_hold;
 }
 
-static const TypeInfo disk_info = {
-    .name = TYPE_FUGU_DISK,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguDisk),
-    .class_init = disk_class_init,
+static const TypeInfo disk_types[] = {
+    {
+        .name = TYPE_FUGU_DISK,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguDisk),
+        .class_init = disk_class_init,
+    },
 };
 
-static void disk_register_types(void)
-{
-    type_register_static(&disk_info);
-}
-
-type_init(disk_register_types)
+DEFINE_TYPES(disk_types)

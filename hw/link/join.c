@@ -20,6 +20,7 @@
 #include "system/runstate.h"
 #include <netinet/tcp.h>
 #include "hw/fugu/link/join.h"
+#include "hw/fugu/node/netif.h"
 
 void link_give_up(const char *fmt, ...)
 {
@@ -112,6 +113,7 @@ static void set_params(LinkJoin *j)
         [FUGU_LINK_PARAM_CACHE_MISS] = m->cache_miss,
         [FUGU_LINK_PARAM_NODE_RAM] = m->node_ram,
         [FUGU_LINK_PARAM_LABEL] = m->label,
+        [FUGU_LINK_PARAM_NETWORK_INTERFACE] = fugu_netif_kind(m)->number,
         [FUGU_LINK_PARAM_PROGRAM] = hash_file(MACHINE(m)->kernel_filename),
         [FUGU_LINK_PARAM_ARGUMENTS] = hash(args, strlen(args)),
     };
@@ -221,30 +223,15 @@ void link_joined(LinkPipe *p)
 
 /* ---- Both sides --------------------------------------------------------- */
 
-void fugu_link_join(FuguLink *link)
+void link_join_init(LinkJoin *j, FuguLink *link)
 {
     FuguMachineState *m = link->machine;
-    Error *err = NULL;
-    g_autoptr(SocketAddress) addr = socket_parse(m->link_address, &err);
-    LinkJoin j = {
+
+    *j = (LinkJoin) {
         .link = link,
         .m = m,
         .deadline = g_get_monotonic_time() + INT64_C(1000) * m->link_timeout,
     };
-
-    if (!addr) {
-        error_reportf_err(err, "link=%s: ", m->link_address);
-        exit(1);
-    }
-    /* QEMU itself does this only later, when its main loop starts. */
-    os_setup_signal_handling();
-    read_secret(&j);
-    set_params(&j);
-    if (m->process == 0) {
-        link_accept_peers(&j, addr);
-    } else {
-        link_connect_to_hub(&j, addr);
-    }
-    g_free(j.secret);
-    link->joined = true;
+    read_secret(j);
+    set_params(j);
 }

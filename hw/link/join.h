@@ -30,6 +30,10 @@ typedef struct LinkJoin {
     unsigned refusals;          /* processes that the hub has refused */
 } LinkJoin;
 
+/* Fills in *@j: the bound, the secret, the parameters. The caller frees the
+ * secret. Exits with a message if there is no such secret. */
+void link_join_init(LinkJoin *j, FuguLink *link);
+
 /* Exits with a message and FUGU_STATUS_PEER. */
 void G_GNUC_PRINTF(1, 2) G_NORETURN link_give_up(const char *fmt, ...);
 /* Returns the milliseconds until the deadline, or 0. */
@@ -67,9 +71,5 @@ void link_tune_tcp(int fd);
  * than one frame at a time.
  */
 void link_joined(LinkPipe *p);
-
-/* Fill in @j->link->pipe, or exit with a message. */
-void link_accept_peers(LinkJoin *j, SocketAddress *addr);
-void link_connect_to_hub(LinkJoin *j, SocketAddress *addr);
 
 #endif /* FUGU_LINK_JOIN_H */

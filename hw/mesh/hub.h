@@ -13,41 +13,8 @@
 #ifndef FUGU_HUB_H
 #define FUGU_HUB_H
 
-#include "qemu/queue.h"
-#include "migration/vmstate.h"
-#include "hw/fugu/fugu-regs.h"
-#include "hw/fugu/mesh/mesh.h"
+#include "hw/fugu/mesh/packet.h"
 
-enum {
-    FUGU_MAIN_NETWORK,
-    FUGU_SECOND_NETWORK,
-    FUGU_NETWORKS
-};
-
-typedef enum FuguPacketKind {
-    FUGU_PACKET_MESSAGE,
-    FUGU_PACKET_CREDIT,         /* words[0]: words of space returned */
-} FuguPacketKind;
-
-typedef struct FuguPacket {
-    QTAILQ_ENTRY(FuguPacket) next;
-    int64_t time;               /* it leaves its source */
-    int64_t arrival;            /* it reaches its destination */
-    uint8_t kind;
-    uint8_t network;
-    bool has_body;              /* a message with one, or a credit for one */
-    uint16_t source;
-    uint16_t dest;
-    uint32_t sequence;          /* counts the packets of this source */
-    uint32_t length;            /* descriptor words */
-    uint32_t words[FUGU_MSG_WORDS];
-    uint32_t body_len;          /* bytes, a multiple of 4 */
-    uint8_t *body;              /* or NULL; freed with the packet */
-} FuguPacket;
-
-typedef QTAILQ_HEAD(FuguPacketList, FuguPacket) FuguPacketList;
-
-extern const VMStateDescription vmstate_fugu_packet;
 extern const VMStateDescription vmstate_fugu_hub;
 
 typedef struct FuguHub FuguHub;

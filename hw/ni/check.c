@@ -8,7 +8,9 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/fugu/board/machine.h"
 #include "hw/fugu/ni/check.h"
+#include "hw/fugu/ni/flags.h"
 
 #define REQUIRE(condition)              \
     do {                                \
@@ -256,19 +258,25 @@ static void book(Account *accounts, const FuguPacketList *list)
     }
 }
 
+static const FuguChannel *channel_of(FuguMachineState *m, uint32_t node,
+                                     int network)
+{
+    return &FUGU_NI(m->nodes[node]->ni)->channel[network];
+}
+
 static const char *check_network(FuguMachineState *m, int network)
 {
     g_autofree Account *accounts = g_new0(Account, m->node_count);
 
     for (uint32_t i = 0; i < m->node_count; i++) {
-        const FuguChannel *c = &m->nodes[i]->ni->channel[network];
+        const FuguChannel *c = channel_of(m, i, network);
 
         book(accounts, &c->departing);
         book(accounts, &c->flight);
         book(accounts, &c->blocked);
     }
     for (uint32_t i = 0; i < m->node_count; i++) {
-        const FuguChannel *c = &m->nodes[i]->ni->channel[network];
+        const FuguChannel *c = channel_of(m, i, network);
 
         REQUIRE(c->space + accounts[i].words == c->space_max);
         REQUIRE(accounts[i].bodies == c->body_out);

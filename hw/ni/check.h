@@ -10,7 +10,6 @@
 #ifndef FUGU_NI_CHECK_H
 #define FUGU_NI_CHECK_H
 
-#include "hw/fugu/board/machine.h"
 #include "hw/fugu/ni/ni.h"
 
 /* Of one interface, between any two instructions. */
@@ -21,6 +20,6 @@ const char *fugu_ni_check(FuguNI *ni);
  * come to what it started with. Caller must be between two rounds, with all
  * nodes in this process: what the hub holds is not looked at.
  */
-const char *fugu_ni_check_balance(FuguMachineState *machine);
+const char *fugu_ni_check_balance(struct FuguMachineState *machine);
 
 #endif /* FUGU_NI_CHECK_H */

@@ -14,8 +14,9 @@
 #include "exec/exec-all.h"
 #include "system/qtest.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/devices/transfer.h"
+#include "hw/fugu/ni/dma.h"
+#include "hw/fugu/ni/flags.h"
 #include "hw/fugu/trace.h"
 
 /* Bytes that a word's worth of addresses may wrap around: none. */

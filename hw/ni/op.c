@@ -9,14 +9,12 @@
 
 #include "qemu/osdep.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/ni/dma.h"
+#include "hw/fugu/ni/flags.h"
+#include "hw/fugu/ni/op.h"
+#include "hw/fugu/ni/queue.h"
 #include "hw/fugu/trace.h"
-
-int fugu_ni_wait(FuguNI *ni, FuguWait why)
-{
-    fugu_node_wait(ni->node, why);
-    return SPARCLE_WAIT;
-}
 
 static uint32_t header_node(uint32_t header)
 {

@@ -11,7 +11,9 @@
 
 #include "qemu/osdep.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/ni/flags.h"
+#include "hw/fugu/ni/queue.h"
 #include "hw/fugu/trace.h"
 
 static FuguHub *channel_hub(FuguChannel *c)
@@ -144,56 +146,14 @@ static void channel_arrive(void *opaque)
     fugu_ni_update(c->ni);
 }
 
-/*
- * The packet in flight behind which @p belongs, or NULL: the last one that
- * arrives no later.
- *
- * Messages arrive one after the other and in the order in which the mesh
- * routes them, so a message belongs behind all others but a few credits. A
- * credit waits for nobody: before it arrive only the messages of the next
- * cycles, and the end may be thousands of messages away where many nodes
- * send to one. So one looks from the end, the other from the beginning.
- */
-static FuguPacket *flight_before(FuguChannel *c, FuguPacket *p)
-{
-    FuguPacket *before, *next;
-
-    if (p->kind == FUGU_PACKET_MESSAGE) {
-        before = QTAILQ_LAST(&c->flight);
-        while (before && before->arrival > p->arrival) {
-            before = QTAILQ_PREV(before, next);
-        }
-        return before;
-    }
-    before = NULL;
-    QTAILQ_FOREACH(next, &c->flight, next) {
-        if (next->arrival > p->arrival) {
-            break;
-        }
-        before = next;
-    }
-    return before;
-}
-
 void fugu_ni_arrive(FuguNI *ni, FuguPacket *p)
 {
     FuguChannel *c = &ni->channel[p->network];
-    FuguPacket *before = flight_before(c, p);
 
-    if (before) {
-        QTAILQ_INSERT_AFTER(&c->flight, before, p, next);
-    } else {
-        QTAILQ_INSERT_HEAD(&c->flight, p, next);
+    fugu_packet_insert(&c->flight, p);
+    if (p == QTAILQ_FIRST(&c->flight)) {
         fugu_event_set(ni->node, &c->arrival, p->arrival);
     }
-}
-
-FuguPacket *fugu_ni_head(FuguNI *ni, int network)
-{
-    if (network == FUGU_MAIN_NETWORK && ni->dma_hides) {
-        return NULL;
-    }
-    return QTAILQ_FIRST(&ni->channel[network].queue);
 }
 
 void fugu_channel_drop_head(FuguChannel *c)

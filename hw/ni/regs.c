@@ -8,15 +8,18 @@
 #include "qemu/log.h"
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/devices/timer.h"
+#include "hw/fugu/ni/dma.h"
+#include "hw/fugu/ni/flags.h"
+#include "hw/fugu/ni/op.h"
+#include "hw/fugu/ni/regs.h"
 #include "hw/fugu/trace.h"
 
 /* ---- Reading ------------------------------------------------------------ */
 
 static uint64_t ni_cycles(FuguNI *ni)
 {
-    return fugu_node_time(ni->node) + ni->cycle_offset;
+    return fugu_node_time(ni->node) + ni->parent_obj.cycle_offset;
 }
 
 static uint32_t space_available(FuguNI *ni, const FuguDescriptor *d)
@@ -161,9 +164,9 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_K_PENDING:
         return fugu_ni_pending(ni);
     case FUGU_K_OFFSET:
-        return ni->cycle_offset >> 32;
+        return ni->parent_obj.cycle_offset >> 32;
     case FUGU_K_OFFSET + 4:
-        return ni->cycle_offset;
+        return ni->parent_obj.cycle_offset;
     case FUGU_K_USER_LEN:
         return ni->user.length;
     case FUGU_K_DMA_ADDR:
@@ -298,7 +301,7 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         ni->offset_high = value;
         return MEMTX_OK;
     case FUGU_K_OFFSET + 4:
-        ni->cycle_offset = ((uint64_t)ni->offset_high << 32) | value;
+        ni->parent_obj.cycle_offset = ((uint64_t)ni->offset_high << 32) | value;
         fugu_timer_offset_changed(ni->node->timer);
         return MEMTX_OK;
     case FUGU_K_USER_LEN:
@@ -446,4 +449,8 @@ void fugu_ni_init_pages(FuguNI *ni)
                           "fugu-ni-user", FUGU_DEVICE_PAGE);
     memory_region_init_io(&ni->kernel_page, OBJECT(ni), &kernel_page_ops, ni,
                           "fugu-ni-kernel", FUGU_DEVICE_PAGE);
+    memory_region_add_subregion(&ni->node->root, FUGU_NI_USER_BASE,
+                                &ni->user_page);
+    memory_region_add_subregion(&ni->node->root, FUGU_NI_KERNEL_BASE,
+                                &ni->kernel_page);
 }

@@ -8,13 +8,10 @@
 #include "qemu/xxhash.h"
 #include "qemu/main-loop.h"
 #include "system/lockstep.h"
-#include "hw/fugu/board/ending.h"
 #include "hw/fugu/fugu-regs.h"
-#include "hw/fugu/debug/inspect.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/node/netif.h"
 #include "hw/fugu/node/node.h"
-#include "hw/fugu/board/outlook.h"
 #include "accel/tcg/line-cache.h"
 #include "hw/fugu/trace.h"
 
@@ -203,6 +200,19 @@ void fugu_node_end(FuguNode *node, uint32_t status)
     cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
 }
 
+FuguNodeStatus fugu_node_status(const FuguNode *node)
+{
+    return (FuguNodeStatus) {
+        .state = node->state,
+        .wait = node->wait,
+        .pc = node->cpu.env.pc,
+        .npc = node->cpu.env.npc,
+        .status = node->status,
+        .end_time = node->end_time,
+        .digest = node->digest,
+    };
+}
+
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked)
 {
     uint32_t levels = node->interrupts & ~(1u << level);
@@ -222,14 +232,14 @@ static int node_op(void *opaque, SparcleOp op, uint32_t a, uint32_t b,
 {
     FuguNode *node = opaque;
 
-    return fugu_ni_op(node->ni, op, a, b, !node->cpu.env.psrs, ra);
+    return node->ni->kind->op(node->ni, op, a, b, !node->cpu.env.psrs, ra);
 }
 
 static int node_resolve(void *opaque, uintptr_t ra)
 {
     FuguNode *node = opaque;
 
-    return fugu_ni_resolve(node->ni, ra);
+    return node->ni->kind->resolve(node->ni, ra);
 }
 
 static bool node_idle(void *opaque)
@@ -247,7 +257,7 @@ static void node_mode(void *opaque, bool user)
 {
     FuguNode *node = opaque;
 
-    fugu_ni_mode(node->ni, user);
+    node->ni->kind->mode(node->ni, user);
 }
 
 static void node_trap(void *opaque, int tt, uint32_t pc)
@@ -303,46 +313,24 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     line_cache_reset(CPU(&node->cpu));
 }
 
-static void fugu_node_realize(DeviceState *dev, Error **errp)
-{
-    fugu_node_register_state(FUGU_NODE(dev));
-}
-
-/* For monitors and debuggers. */
-static char *node_get_state(Object *obj, Error **errp)
-{
-    LinkNode state;
-
-    if (!fugu_inspect_allowed(errp)) {
-        return NULL;
-    }
-    fugu_outlook_node(FUGU_NODE(obj), &state);
-    return fugu_ending_describe(&state);
-}
-
 static void fugu_node_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
     ResettableClass *rc = RESETTABLE_CLASS(klass);
 
     dc->desc = "FUGU node";
-    dc->realize = fugu_node_realize;
     dc->user_creatable = false;
     rc->phases.hold = fugu_node_reset_hold;
-    object_class_property_add_str(klass, "state", node_get_state, NULL);
 }
 
-static const TypeInfo fugu_node_info = {
-    .name = TYPE_FUGU_NODE,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguNode),
-    .instance_init = fugu_node_init,
-    .class_init = fugu_node_class_init,
+static const TypeInfo node_types[] = {
+    {
+        .name = TYPE_FUGU_NODE,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguNode),
+        .instance_init = fugu_node_init,
+        .class_init = fugu_node_class_init,
+    },
 };
 
-static void fugu_node_register_types(void)
-{
-    type_register_static(&fugu_node_info);
-}
-
-type_init(fugu_node_register_types)
+DEFINE_TYPES(node_types)

@@ -16,6 +16,7 @@
 #include "exec/memory.h"
 #include "target/sparc/cpu.h"
 #include "qom/object.h"
+#include "hw/fugu/node/node-status.h"
 
 #define TYPE_FUGU_NODE "fugu-node"
 OBJECT_DECLARE_SIMPLE_TYPE(FuguNode, FUGU_NODE)
@@ -46,25 +47,6 @@ typedef struct FuguSavedEvents {
     int64_t time[FUGU_NODE_EVENTS_MAX];
 } FuguSavedEvents;
 
-/* What a node does. */
-typedef enum FuguNodeState {
-    FUGU_NODE_RUNS,
-    FUGU_NODE_WAITS,            /* before an instruction, for any event */
-    FUGU_NODE_ENDED,            /* by its own will, with a status */
-    FUGU_NODE_FAILED,           /* error mode */
-    FUGU_NODE_STATES
-} FuguNodeState;
-
-/* Why it waits, for the report of a deadlock. */
-typedef enum FuguWait {
-    FUGU_WAIT_INTERRUPT,        /* idle */
-    FUGU_WAIT_SPACE,            /* a store or launch, for source space */
-    FUGU_WAIT_BODY,             /* a launch, for its last body to arrive */
-    FUGU_WAIT_DMA,              /* the NI's DMA engine is busy */
-    FUGU_WAIT_SECOND,           /* a launch, for space in the second network */
-    FUGU_WAITS
-} FuguWait;
-
 struct FuguNode {
     DeviceState parent_obj;
 
@@ -76,7 +58,7 @@ struct FuguNode {
     SPARCCPU cpu;
     MemoryRegion root;          /* the CPU's memory tree */
     MemoryRegion ram, boot;     /* this node's slice of the machine's */
-    struct FuguNI *ni;
+    struct FuguNetif *ni;
     struct FuguTimer *timer;
     struct FuguConsole *console;
     struct FuguDisk *disk;      /* or NULL */
@@ -130,9 +112,6 @@ void fugu_node_wait(FuguNode *node, FuguWait why);
 /* The node is done; @status is the program's. */
 void fugu_node_end(FuguNode *node, uint32_t status);
 
-/* The whole machine is to end when the round does. */
-void fugu_machine_stop(struct FuguMachineState *machine, uint32_t status);
-
 /* Advance local time to @end without the processor. */
 void fugu_node_run_events(FuguNode *node, int64_t end);
 
@@ -140,9 +119,8 @@ void fugu_node_run_events(FuguNode *node, int64_t end);
  * EXCP_STRETCH when it is there, else why the host wants the thread. */
 int fugu_node_run(FuguNode *node, int64_t end);
 
-/* Make the node, its processor's cycles and all its devices, part of every
- * saved state, under its number. */
-void fugu_node_register_state(FuguNode *node);
+/* What the node does now. */
+FuguNodeStatus fugu_node_status(const FuguNode *node);
 
 /* What happened, in the order it happened to this node. */
 typedef enum FuguDigestKind {

@@ -20,6 +20,12 @@ def program(name):
     return built(f"debug/{name}")
 
 
+def line(text):
+    """The number of the first line of waiting.c that begins with `text`, after blanks."""
+    lines = (HERE / "waiting.c").read_text().splitlines()
+    return next(number for number, found in enumerate(lines, 1) if found.lstrip().startswith(text))
+
+
 def table(output, title):
     """(rows, rest): the table after the first line that matches `title`, as lists of words, and the output after it."""
     lines = output.splitlines()
@@ -104,8 +110,8 @@ def test_tables_show_processes_messages_and_threads(session, machine):
         ("2", "with_body", "0x33", "64"), ("1", "plain"), ("2", "plain")])]
     rows, rest = table(rest, r"Threads of waiting \(job 1\) on node 0, at cycle \d+")
     assert [" ".join(row) for row in rows[1:]] == [
-        "* first normal runs 0x3ff00000 look at waiting.c:37",
-        "0x8002ffc0 high blocks 0x80020000 block at waiting.c:43",
+        f"* first normal runs 0x3ff00000 look at waiting.c:{line('asm volatile')}",
+        f"0x8002ffc0 high blocks 0x80020000 block at waiting.c:{line('udm_thread_block();')}",
         "0x8003ffc0 normal has ended 0x80030000",
         "0x8004ffc0 normal ready 0x80040000 has not begun: nothing"]
     assert "0 messages on the way" in rest

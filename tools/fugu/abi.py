@@ -179,7 +179,7 @@ LINK = Header("hw/link/link.h", "FUGU_")
 LINK_PROTO = Header("hw/wire/protocol.h", "FUGU_")         # the protocol between processes
 LINK_RING = Header("hw/wire/ring.h", "LINK_")
 OPTIONS = Header("hw/board/options.c", "", (REGS, MESH))      # ranges of the machine's options
-SNAPSHOT = Header("hw/snapshot/snapshot.h", "FUGU_SNAPSHOT_")
+SNAPSHOT = Header("hw/snapshot/file.h", "FUGU_SNAPSHOT_")
 SNAPSHOT_FILE = Header("hw/snapshot/file.c")
 
 # Of the operating system.

@@ -3,6 +3,7 @@
  * that contains them.
  */
 #include "pieces.h"
+#include "turns.h"
 #include "soft.h"
 
 /* An encoding that no machine executes. */

@@ -81,13 +81,13 @@ BAD = {
     "bare": ("ping + whoami", "whoami runs on the bare machine"),
     "a bare file": ("ping + bare.elf", "bare.elf runs on the bare machine"),
     "unknown": ("ping + nul", "no app and no guest program 'nul'.\nThere are, nearest first: null, ping."),
-    "too many": ("ping" + 15 * " + null", "16 jobs are joined by +; a machine takes 15."),
+    "too many": ("ping" + 15 * " + null", "16 jobs are joined by +; a machine can run 15."),
     "two of one name": ("./my.elf + other/my.elf", "two programs have the name my: ./my.elf and other/my.elf"),
-    "blank": ("ping 'a b'", "ping: 'a b' cannot be a word of its own"),
-    "newline": ("ping 'a\n'", "cannot be a word of its own"),
-    "nothing": ("ping ''", "ping: '' cannot be a word of its own"),
-    "blank in a name": ("'./my own.elf'", "my own: 'my own' cannot be a word of its own"),
-    "long name": (f"./{'x' * 64}.elf", "is 64 bytes long; 63 are the most"),
+    "blank": ("ping 'a b'", "ping: 'a b' cannot be one word"),
+    "newline": ("ping 'a\n'", "cannot be one word"),
+    "nothing": ("ping ''", "ping: '' cannot be one word"),
+    "blank in a name": ("'./my own.elf'", "my own: 'my own' cannot be one word"),
+    "long name": (f"./{'x' * 64}.elf", "is 64 bytes long; at most 63 are possible"),
     "long job": (f"ping {'x' * 3835}", "ping: its name and arguments are 3840 bytes long; a job has room for 3839"),
     "long line": (f"ping {'x' * 3000} + null {'x' * 2000}",
                   "the jobs' names and arguments are 5013 bytes long; a node has room for 4079"),
@@ -97,7 +97,7 @@ BAD = {
     "input: none": ("--input none.txt ping", "--input none.txt=none.txt: there is no such file"),
     "input: directory": ("--input d=apps ping", "--input d=apps: there is no such file"),
     "input: twice": ("--input my.elf --input my.elf=bare.elf ping", "my.elf has that name already"),
-    "input: long name": (f"--input {'x' * 64}=my.elf ping", "the name is 64 bytes long; 63 are the most"),
+    "input: long name": (f"--input {'x' * 64}=my.elf ping", "the name is 64 bytes long; at most 63 are possible"),
 }
 
 

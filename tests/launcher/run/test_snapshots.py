@@ -60,14 +60,14 @@ def test_load_needs_the_disk(snapshot, tmp_path):
 
 
 @pytest.mark.parametrize("content, says", [
-    (b"", "is no snapshot"),
+    (b"", "is not a snapshot"),
     (FIRST, "damaged or cut short"),
     (FIRST + b"\n", "damaged or cut short"),
     (FIRST + b"\n{\"cycle\": 5}\n", "damaged or cut short"),
     (FIRST + b"\n[]\n", "damaged or cut short"),
     (FIRST + b"\n{\"cycle\": 5", "damaged or cut short"),
-    (MAGIC + b"1\n{}\n", f"a snapshot of version 1, and this is version {VERSION}"),
-    (MAGIC + b"99\n{}\n", f"a snapshot of version 99, and this is version {VERSION}"),
+    (MAGIC + b"1\n{}\n", f"the snapshot has version 1, but version {VERSION}"),
+    (MAGIC + b"99\n{}\n", f"the snapshot has version 99, but version {VERSION}"),
 ])
 def test_bad_head_is_refused(tmp_path, content, says):
     file = tmp_path / "my.snap"

@@ -157,7 +157,7 @@ def test_hub_waits_for_other_hosts(machine_of_scripts, launcher, elf, secret):
     assert head == "fugu: processes 2 to 3: start on there, within 60 s:"
     assert shlex.split(command) == ["./run.sh", "--join", f"127.0.0.1:{port}", "--process", "2-3", "--processes", "4",
                                     "--secret-file", str(secret), "-n", "6", str(elf), "x"]
-    assert "by a tunnel alone" in note
+    assert "only through a tunnel" in note
     assert hub["secret"] == other["secret"] == secret.read_text()
 
 

@@ -24,7 +24,7 @@ def test_damaged_settings_are_reported(launcher, elf, tmp_path):
     (tmp_path / "cache" / "settings.json").write_text("{")
     done = launcher(elf)
     assert done.returncode == 3
-    assert "settings.json cannot be used" in done.stderr
+    assert "settings.json is damaged" in done.stderr
 
 
 def test_clean_removes_build_and_cache(launcher, tmp_path):

@@ -72,12 +72,12 @@ def test_own_tree_is_accepted(tmp_path):
 
 @pytest.mark.parametrize("version", ["9.2.1", "10.1.0", "10.05"])
 def test_tree_of_another_series_is_refused(version, tmp_path):
-    with pytest.raises(SetupError, match=f"is QEMU {version}, and the patches are made for 10.0"):
+    with pytest.raises(SetupError, match=f"is QEMU {version}, but the patches are for 10.0"):
         qemu.check_source(own_tree(tmp_path / "q", version))
 
 
 def test_folder_without_a_tree_is_refused(tmp_path):
-    with pytest.raises(SetupError, match="no QEMU source tree"):
+    with pytest.raises(SetupError, match="not a QEMU source tree"):
         qemu.check_source(tmp_path)
 
 

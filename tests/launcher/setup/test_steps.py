@@ -117,7 +117,7 @@ def test_second_set_up_waits_and_says_so(tmp_path):
     holder.wait()
     out.seek(0)
     text = out.read()
-    assert f"waiting for another set-up to end (process {holder.pid} in" in text and "going on" in text
+    assert f"waiting for another set-up to end (process {holder.pid} in" in text and "continuing" in text
 
 
 def test_lock_of_a_killed_holder_is_free(tmp_path):

@@ -80,7 +80,7 @@ def test_series_file_names_the_patches(tmp_path):
     assert patches.read_series(tmp_path) == {}
     (tmp_path / "series").write_text("# why\n0001-a.patch  # one\n\n0002-b.patch\n")
     (tmp_path / "0001-a.patch").write_bytes(CHANGE)
-    with pytest.raises(SetupError, match="names 0002-b.patch, which is not there"):
+    with pytest.raises(SetupError, match="names 0002-b.patch, which does not exist"):
         patches.read_series(tmp_path)
     (tmp_path / "0002-b.patch").write_bytes(NEW)
     assert list(patches.read_series(tmp_path)) == ["0001-a.patch", "0002-b.patch"]

@@ -31,8 +31,8 @@
         .endm
 
 /*
- * WINDOW_UP: moves the invalid window up by one. The caller is about to load the
- * window that was invalid.
+ * WINDOW_UP: moves the invalid window up by one. The caller is about to load
+ * the window that was invalid.
  *
  * On entry:  traps disabled.
  * Uses:      %l4, %l5.

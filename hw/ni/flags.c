@@ -1,14 +1,12 @@
 /*
- * The FUGU network interface: flags, atomicity timer, interrupts, state
+ * The FUGU network interface: flags, atomicity timer, interrupts
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
-#include "qemu/module.h"
-#include "migration/vmstate.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/ni/flags.h"
 
 /* ---- Flags and the atomicity timer (paper, table 3) --------------------- */
 
@@ -136,122 +134,7 @@ static void ni_timer_expired(void *opaque)
     fugu_ni_update(opaque);
 }
 
-int64_t fugu_ni_cycle_offset(FuguNI *ni)
+void fugu_flags_init(FuguNI *ni)
 {
-    return ni->cycle_offset;
-}
-
-/* ---- Device ------------------------------------------------------------- */
-
-static void fugu_ni_reset_hold(Object *obj, ResetType type)
-{
-    FuguNI *ni = FUGU_NI(obj);
-
-    for (int i = 0; i < FUGU_NETWORKS; i++) {
-        fugu_channel_reset(&ni->channel[i]);
-    }
-    ni->sequence = 0;
-    memset(&ni->user, 0, sizeof(ni->user));
-    memset(&ni->kernel, 0, sizeof(ni->kernel));
-    memset(&ni->second, 0, sizeof(ni->second));
-    ni->gid = 0;
-    ni->divert = false;
-    ni->timeout = 0;
-    ni->uac = 0;
-    ni->cycle_offset = 0;
-    ni->offset_high = 0;
-    ni->cycles_low = 0;
-    ni->timer_left = 0;
-    ni->timer_mark = 0;
-    ni->timer_runs = false;
-    ni->user_mode = false;
-    fugu_event_set(ni->node, &ni->timer_event, FUGU_NEVER);
-    ni->sb_addr = 0;
-    ni->sb_offset = 0;
-    ni->dma_addr = 0;
-    ni->dma_armed = false;
-    ni->dma_until = 0;
-    ni->dma_hides = false;
-    fugu_event_set(ni->node, &ni->dma_event, FUGU_NEVER);
-}
-
-static const VMStateDescription vmstate_descriptor = {
-    .name = "fugu-ni/descriptor",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT32_ARRAY(words, FuguDescriptor, FUGU_MSG_WORDS),
-        VMSTATE_UINT32(length, FuguDescriptor),
-        VMSTATE_UINT32(reserved, FuguDescriptor),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-const VMStateDescription vmstate_fugu_ni = {
-    .name = "fugu-ni",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_STRUCT_ARRAY(channel, FuguNI, FUGU_NETWORKS, 1,
-                             vmstate_fugu_channel, FuguChannel),
-        VMSTATE_UINT32(sequence, FuguNI),
-        VMSTATE_STRUCT(user, FuguNI, 1, vmstate_descriptor, FuguDescriptor),
-        VMSTATE_STRUCT(kernel, FuguNI, 1, vmstate_descriptor, FuguDescriptor),
-        VMSTATE_STRUCT(second, FuguNI, 1, vmstate_descriptor, FuguDescriptor),
-        VMSTATE_UINT32(gid, FuguNI),
-        VMSTATE_BOOL(divert, FuguNI),
-        VMSTATE_UINT32(timeout, FuguNI),
-        VMSTATE_UINT32(uac, FuguNI),
-        VMSTATE_INT64(cycle_offset, FuguNI),
-        VMSTATE_UINT32(offset_high, FuguNI),
-        VMSTATE_UINT32(cycles_low, FuguNI),
-        VMSTATE_INT64(timer_left, FuguNI),
-        VMSTATE_INT64(timer_mark, FuguNI),
-        VMSTATE_BOOL(timer_runs, FuguNI),
-        VMSTATE_BOOL(user_mode, FuguNI),
-        VMSTATE_UINT32(sb_addr, FuguNI),
-        VMSTATE_UINT32(sb_offset, FuguNI),
-        VMSTATE_UINT32(dma_addr, FuguNI),
-        VMSTATE_BOOL(dma_armed, FuguNI),
-        VMSTATE_INT64(dma_until, FuguNI),
-        VMSTATE_BOOL(dma_hides, FuguNI),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static void fugu_ni_realize(DeviceState *dev, Error **errp)
-{
-    FuguNI *ni = FUGU_NI(dev);
-
-    for (int i = 0; i < FUGU_NETWORKS; i++) {
-        fugu_channel_init(ni, i);
-    }
     fugu_event_init(ni->node, &ni->timer_event, ni_timer_expired, ni);
-    fugu_dma_init(ni);
-    fugu_ni_init_pages(ni);
 }
-
-static void fugu_ni_class_init(ObjectClass *klass, void *data)
-{
-    DeviceClass *dc = DEVICE_CLASS(klass);
-    ResettableClass *rc = RESETTABLE_CLASS(klass);
-
-    dc->desc = "FUGU network interface";
-    dc->realize = fugu_ni_realize;
-    dc->user_creatable = false;
-    rc->phases.hold = fugu_ni_reset_hold;
-}
-
-static const TypeInfo fugu_ni_info = {
-    .name = TYPE_FUGU_NI,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguNI),
-    .class_init = fugu_ni_class_init,
-};
-
-static void fugu_ni_register_types(void)
-{
-    type_register_static(&fugu_ni_info);
-}
-
-type_init(fugu_ni_register_types)

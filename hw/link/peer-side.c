@@ -5,12 +5,14 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/link/internal.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/board/outlook.h"
+#include "hw/fugu/devices/console.h"
+#include "hw/fugu/link/peer-side.h"
 
-void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len)
+void link_print(FuguRemote *remote, const uint8_t *data, size_t len)
 {
+    FuguLink *link = container_of(remote, FuguLink, remote);
+
     link_put_bytes(&link->output, data, len);
 }
 
@@ -27,7 +29,7 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     FuguHub *hub = link->machine->hub;
     FuguPacketList *sent = fugu_hub_sent(hub);
     LinkBuffer *out = &link->pipe[0]->out;
-    LinkRound round = fugu_outlook_to_round(o);
+    LinkRound round = link_round_of(o);
     size_t at = link_begin(out, FUGU_FRAME_ROUND);
     const char *wrong;
     FuguPacket *p;
@@ -61,13 +63,12 @@ static void tell_nodes(FuguLink *link)
     LinkBuffer *out = &link->pipe[0]->out;
     size_t at = link_begin(out, FUGU_FRAME_NODES);
 
-    fugu_machine_flush(m);
+    fugu_console_flush_all(m);
     link_put_u32(out, link->output.len);
     for (uint32_t i = m->first; i < m->end; i++) {
-        LinkNode node;
+        FuguNodeStatus status = fugu_node_status(m->nodes[i]);
 
-        fugu_outlook_node(m->nodes[i], &node);
-        link_put_node(out, &node);
+        link_put_status(out, &status);
     }
     put_output(link, out);
     link_finish(out, at);

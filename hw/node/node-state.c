@@ -9,12 +9,13 @@
  */
 
 #include "qemu/osdep.h"
+#include "migration/qemu-file-types.h"
 #include "migration/vmstate.h"
 #include "accel/tcg/line-cache.h"
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/devices/disk.h"
-#include "hw/fugu/ni/ni.h"
-#include "hw/fugu/node/node.h"
+#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/node-state.h"
 #include "hw/fugu/devices/timer.h"
 
 static int node_pre_save(void *opaque)
@@ -97,6 +98,33 @@ static int node_post_load(void *opaque, int version)
     return node_load_events(node) ? 0 : -EINVAL;
 }
 
+/* ---- The network interface, of any kind ---------------------------------- */
+
+static int netif_put(QEMUFile *f, void *pv, size_t size,
+                     const VMStateField *field, JSONWriter *vmdesc)
+{
+    FuguNetif *ni = *(FuguNetif **)pv;
+
+    return vmstate_save_state(f, ni->kind->state, ni, vmdesc);
+}
+
+static int netif_get(QEMUFile *f, void *pv, size_t size,
+                     const VMStateField *field)
+{
+    FuguNetif *ni = *(FuguNetif **)pv;
+
+    return vmstate_load_state(f, ni->kind->state, ni,
+                              ni->kind->state->version_id);
+}
+
+static const VMStateInfo vmstate_info_netif = {
+    .name = TYPE_FUGU_NETIF,
+    .put = netif_put,
+    .get = netif_get,
+};
+
+/* ---- Node ---------------------------------------------------------------- */
+
 static bool node_has_cache(void *opaque, int version)
 {
     FuguNode *node = opaque;
@@ -116,7 +144,7 @@ static const VMStateDescription vmstate_fugu_node = {
         VMSTATE_STRUCT_POINTER(console, FuguNode, vmstate_fugu_console,
                                FuguConsole),
         VMSTATE_STRUCT_POINTER(disk, FuguNode, vmstate_fugu_disk, FuguDisk),
-        VMSTATE_STRUCT_POINTER(ni, FuguNode, vmstate_fugu_ni, FuguNI),
+        VMSTATE_SINGLE(ni, FuguNode, 0, vmstate_info_netif, FuguNetif *),
         VMSTATE_INT64(stop, FuguNode),
         VMSTATE_INT32(cpu.parent_obj.neg.cycles_left, FuguNode),
         VMSTATE_BOOL(cpu.parent_obj.neg.stretch_over, FuguNode),

@@ -30,7 +30,7 @@ L1 = 17
 PAGE = GLAZE["PAGE"]
 STOPS_MAX = 20_000
 PAGES = range(880, 840, -8)          # for `arrivals`: most of the node's memory
-SOURCES = ROOT / "tests" / "libos" / "ends"
+SOURCES = ROOT / "tests" / "libos" / "interrupted"
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@
 
 #include "qemu/osdep.h"
 #include "chardev/char-fe.h"
-#include "hw/fugu/link/internal.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/board/outlook.h"
+#include "hw/fugu/devices/console.h"
+#include "hw/fugu/link/hub-side.h"
 
 /*
  * Reads the frame ROUND of a process: hands its packets to the FuguHub, writes
@@ -44,7 +44,7 @@ static const char *take_round(FuguLink *link, unsigned process,
     }
     wrong = wrong ?: link_get_output(r, round.output_len, &round.output);
     if (!wrong) {
-        FuguOutlook more = fugu_outlook_from_round(&round);
+        FuguOutlook more = link_outlook_of(&round);
 
         fugu_console_print(m, round.output, round.output_len);
         link->quiet &= !round.packets && !more.stops;
@@ -127,6 +127,14 @@ static void enter_own_packets(FuguLink *link)
     }
 }
 
+bool fugu_link_round_run(FuguLink *link)
+{
+    bool first = !link->through;
+
+    link->through = true;
+    return first;
+}
+
 FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
 {
     FuguLinkResult result = hear_all(link, FUGU_FRAME_ROUND);
@@ -146,11 +154,18 @@ FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
             return FUGU_LINK_OVER;
         }
     }
+    link->through = false;
     return FUGU_LINK_READY;
 }
 
-void fugu_link_deliver(FuguLink *link, FuguPacket *p)
+int64_t fugu_link_next_arrival(const FuguLink *link)
 {
+    return link->next_arrival;
+}
+
+void link_deliver(FuguRemote *remote, FuguPacket *p)
+{
+    FuguLink *link = container_of(remote, FuguLink, remote);
     unsigned process = owner(link->machine, p->dest);
 
     link_send_packet(&link->packets[process], p);
@@ -216,9 +231,8 @@ void fugu_link_finish(FuguLink *link)
  * the states of its nodes in @nodes. Returns NULL, or what is wrong.
  */
 static const char *take_nodes(FuguLink *link, unsigned process,
-                              LinkNode *nodes)
+                              FuguNodeStatus *nodes)
 {
-    static const LinkNodeRules rules = { FUGU_NODE_STATES, FUGU_WAITS };
     LinkReader *r = &link->payload[process];
     const uint8_t *output;
     const char *wrong = NULL;
@@ -229,7 +243,7 @@ static const char *take_nodes(FuguLink *link, unsigned process,
     }
     fugu_link_nodes(link->machine, process, &first, &end);
     for (uint32_t i = first; !wrong && i < end; i++) {
-        wrong = link_get_node(r, &rules, &nodes[i]);
+        wrong = link_take_status(r, &nodes[i]);
     }
     wrong = wrong ?: link_get_output(r, len, &output);
     if (!wrong) {
@@ -238,7 +252,8 @@ static const char *take_nodes(FuguLink *link, unsigned process,
     return wrong;
 }
 
-FuguLinkResult fugu_link_collect_nodes(FuguLink *link, LinkNode *nodes)
+FuguLinkResult fugu_link_collect_nodes(FuguLink *link,
+                                       FuguNodeStatus *nodes)
 {
     FuguLinkResult result = hear_all(link, FUGU_FRAME_NODES);
 

@@ -20,7 +20,7 @@
  */
 #include <stdlib.h>
 
-#include "check.h"
+#include "../check.h"
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
