@@ -1,7 +1,7 @@
 """The source files of a folder, and the names that its index has for them.
 
 The index of a folder is its README.md, the docstring of its __init__.py, and
-the comment at the top of each of its headers. A folder without an index of its
+the comment at the top of a header that lists them. A folder without an index of its
 own has a place in the README.md of the nearest folder above: a section headed
 by its path, or all of the page.
 """
@@ -33,8 +33,11 @@ def sources(folder: Path) -> list[str]:
 def unnamed(folder: Path, top: Path) -> list[str]:
     """The source files that have no place in an index; `top` is the highest folder whose README.md counts.
 
-    A header goes with the file of that name, and NAME_code.S with NAME.
+    A header goes with the file of that name, and NAME_code.S with NAME. A
+    single file needs no index: its folder's name is that.
     """
+    if len(sources(folder)) == 1:
+        return []
     known = _own_names(folder) | _names_above(folder, top)
     return [name for name in sources(folder) if not {Path(name).stem, Path(name).stem.removesuffix("_code")} & known]
 
@@ -58,7 +61,8 @@ def _names_above(folder: Path, top: Path) -> set[str]:
             text = page.read_text()
             path = folder.relative_to(above).as_posix()
             section = re.search(rf"^## `?{re.escape(path)}/`?.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-            return {stem for code in re.findall(r"`([^`]+)`", section[0] if section else text) for stem in _stems(code)}
+            named = re.findall(r"`([^`]+)`|\]\(([^)]+)\)", section[0] if section else text)
+            return {stem for code, link in named for stem in _stems(code or link)}
         if above == top:
             break
     return set()
