@@ -25,7 +25,7 @@
 #include "udm-thread.h"
 #include "variants.h"
 
-/* ---- The receiver ---------------------------------------------------------- */
+/* ---- The receiver -------------------------------------------------------- */
 
 static void by_interrupt(udm_handler_t handler, unsigned count)
 {
@@ -105,7 +105,7 @@ static const struct {
     { "section", no_message },
 };
 
-/* ---- The sender ------------------------------------------------------------ */
+/* ---- The sender ---------------------------------------------------------- */
 
 static bool send(const char *way, const struct variant *v, unsigned count)
 {

@@ -36,7 +36,8 @@ void section(void);
 extern uint32_t gaps[MESSAGES_MAX];
 
 /* Tells the sender to begin, and measures how long each of `count` messages
- * interrupts this node. With `described`, each finds a message half described. */
+ * interrupts this node. With `described`, each finds a message half
+ * described. */
 void watch_messages(unsigned count, bool described);
 
 /* Returns a number of messages from 1 to MESSAGES_MAX, or 0 if `text` is
