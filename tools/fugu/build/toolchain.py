@@ -99,8 +99,8 @@ class Toolchain:
         newlib = next(outer.glob("newlib-*.tar.*"), None)
         gcc = next(outer.glob("gcc-*.tar.*"), None)
         if not newlib or not gcc or not newlib.name.startswith(f"newlib-{NEWLIB_SERIES}"):
-            raise SetupError(f"Debian's GCC source {source.version} does not contain newlib {NEWLIB_SERIES} as expected, "
-                             f"but {newlib.name if newlib else 'none'}.\n"
+            raise SetupError(f"Debian's GCC source {source.version} does not contain newlib {NEWLIB_SERIES} as "
+                             f"expected, but {newlib.name if newlib else 'none'}.\n"
                              "Use your own toolchain: FUGU_TOOLCHAIN=PREFIX.")
         self._unpack(gcc, self.work / "gcc", *LEFT_OUT)
         self._unpack(newlib, self.work / "newlib")

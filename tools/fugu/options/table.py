@@ -84,8 +84,8 @@ OPTIONS: tuple[Option, ...] = (
            types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space"),
     Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
     Option(INTERFACE, ("--atomicity",), "hard|soft",
-           "whether the interface provides the mechanisms of atomicity, or software", types.one_of("hard", "soft"), "hard",
-           "atomicity"),
+           "whether the interface provides the mechanisms of atomicity, or software",
+           types.one_of("hard", "soft"), "hard", "atomicity"),
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", types.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",

@@ -128,8 +128,8 @@ def _check_inputs(run: Run) -> None:
     for name, file in run.options.get("input", []):
         given = f"--input {name}={file}"
         if len(name.encode()) > name_max():
-            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; at most {name_max()} are possible.\n"
-                             "Give a shorter one: --input NAME=FILE")
+            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; "
+                             f"at most {name_max()} are possible.\nGive a shorter one: --input NAME=FILE")
         if name in seen:
             raise UsageError(f"{given}: {seen[name]} has that name already.\nGive another one: --input NAME=FILE")
         seen[name] = file

@@ -82,8 +82,8 @@ def check(run: Run) -> None:
         _check_local(run)
     processes, nodes = run.value("processes"), run.value("nodes")
     if processes > nodes:
-        raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process needs at least one.\n"
-                         f"Use --processes {nodes} or less, or more --nodes.")
+        raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process needs at least "
+                         f"one.\nUse --processes {nodes} or less, or more --nodes.")
     split = of(run)
     if "secret-file" in options:
         if not split or split.transport != "tcp":
