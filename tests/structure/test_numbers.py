@@ -120,7 +120,7 @@ def test_as_a_compiler_reads_them(header, tmp_path):
 
 def c_numbers() -> dict[str, int]:
     """All numbers that the sources of hw/ and guest-os/ define, by name."""
-    files = [path for folder in ("hw", "guest-os") for path in (ROOT / folder).rglob("*") if path.suffix in (".c", ".h")]
+    files = [path for folder in ("hw", "guest-os") for path in (ROOT / folder).rglob("*.[ch]")]
     return {name: value for path in files for name, value in abi.Header(str(path)).group("").items()}
 
 

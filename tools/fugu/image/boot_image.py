@@ -103,7 +103,8 @@ def _check_directory(kernel: Elf, directory: int) -> None:
         raise UsageError(f"{kernel.path} has no symbol image_directory, so it cannot be a kernel for apps.")
     if said != directory:
         raise UsageError(f"{kernel.path}: image_directory is 0x{said:x}, but the kernel's last byte makes it "
-                         f"0x{directory:x}.\nIn its linker script, align the end of everything that is loaded to 0x{PAGE:x}.")
+                         f"0x{directory:x}.\nIn its linker script, align the end of everything that is loaded to "
+                         f"0x{PAGE:x}.")
 
 
 # ---- programs --------------------------------------------------------------
