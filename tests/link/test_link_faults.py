@@ -205,10 +205,10 @@ NONSENSE = {
     "text": lambda now: b"GET / HTTP/1.0\r\n\r\n",
     "zeros": lambda now: bytes(64),
     "an unknown type": lambda now: wire.frame(12),
-    "a header that is not clean": lambda now: struct.pack(">IHH", 36, wire.ROUND, 1),
+    "a header with a reserved bit set": lambda now: struct.pack(">IHH", 36, wire.ROUND, 1),
     "a frame of 4 GiB": lambda now: struct.pack(">IHH", 0xFFFFFFFF, wire.ROUND, 0),
     "a greeting": lambda now: wire.frame(wire.HELLO, bytes(40)),
-    "a frame of the hub's": lambda now: wire.frame(wire.GO, struct.pack(">qI", now, 0)),
+    "a frame that only the hub sends": lambda now: wire.frame(wire.GO, struct.pack(">qI", now, 0)),
     "a round that is too short": lambda now: wire.frame(wire.ROUND, wire.round_payload(now)[:-1]),
     "a round that is too long": lambda now: wire.frame(wire.ROUND, wire.round_payload(now) + b"x"),
     "an empty round": lambda now: wire.frame(wire.ROUND),
@@ -216,15 +216,15 @@ NONSENSE = {
     "the round after": lambda now: wire.frame(wire.ROUND, wire.round_payload(now + 64)),
     "unknown flags": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, flags=8)),
     "more ended nodes than it has": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, ended=3)),
-    "an exit status that is none": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, flags=2, status=1000)),
+    "an impossible exit status": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, flags=2, status=1000)),
     "an event in the past": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, upcoming=-1)),
     "packets that are not there": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, count=1)),
-    "a thousand million packets": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, count=10**9)),
+    "a billion packets": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, count=10**9)),
     "output that is not there": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, output_length=5)),
-    "a packet of a node of the hub's": lambda now: in_round(now, wire.packet(now, 1, 0)),
-    "a packet of a node of another's": lambda now: in_round(now, wire.packet(now, 4, 0)),
+    "a packet from a node of the hub": lambda now: in_round(now, wire.packet(now, 1, 0)),
+    "a packet from a node of another process": lambda now: in_round(now, wire.packet(now, 4, 0)),
     "a packet to no node": lambda now: in_round(now, wire.packet(now, 2, NODES)),
-    "a packet from before": lambda now: in_round(now, wire.packet(now - 1, 2, 0)),
+    "a packet of an earlier round": lambda now: in_round(now, wire.packet(now - 1, 2, 0)),
     "a packet from the end of time": lambda now: in_round(now, wire.packet((1 << 63) - 1, 2, 0)),
     "a packet of an unknown kind": lambda now: in_round(now, wire.packet(now, 2, 0, kind=2)),
     "a packet on a third network": lambda now: in_round(now, wire.packet(now, 2, 0, network=2)),
@@ -239,8 +239,8 @@ NONSENSE = {
     "more words than a node has space for": lambda now: in_round(now, *[wire.packet(now, 2, 0)] * (SPACE // 2 + 1)),
     "a message and its credit in one round": lambda now: in_round(now, wire.packet(now, 2, 3),
                                                                   wire.packet(now, 3, 2, kind=1, words=(2,))),
-    "the end of another's process": lambda now: wire.frame(wire.ABORT, struct.pack(">HH", 9, 120) + b"x"),
-    "nodes that nobody asked for": lambda now: wire.frame(wire.NODES, bytes(4 + 2 * 36)),
+    "the end of another process": lambda now: wire.frame(wire.ABORT, struct.pack(">HH", 9, 120) + b"x"),
+    "nodes that were not asked for": lambda now: wire.frame(wire.NODES, bytes(4 + 2 * 36)),
 }
 
 
@@ -278,7 +278,7 @@ def test_packets_beyond_the_space_are_not_read(impostor):
 
 @pytest.mark.parametrize("length", [0, wire.SLOT_BYTES + 1, 255])
 def test_broken_ring_ends_all(impostor, length):
-    """A slot in shared memory with no bytes, or with more than it can hold."""
+    """A slot in shared memory has no bytes, or more than it can hold."""
     running, link, peer = impostor("shm")
     peer.play(3)
     link.put_slot(link.written, link.next_stamp(length))
@@ -324,16 +324,16 @@ FROM_THE_HUB = {
     "the same round again": wire.frame(wire.GO, struct.pack(">qI", 0, 0)),
     "a round before all time": wire.frame(wire.GO, struct.pack(">qI", -64, 0)),
     "packets that are not there": wire.frame(wire.GO, struct.pack(">qI", 64, 1)),
-    "more than it says": wire.frame(wire.GO, struct.pack(">qI", 64, 0) + b"x"),
-    "a packet to a node of the hub's": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
+    "more bytes than announced": wire.frame(wire.GO, struct.pack(">qI", 64, 0) + b"x"),
+    "a packet to a node of the hub": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
                                                   wire.packet(0, 4, 0, arrival=100)),
-    "a packet that has arrived before": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
+    "a packet that arrives in the past": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
                                                    wire.packet(0, 0, 4, arrival=1)),
     "a credit for what was never sent": wire.frame(wire.GO, struct.pack(">qI", 64, 1) +
                                                    wire.packet(0, 0, 4, arrival=100, kind=1, words=(2,))),
     "more words than a node has space for": wire.frame(wire.GO, struct.pack(">qI", 64, SPACE // 2 + 1) + b"".join(
         wire.packet(0, 0, 4, arrival=100 + number) for number in range(SPACE // 2 + 1))),
-    "an end that nobody is ready for": wire.frame(wire.END, b""),
+    "an end before the peers are ready": wire.frame(wire.END, b""),
     "an end without a status": wire.frame(wire.END, b"\0"),
     "a welcome": wire.frame(wire.WELCOME, b"\0\0"),
 }
@@ -366,7 +366,7 @@ def test_late_packet_from_the_hub_ends_the_process(false_hub):
 
 @pytest.mark.parametrize("after", range(5))
 def test_hub_that_hangs_up_ends_the_process(false_hub, after):
-    """At each point of the handshake, and after it."""
+    """The hub hangs up at each point of the handshake, and after it."""
     running, link = false_hub()
     if after >= 1:
         greeting = link.expect(wire.HELLO)

@@ -209,7 +209,7 @@ def test_strangers_do_not_extend_the_wait(door):
 
 
 def test_long_timeout(door, params):
-    """A --link-timeout of more microseconds than 32 bits hold."""
+    """--link-timeout may be more microseconds than 32 bits hold."""
     running, stranger = door(link_timeout="4294.97")
     time.sleep(1)
     gets_in(running, params)
