@@ -179,9 +179,9 @@ def test_registers_have_names(debug):
     text = "".join(client.ask(f"qXfer:features:read:{page}:0,fff") for page in pages)
     names = re.findall(r'<reg name="(\w+)"', text)
     assert names == [
-        *["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "o0", "o1", "o2", "o3", "o4", "o5", "sp", "o7", "l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "i0", "i1", "i2", "i3", "i4", "i5", "fp", "i7"],
+        *"g0 g1 g2 g3 g4 g5 g6 g7 o0 o1 o2 o3 o4 o5 sp o7 l0 l1 l2 l3 l4 l5 l6 l7 i0 i1 i2 i3 i4 i5 fp i7".split(),
         *(f"f{k}" for k in range(32)),
-        *["y", "psr", "wim", "tbr", "pc", "npc", "fsr", "csr"],
+        *"y psr wim tbr pc npc fsr csr".split(),
         # Call frame information refers to these by their numbers, 72 to 87.
         *(f"trap_{kind}{k}" for kind in "li" for k in range(8))]
     assert re.findall(r'feature name="org.gnu.gdb.sparc.(\w+)"', text) == ["cpu", "fpu", "cp0"]
@@ -304,7 +304,7 @@ def test_no_breakpoint_hit_is_missed(run, debug, symbols, nodes):
 
 
 def test_node_that_cannot_move_is_reported(run, debug, symbols):
-    """GDB resumes a waiting node alone, while another one stands at a breakpoint: the stub reports that it cannot move."""
+    """GDB resumes a waiting node alone while another stands at a breakpoint: the stub reports that it cannot move."""
     usual = run("ring", "rounds=8", nodes=4, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=4)
     # Node 3 waits for the token at an instruction that executes when the token comes.

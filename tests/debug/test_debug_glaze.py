@@ -20,8 +20,14 @@ def program(name):
     return built(f"debug/{name}")
 
 
+def line(text):
+    """The number of the first line of waiting.c that begins with `text`, after blanks."""
+    lines = (HERE / "waiting.c").read_text().splitlines()
+    return next(number for number, found in enumerate(lines, 1) if found.lstrip().startswith(text))
+
+
 def table(output, title):
-    """(rows, rest): the first table after a line that matches `title`, as lists of words, and the output after that line."""
+    """(rows, rest): the table after the first line that matches `title`, as lists of words, and the output after it."""
     lines = output.splitlines()
     start = next(k for k, line in enumerate(lines) if re.fullmatch(title, line))
     rows = []
@@ -104,8 +110,8 @@ def test_tables_show_processes_messages_and_threads(session, machine):
         ("2", "with_body", "0x33", "64"), ("1", "plain"), ("2", "plain")])]
     rows, rest = table(rest, r"Threads of waiting \(job 1\) on node 0, at cycle \d+")
     assert [" ".join(row) for row in rows[1:]] == [
-        "* first normal runs 0x3ff00000 look at waiting.c:37",
-        "0x8002ffc0 high blocks 0x80020000 block at waiting.c:43",
+        f"* first normal runs 0x3ff00000 look at waiting.c:{line('asm volatile') + 1}",
+        f"0x8002ffc0 high blocks 0x80020000 block at waiting.c:{line('udm_thread_block();')}",
         "0x8003ffc0 normal has ended 0x80030000",
         "0x8004ffc0 normal ready 0x80040000 has not begun: nothing"]
     assert "0 messages on the way" in rest
@@ -211,7 +217,7 @@ def test_backtraces_are_right_everywhere(session, machine, places, stops, least,
 
 
 def test_backtrace_through_the_kernel(session):
-    """A backtrace leads from the kernel's C code through the trap into a handler, and into what the handler interrupted."""
+    """A backtrace leads from the kernel's C code through the trap into a handler, and on to the code it interrupted."""
     done = session(["break message thread 1.1", "continue", "delete",
                     "break delivery_dispose if $_any_caller_is(\"message\", 9)", "continue", "backtrace"],
                    "-n", 2, program("depths"), 60, "divert")

@@ -11,7 +11,7 @@
 #include "udm.h"
 #include "udm-thread.h"
 
-enum { MESSAGES = 3 };          /* from each other node */
+enum { MESSAGES = 3 };          /* messages from each other node */
 
 static uint32_t data[16];
 static uint32_t storage[16];

@@ -1,4 +1,4 @@
-"""One test for each row of the table of exit statuses (docs/setup.md)."""
+"""One test for each row of the table of exit statuses in docs/setup.md."""
 
 import fcntl
 import os
@@ -24,7 +24,7 @@ SPINNER = 'puts("up"); for (;;) { }'
 
 @pytest.fixture
 def compiled(tmp_path):
-    """compiled(text) -> a program for Glaze whose main() has that text."""
+    """compiled(text) -> a program for Glaze with that text as the body of main()."""
     def compile_it(text):
         (tmp_path / "program.c").write_text("#include <stdio.h>\nint main(void)\n{\n" + text + "\n}\n")
         run_sh("cc", "program.c", "-o", "program.elf", cwd=tmp_path, check=True)
@@ -33,7 +33,7 @@ def compiled(tmp_path):
 
 
 def row(status):
-    """The row's text: there must be one."""
+    """The text of the row for a status, which must exist."""
     assert status in ROWS, f"no row for {status} in docs/setup.md"
     return ROWS[status]
 
@@ -93,14 +93,14 @@ class TestOfARun:
 
 @pytest.fixture
 def chatterbox(compiled):
-    """A program that prints for ever."""
+    """A program that prints lines for ever."""
     return compiled("for (int line = 0; ; line++) { printf(\"line %d\\n\", line); }")
 
 
 def pipe(words, *, closed, lines):
-    """Runs words with standard output or error, `closed`, in a pipe that is closed after so many lines.
+    """Runs a command whose standard output or error, `closed`, is a pipe that closes after so many lines.
 
-    Returns the status and what came by the other of the two.
+    Returns the status, and the text on the other of the two.
     """
     reader, writer = os.pipe()
     other = {"stdout": "stderr", "stderr": "stdout"}[closed]
@@ -117,7 +117,7 @@ def pipe(words, *, closed, lines):
 
 
 def test_130_with_a_reader_that_does_not_read(chatterbox):
-    """The pipe is full, and the machine waits for room in it: a signal ends it all the same."""
+    """A signal ends the machine while it waits for room in a full pipe."""
     reader, writer = os.pipe()
     room = fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
     with subprocess.Popen([COMMAND, "-n", "2", chatterbox], stdin=subprocess.DEVNULL, stdout=writer,
@@ -137,7 +137,7 @@ def test_130_with_a_reader_that_does_not_read(chatterbox):
 
 @pytest.mark.parametrize("split", [(), ("--processes", "2")], ids=["one process", "two"])
 class TestOfAReaderThatHasGone:
-    """`| head -1`: whatever prints for ever ends, and says nothing about it."""
+    """With `| head -1`, a program that prints for ever ends with 141 and no message."""
 
     @pytest.mark.parametrize("lines", [0, 1, 5000])
     def test_141_of_the_console(self, split, chatterbox, lines):
@@ -146,7 +146,7 @@ class TestOfAReaderThatHasGone:
         assert pipe(words, closed="stdout", lines=lines) == (141, "")
 
     def test_141_of_the_last_line(self, split):
-        """When all is written at the very end, and the digest after it."""
+        """The machine writes all output at the very end, with the digest last."""
         words = [COMMAND, *split, "-n", "2", "--digest", "whoami"]
         assert pipe(words, closed="stdout", lines=0) == (141, "")
 
@@ -164,7 +164,7 @@ class TestOfAReaderThatHasGone:
                             done.stderr)
 
 
-def test_the_launchers_own_output():
+def test_launchers_output_that_cannot_be_written():
     for words in (["apps"], ["--help"], ["bench", "--list"]):
         assert pipe([COMMAND, *words], closed="stdout", lines=0) == (141, "")
         with open("/dev/full", "wb") as full:
@@ -174,8 +174,8 @@ def test_the_launchers_own_output():
 
 @pytest.mark.parametrize("words", [("-n", "2", "whoami"), ("-n", "2", "--processes", "2", "whoami"), ("apps",)],
                          ids=" ".join)
-def test_files_that_are_closed(words):
-    """Output that can go nowhere is no success; input and errors are not missed."""
+def test_closed_standard_files(words):
+    """Closed standard output is an error. Closed input and errors make no difference."""
     def run(closed):
         return subprocess.run(["bash", "-c", f'exec "$@" {closed}', "bash", COMMAND, *words],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
@@ -209,10 +209,11 @@ def test_120_a_process_that_never_comes(tmp_path):
 
 @pytest.mark.parametrize("transport", ["shm", "unix", "tcp"])
 def test_120_a_process_that_dies_at_its_start(tmp_path, transport):
-    """It has said nothing yet, and nobody waits for it: the bound is longer than the test's."""
+    """The hub does not wait for a process that died before it joined, though --link-timeout is long."""
     disk = tmp_path / "disk.qcow2"
     disk.write_bytes(b"QFI\xfb")
-    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}", "whoami")
+    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}",
+                  "whoami")
     assert done.returncode == 120
     assert re.findall(r"^fugu: (.*)$", done.stderr, re.MULTILINE) == [
         "the machine did not start", "process 1 (nodes 4 to 7) has gone"]
@@ -241,7 +242,7 @@ def test_127_a_mistake_in_the_launcher(monkeypatch, capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_the_help_has_the_same_statuses():
+def test_help_has_the_same_statuses():
     from fugu.cli.help import STATUSES
 
     assert sorted(re.findall(r"(?:^|  )(\d[\d.]*)  +\S", STATUSES, re.MULTILINE)) == sorted(

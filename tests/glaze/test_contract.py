@@ -107,7 +107,7 @@ def uses_g6(word):
     if op == 2 and op3 in (0x36, 0x37):
         return "other" if rs1 == G6 else None                                   # operations of the network interface
     if op == 2 and op3 == 0x3A:
-        rd = 0                                                                  # traps on a condition, such as ta, have it in rd
+        rd = 0                                                                  # a condition, as in ta
     if op == 3 and op3 & 0x20:
         rd = 0                                                                  # rd is a register of the FPU
     if op == 3 and op3 in LOADS and rs1 == G6 and G6 not in (rd, rd + (op3 == 3), rs2):

@@ -1,7 +1,7 @@
-"""Processes that die, stop, hang up or send nonsense: all ends, soon, with one line that names the culprit.
+"""When a process dies, hangs up or sends nonsense, all processes end soon, with one line that names it.
 
-The machine is real; the culprit is killed, or is a script in the place of
-one process (link_protocol.py).
+The machine is real. The faulty process is killed, or a script takes its place
+(link_protocol.py).
 """
 
 import os
@@ -20,7 +20,7 @@ from qmp import Qmp
 
 @pytest.fixture
 def impostor(begin, params):
-    """impostor(transport): a machine, and the script that has joined it as process 1."""
+    """impostor(transport) -> (running, link, peer): a machine, and a script that has joined it as process 1."""
     opened = []
 
     def make(transport="unix"):
@@ -37,7 +37,7 @@ def impostor(begin, params):
 # ---- random times ------------------------------------------------------------
 
 def kill(begin, params, rng):
-    """SIGKILL of any process, from its start on."""
+    """Kills any process, at any time from its start on."""
     with begin(transport=rng.choice(TRANSPORTS)) as running:
         victim = rng.randrange(PROCESSES)
         time.sleep(rng.uniform(0, 1.5))
@@ -47,15 +47,15 @@ def kill(begin, params, rng):
     statuses = [result.status, *result.others]
     assert statuses.pop(victim) == -9
     assert statuses == [120] * (PROCESSES - 1), result.report()
-    # The hub tells for all; when it is the hub, each one that is left. To
-    # those that have not met it yet it is what they were to connect to.
+    # The hub reports for all. If the hub itself was killed, each other process
+    # reports; one that had not joined yet names the hub by its address.
     said = re.sub(r"^fugu: the hub( at \S+)? hung up$", "process 0 (node 0) hung up", result.stderr, flags=re.MULTILINE)
     assert [number for number, _ in reasons(said)] == [victim] * (1 if victim else PROCESSES - 1), result.report()
     return took
 
 
 def misbehave(begin, params, rng, act):
-    """As process 1, plays for a while, and then does something in place of its part."""
+    """Takes part as process 1 for a while, and then does `act`."""
     with begin(without=1, transport=rng.choice(TRANSPORTS)) as running:
         link = Link(running.link)
         wire.join(link, 1, params, running.secret)
@@ -72,15 +72,15 @@ def misbehave(begin, params, rng, act):
 
 
 def hang_up(link, peer, rng):
-    """In any part of a frame, or between two."""
+    """Hangs up at any place in a frame."""
     whole = wire.frame(wire.ROUND, wire.round_payload(peer.start, output=b"x" * 100))
     link.write(whole[:rng.randrange(len(whole))])
     link.close()
 
 
 def garbage(link, peer, rng):
-    """Random bytes, or a frame with some bytes that are not its own; then it hangs up."""
-    link.seconds = 1.0          # the hub may still wait for the rest of it
+    """Sends random bytes, or a frame with some random bytes, and then hangs up."""
+    link.seconds = 1.0          # the hub may wait for the rest of a frame
     link.socket.settimeout(link.seconds)
     try:
         if rng.random() < 0.5:
@@ -115,21 +115,21 @@ def at_random_times(begin, params, kind, times, record_property):
 
 
 @pytest.mark.parametrize("kind", FAULTS)
-def test_at_random_times(begin, params, kind, record_property):
+def test_faults_at_random_times_end_all(begin, params, kind, record_property):
     at_random_times(begin, params, kind, 4, record_property)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kind", FAULTS)
-def test_a_hundred_at_random_times(begin, params, kind, record_property):
+def test_a_hundred_faults_end_all(begin, params, kind, record_property):
     at_random_times(begin, params, kind, 100, record_property)
 
 
 # ---- signals -----------------------------------------------------------------
 
 def has_begun(running):
-    """Waits for the first line of the program: then all have met."""
+    """Waits for the first line of the program, when all processes have joined."""
     deadline = time.monotonic() + BOUND
     while not running.result().stdout:
         assert time.monotonic() < deadline and running.processes[0].poll() is None, running.result().report()
@@ -138,8 +138,8 @@ def has_begun(running):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_signal_to_the_hub(begin, transport, number):
-    """It is the end of all, which is no fault of anybody's: nothing is said."""
+def test_signal_to_the_hub_ends_all(begin, transport, number):
+    """All processes end with 130, and none is reported as faulty."""
     with begin(ENDLESS_WITH_A_TITLE, transport=transport) as running:
         has_begun(running)
         running.processes[0].send_signal(number)
@@ -150,7 +150,7 @@ def test_a_signal_to_the_hub(begin, transport, number):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_signal_to_another(begin, transport):
+def test_signal_to_another_process_ends_all(begin, transport):
     with begin(ENDLESS_WITH_A_TITLE, transport=transport) as running:
         has_begun(running)
         running.processes[2].terminate()
@@ -161,8 +161,8 @@ def test_a_signal_to_another(begin, transport):
 
 
 @pytest.mark.parametrize("transport, victim", [("shm", 1), ("unix", 2), ("tcp", 1), ("shm", 0), ("tcp", 0)])
-def test_a_process_that_is_stopped(start, machine, transport, victim):
-    """For three seconds. Time stops with it, and nobody complains."""
+def test_stopped_process_changes_nothing(start, machine, transport, victim):
+    """All processes wait while one is stopped for three seconds, and the run is the usual one."""
     split = {"nodes": NODES, "processes": PROCESSES, "transport": transport}
     for laps in (20 * 4**n for n in range(9)):
         with start("ring", f"laps={laps}", "rounds=2", digest=True, **split) as running:
@@ -174,7 +174,7 @@ def test_a_process_that_is_stopped(start, machine, transport, victim):
             result = running.wait(120)
         if in_mid_run:
             break
-        # It was too quick: a longer one.
+        # The run ended before it was stopped: try a longer one.
     assert in_mid_run
     assert [result.status, *result.others] == [0] * PROCESSES, result.report()
     one = machine("ring", f"laps={laps}", "rounds=2", nodes=NODES, digest=True).check(0)
@@ -182,8 +182,8 @@ def test_a_process_that_is_stopped(start, machine, transport, victim):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_process_that_is_reset(begin, transport, tmp_path):
-    """By its monitor. All processes have one at this place: the last that began to listen has it."""
+def test_reset_process_ends_all(begin, transport, tmp_path):
+    """The process is reset by its monitor: all have the same socket, and the last to listen owns it."""
     path = tmp_path / "qmp"
     with begin(ENDLESS_WITH_A_TITLE, transport=transport,
                qemu_arg=["-qmp", f"unix:{path},server=on,wait=off"]) as running:
@@ -194,13 +194,13 @@ def test_a_process_that_is_reset(begin, transport, tmp_path):
         all_end(running)
         result = running.result()
     assert [result.status, *result.others] == [120] * PROCESSES, result.report()
-    # The hub says it, and a process that was reset by itself.
+    # The hub reports it, and so does the process that was reset.
     assert set(reasons(result.stderr)) == {(process, "was reset")}
 
 
 # ---- one kind of nonsense after the other ---------------------------------------
 
-# In place of a round that starts at cycle `now`; process 1 has nodes 2 and 3.
+# Bytes in place of a round that starts at cycle `now`. Process 1 has nodes 2 and 3.
 NONSENSE = {
     "text": lambda now: b"GET / HTTP/1.0\r\n\r\n",
     "zeros": lambda now: bytes(64),
@@ -252,8 +252,8 @@ def in_round(now, *packets):
 
 
 @pytest.mark.parametrize("kind", NONSENSE)
-def test_nonsense(impostor, kind):
-    """The hub says that process 1 sends nonsense, and all end with 120."""
+def test_nonsense_ends_all(impostor, kind):
+    """The hub reports that process 1 sent nonsense, and all processes end with 120."""
     running, link, peer = impostor()
     peer.play(3)
     link.write(NONSENSE[kind](peer.start))
@@ -263,9 +263,11 @@ def test_nonsense(impostor, kind):
     assert nonsense_of(result) == [1], result.report()
 
 
-def test_what_is_too_much_is_not_stored(impostor):
-    """A frame has room for more than a million packets. It ends with the first that its node has no space for:
-    what is wrong with those behind it is never found."""
+def test_packets_beyond_the_space_are_not_read(impostor):
+    """The hub stops at the first packet that its node has no space for, and reads none after it.
+
+    A frame can hold more than a million packets.
+    """
     running, link, peer = impostor()
     peer.play(3)
     fits, wrong = wire.packet(peer.start, 2, 0), wire.packet(peer.start, 2, 0, network=2)
@@ -275,8 +277,8 @@ def test_what_is_too_much_is_not_stored(impostor):
 
 
 @pytest.mark.parametrize("length", [0, wire.SLOT_BYTES + 1, 255])
-def test_a_broken_ring(impostor, length):
-    """A slot in shared memory with more in it than there is room for, or nothing."""
+def test_broken_ring_ends_all(impostor, length):
+    """A slot in shared memory with no bytes, or with more than it can hold."""
     running, link, peer = impostor("shm")
     peer.play(3)
     link.put_slot(link.written, link.next_stamp(length))
@@ -286,7 +288,7 @@ def test_a_broken_ring(impostor, length):
     assert nonsense_of(result) == [1], result.report()
 
 
-def test_text_that_is_not_fit_for_a_terminal(impostor):
+def test_text_is_made_fit_for_a_terminal(impostor):
     running, link, peer = impostor()
     peer.play(3)
     link.send(wire.ABORT, struct.pack(">HH", 1, 120) + b"\x1b]0;owned\x07\nfugu: all is well\n" + b"x" * 5000)
@@ -298,8 +300,8 @@ def test_text_that_is_not_fit_for_a_terminal(impostor):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_byte_by_byte(impostor, transport):
-    """However the bytes come, they are the same frames."""
+def test_frames_may_come_byte_by_byte(impostor, transport):
+    """A frame that comes byte by byte is read like any other."""
     running, link, peer = impostor(transport)
     peer.play(3)
     for byte in wire.frame(wire.ROUND, wire.round_payload(peer.start)):
@@ -314,7 +316,7 @@ def test_byte_by_byte(impostor, transport):
     assert reasons(running.result().stderr) == [(1, "has gone")]
 
 
-# ---- a hub that is none -----------------------------------------------------------
+# ---- a script in place of the hub -----------------------------------------------------------
 
 FROM_THE_HUB = {
     "text": b"HTTP/1.0 200 OK\r\n\r\n",
@@ -338,7 +340,7 @@ FROM_THE_HUB = {
 
 
 @pytest.mark.parametrize("kind", FROM_THE_HUB)
-def test_nonsense_from_the_hub(false_hub, kind):
+def test_nonsense_from_the_hub_ends_the_process(false_hub, kind):
     running, link = false_hub()
     wire.welcome(link)
     assert struct.unpack(">q", link.expect(wire.ROUND)[:8])[0] == 0
@@ -349,7 +351,7 @@ def test_nonsense_from_the_hub(false_hub, kind):
     assert nonsense_of(result) == [0], result.report()
 
 
-def test_a_packet_of_the_round_before_from_the_hub(false_hub):
+def test_late_packet_from_the_hub_ends_the_process(false_hub):
     running, link = false_hub()
     wire.welcome(link)
     link.expect(wire.ROUND)
@@ -363,8 +365,8 @@ def test_a_packet_of_the_round_before_from_the_hub(false_hub):
 
 
 @pytest.mark.parametrize("after", range(5))
-def test_a_hub_that_hangs_up(false_hub, after):
-    """In each part of the handshake, and behind it."""
+def test_hub_that_hangs_up_ends_the_process(false_hub, after):
+    """At each point of the handshake, and after it."""
     running, link = false_hub()
     if after >= 1:
         greeting = link.expect(wire.HELLO)
@@ -386,8 +388,8 @@ def test_a_hub_that_hangs_up(false_hub, after):
     assert len(result.stderr.splitlines()) == 1, result.report()
 
 
-def test_a_hub_that_does_not_know_the_secret(false_hub):
-    """The process does not tell it anything that helps, and leaves."""
+def test_hub_without_the_secret_is_left(false_hub):
+    """The process sends nothing that reveals the secret, and ends."""
     running, link = false_hub(transport="tcp")
     greeting = link.expect(wire.HELLO)
     nonce = bytes(wire.NONCE)
@@ -401,7 +403,7 @@ def test_a_hub_that_does_not_know_the_secret(false_hub):
     assert running.secret and running.secret.decode() not in result.stderr
 
 
-def test_a_hub_that_says_nothing(false_hub):
+def test_silent_hub_is_left(false_hub):
     running, link = false_hub(link_timeout="0.5")
     link.expect(wire.HELLO)
     all_end(running)

@@ -16,10 +16,10 @@
  * the kernel.
  */
 #define SETTLE  1       /* set what c must find, whatever has changed */
-#define RETURN  2       /* handler c has ended */
-#define ENDED   3       /* a section or handler has, in buffered mode */
+#define RETURN  2       /* return from handler c, which has ended */
+#define ENDED   3       /* in buffered mode, a section or handler has ended */
 #define LEAVE   4
-#define UPCALL  5       /* from the buffer */
+#define UPCALL  5       /* make an upcall from the buffer */
 #define START   6       /* UAC and %g6 are set: a handler starts */
 
 /* ---- Message buffer ------------------------------------------------------ */
@@ -115,7 +115,7 @@ inline upcall_bits()
 
 /* ---- The beginning and end of buffered mode ------------------------------ */
 
-/* The running process enters buffered mode. The caller must make settle
+/* The running process enters buffered mode. The caller must make settle()
  * follow before the process continues. */
 inline enter()
 {

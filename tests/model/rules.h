@@ -80,7 +80,7 @@
 #define HOLD_SAVES_DP       72  /* mistakes: dispose-pending is saved with the thread */
 #define HOLD_HIDES          73  /* threads: %g6 is the empty record for all other threads */
 #define HOLD_NAMES_OWNER    74  /* threads: the thread that reads the buffer remains its owner */
-#define BACK_CHECKS_DP      75  /* mistakes: a handler cannot end in this way without having extracted */
+#define BACK_CHECKS_DP      75  /* mistakes: a handler that has not extracted cannot resume another section */
 #define BACK_SETS_AE        76  /* threads: the kernel must notice the section's end */
 #define BACK_SETS_G6        77  /* threads: %g6 is the head again */
 

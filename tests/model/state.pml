@@ -53,7 +53,7 @@ bit  reads[PROCESSES];          /* while sections are suspended: the running
 bit  away[PROCESSES];           /* the owner's section is suspended */
 byte buffer[PROCESSES * MESSAGES];
 byte length[PROCESSES];
-byte saved_uac[PROCESSES];      /* of a process that does not run */
+byte saved_uac[PROCESSES];      /* UAC of a process that does not run */
 byte g6[PROCESSES];
 bit  paging[PROCESSES];         /* the process waits for a page */
 bit  idles;                     /* process `runs` waits for a page, and no
@@ -90,7 +90,7 @@ byte floats = FLOATS;           /* times that a context can still begin to
 
 byte state[PROCESSES * CONTEXTS];
 byte below[PROCESSES * CONTEXTS];  /* handler: the context it has interrupted */
-bit  inside[PROCESSES * CONTEXTS];  /* in a section, by its own operations */
+bit  inside[PROCESSES * CONTEXTS];  /* has opened an atomic section */
 bit  owes[PROCESSES * CONTEXTS];    /* handler that has not extracted yet */
 byte seen[PROCESSES * CONTEXTS];    /* message that it has looked at */
 bit  polls[PROCESSES * CONTEXTS];   /* continues only when there is a message */
@@ -105,7 +105,7 @@ bit  owner_ready[PROCESSES];        /* the buffer's owner is READY */
 byte fuel[PROCESSES];               /* voluntary actions that are left */
 byte stack[PROCESSES];              /* context on the upcall page's stack */
 byte quanta = QUANTA;
-bit  asked[PROCESSES];              /* GLAZE_DIVERT, with nothing to buffer */
+bit  asked[PROCESSES];              /* GLAZE_DIVERT began buffered mode */
 
 /* ---- What a program has seen (udm.pml) ----------------------------------- */
 
@@ -121,4 +121,4 @@ byte p, c, h, i, m, r;
 byte todo;                      /* what the kernel does next (kernel.pml) */
 bit  sets_g6, sets_ae, upcalls; /* the rules for settle */
 bit  drained;                   /* a dispose has emptied the buffer */
-bit  returns;                   /* for ended: a handler has, not a section */
+bit  returns;                   /* ended() is called for a handler */

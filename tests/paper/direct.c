@@ -25,7 +25,7 @@
 #include "udm-thread.h"
 #include "variants.h"
 
-/* ---- The receiver ---------------------------------------------------------- */
+/* ---- The receiver -------------------------------------------------------- */
 
 static void by_interrupt(udm_handler_t handler, unsigned count)
 {
@@ -83,7 +83,7 @@ static void by_polling(udm_handler_t handler, unsigned count)
     udm_endatom();
 }
 
-/* Works on either node alone. */
+/* The sender and the receiver do this independently of each other. */
 static void no_message(udm_handler_t handler, unsigned count)
 {
     (void)handler;
@@ -105,7 +105,7 @@ static const struct {
     { "section", no_message },
 };
 
-/* ---- The sender ------------------------------------------------------------ */
+/* ---- The sender ---------------------------------------------------------- */
 
 static bool send(const char *way, const struct variant *v, unsigned count)
 {

@@ -31,12 +31,13 @@ CEILINGS = {
 }
 
 
-# Rows that go through C code. Some tens of their cycles depend on
-# where the code lies in the cache, so they may be off by the larger of the two.
-INEXACT = ("insert_new_page", "insert_new_page_cleared", "insert_maximum", "interrupted_handler_more",
-           "interrupted_described_more")
+# Rows that go through C code. Where that code lies in the cache decides some
+# tens of their cycles, or a share of them: the larger of the two. The paths of
+# the last two rows are the longest.
 TENS = 40               # cycles
-SHARE = 0.02            # of the row's cycles
+SHARE = 0.02
+INEXACT = {"insert_new_page": SHARE, "insert_new_page_cleared": SHARE, "insert_maximum": SHARE,
+           "interrupted_handler_more": 0.1, "interrupted_described_more": 0.1}
 OUTPUT_SHARE = 0.05     # of a number in output that a page quotes
 
 ACCEPT = "To accept the new numbers: ./run.sh paper --update-docs"
@@ -55,7 +56,7 @@ def table(result: tuple[str, Result]) -> tuple[str, dict[str, Any]]:
     return name, json.loads(measured.json())
 
 
-def close(found, expected, share=SHARE):
+def close(found, expected, share):
     """Whether two numbers differ by no more than what depends on where code lies."""
     return abs(found - expected) <= max(TENS, share * expected)
 
@@ -64,14 +65,15 @@ def same(row, found, expected):
     """Whether a row's numbers agree with the committed ones."""
     if row not in INEXACT or not found or not expected:
         return found == expected
-    return all(close(found[column], expected[column]) for column in expected)
+    return all(close(found[column], expected[column], INEXACT[row]) for column in expected)
 
 
 def nearly(found, expected):
     """Whether two texts are the same, except for numbers that are close, and the blanks before them."""
     one, other = ([part.strip() for part in re.split(r"(\d+)", text)] for text in (found, expected))
     return len(one) == len(other) and all(
-        close(int(a), int(b), OUTPUT_SHARE) if number else a == b for a, b, number in zip(one, other, cycle((0, 1)), strict=False))
+        close(int(a), int(b), OUTPUT_SHARE) if number else a == b
+        for a, b, number in zip(one, other, cycle((0, 1)), strict=False))
 
 
 def test_every_row_has_the_committed_number(table):
@@ -115,8 +117,9 @@ def test_the_output_that_a_page_quotes(page):
 
 def test_the_bounds_that_a_page_quotes():
     text = " ".join((_docs.DOCS / "paper.md").read_text().split())
-    assert f"within {TENS} cycles or {SHARE:.0%}; numbers in quoted output, within {OUTPUT_SHARE:.0%}" in \
-        text.replace(" %", "%")
+    text = text.replace(" %", "%")
+    assert f"within {TENS} cycles or {SHARE:.0%};" in text
+    assert f"within {max(INEXACT.values()):.0%}; numbers in quoted output, within {OUTPUT_SHARE:.0%}" in text
 
 
 def test_no_number_exceeds_the_papers(table):

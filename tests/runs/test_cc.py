@@ -1,4 +1,4 @@
-"""./run.sh cc: a program of the user's own, from the source to its line."""
+"""./run.sh cc compiles a program of the user's, which then runs."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ int main(int argc, char **argv)
 """
 
 
-def test_from_source_to_run(tmp_path: Path) -> None:
-    """Two files, one compiled by itself, a header of its own, libm."""
+def test_compiled_program_runs(tmp_path: Path) -> None:
+    """A program of two files, one compiled separately, with a header and libm."""
     (tmp_path / "part.h").write_text("int part(int);\n")
     (tmp_path / "part.c").write_text('#include "part.h"\nint part(int n) { return 40 + n; }\n')
     (tmp_path / "answer.c").write_text(ANSWER)
@@ -34,8 +34,8 @@ def test_from_source_to_run(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-def test_an_error_is_the_compilers(tmp_path: Path) -> None:
-    """Its message and its status."""
+def test_error_is_the_compilers(tmp_path: Path) -> None:
+    """cc has the compiler's message and status."""
     (tmp_path / "bad.c").write_text("int main(void) { return x; }\n")
     done = run_sh("cc", "bad.c", "-o", "bad.elf", cwd=tmp_path)
     assert done.returncode == 1

@@ -129,7 +129,7 @@ NUMBERS = c_numbers()
 ENDINGS = {(name.split("_", start)[start], value) for name, value in NUMBERS.items()
            for start in range(name.count("_") + 1)}
 # A number that is in one header by intent: not one that people would type by chance.
-TELLING = {value for value in NUMBERS.values() if value > 0xFF and value & (value - 1) and value % 10
+TELLING = {value for value in NUMBERS.values() if value > 0xFFF and value & (value - 1) and value % 10
            and value + 1 & value}
 
 # Python's own constants that have a name and a value of C's for another reason.
@@ -192,7 +192,7 @@ def test_no_number_is_typed_in():
 
 
 @pytest.mark.parametrize("line", [
-    "NODES_MAX = 1024", "_TIME_MAX: int = 1 << 57", "PAGE, END = 0x1000, 0xFFF000", "limit = 0xFEF",
+    "NODES_MAX = 1024", "_TIME_MAX: int = 1 << 57", "PAGE, END = 0x1000, 0xFFF000", "limit = 0x474C415A",
     "def f(end=0x3FF00000): pass", "here = 0x10000000      # GLAZE_PROGRAM", "TIMEOUT = 124", "JOBS_MAX = 15"])
 def test_a_copy_is_found(line, tmp_path):
     (tmp_path / "copy.py").write_text(line + "\n")

@@ -149,7 +149,8 @@ def run_machine(program: str | Path | None, *args: object, host_timeout: float =
         try:
             result = running.wait(host_timeout, data)
         except subprocess.TimeoutExpired:
-            pytest.fail(f"the machine still ran after {host_timeout:.0f} s of host time\n{running.result().report()}", pytrace=False)
+            pytest.fail(f"still running after {host_timeout:.0f} s of host time\n{running.result().report()}",
+                        pytrace=False)
     if any(status != result.status for status in result.others):
         pytest.fail(f"the processes ended with different statuses\n{result.report()}", pytrace=False)
     return result

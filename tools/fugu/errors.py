@@ -55,4 +55,4 @@ def lacking(error: BaseException) -> SetupError | None:
     if not isinstance(error, OSError) or error.errno not in LACKS:
         return None
     where = f"{error.filename}: " if error.filename else ""
-    return SetupError(f"this host does not let us go on: {where}{error.strerror}.\nTo do: {LACKS[error.errno]}.")
+    return SetupError(f"the host has refused an operation: {where}{error.strerror}.\nTo do: {LACKS[error.errno]}.")

@@ -30,8 +30,8 @@ void buffer_note(struct process *p);
 
 /*
  * Returns whether the running thread may read messages. Messages are for the
- * thread that was in a handler or polled. That is not the running thread while
- * the former is suspended.
+ * thread that was in a handler or polled. While that thread is suspended, the
+ * running thread may not read them.
  */
 bool buffer_may_read(const struct process *p);
 

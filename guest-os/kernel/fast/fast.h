@@ -50,7 +50,7 @@
  *
  * On entry:  traps disabled, %l4 UAC.
  * Uses:      %l0 here, %o3 to %o5 of T. It changes no local of T: the trap may
- *            be repeated, and then copies the locals of T again.
+ *            be repeated, and the library's stub then needs its locals again.
  * Leaves to: what follows, in T, with the PSR in %o3, and in %o5 the bits of
  *            the PSR that users may set. To C if dispose-pending or
  *            atomicity-extend is set. To `refill` if the window above T is on

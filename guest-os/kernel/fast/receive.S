@@ -18,9 +18,6 @@
         .section .text
         .global message_upcall, return_slow, return_slow_in_t
 
-#define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
-                    FUGU_UAC_DISPOSE_PENDING)
-
 /*
  * message_upcall: interrupt 10, message-available, from user mode.
  *

@@ -10,6 +10,10 @@
 #include "psr.h"
 #include "windows.h"
 
+/* The bits of UAC that are set when a message upcall begins. */
+#define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
+                    FUGU_UAC_DISPOSE_PENDING)
+
 /*
  * MAKE_ROOM: spills the user's oldest window, so that T and T - 1 are valid.
  *

@@ -25,9 +25,6 @@
 #define TIMER(offset)   (FUGU_TIMER_BASE - FUGU_NI_KERNEL_BASE + (offset))
 #define UPCALL(offset)  (GLAZE_UPCALL - GLAZE_PROCESS + (offset))
 
-#define UPCALL_UAC      (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
-                         FUGU_UAC_DISPOSE_PENDING)
-
 /*
  * beginatom or endatom of a constant, shifted left so that the constant is
  * gone.

@@ -84,8 +84,8 @@ static bool is_spared(const struct process *p, uint32_t page, unsigned last)
 }
 
 /*
- * Starts to send out a page of data, heap or stack, but not one of the
- * `spared` pages that have come last. Returns false if no page can go.
+ * Starts to send out a page of data, heap or stack, but none of the `spared`
+ * newest pages. Returns false if no page can go.
  */
 static bool evict_other_of(struct process *p, unsigned spared)
 {

@@ -117,7 +117,7 @@ static void network_switch(const struct process *p)
 
     ni_load(&p->ni);
     ni_set_timeout(buffered ? 0 : atomicity_timeout);
-    /* Adjacent: a message that comes in between may meet the wrong process. */
+    /* Together: in between a message could go to the wrong process. */
     ni_divert(buffered);
     ni_set_gid(p->gid);
 }

@@ -8,6 +8,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stddef.h>
+
 #include "fpu.h"
 #include "hardware.h"
 #include "memory.h"
@@ -15,6 +17,8 @@
 #include "upcall.h"
 
 /* fpu.S */
+_Static_assert(offsetof(struct glaze_fp, fsr) == 4 &&
+               offsetof(struct glaze_fp, f) == 8, "as fpu.S writes it");
 void fp_save(struct glaze_fp *fp);
 void fp_load(const struct glaze_fp *fp);
 void fp_queue(uint32_t queue[2]);

@@ -27,6 +27,9 @@ CHECK(P_TAIL, tail);
 CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
 CHECK(P_TIMEOUT, timeout);
+_Static_assert(sizeof(struct window) == 64, "as WINDOW_STORE writes it");
+_Static_assert(RECORD_SIZE >= FUGU_REC_SIZE && RECORD_SIZE % 8 == 0,
+               "a record holds a message");
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
 _Static_assert(offsetof(struct process, fp) % 8 == 0 &&
                offsetof(struct process, fp.f) % 8 == 0,
@@ -38,7 +41,11 @@ CHECK_INFO(GLAZE_I_HEAD, head);
 CHECK_INFO(GLAZE_I_STOP, stop);
 CHECK_INFO(GLAZE_I_MODE, mode);
 CHECK_INFO(GLAZE_I_HOLD, hold);
+CHECK_INFO(GLAZE_I_NODE, node);
+CHECK_INFO(GLAZE_I_NODES, nodes);
+CHECK_INFO(GLAZE_I_GID, gid);
 CHECK_INFO(GLAZE_I_INSERTED, inserted);
+CHECK_INFO(GLAZE_I_ENTRIES, entries);
 CHECK_INFO(GLAZE_I_CAUSES, causes);
 CHECK_INFO(GLAZE_I_GANG, gang);
 CHECK_INFO(GLAZE_I_SUSPENSIONS, suspensions);

@@ -202,7 +202,7 @@ static void bystander(void)
 static void test_dropped(bool sender)
 {
     if (sender && udm_node() == 0) {
-        spin(4 * TIMESLICE);            /* now node 1 has ended */
+        spin(4 * TIMESLICE);            /* node 1 has ended by then */
         for (unsigned i = 0; i < DROPPED; i++) {
             udm_inject(1, looks, i);
         }

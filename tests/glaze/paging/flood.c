@@ -9,11 +9,11 @@
  *   EVERY     every EVERY-th message has a body; 0: none has
  *   SINKS     nodes 0 to SINKS - 1 are sinks; the others are assigned to them
  *             in turn; default 1
- *   END       the last node ends the job when it has sent END messages; above
- *             MESSAGES, each one more stands for 1000 cycles; 0: it does not
+ *   END       the last node ends the job after END messages; above MESSAGES,
+ *             each further one stands for 1000 cycles; 0: no end
  *   LEAVE     if given, the others send slowly and end after their last
- *             message, and a sink never looks at any: it ends when fewer than
- *             LEAVE - 1 frames are free
+ *             message, and a sink looks at no message: a sink ends when fewer
+ *             than LEAVE - 1 frames are free
  *
  * Each sink prints one line of counts. The exit status is 1 if something was
  * wrong, 7 if END ended the job.

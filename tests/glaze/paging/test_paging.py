@@ -21,7 +21,7 @@ def app(name: str) -> Path:
 
 
 def reports(stdout: str) -> list[dict[str, int]]:
-    """The counters that each sink prints: full*, when all messages lie in its buffer, and others when it has taken all."""
+    """The counters that each sink prints: full*, when its buffer holds all messages, and others when it took all."""
     return [{name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", line)}
             for line in re.findall(r"^sink: (.*)$", stdout, re.MULTILINE)]
 
@@ -51,7 +51,7 @@ def check_delivery(found: dict[str, int], messages: int, every: int) -> None:
 @pytest.mark.parametrize("server", [0, 1])
 @pytest.mark.parametrize(("messages", "every"), [(15_000, 0), (1000, 3)])
 def test_every_message_comes(machine, disk, messages, every, server, low_water):
-    """Pages go out by eviction, when no frame is free, or earlier by overflow control; to the node's own disk or another's."""
+    """Pages go to the node's own disk or another's: by overflow control, or by eviction when no frame is free."""
     result = machine(app("flood"), messages, every, nodes=2, disk=[f"{server}={disk(4096)}"], low_water=low_water,
                      **SMALL).check(0)
     [found] = reports(result.stdout)

@@ -60,7 +60,7 @@ def trips(machine, count, *others):
 
 
 def test_process_that_waits_keeps_its_slot(machine):
-    """A process that is woken in its slot runs at once: twenty round trips between two waiting processes fit into one slot."""
+    """A process that is woken in its slot runs at once: twenty round trips between two of them fit into one slot."""
     _, alone, _, _ = trips(machine, 20)
     _, cycles, first, last = trips(machine, 20, "+", "null", 3_000_000)
     assert first == last
@@ -99,11 +99,13 @@ def test_nodes_agree_on_slots(machine):
 
     def of(job, node, slots):
         return seen[job, node] & set(slots)
-    middle, last = range(begin, ends), range(ends + 6, until)      # without the slots in which job 1 prints before it ends
+    middle = range(begin, ends)
+    last = range(ends + 6, until)       # without the slots in which job 1 prints before it ends
     assert of(1, 1, middle) == {k for k in middle if k % 3 == 0}
     for node in (0, 1):
         assert of(3, node, middle) == {k for k in middle if k % 3 == 2}
         assert of(2, node, last) == {k for k in last if k % 2 == 0}
         assert of(3, node, last) == {k for k in last if k % 2 == 1}
     assert of(2, 1, middle) == {k for k in middle if k % 3 == 1}
-    assert of(2, 0, middle) == {k for k in middle if k % 3 != 2}        # job 2 also has the slots of job 1, which has ended there
+    # Job 2 also has the slots of job 1, which has ended there.
+    assert of(2, 0, middle) == {k for k in middle if k % 3 != 2}

@@ -13,7 +13,7 @@ enum owner { NOBODY, SECTION, HANDLER, POLLING };
 
 static volatile enum owner owner;
 static volatile unsigned suspended;
-static volatile uint32_t handlers;      /* that have begun */
+static volatile uint32_t handlers;      /* number of handlers that have begun */
 /* Number of the last handler if it ended in buffered mode; 0 if in fast
  * mode. */
 static volatile uint32_t ended;

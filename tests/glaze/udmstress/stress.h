@@ -68,7 +68,7 @@ struct message {
 };
 
 #define ARG_STEP        0x9e3779b9u     /* difference of adjacent arguments */
-#define BODY_STEP       0x85ebca6bu     /* and of adjacent words of a body */
+#define BODY_STEP       0x85ebca6bu     /* difference of adjacent body words */
 
 struct message message_of(uint32_t value);
 

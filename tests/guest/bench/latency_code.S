@@ -30,8 +30,8 @@ user_send_null:
          sub    %o5, %o3, %o0                   ! delay slot: the result
 
 /*
- * kernel_send_null(header): the same, from the kernel's window, whose page
- * needs a base register.
+ * kernel_send_null(header): sends from the kernel's window, whose page needs a
+ * base register; otherwise like user_send_null.
  */
         .align  16
 kernel_send_null:

@@ -56,7 +56,7 @@ static void check_two_pieces(void)
 
 struct refusal {
     const char *name;
-    uint32_t offset, bytes;     /* of the piece in `from` */
+    uint32_t offset, bytes;     /* the piece in `from` */
     uint32_t words;             /* N; 0: all words that are described */
 };
 

@@ -13,7 +13,7 @@
 #define BYTES   256
 #define WORDS   (BYTES / 4)
 
-/* Latency of a message to this node, with two words before the body. */
+/* Returns the latency of a message to this node, with two words and a body. */
 static uint32_t latency(uint32_t body_words)
 {
     uint32_t node = ni_node(), nodes = ni_nodes();

@@ -21,7 +21,7 @@
 uint32_t stamp_send(uint32_t header, uint32_t handler, uint32_t words,
                     uint32_t arg);
 
-/* The same on the second network. */
+/* stamp_send() for the second network. */
 uint32_t stamp_second_send(uint32_t header, uint32_t handler, uint32_t words,
                            uint32_t arg);
 

@@ -75,6 +75,15 @@ static unsigned finish_with_result(unsigned index, unsigned distance)
     return index;
 }
 
+/* Writes a piece with a store that precedes its target by `distance`
+ * instructions. Returns the length without the return. */
+static unsigned write_ahead(unsigned distance)
+{
+    code[0] = INSN_LDD_O2;
+    code[1] = INSN_ST;
+    return finish_with_result(2, distance);
+}
+
 /* Runs the piece with a harmless store, which must return `before`. Then
  * runs it with a store of `o2` to `o3`, which must return `after`. */
 static void check_change(const char *name, uint32_t o2, uint32_t o3,
@@ -99,11 +108,8 @@ static void check_change(const char *name, uint32_t o2, uint32_t o3,
 static void check_ahead(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {
-        unsigned length;
+        unsigned length = write_ahead(distance);
 
-        code[0] = INSN_LDD_O2;
-        code[1] = INSN_ST;
-        length = finish_with_result(2, distance);
         check_change("ahead", INSN_MOV_O0 | 2, at(length - 1), 1, 2);
     }
     check_sum("a store ahead of itself");
@@ -112,8 +118,8 @@ static void check_ahead(void)
 struct piece {
     const char *name, *sum;
     uint32_t code[9];                   /* ends with a 0, or with the array */
-    unsigned target;                    /* index of what the store changes, */
-    uint32_t insn;                      /* and its new value */
+    unsigned target;                    /* index of the word that is changed */
+    uint32_t insn;                      /* the new word */
     uint32_t before, after;             /* results */
 };
 
@@ -205,11 +211,7 @@ static void send_changed(unsigned words, unsigned index, uint32_t insn)
 static void check_storeback(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {
-        unsigned length;
-
-        code[0] = INSN_LDD_O2;
-        code[1] = INSN_ST;
-        length = finish_with_result(2, distance);
+        unsigned length = write_ahead(distance);
 
         ni_fresh();
         send_changed(length, length - 1, INSN_MOV_O0 | 2);

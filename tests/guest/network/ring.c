@@ -28,9 +28,9 @@ static struct ring_row row;             /* what this node has counted */
 /* ---- The token ----------------------------------------------------------- */
 
 static volatile uint32_t token_seen;    /* arrivals of the token here */
-static uint32_t token_next;             /* hop number when it next arrives */
+static uint32_t token_next;             /* hop number of the next arrival */
 
-/* The token's value at hop number h: random, and known to all nodes. */
+/* Returns the token's value at a hop: random, and known to all nodes. */
 static uint32_t token_value(uint32_t hop)
 {
     return random_stream(setting.seed, hop, 0, 0);

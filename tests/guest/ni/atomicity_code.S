@@ -5,7 +5,8 @@
  * All are leaf routines that return to their caller. An interrupt is taken at
  * the end of a turn; %o0 then has the number of turns that remain.
  */
-#include "pieces.h"
+#include "ni_asm.h"
+#include "turns.h"
 
         .section .text
         .global spin_user, spin_section, spin_dispose_spin
@@ -17,7 +18,7 @@ spin_user:
         retl
          nop
 
-/* spin_section(turns): the same loop in an atomic section with timer-force. */
+/* spin_section(turns): spin_user in an atomic section with timer-force. */
         .align  16
 spin_section:
         BEGINATOM(FUGU_UAC_TIMER_FORCE)

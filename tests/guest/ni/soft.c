@@ -251,8 +251,8 @@ static void store(uint32_t offset)
     NI_U(offset) = 0;
 }
 
-/* The user's storeback of no bytes, and the user's dispose: which traps do
- * they take, and is the head dropped? */
+/* The user starts a storeback of no bytes, then disposes. Checks which traps
+ * they take, and whether the head is dropped. */
 static void check_access(const char *name, unsigned storeback,
                          unsigned dispose, bool drops)
 {

@@ -3,6 +3,7 @@
  * that contains them.
  */
 #include "pieces.h"
+#include "turns.h"
 #include "soft.h"
 
 /* An encoding that no machine executes. */
@@ -45,7 +46,7 @@ soft_spin:
          nop
 
 /*
- * soft_section(turns): the same loop in an atomic section, which a kernel must
+ * soft_section(turns): soft_spin in an atomic section, which a kernel must
  * emulate. When an interrupt is taken, %o0 has the number of turns that
  * remain.
  */

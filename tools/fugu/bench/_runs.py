@@ -69,7 +69,7 @@ def measure(line: list[str], status: int = 0) -> Measured:
     if done.returncode != status:
         import shlex
 
-        raise SetupError(f"a run that is measured ended with status {done.returncode}:\n"
+        raise SetupError(f"a measured run ended with status {done.returncode}:\n"
                          f"{shlex.join(line)}\n{done.stdout}{done.stderr}")
     return Measured(status, done.stdout, done.stderr, cpu, wall)
 
@@ -91,7 +91,7 @@ def measure_split(words: list[str], status: int = 0) -> Measured:
         output.seek(0)
         stdout = output.read()
     if ended != [status] * len(children):
-        raise SetupError(f"a run that is measured ended with statuses {ended}: ./run.sh {' '.join(words)}\n{stdout}")
+        raise SetupError(f"a measured run ended with statuses {ended}: ./run.sh {' '.join(words)}\n{stdout}")
     return Measured(status, stdout, "", cpu, wall)
 
 

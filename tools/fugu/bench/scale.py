@@ -96,5 +96,5 @@ def _resident(line: list[str]) -> int:
                     most = max(most, int(entry.split()[1]))
             time.sleep(0.01)
     if run.returncode != TIMEOUT or not most:
-        raise SetupError(f"a run that is measured ended with status {run.returncode}: {' '.join(line)}")
+        raise SetupError(f"a measured run ended with status {run.returncode}: {' '.join(line)}")
     return most

@@ -58,7 +58,7 @@ class Apt:
             tried.append(site)
         raise SetupError(f"no mirror gave the package lists of Debian's suite {SUITE}.\n"
                          f"Tried: {', '.join(tried)}; details in {self.log}.\n"
-                         "Is the network there? Another mirror: FUGU_DEBIAN_MIRROR=<address of a Debian mirror>")
+                         "Is the network up? To use another mirror: FUGU_DEBIAN_MIRROR=<address of a Debian mirror>")
 
     def update(self) -> bool:
         """Fetches the package lists. Returns whether that succeeded."""
@@ -72,7 +72,7 @@ class Apt:
                                  "source", package], execute.environment())
         found = re.findall(r"^'[^']*' (\S+) (\d+) ", listed or "", re.MULTILINE)
         if not found:
-            raise SetupError(f"Debian's suite {SUITE} has no source package {package} for us.\n"
+            raise SetupError(f"Debian's suite {SUITE} has no source package {package}.\n"
                              f"Details: apt-get -c {self.conf} --print-uris source {package}")
         return {name: int(size) for name, size in found}
 
@@ -82,7 +82,7 @@ class Apt:
         A mirror that is being updated may lack a file for a moment. So after a
         failure the lists are fetched again, and two more attempts follow.
         """
-        hint = f"When it goes on failing, name another mirror: FUGU_DEBIAN_MIRROR=..., and remove {self.state}"
+        hint = f"If it keeps failing, name another mirror: FUGU_DEBIAN_MIRROR=..., and remove {self.state}"
         for last in (False, False, True):
             with _Ticker(on_tick):
                 status, tail = execute.attempt(
@@ -101,7 +101,7 @@ def sites() -> list[str]:
         return [named]
     found = _machine_sites() or _debootstrap_site()
     if not found:
-        raise SetupError("this machine's apt knows no Debian mirror to get the sources of QEMU and GCC from.\n"
+        raise SetupError("apt on this machine knows no Debian mirror that has the sources of QEMU and GCC.\n"
                          "Name one: FUGU_DEBIAN_MIRROR=<address of a Debian mirror, ending in /debian>\n"
                          "(or install debootstrap: it knows one).")
     return found

@@ -33,7 +33,7 @@ def read_series(folder: Path) -> dict[str, bytes]:
         try:
             patches[words[0]] = (folder / words[0]).read_bytes()
         except OSError:
-            raise SetupError(f"{series} names {words[0]}, which is not there.") from None
+            raise SetupError(f"{series} names {words[0]}, which does not exist.") from None
     return patches
 
 
@@ -102,7 +102,7 @@ class PatchedTree:
         if status:
             raise SetupError("\n".join([f"{name} does not apply to this QEMU source:",
                                         *("| " + line for line in tail),
-                                        "An own source tree (FUGU_QEMU_SRC) has to be QEMU 10.0, unchanged."]))
+                                        "Your own source tree (FUGU_QEMU_SRC) must be QEMU 10.0, unchanged."]))
 
     def _settle(self, file: str, wanted: Path) -> int:
         """Makes a file of the tree equal to `wanted`, and absent if `wanted` is. Returns whether it changed."""

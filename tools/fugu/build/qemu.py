@@ -183,15 +183,15 @@ def check_source(path: Path) -> Path:
     try:
         version = (path / "VERSION").read_text().strip()
     except OSError:
-        raise SetupError(f"{path} is no QEMU source tree: it has no VERSION file.\n"
-                         "FUGU_QEMU_SRC and --qemu-source take the directory that QEMU's configure is in.") from None
+        raise SetupError(f"{path} is not a QEMU source tree: it has no VERSION file.\n"
+                         "FUGU_QEMU_SRC and --qemu-source take the directory that contains QEMU's configure.") from None
     if not re.match(re.escape(SERIES) + r"(\.|$)", version):
-        raise SetupError(f"{path} is QEMU {version}, and the patches are made for {SERIES}.\n"
-                         f"Take any {SERIES}.x release.")
+        raise SetupError(f"{path} is QEMU {version}, but the patches are for {SERIES}.\n"
+                         f"Use any {SERIES}.x release.")
     missing = [name for name in SUBPROJECTS if not (path / "subprojects" / name / "meson.build").exists()]
     if missing:
         raise SetupError(f"{path} lacks subprojects/{missing[0]}.\n"
-                         "Take a release tarball, or in a git checkout: meson subprojects download "
+                         "Use a release tarball, or in a git checkout: meson subprojects download "
                          + " ".join(missing))
     return path
 

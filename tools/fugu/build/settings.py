@@ -34,7 +34,7 @@ def remembered() -> Settings:
     except (FileNotFoundError, NotADirectoryError):
         return Settings()
     except (ValueError, TypeError, OSError) as error:
-        raise SetupError(f"{_file()} cannot be used ({error}).\nRemove it and try again.") from None
+        raise SetupError(f"{_file()} is damaged ({error}).\nRemove it and try again.") from None
 
 
 def current() -> Settings:

@@ -31,7 +31,7 @@ class Source:
             if re.search(pattern, path.name):
                 return path
         raise SetupError(f"the source package {self.package} {self.version} has no file {pattern!r}, "
-                         "so it is not what set-up was made for.")
+                         "so set-up cannot use it.")
 
 
 def check_series(package: str, version: str) -> None:
@@ -42,7 +42,7 @@ def check_series(package: str, version: str) -> None:
         own = "FUGU_QEMU_SRC=DIR names a source tree" if package == "qemu" else \
             "FUGU_TOOLCHAIN=PREFIX names a sparc-elf toolchain"
         raise SetupError(f"Debian's suite {SUITE} has {name} {upstream}, and this project is made for "
-                         f"{name} {wanted}.\nA mirror of another time may have it (FUGU_DEBIAN_MIRROR), "
+                         f"{name} {wanted}.\nAn older or newer mirror may have it (FUGU_DEBIAN_MIRROR), "
                          f"or give your own: {own}.")
 
 

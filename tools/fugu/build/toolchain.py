@@ -99,9 +99,9 @@ class Toolchain:
         newlib = next(outer.glob("newlib-*.tar.*"), None)
         gcc = next(outer.glob("gcc-*.tar.*"), None)
         if not newlib or not gcc or not newlib.name.startswith(f"newlib-{NEWLIB_SERIES}"):
-            raise SetupError(f"Debian's GCC source {source.version} does not hold newlib {NEWLIB_SERIES} as expected, "
-                             f"but {newlib.name if newlib else 'none'}.\n"
-                             "Give a toolchain of your own: FUGU_TOOLCHAIN=PREFIX.")
+            raise SetupError(f"Debian's GCC source {source.version} does not contain newlib {NEWLIB_SERIES} as "
+                             f"expected, but {newlib.name if newlib else 'none'}.\n"
+                             "Use your own toolchain: FUGU_TOOLCHAIN=PREFIX.")
         self._unpack(gcc, self.work / "gcc", *LEFT_OUT)
         self._unpack(newlib, self.work / "newlib")
         storage.remove(outer)
@@ -152,7 +152,7 @@ def check(prefix: Path, own: bool = False) -> None:
     gcc = prefix / "bin" / f"{TARGET}-gcc"
     if not gcc.exists():
         raise SetupError(f"{whose} has no bin/{TARGET}-gcc.\n"
-                         "Name the prefix that the toolchain was installed with.")
+                         "Name the prefix under which the toolchain was installed.")
     program = "#include <stdio.h>\n#include <string.h>\nint f(char *a) { return printf(a, strlen(a)); }\n"
     try:
         done = subprocess.run([gcc, "-mcpu=v7", "-O", "-x", "c", "-c", "-", "-o", "/dev/null"], input=program,

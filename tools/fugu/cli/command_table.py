@@ -3,9 +3,9 @@
 # What each command does, for --help. fugu.commands has a module of the same
 # name with main(words) -> status, which is imported when the command is called.
 COMMANDS = {
-    "apps": "list the apps, and the programs for the bare machine",
-    "cc": "compile a program of yours for the operating system",
-    "setup": "install, fetch and build all that is needed",
+    "apps": "list the apps and the programs for the bare machine",
+    "cc": "compile your own program for the operating system",
+    "setup": "install, fetch and build everything that is needed",
     "debug": "run a program under GDB, all nodes at once",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",

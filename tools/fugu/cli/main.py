@@ -23,7 +23,7 @@ def main(words: list[str]) -> int:
         _say(error)
         return error.status
     except KeyboardInterrupt:
-        print("fugu: interrupted; the next run goes on from here", file=sys.stderr)
+        print("fugu: interrupted; the next run continues from here", file=sys.stderr)
         return STATUS["SIGNAL"]
     except BrokenPipeError:
         return _unread()

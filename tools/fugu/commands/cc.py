@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ..build.everything import up_to_date
 from ..errors import SetupError, UsageError
 from ..paths import ROOT, build_dir
 
@@ -27,11 +28,8 @@ def main(words: list[str]) -> int:
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
     if not NO_LINK.intersection(words) and not any(word.startswith("-o") for word in words):
-        raise UsageError("cc needs a name for what it makes: ./run.sh cc ... -o NAME.elf")
-    from ..build.bring_up import bring_up
-
-    found = bring_up(("guest",))
-    line = command(Path(found["guest"]["toolchain"]), words)
+        raise UsageError("cc needs a name for its output: ./run.sh cc ... -o NAME.elf")
+    line = command(Path(up_to_date(["guest"])["guest"]["toolchain"]), words)
     try:
         os.execv(line[0], line)
     except OSError as error:

@@ -35,7 +35,7 @@ END_TIMEOUT = 10.0      # and to end
 
 OPTIONS = (
     Option("Debugging", ("--attach",), "NODES", "the nodes to debug, such as 0,5,60-63", types.nodes),
-    Option("Debugging", ("--gdb-arg",), "ARG", "one more argument for GDB (repeatable)", types.word, repeat=True),
+    Option("Debugging", ("--gdb-arg",), "ARG", "another argument for GDB (repeatable)", types.word, repeat=True),
 )
 
 
@@ -65,7 +65,7 @@ def _program_of_snapshot(run: Run) -> str:
     if missing:
         raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {missing[0]}, "
                          "and there is no such file.\n"
-                         "A run as the one that was saved makes it again, if its parts are what they were.")
+                         "A run like the one that was saved makes it again, if its parts have not changed.")
     return run.program
 
 
@@ -74,8 +74,8 @@ def attached(run: Run) -> list[int]:
     count: int = run.value("nodes")
     if "attach" not in run.options:
         if count > ATTACHED_MAX:
-            raise UsageError(f"GDB would have to look after {count} nodes; {ATTACHED_MAX} is what it does well.\n"
-                             f"Say which ones you mean: --attach 0-{ATTACHED_MAX - 1}, or --attach 0,5,{count - 1}.\n"
+            raise UsageError(f"GDB would have to handle {count} nodes; up to {ATTACHED_MAX} work well.\n"
+                             f"Choose some of them: --attach 0-{ATTACHED_MAX - 1}, or --attach 0,5,{count - 1}.\n"
                              "The others run, and stop, with them.")
         return list(range(count))
     nodes: list[int] = run.options["attach"]

@@ -22,7 +22,7 @@ def _update_docs() -> int:
     from ..paper import _docs, _transcripts
 
     changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *_transcripts.update()]
-    print("Written: " + ", ".join(changed) if changed else "All is as it is written down.")
+    print("Written: " + ", ".join(changed) if changed else "Nothing has changed.")
     return 0
 
 

@@ -39,7 +39,7 @@ def _parse(words: list[str]) -> Settings:
             continue
         if name not in ("--qemu-source", "--toolchain"):
             known = ["--qemu-source", "--toolchain", "--forget"]
-            raise UsageError(f"setup knows no {name}.{did_you_mean(name, known)}\n"
+            raise UsageError(f"setup has no option {name}.{did_you_mean(name, known)}\n"
                              f"It takes: {', '.join(known)}.")
         if not given:
             value = rest.pop(0) if rest else ""

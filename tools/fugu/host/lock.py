@@ -43,4 +43,4 @@ def _wait(file: IO[str], out: IO[str]) -> None:
     print(f"fugu: waiting for another set-up to end ({holder})", file=out, flush=True)
     start = time.monotonic()
     fcntl.flock(file, fcntl.LOCK_EX)
-    print(f"fugu: it ended after {time.monotonic() - start:.0f} s; going on", file=out, flush=True)
+    print(f"fugu: it ended after {time.monotonic() - start:.0f} s; continuing", file=out, flush=True)

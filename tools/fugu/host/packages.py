@@ -45,9 +45,9 @@ def missing_packages(wanted: list[str]) -> list[str]:
     """The packages that are not installed, as dpkg knows them. SetupError without dpkg."""
     if not shutil.which("dpkg-query") or not shutil.which("apt-get"):
         raise SetupError(
-            "this machine has no dpkg and apt-get, so nothing can be installed by itself.\n"
-            "It was made for Debian 12; Debian 13 and Ubuntu 24.04 should do as well.\n"
-            "Elsewhere: install what these packages hold, give the sources (FUGU_QEMU_SRC) and the\n"
+            "this machine has no dpkg and apt-get, so packages cannot be installed automatically.\n"
+            "Debian 12 is supported; Debian 13 and Ubuntu 24.04 should work as well.\n"
+            "Elsewhere: install what these packages contain, provide the sources (FUGU_QEMU_SRC) and the\n"
             "toolchain (FUGU_TOOLCHAIN) yourself, and set FUGU_NO_APT=1.\n"
             "Packages: " + " ".join(wanted))
     known = execute.output(["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package} ${Provides}\n"]) or ""
@@ -100,7 +100,7 @@ def privilege(by_hand: str) -> list[str]:
             if subprocess.run(["sudo", "-v"]).returncode == 0:
                 return ["sudo", "-n"]
     raise SetupError("packages are missing, and installing them takes root.\n"
-                     f"Give this command as root, then try again:\n  {by_hand}")
+                     f"Run this command as root, then try again:\n  {by_hand}")
 
 
 def distribution() -> str:

@@ -100,7 +100,7 @@ def _check_directory(kernel: Elf, directory: int) -> None:
     """Checks that the directory is where the kernel's linker script puts the symbol image_directory."""
     said = kernel.symbol("image_directory")
     if said is None:
-        raise UsageError(f"{kernel.path} has no symbol image_directory, so it is no kernel for apps.")
+        raise UsageError(f"{kernel.path} has no symbol image_directory, so it cannot be a kernel for apps.")
     if said != directory:
         raise UsageError(f"{kernel.path}: image_directory is 0x{said:x}, but the kernel's last byte makes it "
                          f"0x{directory:x}.\nIn its linker script, align the end of all that is loaded to 0x{PAGE:x}.")
@@ -135,7 +135,7 @@ def _check_segments(program: Program, segments: list[Segment]) -> None:
     if not any(segment.address <= entry < segment.end and segment.flags & CAN_EXECUTE for segment in segments):
         raise UsageError(f"{path}: its entry point 0x{entry:x} is not in its code.\n{ADVICE}")
     if len(segments) > IMAGE["SEGMENTS"]:
-        raise UsageError(f"{path} has {len(segments)} segments; {IMAGE['SEGMENTS']} are the most.\n{ADVICE}")
+        raise UsageError(f"{path} has {len(segments)} segments; at most {IMAGE['SEGMENTS']} are possible.\n{ADVICE}")
 
 
 def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> bytes:

@@ -92,7 +92,7 @@ def loaded(path: Path, data: bytes) -> list[Segment]:
     try:
         kind = _unpack(HEADER, data, 0, "its header")[1]
         if kind != EXECUTABLE:
-            raise UsageError(f"{path} is an ELF file, but no executable: it is not linked.")
+            raise UsageError(f"{path} is an ELF file, but not an executable: it is not linked.")
         return _segments(data)
     except Damaged as error:
         raise damaged(path, error) from None

@@ -50,7 +50,7 @@ def _lookup(names: Mapping[str, Option], name: str, text: str | None) -> tuple[O
         return names[name[:2]], name[2:] if text is None else f"{name[2:]}={text}"
     raise UsageError(f"there is no option {name}.{did_you_mean(name, [*names, '--help', '--version'])}\n"
                      "./run.sh --help lists all options; options of the guest program "
-                     "go behind its name.")
+                     "go after its name.")
 
 
 def _store(options: dict[str, Any], option: Option, name: str, given: Any) -> None:

@@ -44,7 +44,7 @@ def receive(program: str, words: Sequence[str], sender: str, trap: str, *, warm:
         what = " ".join([program, *words])
         for number, walk in enumerate(walks):
             if walk != walks[0]:
-                raise SetupError(f"{what}: message {warm + number} went another way than the one before: "
+                raise SetupError(f"{what}: message {warm + number} took other steps than the first one: "
                                  f"{cycles(walk)} cycles instead of {cycles(walks[0])}.")
             if cycles(walk) != gaps[warm + number]:
                 raise SetupError(f"{what}: message {warm + number} took {cycles(walk)} cycles step by step, "

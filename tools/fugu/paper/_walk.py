@@ -98,7 +98,7 @@ class Code:
         """The row of the table that an instruction's cycles belong to. SetupError if the code names none."""
         name = next((name for address, name in reversed(self.rows) if address <= pc), NO_ROW)
         if name == NO_ROW:
-            raise SetupError(f"{self.place(pc)} was executed, and is in no row of the table.\n"
+            raise SetupError(f"{self.place(pc)} was executed, but belongs to no row of the table.\n"
                              "guest-os/include/rows.h says how the code names its row.")
         return name
 
@@ -154,9 +154,9 @@ class Measured:
             if self.pc(node) == address:
                 self._step(node)
             self.client.insert(node, BREAKPOINT, address)
-            stop = self._bounded(lambda: self.client.run(), f"node {node} did not come to {place}")
+            stop = self._bounded(lambda: self.client.run(), f"node {node} did not reach {place}")
             if stop.node != node:
-                raise SetupError(f"the machine stands because of node {stop.node}, not of {node}.")
+                raise SetupError(f"node {stop.node} has stopped the machine, not node {node}.")
             self.client.remove(node, BREAKPOINT, address)
 
     def _step(self, node: int) -> None:
@@ -169,7 +169,7 @@ class Measured:
         except (Gone, TimeoutError):
             stop = None
         if not isinstance(stop, Stop):
-            raise SetupError(f"a program that is measured ended, or stood still: {otherwise}.")
+            raise SetupError(f"a measured program ended or stopped: {otherwise}.")
         return stop
 
     def trap_table(self) -> int:
@@ -189,7 +189,7 @@ class Measured:
         pc, time, missed = self.pc(node), self.time(node), self.misses(node)
         while not steps or pc != end:
             if len(steps) == WALK_MAX:
-                raise SetupError(f"node {node} did not come to {self.code.place(end)} in {WALK_MAX} instructions; "
+                raise SetupError(f"node {node} did not reach {self.code.place(end)} in {WALK_MAX} instructions; "
                                  f"it is at {self.code.place(pc)}.")
             self._step(node)
             new_time, new_missed = self.time(node), self.misses(node)

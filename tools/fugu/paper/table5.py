@@ -77,7 +77,7 @@ def handle(arguments: int, settings: Sequence[str] = ()) -> Walk:
             times.append(machine.time(RECEIVER))
     took = [cycles(walk) for walk in walks] + [after - before for before, after in zip(times, times[1:], strict=False)]
     if any(walk != walks[0] for walk in walks) or set(took) != {took[0]}:
-        raise SetupError(f"{name} from the buffer, behind {WARM} others, is not steady: {took} cycles.")
+        raise SetupError(f"{name} from the buffer, after {WARM} others, does not take a constant time: {took} cycles.")
     return walks[0]
 
 

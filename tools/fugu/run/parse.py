@@ -122,7 +122,7 @@ def _check_disks(run: Run) -> None:
             raise UsageError(f"--disk {node}={file}: there is no node {node}; "
                              f"the nodes are 0 to {nodes - 1}.")
         if node in seen:
-            raise UsageError(f"--disk: node {node} has one disk, and was given two: "
+            raise UsageError(f"--disk: node {node} can have one disk, but was given two: "
                              f"{seen[node]} and {file}.")
         seen[node] = file
         if not _has_disk_here(run, node, file):
@@ -146,13 +146,13 @@ def _check_saves(run: Run) -> None:
     if not run.options.get("save"):
         return
     if _SPLIT & run.options.keys():
-        raise UsageError("--save is for a machine in one process: leave out --processes and its like.")
+        raise UsageError("--save is for a machine in one process: leave out --processes and related options.")
     from . import snapshot
 
     seen: set[str] = set()
     for file, _ in run.options["save"]:
         if os.path.realpath(file) in seen:
-            raise UsageError(f"--save: {file} can be saved to once, and is given twice.")
+            raise UsageError(f"--save: {file} is given twice, but can be saved to only once.")
         seen.add(os.path.realpath(file))
         snapshot.check_target(file)
     snapshot.check_disks(run)

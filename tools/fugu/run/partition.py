@@ -21,8 +21,8 @@ LOCAL_TIMEOUT, HOSTS_TIMEOUT = 10.0, 60.0       # seconds
 WILDCARDS = {"0.0.0.0": LOOPBACK, "[::]": "[::1]"}
 
 MAKE_SECRET = """\
-One is made by  (umask 077; head -c 32 /dev/urandom | base64 > {file})
-and has to be the same on all hosts:  scp -p {file} HOST:"""
+Make one:  (umask 077; head -c 32 /dev/urandom | base64 > {file})
+All hosts need the same one:  scp -p {file} HOST:"""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ def check(run: Run) -> None:
         _check_local(run)
     processes, nodes = run.value("processes"), run.value("nodes")
     if processes > nodes:
-        raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process has one or more.\n"
-                         f"Use --processes {nodes} or less, or more --nodes.")
+        raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process needs at least "
+                         f"one.\nUse --processes {nodes} or less, or more --nodes.")
     split = of(run)
     if "secret-file" in options:
         if not split or split.transport != "tcp":
@@ -105,7 +105,7 @@ def _check_local(run: Run) -> None:
 
 
 def _check_hosts(run: Run) -> None:
-    _only_with(run, ("process",), "for --join; --hosts says itself which processes run where")
+    _only_with(run, ("process",), "for --join; --hosts decides which processes run where")
     _check_tcp(run, "hosts")
     entries = run.options["hosts"]
     count = sum(number for _, number in entries)
@@ -115,17 +115,17 @@ def _check_hosts(run: Run) -> None:
         raise UsageError(f"--hosts asks for {count} processes; there can be {PROCESSES_MAX}.")
     if run.options.setdefault("processes", count) != count:
         raise UsageError(f"--hosts asks for {count} processes in all, but --processes is {run.options['processes']}.\n"
-                         "Leave --processes out, or change the numbers behind the hosts.")
+                         "Leave --processes out, or change the numbers after the hosts.")
     _need_secret(run, "hosts")
 
 
 def _check_join(run: Run) -> None:
-    _only_with(run, ("hosts", "listen"), "for the host that others join; here, --join says which one that is")
+    _only_with(run, ("hosts", "listen"), "for the host that others join, which --join names")
     _check_tcp(run, "join")
     for key in ("process", "processes"):
         if key not in run.options:
             raise UsageError(f"--join needs --{key} {BY_KEY[key].metavar}.\n"
-                             "The host that is joined prints the whole command.")
+                             "The joined host prints the whole command.")
     (first, last), count = run.options["process"], run.options["processes"]
     if first == 0:
         raise UsageError("--process 0 is the one that is joined; it runs where --hosts was given.")
@@ -137,12 +137,12 @@ def _check_join(run: Run) -> None:
 
 def _check_tcp(run: Run, key: str) -> None:
     if run.options.get("transport", "tcp") != "tcp":
-        raise UsageError(f"--{key} goes by TCP: --transport {run.options['transport']} contradicts it.")
+        raise UsageError(f"--{key} uses TCP: --transport {run.options['transport']} contradicts it.")
 
 
 def _need_secret(run: Run, key: str) -> None:
     if "secret-file" not in run.options:
-        raise UsageError(f"--{key} needs --secret-file FILE: who does not know the secret does not get in.\n"
+        raise UsageError(f"--{key} needs --secret-file FILE: only processes that know the secret can connect.\n"
                          + MAKE_SECRET.format(file="fugu.secret"))
 
 
@@ -160,10 +160,10 @@ def check_secret(file: str) -> None:
     except OSError as error:
         raise UsageError(f"--secret-file {file} cannot be read: {error.strerror}.") from None
     if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise UsageError(f"--secret-file {file}: other users of this host can get at it, so it is no secret.\n"
-                         f"If nobody has read it yet:  chmod 600 {name}")
+        raise UsageError(f"--secret-file {file}: other users of this host can read or change it, so it is not secret.\n"
+                         f"If no other user has read it yet:  chmod 600 {name}")
     if length < SECRET_MIN:
-        raise UsageError(f"--secret-file {file} has {length} bytes; {SECRET_MIN} are the least.\n"
+        raise UsageError(f"--secret-file {file} has {length} bytes; at least {SECRET_MIN} are needed.\n"
                          f"{MAKE_SECRET.format(file=name)}")
 
 

@@ -134,7 +134,8 @@ def _tell(run: Run, port: int) -> None:
         print(f"fugu: {which}: start on {name}, within {seconds} s:\n  {line}", file=sys.stderr)
     host = partition.listen_address(run)[0]
     if host.startswith("127.") or host in ("[::1]", "localhost"):
-        print(f"fugu: {host} is reached from other hosts by a tunnel alone; --listen says otherwise", file=sys.stderr)
+        print(f"fugu: {host} can be reached from other hosts only through a tunnel; --listen changes that",
+              file=sys.stderr)
 
 
 # ---- sockets and the secret ----------------------------------------------------

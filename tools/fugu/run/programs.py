@@ -124,8 +124,8 @@ def _check_bare(path: Path, segments: list[Segment]) -> None:
         if end > end_of_image:
             raise UsageError(f"{path}: what is loaded at 0x{first:x} to 0x{end - 1:x} is not in the boot image, 0x0 to "
                              f"0x{end_of_image - 1:x}.\n"
-                             "For the bare machine, link data to be loaded behind the text; for Glaze, the entry point "
-                             "is where programs are.")
+                             "For the bare machine, link data so that it is loaded after the text; for Glaze, put the "
+                             "entry point where programs are.")
         if first < known_to:
             raise UsageError(f"{path}: two of its segments are loaded at 0x{first:x}. Build it again.")
         known_to = end
@@ -174,4 +174,4 @@ def unknown(program: str) -> UsageError:
         message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, dict.fromkeys(names))) + "."
     elif not (build_dir() / "build.ninja").exists():
         message += "\nNone is built yet: ./run.sh setup builds them."
-    return UsageError(message + "\nA file of your own is named by its path: ./my.elf")
+    return UsageError(message + "\nTo run your own file, give its path: ./my.elf")

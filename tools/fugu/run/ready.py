@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from ..build import fingerprint, settings
+from ..build.everything import up_to_date
 from ..paths import build_dir, images_dir
 from . import programs
 from .parse import Run
@@ -19,22 +18,10 @@ def ready(run: Run) -> tuple[str, str]:
         programs.check_file(run.program)
     elif not loaded and not run.jobs:
         programs.check_name(run.program)
-    parts = ["qemu"] if own or loaded else ["qemu", "guest"]
-    context = settings.current().context()
-    build = build_dir()
-    outputs = {part: fingerprint.load(build, part, context) for part in parts}
-    missing = [part for part, found in outputs.items() if found is None]
-    if missing:
-        from ..build.bring_up import bring_up
-
-        sys.stdout.flush()
-        outputs.update(bring_up(missing))
-    qemu, guest = outputs["qemu"], outputs.get("guest")
-    assert qemu
     if loaded or own:
-        return qemu["qemu"], run.program if own else ""
-    assert guest
-    return qemu["qemu"], str(boot_file(run, build, guest["toolchain"]))
+        return up_to_date(["qemu"])["qemu"]["qemu"], run.program if own else ""
+    outputs = up_to_date(["qemu", "guest"])
+    return outputs["qemu"]["qemu"], str(boot_file(run, build_dir(), outputs["guest"]["toolchain"]))
 
 
 def boot_file(run: Run, build: Path, toolchain: str) -> Path:

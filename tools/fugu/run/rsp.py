@@ -152,7 +152,7 @@ class Rsp:
             return Ended(int(found[1], 16))
         found = re.match(r"T([0-9a-f]{2})thread:p([0-9a-f]+)\.[0-9a-f]+;(?:[ra]?watch:([0-9a-f]+);)?", answer)
         if not found:
-            raise SetupError(f"QEMU's stub says {answer!r} instead of why the machine stands.")
+            raise SetupError(f"QEMU's stub says {answer!r} instead of why the machine has stopped.")
         return Stop(int(found[1], 16), int(found[2], 16) - 1, int(found[3], 16) if found[3] else None)
 
     def run(self, actions: str = "c") -> Stop | Ended:

@@ -42,10 +42,10 @@ def read_head(file: str) -> Head:
     except OSError as error:
         raise UsageError(f"--load {file}: the file cannot be read: {error.strerror}.") from None
     if not first.startswith(MAGIC):
-        raise UsageError(f"--load {file}: the file is no snapshot; --save makes one.")
+        raise UsageError(f"--load {file}: the file is not a snapshot; --save makes one.")
     version = first[len(MAGIC):].strip().decode(errors="replace")
     if version != str(VERSION):
-        raise UsageError(f"--load {file}: it is a snapshot of version {version}, and this is version {VERSION}.\n"
+        raise UsageError(f"--load {file}: the snapshot has version {version}, but version {VERSION} is needed.\n"
                          "Load it with the version of this project that saved it.")
     try:
         head = json.loads(second)
@@ -100,7 +100,7 @@ def _note_program(head: Head) -> None:
     except OSError:
         return
     if now != head.program.get("sha256"):
-        print(f"fugu: note: {file} has changed since; the snapshot goes on with what it was", file=sys.stderr)
+        print(f"fugu: note: {file} has changed since; the snapshot continues with the old one", file=sys.stderr)
 
 
 def check_target(file: str) -> None:
@@ -118,7 +118,7 @@ def check_target(file: str) -> None:
     except OSError:
         ours = False
     if not ours:
-        raise UsageError(f"--save {file}: the file is there and is no snapshot; it is not overwritten.")
+        raise UsageError(f"--save {file}: the file exists and is not a snapshot, so it is not overwritten.")
 
 
 def check_disks(run: Run) -> None:

@@ -1,19 +1,11 @@
 /*
- * Macros for timed pieces of code, in assembly: loops whose cycles are known,
- * and pieces that run with another trap table.
+ * Timed pieces of code that run with another trap table: macros for assembly.
  */
 #ifndef GUEST_PIECES_H
 #define GUEST_PIECES_H
 
 #include "psr.h"
 #include "ni_asm.h"
-
-/* TURNS: a loop of `register` turns, three cycles each. Leaves it 0. */
-        .macro  TURNS register
-1:      subcc   \register, 1, \register
-        bne     1b
-         nop                            ! delay slot: the third cycle
-        .endm
 
 /*
  * WITH_TABLE: sets a trap table, which must be aligned to 4096 bytes. Leaves

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
-#include "look.h"
+#include "../look.h"
 
         .section .text
         .global secret_windows, secret_floats, look_at_windows, look_at_floats

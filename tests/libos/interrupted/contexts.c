@@ -13,7 +13,7 @@
  */
 #include <math.h>
 
-#include "check.h"
+#include "../check.h"
 #include "glaze-calls.h"
 #include "udm-thread.h"
 

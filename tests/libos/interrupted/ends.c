@@ -20,7 +20,7 @@
  */
 #include <stdlib.h>
 
-#include "check.h"
+#include "../check.h"
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
@@ -29,7 +29,7 @@ enum {
     FIRST_USES = 1,             /* the first handler uses the FPU */
     SECOND_USES = 2,            /* the second handler uses the FPU */
     WAKES = 4,                  /* the second handler wakes a thread */
-    BUFFER = 8,                 /* the first one's message is buffered */
+    BUFFER = 8,                 /* the first handler's message is buffered */
 };
 
 static const struct {

@@ -222,7 +222,7 @@ static void deaf(void)
     extract_nothing();
 }
 
-/* The same, making system calls all the time. */
+/* Like deaf(), but makes system calls all the time. */
 static void deaf_caller(void)
 {
     struct glaze_count count;

@@ -22,7 +22,7 @@ leaf_handler:
         inc     %o1
         st      %o1, [%o0 + %lo(leaf_handled)]
         retl
-         add    %sp, 96, %sp                    ! delay slot: the stack again
+         add    %sp, 96, %sp                    ! delay slot: restores %sp
 
 /*
  * float_across(value, count): keeps a word in %f0 and %f3 until leaf_handled is

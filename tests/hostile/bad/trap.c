@@ -51,7 +51,7 @@ static void upcall(void)
     if (argument(0) != 0x10000001) {
         page[which + 1] = argument(0);
     } else {
-        page[which + 1] |= 3;           /* the library's, with low bits set */
+        page[which + 1] |= 3;           /* misaligns the stack pointer */
     }
     if (argument(2)) {
         glaze_divert();

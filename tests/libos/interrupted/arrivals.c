@@ -17,7 +17,7 @@
  */
 #include <stdlib.h>
 
-#include "check.h"
+#include "../check.h"
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
