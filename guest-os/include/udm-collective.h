@@ -15,9 +15,9 @@
  * main(). These mistakes end the job with status 118 and a line that names the
  * call: a call in a handler or in an atomic section; two threads in calls at
  * the same time; a root that does not exist; wrong addresses or lengths; and
- * nodes that make different calls, as soon as a message shows the difference.
- * If one node makes fewer calls than another, no message shows it: the other
- * node waits for ever.
+ * nodes that make different calls, when a message for one call arrives at a
+ * node that makes the other. If no message does, nodes wait for ever: when one
+ * node makes fewer calls than another, for example.
  *
  * In the costs below, N is the number of nodes, and L is log2 N, rounded up.
  * No call sends a message if N is 1.
