@@ -8,6 +8,8 @@ import struct
 import pytest
 from launches import launches
 
+from fugu.paths import ROOT
+
 NODES = [1, 2, 3, 8, 16]
 OPTIONS = {
     "alone": {},
@@ -16,7 +18,7 @@ OPTIONS = {
     "timeouts": {"atomicity_timeout": 200},
     "no-cache": {"cache": False},
 }
-BESIDE = {"null": ["+", "null", 2_000_000], "itself": ["+", "barrier", 20, "+", "stencil", 16, 3]}
+BESIDE = {"null": ["+", "null", 2_000_000], "others": ["+", "barrier", 20, "+", "stencil", 16, 3]}
 APPS = {"barrier": [50], "stencil": [16, 5], "rpc": [16]}
 CHECKS = 20                     # barriers that the app barrier checks
 RPC_THREADS = (1, 2, 4, 8)
@@ -27,12 +29,12 @@ BARRIER_CYCLES = {1: "109.0", 2: "360.5", 8: "862.7", 64: "2515.4"}
 
 def right(name: str, nodes: int, output: str) -> bool:
     """Whether the app has printed that its results are right."""
-    said = {"barrier": rf"barrier: 50 barriers on {nodes} nodes, [\d.]+ cycles each\n"
-                       rf"barrier: nodes were ahead 0 times in {CHECKS} more\n",
-            "stencil": rf"stencil: 16 x 16 points, 5 iterations, {nodes} nodes\n.*\n"
-                       rf"stencil: checksum {heat(16, 5)}: right\n",
-            "rpc": r"rpc: 0 results were wrong\n"}
-    return re.search(said[name], output) is not None
+    lines = {"barrier": [rf"barrier: 50 barriers on {nodes} nodes, [\d.]+ cycles each",
+                         rf"barrier: nodes were ahead 0 times in {CHECKS} more"],
+             "stencil": [rf"stencil: 16 x 16 points, 5 iterations, {nodes} nodes",
+                         rf"stencil: checksum {heat(16, 5)}: right"],
+             "rpc": [r"rpc: 0 results were wrong"]}
+    return all(re.search(rf"^{line}$", output, re.MULTILINE) for line in lines[name])
 
 
 def heat(size: int, iterations: int) -> str:
@@ -76,6 +78,12 @@ def test_same_run_split_over_processes(machine, name):
 def test_cycles_of_a_barrier(machine, nodes):
     result = machine("barrier", 1000, nodes=nodes, cache=False, timeout="100M").check(0)
     assert f"1000 barriers on {nodes} nodes, {BARRIER_CYCLES[nodes]} cycles each" in result.stdout, result.report()
+
+
+def test_documented_cycles_of_a_barrier():
+    said = " ".join((ROOT / "docs" / "udm.md").read_text().split())
+    two, eight, many = (f"{float(BARRIER_CYCLES[nodes]):.0f}" for nodes in (2, 8, 64))
+    assert f"takes {two} cycles on 2 nodes, {eight} on 8 and {many} on 64" in said
 
 
 def test_speed_up_of_the_stencil(machine):
