@@ -14,6 +14,8 @@ import pytest
 from guest_programs import built
 from launches import launches
 
+from fugu.paths import build_dir
+
 NODES = [*range(1, 18), 64]
 CHECKS = {"collective": 8, "quiescence": 3}     # lines of each node
 WAITS = ("spin", "block", "mixed")
@@ -129,7 +131,16 @@ def test_right_use_ends_well(machine):
     assert machine(program("mistakes"), "none", nodes=2, timeout="10M").check(0).stdout == "nothing has happened\n" * 2
 
 
-# ---- other programs -------------------------------------------------------------
+# ---- the library ----------------------------------------------------------------
+
+def test_handlers_use_no_fpu(cross):
+    """Only reduce.c, whose code threads alone run, has FPU instructions."""
+    archive = build_dir() / "guest-os" / "lib" / "collective" / "collective.a"
+    code = subprocess.run([cross("objdump"), "-d", archive], capture_output=True, text=True, check=True).stdout
+    parts = re.split(r"^(\S+)\.c\.o: ", code, flags=re.MULTILINE)[1:]
+    with_fpu = {name for name, text in zip(parts[::2], parts[1::2], strict=True) if re.search(r"%f\d", text)}
+    assert len(parts) == 2 * 8 and {Path(name).name for name in with_fpu} == {"reduce"}
+
 
 def test_programs_hold_what_they_call(cross):
     def symbols(name):
