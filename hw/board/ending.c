@@ -1,5 +1,5 @@
 /*
- * The end of the machine: why it ends, and what it has to say then
+ * The end of the machine: its reason, the report, QEMU's exit status
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -39,7 +39,8 @@ static void report_nodes(FuguMachineState *m, const FuguNodeStatus *nodes)
     }
 }
 
-/* The first status that is not 0: by local time, then by number. */
+/* Reports the first status that is not 0, by local time, then by number, and
+ * returns it. */
 static uint32_t report_done(FuguMachineState *m, const FuguNodeStatus *nodes)
 {
     int first = -1;
@@ -58,7 +59,7 @@ static uint32_t report_done(FuguMachineState *m, const FuguNodeStatus *nodes)
     return nodes[first].status;
 }
 
-/* What it is about has been said when it was found, if it is to be said. */
+/* A message about the file has been printed already, if there is one. */
 static bool is_about_files(uint32_t status)
 {
     return status == FUGU_STATUS_FILE || status == FUGU_STATUS_READER;
@@ -77,7 +78,8 @@ static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
     }
 }
 
-/* Returns the exit status. In the process that has the console. */
+/* Prints why the machine ends, in the process that has the console. Returns the
+ * exit status. */
 static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes)
 {
     FuguMachineState *m = e->machine;
@@ -116,7 +118,7 @@ static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes)
 
 /* ---- Ending -------------------------------------------------------------- */
 
-/* Whether this is a pipe or a socket, and its other end was closed. */
+/* Whether @fd is a pipe or a socket whose other end was closed. */
 static bool reader_has_gone(int fd)
 {
     struct pollfd end = { .fd = fd };
@@ -131,8 +133,8 @@ static void end_with(FuguMachineState *m, uint32_t status)
 }
 
 /*
- * Output of the console could not be written: the machine ends, with status
- * FUGU_STATUS_READER if the other end of a pipe was closed.
+ * Ends the machine because output of the console could not be written. The
+ * status is FUGU_STATUS_READER if the other end of a pipe was closed.
  */
 static void output_lost(FuguMachineState *m)
 {
@@ -140,7 +142,7 @@ static void output_lost(FuguMachineState *m)
         return;
     }
     if (reader_has_gone(STDOUT_FILENO)) {
-        /* It wants no more: no words, as other programs have none. */
+        /* Like other programs, end without a message. */
         end_with(m, FUGU_STATUS_READER);
     } else {
         error_printf("fugu: the output cannot be written any more, at "
@@ -150,7 +152,7 @@ static void output_lost(FuguMachineState *m)
     }
 }
 
-/* Whether what was written to the log's file has not arrived there. */
+/* Whether writing to the log's file has failed. */
 static bool log_failed(void)
 {
     bool failed = false;
@@ -165,8 +167,8 @@ static bool log_failed(void)
 }
 
 /*
- * A trace with holes would look like one without: the machine ends, as soon
- * as it is seen. Without a file of its own, the trace goes to standard error.
+ * A trace with holes would look complete, so the machine ends as soon as
+ * writing has failed. Without a file, the trace goes to standard error.
  */
 void fugu_ending_check_log(FuguMachineState *m)
 {
@@ -183,7 +185,7 @@ void fugu_ending_check_log(FuguMachineState *m)
     }
 }
 
-/* All that the machine has to say, then the status for QEMU's exit. */
+/* Writes the report, ends all processes, and asks QEMU to exit. */
 static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes)
 {
     FuguMachineState *m = e->machine;
@@ -229,7 +231,7 @@ void fugu_ending_begin(FuguEnding *e, FuguReason reason)
     }
 }
 
-/* Control-C, or another signal of the host's. */
+/* Called when QEMU shuts down, perhaps by control-C or another signal. */
 static void ending_shutdown(Notifier *notifier, void *data)
 {
     FuguEnding *e = container_of(notifier, FuguEnding, shutdown);
@@ -237,8 +239,8 @@ static void ending_shutdown(Notifier *notifier, void *data)
     ShutdownCause *cause = data;
 
     /*
-     * libqtest ends QEMU by a signal, and that is no failure. A machine that
-     * has ended keeps its status (QEMU goes on under a debugger).
+     * libqtest ends QEMU by a signal, which is no failure. A machine that has
+     * ended keeps its status: under a debugger QEMU still runs then.
      */
     if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled() &&
         !e->ended) {

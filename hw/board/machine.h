@@ -18,7 +18,7 @@
 #define TYPE_FUGU_MACHINE MACHINE_TYPE_NAME("fugu")
 OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 
-/* Exit statuses of the machine, beside the guest's own (0 to 119). */
+/* Exit statuses of the machine. The guest's are 0 to 119. */
 #define FUGU_STATUS_GUEST_MAX   119
 #define FUGU_STATUS_PEER        120     /* another process's fault */
 #define FUGU_STATUS_FILE        121     /* of the host: trace, output */
@@ -30,13 +30,13 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 #define FUGU_STATUS_READER      141     /* nothing reads the output any more */
 
 /*
- * Every run ends at this cycle, 182 years at 25 MHz, as if it were its
- * timeout. QEMU's virtual clock counts nanoseconds, 40 a cycle, and what is
- * added to a time (latencies, waits for links) stays far within 63 bits.
+ * Every run ends at this cycle at the latest, after 182 years at 25 MHz, as if
+ * it were the timeout. QEMU's virtual clock counts nanoseconds, 40 per cycle,
+ * and sums of times, latencies and waits for links stay far below 63 bits.
  */
 #define FUGU_TIME_MAX   (INT64_C(1) << 57)
 
-/* Where the frames between the processes of one machine go. */
+/* What carries the frames between the processes of one machine. */
 typedef enum FuguTransport {
     FUGU_TRANSPORT_SHM,         /* rings in shared memory */
     FUGU_TRANSPORT_UNIX,        /* a UNIX socket */
@@ -65,17 +65,17 @@ struct FuguMachineState {
     bool digest;                /* print it at the end */
     bool label;                 /* label lines of the console */
     char *network_interface;    /* type of all nodes' (node/netif.h) */
-    char *console;              /* chardev of all nodes without their own */
+    char *console;              /* chardev of nodes that have none */
     char *load;                 /* snapshot to start from, or NULL */
 
-    /* The same for the split into processes; docs/processes.md. */
+    /* Options for the split into processes (docs/processes.md). */
     uint32_t processes;
     uint32_t process;           /* this one; 0 is the hub */
     char *link_address;         /* where the hub listens */
     char *link_secret;          /* id of a secret object, or NULL */
     FuguTransport transport;
     uint32_t link_timeout;      /* ms, to connect and shake hands */
-    bool link_quiet;            /* the hub says why it all ends */
+    bool link_quiet;            /* a peer does not print why the run ends */
 
     /* Wiring. */
     struct FuguNode **nodes;    /* by number; NULL in other processes */
@@ -84,7 +84,7 @@ struct FuguMachineState {
     struct FuguHub *hub;
     struct FuguLink *link;      /* NULL: this is the only process */
     struct FuguRemote *remote;  /* the link, as hub and console see it */
-    MemoryRegion ram;           /* all nodes' */
+    MemoryRegion ram;           /* of all nodes */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
     /* Called when output of the console could not be written. */
@@ -98,10 +98,10 @@ struct FuguMachineState {
     bool console_input;         /* atomic: some console has host_input */
 
     /* Snapshots. */
-    struct QDict *program;      /* for their heads; NULL if none is wanted */
-    Notifier ready;             /* to load one */
-    int64_t save_at;            /* cycle of the next one, or FUGU_NEVER */
-    bool held;                  /* atomic: no round may run now */
+    struct QDict *program;      /* for their heads; NULL without snapshots */
+    Notifier ready;             /* machine complete: load one */
+    int64_t save_at;            /* cycle of the next save, or FUGU_NEVER */
+    bool held;                  /* atomic: no round may run */
 };
 
 /* When this round is over, in cycles. */
@@ -110,17 +110,19 @@ static inline int64_t fugu_machine_round_end(const FuguMachineState *m)
     return m->round_start + m->quantum;
 }
 
-/* The machine is to end with @status when the round does. The first call of
- * several counts. */
+/* Ends the machine with @status when the round ends. The status of the first
+ * call counts. */
 void fugu_machine_stop(FuguMachineState *machine, uint32_t status);
 
-/* Whether the machine can be saved and loaded: all of it is in here. */
+/* Whether the machine can be saved and loaded: it must have one process only.
+ * Returns false with @errp if not. */
 bool fugu_machine_can_be_saved(const FuguMachineState *machine, Error **errp);
 
 /*
- * From one node's slice of the RAM to the next. Not a power of two, as the
- * slices often have: the host's page table entries for the same page of all
- * nodes, the end of the stack, would fall into a few sets of its caches.
+ * Bytes between the RAM of one node and that of the next. Without the gap the
+ * distance would often be a power of two: then the host's page table entries
+ * for the same page of all nodes, such as the end of the stack, would fall into
+ * a few sets of the host's caches.
  */
 #define FUGU_RAM_GAP    (17 * 4 * KiB)
 

@@ -1,5 +1,5 @@
 /*
- * What the nodes of a process are up to, between two rounds
+ * What the nodes of a process are going to do, between two rounds
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,7 @@
 #include "hw/fugu/board/outlook.h"
 #include "hw/fugu/node/node.h"
 
-/* Whether someone at a console can still wake a machine that waits. */
+/* Whether console input can still wake a machine that waits. */
 static bool expects_input(FuguMachineState *m)
 {
     BQL_LOCK_GUARD();
@@ -23,7 +23,7 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
         FuguNode *node = m->nodes[i];
 
         if (node->state == FUGU_NODE_RUNS) {
-            /* The rest does not matter then. */
+            /* A caller ignores the rest then. */
             o->busy = true;
             return;
         }

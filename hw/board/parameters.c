@@ -1,5 +1,5 @@
 /*
- * What makes a machine the one that it is: its parameters, by name
+ * The parameters of a machine, by name: the options that a guest can notice
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,7 +23,7 @@ static const char *const parameters[] = {
     "cache", "cache-size", "cache-miss", "network-interface",
 };
 
-/* Of the mesh the shape that there is, whether it was given or not. */
+/* Returns the shape of the mesh, given or default, as text. */
 static QObject *mesh_shape_text(FuguMachineState *m)
 {
     uint32_t width = m->main_params.width;
@@ -129,7 +129,7 @@ static const VMStateDescription vmstate_parameters = {
     .name = "fugu-parameters",
     .version_id = 1,
     .minimum_version_id = 1,
-    .early_setup = true,        /* before RAM, whose size hangs on them */
+    .early_setup = true,        /* before RAM, whose size depends on them */
     .priority = MIG_PRI_MAX - 1,
     .pre_save = parameters_pre_save,
     .post_save = parameters_post_save,
@@ -141,7 +141,7 @@ static const VMStateDescription vmstate_parameters = {
     }
 };
 
-/* QEMU's own snapshots are to be refused where ours are. */
+/* Makes QEMU refuse its own snapshots where ours are refused. */
 static void block_snapshots(FuguMachineState *m)
 {
     static Error *reason;

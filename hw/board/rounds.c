@@ -19,13 +19,13 @@
 #include "hw/fugu/snapshot/snapshot.h"
 #include "hw/fugu/trace.h"
 
-/* Between two looks at the rest of QEMU: some milliseconds at the most. */
+/* Rounds until the thread looks whether QEMU wants it: some milliseconds. */
 #define ROUNDS_A_BATCH  256
 
-/* Nanoseconds a cycle of the 25 MHz clock that QEMU_CLOCK_VIRTUAL is. */
+/* Nanoseconds per cycle: QEMU_CLOCK_VIRTUAL stands for a clock of 25 MHz. */
 #define CYCLE_NS        40
 
-/* Any thread may ask for the virtual clock. */
+/* Atomic: any thread may read the virtual clock. */
 static void set_start(FuguMachineState *m, int64_t start)
 {
     qatomic_set_i64(&m->round_start, start);
@@ -54,13 +54,13 @@ static void next_round(FuguRounds *r, int64_t start)
     start_round(r->machine);
 }
 
-/* The cycle at which the machine ends if nothing else ends it. */
+/* Returns the cycle at which the machine ends if nothing else ends it. */
 static int64_t time_limit(const FuguMachineState *m)
 {
     return m->timeout ? m->timeout : FUGU_TIME_MAX;
 }
 
-/* Whether the machine ends with the round that is over, and why. */
+/* Returns whether the machine ends with the round that is over, and why. */
 static FuguReason judge(const FuguMachineState *m, const FuguOutlook *o)
 {
     if (o->stops) {
@@ -79,8 +79,9 @@ static FuguReason judge(const FuguMachineState *m, const FuguOutlook *o)
 }
 
 /*
- * When the next round starts: at once, or with that of the next event if
- * nothing can happen before. Not over the timeout or the cycle of a save.
+ * Returns the start of the next round. It follows at once, or, if nothing can
+ * happen before the next event, it is the round of that event. It never skips
+ * the timeout or the cycle of a save.
  */
 static int64_t next_start(const FuguMachineState *m, const FuguOutlook *o)
 {
@@ -95,7 +96,8 @@ static int64_t next_start(const FuguMachineState *m, const FuguOutlook *o)
     return start;
 }
 
-/* The hub's part, or that of the only process. */
+/* Decides how the run goes on, in the hub or the only process. Returns whether
+ * the next round may run now. */
 static bool lead_on(FuguRounds *r, const FuguOutlook *o)
 {
     FuguMachineState *m = r->machine;
@@ -109,7 +111,7 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
         return false;
     }
     if (o->wakes && !o->busy && o->next == FUGU_NEVER) {
-        /* The one wait that is the host's: let it have the processor. */
+        /* All nodes wait for input of the host: do not spin. */
         g_usleep(1000);
     }
     start = next_start(m, o);
@@ -124,7 +126,8 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
     return true;
 }
 
-/* As judge() and next_start() would have it, with peers that say nothing. */
+/* Whether the next round follows at once, as long as the peers have sent
+ * nothing: see judge() and next_start(). */
 static bool goes_on(FuguMachineState *m)
 {
     FuguOutlook o;
@@ -149,7 +152,7 @@ static bool meet_peers(FuguRounds *r)
         return false;
     }
     if (fugu_link_went_early(m->link)) {
-        /* Whatever has come up since: the peer runs the next round. */
+        /* The peer already runs the next round, so this process must too. */
         next_round(r, fugu_machine_round_end(m));
         return true;
     }
@@ -173,9 +176,9 @@ static bool meet_hub(FuguRounds *r)
 }
 
 /*
- * All nodes are at the round's end. Returns false if none of the next round
- * may run yet: the machine has ended, is to be saved, or waits for other
- * processes while the thread is wanted elsewhere.
+ * Finishes a round when all nodes are at its end. Returns false if the next
+ * round may not run yet: the machine has ended or is to be saved, or QEMU wants
+ * the thread before the other processes have answered.
  */
 static bool between_rounds(FuguRounds *r)
 {
@@ -233,7 +236,8 @@ static int64_t rounds_clock(void *opaque)
     return qatomic_read_i64(&r->machine->round_start) * CYCLE_NS;
 }
 
-/* A node's RAM is its own, up to the next one's; all share the boot image. */
+/* Returns the processor whose RAM has @addr, and the end of that RAM in *@end.
+ * The boot image belongs to all nodes: NULL. */
 static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr,
                                   ram_addr_t *end)
 {

@@ -1,10 +1,10 @@
 /*
  * The scheduler of rounds: virtual time for all nodes
  *
- * Time advances in rounds of one quantum. In each round every node runs, in
- * the order of its number, to the round's end; then the hub delivers what
- * was sent. The end of the machine, and jumps over time in which nothing can
- * happen, take effect between two rounds.
+ * Time advances in rounds of one quantum. In each round all nodes run to the
+ * round's end, one after the other, by number. Then the hub delivers the
+ * packets that were sent. Between two rounds, the machine may end, or time may
+ * jump to the next event if nothing can happen before.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,7 +30,8 @@ struct FuguRounds {
     FuguEnding ending;
 };
 
-/* Without processors, for tests of the devices: run events for @cycles. */
+/* For tests of the devices: advances time by @cycles. Fires events and delivers
+ * packets, but runs no processor. */
 void fugu_rounds_advance(FuguRounds *rounds, int64_t cycles);
 
 #endif /* FUGU_ROUNDS_H */

@@ -15,8 +15,8 @@
 bool fugu_link_round_run(FuguLink *link);
 /*
  * Tells a single peer that the next round starts at @start unless the peer has
- * something to say (EARLY in wire/protocol.h). To be called at most once a round,
- * when the hub's own nodes have run it and have sent nothing.
+ * something to say (EARLY in wire/protocol.h). To be called at most once a
+ * round, when the hub's own nodes have run it and have sent nothing.
  */
 void fugu_link_early(FuguLink *link, int64_t start);
 /*

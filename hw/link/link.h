@@ -14,9 +14,7 @@
  *   wire/pipe.c      frames to and from one other process
  *   account.c        how many words each node has in the network
  *   link.c           faults, waiting, packets: common to both sides
- *   join.c           connecting and handshake: the part common to both sides
- *   accept.c         connecting and handshake: the hub's side
- *   connect.c        connecting and handshake: a peer's side
+ *   join/            connecting and handshake
  *   hub-side.c       rounds and the end: the hub's side
  *   peer-side.c      rounds and the end: a peer's side
  *   setup.c          makes the link, and joins the other processes

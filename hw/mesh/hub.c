@@ -1,5 +1,5 @@
 /*
- * The hub: takes what the nodes launch in a round, and delivers it
+ * The hub: collects the packets that nodes send in a round, and delivers them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,9 +18,9 @@ struct FuguHub {
     Mesh *mesh[FUGU_NETWORKS];
     FuguPacketList spare;
 
-    FuguPacketList sent;        /* in this round, in the order of sending */
+    FuguPacketList sent;        /* in this round, in order of the calls */
 
-    /* Where a round is routed; grown as needed, never shrunk. */
+    /* For routing a round. Grow as needed, and never shrink. */
     MeshLaunch *launches;
     uint64_t *arrivals;
     size_t launches_max;
@@ -93,7 +93,8 @@ static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
     };
 }
 
-/* Messages contend for links: the mesh has to see all of a round at once. */
+/* Messages contend for links, so the mesh has to see all those of a round at
+ * once. Returns the number of messages. */
 static size_t hub_route_messages(FuguHub *hub)
 {
     FuguPacket *p, *next;

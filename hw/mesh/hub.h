@@ -1,12 +1,12 @@
 /*
- * The hub: takes what the nodes launch in a round, and delivers it
+ * The hub: collects the packets that nodes send in a round, and delivers them
  *
  * Everything that passes from one node to another is a packet: messages on a
  * logical network, and the credits that give a sender its space back. A node
- * sends in its turn; at the round's end the hub puts the packets in order,
- * asks the mesh when they arrive, and hands them to their destinations. A
- * link to other processes stands between those two steps: it sees packets
- * with a kind, a network, a time and an opaque payload, and nothing else.
+ * sends packets while it runs. At the round's end the hub sorts the packets,
+ * asks the mesh when they arrive, and hands them to their destinations. For a
+ * node of another process it hands the packet to the link (remote.h), which
+ * carries the fields of the packet and does not interpret the payload.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,19 +23,20 @@ struct FuguMachineState;
 FuguHub *fugu_hub_new(struct FuguMachineState *machine);
 void fugu_hub_reset(FuguHub *hub);
 
-/* Packets come from and go back to the hub, which keeps the spare ones. */
+/* Allocate and free a packet. The hub keeps free packets for reuse. */
 FuguPacket *fugu_packet_new(FuguHub *hub);
 void fugu_packet_free(FuguHub *hub, FuguPacket *packet);
 
-/* A node sends @packet, with its own local time in @time. */
+/* Takes @packet from a node, whose local time is in @packet->time. */
 void fugu_hub_send(FuguHub *hub, FuguPacket *packet);
 
-/* The round is over: deliver what was sent in it. Returns how many packets. */
+/* Delivers the packets of the round that is over. Returns their number. */
 unsigned fugu_hub_round(FuguHub *hub);
 
-/* What was sent in this round so far, in order: for other processes. */
+/* Returns the packets sent in this round so far, in order. The link takes
+ * them from the list and sends them to the process that routes them. */
 FuguPacketList *fugu_hub_sent(FuguHub *hub);
-/* What another process has routed arrives here. */
+/* Hands @packet, whose arrival is known, to its destination in this process. */
 void fugu_hub_arrive(FuguHub *hub, FuguPacket *packet);
 
 #endif /* FUGU_HUB_H */

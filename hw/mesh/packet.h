@@ -37,7 +37,7 @@ typedef struct FuguPacket {
     uint16_t source;
     uint16_t dest;
     uint32_t sequence;          /* counts the packets of this source */
-    uint32_t length;            /* of words[] */
+    uint32_t length;            /* words in use */
     uint32_t words[FUGU_PACKET_WORDS];
     uint32_t body_len;          /* bytes, a multiple of 4 */
     uint8_t *body;              /* or NULL; freed with the packet */
@@ -45,8 +45,8 @@ typedef struct FuguPacket {
 
 typedef QTAILQ_HEAD(FuguPacketList, FuguPacket) FuguPacketList;
 
-/* Inserts @packet into @flight, which is sorted by arrival, behind those that
- * arrive with it. */
+/* Inserts @packet into @flight, which is sorted by arrival. Packets of the same
+ * arrival stay in the order of insertion. */
 void fugu_packet_insert(FuguPacketList *flight, FuguPacket *packet);
 
 extern const VMStateDescription vmstate_fugu_packet;

@@ -1,8 +1,8 @@
 /*
- * What always holds of the network interfaces, for tests to ask, and for
- * what has been loaded
+ * Checks of the network interfaces, for tests and for snapshots
  *
- * Said anew here, from docs/machine.md, and not by calling what is checked.
+ * The conditions follow docs/machine.md. They call as little as possible of
+ * the code that they check.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,7 +19,7 @@
         }                               \
     } while (0)
 
-/* Goes on to the next group of conditions if those of @check hold. */
+/* Returns from the caller if a condition of @check does not hold. */
 #define REQUIRE_ALL(check)              \
     do {                                \
         const char *broken = (check);   \
@@ -116,7 +116,8 @@ static const char *check_queue(const FuguChannel *c)
     return NULL;
 }
 
-/* The order between each pair of nodes: @last by source, numbers may wrap. */
+/* Checks the order of messages from each source. @last is the last message of
+ * each source. Sequence numbers may wrap. */
 static const char *follow(const FuguPacket **last, const FuguPacketList *list)
 {
     const FuguPacket *p;
@@ -182,7 +183,7 @@ static const char *check_timer(FuguNI *ni)
     return NULL;
 }
 
-/* What the lines would be if they were all decided now. */
+/* Compares the interrupt requests with those that the state calls for. */
 static const char *check_lines(FuguNI *ni)
 {
     static const struct { uint32_t pending; unsigned level; } lines[] = {
@@ -197,7 +198,7 @@ static const char *check_lines(FuguNI *ni)
         bool up = ni->node->interrupts & (1u << lines[i].level);
         bool pending = fugu_ni_pending(ni) & lines[i].pending;
 
-        /* The event that raises it may be due, and not have fired yet. */
+        /* The event that raises the line may be due, but not fired yet. */
         REQUIRE(up == pending ||
                 (expiring && lines[i].pending == FUGU_PEND_TIMEOUT));
     }
@@ -213,7 +214,7 @@ static const char *check_dma(FuguNI *ni)
     return NULL;
 }
 
-/* Without the hardware's mechanisms there is nothing of them to see. */
+/* With soft atomicity the timer must show no trace. */
 static const char *check_soft(FuguNI *ni)
 {
     if (ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT) {
@@ -239,7 +240,7 @@ const char *fugu_ni_check(FuguNI *ni)
 
 /* ---- All of them -------------------------------------------------------- */
 
-/* What a source has in the network and has not got back. */
+/* What a node has in the network, and has got no credit for yet. */
 typedef struct Account {
     uint32_t words;
     uint32_t bodies;

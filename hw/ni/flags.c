@@ -11,17 +11,18 @@
 /* ---- Flags and the atomicity timer (paper, table 3) --------------------- */
 
 /*
- * Where atomicity is soft there is no beginatom, no endatom and no timer, so
- * that timeout stays 0 and nothing below it has to ask. UAC is a register of
- * the kernel's, by which no interrupt goes: each message is one, and whose it
- * is, the kernel has to see.
+ * With soft atomicity there is no beginatom, no endatom and no timer: timeout
+ * stays 0, so the code of the timer need not test for soft atomicity. The
+ * kernel can still write UAC, but UAC masks nothing: every message interrupts,
+ * and the kernel determines its owner.
  */
 bool fugu_ni_soft(FuguNI *ni)
 {
     return ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT;
 }
 
-/* The user sees this head: it is its own, and no divert-mode hides it. */
+/* Whether the user sees this head: its GID is that of the user, it is no kernel
+ * message, and divert-mode is off. */
 static bool head_is_users(FuguNI *ni, FuguPacket *head)
 {
     uint32_t gid = (head->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
@@ -30,7 +31,8 @@ static bool head_is_users(FuguNI *ni, FuguPacket *head)
            !ni->divert;
 }
 
-/* It asks for message-available; any other head, for mismatch-available. */
+/* Whether this head causes message-available. Any other head causes
+ * mismatch-available. */
 static bool head_is_a_message(FuguNI *ni, FuguPacket *head)
 {
     return fugu_ni_soft(ni) ? !(head->words[0] & FUGU_HDR_KERNEL)
@@ -57,7 +59,7 @@ int64_t fugu_ni_timer_left(FuguNI *ni, int64_t now)
                           : ni->timer_left;
 }
 
-/* Bring the counter up to date, and decide whether it goes on. */
+/* Brings the counter up to date, and starts or stops it. */
 void fugu_ni_update_timer(FuguNI *ni)
 {
     int64_t now = fugu_node_time(ni->node);
@@ -80,7 +82,7 @@ void fugu_ni_timer_preset(FuguNI *ni)
 void fugu_ni_mode(FuguNI *ni, bool user)
 {
     if (ni->user_mode != user) {
-        /* Count the mode that ends, before the new one decides. */
+        /* Account for the time in the old mode. */
         ni->timer_left = fugu_ni_timer_left(ni, fugu_node_time(ni->node));
         ni->timer_mark = fugu_node_time(ni->node);
         ni->user_mode = user;

@@ -92,7 +92,7 @@ static const VMStateDescription vmstate_fugu_ni = {
     }
 };
 
-/* ---- As node, mesh and link see it (node/netif.h) ------------------------ */
+/* ---- Methods (node/netif.h) ---------------------------------------------- */
 
 static void netif_arrive(FuguNetif *ni, FuguPacket *packet)
 {

@@ -29,32 +29,32 @@ QEMU_BUILD_BUG_ON(FUGU_BODY_MAX > FUGU_PACKET_BODY_MAX);
 /* Words of the second network's queue and source space. */
 #define FUGU_SECOND_WORDS       32
 
-/* An output window and what of it is described. */
+/* An output window, and how much of it the software has described. */
 typedef struct FuguDescriptor {
     uint32_t words[FUGU_MSG_WORDS];
     uint32_t length;            /* descriptor-length */
-    uint32_t reserved;          /* words of source space promised to it */
+    uint32_t reserved;          /* words of source space that it may use */
 } FuguDescriptor;
 
-/* One logical network, as this NI sees it. */
+/* One logical network, as this network interface sees it. */
 typedef struct FuguChannel {
     struct FuguNI *ni;
     uint8_t network;
     FuguEvent arrival;          /* of the first packet in flight */
     FuguPacketList flight;      /* on their way here, soonest first */
-    FuguPacketList blocked;     /* arrived, waiting in the network for room */
+    FuguPacketList blocked;     /* arrived; wait in the network for room */
     FuguPacketList queue;       /* the input queue */
-    uint32_t queue_words;       /* taken */
+    uint32_t queue_words;       /* words of the queue in use */
     uint32_t queue_max;
-    uint32_t space;             /* words that this source may still send */
+    uint32_t space;             /* words that this node may still send */
     uint32_t space_max;
-    bool body_out;              /* a body of ours is in the network */
-    FuguPacketList departing;   /* launched; the outgoing DMA has them */
+    bool body_out;              /* a body of this node is in the network */
+    FuguPacketList departing;   /* launched; wait for the outgoing DMA */
     FuguEvent departure;
     int64_t depart_time;        /* when the last of them leaves */
 } FuguChannel;
 
-/* What a device access has left to fugu_ni_resolve(). */
+/* What a register's handler leaves to fugu_ni_resolve(). */
 typedef enum FuguResolve {
     FUGU_RESOLVE_TRAP,
     FUGU_RESOLVE_WAIT,
@@ -65,7 +65,7 @@ struct FuguNI {
     FuguNetif parent_obj;
 
     /* Wiring. */
-    FuguNode *node;             /* that of parent_obj, at hand */
+    FuguNode *node;             /* a copy of parent_obj.node */
     MemoryRegion user_page, kernel_page;
 
     FuguChannel channel[FUGU_NETWORKS];
@@ -76,12 +76,12 @@ struct FuguNI {
     /* Kernel registers. */
     uint32_t gid;
     bool divert;
-    uint32_t timeout;           /* atomicity-timeout, the preset */
+    uint32_t timeout;           /* atomicity-timeout: preset of the timer */
     uint32_t uac;
-    uint32_t offset_high;       /* written, until the low word is */
+    uint32_t offset_high;       /* written; the low word follows */
     uint32_t cycles_low;        /* latched when the high word is read */
 
-    /* Atomicity timer: what is left as of local time @timer_mark. */
+    /* Atomicity timer: cycles left at local time @timer_mark. */
     int64_t timer_left;
     int64_t timer_mark;
     bool timer_runs;            /* enabled, and in user mode */
@@ -93,7 +93,7 @@ struct FuguNI {
     uint32_t dma_addr;
     bool dma_armed;
     int64_t dma_until;          /* the engine is busy */
-    bool dma_hides;             /* no head is shown until then */
+    bool dma_hides;             /* until then the queue shows no head */
     FuguEvent dma_event;
 
     /* Between a register access and fugu_ni_resolve(). */
@@ -103,8 +103,8 @@ struct FuguNI {
     uint32_t resolve_count;
 };
 
-/* The first message in the queue, or NULL; for the main network also NULL
- * while a DMA hides it. */
+/* Returns the first message in the queue, or NULL. Returns NULL for the main
+ * network also while a DMA hides the message. */
 static inline FuguPacket *fugu_ni_head(FuguNI *ni, int network)
 {
     if (network == FUGU_MAIN_NETWORK && ni->dma_hides) {
@@ -113,7 +113,7 @@ static inline FuguPacket *fugu_ni_head(FuguNI *ni, int network)
     return QTAILQ_FIRST(&ni->channel[network].queue);
 }
 
-/* The processor's instruction has to wait. Returns SPARCLE_WAIT. */
+/* Makes the processor's instruction wait. Returns SPARCLE_WAIT. */
 static inline int fugu_ni_wait(FuguNI *ni, FuguWait why)
 {
     fugu_node_wait(ni->node, why);

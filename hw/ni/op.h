@@ -16,8 +16,8 @@ int fugu_ni_op(FuguNI *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
 int fugu_ni_launch_second(FuguNI *ni, uint32_t n);
 int fugu_ni_dispose_second(FuguNI *ni);
 
-/* Words that can still be promised to the user's or the kernel's window: all
- * that the other has not been promised. */
+/* Returns the words of source space that the user's or the kernel's window may
+ * use: all that are not reserved for the other one. */
 uint32_t fugu_ni_space(FuguNI *ni, const FuguDescriptor *d);
 
 #endif /* FUGU_NI_OP_H */

@@ -1,10 +1,11 @@
 /*
  * Network interface: arrivals, input queues, source space
  *
- * A packet comes in four steps: the hub puts it in flight when the round in
- * which it was sent is over; at its arrival it joins the line in front of
- * the input queue; when there is room it enters the queue, and its words
- * become space for the sender one latency later; at last it is disposed of.
+ * A message comes in four steps. The hub puts it in flight when the round in
+ * which it was sent is over. At its arrival it joins the line of blocked
+ * messages in front of the input queue. When the queue has room, the message
+ * enters it, and a credit gives its words back to the sender. At last the
+ * processor disposes of it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -44,8 +45,8 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
     p->time = MAX(time, c->depart_time);
     c->depart_time = p->time;
     /*
-     * What has left by now is still among those that leave if its event is
-     * due: the processor may be a few cycles beyond it. Nobody overtakes it.
+     * The processor may be a few cycles past the departure of an earlier
+     * packet whose event has not fired yet. No packet may overtake that one.
      */
     if (QTAILQ_EMPTY(&c->departing) &&
         p->time <= fugu_node_time(c->ni->node)) {
@@ -89,8 +90,9 @@ static void channel_digest_delivery(FuguChannel *c, FuguPacket *p)
 }
 
 /*
- * Let in what has room, in the order of arrival. The hardware does so at
- * @time, even if the processor is a few instructions ahead.
+ * Moves blocked messages into the queue, in the order of arrival, as long as
+ * there is room. The hardware does so at @time, even if the processor is a few
+ * instructions ahead.
  */
 static void channel_accept(FuguChannel *c, int64_t time)
 {
@@ -115,7 +117,7 @@ static void channel_accept(FuguChannel *c, int64_t time)
 static void channel_take_credit(FuguChannel *c, FuguPacket *p)
 {
     c->space += p->words[0];
-    /* What comes from another process has been held to it (link/account.h). */
+    /* The link checks the credits of other processes (link/account.h). */
     assert(c->space <= c->space_max);
     if (p->has_body) {
         c->body_out = false;

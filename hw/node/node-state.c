@@ -1,9 +1,9 @@
 /*
  * A node: its state, saved and loaded
  *
- * What a processor holds where a round ends, or where a debugger stopped it
- * in the middle of one. Not here: what its environment says by itself
- * (target/sparc/machine.c), and what is the host's alone.
+ * The state of a processor at the end of a round, or where a debugger stopped
+ * it inside a round. QEMU saves the registers (target/sparc/machine.c). State
+ * that only the host needs is not saved.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -39,7 +39,8 @@ static void node_forget_events(FuguNode *node)
     node->events = NULL;
 }
 
-/* The @i-th of the saved events, if it can be one, and not before @last. */
+/* Returns the @i-th saved event, or NULL if it is invalid or earlier than
+ * @last. */
 static FuguEvent *node_saved_event(FuguNode *node, unsigned i, int64_t last)
 {
     FuguSavedEvents *saved = &node->saved_events;
@@ -53,7 +54,7 @@ static FuguEvent *node_saved_event(FuguNode *node, unsigned i, int64_t last)
            saved->time[i] >= last ? event : NULL;
 }
 
-/* As they were, those of the same time in their order too. */
+/* Schedules the saved events. Those of the same time keep their order. */
 static bool node_load_events(FuguNode *node)
 {
     FuguSavedEvents *saved = &node->saved_events;
@@ -75,7 +76,7 @@ static bool node_load_events(FuguNode *node)
     return true;
 }
 
-/* A debugger's stop that was on its way is not the machine's. */
+/* Removes a debugger's pending stop: it is no state of the machine. */
 static void node_forget_debugger(FuguNode *node)
 {
     CPUState *cs = CPU(&node->cpu);
@@ -132,7 +133,7 @@ static bool node_has_cache(void *opaque, int version)
     return CPU(&node->cpu)->neg.line_cache;
 }
 
-/* The parts first: the node's events are theirs. */
+/* The devices come first: they contain the node's events. */
 static const VMStateDescription vmstate_fugu_node = {
     .name = TYPE_FUGU_NODE,
     .version_id = 2,
@@ -171,8 +172,9 @@ static const VMStateDescription vmstate_fugu_node = {
 };
 
 /*
- * Not by DeviceClass, which would number the nodes as they come; and not each
- * part by itself, because registering one walks over all that there are.
+ * DeviceClass would number the nodes in order of creation, so the node is
+ * registered here, under its number. Its devices are part of its state: each
+ * registration walks over all registered states.
  */
 void fugu_node_register_state(FuguNode *node)
 {

@@ -63,7 +63,7 @@ static void event_remove(FuguNode *node, FuguEvent *event)
     event->time = FUGU_NEVER;
 }
 
-/* Local time stays what it is; the processor stops at @stop. */
+/* Makes the processor stop at @stop. Local time does not change. */
 static void node_set_stop(FuguNode *node, int64_t stop)
 {
     CPUState *cs = CPU(&node->cpu);
@@ -93,7 +93,7 @@ void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time)
     event->next = *p;
     *p = event;
 
-    /* An event of the node's own making may cut its stretch short. */
+    /* The running stretch has to end at the event. */
     if (time < node->stop) {
         node_set_stop(node, time);
     }
@@ -106,7 +106,7 @@ static void node_fire_events(FuguNode *node, int64_t now)
 
         event_remove(node, event);
         event->fire(event->opaque);
-        /* It is tried again; if the event was not for it, it waits again. */
+        /* The processor tries its instruction again, and may wait again. */
         if (node->state == FUGU_NODE_WAITS) {
             node->state = FUGU_NODE_RUNS;
         }
@@ -126,7 +126,7 @@ static int64_t node_next_stop(FuguNode *node, int64_t end)
     return node->events ? MIN(node->events->time, end) : end;
 }
 
-/* Let the processor run to where its stretch ends, or the host needs us. */
+/* Runs the processor until its stretch ends, or the host wants the thread. */
 static int node_stretch(FuguNode *node)
 {
     int ret = cpu_exec_stretch(CPU(&node->cpu));
@@ -143,8 +143,8 @@ int fugu_node_run(FuguNode *node, int64_t end)
     int ret;
 
     /*
-     * Where the host interrupted it is no place to stop at, even if no
-     * cycles are left: nothing may happen to the node before it is at one.
+     * The host may have interrupted the processor inside a stretch, where no
+     * event may fire, even if no cycles are left. End that stretch first.
      */
     if (node->in_stretch) {
         ret = node_stretch(node);
@@ -166,7 +166,7 @@ int fugu_node_run(FuguNode *node, int64_t end)
             return ret;
         }
     }
-    /* It may have run too far, over an event that belongs to this round. */
+    /* The last instruction may have run past an event of this round. */
     node_fire_events(node, end - 1);
     return EXCP_STRETCH;
 }
@@ -195,7 +195,7 @@ void fugu_node_end(FuguNode *node, uint32_t status)
     node->end_time = fugu_node_time(node);
     fugu_digest(node, FUGU_DIGEST_END, status);
     trace_fugu_node_end(node->number, status, fugu_node_time(node));
-    /* The store that did it is the processor's last instruction. */
+    /* The store that ended the node is the processor's last instruction. */
     CPU(&node->cpu)->neg.stretch_over = true;
     cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
 }

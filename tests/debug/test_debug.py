@@ -16,7 +16,7 @@ from gdb_session import words_of
 
 
 def test_gdb_is_installed():
-    """`./run.sh test` installs it."""
+    """`./run.sh test` installs GDB."""
     assert shutil.which("gdb-multiarch")
 
 

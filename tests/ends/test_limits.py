@@ -14,7 +14,7 @@ STATUSES = {3: "fugu: ", 120: "fugu: process 1 ", 122: "fugu: the machine did no
 def limited(tmp_path):
     """limited("-n 12", *words) -> ./run.sh under that limit of ulimit, with output and errors as one text."""
     def run(limit, *words, **env):
-        # Output goes to a pipe, as the limits would apply to a file of the test's too.
+        # Output goes to a pipe, as the limits would also apply to a file.
         script = f'ulimit {limit}; exec {COMMAND} "$@"'
         return subprocess.run(["bash", "-c", script, "bash", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120, env=os.environ | env)

@@ -251,7 +251,7 @@ def test_flooder_of_memory_ends(machine, peace, case):
 
 @pytest.mark.parametrize("case, messages", [("flood", 65_536 * 51), ("flood-bodies", 65_535)])
 def test_flooder_with_memory_ends_when_its_buffer_is_full(machine, peace, case, messages):
-    """The buffer takes all of its addresses, and the next message overwrites none."""
+    """The buffer fills all its addresses, and the next message overwrites none of them."""
     check_alone(machine, peace, case, rf"its message buffer is full: 6\d{{4}} pages, 6\d{{4}} of them for {messages} "
                 r"messages in its buffer", status=102, ram="700M", timeout="5G")
 

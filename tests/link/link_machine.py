@@ -38,6 +38,14 @@ def all_end(running, but=()):
     return time.monotonic() - begin
 
 
+def ended(running, statuses):
+    """Waits until all processes have ended, which they must with these statuses. Returns the result."""
+    all_end(running)
+    result = running.result()
+    assert [result.status, *result.others] == statuses, result.report()
+    return result
+
+
 # ---- fixtures: conftest.py has them for all modules -----------------------------
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ def imported(file: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom):
             base = package[:len(package) - node.level + 1] if node.level else []
             names = [*base, *(node.module or "").split(".")] if node.module else base
-            found |= {tuple([*names, alias.name][:2]) for alias in node.names} if len(names) == 1 else {tuple(names[:2])}
+            found |= {(*names, alias.name)[:2] for alias in node.names}
     return {name[1] for name in found if name[0] == "fugu"}
 
 

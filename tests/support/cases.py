@@ -1,7 +1,7 @@
-"""Runs on the bare machine that several tests repeat in their own way.
+"""Runs on the bare machine that several tests repeat, each in its own way.
 
-A case's name is its program, and what sets the case apart from others of that
-program. The tests of digests, of debugging, of snapshots and of plugins pick
+A case's name is its program, and what distinguishes the case from others with
+that program. The tests of digests, of debugging, of snapshots and of plugins pick
 cases by name: each of them runs a case in some way that must not change it.
 """
 

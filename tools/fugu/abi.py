@@ -6,8 +6,8 @@
 A header is read when its first number is asked for, and only once. A number is
 a macro or an enumerator; it may be an expression with other numbers.
 
-Every start of the launcher reads some headers. So regular expressions, which
-take longer to compile than a header to read, serve only what is rare.
+Every start of the launcher reads some headers. A regular expression takes longer
+to compile than a header to read, so the usual numbers are read without one.
 """
 
 from __future__ import annotations

@@ -126,6 +126,6 @@ def test_random_configuration_ends_well(machine, disk, seed):
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(8))
 def test_many_random_configurations_end_well(machine, disk, part):
-    """208 configurations."""
+    """More configurations, in eight parts."""
     for seed in range(100 + part, 308, 8):
         at_random(machine, disk, seed)

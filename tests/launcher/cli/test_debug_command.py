@@ -1,4 +1,4 @@
-"""./run.sh debug: what it makes of its options, and of a machine without GDB."""
+"""./run.sh debug: its options, GDB's command line, and a host without GDB."""
 
 from __future__ import annotations
 

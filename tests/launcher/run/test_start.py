@@ -135,7 +135,7 @@ def test_qemu_that_does_not_start_is_reported(machine_of_scripts, launcher, elf)
 
 
 def test_long_temporary_directory(machine_of_scripts, launcher, elf, tmp_path):
-    """A folder's name that is longer than the address of a UNIX socket may be."""
+    """TMPDIR may be longer than the address of a UNIX socket."""
     machine_of_scripts()
     folder = tmp_path / ("x" * 120)
     folder.mkdir()

@@ -1,6 +1,6 @@
 """Whether the default run has the same digest, however the host runs it.
 
-The run is repeated as it is, with all cores of the host busy, with traces on,
+The run is repeated unchanged, with all cores of the host busy, with traces on,
 with the guest's code cut into translation blocks in other ways, and split over
 processes.
 """
@@ -23,7 +23,7 @@ from ._table import Table
 # Options of QEMU's accelerator, and further options of QEMU.
 NULL = ("-D", os.devnull)
 WAYS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "as it is": ("", ()),
+    "unchanged": ("", ()),
     "traces on": ("", ("-trace", "enable=fugu_*", *NULL)),
     "one instruction a block": (",one-insn-per-tb=on", ()),
     "cache looked up out of line": (",line-filter=off", ()),
@@ -64,12 +64,12 @@ def main(argv: list[str]) -> int | None:
         words = ["--digest", f"--processes={count}", f"--transport={transport}", guest(options.program), *options.args]
         return lambda: _digest(measure_split(words).stdout)
 
-    row("as it is", options.runs, in_one("as it is"))
+    row("unchanged", options.runs, in_one("unchanged"))
     for way in list(WAYS)[1:]:
         row(way, options.each, in_one(way))
     with busy():
         beside = f"with {os.cpu_count()} busy processes beside it"
-        row(beside, options.runs, in_one("as it is"))
+        row(beside, options.runs, in_one("unchanged"))
         for transport in TRANSPORTS:
             for count in PROCESSES:
                 row(f"{count} processes, {transport}, {beside}", options.runs, in_several(count, transport))

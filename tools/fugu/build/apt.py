@@ -1,7 +1,7 @@
 """Debian's source packages, which apt fetches and verifies.
 
-apt works with package lists and a cache of its own below a folder of ours. So
-the host's package lists do not change, and the user needs no privileges. The
+apt keeps its package lists and downloads in a folder of the cache. So the
+host's package lists do not change, and the user needs no privileges. The
 host's apt configuration (proxies, certificates) and its mirror are used; this
 file names no mirror.
 """

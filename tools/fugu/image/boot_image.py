@@ -103,7 +103,8 @@ def _check_directory(kernel: Elf, directory: int) -> None:
         raise UsageError(f"{kernel.path} has no symbol image_directory, so it cannot be a kernel for apps.")
     if said != directory:
         raise UsageError(f"{kernel.path}: image_directory is 0x{said:x}, but the kernel's last byte makes it "
-                         f"0x{directory:x}.\nIn its linker script, align the end of all that is loaded to 0x{PAGE:x}.")
+                         f"0x{directory:x}.\nIn its linker script, align the end of everything that is loaded to "
+                         f"0x{PAGE:x}.")
 
 
 # ---- programs --------------------------------------------------------------
@@ -128,10 +129,10 @@ def _check_segments(program: Program, segments: list[Segment]) -> None:
         if not PROGRAM <= segment.address <= segment.end <= PROGRAM_END:
             raise UsageError(f"{path}: 0x{segment.address:x} to 0x{segment.end:x} is not where programs are, "
                              f"0x{PROGRAM:x} to 0x{PROGRAM_END:x}.\n{ADVICE}")
-    for before, behind in pairwise(segments):
-        if _up(before.end) > behind.address:
-            raise UsageError(f"{path}: its segments at 0x{before.address:x} and 0x{behind.address:x} share the page "
-                             f"0x{behind.address & -PAGE:x}, and each needs its own rights.\n{ADVICE}")
+    for before, after in pairwise(segments):
+        if _up(before.end) > after.address:
+            raise UsageError(f"{path}: its segments at 0x{before.address:x} and 0x{after.address:x} share the page "
+                             f"0x{after.address & -PAGE:x}, and each needs its own rights.\n{ADVICE}")
     if not any(segment.address <= entry < segment.end and segment.flags & CAN_EXECUTE for segment in segments):
         raise UsageError(f"{path}: its entry point 0x{entry:x} is not in its code.\n{ADVICE}")
     if len(segments) > IMAGE["SEGMENTS"]:

@@ -106,7 +106,7 @@ def sources(boot: str) -> list[str]:
         found = json.loads(Path(boot).with_suffix(".json").read_bytes())
         return [str(path) for path in found[MADE_OF]]
     except (OSError, ValueError, TypeError, KeyError):
-        return [boot]           # no image of ours
+        return [boot]           # not a boot image
 
 
 # ---- old images ----------------------------------------------------------------

@@ -18,8 +18,8 @@ def read(words: Sequence[str], names: Mapping[str, Option]) -> tuple[dict[str, A
         word = rest.pop(0)
         if word == "--":
             break
-        name, given, behind = word.partition("=")
-        option, text = _lookup(names, name, behind if given else None)
+        name, given, after = word.partition("=")
+        option, text = _lookup(names, name, after if given else None)
         if option.parse is None:
             if text is not None:
                 raise UsageError(f"{name} takes no value, but was given {text!r}.")

@@ -6,7 +6,7 @@
 #ifndef FUGU_LINK_ACCEPT_H
 #define FUGU_LINK_ACCEPT_H
 
-#include "hw/fugu/link/join.h"
+#include "hw/fugu/link/join/join.h"
 
 /* Accepts all peers at @addr, and fills in @j->link->pipe. Exits with a
  * message if that fails. */

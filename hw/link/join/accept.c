@@ -14,7 +14,7 @@
 #include "qemu/error-report.h"
 #include "qemu/sockets.h"
 #include <sys/wait.h>
-#include "hw/fugu/link/accept.h"
+#include "hw/fugu/link/join/accept.h"
 
 /* A process that has connected and has not finished the handshake. */
 typedef struct Guest {

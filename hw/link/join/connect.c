@@ -10,7 +10,7 @@
 #include "qapi/error.h"
 #include "qapi/qapi-visit-sockets.h"
 #include "qemu/sockets.h"
-#include "hw/fugu/link/connect.h"
+#include "hw/fugu/link/join/connect.h"
 
 /*
  * Returns the hub's name for messages, with its address if there is one. A

@@ -19,7 +19,7 @@
 #include "qemu/xxhash.h"
 #include "system/runstate.h"
 #include <netinet/tcp.h>
-#include "hw/fugu/link/join.h"
+#include "hw/fugu/link/join/join.h"
 #include "hw/fugu/node/netif.h"
 
 void link_give_up(const char *fmt, ...)

@@ -6,7 +6,7 @@
 #ifndef FUGU_LINK_CONNECT_H
 #define FUGU_LINK_CONNECT_H
 
-#include "hw/fugu/link/join.h"
+#include "hw/fugu/link/join/join.h"
 
 /* Connects to the hub at @addr, and fills in @j->link->pipe[0]. Exits with a
  * message if that fails. */
