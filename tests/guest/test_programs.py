@@ -54,6 +54,7 @@ PROGRAMS = [
     ("soft", 3, (), {"atomicity": "soft"}, 3 * 48),
     ("straight", 2, (), {}, 2),
     ("timing", 1, (), {}, 63),
+    ("trapbase", 1, (), {}, 2),
     ("traps", 1, (), {}, 45),
     ("window", 1, (), {}, 35),
 ]

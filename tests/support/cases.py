@@ -49,6 +49,7 @@ CASES = {
     "slots": Case(options={"nodes": 2}),
     "soft": Case(options={"nodes": 2, "atomicity": "soft"}),
     "timing": Case(options={"nodes": 2}),
+    "trapbase": Case(options={"nodes": 1}),
     "traps": Case(options={"nodes": 2}),
     "int": Case(("reps=1",), {"nodes": 3}),
     "fp": Case(("reps=1",), {"nodes": 2}),
