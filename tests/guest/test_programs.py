@@ -38,6 +38,7 @@ PROGRAMS = [
     ("latency", 8, ("base=100", "hop=7", "word=3"),
      {"mesh_base": 100, "mesh_hop": 7, "mesh_word": 3}, 8),
     ("latency", 8, ("width=2",), {"mesh": "2x4"}, 8),
+    ("nans", 1, (), {}, 8),
     ("order", 1, (), {}, 2),
     ("order", 8, (), {}, 16),
     ("order", 15, ("partners=15", "messages=20"), {}, 30),
@@ -56,6 +57,8 @@ PROGRAMS = [
     ("timing", 1, (), {}, 63),
     ("trapbase", 1, (), {}, 2),
     ("traps", 1, (), {}, 45),
+    ("underflow", 1, (), {}, 15),
+    ("unimplemented", 1, (), {}, 3),
     ("window", 1, (), {}, 35),
 ]
 
