@@ -5,18 +5,18 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "command.h"
-#include "control.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
 #include "directory.h"
-#include "dispatch.h"
-#include "frames.h"
+#include "jobs/command.h"
+#include "jobs/dispatch.h"
 #include "ni.h"
-#include "pager.h"
-#include "pending.h"
-#include "schedule.h"
-#include "server.h"
-#include "soft.h"
-#include "space.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/server.h"
 
 extern const char soft_trap_table[];
 

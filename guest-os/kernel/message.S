@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
+#include "entry/cfi.h"
 #include "fugu-regs.h"
-#include "psr.h"
+#include "entry/psr.h"
 #include "rows.h"
 
         .section .text

@@ -2,14 +2,13 @@
  * A second kind of network interface, for tests: -machine
  * fugu,network-interface=test-ni, with qtest
  *
- * It is the smallest kind that works, and shows what a kind has to bring
- * along (node/netif.h). A message is one word. It has one page of registers
- * where the FUGU interface has its user page:
+ * It is the smallest kind that works, and shows what a kind has to provide
+ * (node/netif.h). A message is one word. The kind has one page of registers,
+ * in place of the FUGU interface's user page:
  *
  *   0  rw  the node to send to
- *   4  w   sends the value; waits until the last message is in the
- *          destination's queue
- *   8  r   messages in the queue
+ *   4  w   sends the value; waits for the credit of the last message
+ *   8  r   number of messages in the queue
  *  12  r   removes the first message from the queue and returns its word
  *
  * The interrupt FUGU_IRQ_MESSAGE is up while there is a message.
@@ -71,7 +70,7 @@ static void test_ni_send(TestNI *s, FuguPacketKind kind, uint32_t dest,
     p->source = node_of(s)->number;
     p->dest = dest;
     p->sequence = s->sequence++;
-    p->length = 1;
+    p->length = kind == FUGU_PACKET_MESSAGE ? 1 : 0;
     p->words[0] = word;
     p->time = time;
     fugu_hub_send(hub_of(s), p);

@@ -212,6 +212,8 @@ void link_send_packet(LinkBuffer *b, const FuguPacket *p)
         .body_len = p->body_len,
     };
 
+    QEMU_BUILD_BUG_ON(LINK_PACKET_WORDS != FUGU_PACKET_WORDS);
+    QEMU_BUILD_BUG_ON(LINK_BODY_MAX != FUGU_PACKET_BODY_MAX);
     memcpy(wire.words, p->words, sizeof(wire.words));
     link_put_packet(b, &wire);
 }

@@ -23,7 +23,11 @@ typedef enum FuguPacketKind {
     FUGU_PACKET_CREDIT,         /* words[0]: words of space returned */
 } FuguPacketKind;
 
-/* The largest packet that mesh, hub and link carry. */
+/*
+ * The largest packet that mesh, hub and link carry. A message has at least one
+ * word. Only messages on the main network have a body. A credit has its number
+ * of words in words[0], and no other words.
+ */
 #define FUGU_PACKET_WORDS       16
 #define FUGU_PACKET_BODY_MAX    4096    /* bytes */
 
@@ -37,7 +41,7 @@ typedef struct FuguPacket {
     uint16_t source;
     uint16_t dest;
     uint32_t sequence;          /* counts the packets of this source */
-    uint32_t length;            /* words in use */
+    uint32_t length;            /* words of a message; 0 for a credit */
     uint32_t words[FUGU_PACKET_WORDS];
     uint32_t body_len;          /* bytes, a multiple of 4 */
     uint8_t *body;              /* or NULL; freed with the packet */

@@ -2,37 +2,39 @@
  * What node, mesh, hub and link need of a network interface
  *
  * Each kind of network interface is a QOM type below TYPE_FUGU_NETIF. The
- * machine's option network-interface names the type, and all nodes get one
- * of it. Everything outside of the folder of a kind goes through the class
- * below; hw/ni/ has the kind of the FUGU paper, hw/debug/test-ni.c the
- * smallest possible one. To add a kind:
+ * machine's option network-interface names the type for all nodes. Code
+ * outside of the folder of a kind uses only the class below. hw/ni/ has the
+ * kind of the FUGU paper, hw/debug/test-ni.c the smallest possible one. To add
+ * a kind:
  *
  *   - Make a folder beside hw/ni/ with the device, a subtype that fills in
  *     FuguNetifClass.
  *   - Give it a number in fugu-regs.h (FUGU_NETIF_*), which the guest reads
  *     in the node control's register FUGU_CONTROL_NETIF.
  *   - In realize(), map the kind's registers into node->root. Between two
- *     stretches of the processor it gets control by FuguEvents (node.h).
- *   - To send, take a packet from fugu_packet_new() and hand it to
- *     fugu_hub_send() (mesh/hub.h). The payload may mean anything.
- *   - What the node waits for is a FuguWait (node-status.h).
+ *     stretches of the processor the kind gets control by FuguEvents (node.h).
+ *   - To send, get a packet from fugu_packet_new() and hand it to
+ *     fugu_hub_send() (mesh/hub.h). Only the kind interprets the words and the
+ *     body. mesh/packet.h has the limits.
+ *   - Add what is sent and delivered to the node's digest (fugu_digest()).
+ *   - Add a FuguWait (node-status.h) for each new reason to wait.
  *
- * A kind that is more than messages plugs in like this:
+ * A kind that does more than send and receive messages plugs in like this:
  *
- *   - It watches the processor's stores to marked pages (SHRIMP's automatic
- *     update): for each marked page it maps a MemoryRegion of its own over
- *     the RAM in node->root, with a higher priority. Loads and stores go to
- *     the RAM below; a store is put into a packet as well.
- *   - It writes what arrives straight into memory (SHRIMP): its event of a
- *     packet's arrival calls address_space_write(), then
- *     fugu_transfer_wrote() (devices/transfer.h) for cache and watchpoints.
- *   - It has instructions that send from registers (M-Machine): a new
- *     SparcleOp reaches op(), which finds the registers in node->cpu.env and
- *     may return SPARCLE_WAIT.
- *   - It hands words that arrive to a context of the processor (M-Machine):
- *     its event of the arrival changes node->cpu.env, as the processor then
- *     stands between two instructions, or asks for an interrupt with
- *     fugu_node_set_irq(). idle() of a node asks only for interrupts.
+ *   - It watches the processor's stores to marked pages (automatic update in
+ *     SHRIMP): for each marked page it maps a MemoryRegion with a higher
+ *     priority over the RAM in node->root. The region's handlers access the
+ *     RAM below, and copy each store into a packet.
+ *   - It writes arriving data straight into memory (SHRIMP): its event of the
+ *     arrival calls address_space_write(), then fugu_transfer_wrote()
+ *     (devices/transfer.h), which updates cache and watchpoints.
+ *   - It has instructions that send from registers (M-Machine): target/sparc
+ *     decodes them into a new SparcleOp, which reaches op(). op() finds the
+ *     registers in node->cpu.env, and may return SPARCLE_WAIT.
+ *   - It hands arriving words to a separate context of the processor
+ *     (M-Machine): its event of the arrival changes node->cpu.env, since the
+ *     processor is between two instructions then, or requests an interrupt
+ *     with fugu_node_set_irq().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -61,11 +63,11 @@ struct FuguNetif {
     DeviceState parent_obj;
 
     struct FuguNode *node;      /* the board sets it before realize() */
-    const FuguNetifClass *kind; /* the class: a look-up takes long */
+    const FuguNetifClass *kind; /* its class, to save a look-up per call */
     int64_t cycle_offset;       /* NOW of the cycle timer - local time */
 };
 
-/* A method that a kind does not set does what its comment says. */
+/* "Default" is what happens if a kind does not set a method. */
 struct FuguNetifClass {
     DeviceClass parent_class;
 
@@ -77,40 +79,43 @@ struct FuguNetifClass {
 
     /*
      * Takes @packet, which the hub delivers between two rounds. The
-     * processor must not see it before local time @packet->arrival. Ends
-     * with fugu_packet_free(). Each kind has it.
+     * processor must not see it before local time @packet->arrival. When the
+     * kind is done with it, it calls fugu_packet_free(). No default.
      */
     void (*arrive)(FuguNetif *ni, FuguPacket *packet);
-    /* The words that one node may have in @network before credits return
-     * them: the link holds other processes to it. Not set: none. */
+    /* Returns the words that one node may have in @network before credits
+     * return them. The link checks other processes by it. Default: 0. */
     uint32_t (*space)(const struct FuguMachineState *machine, int network);
 
     /* ---- The processor ---- */
 
-    /* An operation of the processor in user or supervisor mode: 0 (done), a
-     * trap type, or SPARCLE_WAIT. Not set: no such instruction. */
+    /* Executes an operation of the processor, in user or supervisor mode.
+     * Returns 0 if it is done, a trap type, or SPARCLE_WAIT. Default: the
+     * trap of an unknown instruction. */
     int (*op)(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
               uintptr_t ra);
-    /* Ends an access that a register's handler answered with
-     * SPARCLE_TX_RESOLVE. Returns as op() does. Set if a handler does so. */
+    /* Completes an access for which a register's handler has returned
+     * SPARCLE_TX_RESOLVE. Returns as op() does. No default; needed only if a
+     * handler returns that. */
     int (*resolve)(FuguNetif *ni, uintptr_t ra);
-    /* The processor changes its mode. Not set: nothing. */
+    /* The processor changes its mode. Default: nothing. */
     void (*mode)(FuguNetif *ni, bool user);
 
     /* ---- Debuggers, snapshots and tests ---- */
 
-    /* The packets at @place, in order, or NULL. Not set: NULL. */
+    /* Returns the packets at @place, in order, or NULL. Default: NULL. */
     const FuguPacketList *(*packets)(FuguNetif *ni, int network,
                                      FuguNetifPlace place);
-    /* Checks what always holds between two instructions. Returns NULL, or
-     * the text of the first condition that does not. Not set: NULL. */
+    /* Checks conditions that hold between any two instructions. Returns NULL,
+     * or the text of the first that does not hold. Default: NULL. */
     const char *(*check)(FuguNetif *ni);
-    /* Checks what holds of all interfaces together between two rounds, with
-     * all nodes in this process. Returns as check() does. */
+    /* Checks conditions that hold for all interfaces together, between two
+     * rounds, with all nodes in this process. Returns as check() does. */
     const char *(*check_balance)(struct FuguMachineState *machine);
 };
 
-/* The kind that the machine's option network-interface names, or NULL. */
+/* Returns the kind that the machine's option network-interface names, or NULL
+ * if there is no such kind. */
 const FuguNetifClass *fugu_netif_kind(const struct FuguMachineState *machine);
 
 #endif /* FUGU_NETIF_H */

@@ -72,8 +72,8 @@ typedef struct LinkRules {
 
 /* ---- Packets ------------------------------------------------------------ */
 
-#define LINK_PACKET_WORDS       16      /* equal to FUGU_MSG_WORDS */
-#define LINK_BODY_MAX           4096    /* bytes; equal to FUGU_BODY_MAX */
+#define LINK_PACKET_WORDS       16      /* equal to FUGU_PACKET_WORDS */
+#define LINK_BODY_MAX           4096    /* equal to FUGU_PACKET_BODY_MAX */
 
 /* protocol.h describes the members. */
 typedef struct LinkPacket {

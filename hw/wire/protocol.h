@@ -184,7 +184,7 @@ enum {
 #define FUGU_LINK_EARLY_BYTES   8
 
 /*
- * A packet is a message or a credit (hub.h)
+ * A packet is a message or a credit (mesh/packet.h)
  *  0  i64  time at which the packet left its source, in cycles
  *  8  i64  time of its arrival at the destination; 0 towards the hub
  * 16  u32  sequence number, counted by the source

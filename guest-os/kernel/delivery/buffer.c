@@ -21,13 +21,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "buffer.h"
-#include "chores.h"
-#include "frames.h"
+#include "delivery/buffer.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "ni.h"
-#include "space.h"
-#include "water.h"
+#include "paging/water.h"
+#include "space/frames.h"
+#include "space/space.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 #define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)

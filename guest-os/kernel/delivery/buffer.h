@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* The head while there is no message, in buffered mode. */
 #define BUFFER_EMPTY    (GLAZE_INFO + GLAZE_I_EMPTY)

@@ -11,15 +11,15 @@
  */
 #include <string.h>
 
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "end.h"
-#include "fault.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
 #include "ni.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/control.h"
+#include "space/space.h"
 
 static void reflect(uint32_t page, uint32_t word)
 {

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * User cycles for which a user may hold up the network (paper, section 4.1).

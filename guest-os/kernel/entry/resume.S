@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "process.h"
-#include "windows.h"
+#include "entry/cfi.h"
+#include "process/process.h"
+#include "entry/windows.h"
 
         .section .text
         .global registers_load

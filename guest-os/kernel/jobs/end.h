@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* Exit statuses of jobs that the kernel ends. */
 #define STATUS_FAULT    101     /* the program did something that it may not */

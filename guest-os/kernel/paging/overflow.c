@@ -16,12 +16,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "evict.h"
 #include "message.h"
 #include "ni.h"
-#include "overflow.h"
-#include "water.h"
+#include "paging/evict.h"
+#include "paging/overflow.h"
+#include "paging/water.h"
+#include "store/backing.h"
 
 /* Node 0, by GID. */
 static struct {

@@ -11,18 +11,18 @@
  */
 #include <stddef.h>
 
-#include "backing.h"
-#include "buffer.h"
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "end.h"
-#include "evict.h"
-#include "fault.h"
-#include "frames.h"
-#include "memory.h"
-#include "pager.h"
-#include "space.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
+#include "paging/evict.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
+#include "store/backing.h"
 
 /* Reads ahead if more than one frame in so many is free. */
 #define SPARE           8

@@ -5,18 +5,18 @@
  */
 #include <string.h>
 
-#include "buffer.h"
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/upcall.h"
 #include "directory.h"
-#include "fpu.h"
-#include "frames.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/chores.h"
 #include "ni.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/control.h"
+#include "process/fpu.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
 
 /* ---- Beginning ---------------------------------------------------------- */
 

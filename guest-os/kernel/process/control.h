@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * Makes the process of a job, ready to run its program's first instruction.

@@ -11,8 +11,8 @@
 #ifndef GLAZE_PROCESS_H
 #define GLAZE_PROCESS_H
 
+#include "entry/psr.h"
 #include "glaze.h"
-#include "psr.h"
 
 #define P_PSR           0x00
 #define P_PC            0x04
@@ -105,25 +105,30 @@ struct process {
     bool reads;                 /* the running thread may read messages */
     bool reader_suspended;      /* a suspended thread may read messages */
 
+    /* What it waits for. */
     enum process_state state;
     uint32_t waits_with;        /* user's bits of UAC for when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
     bool wants_table;           /* PROCESS_PAGING: GLAZE_MAP waits for a frame
                                    for a table */
     bool refused;               /* GLAZE_MAP gets no frame for a table */
+
+    /* Pages that come and go. */
     uint32_t fresh[FRESH];      /* the last pages that have come (evict.h) */
     uint32_t fresh_next;
     uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next one first */
     uint32_t faults;            /* number of them */
     bool lost;                  /* one of its pages could not be read */
     uint32_t evict_from;        /* where the next search for a page starts */
-    bool suspended;             /* by overflow control, on all nodes */
+
+    /* Overflow control. */
+    bool suspended;             /* on all nodes */
     bool overflows;             /* its buffer here is too large */
     bool overflow_told;         /* node 0 has been told that it overflows */
-    struct ni_state ni;
+
+    struct ni_state ni;         /* while it does not run */
     uint32_t gid;
     struct glaze_fp fp;         /* valid: the process has used the FPU */
-    uint32_t node;
     bool job_gone;              /* its job has ended on all nodes */
     const struct image_program *program;
     struct information *info;

@@ -3,21 +3,21 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "disk.h"
-#include "dispatch.h"
-#include "evict.h"
-#include "fault.h"
-#include "frames.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
 #include "hardware.h"
+#include "jobs/chores.h"
+#include "jobs/dispatch.h"
 #include "message.h"
 #include "ni.h"
-#include "pager.h"
-#include "pending.h"
-#include "schedule.h"
-#include "soft.h"
+#include "paging/evict.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "store/disk.h"
 
 void registers_load(bool clean) __attribute__((noreturn));
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* Cycles of a slot (paper, section 5: 500,000); at least SLOT_LEAST. */
 extern uint32_t timeslice;

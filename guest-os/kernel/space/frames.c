@@ -13,10 +13,10 @@
  */
 #include <string.h>
 
-#include "frames.h"
 #include "glaze.h"
 #include "hardware.h"
 #include "print.h"
+#include "space/frames.h"
 
 extern char __kernel_end[];
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "directory.h"
-#include "frames.h"
-#include "memory.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 

@@ -7,17 +7,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "backing.h"
-#include "chores.h"
-#include "frames.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "message.h"
 #include "ni.h"
-#include "pieces.h"
 #include "print.h"
-#include "server.h"
-#include "slots.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/backing.h"
+#include "store/pieces.h"
+#include "store/server.h"
+#include "store/slots.h"
 
 /*
  * More cycles than a page takes, for each node whose request may come first.

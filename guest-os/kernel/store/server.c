@@ -25,15 +25,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "chores.h"
-#include "disk.h"
-#include "frames.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "message.h"
 #include "ni.h"
-#include "pieces.h"
-#include "server.h"
-#include "slots.h"
+#include "space/frames.h"
+#include "store/disk.h"
+#include "store/pieces.h"
+#include "store/server.h"
+#include "store/slots.h"
 
 #define BUFFERS         SERVER_FRAMES   /* for the disk, for the network */
 
