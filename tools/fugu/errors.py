@@ -41,6 +41,14 @@ class UsageError(FuguError):
     status = STATUS_USAGE
 
 
+class UnknownProgram(UsageError):
+    """There is no program of that name."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class SetupError(FuguError):
     """Something that is needed could not be installed, fetched or built."""
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TextIO
 
 from ..abi import STATUS
-from ..errors import STATUS_INTERNAL, FuguError, UsageError, lacking
+from ..errors import STATUS_INTERNAL, FuguError, UnknownProgram, UsageError, lacking
+from ..suggest import did_you_mean
 from .command_table import COMMANDS, RESERVED
 
 
@@ -16,6 +17,9 @@ def main(words: list[str]) -> int:
     try:
         status = _dispatch(words)
         return _said() or status
+    except UnknownProgram as error:
+        _say(_with_command(error) if words[0] == error.name else error, "Try ./run.sh --help")
+        return error.status
     except UsageError as error:
         _say(error, "Try ./run.sh --help")
         return error.status
@@ -37,6 +41,12 @@ def main(words: list[str]) -> int:
 
         _print_error(traceback.format_exc() + "fugu: this is a mistake in the launcher (tools/fugu), not yours")
         return STATUS_INTERNAL
+
+
+def _with_command(error: UnknownProgram) -> FuguError:
+    """The error, which suggests a command too if the unknown name is like one."""
+    head, _, rest = str(error).partition("\n")
+    return FuguError(head + did_you_mean(error.name, COMMANDS).replace("mean", "mean the command") + "\n" + rest)
 
 
 def _said() -> int:
