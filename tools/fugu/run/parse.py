@@ -53,6 +53,10 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
         run.jobs = jobs.of(run.program, run.args)
         check(run)
     _check_saves(run)
+    if {"trace", "trace-file"} & run.options.keys():
+        from . import trace
+
+        trace.check(run)
     return run
 
 

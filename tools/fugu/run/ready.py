@@ -24,11 +24,20 @@ def ready(run: Run) -> tuple[str, str]:
         programs.check_name(run.program)
     if loaded or own:
         qemu = up_to_date(["qemu"])["qemu"]["qemu"]
+        _check_trace(qemu, run)
         return qemu, run.program if own else ""
     outputs = up_to_date(["qemu", "guest"])
+    _check_trace(outputs["qemu"]["qemu"], run)
     boot = boot_file(run, build_dir(), outputs["guest"]["toolchain"])
     _note_memory(run)
     return outputs["qemu"]["qemu"], str(boot)
+
+
+def _check_trace(qemu: str, run: Run) -> None:
+    if "trace" in run.options:
+        from . import trace
+
+        trace.check_others(qemu, run)
 
 
 def _note_memory(run: Run) -> None:
