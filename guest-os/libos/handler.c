@@ -40,7 +40,8 @@ static void spare_take(void)
 
 void handler_init(void)
 {
-    struct udm_thread *unit = unit_take();      /* the first is not NULL */
+    struct udm_thread *unit = unit_take();      /* never NULL for the first
+                                                   unit */
 
     unit_clear(unit);
     handlers_run_on(unit);
@@ -72,7 +73,7 @@ void descriptor_save(struct stub_frame *frame)
     frame->extra = length;
 }
 
-/* Restores what the stub's window does not hold. */
+/* Restores the parts of the context that the stub's window does not hold. */
 void context_restore(struct stub_frame *frame)
 {
     faults_hide();
@@ -80,7 +81,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        UPCALL->fp.valid = 0;   /* drop what is there: a handler's values */
+        UPCALL->fp.valid = 0;   /* drops a handler's values */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
@@ -101,7 +102,8 @@ static void fp_keep(struct stub_frame *frame)
         return;
     }
     if (frame->extra & EXTRA_FPU) {
-        /* The frame has them already. The upcall page has a handler's. */
+        /* The frame holds these values already. Those in the upcall page are a
+         * handler's, and are dropped. */
     } else if (UPCALL->fp.valid) {
         frame->fp = UPCALL->fp;
     } else {

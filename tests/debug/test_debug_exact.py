@@ -61,7 +61,7 @@ class Visitor:
         self.done: Counter[str] = Counter()
 
     def visit(self, places):
-        """Acts so many times, or until the run ends."""
+        """Acts `places` times, or until the run ends."""
         acts = [self.interrupt, self.steps, self.steps, self.step_alone, self.resume_alone,
                 self.breakpoint, self.breakpoint, self.watchpoint, self.look]
         while sum(self.done.values()) < places and not isinstance(self.stopped, Ended):
@@ -142,7 +142,8 @@ class Visitor:
 
 
 def visits(run, debug, symbols, case, seeds, places):
-    """Runs with a visitor for each seed until they have acted so often. Returns how often each act was done."""
+    """Runs with a visitor for each seed until the visitors have acted `places` times. Returns how often each act was
+    done."""
     args, options = call(case, CASES[case])
     usual = run(*args, digest=True, **options)
     done: Counter[str] = Counter()

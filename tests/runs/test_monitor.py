@@ -1,4 +1,4 @@
-"""What QEMU's monitor may read of a running machine, and that it changes none of its options."""
+"""What QEMU's monitor may read of a running machine. The monitor cannot change the machine's options."""
 
 import contextlib
 import json

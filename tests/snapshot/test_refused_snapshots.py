@@ -114,7 +114,7 @@ def test_forged_state_is_refused(saved, tmp_path, name):
 
 
 def forged_at_random(saved, tmp_path, times):
-    """Changes random bytes of the nodes' state, so many times.
+    """Changes random bytes of the nodes' state, `times` times.
 
     Each snapshot is refused, or is that of another machine, which must end
     as machines do: no signal ends QEMU.

@@ -20,7 +20,9 @@
 #include "space.h"
 
 /*
- * More cycles than a page takes, for each node whose request may come first.
+ * Cycles to wait for a page before a panic, times the number of nodes: each
+ * node may have a request that the server handles first. No page takes that
+ * long.
  */
 #define PATIENCE        1000000000ull
 

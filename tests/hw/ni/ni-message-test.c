@@ -322,7 +322,7 @@ static void test_kernel_dispose_dma(void)
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     g_assert_cmphex(load(qts, 1, addr + 4), ==, 0x100);
 
-    /* A user's dispose does not use it. */
+    /* A user's dispose ignores K_DMA_ARM. */
     deliver(qts, USER, 0, 2);
     store(qts, 1, K(DMA_ARM), 1);
     store(qts, 1, K(DMA_ADDR), addr + 0x100);
