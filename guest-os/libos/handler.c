@@ -160,8 +160,9 @@ void handler_special(struct stub_frame *frame)
 }
 
 /*
- * After the handler: if it has interrupted another handler, gives its unit
- * back. Otherwise lets a thread of higher rank run, as handler_end() does.
+ * After the handler: if the handler has interrupted another one, gives its
+ * unit back. Otherwise lets a thread of higher rank run, as handler_end()
+ * does.
  */
 void handler_special_end(struct stub_frame *frame)
 {
@@ -201,7 +202,7 @@ static void become_thread(struct udm_thread *unit)
 
     stub->l[1] = (uintptr_t)thread_end;
     stub->l[2] = (uintptr_t)thread_end + 4;
-    stub->l[6] = 0;             /* the bound of buffered_stub's loop: ends it */
+    stub->l[6] = 0;             /* ends buffered_stub's loop */
     stub->fp = (uintptr_t)unit - FRAME;         /* the base frame */
     stub->i7 = 0;
     unit->priority = UDM_HIGH;

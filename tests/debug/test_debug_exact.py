@@ -362,7 +362,8 @@ def stores(client, node, address, size):
 
 
 def test_watchpoint_stops_where_a_step_does(debug, symbols):
-    """It stops right after the store, before other nodes go on, even where the store ends the node's turn."""
+    """A watchpoint stops the machine right after the store, before other nodes go on, even where the store ends the
+    node's turn."""
     node, nodes, hits = 1, 3, 200
     names = symbols("ring")
     counter, function = names["check_quiet_passed"][0], names["exchange_arrives"]

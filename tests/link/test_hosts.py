@@ -166,7 +166,8 @@ def test_joining_process_may_start_first(run_on, shell, secret):
 
 
 def test_disconnected_process_joins_again(shell, secret):
-    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. It ends when no hub listens."""
+    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. The process ends when no hub
+    listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
         there = shell([], ["./run.sh", "--join", f"127.0.0.1:{server.getsockname()[1]}", "--process", "1",

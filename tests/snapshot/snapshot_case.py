@@ -80,7 +80,7 @@ class Case:
         return {"disk": [(0, str(self.disk_file))]} if self.has_disk() else {}
 
     def run(self, *more, **options):
-        """Runs it from cycle 0 to its end."""
+        """Runs the case from cycle 0 to its end."""
         return self.tools.run(*self.words, more=(*more, *self.more), digest=True,
                               **self.options | self.disk() | options)
 

@@ -49,7 +49,7 @@ def test_machine_with_another_parameter(saved, run, name):
 
 
 def test_running_machine_survives_a_refused_snapshot(saved):
-    """It goes on answering its monitor, and can be quit."""
+    """The machine goes on answering its monitor, and can be quit."""
     case, _ = saved
     with controlled(case, loaded=True, nodes=3) as (process, monitor):
         assert "nodes=4, and this one has nodes=3" in monitor.human("loadvm start")

@@ -124,7 +124,8 @@ static void finish(void)
     bool exists = slot_release(request.slot);
 
     request.state = IDLE;
-    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;    /* they may wait for this */
+    /* Both chores may wait until no page is on its way. */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
     if (request.out) {
         finish_out(exists);
     } else {

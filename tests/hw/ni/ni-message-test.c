@@ -379,7 +379,8 @@ static void test_uac_interrupt(void)
     qtest_quit(qts);
 }
 
-/* In kernel mode, where the timer stands still. Guest programs let it run. */
+/* In kernel mode, where the timer stands still. Guest programs let the timer
+ * run. */
 static void test_timer(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -425,7 +426,8 @@ static void test_timer_enabled(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
 
-    /* interrupt-disable enables it only while a message is available. */
+    /* interrupt-disable enables the timer only while a message is
+     * available. */
     store(qts, 1, K(TIMEOUT), 500);
     store(qts, 1, K(UAC), FUGU_UAC_INTERRUPT_DISABLE);
     store(qts, 1, K(TIMER), 0);
