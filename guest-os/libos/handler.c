@@ -168,7 +168,8 @@ void handler_special_end(struct stub_frame *frame)
 {
     struct udm_thread *unit = unit_of((uintptr_t)frame);
 
-    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have closed it */
+    /* The handler may have closed its atomic section. */
+    UDM_BEGINATOM(FUGU_UAC_USER);
     if (!in_handler()) {
         return;                 /* the handler became a thread; it ends now */
     }
@@ -251,7 +252,8 @@ void handler_end(void)
 {
     struct udm_thread *unit = unit_of(UPCALL->message.sp);
 
-    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have closed it */
+    /* The handler may have closed its atomic section. */
+    UDM_BEGINATOM(FUGU_UAC_USER);
     if (!in_handler()) {
         return;                 /* the handler became a thread; it ends now */
     }

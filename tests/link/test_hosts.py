@@ -1,7 +1,7 @@
-"""Runs over several hosts: --hosts on one, and on the others the command that it prints.
+"""Runs over several hosts: one starts with --hosts, and the others run the command that the first one prints.
 
 The hosts are loopback addresses, and network namespaces with a cable between
-them where this user may create such.
+them where this user may create namespaces.
 """
 
 import contextlib

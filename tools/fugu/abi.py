@@ -167,7 +167,7 @@ class Header:
 
 
 class _Names(dict[str, object]):
-    """The names in an expression: parameters, else numbers of the header and of those that it uses."""
+    """The names in an expression: parameters, or numbers of this header and of the headers that it uses."""
 
     def __init__(self, header: Header, parameters: dict[str, int]) -> None:
         super().__init__(FOREIGN | parameters)
