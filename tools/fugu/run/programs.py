@@ -94,7 +94,8 @@ def find_kernel(build: Path | None = None) -> Path:
 # ---- files of the user's own -----------------------------------------------
 
 def check_file(program: str) -> Path:
-    """Checks that the user's file is an executable for 32-bit SPARC that can be loaded; its path. Raises UsageError.
+    """Checks that the user's file is an executable for 32-bit SPARC that can be loaded. Returns its path. Raises
+    UsageError.
 
     Programs for Glaze have to meet more conditions, which boot_image.build() checks.
     """
