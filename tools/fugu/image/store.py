@@ -83,7 +83,7 @@ def _key(*groups: list[tuple[str, bytes]]) -> str:
 
 
 def _use(target: Path) -> bool:
-    """Whether the file is there. If it is, it counts as used now."""
+    """Whether the file is there. A file that is there counts as used now."""
     try:
         os.utime(target)
     except FileNotFoundError:

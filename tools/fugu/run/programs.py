@@ -117,7 +117,8 @@ def check_exists(program: str) -> None:
 
 
 def check_file(program: str, ram: int | None = None) -> Path:
-    """Checks that the user's file is an executable for 32-bit SPARC that can be loaded; its path. Raises UsageError.
+    """Checks that the user's file is an executable for 32-bit SPARC that can be loaded. Returns its path. Raises
+    UsageError.
 
     `ram` is the size of a node's memory, which a program for the bare machine has to fit in.
     Programs for Glaze have to meet more conditions, which boot_image.build() checks.
