@@ -338,7 +338,7 @@ def test_breakpoint_belongs_to_one_node(debug, symbols):
 
 
 def test_watchpoint_names_the_node_that_wrote(run, debug, symbols):
-    """With each node's counter watched at once, there are as many hits as stores, each with its node."""
+    """When the counters of all nodes are watched at once, each store causes one hit, which names the store's node."""
     usual = run("ring", "rounds=8", nodes=3, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=3)
     address = symbols("ring")["token_seen"][0]

@@ -33,7 +33,7 @@ def check(done):
 
 @pytest.mark.parametrize("split", [(), ("--processes", "2", "--link-timeout", "3")], ids=["one process", "two"])
 def test_few_open_files(limited, split):
-    """From too few open files to start anything, to enough."""
+    """The limits range from too few open files to start anything, to enough of them."""
     found = set()
     for files in (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 32):
         done = limited(f"-n {files}", *split, "-n", "2", "whoami")

@@ -31,7 +31,7 @@ static uint32_t by_interrupt(void)
     return gap - turn;
 }
 
-/* Returns the cycles from the end of the atomic section until all are
+/* Returns the cycles from the end of the atomic section until all messages are
  * handled. */
 static uint32_t drain_time(uint32_t messages)
 {

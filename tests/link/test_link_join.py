@@ -241,7 +241,7 @@ def test_closed_connection_is_waited_for_again(door, params):
 
 
 def test_process_that_leaves_while_others_are_awaited(begin):
-    """The machine ends when the hub sees it, and not only when the wait for the others is over."""
+    """The machine ends when the hub sees that a process has gone, and not only after the wait for the others."""
     with begin(without=1, transport="tcp", link_timeout="60") as running:
         time.sleep(1.5)
         running.processes[1].kill()

@@ -1,7 +1,7 @@
 /*
  * A receiver that stops listening: its queue fills, then the network, then
  * every sender waits. There are four nodes: 0 and 2 send to 1, which sleeps; 3
- * is a bystander, and node 0 cannot send to it either.
+ * is a bystander, to which node 0 cannot send either.
  *
  * While node 1 sleeps no node can tell another what to do, so all nodes act by
  * the clock, which is the same for all.

@@ -60,7 +60,7 @@ class Figure:
         return exactly(dividend) / self
 
     def above(self, other: Figure) -> Figure:
-        """The difference to a smaller figure. It has no value if the spreads overlap."""
+        """The difference from a smaller figure. The result has no value if the spreads overlap."""
         if reason := self.reason or other.reason:
             return _none(reason)
         if self.low <= other.high:

@@ -48,7 +48,7 @@ def _collect(path: str, found: list[list[Any]]) -> None:
 
 
 def is_junk(name: str) -> bool:
-    """Whether a file is left over from an editor or from Python, and no input."""
+    """Whether a file is left over from an editor or from Python, and so is no input."""
     return name.startswith(".") or name.endswith(("~", ".pyc", ".orig", ".rej")) or name == "__pycache__"
 
 
