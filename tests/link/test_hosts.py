@@ -235,7 +235,7 @@ def test_hub_listens_on_loopback_alone(shell, secret):
 
 
 def test_wrong_secret_is_refused(hosts, run_on, shell, tmp_path, machine):
-    """The hub turns a process with another secret away, and the right process still joins."""
+    """The hub turns away a process with a wrong secret, and the right process still joins."""
     one = machine("alltoall", "messages=9", nodes=4, digest=True).check(0)
     wrong = tmp_path / "wrong.secret"
     wrong.write_text(SECRET.upper())

@@ -101,7 +101,7 @@ def _walls(name: str, nodes: int, count: int, transport: str, rounds: int) -> Wa
 
 
 def _round(took: Mapping[Any, list[float]], name: str, rounds: int) -> Figure:
-    """Seconds for a round, from the difference of the long and the short run."""
+    """Seconds for a round, from the difference between the long and the short run."""
     return difference(took[name, "long"], took[name, "short"], rounds)
 
 

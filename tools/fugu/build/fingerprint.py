@@ -2,7 +2,7 @@
 
 After a build, a record in the build directory keeps the outputs, and the
 names, sizes and times of all input files. If they are unchanged, a run starts
-QEMU at once. Records only save time: without one, set-up compares contents.
+QEMU at once. Records only save time: without a record, set-up compares contents.
 """
 
 from __future__ import annotations

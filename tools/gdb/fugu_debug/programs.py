@@ -6,7 +6,7 @@ programs, GDB has the symbols of one at a time, the program in view, and
 
 - a breakpoint in it gets the condition $_in_program("NAME"), so that other
   programs do not stop there;
-- when a node stops that runs another program, GDB prints a note.
+- when a node that runs another program stops, GDB prints a note.
 """
 
 from __future__ import annotations
