@@ -99,7 +99,7 @@
 #define DETACH_KEEPS_FPU    95  /* fpu: when a handler becomes a thread, the library keeps the values of the code below it */
 #define KEEP_TAKES_ASIDE    96  /* fpu: the library takes the values that the kernel has put aside, not the registers */
 #define KEEP_ONCE           97  /* fpu: the library does not replace values that it has kept */
-#define KEEP_FORGETS_ASIDE  98  /* fpu: when the library keeps values, it discards what the kernel puts aside later */
+#define KEEP_FORGETS_ASIDE  98  /* fpu: if the library has kept values already, it discards what the kernel puts aside */
 #define RESTORE_FORGETS_ASIDE 99  /* fpu: when the library restores kept values, it discards what the kernel has put aside */
 #define RETURN_LOOKS_AGAIN  100 /* fpu: a handler that was interrupted at its end looks again for kept values */
 
