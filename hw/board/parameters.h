@@ -22,8 +22,8 @@ QDict *fugu_parameters_get(struct FuguMachineState *m);
 bool fugu_parameters_check(struct FuguMachineState *m, QDict *saved,
                            Error **errp);
 
-/* Makes the parameters the first part of every saved state, also of those that
- * QEMU's monitor saves. */
+/* Makes the parameters the first part of every saved state, including those
+ * that QEMU's monitor saves. */
 void fugu_parameters_register(struct FuguMachineState *m);
 
 #endif /* FUGU_PARAMETERS_H */

@@ -62,7 +62,7 @@ def test_half_a_gigabyte_is_too_little(limited):
 @pytest.mark.parametrize("words", [("setup",), ("test", "-k", "nothing"), ("-n", "2", "whoami"),
                                    ("debug", "-n", "2", "whoami")], ids=" ".join)
 def test_set_up_that_can_write_no_file(limited, tmp_path, words):
-    """Set-up would have to write files."""
+    """Set-up fails, because it has to write files."""
     done = limited("-f 0", *words, FUGU_BUILD=str(tmp_path / "build"), FUGU_CACHE=str(tmp_path / "cache"))
     assert done.returncode == 3
     assert "fugu: " in done.stdout and "File too large" in done.stdout and "Traceback" not in done.stdout
