@@ -1,9 +1,9 @@
 /*
  * The parameters of a machine, by name: the options that a guest can notice
  *
- * A snapshot can be loaded only by a machine with the same parameters. They
- * are compared before any state is loaded, so that the message can name the
- * difference.
+ * A snapshot can be loaded only by a machine with the same parameters. The
+ * parameters are compared before any state is loaded, so that the message can
+ * name the difference.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

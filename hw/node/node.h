@@ -80,8 +80,8 @@ struct FuguNode {
 };
 
 /*
- * Returns local time, in cycles. It is exact between two instructions, and
- * while the processor executes a device access or an NI operation: then it
+ * Returns local time, in cycles. The time is exact between two instructions,
+ * and while the processor executes a device access or an NI operation: then it
  * includes the cycles of that instruction.
  */
 static inline int64_t fugu_node_time(FuguNode *node)

@@ -73,7 +73,7 @@ def test_silent_strangers_keep_no_process_out(door, params, comes):
         try:
             gets_in(running, params)
             break
-        except Gone:            # closed before it could greet: a process connects again
+        except Gone:            # the hub closed the connection before the greeting
             running.link.close()
             running.link = socket.create_connection(address, timeout=50)
     else:

@@ -34,7 +34,8 @@ def pages_of(messages: int, every: int) -> int:
 
 
 def unread(messages: int, every: int) -> int:
-    """The number of bodies that the sink disposes of unread, one in four (flood.c). Their pages need not come back."""
+    """The number of bodies that the sink disposes of unread, one in four (flood.c). The pages of these bodies need not
+    come back."""
     return sum(number % 4 == 2 for number in range(0, messages, every)) if every else 0
 
 

@@ -106,8 +106,8 @@ extern bool with_bodies;
 void section_open(void);
 void section_close(void);
 
-/* Calls `wait`, which waits for other threads. They run while the caller's
- * section, if there is one, stays open. */
+/* Calls `wait`, which waits for other threads. The other threads run while the
+ * caller's section, if there is one, stays open. */
 void section_suspend(void (*wait)(void));
 
 /* Extracts up to `most` messages in an open section. Returns how many. */

@@ -162,9 +162,9 @@ static void check_reload(void)
 /* ---- Node 0: space comes back -------------------------------------------- */
 
 /*
- * Node 1 disposes of one message. The first waiting message then enters its
- * queue, and the space comes back to that message's sender one credit latency
- * later.
+ * Node 1 disposes of one message. The first waiting message then enters node
+ * 1's queue, and the space comes back to that message's sender one credit
+ * latency later.
  */
 static void check_space_returns(void)
 {
