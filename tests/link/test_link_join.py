@@ -224,7 +224,7 @@ def test_process_that_never_comes(begin, transport):
 
 @pytest.mark.parametrize("transport", ["shm", "unix"])
 def test_process_that_dies_before_it_greets(begin, transport):
-    """No other process can come in its place, so the hub does not wait."""
+    """No other process can take the place of the one that has ended, so the hub does not wait."""
     with begin(without=1, transport=transport, link_timeout="600") as running:
         running.link.close()
         result = ended(running, [120, 120])
