@@ -24,7 +24,7 @@ bool upcall_room(void);
 
 /*
  * Makes the current process go on with upcall `which` (GLAZE_U_*), and sets
- * the bits `uac` in UAC. Returns false if upcall_room() does. Then nothing has
+ * `bits` in UAC. Returns false if upcall_room() does. Then nothing has
  * changed, and the caller must repeat the upcall when the process goes on.
  */
 bool upcall_begin(unsigned which, uint32_t bits);
