@@ -194,8 +194,8 @@ void handler_special_end(struct stub_frame *frame)
 
 /*
  * Makes a thread of a unit with a handler on it. No thread can join the new
- * thread. Its stub's window changes: when the handler returns to the stub,
- * GLAZE_TRAP_RETURN continues at thread_end.
+ * thread. The window of the handler's stub changes: when the handler returns
+ * to the stub, GLAZE_TRAP_RETURN continues at thread_end.
  */
 static void become_thread(struct udm_thread *unit)
 {

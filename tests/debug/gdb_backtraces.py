@@ -114,7 +114,7 @@ def main():
     seen, wrong, depths, ended = Counter(), [], Counter(), []
     gdb.events.stop.connect(lambda event: ended.append(getattr(event, "stop_signal", "") == "SIGQUIT"))
     for _ in range(STOPS):
-        # A few at a time, in other places each time. With all at once, it would stop at each instruction.
+        # A few breakpoints at a time, in other places each time. With all at once, GDB would stop at each instruction.
         for place in chosen.sample(places, len(places) // SPARSE[PLACES]):
             gdb.execute(f"break *{place} thread {NODE + 1}.1", to_string=True)
         gdb.execute("continue", to_string=True)

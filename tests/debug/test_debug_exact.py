@@ -305,7 +305,8 @@ def test_no_breakpoint_hit_is_missed(run, debug, symbols, nodes):
 
 
 def test_node_that_cannot_move_is_reported(run, debug, symbols):
-    """GDB resumes a waiting node alone while another stands at a breakpoint: the stub reports that it cannot move."""
+    """GDB resumes a waiting node alone while another stands at a breakpoint: the stub reports that the waiting node
+    cannot move."""
     usual = run("ring", "rounds=8", nodes=4, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=4)
     # Node 3 waits for the token at an instruction that executes when the token comes.
@@ -338,7 +339,7 @@ def test_breakpoint_belongs_to_one_node(debug, symbols):
 
 
 def test_watchpoint_names_the_node_that_wrote(run, debug, symbols):
-    """With each node's counter watched at once, there are as many hits as stores, each with its node."""
+    """When the counters of all nodes are watched at once, each store causes one hit, which names the store's node."""
     usual = run("ring", "rounds=8", nodes=3, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=3)
     address = symbols("ring")["token_seen"][0]

@@ -103,9 +103,8 @@ class Watched:
 def watch(tmp_path):
     """watch(word..., options=[...], parameters=[...]) -> Watched.
 
-    The words name jobs. They run on one node, which stands before its first
-    instruction. `parameters` are the kernel's own, for which run.sh has no
-    options.
+    The words name jobs. The jobs run on one node, which stands before its first instruction. `parameters` are the
+    kernel's own, for which run.sh has no options.
     """
     machines = []
 

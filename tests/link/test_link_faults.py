@@ -199,7 +199,7 @@ def test_stopped_process_changes_nothing(start, machine, transport, victim):
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_reset_process_ends_all(begin, transport, tmp_path):
-    """The process is reset by its monitor: all have the same socket, and the last to listen owns it."""
+    """A monitor resets its process. All monitors have the same socket, and the last one to listen owns the socket."""
     path = tmp_path / "qmp"
     for _ in range(TRIES):
         with begin(ENDLESS_WITH_A_TITLE, transport=transport,

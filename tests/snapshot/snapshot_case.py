@@ -40,7 +40,7 @@ class Tools:
 
 
 class Case:
-    """A program on a machine with little memory, which is less to write.
+    """A program on a machine with little memory, so that a save writes less.
 
     Unless `undisturbed` is False, the case first runs without any snapshot:
     `expected`, `digest` and `cycles` are those of that run. `more` are words

@@ -6,8 +6,8 @@
 A header is read when its first number is asked for, and only once. A number is
 a macro or an enumerator; it may be an expression with other numbers.
 
-Every start of the launcher reads some headers. A regular expression takes longer
-to compile than a header to read, so the usual numbers are read without one.
+Every start of the launcher reads some headers. Compiling a regular expression takes longer than reading a header, so
+the usual numbers are read without one.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Header:
         return found[1]
 
     def entries(self, name: str) -> list[str]:
-        """The entries of a list macro, X(...) each: what stands between the parentheses. SetupError."""
+        """The entries of a list macro, which are X(...) each: the text between the parentheses. SetupError."""
         parameters, text = self._macros.get(self.prefix + name, (None, ""))
         if parameters is None:
             raise self._lacks(f"list {self.prefix + name}")

@@ -1,5 +1,5 @@
 /*
- * The notes of chores.
+ * The variable in which files note chores.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -6,8 +6,8 @@
  * of that buffer go out, one after the other, until the high-water mark is
  * reached or no page can go. Then the node tells node 0 again (CLEARED). For
  * each job node 0 counts the nodes that have sent OVERFLOWS and not yet
- * CLEARED. It tells all nodes when the count rises from 0 (SUSPEND) and when
- * it falls back to 0 (RESUME).
+ * CLEARED. Node 0 tells all nodes when the count rises from 0 (SUSPEND) and
+ * when it falls back to 0 (RESUME).
  *
  * Each node that asks for a suspension also ends its part in the suspension:
  * page by page the buffer gets smaller, and nothing that this waits for

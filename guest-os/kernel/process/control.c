@@ -158,8 +158,8 @@ void process_switch(struct process *p)
 /* ---- End ---------------------------------------------------------------- */
 
 /*
- * Ends a process. Its page stays: messages that still come find there that the
- * process has ended.
+ * Ends a process. The process's page stays: messages that still come find
+ * there that the process has ended.
  */
 static void reap(struct process *p)
 {

@@ -50,7 +50,8 @@ unsigned schedule_alive(void)
     return count;
 }
 
-/* Returns the next process after a GID that can run; NULL if none can. */
+/* Returns the first process after this GID, in a ring, that can run; NULL if
+ * none can. */
 static struct process *next_after(unsigned gid)
 {
     for (unsigned i = 1; i <= JOBS_MAX; i++) {

@@ -82,7 +82,7 @@ static bool has_been_touched(const uint32_t *entry)
     return entry && *entry && *entry != PTE_ON_DEMAND;
 }
 
-/* Returns whether an untouched page comes at the first touch. */
+/* Returns whether the first touch of a page makes the page. */
 static bool is_on_demand(const struct process *p, uint32_t page,
                          const uint32_t *entry)
 {

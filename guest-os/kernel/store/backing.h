@@ -22,7 +22,7 @@
 /*
  * Registers a function to be called when a page that was out is in memory,
  * from backing_step() and backing_wait(). If the disk cannot read the page,
- * p->lost is set instead. Once, at the start.
+ * p->lost is set instead. Call this once, at the start.
  */
 void backing_init(void (*came)(struct process *p, uint32_t page));
 

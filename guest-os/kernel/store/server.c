@@ -201,7 +201,8 @@ static void start_disk(void)
     }
 }
 
-/* Starts the oldest request. Returns false if there is none, or no buffer. */
+/* Starts the oldest request. Returns false if there is no request, or no
+ * buffer is free. */
 static bool take_request(void)
 {
     struct request request = queue[queue_first];

@@ -21,7 +21,8 @@ def app(name: str) -> Path:
 
 
 def reports(stdout: str) -> list[dict[str, int]]:
-    """The counters that each sink prints: full*, when its buffer holds all messages, and others when it took all."""
+    """The counters that each sink prints: full* when its buffer holds all messages, the others when it has taken
+    all."""
     return [{name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", line)}
             for line in re.findall(r"^sink: (.*)$", stdout, re.MULTILINE)]
 
@@ -33,7 +34,8 @@ def pages_of(messages: int, every: int) -> int:
 
 
 def unread(messages: int, every: int) -> int:
-    """The number of bodies that the sink disposes of unread, one in four (flood.c). Their pages need not come back."""
+    """The number of bodies that the sink disposes of unread, one in four (flood.c). The pages of these bodies need not
+    come back."""
     return sum(number % 4 == 2 for number in range(0, messages, every)) if every else 0
 
 
@@ -120,7 +122,7 @@ def test_overflowing_job_ends_without_backing_store(machine, disk, alone, slots,
 
 
 def test_job_with_the_most_frames_ends(machine):
-    """When the bystander finds no frame, the flood ends, which has the most."""
+    """When the bystander finds no frame, the kernel ends the flood, which has most frames."""
     result = machine(app("flood"), 170, 1, 1, 0, 1, "+", app("bystander"), 200, 100, 60_000_000, nodes=2,
                      timeslice=50_000, **SMALL).check(102)
     assert ("glaze: flood (job 1) on node 0 is ended: the node has no memory left for it, and there is no"

@@ -28,7 +28,7 @@ class Job:
     line: str
 
     def is_well(self, stdout: str, nodes: int, gid: int) -> bool:
-        """Whether every node has printed its line, or the kernel a line that the job ended for want of memory."""
+        """Whether every node has printed its line, or the kernel has printed that the job ended for want of memory."""
         if f"glaze: {self.name} (job {gid}) on node " in stdout:
             return True
         return all(self.line.format(node=node) in stdout for node in range(nodes))
