@@ -145,9 +145,11 @@ static void do_double(uint32_t root, bool all)
 
 static void do_broadcast(uint32_t root)
 {
-    static const uint32_t sizes[] = { 0, 1, 2, 3, 10, 1024, 1025, 2500 };
+    static const uint32_t sizes[] = {
+        0, 1, 2, 3, 10, 1023, 1024, 1025, 2500
+    };
     static uint32_t data[2502];
-    uint32_t words = sizes[random_next(&shared) % 8];
+    uint32_t words = sizes[random_next(&shared) % 9];
     uint32_t *from = data + 1;
 
     for (uint32_t i = 0; i < words + 2; i++) {
