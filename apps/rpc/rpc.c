@@ -74,7 +74,7 @@ static uint32_t square(uint32_t x)
 }
 
 /*
- * Waits for another call. A handler cannot block, because no one could wake
+ * Waits for another call. A handler cannot block, because nothing could wake
  * it. udm_thread_yield() makes a thread of the handler first.
  */
 static uint32_t relay(uint32_t x)

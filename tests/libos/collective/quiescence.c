@@ -18,6 +18,8 @@
 
 enum { DEPTH = 12 };
 
+/* ---- Chains ------------------------------------------------------------- */
+
 static uint32_t own;            /* random, for main() */
 static uint32_t handlers_own;   /* random, for handlers */
 static bool divert;
@@ -73,6 +75,101 @@ static void work(void)
     udm_count_handled(1);
 }
 
+/* ---- Counts that deceive ------------------------------------------------ */
+
+static volatile bool replied, finished;         /* on node 0 */
+
+static void reply(void)
+{
+    udm_dispose();
+    replied = true;
+    udm_count_handled(1);
+}
+
+static void finish(void)
+{
+    udm_dispose();
+    finished = true;
+    udm_count_handled(1);
+}
+
+/* Handler on node 1: replies, and then works on. */
+static void work_on(void)
+{
+    udm_dispose();
+    udm_inject_counted(0, reply);
+    udm_endatom();
+    spin(20000);
+    udm_inject_counted(0, finish);
+    udm_count_handled(1);
+}
+
+/*
+ * When node 1 gives its counts, it has sent and handled nothing. When node 0
+ * gives its counts, it has sent a message and handled the reply. So the sums
+ * of sent and handled messages are equal, but node 1 is still at work. Returns
+ * true if the work is finished when udm_quiesce() returns.
+ */
+static bool not_deceived(void)
+{
+    udm_barrier();
+    if (udm_node() == 0 && udm_nodes() > 1) {
+        spin(10000);
+        udm_inject_counted(1, work_on);
+        while (!replied) {
+        }
+    }
+    udm_quiesce();
+    return udm_node() != 0 || udm_nodes() == 1 || finished;
+}
+
+/* ---- Counting ----------------------------------------------------------- */
+
+static volatile uint32_t counted;       /* messages */
+
+static void count(void)
+{
+    udm_dispose();
+    udm_count_sent(1);
+    udm_count_handled(1);
+    counted++;
+}
+
+/*
+ * Counts in the thread of main(), while handlers interrupt it and count too.
+ * Returns how many counts are lost.
+ */
+static uint32_t lost(void)
+{
+    enum { TIMES = 2000, MESSAGES = TIMES / 8 };
+    uint32_t before = udm_sent_ + udm_handled_;
+
+    for (uint32_t i = 0; i < TIMES; i++) {
+        if (i % 8 == 0) {
+            udm_inject(udm_node(), count);
+        }
+        udm_count_sent(1);
+        udm_count_handled(1);
+        for (uint32_t k = random_next(&own) % 32; k > 0; k--) {
+            asm volatile ("");  /* the message comes at another instruction */
+        }
+    }
+    while (counted < MESSAGES) {
+    }
+    return before + 2 * (TIMES + MESSAGES) - (udm_sent_ + udm_handled_);
+}
+
+static bool section_stays_open(void)
+{
+    bool open;
+
+    udm_beginatom();
+    udm_count_sent(0);
+    open = udm_atomic();
+    udm_endatom();
+    return open && !udm_atomic();
+}
+
 int main(int argc, char **argv)
 {
     uint32_t rounds = atoi(argv[1]), seed = atoi(argv[2]);
@@ -106,6 +203,10 @@ int main(int argc, char **argv)
     check("no handler is at work", early, 0);
     check("all that was sent has been handled", different, 0);
     check("nothing comes later", late, 0);
+    check("equal sums do not deceive", not_deceived(), true);
+    check("a section stays open", section_stays_open(), true);
+    udm_barrier();
+    check("no count is lost", lost(), 0);
     all = udm_reduce_all_int(UDM_SUM, all);
     if (udm_node() == 0) {
         printf("messages: %lu\n", (unsigned long)all);

@@ -17,7 +17,7 @@ from launches import launches
 from fugu.paths import build_dir
 
 NODES = [*range(1, 18), 64]
-CHECKS = {"collective": 8, "quiescence": 3}     # lines of each node
+CHECKS = {"collective": 8, "quiescence": 6}     # lines of each node
 WAITS = ("spin", "block", "mixed")
 
 
