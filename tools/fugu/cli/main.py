@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from typing import TextIO
@@ -15,6 +16,8 @@ from .command_table import COMMANDS, RESERVED
 def main(words: list[str]) -> int:
     """Runs one command line and returns its exit status (errors.py)."""
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         status = _dispatch(words)
         return _said() or status
     except UnknownProgram as error:
