@@ -10,7 +10,7 @@ from typing import TextIO
 from ..abi import STATUS
 from ..errors import STATUS_INTERNAL, FuguError, UnknownProgram, UsageError, lacking
 from ..suggest import did_you_mean
-from .command_table import COMMANDS, RESERVED
+from .command_table import ABOUT_WORDS, COMMANDS, RESERVED
 
 
 def main(words: list[str]) -> int:
@@ -117,7 +117,8 @@ def _dispatch(words: list[str]) -> int:
 def _command(name: str) -> Callable[[list[str]], int]:
     import importlib
 
-    command: Callable[[list[str]], int] = importlib.import_module(f"fugu.commands.{name}").main
+    package = "cli" if name in ABOUT_WORDS else "commands"
+    command: Callable[[list[str]], int] = importlib.import_module(f"fugu.{package}.{name}").main
     return command
 
 
