@@ -89,4 +89,4 @@ def test_everything_is_offered(complete):
     """Each option, command and app of the tables."""
     assert complete("-") == {*BY_NAME, "--help", "--version"}
     assert complete("") >= {*COMMANDS, *programs.apps(), "help"}
-    assert complete("setup", "-") == {"--qemu-source", "--toolchain", "--forget", "--help"}
+    assert complete("setup", "-") == {"--qemu-source", "--toolchain", "--forget", "--key", "--help"}

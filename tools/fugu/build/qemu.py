@@ -85,7 +85,12 @@ class Qemu:
 
     def _base(self, source: str, options: list[str]) -> list[object]:
         """What every binary is built from, for its key."""
-        return [source, options, list(self.patches), storage.digests(self.patches), storage.digests(self.devices)]
+        return [source, options, *self.contents]
+
+    @property
+    def contents(self) -> list[object]:
+        """What the checkout adds to QEMU's source: patches and devices."""
+        return [list(self.patches), storage.digests(self.patches), storage.digests(self.devices)]
 
     def needs_source(self) -> bool:
         """Whether Debian's source package is needed: not if the user names a source tree."""

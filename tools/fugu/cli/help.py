@@ -66,6 +66,7 @@ with the options, headers (udm.h) and libraries of the programs here. -c, -S
 and -E work as usual. Then ./run.sh ./NAME.elf runs the program.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
+       ./run.sh setup --key
 
 Installs, fetches and builds everything that is needed. Any other command does
 the same when something is missing. An interrupted set-up continues where it
@@ -74,6 +75,8 @@ stopped.
   --qemu-source DIR    use this QEMU 10.0 source tree (copied, never changed)
   --toolchain PREFIX   use the sparc-elf toolchain in PREFIX/bin, with newlib
   --forget             forget the two above
+  --key                only print a key of what the cache would contain, for a
+                       CI that keeps it from run to run (docs/ci.md)
 
 Tree and toolchain are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same for one run.
 docs/setup.md says where everything is put, and what to do when set-up fails.""",
