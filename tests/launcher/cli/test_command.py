@@ -115,7 +115,7 @@ def test_warm_start_loads_nothing_of_the_set_up(shell_qemu, elf):
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
     assert "fugu.commands.run" in loaded
     for module in ("rich", "fugu.build.sources", "fugu.build.toolchain", "fugu.build.qemu", "fugu.build.apt",
-                   "fugu.host.storage", "fugu.run.partition", "fugu.run.peers"):
+                   "fugu.host.storage", "fugu.run.partition", "fugu.run.trace", "fugu.cli.help", "fugu.run.peers"):
         assert module not in loaded
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fugu.cli.command_table import COMMANDS
+
 # The words, and parts of the message.
 BAD = {
     "unknown option": (["--nodez", "4"], ["no option --nodez", "Did you mean --nodes?"]),
@@ -133,6 +135,9 @@ BAD = {
     "debug's option without debug": (["--attach", "1"], ["no option --attach"]),
     "paper: no such table": (["paper", "table3"], ["no table or figure table3", "Did you mean", "table4, table5"]),
     "bench: no such benchmark": (["bench", "nonesuch"], ["no benchmark nonesuch"]),
+    "completion: no shell": (["completion"], ["./run.sh completion bash"]),
+    "completion: another shell": (["completion", "fish"], ["./run.sh completion bash"]),
+    "man: of a word": (["man", "cc"], ["man takes no words"]),
     "clean: unknown option": (["clean", "--cach"], ["Did you mean --cache?"]),
 }
 
@@ -167,7 +172,6 @@ def test_nearest_program_is_suggested_first(launcher, tmp_path):
 
 
 def test_help_names_every_option_and_command(launcher):
-    from fugu.cli.command_table import COMMANDS
     from fugu.options.table import BY_NAME
 
     done = launcher("--help")
@@ -177,7 +181,7 @@ def test_help_names_every_option_and_command(launcher):
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "paper", "clean"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0

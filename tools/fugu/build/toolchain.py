@@ -43,7 +43,7 @@ class Toolchain:
 
     def __init__(self, cache: Path) -> None:
         self.key = storage.key(BINUTILS, GCC, GCC_PARTS, LEFT_OUT)
-        self.prefix = cache / "toolchain" / self.key
+        self.prefix = storage.entry(cache, "toolchain", self.key)
         self.work = cache / "work" / f"toolchain-{self.key}"
         self.log = cache / "logs" / "toolchain.log"
         self.stamp = storage.Stamp(self.prefix / "complete.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from typing import TextIO
@@ -9,12 +10,14 @@ from typing import TextIO
 from ..abi import STATUS
 from ..errors import STATUS_INTERNAL, FuguError, UnknownProgram, UsageError, lacking
 from ..suggest import did_you_mean
-from .command_table import COMMANDS, RESERVED
+from .command_table import ABOUT_WORDS, COMMANDS, RESERVED
 
 
 def main(words: list[str]) -> int:
     """Runs one command line and returns its exit status (errors.py)."""
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         status = _dispatch(words)
         return _said() or status
     except UnknownProgram as error:
@@ -114,7 +117,8 @@ def _dispatch(words: list[str]) -> int:
 def _command(name: str) -> Callable[[list[str]], int]:
     import importlib
 
-    command: Callable[[list[str]], int] = importlib.import_module(f"fugu.commands.{name}").main
+    package = "cli" if name in ABOUT_WORDS else "commands"
+    command: Callable[[list[str]], int] = importlib.import_module(f"fugu.{package}.{name}").main
     return command
 
 

@@ -24,7 +24,7 @@ class PythonTools:
     def __init__(self, cache: Path) -> None:
         self.base = os.path.realpath(sys.executable)
         self.key = storage.key(REQUIREMENTS, self.base, sys.version)
-        self.path = cache / "venv" / self.key
+        self.path = storage.entry(cache, "venv", self.key)
         self.log = cache / "logs" / "python-tools.log"
         self.stamp = storage.Stamp(self.path / "complete.json")
 

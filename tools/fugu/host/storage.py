@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SetupError, owner
+from ..paths import shared_cache
 
 CACHE_TAG = ("Signature: 8a477f597d28d172789f06886806bc55\n"
              "# The cache of the fugu simulator; ./run.sh clean --cache removes it.\n")
@@ -77,6 +78,14 @@ def fresh_dir(path: Path) -> Path:
     remove(path)
     path.mkdir(parents=True)
     return path
+
+
+def entry(cache: Path, *names: str) -> Path:
+    """The folder of a result in the cache: in the shared cache if it is complete there, otherwise in `cache`."""
+    shared = shared_cache()
+    if shared and Stamp(shared.joinpath(*names, "complete.json")).read() is not None:
+        return shared.joinpath(*names)
+    return cache.joinpath(*names)
 
 
 def make_cache(cache: Path) -> Path:

@@ -115,8 +115,8 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(PROCESSES, ("--processes",), "P", f"split the nodes over P processes, up to {PROCESSES_MAX}",
            types.integer(1, PROCESSES_MAX, "processes"), 1),
-    Option(PROCESSES, ("--transport",), "KIND",
-           "how they are connected: shm (shared memory), unix or tcp (sockets)",
+    Option(PROCESSES, ("--transport",), "shm|unix|tcp",
+           "how they are connected: by shared memory, or by sockets",
            types.one_of("shm", "unix", "tcp"), "shm"),
     Option(PROCESSES, ("--link-timeout",), "SECONDS",
            "how long to wait until all have connected (default 10; 60 with --hosts and --join)",
