@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One command for everything: set-up, build, boot, test, bench.
-# All of it is in tools/fugu; this only finds a Python to run it with.
+# The code is in tools/fugu; this script finds a Python and runs it.
 set -u
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 if [ -z "$root" ]; then
@@ -11,7 +11,7 @@ fi
 usable() { command -v "$1" >/dev/null 2>&1 &&
            "$1" -S -E -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
-# The system's own Python comes first: version managers' shims cost 0.1 s.
+# The system's Python comes first: the shims of version managers cost 0.1 s.
 find_python() {
     for python in ${FUGU_PYTHON:-/usr/bin/python3 python3 python3.13 python3.12 python3.11}; do
         if usable "$python"; then return 0; fi
@@ -39,6 +39,6 @@ if ! find_python && ! { [ -z "${FUGU_PYTHON:-}" ] && install_python && find_pyth
     echo "  or name yours:  FUGU_PYTHON=/path/to/python3 $0 ..." >&2
     exit 3
 fi
-# No site packages: the launcher needs the standard library alone. UTF-8: what
-# files and commands hold does not depend on the locale.
+# -S, -E: the launcher needs only the standard library. -X utf8: the encoding
+# of files and output does not depend on the locale.
 exec "$python" -X utf8 -S -E "$root/tools/fugu" "$@"

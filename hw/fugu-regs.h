@@ -1,15 +1,14 @@
 /*
  * The FUGU machine as its software sees it: addresses, registers, encodings.
  *
- * This one header is included by the device models, by their qtests and by
- * guest programs in C and in assembly, so it holds plain constants alone.
- * docs/machine.md is the reference that explains them; "paper" means
- * Mackenzie et al., Exploiting Two-Case Delivery for Fast Protected
- * Messaging, HPCA 1998.
+ * The device models, their qtests, and guest programs in C and in assembly
+ * include this header, so it holds plain constants alone. docs/machine.md is
+ * the reference that explains them; "paper" means Mackenzie et al.,
+ * Exploiting Two-Case Delivery for Fast Protected Messaging, HPCA 1998.
  *
  * All registers are 32-bit, big-endian words at word-aligned offsets, unless
- * a comment says 64: those can be read and written whole with ldd and std,
- * or by halves, the high word first.
+ * a comment says 64. A 64-bit register can be read and written whole with ldd
+ * and std, or by halves, the high word first.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -67,9 +66,10 @@
 /* ---- Interrupt levels and trap types ----------------------------------- */
 
 /*
- * The second network outranks whatever the first one can raise. The cycle
- * timer outranks it too: its rate is bounded by the software that sets it,
- * while a flood of mismatching messages is bounded by nobody on this node.
+ * The second network outranks all interrupts of the first one. The cycle
+ * timer outranks those of the first one too: the software that sets the timer
+ * bounds its rate, while nothing on this node bounds a flood of mismatching
+ * messages.
  */
 #define FUGU_IRQ_SECOND         14      /* second network: message present */
 #define FUGU_IRQ_TIMER          13      /* cycle timer */
@@ -89,8 +89,9 @@
 #define FUGU_TT_PROTECTION_VIOLATION    0x64
 #define FUGU_TT_STOREBACK_EXTEND        0x65
 /*
- * This one has room behind it: what a kernel does about it is little, and
- * every buffered message pays for it, so it should fit into the vectors.
+ * The trap types after this one are unused, so that its handler can continue
+ * into their vectors. The handler is short, and runs for every buffered
+ * message.
  */
 #define FUGU_TT_DISPOSE_EXTEND          0x68
 
@@ -102,7 +103,7 @@
  *
  * launch:              N = imm + r[rs1], D = imm2
  * beginatom, endatom:  MASK = imm | r[rs1]
- * With rs1 = %g0 the operand is the constant alone.
+ * With rs1 = %g0, the operand is the constant imm.
  */
 #define FUGU_OPC_LAUNCH         0x001
 #define FUGU_OPC_DISPOSE        0x002
@@ -139,7 +140,7 @@
 #define FUGU_U_RECORD           0x080   /* r: receive record, as below */
 #define FUGU_U_STOREBACK        0x0e0   /* storeback DMA, as below */
 
-/* A receive record, relative to its base (FUGU_U_RECORD, or memory). */
+/* A receive record: offsets from FUGU_U_RECORD, or from a copy in memory. */
 #define FUGU_REC_WINDOW         0x00    /* input window, 16 words */
 #define FUGU_REC_HEADER         0x00
 #define FUGU_REC_HANDLER        0x04
@@ -150,9 +151,10 @@
 #define FUGU_REC_SIZE           0x4c
 
 /*
- * Storeback DMA: a store of an address to SB_ADDR sets where it goes; a store
- * of a byte count (a multiple of 4) to SB_COUNT copies that much of the head
- * message's body there, from SB_OFFSET on, with the rights of whoever stores.
+ * Storeback DMA: SB_ADDR is the destination. A store of a byte count (a
+ * multiple of 4) to SB_COUNT copies that many bytes of the head message's body
+ * to the destination, starting at offset SB_OFFSET of the body. The copy has
+ * the rights of the code that stores to SB_COUNT.
  */
 #define FUGU_U_SB_ADDR          0x0e0   /* rw: virtual address */
 #define FUGU_U_SB_OFFSET        0x0e4   /* rw: offset in the body, bytes */
@@ -182,7 +184,7 @@
 #define FUGU_K_SECOND_HEAD      0x280   /* r: head record of its input */
 #define FUGU_K_SECOND_DISPOSE   0x2d0   /* w: drops its head */
 
-/* Head record: the head message, whatever it is; all 0 without one. */
+/* Head record: the head message, of any GID; all 0 if there is no message. */
 #define FUGU_HEAD_WORDS         0x00    /* 16 words, header first */
 #define FUGU_HEAD_PRESENT       0x40
 #define FUGU_HEAD_LENGTH        0x44    /* descriptor words */
@@ -243,5 +245,9 @@
 #define FUGU_CONTROL_STOP       0x04    /* w: status; ends the machine */
 #define FUGU_CONTROL_FETCH_MISS 0x10    /* r: cache misses of fetches */
 #define FUGU_CONTROL_DATA_MISS  0x14    /* r: cache misses of data */
+#define FUGU_CONTROL_NETIF      0x18    /* r: kind of network interface */
+
+/* Kinds of network interface. */
+#define FUGU_NETIF_FUGU         1       /* the FUGU paper's */
 
 #endif /* FUGU_REGS_H */

@@ -79,7 +79,7 @@ static void receive(enum way way, const volatile bool *flag)
     case BUFFER:
         while (!*flag) {
             if (glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {
-                glaze_divert();         /* the buffer has been drained */
+                glaze_divert();         /* again: the buffer was drained */
             }
         }
         break;
@@ -171,7 +171,7 @@ static void play_pinger(enum way way)
     for (uint32_t i = 0; i < rounds; i++) {
         play_round(way, &score);
     }
-    /* A pong has the partner's count, with the ping that the pong answers. */
+    /* The partner counts a ping before it sends the pong with its count. */
     score.buffered = glaze_info(GLAZE_I_INSERTED) - before +
                      partner_buffered - partner_before;
     end(way);

@@ -86,8 +86,8 @@ static inline int32_t glaze_map(uint32_t address, uint32_t bytes)
 }
 
 /*
- * Gives the pages of such a range back, except those of the program's text
- * and data. Returns 0 or -EINVAL.
+ * Gives pages back to the kernel, except those of the program's text and data.
+ * The range is as for glaze_map(). Returns 0, or -EINVAL for another range.
  */
 static inline int32_t glaze_unmap(uint32_t address, uint32_t bytes)
 {
@@ -96,7 +96,7 @@ static inline int32_t glaze_unmap(uint32_t address, uint32_t bytes)
 
 /*
  * Describes input file number `index`, from 0, in *file. Returns 0, -ENOENT if
- * there are not that many files, or -EFAULT.
+ * `index` is not below the number of files, or -EFAULT.
  */
 static inline int32_t glaze_file(uint32_t index, struct glaze_file *file)
 {

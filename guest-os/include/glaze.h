@@ -1,11 +1,10 @@
 /*
  * The ABI between Glaze, the kernel of a node, and the programs on it.
  *
- * The kernel and the library operating system include this header. Assembly
- * can include it too: what only C understands comes last, and is left out
- * there. docs/glaze.md is the reference that explains it. "Paper" means
- * Mackenzie et al., Exploiting Two-Case Delivery for Fast Protected Messaging,
- * HPCA 1998. Sizes and lengths are in bytes unless a comment says otherwise.
+ * The kernel and the library operating system include this header, in C and in
+ * assembly. docs/glaze.md is the reference. "Paper" means Mackenzie et al.,
+ * Exploiting Two-Case Delivery for Fast Protected Messaging, HPCA 1998. Sizes
+ * and lengths are in bytes unless a comment says otherwise.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -85,16 +84,19 @@
 #define GLAZE_I_INSERTED        0x20    /* messages put into the buffer */
 #define GLAZE_I_ENTRIES         0x24    /* times that the process has entered
                                            buffered mode */
-#define GLAZE_I_CAUSES          0x28    /* GLAZE_IN_CAUSES words: the same for
-                                           each cause GLAZE_IN_* */
+#define GLAZE_I_CAUSES          0x28    /* GLAZE_IN_CAUSES words, one for each
+                                           cause GLAZE_IN_*: times that the
+                                           cause has led to buffered mode */
 #define GLAZE_I_GANG            0x40    /* 1: overflow control advises to
                                            gang-schedule the job */
 #define GLAZE_I_SUSPENSIONS     0x44    /* times that overflow control has
                                            suspended the job here */
-#define GLAZE_I_RESUMPTIONS     0x48    /* times that it has resumed the job */
-#define GLAZE_I_ARRIVALS        0x4c    /* pages that fault upcalls have
-                                           announced and that have come. They
-                                           come in the order of the upcalls */
+#define GLAZE_I_RESUMPTIONS     0x48    /* times that overflow control has
+                                           resumed the job here */
+#define GLAZE_I_ARRIVALS        0x4c    /* number of pages that have come, of
+                                           those for which the kernel has made
+                                           a fault upcall. Pages come in the
+                                           order of their upcalls */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,
@@ -112,8 +114,8 @@
 #define GLAZE_IN_TIMEOUT        1       /* atomicity-timeout */
 #define GLAZE_IN_QUANTUM        2       /* the quantum has ended in an atomic
                                            section, or with a message waiting */
-#define GLAZE_IN_MISMATCH       3       /* a message has come while another
-                                           process was running */
+#define GLAZE_IN_MISMATCH       3       /* a message for the process has come
+                                           while another one was running */
 #define GLAZE_IN_REQUEST        4       /* system call GLAZE_DIVERT */
 #define GLAZE_IN_HOLD           5       /* system call GLAZE_HOLD: the library
                                            has suspended an atomic section */
@@ -129,8 +131,10 @@
 #define GLAZE_U_MESSAGE         0x00    /* message-available in fast mode */
 #define GLAZE_U_BUFFERED        0x08    /* a message from the buffer */
 #define GLAZE_U_FAULT           0x10    /* a page is on its way, or has come */
-#define GLAZE_U_ARRIVALS        0x24    /* how many of GLAZE_I_ARRIVALS the
-                                           library has handled */
+#define GLAZE_U_ARRIVALS        0x24    /* number of arrivals that the library
+                                           has handled. While it differs from
+                                           GLAZE_I_ARRIVALS, the kernel makes
+                                           fault upcalls */
 #define GLAZE_U_FP              0x28    /* struct glaze_fp: FPU registers of
                                            the code that a message upcall has
                                            interrupted */
@@ -166,16 +170,16 @@
  */
 
 /*
- * A fault upcall (GLAZE_U_FAULT) comes only while its entry is not 0. It
- * begins with %l0 to %l2, ins, globals and FPU as a message upcall does. In
- * UAC only interrupt-disable is set, and
+ * A fault upcall (GLAZE_U_FAULT) comes only while its entry is not 0. There are
+ * two kinds of fault upcalls: the interrupted code has touched a page, which is
+ * now on its way from backing store; or such a page has come. The upcall begins
+ * with %l0 to %l2, ins, globals and FPU as a message upcall does, and with
  *
- *   %o0  is the address of the page that the interrupted code has touched and
- *        that is now on its way; or 0: a page has come (GLAZE_I_ARRIVALS has
- *        changed)
- *   %o1  describes the atomic section of the interrupted code, which the
- *        kernel has suspended: the word that GLAZE_HOLD (1, 0) would have
- *        returned; 0 if no section was open
+ *   %o0  the address of the page that is on its way, or 0 if a page has come
+ *        (then GLAZE_I_ARRIVALS has changed)
+ *   %o1  a word for the atomic section of the interrupted code, which the
+ *        kernel has suspended as GLAZE_HOLD (1, 0) does; 0 if none was open
+ *   UAC  interrupt-disable set, and no other bit
  *
  * The library may run other threads before it ends the upcall. The upcall
  * ends with GLAZE_TRAP_RESUME, in a window with the same %l0 to %l2 and ins.
@@ -214,7 +218,7 @@
 #define GLAZE_MAP               4       /* (address, bytes) maps zero pages */
 #define GLAZE_UNMAP             5       /* (address, bytes) frees pages */
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
-#define GLAZE_YIELD             7       /* () gives up the quantum */
+#define GLAZE_YIELD             7       /* () yields the rest of the quantum */
 #define GLAZE_WAIT              8       /* () waits until a message is there, or
                                            GLAZE_I_ARRIVALS has changed */
 #define GLAZE_DIVERT            9       /* () enters buffered mode at once */
@@ -235,8 +239,8 @@
  * messages. The call clears UAC. No handler starts until a call with (0, word)
  * has resumed each suspended section.
  */
-#define GLAZE_HOLD_READER       0x10    /* in the word: the thread was in a
-                                           handler, or polling */
+#define GLAZE_HOLD_READER       0x10    /* set in the word if the thread was in
+                                           a handler, or polling */
 
 #ifndef __ASSEMBLER__
 

@@ -77,7 +77,7 @@ struct image_program {
     uint32_t segments;          /* number of segments in use */
     struct image_segment segment[IMAGE_SEGMENTS];
     uint32_t functions, function;       /* number, and address of the table */
-    uint32_t lines, line;               /* the same */
+    uint32_t lines, line;               /* number, and address of the table */
     uint32_t strings;                   /* address of the strings */
 };
 

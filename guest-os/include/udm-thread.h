@@ -77,14 +77,14 @@ void udm_thread_wake(udm_thread_t *thread);
 
 /*
  * Selects what waits when a thread touches a page that is in backing store
- * (docs/paging.md). Off, the default: the whole process waits. On: only that
- * thread waits, and other threads run. A handler that touches such a page
- * becomes a thread. Other handlers run meanwhile only if the access was
- * neither in a handler nor in an atomic section.
+ * (docs/paging.md). If `on` is false, the default, the whole process waits. If
+ * `on` is true, only that thread waits, and other threads run. A handler that
+ * touches such a page becomes a thread. Other handlers run meanwhile only if
+ * the access was neither in a handler nor in an atomic section.
  *
- * When on, the library may switch threads at any access to data or heap,
- * except within malloc(): data that threads share then needs a mutex. For a
- * page of a stack the whole process always waits.
+ * If `on` is true, the library may switch threads at any access to data or
+ * heap, except within malloc(): data that threads share then needs a mutex.
+ * For a page of a stack the whole process always waits.
  */
 void udm_thread_switch_on_fault(bool on);
 

@@ -249,9 +249,10 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     } while (0)
 
 /*
- * udm_inject_body2(): the same with a body in two pieces, which the message
- * carries one after the other, and 0 to 10 argument words. FUGU_BODY_MAX is
- * the limit for both pieces together.
+ * udm_inject_body2(node, handler, address, bytes, address2, bytes2, word...):
+ * as udm_inject_body(), but the body consists of two pieces of memory, one
+ * after the other, and there are 0 to 10 argument words. FUGU_BODY_MAX is the
+ * limit for both pieces together.
  */
 #define udm_inject_body2(node, handler, address, bytes, address2, bytes2, ...) \
     do { \
@@ -266,8 +267,9 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
 /*
  * Returns the word at an offset of the receive record, the structure that
  * shows the current message (FUGU_REC_*). %g6 points at the record. The kernel
- * may change %g6 between any two instructions, so each access has to be this
- * one load: the compiler must neither copy %g6 nor add to it in advance.
+ * may change %g6 between any two instructions. So each access has to be a
+ * single load from %g6: the compiler must neither copy %g6 nor compute an
+ * address from it first.
  */
 UDM_INLINE uint32_t udm_record_(uint32_t offset)
 {

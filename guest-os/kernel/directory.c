@@ -44,7 +44,11 @@ const struct image_file *directory_file(unsigned index)
     return index < image_directory.files ? &files[index] : NULL;
 }
 
-/* The last of count entries whose address, their first word, is <= address. */
+/*
+ * Returns the last of `count` entries, sorted by address, whose address is not
+ * above `address`; NULL if there is none. An entry's first word is its
+ * address.
+ */
 static const void *last_before(uint32_t table, uint32_t count, uint32_t size,
                                uint32_t address)
 {

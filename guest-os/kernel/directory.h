@@ -11,21 +11,21 @@
 
 #include "image.h"
 
-/* Panics if there is no directory, or one of another version. */
+/* Panics if the boot image has no directory, or one of another version. */
 void directory_check(void);
 
-/* The program of that name; 0 if the image has none. */
+/* Returns the program of that name; NULL if the image has none. */
 const struct image_program *directory_program(const char *name,
                                               unsigned length);
 
-/* An input file by number from 0; 0 beyond the last one. */
+/* Returns an input file by number, from 0; NULL after the last one. */
 const struct image_file *directory_file(unsigned index);
 
-/* The function that an address lies in; 0 if there is none. */
+/* Returns the function that contains an address; NULL if there is none. */
 const struct image_function *
 directory_function(const struct image_program *program, uint32_t address);
 
-/* Prints " in FUNCTION (FILE:LINE)", as much of it as is known. */
+/* Prints " in FUNCTION (FILE:LINE)", or as much of that as the image knows. */
 void directory_print_place(const struct image_program *program,
                            uint32_t address);
 

@@ -1,6 +1,6 @@
 /*
  * The node's devices and the MMU for C: typed accesses, no policy. The network
- * interface has a header of its own: ni.h.
+ * interface has another header: ni.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
+#include "entry/psr.h"
 #include "fugu-regs.h"
-#include "psr.h"
 
 static inline uint32_t read32(uint32_t address)
 {
@@ -32,7 +32,7 @@ static inline void write64(uint32_t address, uint64_t value)
     *(volatile uint64_t *)address = value;
 }
 
-/* Waits for an interrupt, masked ones included; takes none. */
+/* Waits until an interrupt is pending, masked or not. Takes no interrupt. */
 static inline void wait_for_interrupt(void)
 {
     asm volatile ("wr %%g0, %%asr19" : : : "memory");
@@ -53,20 +53,20 @@ static inline void mmu_write(uint32_t reg, uint32_t value)
                   : : "r" (value), "r" (reg), "i" (ASI_MMU) : "memory");
 }
 
-/* The MMU forgets a page of the current context, or everything. */
+/* Makes the MMU forget a page of the current context, or everything. */
 static inline void mmu_flush(uint32_t what)
 {
     asm volatile ("sta %%g0, [%0] %1"
                   : : "r" (what), "i" (ASI_PROBE) : "memory");
 }
 
-/* Ends the machine, on all nodes. */
+/* Ends the machine, with all nodes. */
 static inline void machine_stop(uint32_t status)
 {
     write32(FUGU_CONTROL_BASE + FUGU_CONTROL_STOP, status);
 }
 
-/* Local time with the cycle-offset: what all nodes' schedulers go by. */
+/* Returns local time plus the cycle-offset. All nodes' schedulers go by it. */
 static inline uint64_t now(void)
 {
     return read64(FUGU_TIMER_BASE + FUGU_TIMER_NOW);

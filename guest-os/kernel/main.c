@@ -1,29 +1,33 @@
 /*
- * Glaze: an exokernel for a FUGU node. It protects and multiplexes; policy is
- * left to the library operating system and to servers (docs/glaze.md).
+ * Glaze: an exokernel for a FUGU node. It protects and multiplexes the node.
+ * Policy is left to the library operating system and to servers
+ * (docs/glaze.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "command.h"
-#include "control.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
 #include "directory.h"
-#include "dispatch.h"
-#include "frames.h"
+#include "jobs/command.h"
+#include "jobs/dispatch.h"
 #include "ni.h"
-#include "pager.h"
-#include "pending.h"
-#include "schedule.h"
-#include "server.h"
-#include "soft.h"
-#include "space.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/server.h"
 
 extern const char soft_trap_table[];
 
-/* The trap table is vectors.S's at reset. Soft atomicity has another one. */
+/*
+ * A node starts with the trap table of vectors.S. Soft atomicity needs another
+ * one.
+ */
 static void trap_table_init(void)
 {
     if (soft) {
-        /* Nothing traps in the three instructions until it holds. */
+        /* The write takes three instructions to hold. None of them traps. */
         asm volatile ("wr %0, %%tbr\n\tnop\n\tnop\n\tnop"
                       : : "r" (soft_trap_table));
     }

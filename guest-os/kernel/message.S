@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
+#include "entry/cfi.h"
 #include "fugu-regs.h"
-#include "psr.h"
+#include "entry/psr.h"
 #include "rows.h"
 
         .section .text
@@ -14,8 +14,8 @@
 /*
  * message_null: the handler of GLAZE_PING, which does nothing.
  *
- * On entry:  from message_of_kernel (insert.S) or message_from_kernel, which say
- *            what a handler may do.
+ * On entry:  from message_of_kernel (insert.S) or message_from_kernel. They
+ *            say what a handler may do.
  */
         CFI_TRAP
         ROW     null_handler_with_dispose
@@ -26,11 +26,11 @@ message_null:
         .cfi_endproc
 
 /*
- * message_from_kernel(): the same handler, when C finds the message at the
- * head before it could interrupt: while the kernel waits, or works.
+ * message_from_kernel(): runs the handler of the head message, when C finds
+ * that message before it could interrupt: while the kernel waits, or works.
  *
  * On entry:  called from C.
- * Uses:      what a function may, and a window, for the handler's %l3.
+ * Uses:      what a function may use, and a window for the handler's %l3.
  * Leaves to: the caller.
  */
         .cfi_startproc
@@ -41,7 +41,7 @@ message_from_kernel:
         set     FUGU_NI_KERNEL_BASE, %l3
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_WORDS + 4], %l3
         jmpl    %l3, %l3
-         nop                            ! delay slot: the handler comes back
-        ret                             ! to here
+         nop                            ! delay slot: the handler returns to
+        ret                             ! this instruction
          restore                        ! delay slot
         .cfi_endproc

@@ -27,7 +27,6 @@ static void send_now(uint32_t node, enum operation operation,
     ni_second_launch(count + 2);
 }
 
-/* Whoever waits for space serves in the meantime, which sends nothing. */
 void message_send(uint32_t node, enum operation operation,
                   const uint32_t *words, unsigned count)
 {
@@ -55,8 +54,8 @@ void message_serve(void)
 void message_null(void);
 
 /*
- * Describes and launches a null message. A function of its own, with all that
- * it needs in registers, because ./run.sh paper measures it.
+ * Describes and launches a null message. This is a separate function, with all
+ * its operands in registers, because ./run.sh paper measures it.
  */
 __attribute__((noipa))
 static void message_launch(uint32_t out, uint32_t header, uint32_t handler)

@@ -1,10 +1,11 @@
 /*
  * Messages between kernels.
  *
- * On the second network: header, operation, and up to 14 words. It is for
- * what must get through whatever users do to the first one. Sending waits for
- * space, and serves what comes in the meantime, so two kernels that send to
- * each other cannot lock; serving notes what has come and sends nothing.
+ * They use the second network, because they must get through whatever users do
+ * to the first network. A message is a header, an operation and up to 14
+ * words. A sender that waits for space takes the messages that come, so two
+ * kernels that send to each other cannot deadlock. Taking a message notes what
+ * it says and sends nothing.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,27 +18,29 @@
 enum operation {
     OPERATION_ENDED = 1,        /* to node 0: gid, status: process has ended */
     OPERATION_END,              /* gid, status: end your process of that job */
-    OPERATION_END_ALL,          /* to node 0: the same, for all nodes */
+    OPERATION_END_ALL,          /* to node 0: gid, status: end the job on all
+                                   nodes */
     OPERATION_GONE,             /* gid: all processes of that job have ended */
 
     /* Overflow control (overflow.c): gid */
-    OPERATION_OVERFLOWS,        /* to node 0: it had better be suspended */
-    OPERATION_CLEARED,          /* to node 0: and now it had not */
+    OPERATION_OVERFLOWS,        /* to node 0: suspend the job */
+    OPERATION_CLEARED,          /* to node 0: no reason for that any more */
     OPERATION_SUSPEND,
     OPERATION_RESUME,
 
     /* To a server of backing store (server.c) */
-    OPERATION_WHO,              /* have you a disk? */
-    OPERATION_PAGE_OUT,         /* slot: a page wants to be sent */
-    OPERATION_STORE,            /* number, words: a piece of it */
+    OPERATION_WHO,              /* do you have a disk? */
+    OPERATION_PAGE_OUT,         /* slot: I have a page to send */
+    OPERATION_STORE,            /* number, words: a piece of that page */
     OPERATION_PAGE_IN,          /* slot: send me that page */
-    OPERATION_MORE,             /* so many pieces: send the next */
+    OPERATION_MORE,             /* count: send that many more pieces */
 
     /* and from it (backing.c) */
     OPERATION_SERVES,           /* slots that you have here; 0: no disk */
-    OPERATION_GO,               /* so many: the next pieces may be sent */
-    OPERATION_PIECE,            /* number, words */
-    OPERATION_DONE,             /* 1: it is out, or all there; 0: it failed */
+    OPERATION_GO,               /* count: send that many more pieces */
+    OPERATION_PIECE,            /* number, words: a piece of the page */
+    OPERATION_DONE,             /* 1: the page is on the disk, or all of it has
+                                   been sent; 0: the disk has failed */
 };
 
 /*
@@ -59,15 +62,16 @@ void message_send(uint32_t node, enum operation operation,
 void message_serve(void);
 
 /*
- * On the first network: a null message, which the other kernel takes and
- * forgets. False: no space now. A kernel does not wait for the first network.
+ * Sends a null message on the first network. The other kernel takes it and
+ * forgets it. Returns false if the network has no space now: a kernel does not
+ * wait for the first network.
  */
 bool message_ping(uint32_t node);
 
 /*
- * Runs the handler of a kernel's message that is the head of the first network,
- * as the interrupt for such a message does (insert.S). The handler disposes of
- * the message.
+ * Runs the handler of a kernel's message that is the head of the first
+ * network, as the interrupt for such a message does (insert.S). The handler
+ * disposes of the message.
  */
 void message_from_kernel(void);
 

@@ -1,6 +1,6 @@
 /*
- * The network interface, as the kernel's C code uses it. No other file of the
- * kernel's C names its registers (docs/machine.md describes them).
+ * The network interface, as the kernel's C code uses it. No other C file of
+ * the kernel reads or writes its registers, which docs/machine.md describes.
  *
  * The assembly uses the registers directly, because each cycle counts there:
  * table.h, insert.S, receive.S, vectors.S and soft_vectors.S in fast/, and
@@ -17,7 +17,7 @@
 #include "hardware.h"
 #include "operations.h"
 
-/* A register of the kernel page, of the user page. */
+/* Addresses of registers: in the kernel page, in the user page. */
 #define NI_K(name)      (FUGU_NI_KERNEL_BASE + FUGU_K_##name)
 #define NI_U(name)      (FUGU_NI_USER_BASE + FUGU_U_##name)
 #define NI_HEAD(name)   (NI_K(HEAD) + FUGU_HEAD_##name)
@@ -33,14 +33,14 @@ static inline uint32_t ni_nodes(void)
     return read32(NI_U(NODES));
 }
 
-/* ---- First network: the head message ------------------------------------- */
+/* ---- First network: the head message ------------------------------------ */
 
 static inline bool ni_head_present(void)
 {
     return read32(NI_HEAD(PRESENT));
 }
 
-/* Is it a kernel's message? */
+/* Is the head a message to a kernel? */
 static inline bool ni_head_of_kernel(void)
 {
     return read32(NI_HEAD(KERNEL));
@@ -56,7 +56,7 @@ static inline uint32_t ni_head_source(void)
     return read32(NI_HEAD(SOURCE));
 }
 
-/* Words, header and handler included. */
+/* Returns the length in words, header and handler included. */
 static inline uint32_t ni_head_length(void)
 {
     return read32(NI_HEAD(LENGTH));
@@ -67,14 +67,16 @@ static inline uint32_t ni_head_word(uint32_t k)
     return read32(NI_HEAD(WORDS) + 4 * k);
 }
 
-/* Bytes of its body; 0: it has none. */
+/* Returns the bytes of the body; 0: the message has no body. */
 static inline uint32_t ni_head_body(void)
 {
     return read32(NI_HEAD(BODY));
 }
 
-/* Stores the body at a physical address. The user's registers for that keep
- * their values: the user may be about to use them. */
+/*
+ * Stores the head's body at a physical address. Restores the registers for
+ * that, because the user may be about to use them.
+ */
 static inline void ni_store_body(uint32_t to, uint32_t bytes)
 {
     uint32_t address = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
@@ -86,48 +88,48 @@ static inline void ni_store_body(uint32_t to, uint32_t bytes)
     write32(NI_U(SB_OFFSET), offset);
 }
 
-/* The next ni_dispose() stores the head's words at a physical address. */
+/* Makes the next ni_dispose() store the head's words at a physical address. */
 static inline void ni_store_words(uint32_t to)
 {
     write32(NI_K(DMA_ADDR), to);
     write32(NI_K(DMA_ARM), 1);
 }
 
-/* The head message goes. */
+/* Disposes of the head message. */
 static inline void ni_dispose(void)
 {
     NI_DISPOSE();
 }
 
-/* ---- First network: sending ------------------------------------------------ */
+/* ---- First network: sending --------------------------------------------- */
 
-/* Words that fit into the network now. */
+/* Returns how many words fit into the first network now. */
 static inline uint32_t ni_space(void)
 {
     return read32(NI_K(SPACE));
 }
 
-/* Sends the two words that are in the kernel's output window. */
+/* Sends the two words in the kernel's output window. */
 static inline void ni_launch_null(void)
 {
     NI_LAUNCH(2, 0);
 }
 
-/* ---- Who gets messages, and for how long they may wait ---------------------- */
+/* ---- Who gets messages, and for how long they may wait ------------------ */
 
-/* FUGU_PEND_*: what interrupts, or would. */
+/* Returns the interrupts that are pending: FUGU_PEND_*. */
 static inline uint32_t ni_pending(void)
 {
     return read32(NI_K(PENDING));
 }
 
-/* In divert-mode every message is the kernel's to take. */
+/* Sets or clears divert-mode, in which the kernel takes every message. */
 static inline void ni_divert(bool divert)
 {
     write32(NI_K(DIVERT), divert);
 }
 
-/* The current process's user-atomicity-control register. */
+/* Reads and writes UAC, the user-atomicity-control register. */
 static inline uint32_t ni_uac(void)
 {
     return read32(NI_K(UAC));
@@ -138,13 +140,13 @@ static inline void ni_set_uac(uint32_t uac)
     write32(NI_K(UAC), uac);
 }
 
-/* Cycles that the atomicity timer starts from; 0: it is off. */
+/* Sets the cycles that the atomicity timer starts from; 0 turns it off. */
 static inline void ni_set_timeout(uint32_t cycles)
 {
     write32(NI_K(TIMEOUT), cycles);
 }
 
-/* Cycles that the atomicity timer has left. */
+/* Reads and writes the cycles that the atomicity timer has left. */
 static inline uint32_t ni_timer(void)
 {
     return read32(NI_K(TIMER));
@@ -155,18 +157,18 @@ static inline void ni_set_timer(uint32_t cycles)
     write32(NI_K(TIMER), cycles);
 }
 
-/* ---- The current process's view ---------------------------------------------- */
+/* ---- The current process's view ----------------------------------------- */
 
-/* Where the user finds the head message in fast mode. */
+/* The record in which the user reads the head message in fast mode. */
 #define NI_RECORD       NI_U(RECORD)
 
-/* The user has a message there. */
+/* Does the record hold a message? */
 static inline bool ni_user_has_message(void)
 {
     return read32(NI_RECORD + FUGU_REC_AVAILABLE);
 }
 
-/* Where the user's storeback goes, and from which byte of the body on. */
+/* Where the user's storeback goes, and the first byte of the body for it. */
 static inline uint32_t ni_user_storeback(void)
 {
     return read32(NI_U(SB_ADDR));
@@ -177,7 +179,7 @@ static inline uint32_t ni_user_storeback_offset(void)
     return read32(NI_U(SB_OFFSET));
 }
 
-/* What the network interface holds of a process that does not run. */
+/* The registers of a process that does not run. */
 struct ni_state {
     uint32_t uac;
     uint32_t descriptor_length;
@@ -186,7 +188,7 @@ struct ni_state {
     uint32_t storeback_offset;
 };
 
-/* The words that the user has described so far are gone. */
+/* Drops the words that the user has described so far. */
 static inline void ni_forget(void)
 {
     write32(NI_K(USER_LEN), 0);
@@ -215,13 +217,13 @@ static inline void ni_load(const struct ni_state *ni)
     ni_set_uac(ni->uac);
 }
 
-/* Users' messages with this GID are the current process's. */
+/* Sets the GID of the messages that the current process takes. */
 static inline void ni_set_gid(uint32_t gid)
 {
     write32(NI_K(GID), gid);
 }
 
-/* ---- Second network ------------------------------------------------------------ */
+/* ---- Second network ----------------------------------------------------- */
 
 static inline bool ni_second_present(void)
 {
@@ -243,13 +245,13 @@ static inline void ni_second_dispose(void)
     write32(NI_K(SECOND_DISPOSE), 0);
 }
 
-/* Words that fit into the second network now. */
+/* Returns how many words fit into the second network now. */
 static inline uint32_t ni_second_space(void)
 {
     return read32(NI_K(SECOND_SPACE));
 }
 
-/* Word k of a message that ni_second_launch() sends. */
+/* Writes word k of the message that ni_second_launch() sends. */
 static inline void ni_second_out(uint32_t k, uint32_t word)
 {
     write32(NI_K(SECOND_OUT) + 4 * k, word);

@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "call.h"
+#include "delivery/upcall.h"
+#include "jobs/call.h"
 #include "ni.h"
+#include "paging/water.h"
 #include "parameter.h"
 #include "print.h"
-#include "schedule.h"
-#include "upcall.h"
-#include "water.h"
+#include "process/schedule.h"
 
 static const char prefix[] = "glaze.";
 
@@ -29,7 +29,10 @@ static const struct {
     { "ping=", &ping_allowed, 0 },
 };
 
-/* A decimal number up to a space or the end. False: it is none. */
+/*
+ * Reads a decimal number up to a space or the end. Returns false if the text
+ * is not one.
+ */
 static bool number(const char *text, uint32_t *value)
 {
     uint32_t sum = 0;

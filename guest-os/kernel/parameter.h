@@ -1,14 +1,14 @@
 /*
- * The kernel's parameters: words of the command line, glaze.NAME=NUMBER, in
- * front of the first job.
+ * The kernel's parameters: words of the command line before the first job,
+ * glaze.NAME=NUMBER.
  *
  *   glaze.timeslice    cycles of a slot of the round-robin, at least 1000
  *   glaze.timeout      atomicity-timeout: user cycles for which an atomic
  *                      section may hold up a message, at least 1
- *   glaze.low-water    overflow control (overflow.h): percent of the frames
- *   glaze.high-water   that are free; a low-water mark of 0 turns it off
+ *   glaze.low-water    water marks of overflow control (water.h), in percent
+ *   glaze.high-water   of all frames; a low-water mark of 0 turns it off
  *   glaze.ping         1: programs may send null messages to other kernels
- *                      (PING), for those that measure them; 0: they may not
+ *                      (PING), in order to measure them; 0: they may not
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,8 +16,8 @@
 #define GLAZE_PARAMETER_H
 
 /*
- * Takes the parameters off the front. The rest; 0 after a wrong one, which
- * has been complained of on node 0.
+ * Sets the parameters at the front of the command line. Returns the rest of
+ * the line; NULL after a wrong parameter, which node 0 reports.
  */
 const char *parameters_take(const char *words);
 

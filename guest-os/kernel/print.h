@@ -1,5 +1,5 @@
 /*
- * Lines on the console, and the end of the machine when the kernel is wrong.
+ * Lines on the console, and the end of the machine after a bug in the kernel.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-/* %s, %d, %u, %x, %08x, %c, %%. A line should end with \n. */
+/* Knows %s, %d, %u, %x, %08x, %c and %%. A line should end with \n. */
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Bytes as they are. */
+/* Writes bytes as they are. */
 void console_write(const char *bytes, uint32_t length);
 
-/* The kernel's own mistake: says so, and ends the machine with PANIC_STATUS. */
+/* Reports a bug in the kernel, and ends the machine with PANIC_STATUS. */
 void panic(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 

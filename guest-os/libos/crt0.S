@@ -22,7 +22,7 @@
         .cfi_undefined 15               ! the outermost frame
 start:
         andn    %sp, 7, %sp
-        sub     %sp, FRAME, %sp         ! a frame, below whatever %sp was
+        sub     %sp, FRAME, %sp         ! make the first frame
         mov     %g0, %fp                ! the outermost frame
         mov     %g0, %i7                ! has no caller
         call    program_start

@@ -1,31 +1,34 @@
 /*
  * Threads that wait for pages of backing store.
  *
- * When code touches a page that is out, the kernel starts fault_stub on the
- * stack of that code, and suspends its atomic section if one is open. The stub
- * puts the code's thread into a queue and runs other threads. If the code is a
- * handler, it becomes a thread first. Pages come in the order in which the
- * faults have asked for them, so each page that comes wakes the first thread
- * of the queue.
+ * When code touches a page that is in backing store, the kernel starts
+ * fault_stub on the stack of that code. If an atomic section is open, the
+ * kernel suspends the section. The stub puts the code's thread into a queue and
+ * runs other threads. If the code is a handler, it becomes a thread first.
+ * Pages come in the order in which the faults have asked for them, so each page
+ * that comes wakes the first thread of the queue.
  *
- * The whole process waits for a page instead if the page belongs to a stack,
- * if the program has not called udm_thread_switch_on_fault(true), or while the
- * library works on its threads: the entry of fault upcalls is 0 then.
+ * In three cases the whole process waits for the page instead: the page belongs
+ * to a stack; the program has not called udm_thread_switch_on_fault(true); or
+ * the library works on its threads. In the last two cases the entry of fault
+ * upcalls is 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
 
 static struct udm_queue_ faulted;       /* threads, in the order of pages */
-static const char *stub;        /* fault_stub, or NULL: process waits */
+static const char *stub;        /* fault_stub, or NULL while the program wants
+                                   the whole process to wait */
 
 void udm_thread_switch_on_fault(bool on)
 {
     uint32_t uac = library_enter();
 
     stub = on ? fault_stub : NULL;
-    UPCALL->fault.sp = UPCALL->message.sp;      /* any valid one: fault_stub
-                                                   sets its own */
+    UPCALL->fault.sp = UPCALL->message.sp;      /* the kernel needs a valid
+                                                   address; the stub does not
+                                                   use it */
     library_leave(uac);
 }
 
@@ -99,8 +102,9 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
         faults_look();
         if (in_handler() || !ready_better()) {
             /*
-             * In a handler no thread may run. The handler's stub runs it: the
-             * stub looks at `wanted` later, or LOOK_AGAIN sends it back.
+             * While a handler runs, no thread may run. The handler's stub will
+             * run the thread of higher rank: the stub looks at `wanted` later,
+             * or LOOK_AGAIN sends the stub back to the look.
              */
             LIBRARY->wanted |= in_handler();
             faults_show();

@@ -80,7 +80,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        UPCALL->fp.valid = 0;   /* values that a handler left later */
+        UPCALL->fp.valid = 0;   /* drop what is there: a handler's values */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
@@ -101,7 +101,7 @@ static void fp_keep(struct stub_frame *frame)
         return;
     }
     if (frame->extra & EXTRA_FPU) {
-        /* In the frame already. The upcall page has a handler's values. */
+        /* The frame has them already. The upcall page has a handler's. */
     } else if (UPCALL->fp.valid) {
         frame->fp = UPCALL->fp;
     } else {
@@ -173,9 +173,9 @@ void handler_special_end(struct stub_frame *frame)
     if (unit->below) {          /* back to a handler: no thread may run */
         handlers_run_on(unit->below);
         /*
-         * If the lower stub's frame holds more to restore, that stub has to
-         * take the way through stub_resume. The stub looks at `wanted` later,
-         * or LOOK_AGAIN sends it back to the look.
+         * The stub of the interrupted handler has to go through stub_resume if
+         * its frame holds more to restore. So set `wanted`: the stub looks at
+         * `wanted` later, or LOOK_AGAIN sends the stub back to the look.
          */
         LIBRARY->wanted |= unit_stub(unit->below)->extra;
         unit->below = NULL;
@@ -241,8 +241,8 @@ void handler_detach(void)
 /*
  * Called by the stub after its handler, when `wanted` is set. If a thread of
  * higher rank is ready, makes the interrupted thread ready and switches to the
- * better one; the unit stays the handlers' unit. Otherwise returns, and the
- * interrupted thread continues.
+ * thread of higher rank; the unit stays the handlers' unit. Otherwise returns,
+ * and the interrupted thread continues.
  */
 void handler_end(void)
 {

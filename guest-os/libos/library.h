@@ -79,8 +79,8 @@
 #define THREAD_SIZE     64
 
 /*
- * Where a thread continues: its register window is in memory at sp. Offsets
- * in struct udm_thread.
+ * Offsets in struct udm_thread of the context, that is, where the thread
+ * continues. The thread's register window is in memory at sp.
  */
 #define CONTEXT_SP      0
 #define CONTEXT_PC      4
@@ -127,10 +127,12 @@ struct stub_frame {
                                    the interrupted code */
     uint32_t hidden[(FRAME - 64) / 4];
     uint32_t y, g4, kind;
-    uint32_t extra;             /* what context_restore() has to do: */
+    uint32_t extra;             /* not 0: context_restore() has to be called.
+                                   Consists of: */
 #define EXTRA_DESCRIPTOR 0x1f   /* number of words in descriptor[] */
-#define EXTRA_FPU        0x20   /* fp holds the FPU registers */
-#define EXTRA_FAULTS     0x40   /* faults_show(), which it always calls */
+#define EXTRA_FPU        0x20   /* flag: fp holds the FPU registers */
+#define EXTRA_FAULTS     0x40   /* flag: fault upcalls have to be let in again,
+                                   as context_restore() always does */
     uint32_t descriptor[FUGU_MSG_WORDS];
     struct glaze_fp fp;
 };
@@ -152,10 +154,10 @@ struct context {
 
 struct udm_thread {
     struct context context;     /* valid while another thread runs */
-    struct udm_thread *next;    /* in a queue of waiting threads, or in the
-                                   list of free units */
-    struct udm_thread *next_ready;      /* in a ready queue; a thread may be in
-                                   both queues, see idle() */
+    struct udm_thread *next;    /* next in a queue of waiting threads, or in
+                                   the list of free units */
+    struct udm_thread *next_ready;      /* next in a ready queue; a waiting
+                                   thread may be there too, see idle() */
     enum udm_priority priority;
     bool ready;                 /* the thread is in a ready queue */
     bool woken;                 /* the thread's wait is over: thread_wait() */
@@ -167,8 +169,8 @@ struct udm_thread {
     struct udm_thread *joiner;  /* waits in udm_thread_join() for this one */
     void *(*start)(void *);
     void *argument, *result;
-    struct udm_thread *below;   /* of a unit for handlers: the unit of the
-                                   handler that this one has interrupted */
+    struct udm_thread *below;   /* if a handler runs on this unit and has
+                                   interrupted another one: the other's unit */
     uint32_t section;           /* the word from GLAZE_HOLD for the thread's
                                    suspended atomic section; 0: none */
 };
@@ -219,9 +221,9 @@ static inline uint32_t library_enter(void)
 }
 
 /*
- * Wakes threads whose pages have come, lets a better thread run if the caller
- * may leave the processor, and closes the atomic section unless it was open
- * before library_enter(). Calls of library_enter() do not nest.
+ * Wakes threads whose pages have come. Lets a thread of higher rank run if the
+ * caller may leave the processor. Closes the atomic section, unless one was
+ * open before library_enter(). Calls of library_enter() do not nest.
  */
 void library_leave(uint32_t uac);
 
@@ -276,9 +278,9 @@ bool ready_better(void);
 void switch_to(struct udm_thread *next);
 
 /*
- * As switch_to(), but if the current thread has an atomic section open,
- * suspends the section, and resumes it when the thread continues. The kernel
- * keeps all messages in the buffer meanwhile. `put` is ready_put or
+ * As switch_to(). If the current thread has an atomic section open, also
+ * suspends the section, and resumes it when the thread continues; meanwhile the
+ * kernel keeps all messages in the buffer. `put` is ready_put or
  * ready_put_first if the current thread stays ready, or NULL if it waits.
  */
 void hand_over(struct udm_thread *next, uint32_t uac,
@@ -333,16 +335,15 @@ static inline bool in_handler(void)
 }
 
 /*
- * Makes a thread of the running handler. The new thread becomes the current
- * one, and the code that the handler has interrupted becomes ready.
+ * Makes a thread of the running handler, which becomes the current thread. The
+ * thread that the handler has interrupted becomes ready.
  */
 void handler_detach(void);
 
 /*
- * Called by the message stubs, each with the stub's frame. handler_special()
- * runs before a handler that takes the long way (stub_special in upcall.S),
- * handler_special_end() after it. handler_end() runs after a handler if
- * `wanted` is set.
+ * Called by the message stubs. stub_special calls handler_special() before its
+ * handler and handler_special_end() after the handler, both with the stub's
+ * frame. The other stubs call handler_end() after a handler if `wanted` is set.
  */
 void handler_special(struct stub_frame *frame);
 void handler_special_end(struct stub_frame *frame);
@@ -350,12 +351,13 @@ void handler_end(void);
 
 /*
  * descriptor_save() saves the words of a half-described message in the frame.
- * context_restore() brings back all that `extra` of the frame names.
+ * context_restore() restores the message, and the FPU if the frame holds its
+ * registers, and lets fault upcalls in.
  */
 void context_restore(struct stub_frame *frame);
 void descriptor_save(struct stub_frame *frame);
 
-/* In fault.c. Called by fault_stub; see there for the parameters. */
+/* Called by fault_stub. fault.c has the function, and says more. */
 uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section);
 
 /* ---- upcall.S, switch.S ------------------------------------------------- */

@@ -9,11 +9,13 @@
 #include "library.h"
 
 /*
- * The rank of a ready thread is its priority (enum udm_priority), or a higher
- * value if its atomic section is suspended: no handler can start before all
- * those threads have continued. The highest rank is that of the reader, the
- * thread that was in a handler or polling when its section was suspended. No
- * other thread can read messages before the reader has continued.
+ * The rank of a ready thread is its priority (enum udm_priority), except for
+ * threads whose atomic section is suspended. Those have the higher ranks here,
+ * because no handler can start before all of them have continued.
+ *
+ * The reader is the thread that was in a handler or polling when its section
+ * was suspended. It has the highest rank, because no other thread can read
+ * messages before the reader has continued.
  */
 enum {
     RANK_SECTION = UDM_PRIORITIES,
@@ -141,8 +143,8 @@ void hand_over(struct udm_thread *next, uint32_t uac,
 /*
  * Lets a thread of higher rank run, if one is ready. A caller that had an
  * atomic section open before the library call keeps the processor, with one
- * exception: if the call has woken the reader, the reader runs now. Otherwise
- * the caller could poll for messages and never see one.
+ * exception: if the call has woken the reader, the reader runs now. Only the
+ * reader can read messages, and the caller may be about to poll for them.
  */
 static void give_way(uint32_t uac)
 {

@@ -1,6 +1,6 @@
 /*
- * Stack units. A free unit is used again first; if there is none, the next
- * unit in the order of addresses.
+ * Stack units. unit_take() takes a unit that has been freed, or if there is
+ * none, the first unit that was never taken.
  *
  * The kernel maps the pages of a unit on demand, except the lowest one. So a
  * thread that uses up its stack causes a fault, and does not reach the next

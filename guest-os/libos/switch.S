@@ -35,12 +35,16 @@ context_switch:
         .cfi_endproc
 
 /*
- * thread_begin, thread_end: where a new thread starts, after the first
- * context_switch() to it, and where a handler returns that has become a thread.
+ * thread_begin: a new thread starts here, at the first context_switch() to it.
  *
- * On entry:  in the base frame of the thread's unit; thread_begin in an atomic
- *            section.
- * Leaves to: thread_run() and udm_thread_exit(NULL), which do not return.
+ * On entry:  in the base frame of the thread's unit, in an atomic section.
+ * Leaves to: thread_run(), which does not return.
+ *
+ * thread_end: the end of a handler that has become a thread. The handler's stub
+ * returns here.
+ *
+ * On entry:  in the base frame of the thread's unit.
+ * Leaves to: udm_thread_exit(NULL), which does not return.
  */
 thread_begin:
         .cfi_startproc

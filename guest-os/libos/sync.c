@@ -1,5 +1,6 @@
 /*
- * Mutexes and conditions: queues of threads, in atomic sections.
+ * Mutexes and conditions. Both have a queue of waiting threads. The functions
+ * change the queues in atomic sections.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -74,7 +75,7 @@ void udm_cond_broadcast(udm_cond_t *cond)
     uint32_t uac = library_enter();
 
     while (queue_wake(&cond->waiting)) {
-        /* all of them, in their order */
+        /* queue_wake() has woken the next thread */
     }
     library_leave(uac);
 }

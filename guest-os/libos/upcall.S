@@ -64,12 +64,12 @@
  * SPECIAL usual, special: tells apart the cases for which IN has branched.
  *
  * On entry:  %o4 as IN has set it.
- * Leaves to: `usual` if the interrupted code runs on the stack of another
- *            thread than the first one: nothing else has to be done. To
- *            `special` if a message is half described. To the instruction that
- *            follows if the interrupted code runs on the unit on which the
- *            stub runs: this is a handler that has ended its atomic section,
- *            and the stub must not overwrite its frames.
+ * Leaves to: - `special` if a message is half described;
+ *            - the instruction that follows if the interrupted code runs on
+ *              the same unit as the stub: it is a handler that has ended its
+ *              atomic section, and the stub must not overwrite its frames;
+ *            - `usual` in all other cases: the interrupted code runs on the
+ *              unit of a thread, which needs no special care.
  */
         .macro  SPECIAL usual, special
         tst     %o4
@@ -276,7 +276,7 @@ buffered_special:
  */
 fault_stub:
         CFI_STUB
-        st      %g0, [%g7 + U_FAULT_ENTRY]      ! as faults_hide()
+        st      %g0, [%g7 + U_FAULT_ENTRY]      ! what faults_hide() does
         sub     %fp, STUB_FRAME, %sp
         mov     %g1, %l3
         mov     %g2, %l4

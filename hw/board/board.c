@@ -7,9 +7,9 @@
  *           -> node[i] -> cluster -> cpu
  *                      -> ni, timer, console, disk, control
  *
- * Each node's processor has a memory tree of its own. RAM is one block that
- * aliases slice, and the boot image one read-only block that all share, so
- * that its code is translated once.
+ * Each node's processor has its own memory tree. The RAM of all nodes is one
+ * block; each node has an alias of its part. The boot image is one read-only
+ * block that all nodes share, so that QEMU translates its code once.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,10 +33,12 @@
 #include "hw/fugu/devices/control.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/fugu-regs.h"
+#include "hw/fugu/debug/inspect.h"
+#include "hw/fugu/link/setup.h"
 #include "hw/fugu/mesh/hub.h"
-#include "hw/fugu/link/link.h"
+#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/node-state.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/board/options.h"
 #include "hw/fugu/board/parameters.h"
 #include "hw/fugu/debug/qtest.h"
@@ -53,7 +55,7 @@ static void create_memory(FuguMachineState *m)
     memory_region_init_ram_flags_nomigrate(&m->ram, OBJECT(m), "fugu.ram", ram,
                                            RAM_NORESERVE, &error_fatal);
     vmstate_register_ram_global(&m->ram);
-    /* A node that touches a page shall not cost 2 MiB. */
+    /* Otherwise the first page that a node touches would cost 2 MiB. */
     madvise(memory_region_get_ram_ptr(&m->ram), ram, MADV_NOHUGEPAGE);
     memory_region_init_rom_nomigrate(&m->boot, OBJECT(m), "fugu.boot",
                                      FUGU_BOOT_SIZE, &error_fatal);
@@ -81,7 +83,7 @@ static void create_cpu(FuguMachineState *m, FuguNode *node)
     DeviceState *cluster = DEVICE(&node->cluster);
 
     qdev_prop_set_uint32(cluster, "cluster-id", node->number);
-    /* Looking for a free number would take a look at all others. */
+    /* Otherwise QEMU would look for a free number among all processors. */
     CPU(&node->cpu)->cpu_index = node->number;
     object_property_set_link(OBJECT(&node->cpu), "memory", OBJECT(&node->root),
                              &error_abort);
@@ -123,6 +125,17 @@ static void create_disk(FuguNode *node)
     map_device(node, node->disk, &node->disk->mmio, FUGU_DISK_BASE);
 }
 
+/* Each kind of network interface maps its own registers. */
+static void create_network_interface(FuguNode *node)
+{
+    FuguMachineState *m = node->machine;
+
+    node->ni = create_device(node, "ni", m->network_interface,
+                             fugu_netif_kind(m)->instance_size);
+    node->ni->node = node;
+    qdev_realize(DEVICE(node->ni), NULL, &error_fatal);
+}
+
 static void create_devices(FuguNode *node)
 {
     node->timer = create_device(node, "timer", TYPE_FUGU_TIMER,
@@ -141,12 +154,7 @@ static void create_devices(FuguNode *node)
     map_device(node, node->control, &node->control->mmio, FUGU_CONTROL_BASE);
 
     create_disk(node);
-
-    node->ni = create_device(node, "ni", TYPE_FUGU_NI, sizeof(*node->ni));
-    node->ni->node = node;
-    map_device(node, node->ni, &node->ni->user_page, FUGU_NI_USER_BASE);
-    memory_region_add_subregion(&node->root, FUGU_NI_KERNEL_BASE,
-                                &node->ni->kernel_page);
+    create_network_interface(node);
 }
 
 static void create_node(FuguMachineState *m, uint32_t number)
@@ -163,13 +171,14 @@ static void create_node(FuguMachineState *m, uint32_t number)
     create_cpu(m, node);
     create_devices(node);
     qdev_realize(DEVICE(node), NULL, &error_fatal);
+    fugu_node_register_state(node);
 }
 
 static void create_nodes(FuguMachineState *m)
 {
     m->nodes = g_new0(FuguNode *, m->node_count);
 
-    /* One transaction: each commit walks all address spaces. */
+    /* In one transaction: each commit walks all address spaces. */
     memory_region_transaction_begin();
     for (uint32_t i = m->first; i < m->end; i++) {
         create_node(m, i);
@@ -244,6 +253,7 @@ static void create_link(FuguMachineState *m)
     fugu_link_nodes(m, m->process, &m->first, &m->end);
     if (m->processes > 1 && !qtest_enabled()) {
         m->link = fugu_link_new(m);
+        m->remote = &m->link->remote;
     }
 }
 
@@ -260,7 +270,7 @@ static void open_console(FuguMachineState *m)
         exit(1);
     }
     qemu_chr_fe_init(&m->console_chr, chr, &error_fatal);
-    /* Whoever types at a terminal sees it, can correct it, and ends a line. */
+    /* A terminal echoes what is typed, and sends whole lines. */
     qemu_chr_fe_set_echo(&m->console_chr, true);
 }
 
@@ -281,10 +291,11 @@ static void fugu_machine_init(MachineState *machine)
     if (m->load) {
         fugu_snapshot_load_at_start(m);
     }
+    fugu_inspect_init();
     fugu_qtest_init(m);
 }
 
-/* Devices of the nodes are on no bus that would reset them. */
+/* No bus resets the devices of the nodes. */
 static void fugu_machine_reset(MachineState *machine, ResetType type)
 {
     FuguMachineState *m = FUGU_MACHINE(machine);
@@ -313,7 +324,7 @@ static void fugu_machine_class_init(ObjectClass *oc, void *data)
     mc->init = fugu_machine_init;
     mc->reset = fugu_machine_reset;
     mc->lockstep = true;
-    mc->max_cpus = 1;           /* -smp says nothing here: see "nodes" */
+    mc->max_cpus = 1;           /* the option nodes takes the place of -smp */
     mc->no_parallel = 1;
     mc->no_floppy = 1;
     mc->no_cdrom = 1;
@@ -322,17 +333,14 @@ static void fugu_machine_class_init(ObjectClass *oc, void *data)
     fugu_options_class_init(oc);
 }
 
-static const TypeInfo fugu_machine_info = {
-    .name = TYPE_FUGU_MACHINE,
-    .parent = TYPE_MACHINE,
-    .instance_size = sizeof(FuguMachineState),
-    .instance_init = fugu_options_init,
-    .class_init = fugu_machine_class_init,
+static const TypeInfo machine_types[] = {
+    {
+        .name = TYPE_FUGU_MACHINE,
+        .parent = TYPE_MACHINE,
+        .instance_size = sizeof(FuguMachineState),
+        .instance_init = fugu_options_init,
+        .class_init = fugu_machine_class_init,
+    },
 };
 
-static void fugu_machine_register_types(void)
-{
-    type_register_static(&fugu_machine_info);
-}
-
-type_init(fugu_machine_register_types)
+DEFINE_TYPES(machine_types)

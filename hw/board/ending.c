@@ -1,5 +1,5 @@
 /*
- * The end of the machine: why it ends, and what it has to say then
+ * The end of the machine: its reason, the report, QEMU's exit status
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,14 +13,14 @@
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "hw/fugu/devices/console.h"
-#include "hw/fugu/link/link.h"
+#include "hw/fugu/board/ending.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/board/outlook.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/link/hub-side.h"
+#include "hw/fugu/node/node.h"
 #include "hw/fugu/snapshot/snapshot.h"
 #include "hw/fugu/trace.h"
 
-static uint64_t machine_digest(FuguMachineState *m, const LinkNode *nodes)
+static uint64_t machine_digest(FuguMachineState *m, const FuguNodeStatus *nodes)
 {
     uint64_t digest = m->node_count;
 
@@ -30,48 +30,18 @@ static uint64_t machine_digest(FuguMachineState *m, const LinkNode *nodes)
     return XXH64_avalanche(digest);
 }
 
-static const char *wait_text(uint32_t wait)
-{
-    static const char *const text[FUGU_WAITS] = {
-        [FUGU_WAIT_INTERRUPT] = "an interrupt",
-        [FUGU_WAIT_SPACE] = "space in the network",
-        [FUGU_WAIT_BODY] = "its last message with a body to be delivered",
-        [FUGU_WAIT_DMA] = "the DMA engine",
-        [FUGU_WAIT_SECOND] = "space in the second network",
-    };
-
-    return text[wait];
-}
-
-char *fugu_ending_describe(const LinkNode *node)
-{
-    switch (node->state) {
-    case FUGU_NODE_RUNS:
-        return g_strdup_printf("runs, pc 0x%08x", node->pc);
-    case FUGU_NODE_WAITS:
-        return g_strdup_printf("waits for %s, pc 0x%08x",
-                               wait_text(node->wait), node->pc);
-    case FUGU_NODE_ENDED:
-        return g_strdup_printf("ended with status %u", node->status);
-    case FUGU_NODE_FAILED:
-        return g_strdup_printf("error mode, trap 0x%02x with traps disabled, "
-                               "pc 0x%08x, npc 0x%08x", node->status,
-                               node->pc, node->npc);
-    }
-    g_assert_not_reached();
-}
-
-static void report_nodes(FuguMachineState *m, const LinkNode *nodes)
+static void report_nodes(FuguMachineState *m, const FuguNodeStatus *nodes)
 {
     for (uint32_t i = 0; i < m->node_count; i++) {
-        g_autofree char *state = fugu_ending_describe(&nodes[i]);
+        g_autofree char *state = fugu_node_status_text(&nodes[i]);
 
         error_printf("  node %u: %s\n", i, state);
     }
 }
 
-/* The first status that is not 0: by local time, then by number. */
-static uint32_t report_done(FuguMachineState *m, const LinkNode *nodes)
+/* Reports the first status that is not 0, by local time, then by number, and
+ * returns it. */
+static uint32_t report_done(FuguMachineState *m, const FuguNodeStatus *nodes)
 {
     int first = -1;
 
@@ -89,14 +59,14 @@ static uint32_t report_done(FuguMachineState *m, const LinkNode *nodes)
     return nodes[first].status;
 }
 
-/* What it is about has been said when it was found, if it is to be said. */
+/* A message about the file has been printed already, if there is one. */
 static bool is_about_files(uint32_t status)
 {
     return status == FUGU_STATUS_FILE || status == FUGU_STATUS_READER;
 }
 
 static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
-                           const LinkNode *nodes)
+                           const FuguNodeStatus *nodes)
 {
     if (status == FUGU_STATUS_ERROR_MODE) {
         error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
@@ -108,14 +78,15 @@ static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
     }
 }
 
-/* Returns the exit status. In the process that has the console. */
-static uint32_t report(FuguRounds *r, const LinkNode *nodes)
+/* Prints why the machine ends, in the process that has the console. Returns the
+ * exit status. */
+static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes)
 {
-    FuguMachineState *m = r->machine;
-    int64_t time = fugu_round_end(r);
-    uint32_t status = r->stop_status;
+    FuguMachineState *m = e->machine;
+    int64_t time = fugu_machine_round_end(m);
+    uint32_t status = m->stop_status;
 
-    switch (r->ending) {
+    switch (e->reason) {
     case FUGU_ENDING_DONE:
         status = report_done(m, nodes);
         break;
@@ -139,7 +110,7 @@ static uint32_t report(FuguRounds *r, const LinkNode *nodes)
     if (m->digest) {
         printf("digest: %016" PRIx64 "\n", machine_digest(m, nodes));
         if (fflush(stdout) != 0) {
-            fugu_ending_output_lost(r);
+            m->output_lost(m);
         }
     }
     return status;
@@ -147,15 +118,7 @@ static uint32_t report(FuguRounds *r, const LinkNode *nodes)
 
 /* ---- Ending -------------------------------------------------------------- */
 
-void fugu_machine_flush(FuguMachineState *m)
-{
-    BQL_LOCK_GUARD();
-    for (uint32_t i = m->first; i < m->end; i++) {
-        fugu_console_flush(m->nodes[i]->console);
-    }
-}
-
-/* Whether this is a pipe or a socket, and its other end was closed. */
+/* Whether @fd is a pipe or a socket whose other end was closed. */
 static bool reader_has_gone(int fd)
 {
     struct pollfd end = { .fd = fd };
@@ -163,28 +126,33 @@ static bool reader_has_gone(int fd)
     return poll(&end, 1, 0) == 1 && (end.revents & (POLLERR | POLLHUP));
 }
 
-static void end_with(FuguRounds *r, uint32_t status)
+static void end_with(FuguMachineState *m, uint32_t status)
 {
-    r->stopping = true;
-    r->stop_status = status;
+    m->stopping = true;
+    m->stop_status = status;
 }
 
-void fugu_ending_output_lost(FuguRounds *r)
+/*
+ * Ends the machine because output of the console could not be written. The
+ * status is FUGU_STATUS_READER if the other end of a pipe was closed.
+ */
+static void output_lost(FuguMachineState *m)
 {
-    if (is_about_files(r->stop_status)) {
+    if (is_about_files(m->stop_status)) {
         return;
     }
     if (reader_has_gone(STDOUT_FILENO)) {
-        /* It wants no more: no words, as other programs have none. */
-        end_with(r, FUGU_STATUS_READER);
+        /* Like other programs, end without a message. */
+        end_with(m, FUGU_STATUS_READER);
     } else {
         error_printf("fugu: the output cannot be written any more, at "
-                     "cycle %" PRId64 ": is the disk full?\n", r->start);
-        end_with(r, FUGU_STATUS_FILE);
+                     "cycle %" PRId64 ": is the disk full?\n",
+                     m->round_start);
+        end_with(m, FUGU_STATUS_FILE);
     }
 }
 
-/* Whether what was written to the log's file has not arrived there. */
+/* Whether writing to the log's file has failed. */
 static bool log_failed(void)
 {
     bool failed = false;
@@ -199,101 +167,101 @@ static bool log_failed(void)
 }
 
 /*
- * A trace with holes would look like one without: the machine ends, as soon
- * as it is seen. Without a file of its own, the trace goes to standard error.
+ * A trace with holes would look complete, so the machine ends as soon as
+ * writing has failed. Without a file, the trace goes to standard error.
  */
-void fugu_ending_check_log(FuguRounds *r)
+void fugu_ending_check_log(FuguMachineState *m)
 {
-    if (is_about_files(r->stop_status)) {
+    if (is_about_files(m->stop_status)) {
         return;
     }
     if (log_failed()) {
         error_printf("fugu: the trace file cannot be written any more, at "
-                     "cycle %" PRId64 ": is the disk full?\n", r->start);
-        end_with(r, FUGU_STATUS_FILE);
+                     "cycle %" PRId64 ": is the disk full?\n",
+                     m->round_start);
+        end_with(m, FUGU_STATUS_FILE);
     } else if (ferror(stderr) && reader_has_gone(STDERR_FILENO)) {
-        end_with(r, FUGU_STATUS_READER);
+        end_with(m, FUGU_STATUS_READER);
     }
 }
 
-/* All that the machine has to say, then the status for QEMU's exit. */
-static void end_machine(FuguRounds *r, const LinkNode *nodes)
+/* Writes the report, ends all processes, and asks QEMU to exit. */
+static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes)
 {
-    FuguMachineState *m = r->machine;
-    uint32_t status = report(r, nodes);
+    FuguMachineState *m = e->machine;
+    uint32_t status = report(e, nodes);
 
-    trace_fugu_rounds_end(fugu_round_end(r), status);
-    fugu_ending_check_log(r);
-    if (is_about_files(r->stop_status)) {
-        status = r->stop_status;
+    trace_fugu_rounds_end(fugu_machine_round_end(m), status);
+    fugu_ending_check_log(m);
+    if (is_about_files(m->stop_status)) {
+        status = m->stop_status;
     }
-    fugu_save_warn(m, fugu_round_end(r));
+    fugu_save_warn(m, fugu_machine_round_end(m));
     if (m->link) {
         fugu_link_end(m->link, status);
     }
     BQL_LOCK_GUARD();
-    r->ended = true;
-    r->end_status = status;
+    e->ended = true;
+    e->status = status;
     first_cpu->stopped = true;
     qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_SHUTDOWN,
                                            status);
 }
 
-void fugu_ending_finish(FuguRounds *r)
+void fugu_ending_finish(FuguEnding *e)
 {
-    FuguMachineState *m = r->machine;
-    g_autofree LinkNode *nodes = g_new(LinkNode, m->node_count);
+    FuguMachineState *m = e->machine;
+    g_autofree FuguNodeStatus *nodes = g_new(FuguNodeStatus, m->node_count);
 
     for (uint32_t i = m->first; i < m->end; i++) {
-        fugu_outlook_node(m->nodes[i], &nodes[i]);
+        nodes[i] = fugu_node_status(m->nodes[i]);
     }
     if (!m->link ||
         fugu_link_collect_nodes(m->link, nodes) == FUGU_LINK_READY) {
-        end_machine(r, nodes);
+        end_machine(e, nodes);
     }
 }
 
-void fugu_ending_begin(FuguRounds *r, FuguEnding ending)
+void fugu_ending_begin(FuguEnding *e, FuguReason reason)
 {
-    r->ending = ending;
-    fugu_machine_flush(r->machine);
-    if (r->machine->link) {
-        fugu_link_finish(r->machine->link);
+    e->reason = reason;
+    fugu_console_flush_all(e->machine);
+    if (e->machine->link) {
+        fugu_link_finish(e->machine->link);
     }
 }
 
-void fugu_machine_stop(FuguMachineState *m, uint32_t status)
-{
-    FuguRounds *r = m->rounds;
-
-    if (!r->stopping) {
-        r->stopping = true;
-        r->stop_status = status;
-    }
-}
-
-/* Control-C, or another signal of the host's. */
+/* Called when QEMU shuts down, perhaps by control-C or another signal. */
 static void ending_shutdown(Notifier *notifier, void *data)
 {
-    FuguRounds *r = container_of(notifier, FuguRounds, shutdown);
+    FuguEnding *e = container_of(notifier, FuguEnding, shutdown);
+    FuguMachineState *m = e->machine;
     ShutdownCause *cause = data;
 
     /*
-     * libqtest ends QEMU by a signal, and that is no failure. A machine that
-     * has ended keeps its status (QEMU goes on under a debugger).
+     * libqtest ends QEMU by a signal, which is no failure. A machine that has
+     * ended keeps its status: under a debugger QEMU still runs then.
      */
     if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled() &&
-        !r->ended) {
-        if (r->machine->process == 0) {
-            fugu_machine_flush(r->machine);
+        !e->ended) {
+        if (m->process == 0) {
+            fugu_console_flush_all(m);
         }
-        fugu_save_warn(r->machine, r->start);
+        fugu_save_warn(m, m->round_start);
         qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
     }
 }
 
-void fugu_ending_init(FuguRounds *r)
+void fugu_ending_init(FuguEnding *e, FuguMachineState *m)
 {
-    r->shutdown.notify = ending_shutdown;
-    qemu_register_shutdown_notifier(&r->shutdown);
+    e->machine = m;
+    m->output_lost = output_lost;
+    e->shutdown.notify = ending_shutdown;
+    qemu_register_shutdown_notifier(&e->shutdown);
+}
+
+void fugu_ending_reset(FuguEnding *e)
+{
+    e->reason = FUGU_ENDING_NONE;
+    e->ended = false;
 }

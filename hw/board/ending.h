@@ -1,45 +1,46 @@
 /*
- * The end of the machine: why it ends, and what it has to say then
+ * The end of the machine: its reason, the report, QEMU's exit status
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef FUGU_ENDING_H
 #define FUGU_ENDING_H
 
-#include "hw/fugu/wire/codec.h"
+#include "qemu/notify.h"
 
-struct FuguRounds;
+struct FuguMachineState;
 
 /* docs/machine.md, "The end", has the exit statuses. */
-typedef enum FuguEnding {
-    FUGU_ENDING_NONE,           /* it goes on */
-    FUGU_ENDING_STOPPED,        /* a program, or error mode, ended it */
+typedef enum FuguReason {
+    FUGU_ENDING_NONE,           /* the machine goes on */
+    FUGU_ENDING_STOPPED,        /* by a program, error mode, or lost output */
     FUGU_ENDING_DONE,           /* all nodes have ended */
     FUGU_ENDING_DEADLOCK,
     FUGU_ENDING_TIMEOUT,
+} FuguReason;
+
+typedef struct FuguEnding {
+    struct FuguMachineState *machine;
+    FuguReason reason;          /* not NONE: the last round is over */
+    bool ended;                 /* the report has been written ... */
+    uint32_t status;            /* ... and this is QEMU's exit status */
+    Notifier shutdown;          /* QEMU ends for another reason */
 } FuguEnding;
 
-/* What QEMU says of its own end is heard from now on. */
-void fugu_ending_init(struct FuguRounds *rounds);
+/* Registers for QEMU's own end, and for output that is lost. */
+void fugu_ending_init(FuguEnding *e, struct FuguMachineState *machine);
+void fugu_ending_reset(FuguEnding *e);
 
 /*
- * The round that is over was the last. Then the nodes' states are collected,
- * the user is told, and QEMU ends: that may take several calls, since the
- * thread may be wanted elsewhere meanwhile. In the hub, or the only process.
+ * End the machine: the round that is over was the last. For the hub, or the
+ * only process. fugu_ending_begin() is to be called once, fugu_ending_finish()
+ * until @e->ended is set. The latter collects the states of all nodes, writes
+ * the report and ends QEMU; it returns early if QEMU wants the thread.
  */
-void fugu_ending_begin(struct FuguRounds *rounds, FuguEnding ending);
-void fugu_ending_finish(struct FuguRounds *rounds);
+void fugu_ending_begin(FuguEnding *e, FuguReason reason);
+void fugu_ending_finish(FuguEnding *e);
 
-/*
- * Output of the console could not be written: the machine ends, with status
- * FUGU_STATUS_READER if the other end of a pipe was closed.
- */
-void fugu_ending_output_lost(struct FuguRounds *rounds);
-
-/* Ends the machine if its trace cannot be written any more. */
-void fugu_ending_check_log(struct FuguRounds *rounds);
-
-/* What a node does, in words; g_free() it. */
-char *fugu_ending_describe(const LinkNode *node);
+/* Ends the machine with this round if the trace could not be written. */
+void fugu_ending_check_log(struct FuguMachineState *machine);
 
 #endif /* FUGU_ENDING_H */

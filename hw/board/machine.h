@@ -1,5 +1,8 @@
 /*
- * The multicomputer: its parameters, its nodes, its scheduler of rounds
+ * The multicomputer: its options, its parts, and how far it has come
+ *
+ * Every part of the machine has a pointer to this structure. It names the
+ * parts that stand above a node by forward declarations alone.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,12 +14,11 @@
 #include "chardev/char-fe.h"
 #include "qemu/notify.h"
 #include "hw/fugu/mesh/mesh.h"
-#include "hw/fugu/node/node.h"
 
 #define TYPE_FUGU_MACHINE MACHINE_TYPE_NAME("fugu")
 OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 
-/* Exit statuses of the machine, beside the guest's own (0 to 119). */
+/* Exit statuses of the machine. The guest's are 0 to 119. */
 #define FUGU_STATUS_GUEST_MAX   119
 #define FUGU_STATUS_PEER        120     /* another process's fault */
 #define FUGU_STATUS_FILE        121     /* of the host: trace, output */
@@ -28,18 +30,21 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 #define FUGU_STATUS_READER      141     /* nothing reads the output any more */
 
 /*
- * Every run ends at this cycle, 182 years at 25 MHz, as if it were its
- * timeout. QEMU's virtual clock counts nanoseconds, 40 a cycle, and what is
- * added to a time (latencies, waits for links) stays far within 63 bits.
+ * Every run ends at this cycle at the latest, after 182 years at 25 MHz, as if
+ * it were the timeout. QEMU's virtual clock counts nanoseconds, 40 per cycle,
+ * and sums of times, latencies and waits for links stay far below 63 bits.
  */
 #define FUGU_TIME_MAX   (INT64_C(1) << 57)
 
-/* Where the frames between the processes of one machine go. */
+/* What carries the frames between the processes of one machine. */
 typedef enum FuguTransport {
     FUGU_TRANSPORT_SHM,         /* rings in shared memory */
     FUGU_TRANSPORT_UNIX,        /* a UNIX socket */
     FUGU_TRANSPORT_TCP,
 } FuguTransport;
+
+struct FuguNode;
+struct FuguRemote;
 
 struct FuguMachineState {
     MachineState parent_obj;
@@ -59,44 +64,65 @@ struct FuguMachineState {
     uint64_t timeout;           /* cycles; 0: none */
     bool digest;                /* print it at the end */
     bool label;                 /* label lines of the console */
-    char *console;              /* chardev of all nodes without their own */
+    char *network_interface;    /* type of all nodes' (node/netif.h) */
+    char *console;              /* chardev of nodes that have none */
     char *load;                 /* snapshot to start from, or NULL */
 
-    /* The same for the split into processes; docs/processes.md. */
+    /* Options for the split into processes (docs/processes.md). */
     uint32_t processes;
     uint32_t process;           /* this one; 0 is the hub */
     char *link_address;         /* where the hub listens */
     char *link_secret;          /* id of a secret object, or NULL */
     FuguTransport transport;
     uint32_t link_timeout;      /* ms, to connect and shake hands */
-    bool link_quiet;            /* the hub says why it all ends */
+    bool link_quiet;            /* a peer does not print why the run ends */
 
     /* Wiring. */
-    FuguNode **nodes;           /* by number; NULL in other processes */
+    struct FuguNode **nodes;    /* by number; NULL in other processes */
     uint32_t first, end;        /* this process has nodes first to end - 1 */
     struct FuguRounds *rounds;
     struct FuguHub *hub;
     struct FuguLink *link;      /* NULL: this is the only process */
-    MemoryRegion ram;           /* all nodes' */
+    struct FuguRemote *remote;  /* the link, as hub and console see it */
+    MemoryRegion ram;           /* of all nodes */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
+    /* Called when output of the console could not be written. */
+    void (*output_lost)(FuguMachineState *machine);
+
+    /* Virtual time; the round that runs. */
+    int64_t round_start;        /* cycles; atomic: any thread may read it */
+    bool stopping;              /* end the machine when the round does */
+    uint32_t stop_status;
 
     bool console_input;         /* atomic: some console has host_input */
 
     /* Snapshots. */
-    struct QDict *program;      /* for their heads; NULL if none is wanted */
-    Notifier ready;             /* to load one */
-    int64_t save_at;            /* cycle of the next one, or FUGU_NEVER */
-    bool held;                  /* atomic: no round may run now */
+    struct QDict *program;      /* for their heads; NULL without snapshots */
+    Notifier ready;             /* machine complete: load one */
+    int64_t save_at;            /* cycle of the next save, or FUGU_NEVER */
+    bool held;                  /* atomic: no round may run */
 };
 
-/* Write out all incomplete lines of the console. */
-void fugu_machine_flush(FuguMachineState *machine);
+/* When this round is over, in cycles. */
+static inline int64_t fugu_machine_round_end(const FuguMachineState *m)
+{
+    return m->round_start + m->quantum;
+}
+
+/* Ends the machine with @status when the round ends. The status of the first
+ * call counts. */
+void fugu_machine_stop(FuguMachineState *machine, uint32_t status);
+
+/* Whether the machine can be saved and loaded: it must have one process only.
+ * Returns false with @errp if not. */
+bool fugu_machine_can_be_saved(const FuguMachineState *machine, Error **errp);
 
 /*
- * From one node's slice of the RAM to the next. Not a power of two, as the
- * slices often have: the host's page table entries for the same page of all
- * nodes, the end of the stack, would fall into a few sets of its caches.
+ * Bytes between the RAM of one node and that of the next. Without the gap the
+ * distance would often be a power of two: then the host's page table entries
+ * for the same page of all nodes, such as the end of the stack, would fall into
+ * a few sets of the host's caches.
  */
 #define FUGU_RAM_GAP    (17 * 4 * KiB)
 

@@ -14,6 +14,7 @@
 #include "hw/fugu/link/link.h"
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/board/options.h"
+#include "hw/fugu/ni/ni.h"
 
 #define NODE_RAM_MIN    (64 * KiB)
 #define CACHE_SIZE_MIN  (4 * KiB)
@@ -45,7 +46,7 @@ static void check_range(const char *name, uint64_t value, uint64_t min,
     }
 }
 
-/* Options of QEMU's that would silently say nothing here. */
+/* Refuses options of QEMU that would have no effect here. */
 static void check_foreign_options(MachineState *machine)
 {
     MachineClass *mc = MACHINE_GET_CLASS(machine);
@@ -73,6 +74,11 @@ void fugu_options_check(FuguMachineState *m)
     check_range("cache-miss", m->cache_miss, 0, CYCLES_MAX);
     check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
     check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (!fugu_netif_kind(m)) {
+        error_report("fugu: network-interface=%s: there is no such kind of "
+                     "network interface", m->network_interface);
+        exit(1);
+    }
     if (!is_power_of_2(m->cache_size)) {
         error_report("fugu: cache-size=%u: must be a power of two",
                      m->cache_size);
@@ -96,8 +102,9 @@ void fugu_options_check(FuguMachineState *m)
 /* ---- Options ------------------------------------------------------------ */
 
 /*
- * The machine is built by its options, and the vCPU thread reads them without
- * a lock: from then on a monitor can read them, and not change them.
+ * Returns false with @errp once the machine is built: its parts have been made
+ * from the options, and the vCPU thread reads them without a lock. A monitor
+ * can still read them.
  */
 static bool may_set(const char *name, Error **errp)
 {
@@ -129,147 +136,190 @@ static void set_mesh(Object *obj, const char *value, Error **errp)
     }
 }
 
-/* Which of @count names @value is; -1 with @errp if it is none, or too late. */
-static int choose(const char *option, const char *const names[], int count,
-                  const char *value, Error **errp)
+typedef enum OptionType {
+    OPTION_NUMBER,              /* uint32_t */
+    OPTION_CYCLES,              /* uint64_t */
+    OPTION_SWITCH,              /* bool */
+    OPTION_TEXT,                /* char *, or NULL */
+    OPTION_CHOICE,              /* uint32_t, an index of names */
+} OptionType;
+
+typedef struct Option {
+    const char *name;
+    OptionType type;
+    size_t offset;              /* of its field in FuguMachineState */
+    const char *const *names;   /* of an OPTION_CHOICE; NULL ends them */
+} Option;
+
+static const char *const transports[] = {
+    [FUGU_TRANSPORT_SHM] = "shm",
+    [FUGU_TRANSPORT_UNIX] = "unix",
+    [FUGU_TRANSPORT_TCP] = "tcp",
+    NULL
+};
+
+static const char *const atomicities[] = {
+    [FUGU_ATOMICITY_HARD] = "hard",
+    [FUGU_ATOMICITY_SOFT] = "soft",
+    NULL
+};
+
+#define AT(field)       offsetof(FuguMachineState, field)
+
+static const Option options[] = {
+    { "nodes", OPTION_NUMBER, AT(node_count) },
+    { "quantum", OPTION_NUMBER, AT(quantum) },
+    { "mesh-base", OPTION_NUMBER, AT(main_params.base) },
+    { "mesh-hop", OPTION_NUMBER, AT(main_params.hop) },
+    { "mesh-word", OPTION_NUMBER, AT(main_params.word) },
+    { "second-base", OPTION_NUMBER, AT(second_params.base) },
+    { "second-hop", OPTION_NUMBER, AT(second_params.hop) },
+    { "second-word", OPTION_NUMBER, AT(second_params.word) },
+    { "network-interface", OPTION_TEXT, AT(network_interface) },
+    { "input-queue", OPTION_NUMBER, AT(input_queue) },
+    { "source-space", OPTION_NUMBER, AT(source_space) },
+    { "dma-word", OPTION_NUMBER, AT(dma_word) },
+    { "atomicity", OPTION_CHOICE, AT(atomicity), atomicities },
+    { "cache", OPTION_SWITCH, AT(cache) },
+    { "cache-size", OPTION_NUMBER, AT(cache_size) },
+    { "cache-miss", OPTION_NUMBER, AT(cache_miss) },
+    { "node-ram", OPTION_NUMBER, AT(node_ram) },
+    { "timeout", OPTION_CYCLES, AT(timeout) },
+    { "digest", OPTION_SWITCH, AT(digest) },
+    { "label", OPTION_SWITCH, AT(label) },
+    { "console", OPTION_TEXT, AT(console) },
+    { "load", OPTION_TEXT, AT(load) },
+    { "processes", OPTION_NUMBER, AT(processes) },
+    { "process", OPTION_NUMBER, AT(process) },
+    { "transport", OPTION_CHOICE, AT(transport), transports },
+    { "link", OPTION_TEXT, AT(link_address) },
+    { "link-secret", OPTION_TEXT, AT(link_secret) },
+    { "link-timeout", OPTION_NUMBER, AT(link_timeout) },
+    { "link-quiet", OPTION_SWITCH, AT(link_quiet) },
+};
+
+static const char *const type_names[] = {
+    [OPTION_NUMBER] = "uint32",
+    [OPTION_CYCLES] = "uint64",
+    [OPTION_SWITCH] = "bool",
+    [OPTION_TEXT] = "string",
+    [OPTION_CHOICE] = "string",
+};
+
+/* What an option is stored in. */
+typedef union OptionField {
+    uint32_t number;
+    uint64_t cycles;
+    bool on;
+    char *text;
+} OptionField;
+
+QEMU_BUILD_BUG_ON(sizeof(FuguTransport) != sizeof(uint32_t));
+
+static OptionField *option_field(Object *obj, const Option *o)
+{
+    return (void *)FUGU_MACHINE(obj) + o->offset;
+}
+
+static void get_option(Object *obj, Visitor *v, const char *name,
+                       void *opaque, Error **errp)
+{
+    const Option *o = opaque;
+    OptionField *field = option_field(obj, o);
+    char *text;
+
+    switch (o->type) {
+    case OPTION_NUMBER:
+        visit_type_uint32(v, name, &field->number, errp);
+        break;
+    case OPTION_CYCLES:
+        visit_type_uint64(v, name, &field->cycles, errp);
+        break;
+    case OPTION_SWITCH:
+        visit_type_bool(v, name, &field->on, errp);
+        break;
+    case OPTION_TEXT:
+        text = field->text ?: (char *)"";
+        visit_type_str(v, name, &text, errp);
+        break;
+    case OPTION_CHOICE:
+        text = (char *)o->names[field->number];
+        visit_type_str(v, name, &text, errp);
+        break;
+    }
+}
+
+static void set_choice(const Option *o, uint32_t *number, const char *value,
+                       Error **errp)
 {
     g_autofree char *all = NULL;
 
-    if (!may_set(option, errp)) {
-        return -1;
-    }
-    for (int i = 0; i < count; i++) {
-        if (!strcmp(value, names[i])) {
-            return i;
+    for (int i = 0; o->names[i]; i++) {
+        if (!strcmp(value, o->names[i])) {
+            *number = i;
+            return;
         }
     }
-    all = g_strjoinv(" or ", (char **)names);
-    error_setg(errp, "%s=%s: must be %s", option, value, all);
-    return -1;
+    all = g_strjoinv(" or ", (char **)o->names);
+    error_setg(errp, "%s=%s: must be %s", o->name, value, all);
 }
 
-#define ENUM_OPTION(field, ...)                                         \
-    static const char *const names_of_##field[] = { __VA_ARGS__, NULL }; \
-    static char *get_##field(Object *obj, Error **errp)                 \
-    {                                                                   \
-        return g_strdup(names_of_##field[FUGU_MACHINE(obj)->field]);    \
-    }                                                                   \
-    static void set_##field(Object *obj, const char *value, Error **errp) \
-    {                                                                   \
-        int chosen = choose(#field, names_of_##field,                   \
-                            ARRAY_SIZE(names_of_##field) - 1, value, errp); \
-        if (chosen >= 0) {                                              \
-            FUGU_MACHINE(obj)->field = chosen;                          \
-        }                                                               \
-    }
-
-ENUM_OPTION(transport,
-            [FUGU_TRANSPORT_SHM] = "shm",
-            [FUGU_TRANSPORT_UNIX] = "unix",
-            [FUGU_TRANSPORT_TCP] = "tcp")
-ENUM_OPTION(atomicity,
-            [FUGU_ATOMICITY_HARD] = "hard",
-            [FUGU_ATOMICITY_SOFT] = "soft")
-
-#define STRING_OPTION(field, name)                                        \
-    static char *get_##field(Object *obj, Error **errp)                 \
-    {                                                                   \
-        return g_strdup(FUGU_MACHINE(obj)->field);                      \
-    }                                                                   \
-    static void set_##field(Object *obj, const char *value, Error **errp) \
-    {                                                                   \
-        if (may_set(name, errp)) {                                      \
-            g_free(FUGU_MACHINE(obj)->field);                           \
-            FUGU_MACHINE(obj)->field = g_strdup(value);                 \
-        }                                                               \
-    }
-
-STRING_OPTION(console, "console")
-STRING_OPTION(load, "load")
-STRING_OPTION(link_address, "link")
-STRING_OPTION(link_secret, "link-secret")
-
-#define BOOL_OPTION(field, name)                                          \
-    static bool get_##field(Object *obj, Error **errp)                  \
-    {                                                                   \
-        return FUGU_MACHINE(obj)->field;                                \
-    }                                                                   \
-    static void set_##field(Object *obj, bool value, Error **errp)      \
-    {                                                                   \
-        if (may_set(name, errp)) {                                      \
-            FUGU_MACHINE(obj)->field = value;                           \
-        }                                                               \
-    }
-
-BOOL_OPTION(cache, "cache")
-BOOL_OPTION(digest, "digest")
-BOOL_OPTION(label, "label")
-BOOL_OPTION(link_quiet, "link-quiet")
-
-static void get_number(Object *obj, Visitor *v, const char *name, void *opaque,
-                       Error **errp)
+static void set_text(const Option *o, OptionField *field, char *value,
+                     Error **errp)
 {
-    uint32_t *number = opaque;
-
-    visit_type_uint32(v, name, number, errp);
-}
-
-static void set_number(Object *obj, Visitor *v, const char *name, void *opaque,
-                       Error **errp)
-{
-    uint32_t *number = opaque, value;
-
-    if (may_set(name, errp) && visit_type_uint32(v, name, &value, errp)) {
-        *number = value;
+    if (o->type == OPTION_CHOICE) {
+        set_choice(o, &field->number, value, errp);
+        g_free(value);
+    } else {
+        g_free(field->text);
+        field->text = value;
     }
 }
 
-static void get_timeout(Object *obj, Visitor *v, const char *name,
-                        void *opaque, Error **errp)
+/* On an error the field stays what it is. */
+static void set_option(Object *obj, Visitor *v, const char *name,
+                       void *opaque, Error **errp)
 {
-    visit_type_uint64(v, name, &FUGU_MACHINE(obj)->timeout, errp);
-}
+    const Option *o = opaque;
+    OptionField *field = option_field(obj, o), value;
 
-static void set_timeout(Object *obj, Visitor *v, const char *name,
-                        void *opaque, Error **errp)
-{
-    uint64_t value;
-
-    if (may_set(name, errp) && visit_type_uint64(v, name, &value, errp)) {
-        FUGU_MACHINE(obj)->timeout = value;
+    if (!may_set(name, errp)) {
+        return;
+    }
+    switch (o->type) {
+    case OPTION_NUMBER:
+        if (visit_type_uint32(v, name, &value.number, errp)) {
+            field->number = value.number;
+        }
+        break;
+    case OPTION_CYCLES:
+        if (visit_type_uint64(v, name, &value.cycles, errp)) {
+            field->cycles = value.cycles;
+        }
+        break;
+    case OPTION_SWITCH:
+        if (visit_type_bool(v, name, &value.on, errp)) {
+            field->on = value.on;
+        }
+        break;
+    case OPTION_TEXT:
+    case OPTION_CHOICE:
+        if (visit_type_str(v, name, &value.text, errp)) {
+            set_text(o, field, value.text, errp);
+        }
+        break;
     }
 }
 
 void fugu_options_init(Object *obj)
 {
     FuguMachineState *m = FUGU_MACHINE(obj);
-    const struct {
-        const char *name;
-        uint32_t *value;
-    } numbers[] = {
-        { "nodes", &m->node_count },
-        { "quantum", &m->quantum },
-        { "mesh-base", &m->main_params.base },
-        { "mesh-hop", &m->main_params.hop },
-        { "mesh-word", &m->main_params.word },
-        { "second-base", &m->second_params.base },
-        { "second-hop", &m->second_params.hop },
-        { "second-word", &m->second_params.word },
-        { "input-queue", &m->input_queue },
-        { "source-space", &m->source_space },
-        { "dma-word", &m->dma_word },
-        { "cache-size", &m->cache_size },
-        { "cache-miss", &m->cache_miss },
-        { "node-ram", &m->node_ram },
-        { "processes", &m->processes },
-        { "process", &m->process },
-        { "link-timeout", &m->link_timeout },
-    };
 
     m->node_count = 8;
     m->quantum = 64;
     m->main_params = (MeshParams) MESH_MAIN_DEFAULTS;
     m->second_params = (MeshParams) MESH_SECOND_DEFAULTS;
+    m->network_interface = g_strdup(TYPE_FUGU_NI);
     m->input_queue = 128;
     m->source_space = 64;
     m->dma_word = 1;
@@ -280,31 +330,15 @@ void fugu_options_init(Object *obj)
     m->save_at = FUGU_NEVER;
     m->processes = 1;
     m->link_timeout = 10000;
-
-    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-        object_property_add(obj, numbers[i].name, "uint32", get_number,
-                            set_number, NULL, numbers[i].value);
-    }
-    object_property_add(obj, "timeout", "uint64", get_timeout, set_timeout,
-                        NULL, NULL);
 }
 
 void fugu_options_class_init(ObjectClass *oc)
 {
     object_class_property_add_str(oc, "mesh", get_mesh, set_mesh);
-    object_class_property_add_str(oc, "atomicity", get_atomicity,
-                                  set_atomicity);
-    object_class_property_add_str(oc, "console", get_console, set_console);
-    object_class_property_add_str(oc, "load", get_load, set_load);
-    object_class_property_add_str(oc, "transport", get_transport,
-                                  set_transport);
-    object_class_property_add_str(oc, "link", get_link_address,
-                                  set_link_address);
-    object_class_property_add_str(oc, "link-secret", get_link_secret,
-                                  set_link_secret);
-    object_class_property_add_bool(oc, "link-quiet", get_link_quiet,
-                                   set_link_quiet);
-    object_class_property_add_bool(oc, "cache", get_cache, set_cache);
-    object_class_property_add_bool(oc, "digest", get_digest, set_digest);
-    object_class_property_add_bool(oc, "label", get_label, set_label);
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+        const Option *o = &options[i];
+
+        object_class_property_add(oc, o->name, type_names[o->type],
+                                  get_option, set_option, NULL, (void *)o);
+    }
 }

@@ -10,11 +10,12 @@
 
 struct FuguMachineState;
 
-/* The machine class's properties; an instance's, and their defaults. */
+/* Add the options to the machine's class; set their defaults in a machine. */
 void fugu_options_class_init(ObjectClass *oc);
 void fugu_options_init(Object *obj);
 
-/* Exits with a message if an option, or a pair of them, makes no sense. */
+/* Checks all options. Exits with a message if one is invalid, or two do not fit
+ * together. */
 void fugu_options_check(struct FuguMachineState *machine);
 
 #endif /* FUGU_OPTIONS_H */

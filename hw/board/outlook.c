@@ -1,5 +1,5 @@
 /*
- * What the nodes of a process are up to, between two rounds
+ * What the nodes of a process are going to do, between two rounds
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,9 +8,9 @@
 #include "qemu/main-loop.h"
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/board/outlook.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/node/node.h"
 
-/* Whether someone at a console can still wake a machine that waits. */
+/* Whether console input can still wake a machine that waits. */
 static bool expects_input(FuguMachineState *m)
 {
     BQL_LOCK_GUARD();
@@ -23,7 +23,7 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
         FuguNode *node = m->nodes[i];
 
         if (node->state == FUGU_NODE_RUNS) {
-            /* The rest does not matter then. */
+            /* A caller ignores the rest then. */
             o->busy = true;
             return;
         }
@@ -37,10 +37,10 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
 FuguOutlook fugu_outlook(FuguMachineState *m)
 {
     FuguOutlook o = {
-        .start = m->rounds->start,
+        .start = m->round_start,
         .next = FUGU_NEVER,
-        .stops = m->rounds->stopping,
-        .status = m->rounds->stop_status,
+        .stops = m->stopping,
+        .status = m->stop_status,
     };
 
     look_at_nodes(m, &o);
@@ -58,43 +58,4 @@ void fugu_outlook_add(FuguOutlook *o, const FuguOutlook *more)
         o->stops = true;
         o->status = more->status;
     }
-}
-
-LinkRound fugu_outlook_to_round(const FuguOutlook *o)
-{
-    return (LinkRound) {
-        .start = o->start,
-        .next = o->next,
-        .flags = (o->busy ? FUGU_ROUND_BUSY : 0) |
-                 (o->wakes ? FUGU_ROUND_WAKES : 0) |
-                 (o->stops ? FUGU_ROUND_STOPS : 0),
-        .ended = o->ended,
-        .status = o->status,
-    };
-}
-
-FuguOutlook fugu_outlook_from_round(const LinkRound *round)
-{
-    return (FuguOutlook) {
-        .start = round->start,
-        .next = round->next,
-        .ended = round->ended,
-        .busy = round->flags & FUGU_ROUND_BUSY,
-        .wakes = round->flags & FUGU_ROUND_WAKES,
-        .stops = round->flags & FUGU_ROUND_STOPS,
-        .status = round->status,
-    };
-}
-
-void fugu_outlook_node(FuguNode *node, LinkNode *how)
-{
-    *how = (LinkNode) {
-        .state = node->state,
-        .wait = node->wait,
-        .pc = node->cpu.env.pc,
-        .npc = node->cpu.env.npc,
-        .status = node->status,
-        .end_time = node->end_time,
-        .digest = node->digest,
-    };
 }

@@ -1,38 +1,32 @@
 /*
- * What the nodes of a process are up to, between two rounds
+ * What the nodes of a process are going to do, between two rounds
  *
- * The scheduler decides by it when the next round starts, and whether there
- * is one. The outlooks of several processes add up to that of the machine.
+ * From the outlook the scheduler decides whether there is a next round, and
+ * when it starts. The outlooks of several processes are added up to that of the
+ * machine.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef FUGU_OUTLOOK_H
 #define FUGU_OUTLOOK_H
 
-#include "hw/fugu/wire/codec.h"
 #include "hw/fugu/board/machine.h"
 
 typedef struct FuguOutlook {
     int64_t start;              /* of the round that is over */
-    int64_t next;               /* event of any node that waits */
-    uint32_t ended;             /* nodes */
-    bool busy;                  /* some node runs */
-    bool wakes;                 /* all wait, but someone may type */
+    int64_t next;               /* first event of the nodes, or FUGU_NEVER */
+    uint32_t ended;             /* number of nodes that have ended */
+    bool busy;                  /* a node runs; the rest need not be right */
+    bool wakes;                 /* all wait, but console input may come */
     bool stops;                 /* the machine is to end ... */
     uint32_t status;            /* ... with this status */
 } FuguOutlook;
 
-/* Of this process's nodes. */
+/* Returns the outlook of this process's nodes. */
 FuguOutlook fugu_outlook(FuguMachineState *machine);
 
-/* Add those of the processes behind @o, in their order. */
+/* Adds @more to @o. To be called in the order of the processes: of several
+ * statuses the first counts. */
 void fugu_outlook_add(FuguOutlook *o, const FuguOutlook *more);
-
-/* As it passes between processes. */
-LinkRound fugu_outlook_to_round(const FuguOutlook *o);
-FuguOutlook fugu_outlook_from_round(const LinkRound *round);
-
-/* How a node is, for the report of the machine's end. */
-void fugu_outlook_node(FuguNode *node, LinkNode *how);
 
 #endif /* FUGU_OUTLOOK_H */

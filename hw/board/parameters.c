@@ -1,5 +1,5 @@
 /*
- * What makes a machine the one that it is: its parameters, by name
+ * The parameters of a machine, by name: the options that a guest can notice
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,17 +14,16 @@
 #include "migration/vmstate.h"
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/board/parameters.h"
-#include "hw/fugu/snapshot/snapshot.h"
 
 static const char *const parameters[] = {
     "nodes", "mesh", "quantum", "node-ram",
     "mesh-base", "mesh-hop", "mesh-word",
     "second-base", "second-hop", "second-word",
     "input-queue", "source-space", "dma-word", "atomicity",
-    "cache", "cache-size", "cache-miss",
+    "cache", "cache-size", "cache-miss", "network-interface",
 };
 
-/* Of the mesh the shape that there is, whether it was given or not. */
+/* Returns the shape of the mesh, given or default, as text. */
 static QObject *mesh_shape_text(FuguMachineState *m)
 {
     uint32_t width = m->main_params.width;
@@ -75,7 +74,7 @@ bool fugu_parameters_check(FuguMachineState *m, QDict *saved, Error **errp)
             return false;
         }
     }
-    return fugu_snapshot_possible(m, errp);
+    return fugu_machine_can_be_saved(m, errp);
 }
 
 /* ---- State -------------------------------------------------------------- */
@@ -130,7 +129,7 @@ static const VMStateDescription vmstate_parameters = {
     .name = "fugu-parameters",
     .version_id = 1,
     .minimum_version_id = 1,
-    .early_setup = true,        /* before RAM, whose size hangs on them */
+    .early_setup = true,        /* before RAM, whose size depends on them */
     .priority = MIG_PRI_MAX - 1,
     .pre_save = parameters_pre_save,
     .post_save = parameters_post_save,
@@ -142,12 +141,12 @@ static const VMStateDescription vmstate_parameters = {
     }
 };
 
-/* QEMU's own snapshots are to be refused where ours are. */
+/* Makes QEMU refuse its own snapshots where ours are refused. */
 static void block_snapshots(FuguMachineState *m)
 {
     static Error *reason;
 
-    if (!fugu_snapshot_possible(m, &reason)) {
+    if (!fugu_machine_can_be_saved(m, &reason)) {
         migrate_add_blocker(&reason, &error_fatal);
     }
 }

@@ -1,8 +1,9 @@
 /*
- * What makes a machine the one that it is: its parameters, by name
+ * The parameters of a machine, by name: the options that a guest can notice
  *
- * A snapshot fits only a machine with the same ones. They are compared
- * before any state is loaded, so that the difference is named.
+ * A snapshot can be loaded only by a machine with the same parameters. They
+ * are compared before any state is loaded, so that the message can name the
+ * difference.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,14 +14,16 @@
 
 struct FuguMachineState;
 
-/* Each property of the machine that the guest could see the value of. */
+/* Returns all parameters and their values. */
 QDict *fugu_parameters_get(struct FuguMachineState *m);
 
-/* Whether @saved are the machine's own; the first that is not is named. */
+/* Whether @saved are the machine's parameters. If not, @errp names the first
+ * difference. */
 bool fugu_parameters_check(struct FuguMachineState *m, QDict *saved,
                            Error **errp);
 
-/* Make them part of every saved state, whoever saves it: the first part. */
+/* Makes the parameters the first part of every saved state, also of those that
+ * QEMU's monitor saves. */
 void fugu_parameters_register(struct FuguMachineState *m);
 
 #endif /* FUGU_PARAMETERS_H */

@@ -10,37 +10,31 @@
 #include "system/lockstep.h"
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/mesh/hub.h"
-#include "hw/fugu/debug/inspect.h"
-#include "hw/fugu/link/link.h"
+#include "hw/fugu/link/hub-side.h"
+#include "hw/fugu/link/peer-side.h"
 #include "hw/fugu/board/machine.h"
+#include "hw/fugu/node/node.h"
 #include "hw/fugu/board/outlook.h"
 #include "hw/fugu/board/rounds.h"
 #include "hw/fugu/snapshot/snapshot.h"
 #include "hw/fugu/trace.h"
 
-/* Between two looks at the rest of QEMU: some milliseconds at the most. */
+/* Rounds until the thread looks whether QEMU wants it: some milliseconds. */
 #define ROUNDS_A_BATCH  256
 
-/* Nanoseconds a cycle of the 25 MHz clock that QEMU_CLOCK_VIRTUAL is. */
+/* Nanoseconds per cycle: QEMU_CLOCK_VIRTUAL stands for a clock of 25 MHz. */
 #define CYCLE_NS        40
 
-/* Any thread may ask for the virtual clock. */
-static void set_start(FuguRounds *r, int64_t start)
+/* Atomic: any thread may read the virtual clock. */
+static void set_start(FuguMachineState *m, int64_t start)
 {
-    qatomic_set_i64(&r->start, start);
-}
-
-int64_t fugu_round_end(const FuguRounds *r)
-{
-    return r->start + r->machine->quantum;
+    qatomic_set_i64(&m->round_start, start);
 }
 
 /* ---- Between two rounds ------------------------------------------------- */
 
-static void start_round(FuguRounds *r)
+static void start_round(FuguMachineState *m)
 {
-    FuguMachineState *m = r->machine;
-
     if (likely(!qatomic_read(&m->console_input))) {
         return;
     }
@@ -48,7 +42,7 @@ static void start_round(FuguRounds *r)
     qatomic_set(&m->console_input, false);
     for (uint32_t i = m->first; i < m->end; i++) {
         if (m->nodes[i]->console->host_input) {
-            fugu_console_round(m->nodes[i]->console, r->start);
+            fugu_console_round(m->nodes[i]->console, m->round_start);
         }
     }
 }
@@ -56,21 +50,19 @@ static void start_round(FuguRounds *r)
 static void next_round(FuguRounds *r, int64_t start)
 {
     r->cursor = r->machine->first;
-    set_start(r, start);
-    start_round(r);
+    set_start(r->machine, start);
+    start_round(r->machine);
 }
 
-/* The cycle at which the machine ends if nothing else ends it. */
+/* Returns the cycle at which the machine ends if nothing else ends it. */
 static int64_t time_limit(const FuguMachineState *m)
 {
     return m->timeout ? m->timeout : FUGU_TIME_MAX;
 }
 
-/* Whether the machine ends with the round that is over, and why. */
-static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
+/* Returns whether the machine ends with the round that is over, and why. */
+static FuguReason judge(const FuguMachineState *m, const FuguOutlook *o)
 {
-    FuguMachineState *m = r->machine;
-
     if (o->stops) {
         return FUGU_ENDING_STOPPED;
     }
@@ -80,20 +72,20 @@ static FuguEnding judge(FuguRounds *r, const FuguOutlook *o)
     if (!o->busy && o->next == FUGU_NEVER && !o->wakes) {
         return FUGU_ENDING_DEADLOCK;
     }
-    if (fugu_round_end(r) >= time_limit(m)) {
+    if (fugu_machine_round_end(m) >= time_limit(m)) {
         return FUGU_ENDING_TIMEOUT;
     }
     return FUGU_ENDING_NONE;
 }
 
 /*
- * When the next round starts: at once, or with that of the next event if
- * nothing can happen before. Not over the timeout or the cycle of a save.
+ * Returns the start of the next round. It follows at once, or, if nothing can
+ * happen before the next event, it is the round of that event. It never skips
+ * the timeout or the cycle of a save.
  */
-static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
+static int64_t next_start(const FuguMachineState *m, const FuguOutlook *o)
 {
-    FuguMachineState *m = r->machine;
-    int64_t end = fugu_round_end(r), to, start;
+    int64_t end = fugu_machine_round_end(m), to, start;
 
     if (o->busy || o->next == FUGU_NEVER || o->next <= end + m->quantum) {
         return end;
@@ -104,72 +96,70 @@ static int64_t next_start(FuguRounds *r, const FuguOutlook *o)
     return start;
 }
 
-/* The hub's part, or that of the only process. */
+/* Decides how the run goes on, in the hub or the only process. Returns whether
+ * the next round may run now. */
 static bool lead_on(FuguRounds *r, const FuguOutlook *o)
 {
-    FuguEnding ending = judge(r, o);
+    FuguMachineState *m = r->machine;
+    FuguReason reason = judge(m, o);
     int64_t start;
 
-    if (ending != FUGU_ENDING_NONE) {
-        r->stop_status = o->status;
-        fugu_ending_begin(r, ending);
-        fugu_ending_finish(r);
+    if (reason != FUGU_ENDING_NONE) {
+        m->stop_status = o->status;
+        fugu_ending_begin(&r->ending, reason);
+        fugu_ending_finish(&r->ending);
         return false;
     }
     if (o->wakes && !o->busy && o->next == FUGU_NEVER) {
-        /* The one wait that is the host's: let it have the processor. */
+        /* All nodes wait for input of the host: do not spin. */
         g_usleep(1000);
     }
-    start = next_start(r, o);
-    if (r->machine->link) {
-        fugu_link_go(r->machine->link, start);
+    start = next_start(m, o);
+    if (m->link) {
+        fugu_link_go(m->link, start);
     }
     next_round(r, start);
-    if (unlikely(start >= r->machine->save_at)) {
-        fugu_save_due(r->machine);
+    if (unlikely(start >= m->save_at)) {
+        fugu_save_due(m);
         return false;
     }
     return true;
 }
 
-/* As judge() and next_start() would have it, with peers that say nothing. */
-static bool goes_on(FuguRounds *r)
+/* Whether the next round follows at once, as long as the peers have sent
+ * nothing: see judge() and next_start(). */
+static bool goes_on(FuguMachineState *m)
 {
-    FuguMachineState *m = r->machine;
     FuguOutlook o;
 
     if (!QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
         return false;
     }
     o = fugu_outlook(m);
-    return o.busy && judge(r, &o) == FUGU_ENDING_NONE;
+    return o.busy && judge(m, &o) == FUGU_ENDING_NONE;
 }
 
 static bool meet_peers(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
-    FuguOutlook peers = { .start = r->start, .next = FUGU_NEVER };
+    FuguOutlook peers = { .start = m->round_start, .next = FUGU_NEVER };
     FuguOutlook all;
 
-    if (!m->link->told) {
-        m->link->told = true;
-        if (goes_on(r)) {
-            fugu_link_early(m->link, fugu_round_end(r));
-        }
+    if (fugu_link_round_run(m->link) && goes_on(m)) {
+        fugu_link_early(m->link, fugu_machine_round_end(m));
     }
     if (fugu_link_collect(m->link, &peers) != FUGU_LINK_READY) {
         return false;
     }
-    m->link->told = false;
     if (fugu_link_went_early(m->link)) {
-        /* Whatever has come up since: the peer runs the next round. */
-        next_round(r, fugu_round_end(r));
+        /* The peer already runs the next round, so this process must too. */
+        next_round(r, fugu_machine_round_end(m));
         return true;
     }
     fugu_hub_round(m->hub);
     all = fugu_outlook(m);
     fugu_outlook_add(&all, &peers);
-    all.next = MIN(all.next, m->link->next_arrival);
+    all.next = MIN(all.next, fugu_link_next_arrival(m->link));
     return lead_on(r, &all);
 }
 
@@ -186,16 +176,16 @@ static bool meet_hub(FuguRounds *r)
 }
 
 /*
- * All nodes are at the round's end. Returns false if none of the next round
- * may run yet: the machine has ended, is to be saved, or waits for other
- * processes while the thread is wanted elsewhere.
+ * Finishes a round when all nodes are at its end. Returns false if the next
+ * round may not run yet: the machine has ended or is to be saved, or QEMU wants
+ * the thread before the other processes have answered.
  */
 static bool between_rounds(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
 
-    if (unlikely(r->ending != FUGU_ENDING_NONE)) {
-        fugu_ending_finish(r);
+    if (unlikely(r->ending.reason != FUGU_ENDING_NONE)) {
+        fugu_ending_finish(&r->ending);
         return false;
     }
     if (likely(!m->link)) {
@@ -222,7 +212,7 @@ static CPUState *rounds_run(void *opaque)
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
         for (; r->cursor < m->end; r->cursor++) {
             FuguNode *node = m->nodes[r->cursor];
-            int why = fugu_node_run(node, fugu_round_end(r));
+            int why = fugu_node_run(node, fugu_machine_round_end(m));
 
             if (why == EXCP_DEBUG) {
                 return CPU(&node->cpu);
@@ -235,7 +225,7 @@ static CPUState *rounds_run(void *opaque)
             break;
         }
     }
-    fugu_ending_check_log(r);
+    fugu_ending_check_log(m);
     return NULL;
 }
 
@@ -243,10 +233,11 @@ static int64_t rounds_clock(void *opaque)
 {
     FuguRounds *r = opaque;
 
-    return qatomic_read_i64(&r->start) * CYCLE_NS;
+    return qatomic_read_i64(&r->machine->round_start) * CYCLE_NS;
 }
 
-/* A node's RAM is its own, up to the next one's; all share the boot image. */
+/* Returns the processor whose RAM has @addr, and the end of that RAM in *@end.
+ * The boot image belongs to all nodes: NULL. */
 static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr,
                                   ram_addr_t *end)
 {
@@ -273,17 +264,17 @@ static const LockstepOps rounds_ops = {
 void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
 {
     FuguMachineState *m = r->machine;
-    int64_t until = r->start + cycles;
+    int64_t until = m->round_start + cycles;
 
-    while (r->start < until) {
-        int64_t end = MIN(until, fugu_round_end(r));
+    while (m->round_start < until) {
+        int64_t end = MIN(until, fugu_machine_round_end(m));
 
-        start_round(r);
+        start_round(m);
         for (uint32_t i = 0; i < m->node_count; i++) {
             fugu_node_run_events(m->nodes[i], end);
         }
         fugu_hub_round(m->hub);
-        set_start(r, end);
+        set_start(m, end);
     }
 }
 
@@ -294,26 +285,25 @@ static void fugu_rounds_realize(DeviceState *dev, Error **errp)
     FuguRounds *r = FUGU_ROUNDS(dev);
 
     r->hub = r->machine->hub;
-    fugu_ending_init(r);
+    fugu_ending_init(&r->ending, r->machine);
     lockstep_register(&rounds_ops, r);
 }
 
 static void fugu_rounds_reset_hold(Object *obj, ResetType type)
 {
     FuguRounds *r = FUGU_ROUNDS(obj);
-    FuguLink *link = r->machine->link;
+    FuguMachineState *m = r->machine;
 
-    if (link && r->start > 0) {
+    if (m->link && m->round_start > 0) {
         /* The other processes are in the middle of a run. */
-        fugu_link_fault(link, r->machine->process, "was reset");
+        fugu_link_fault(m->link, m->process, "was reset");
     }
-    fugu_hub_reset(r->machine->hub);
-    set_start(r, 0);
-    r->cursor = r->machine->first;
-    r->stopping = false;
-    r->stop_status = 0;
-    r->ending = FUGU_ENDING_NONE;
-    r->ended = false;
+    fugu_hub_reset(m->hub);
+    set_start(m, 0);
+    m->stopping = false;
+    m->stop_status = 0;
+    r->cursor = m->first;
+    fugu_ending_reset(&r->ending);
 }
 
 /* For monitors and debuggers. */
@@ -321,29 +311,41 @@ static char *rounds_get_state(Object *obj, Error **errp)
 {
     FuguRounds *r = FUGU_ROUNDS(obj);
 
-    return r->ended ? g_strdup_printf("ended with status %u", r->end_status)
-                    : g_strdup("runs");
+    return r->ending.ended
+        ? g_strdup_printf("ended with status %u", r->ending.status)
+        : g_strdup("runs");
 }
 
 static int rounds_post_load(void *opaque, int version)
 {
     FuguRounds *r = opaque;
+    FuguMachineState *m = r->machine;
 
-    return r->start >= 0 && r->start <= FUGU_TIME_MAX &&
-           r->cursor >= r->machine->first && r->cursor <= r->machine->end
-           ? 0 : -EINVAL;
+    return m->round_start >= 0 && m->round_start <= FUGU_TIME_MAX &&
+           r->cursor >= m->first && r->cursor <= m->end ? 0 : -EINVAL;
 }
+
+static const VMStateDescription vmstate_time = {
+    .name = "fugu-rounds/time",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_INT64(round_start, FuguMachineState),
+        VMSTATE_BOOL(stopping, FuguMachineState),
+        VMSTATE_UINT32(stop_status, FuguMachineState),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 static const VMStateDescription vmstate_fugu_rounds = {
     .name = "fugu-rounds",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = rounds_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_INT64(start, FuguRounds),
+        VMSTATE_STRUCT_POINTER(machine, FuguRounds, vmstate_time,
+                               FuguMachineState),
         VMSTATE_UINT32(cursor, FuguRounds),
-        VMSTATE_BOOL(stopping, FuguRounds),
-        VMSTATE_UINT32(stop_status, FuguRounds),
         VMSTATE_STRUCT_POINTER_V(hub, FuguRounds, 1, vmstate_fugu_hub,
                                  FuguHub),
         VMSTATE_END_OF_LIST()
@@ -361,19 +363,15 @@ static void fugu_rounds_class_init(ObjectClass *klass, void *data)
     dc->user_creatable = false;
     rc->phases.hold = fugu_rounds_reset_hold;
     object_class_property_add_str(klass, "state", rounds_get_state, NULL);
-    fugu_inspect_add_properties(klass);
 }
 
-static const TypeInfo fugu_rounds_info = {
-    .name = TYPE_FUGU_ROUNDS,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguRounds),
-    .class_init = fugu_rounds_class_init,
+static const TypeInfo rounds_types[] = {
+    {
+        .name = TYPE_FUGU_ROUNDS,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguRounds),
+        .class_init = fugu_rounds_class_init,
+    },
 };
 
-static void fugu_rounds_register_types(void)
-{
-    type_register_static(&fugu_rounds_info);
-}
-
-type_init(fugu_rounds_register_types)
+DEFINE_TYPES(rounds_types)

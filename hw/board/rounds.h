@@ -1,10 +1,10 @@
 /*
  * The scheduler of rounds: virtual time for all nodes
  *
- * Time advances in rounds of one quantum. In each round every node runs, in
- * the order of its number, to the round's end; then the hub delivers what
- * was sent. The end of the machine, and jumps over time in which nothing can
- * happen, take effect between two rounds.
+ * Time advances in rounds of one quantum. In each round all nodes run to the
+ * round's end, one after the other, by number. Then the hub delivers the
+ * packets that were sent. Between two rounds, the machine may end, or time may
+ * jump to the next event if nothing can happen before.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,6 @@
 #define FUGU_ROUNDS_H
 
 #include "hw/qdev-core.h"
-#include "qemu/notify.h"
 #include "qom/object.h"
 #include "hw/fugu/board/ending.h"
 
@@ -27,21 +26,12 @@ struct FuguRounds {
     struct FuguMachineState *machine;
     struct FuguHub *hub;
 
-    int64_t start;              /* of this round, in cycles */
     uint32_t cursor;            /* the node whose turn it is */
-    bool stopping;              /* end the machine when the round does */
-    uint32_t stop_status;
-    FuguEnding ending;          /* only the last words are missing */
-    bool ended;                 /* they have been said, and end_status is it */
-    uint32_t end_status;
-
-    Notifier shutdown;          /* when QEMU ends without us */
+    FuguEnding ending;
 };
 
-/* When this round is over, in cycles. */
-int64_t fugu_round_end(const FuguRounds *rounds);
-
-/* Without processors, for tests of the devices: run events for @cycles. */
+/* For tests of the devices: advances time by @cycles. Fires events and delivers
+ * packets, but runs no processor. */
 void fugu_rounds_advance(FuguRounds *rounds, int64_t cycles);
 
 #endif /* FUGU_ROUNDS_H */

@@ -14,10 +14,16 @@
 #include "system/runstate.h"
 #include "hw/fugu/debug/inspect.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/board/rounds.h"
+#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/node.h"
 
-bool fugu_inspect_allowed(Error **errp)
+/*
+ * Returns true if the machine is stopped, otherwise false with @errp. While
+ * the machine runs, the vCPU thread changes nodes and messages without a lock.
+ */
+static bool is_allowed(Error **errp)
 {
     if (runstate_is_running()) {
         error_setg(errp, "the machine runs: stop it first");
@@ -62,6 +68,16 @@ static void add_list(QList *all, const FuguPacketList *list, const char *where,
     }
 }
 
+static void add_packets(QList *all, FuguNetif *ni, int network,
+                        FuguNetifPlace place, const char *where)
+{
+    const FuguPacketList *list = ni->kind->packets(ni, network, place);
+
+    if (list) {
+        add_list(all, list, where, place != FUGU_NETIF_DEPARTING);
+    }
+}
+
 /*
  * Lists messages by receiver, in the order in which the receiver gets them;
  * then the messages that the mesh has not routed yet.
@@ -72,23 +88,23 @@ static char *get_flight(Object *obj, Error **errp)
     g_autoptr(QList) all = qlist_new();
     g_autoptr(GString) text = NULL;
 
-    if (!fugu_inspect_allowed(errp)) {
+    if (!is_allowed(errp)) {
         return NULL;
     }
     for (uint32_t i = m->first; i < m->end; i++) {
         for (int n = 0; n < FUGU_NETWORKS; n++) {
-            FuguChannel *c = &m->nodes[i]->ni->channel[n];
+            FuguNetif *ni = m->nodes[i]->ni;
 
-            add_list(all, &c->queue, "queue", true);
-            add_list(all, &c->blocked, "blocked", true);
-            add_list(all, &c->flight, "mesh", true);
+            add_packets(all, ni, n, FUGU_NETIF_QUEUE, "queue");
+            add_packets(all, ni, n, FUGU_NETIF_BLOCKED, "blocked");
+            add_packets(all, ni, n, FUGU_NETIF_FLIGHT, "mesh");
         }
     }
     add_list(all, fugu_hub_sent(m->hub), "sent", false);
     for (uint32_t i = m->first; i < m->end; i++) {
         for (int n = 0; n < FUGU_NETWORKS; n++) {
-            add_list(all, &m->nodes[i]->ni->channel[n].departing, "departing",
-                     false);
+            add_packets(all, m->nodes[i]->ni, n, FUGU_NETIF_DEPARTING,
+                        "departing");
         }
     }
     text = qobject_to_json(QOBJECT(all));
@@ -103,7 +119,7 @@ static void set_saved_windows(Object *obj, const char *value, Error **errp)
     FuguMachineState *m = FUGU_ROUNDS(obj)->machine;
     unsigned count, sp, windows;
 
-    if (!fugu_inspect_allowed(errp)) {
+    if (!is_allowed(errp)) {
         return;
     }
     if (qemu_strtoui(value, &value, 0, &count) || *value++ != ',' ||
@@ -122,9 +138,26 @@ static void set_saved_windows(Object *obj, const char *value, Error **errp)
     }
 }
 
-void fugu_inspect_add_properties(ObjectClass *klass)
+/* ---- Nodes --------------------------------------------------------------- */
+
+static char *get_node_state(Object *obj, Error **errp)
 {
-    object_class_property_add_str(klass, "flight", get_flight, NULL);
-    object_class_property_add_str(klass, "saved-windows", NULL,
+    FuguNodeStatus status;
+
+    if (!is_allowed(errp)) {
+        return NULL;
+    }
+    status = fugu_node_status(FUGU_NODE(obj));
+    return fugu_node_status_text(&status);
+}
+
+void fugu_inspect_init(void)
+{
+    ObjectClass *rounds = object_class_by_name(TYPE_FUGU_ROUNDS);
+    ObjectClass *node = object_class_by_name(TYPE_FUGU_NODE);
+
+    object_class_property_add_str(rounds, "flight", get_flight, NULL);
+    object_class_property_add_str(rounds, "saved-windows", NULL,
                                   set_saved_windows);
+    object_class_property_add_str(node, "state", get_node_state, NULL);
 }

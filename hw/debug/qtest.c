@@ -18,7 +18,7 @@
  *   fugu balance                       OK            or OK CONDITION
  *
  * "check" tests the conditions that always hold of a network interface
- * (ni/check.h). "balance" tests whether the accounts of all interfaces agree;
+ * (node/netif.h). "balance" tests whether the accounts of all interfaces agree;
  * it must directly follow an "advance". Both answer with the first condition
  * that does not hold.
  *
@@ -35,8 +35,8 @@
 #include "qemu/cutils.h"
 #include "system/qtest.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
-#include "hw/fugu/ni/check.h"
+#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/node.h"
 #include "hw/fugu/debug/qtest.h"
 #include "hw/fugu/board/rounds.h"
 
@@ -140,7 +140,7 @@ static int processor_access(FuguNode *node, bool user, hwaddr addr,
     ret = address_space_rw(current_cpu->as, addr, MEMTXATTRS_UNSPECIFIED,
                            bytes, size, write);
     if (ret & SPARCLE_TX_RESOLVE) {
-        result = fugu_ni_resolve(node->ni, 0);
+        result = node->ni->kind->resolve(node->ni, 0);
     } else if (ret != MEMTX_OK) {
         result = TT_DATA_ACCESS;
     }
@@ -157,7 +157,7 @@ static void do_advance(Command *c)
 
     if (complete(c)) {
         fugu_rounds_advance(machine->rounds, cycles);
-        qtest_sendf(c->chr, "OK %" PRId64 "\n", machine->rounds->start);
+        qtest_sendf(c->chr, "OK %" PRId64 "\n", machine->round_start);
     }
 }
 
@@ -189,7 +189,7 @@ static void do_op(Command *c)
 
     if (complete(c)) {
         qtest_sendf(c->chr, "OK %d\n",
-                    fugu_ni_op(node->ni, op, a, b, user, 0));
+                    node->ni->kind->op(node->ni, op, a, b, user, 0));
     }
 }
 
@@ -231,7 +231,7 @@ static void do_mode(Command *c)
     bool user = take_user(c);
 
     if (complete(c)) {
-        fugu_ni_mode(node->ni, user);
+        node->ni->kind->mode(node->ni, user);
         qtest_sendf(c->chr, "OK\n");
     }
 }
@@ -248,8 +248,8 @@ static void do_state(Command *c)
 static void do_stop(Command *c)
 {
     if (complete(c)) {
-        qtest_sendf(c->chr, "OK %d %u\n", machine->rounds->stopping,
-                    machine->rounds->stop_status);
+        qtest_sendf(c->chr, "OK %d %u\n", machine->stopping,
+                    machine->stop_status);
     }
 }
 
@@ -259,7 +259,8 @@ static void do_check(Command *c)
         return;
     }
     for (uint32_t i = machine->first; i < machine->end; i++) {
-        const char *broken = fugu_ni_check(machine->nodes[i]->ni);
+        FuguNetif *ni = machine->nodes[i]->ni;
+        const char *broken = ni->kind->check(ni);
 
         if (broken) {
             qtest_sendf(c->chr, "OK %u: %s\n", i, broken);
@@ -272,7 +273,8 @@ static void do_check(Command *c)
 static void do_balance(Command *c)
 {
     if (complete(c)) {
-        const char *broken = fugu_ni_check_balance(machine);
+        const FuguNetifClass *kind = fugu_netif_kind(machine);
+        const char *broken = kind->check_balance(machine);
 
         qtest_sendf(c->chr, "OK %s\n", broken ?: "");
     }

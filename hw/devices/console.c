@@ -20,9 +20,8 @@
 #include "system/runstate.h"
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/devices/device.h"
-#include "hw/fugu/link/link.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/mesh/remote.h"
 #include "hw/fugu/trace.h"
 
 static void console_update_irq(FuguConsole *s)
@@ -36,8 +35,8 @@ static void console_update_irq(FuguConsole *s)
 /*
  * Writes all of the data, and waits for a slow reader.
  *
- * qemu_chr_fe_write_all() does the same. But it keeps waiting when a signal
- * is to end QEMU, and holds the lock that the main thread needs to end QEMU.
+ * qemu_chr_fe_write_all() will not do: when a signal is to end QEMU, it keeps
+ * waiting, and holds the lock that the main thread needs to end QEMU.
  */
 static void console_write_chr(FuguMachineState *m, CharBackend *chr,
                               const uint8_t *data, size_t len)
@@ -52,7 +51,7 @@ static void console_write_chr(FuguMachineState *m, CharBackend *chr,
             data += written;
             len -= written;
         } else if (written < 0 && errno != EAGAIN) {
-            fugu_ending_output_lost(m->rounds);
+            m->output_lost(m);
             return;
         } else if (qemu_shutdown_requested_get()) {
             return;
@@ -67,13 +66,14 @@ void fugu_console_print(FuguMachineState *m, const uint8_t *data, size_t len)
     console_write_chr(m, &m->console_chr, data, len);
 }
 
-/* The hub writes all output for the machine's chardev, in one order. */
+/* One process writes all output for the machine's chardev, in one order. */
 static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
 {
     FuguMachineState *m = s->node->machine;
+    FuguRemote *remote = m->remote;
 
-    if (m->process != 0 && s->chr == &m->console_chr) {
-        fugu_link_print(m->link, data, len);
+    if (remote && remote->print && s->chr == &m->console_chr) {
+        remote->print(remote, data, len);
     } else {
         console_write_chr(m, s->chr, data, len);
     }
@@ -97,6 +97,14 @@ void fugu_console_flush(FuguConsole *s)
         console_write_out(s, (const uint8_t *)"\n", 1);
     }
     s->line_len = 0;
+}
+
+void fugu_console_flush_all(FuguMachineState *m)
+{
+    BQL_LOCK_GUARD();
+    for (uint32_t i = m->first; i < m->end; i++) {
+        fugu_console_flush(m->nodes[i]->console);
+    }
 }
 
 static void console_put(FuguConsole *s, uint8_t byte)
@@ -184,7 +192,7 @@ bool fugu_console_can_wake(FuguMachineState *machine)
     return false;
 }
 
-/* Tells the scheduler, which looks without the lock, that host has input. */
+/* Tells the scheduler, which does not take the lock, that s->host has bytes. */
 static void console_announce(FuguConsole *s)
 {
     qatomic_set(&s->host_input, true);
@@ -544,18 +552,15 @@ static void console_class_init(ObjectClass *klass, void *data)
     rc->phases.hold = console_reset_hold;
 }
 
-static const TypeInfo console_info = {
-    .name = TYPE_FUGU_CONSOLE,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguConsole),
-    .instance_init = console_init,
-    .instance_finalize = console_finalize,
-    .class_init = console_class_init,
+static const TypeInfo console_types[] = {
+    {
+        .name = TYPE_FUGU_CONSOLE,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguConsole),
+        .instance_init = console_init,
+        .instance_finalize = console_finalize,
+        .class_init = console_class_init,
+    },
 };
 
-static void console_register_types(void)
-{
-    type_register_static(&console_info);
-}
-
-type_init(console_register_types)
+DEFINE_TYPES(console_types)

@@ -38,11 +38,12 @@ struct FuguConsole {
     /* Wiring: the board sets node before it realizes the console. */
     FuguNode *node;
     MemoryRegion mmio;
-    CharBackend own;            /* for "consoleN"; unused without one */
-    CharBackend *chr;           /* own, or the machine's */
+    CharBackend own;            /* the backend of "consoleN", if it exists */
+    CharBackend *chr;           /* &own, or the machine's backend */
     bool reads;                 /* this node gets chr's input */
     char *script_file;
-    GArray *script;             /* of FuguConsoleByte, sorted by time */
+    GArray *script;             /* elements are FuguConsoleByte, sorted by
+                                   time */
 
     /* What the guest sees. */
     bool irq_enabled;
@@ -61,8 +62,8 @@ struct FuguConsole {
 
     /* Input from the host that no round has taken yet. Under the BQL. */
     Fifo8 host;
-    bool host_input;            /* host may hold bytes: a hint that the
-                                   scheduler reads without the lock */
+    bool host_input;            /* true if `host` may hold bytes: a hint that
+                                   the scheduler reads without the lock */
 };
 
 /*
@@ -85,6 +86,8 @@ bool fugu_console_can_wake(struct FuguMachineState *machine);
  * reset. Caller must hold the BQL.
  */
 void fugu_console_flush(FuguConsole *s);
+/* The same for the consoles of all nodes. Takes the BQL. */
+void fugu_console_flush_all(struct FuguMachineState *machine);
 
 /*
  * Writes to the machine's chardev. If that fails, the machine ends with this

@@ -12,6 +12,7 @@
 #include "hw/fugu/devices/control.h"
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/board/machine.h"
+#include "hw/fugu/node/netif.h"
 #include "hw/fugu/trace.h"
 
 /* Indices of CPULineCache.misses. */
@@ -34,6 +35,8 @@ static uint64_t control_read(void *opaque, hwaddr addr, unsigned size)
             return control_misses(s, FETCH_MISSES);
         case FUGU_CONTROL_DATA_MISS:
             return control_misses(s, DATA_MISSES);
+        case FUGU_CONTROL_NETIF:
+            return s->node->ni->kind->number;
         }
     }
     return fugu_device_bad_read(s->node, TYPE_FUGU_CONTROL, addr, size);
@@ -81,16 +84,13 @@ static void control_class_init(ObjectClass *klass, void *data)
     dc->user_creatable = false;
 }
 
-static const TypeInfo control_info = {
-    .name = TYPE_FUGU_CONTROL,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguControl),
-    .class_init = control_class_init,
+static const TypeInfo control_types[] = {
+    {
+        .name = TYPE_FUGU_CONTROL,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguControl),
+        .class_init = control_class_init,
+    },
 };
 
-static void control_register_types(void)
-{
-    type_register_static(&control_info);
-}
-
-type_init(control_register_types)
+DEFINE_TYPES(control_types)

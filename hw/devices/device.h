@@ -35,8 +35,8 @@ static inline bool fugu_device_peeked(void)
 }
 
 /*
- * For accesses that the device does not have: log the guest's error. A load
- * returns 0, a store does nothing.
+ * Log an access that the device does not support, as an error of the guest.
+ * Such a load returns 0, and such a store does nothing.
  */
 static inline uint64_t fugu_device_bad_read(FuguNode *node, const char *device,
                                             hwaddr offset, unsigned size)

@@ -127,7 +127,7 @@ static bool disk_execute(FuguDisk *s, uint32_t command)
         return false;
     }
     if (ret < 0) {
-        /* Another run with the same inputs may differ from this one. */
+        /* Another run with the same inputs may not repeat this error. */
         warn_report("disk of node %u: %s", s->node->number, strerror(-ret));
     }
     return ret == 0;
@@ -302,16 +302,13 @@ static void disk_class_init(ObjectClass *klass, void *data)
     rc->phases.hold = disk_reset_hold;
 }
 
-static const TypeInfo disk_info = {
-    .name = TYPE_FUGU_DISK,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguDisk),
-    .class_init = disk_class_init,
+static const TypeInfo disk_types[] = {
+    {
+        .name = TYPE_FUGU_DISK,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguDisk),
+        .class_init = disk_class_init,
+    },
 };
 
-static void disk_register_types(void)
-{
-    type_register_static(&disk_info);
-}
-
-type_init(disk_register_types)
+DEFINE_TYPES(disk_types)

@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "migration/vmstate.h"
 #include "hw/fugu/devices/device.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/node/netif.h"
 #include "hw/fugu/devices/timer.h"
 #include "hw/fugu/trace.h"
 
@@ -17,7 +17,7 @@
 static uint64_t timer_now(FuguTimer *s)
 {
     return (uint64_t)fugu_node_time(s->node) +
-           (uint64_t)fugu_ni_cycle_offset(s->node->ni);
+           (uint64_t)s->node->ni->cycle_offset;
 }
 
 static bool timer_reached(FuguTimer *s)
@@ -182,16 +182,13 @@ static void timer_class_init(ObjectClass *klass, void *data)
     rc->phases.hold = timer_reset_hold;
 }
 
-static const TypeInfo timer_info = {
-    .name = TYPE_FUGU_TIMER,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguTimer),
-    .class_init = timer_class_init,
+static const TypeInfo timer_types[] = {
+    {
+        .name = TYPE_FUGU_TIMER,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguTimer),
+        .class_init = timer_class_init,
+    },
 };
 
-static void timer_register_types(void)
-{
-    type_register_static(&timer_info);
-}
-
-type_init(timer_register_types)
+DEFINE_TYPES(timer_types)

@@ -28,7 +28,7 @@ struct FuguTimer {
     uint32_t now_low;           /* the low word of NOW; a load of the high word
                                    latches it */
 
-    FuguEvent event;            /* when timer_reached() changes next */
+    FuguEvent event;            /* fires when timer_reached() changes next */
 };
 
 /*

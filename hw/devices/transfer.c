@@ -1,5 +1,5 @@
 /*
- * DMA to and from a node's memory: tells the cache and debuggers of it
+ * Tells cache and debuggers of DMA to and from a node's memory
  *
  * A watchpoint has a virtual address, and QEMU compares it with the addresses
  * of loads and stores.  DMA uses physical addresses, so this file translates

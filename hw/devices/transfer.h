@@ -1,5 +1,5 @@
 /*
- * DMA to and from a node's memory: tells the cache and debuggers of it
+ * Tells cache and debuggers of DMA to and from a node's memory
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

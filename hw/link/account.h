@@ -24,17 +24,17 @@
 /* The balance of one node in one network, in words. */
 typedef struct LinkBalance {
     uint64_t round;             /* the round of the members below */
-    uint32_t out;               /* in the network at the round's start, plus
-                                   fresh */
-    uint32_t fresh;             /* sent in the round */
-    uint32_t back;              /* returned by credits in the round */
+    uint32_t out;               /* words in the network at the round's start,
+                                   plus fresh */
+    uint32_t fresh;             /* words sent in the round */
+    uint32_t back;              /* words returned by credits in the round */
 } LinkBalance;
 
 typedef struct LinkAccount {
     uint64_t round;             /* number of the current round */
     uint32_t nodes;
     uint32_t most[LINK_ACCOUNT_NETWORKS];       /* source space of a node */
-    LinkBalance *balance[LINK_ACCOUNT_NETWORKS];        /* by node */
+    LinkBalance *balance[LINK_ACCOUNT_NETWORKS];        /* index: node */
 } LinkAccount;
 
 /*

@@ -5,16 +5,12 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
-#include "migration/blocker.h"
 #include "system/lockstep.h"
 #include "system/runstate.h"
-#include "system/system.h"
-#include "hw/fugu/link/internal.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/link/link.h"
 
 static bool is_hub(FuguLink *link)
 {
@@ -136,14 +132,8 @@ void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
     }
 }
 
-/*
- * Called when QEMU exits. If the run is not over, the reason is a signal or
- * the monitor's quit, and the other processes have to end too. The processors
- * have stopped, so no other thread uses the pipes.
- */
-static void link_exit(Notifier *n, void *data)
+void link_quit(FuguLink *link)
 {
-    FuguLink *link = container_of(n, FuguLink, exit);
     LinkAbort abort = {
         .process = link->machine->process,
         .status = is_hub(link) ? FUGU_STATUS_SIGNAL : FUGU_STATUS_PEER,
@@ -222,6 +212,8 @@ void link_send_packet(LinkBuffer *b, const FuguPacket *p)
         .body_len = p->body_len,
     };
 
+    QEMU_BUILD_BUG_ON(LINK_PACKET_WORDS != FUGU_PACKET_WORDS);
+    QEMU_BUILD_BUG_ON(LINK_BODY_MAX != FUGU_PACKET_BODY_MAX);
     memcpy(wire.words, p->words, sizeof(wire.words));
     link_put_packet(b, &wire);
 }
@@ -263,56 +255,65 @@ const char *link_take_packet(FuguHub *hub, LinkReader *r,
     return NULL;
 }
 
-/* ---- Set-up ------------------------------------------------------------- */
+/* ---- Nodes and rounds ---------------------------------------------------- */
 
-static void link_init_done(Notifier *n, void *data)
+void link_put_status(LinkBuffer *b, const FuguNodeStatus *s)
 {
-    fugu_link_join(container_of(n, FuguLink, init_done));
-}
-
-static void check_options(FuguMachineState *m)
-{
-    if (!m->link_address) {
-        error_report("processes=%u: link=ADDRESS has to say where the hub "
-                     "is, as in link=unix:/tmp/fugu.sock", m->processes);
-        exit(1);
-    }
-    if (m->transport == FUGU_TRANSPORT_TCP && !m->link_secret) {
-        error_report("transport=tcp: link-secret=ID has to name a secret "
-                     "object");
-        exit(1);
-    }
-}
-
-static void open_accounts(FuguLink *link)
-{
-    FuguMachineState *m = link->machine;
-    const uint32_t most[FUGU_NETWORKS] = {
-        [FUGU_MAIN_NETWORK] = m->source_space,
-        [FUGU_SECOND_NETWORK] = FUGU_SECOND_WORDS,
+    const LinkNode wire = {
+        .state = s->state,
+        .wait = s->wait,
+        .pc = s->pc,
+        .npc = s->npc,
+        .status = s->status,
+        .end_time = s->end_time,
+        .digest = s->digest,
     };
 
-    QEMU_BUILD_BUG_ON((int)FUGU_NETWORKS != LINK_ACCOUNT_NETWORKS);
-    link_account_init(&link->in_network, m->node_count, most);
-    link_account_init(&link->sent, m->node_count, most);
-    link_account_init(&link->arrived, m->node_count, most);
+    link_put_node(b, &wire);
 }
 
-FuguLink *fugu_link_new(FuguMachineState *m)
+const char *link_take_status(LinkReader *r, FuguNodeStatus *s)
 {
-    FuguLink *link = g_new0(FuguLink, 1);
-    Error *blocker = NULL;
+    static const LinkNodeRules rules = { FUGU_NODE_STATES, FUGU_WAITS };
+    LinkNode wire;
+    const char *wrong = link_get_node(r, &rules, &wire);
 
-    check_options(m);
-    link->machine = m;
-    link->pipes = m->process == 0 ? m->processes : 1;
-    open_accounts(link);
-    link_wait_set_processes(m->processes);
-    error_setg(&blocker, "a machine of several processes cannot be saved");
-    migrate_add_blocker(&blocker, &error_fatal);
-    link->init_done.notify = link_init_done;
-    qemu_add_machine_init_done_notifier(&link->init_done);
-    link->exit.notify = link_exit;
-    qemu_add_exit_notifier(&link->exit);
-    return link;
+    if (!wrong) {
+        *s = (FuguNodeStatus) {
+            .state = wire.state,
+            .wait = wire.wait,
+            .pc = wire.pc,
+            .npc = wire.npc,
+            .status = wire.status,
+            .end_time = wire.end_time,
+            .digest = wire.digest,
+        };
+    }
+    return wrong;
+}
+
+LinkRound link_round_of(const FuguOutlook *o)
+{
+    return (LinkRound) {
+        .start = o->start,
+        .next = o->next,
+        .flags = (o->busy ? FUGU_ROUND_BUSY : 0) |
+                 (o->wakes ? FUGU_ROUND_WAKES : 0) |
+                 (o->stops ? FUGU_ROUND_STOPS : 0),
+        .ended = o->ended,
+        .status = o->status,
+    };
+}
+
+FuguOutlook link_outlook_of(const LinkRound *round)
+{
+    return (FuguOutlook) {
+        .start = round->start,
+        .next = round->next,
+        .ended = round->ended,
+        .busy = round->flags & FUGU_ROUND_BUSY,
+        .wakes = round->flags & FUGU_ROUND_WAKES,
+        .stops = round->flags & FUGU_ROUND_STOPS,
+        .status = round->status,
+    };
 }

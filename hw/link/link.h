@@ -10,15 +10,16 @@
  *
  *   wire/protocol.h  the protocol
  *   wire/codec.c     converts between frames and structures
- *   account.c        how many words each node has in the network
  *   wire/ring.c      bytes through shared memory
  *   wire/pipe.c      frames to and from one other process
- *   join.c           connecting and handshake: the part common to both sides
- *   accept.c         connecting and handshake: the hub's side
- *   connect.c        connecting and handshake: a peer's side
- *   hub.c            rounds and the end: the hub's side
- *   peer.c           rounds and the end: a peer's side
+ *   account.c        how many words each node has in the network
  *   link.c           faults, waiting, packets: common to both sides
+ *   join/            connecting and handshake
+ *   hub-side.c       rounds and the end: the hub's side
+ *   peer-side.c      rounds and the end: a peer's side
+ *   setup.c          makes the link, and joins the other processes
+ *
+ * Only the files of this folder change a FuguLink.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,16 +28,19 @@
 
 #include "qemu/notify.h"
 #include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/mesh/remote.h"
+#include "hw/fugu/board/outlook.h"
+#include "hw/fugu/node/node-status.h"
 #include "hw/fugu/link/account.h"
 #include "hw/fugu/wire/pipe.h"
 
 #define FUGU_PROCESSES_MAX      64
 
 struct FuguMachineState;
-struct FuguOutlook;
 
 typedef struct FuguLink {
     struct FuguMachineState *machine;
+    FuguRemote remote;          /* what hub and console call */
     LinkPipe *pipe[FUGU_PROCESSES_MAX];     /* hub: [1] and up, by process;
                                                peer: [0], to the hub */
     unsigned pipes;             /* all indices in use are below this */
@@ -46,14 +50,15 @@ typedef struct FuguLink {
 
     /* Hub: this round, indexed by process. */
     bool heard[FUGU_PROCESSES_MAX];         /* the expected frame has come */
-    LinkReader payload[FUGU_PROCESSES_MAX]; /* of that frame */
+    LinkReader payload[FUGU_PROCESSES_MAX]; /* payload of that frame */
     LinkBuffer packets[FUGU_PROCESSES_MAX]; /* to be sent to the process */
     uint32_t packet_count[FUGU_PROCESSES_MAX];
     int64_t next_arrival;       /* earliest arrival of all those packets */
     LinkAccount in_network;     /* words that all nodes have in the network */
     bool early;                 /* EARLY was sent in this round */
+    bool through;               /* this process has run the round */
 
-    /* Both: calls of link_wait() in the wait that goes on. */
+    /* Both: how often the current wait has called link_wait(). */
     unsigned tries;
 
     /* Peer. */
@@ -71,61 +76,12 @@ typedef struct FuguLink {
 void fugu_link_nodes(const struct FuguMachineState *machine, unsigned process,
                      uint32_t *first, uint32_t *end);
 
-/*
- * Makes the link of this process. Checks the machine's options for the link,
- * and exits if they are wrong. The link joins the other processes when the
- * machine is complete.
- */
-FuguLink *fugu_link_new(struct FuguMachineState *machine);
-
 typedef enum FuguLinkResult {
     FUGU_LINK_READY,            /* done */
     FUGU_LINK_AGAIN,            /* not done, but QEMU wants the vCPU thread:
                                    return to it, and call again later */
     FUGU_LINK_OVER,             /* the machine has ended, or lost a process */
 } FuguLinkResult;
-
-/* ---- Hub ---------------------------------------------------------------- */
-
-/*
- * Tells a single peer that the next round starts at @start unless the peer has
- * something to say (EARLY in wire/protocol.h). To be called at most once a round,
- * when the hub's own nodes have run it and have sent nothing.
- */
-void fugu_link_early(FuguLink *link, int64_t start);
-/*
- * Collects what all peers have sent in this round: hands their packets to the
- * FuguHub, writes their console output, and adds their outlooks to *@o.
- */
-FuguLinkResult fugu_link_collect(FuguLink *link, struct FuguOutlook *o);
-/*
- * Returns true if EARLY was sent and the round is quiet: the peer has begun
- * the next round then, without GO. To be called once a round.
- */
-bool fugu_link_went_early(FuguLink *link);
-/* Takes a packet for a node of another process, to be sent with GO. */
-void fugu_link_deliver(FuguLink *link, FuguPacket *packet);
-/* Tells all peers that the next round starts at @start, and what arrives. */
-void fugu_link_go(FuguLink *link, int64_t start);
-/*
- * At the end of the machine, in this order: fugu_link_finish() asks the peers
- * once for the states of their nodes, fugu_link_collect_nodes() stores them in
- * @nodes, by node number, and fugu_link_end() ends all processes with @status.
- */
-void fugu_link_finish(FuguLink *link);
-FuguLinkResult fugu_link_collect_nodes(FuguLink *link, LinkNode *nodes);
-void fugu_link_end(FuguLink *link, uint32_t status);
-
-/* ---- Peer --------------------------------------------------------------- */
-
-/*
- * Tells the hub the outlook and packets of this round, once, and waits for the
- * start of the next round, which it stores in *@start.
- */
-FuguLinkResult fugu_link_meet(FuguLink *link, const struct FuguOutlook *o,
-                              int64_t *start);
-/* Keeps console output for the hub, which writes it. */
-void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len);
 
 /* ---- Faults ------------------------------------------------------------- */
 
@@ -137,7 +93,58 @@ void fugu_link_print(FuguLink *link, const uint8_t *data, size_t len);
  */
 void fugu_link_fault(FuguLink *link, unsigned culprit, const char *how);
 
-/* join.c: joins the other processes, or exits with a message. */
-void fugu_link_join(FuguLink *link);
+/* ---- For the other files of the link ------------------------------------- */
+
+/*
+ * Handles @result, which a call on pipe number @pipe has returned: ends the run
+ * on GONE or NONSENSE. Returns false if the run is over.
+ */
+bool link_goes_on(FuguLink *link, unsigned pipe, LinkResult result);
+/*
+ * Sends as much as can be sent at once on all pipes. Returns false if the run
+ * is over.
+ */
+bool link_flush_all(FuguLink *link);
+/*
+ * Waits for a moment after a look at the pipes that has found nothing. Returns
+ * READY when it is time to look again.
+ */
+FuguLinkResult link_pass_time(FuguLink *link);
+
+/* Stops all processors. QEMU's main loop then ends QEMU with @status. */
+void link_leave(FuguLink *link, uint32_t status);
+/* Handles ABORT, in which another process says why the run ends. */
+void link_hear_abort(FuguLink *link, unsigned process, LinkReader r);
+/* Ends the run because of a frame of @process that makes no sense. */
+void link_nonsense(FuguLink *link, unsigned process, const char *what);
+
+/* Appends a packet to a frame. */
+void link_send_packet(LinkBuffer *b, const FuguPacket *p);
+/*
+ * Enters a packet in @messages if it is a message, in @credits if it is a
+ * credit. Returns NULL, or what is wrong.
+ */
+const char *link_enter(LinkAccount *messages, LinkAccount *credits,
+                       const FuguPacket *p);
+/*
+ * Reads a packet from a frame. Returns NULL and sets *@packet, or returns what
+ * is wrong with the packet.
+ */
+const char *link_take_packet(FuguHub *hub, LinkReader *r,
+                             const LinkRules *rules, FuguPacket **packet);
+
+/*
+ * To be called when QEMU exits. If the run is not over, the reason is a signal
+ * or the monitor's quit, and the other processes have to end too. The
+ * processors have stopped, so no other thread uses the pipes.
+ */
+void link_quit(FuguLink *link);
+
+/* A node's status and an outlook, as frames have them. */
+void link_put_status(LinkBuffer *b, const FuguNodeStatus *status);
+/* Returns NULL and sets *@status, or returns what is wrong. */
+const char *link_take_status(LinkReader *r, FuguNodeStatus *status);
+LinkRound link_round_of(const FuguOutlook *o);
+FuguOutlook link_outlook_of(const LinkRound *round);
 
 #endif /* FUGU_LINK_H */

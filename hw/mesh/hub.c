@@ -1,5 +1,5 @@
 /*
- * The hub: takes what the nodes launch in a round, and delivers it
+ * The hub: collects the packets that nodes send in a round, and delivers them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,9 +7,10 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "hw/fugu/mesh/hub.h"
-#include "hw/fugu/link/link.h"
+#include "hw/fugu/mesh/remote.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/node.h"
 #include "hw/fugu/trace.h"
 
 struct FuguHub {
@@ -17,9 +18,9 @@ struct FuguHub {
     Mesh *mesh[FUGU_NETWORKS];
     FuguPacketList spare;
 
-    FuguPacketList sent;        /* in this round, in the order of sending */
+    FuguPacketList sent;        /* in this round, in order of the calls */
 
-    /* Where a round is routed; grown as needed, never shrunk. */
+    /* For routing a round. Grow as needed, and never shrink. */
     MeshLaunch *launches;
     uint64_t *arrivals;
     size_t launches_max;
@@ -57,9 +58,11 @@ FuguPacketList *fugu_hub_sent(FuguHub *hub)
 
 void fugu_hub_arrive(FuguHub *hub, FuguPacket *p)
 {
+    FuguNetif *ni = hub->machine->nodes[p->dest]->ni;
+
     trace_fugu_hub_deliver(p->source, p->dest, p->network, p->kind, p->length,
                            p->time, p->arrival);
-    fugu_ni_arrive(hub->machine->nodes[p->dest]->ni, p);
+    ni->kind->arrive(ni, p);
 }
 
 static void hub_deliver(FuguHub *hub, FuguPacket *p)
@@ -67,7 +70,7 @@ static void hub_deliver(FuguHub *hub, FuguPacket *p)
     if (likely(hub->machine->nodes[p->dest])) {
         fugu_hub_arrive(hub, p);
     } else {
-        fugu_link_deliver(hub->machine->link, p);
+        hub->machine->remote->deliver(hub->machine->remote, p);
     }
 }
 
@@ -90,7 +93,8 @@ static void hub_add_launch(FuguHub *hub, size_t i, FuguPacket *p)
     };
 }
 
-/* Messages contend for links: the mesh has to see all of a round at once. */
+/* Messages contend for links, so the mesh has to see all those of a round at
+ * once. Returns the number of messages. */
 static size_t hub_route_messages(FuguHub *hub)
 {
     FuguPacket *p, *next;
@@ -163,46 +167,6 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
     }
     return hub;
 }
-
-/* Packets of a list that is loaded are not initialised. */
-static int packet_pre_load(void *opaque)
-{
-    FuguPacket *p = opaque;
-
-    p->body = NULL;
-    return 0;
-}
-
-/* Whether it fits, before memory is asked for its body. */
-static bool packet_fits(void *opaque, int version)
-{
-    FuguPacket *p = opaque;
-
-    return p->length <= FUGU_MSG_WORDS && p->body_len <= FUGU_BODY_MAX;
-}
-
-const VMStateDescription vmstate_fugu_packet = {
-    .name = "fugu-packet",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .pre_load = packet_pre_load,
-    .fields = (const VMStateField[]) {
-        VMSTATE_INT64(time, FuguPacket),
-        VMSTATE_INT64(arrival, FuguPacket),
-        VMSTATE_UINT8(kind, FuguPacket),
-        VMSTATE_UINT8(network, FuguPacket),
-        VMSTATE_BOOL(has_body, FuguPacket),
-        VMSTATE_UINT16(source, FuguPacket),
-        VMSTATE_UINT16(dest, FuguPacket),
-        VMSTATE_UINT32(sequence, FuguPacket),
-        VMSTATE_UINT32(length, FuguPacket),
-        VMSTATE_UINT32_ARRAY(words, FuguPacket, FUGU_MSG_WORDS),
-        VMSTATE_UINT32(body_len, FuguPacket),
-        VMSTATE_VALIDATE("lengths of a message", packet_fits),
-        VMSTATE_VBUFFER_ALLOC_UINT32(body, FuguPacket, 1, NULL, body_len),
-        VMSTATE_END_OF_LIST()
-    }
-};
 
 static const VMStateDescription vmstate_mesh = {
     .name = "fugu-mesh",

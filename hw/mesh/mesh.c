@@ -1,24 +1,25 @@
 /*
- * The mesh between the network interfaces. See mesh.h for what it promises.
+ * The mesh between the network interfaces. See mesh.h for its interface.
  *
- * A link is directed, carries one message after the other, and is described
- * by one number: the time from which on it is free. A message takes each
- * link of its path, the injection channel of its source and the ejection
- * channel of its destination included, from the moment its head gets the
- * link until all its words have passed. The head moves on one hop latency
- * after it got the link, and waits in an unbounded buffer when the next one
- * is taken (virtual cut-through): a message that waits never holds a link.
+ * A link is directed and carries one message after the other. One number
+ * describes it: the time at which it becomes free. A message occupies each
+ * link of its path from the moment its head gets the link until all its words
+ * have passed. The path includes the injection channel of its source and the
+ * ejection channel of its destination. The head moves on one hop latency after
+ * it got the link, and waits in an unbounded buffer if the next link is taken
+ * (virtual cut-through). So a message that waits never holds a link.
  *
- * Order for each pair follows: both messages take the same links, and the
- * second can get none before the first has passed it. The injection and the
- * ejection channel make it hold for a message to oneself too, whose path has
- * no other link.
+ * Messages of a pair of nodes stay in order: they take the same links, and the
+ * second message cannot get a link before the first has passed it. This holds
+ * for messages of a node to itself too: their path consists of the injection
+ * and the ejection channel.
  *
  * Rejected: an event queue that gives a link to the head that reaches it
- * first. Here it goes to the message that was launched first. The two differ
- * where a message waits at one link while another, launched later, could
- * have slipped through a link further on; but the messages in flight would
- * be state, and an empty round would not be free (docs/caveats.md).
+ * first. This mesh gives the link to the message that was launched first. The
+ * two differ where a message waits at one link while another one, launched
+ * later, could pass a link further on. But an event queue would make the
+ * messages in flight part of the state, and empty rounds would cost time
+ * (docs/caveats.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -40,7 +41,8 @@ void mesh_shape(uint32_t nodes, uint32_t *width, uint32_t *height)
     *height = rows;
 }
 
-/* One number from 1 to 99999 without sign, space or leading zero. */
+/* Reads a number from 1 to 99999 without sign, space or leading zero. Returns
+ * the rest of the text, or NULL. */
 static const char *parse_extent(const char *text, uint32_t *value)
 {
     uint32_t v = 0;
@@ -112,8 +114,8 @@ bool mesh_params_check(const MeshParams *p, uint32_t nodes, uint64_t quantum,
                        char *err, size_t err_size)
 {
     /*
-     * A word takes a cycle at least: two messages that arrive at once would
-     * leave their order to the network interface.
+     * A word takes at least one cycle, so that no two messages arrive at the
+     * same time: the network interface would have to order them.
      */
     if (!shape_check(p, nodes, err, err_size) ||
         !latency_check(p, "base latency", 1, p->base, err, err_size) ||
@@ -192,7 +194,8 @@ uint64_t mesh_credit_latency(const Mesh *m, uint32_t from, uint32_t to)
     return m->params.base + (uint64_t)m->params.hop * mesh_hops(m, from, to);
 }
 
-/* The head reaches a link: when does it get it, and until when is it taken? */
+/* The head reaches a link at @head and occupies it for @cycles cycles. Returns
+ * the time at which the head gets the link. */
 static uint64_t take(uint64_t *link_free, uint64_t head, uint64_t cycles)
 {
     uint64_t start = head > *link_free ? head : *link_free;
@@ -201,7 +204,8 @@ static uint64_t take(uint64_t *link_free, uint64_t head, uint64_t cycles)
     return start;
 }
 
-/* Along one dimension: so many hops over links that lie stride nodes apart. */
+/* Moves the head along one dimension: @hops hops over links that are @stride
+ * nodes apart. Returns when it reaches the end. */
 static uint64_t walk(uint64_t *link_free, int32_t hops, int32_t stride,
                      uint32_t hop, uint64_t head, uint64_t cycles)
 {
@@ -263,9 +267,9 @@ static bool before(const MeshLaunch *a, const MeshLaunch *b)
 }
 
 /*
- * Shell's sort: in place, without the allocation that qsort() may do, and a
- * plain insertion sort for the handful of launches of a usual round. It is
- * not stable, and needs not be: the order is total.
+ * Shell's sort. It works in place, without the allocation that qsort() may do,
+ * and is a plain insertion sort for the few launches of a usual round. It need
+ * not be stable: the order is total.
  */
 void mesh_sort(MeshLaunch *launches, size_t n)
 {

@@ -1,14 +1,16 @@
 /*
- * What always holds of the network interfaces, for tests to ask, and for
- * what has been loaded
+ * Checks of the network interfaces, for tests and for snapshots
  *
- * Said anew here, from docs/machine.md, and not by calling what is checked.
+ * The conditions follow docs/machine.md. They call as little as possible of
+ * the code that they check.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
+#include "hw/fugu/board/machine.h"
 #include "hw/fugu/ni/check.h"
+#include "hw/fugu/ni/flags.h"
 
 #define REQUIRE(condition)              \
     do {                                \
@@ -17,7 +19,7 @@
         }                               \
     } while (0)
 
-/* Goes on to the next group of conditions if those of @check hold. */
+/* Returns from the caller if a condition of @check does not hold. */
 #define REQUIRE_ALL(check)              \
     do {                                \
         const char *broken = (check);   \
@@ -114,7 +116,8 @@ static const char *check_queue(const FuguChannel *c)
     return NULL;
 }
 
-/* The order between each pair of nodes: @last by source, numbers may wrap. */
+/* Checks the order of messages from each source. @last is the last message of
+ * each source. Sequence numbers may wrap. */
 static const char *follow(const FuguPacket **last, const FuguPacketList *list)
 {
     const FuguPacket *p;
@@ -180,7 +183,7 @@ static const char *check_timer(FuguNI *ni)
     return NULL;
 }
 
-/* What the lines would be if they were all decided now. */
+/* Compares the interrupt requests with those that the state calls for. */
 static const char *check_lines(FuguNI *ni)
 {
     static const struct { uint32_t pending; unsigned level; } lines[] = {
@@ -195,7 +198,7 @@ static const char *check_lines(FuguNI *ni)
         bool up = ni->node->interrupts & (1u << lines[i].level);
         bool pending = fugu_ni_pending(ni) & lines[i].pending;
 
-        /* The event that raises it may be due, and not have fired yet. */
+        /* The event that raises the line may be due, but not fired yet. */
         REQUIRE(up == pending ||
                 (expiring && lines[i].pending == FUGU_PEND_TIMEOUT));
     }
@@ -211,7 +214,7 @@ static const char *check_dma(FuguNI *ni)
     return NULL;
 }
 
-/* Without the hardware's mechanisms there is nothing of them to see. */
+/* With soft atomicity the timer must show no trace. */
 static const char *check_soft(FuguNI *ni)
 {
     if (ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT) {
@@ -237,7 +240,7 @@ const char *fugu_ni_check(FuguNI *ni)
 
 /* ---- All of them -------------------------------------------------------- */
 
-/* What a source has in the network and has not got back. */
+/* What a node has in the network, and has got no credit for yet. */
 typedef struct Account {
     uint32_t words;
     uint32_t bodies;
@@ -256,19 +259,25 @@ static void book(Account *accounts, const FuguPacketList *list)
     }
 }
 
+static const FuguChannel *channel_of(FuguMachineState *m, uint32_t node,
+                                     int network)
+{
+    return &FUGU_NI(m->nodes[node]->ni)->channel[network];
+}
+
 static const char *check_network(FuguMachineState *m, int network)
 {
     g_autofree Account *accounts = g_new0(Account, m->node_count);
 
     for (uint32_t i = 0; i < m->node_count; i++) {
-        const FuguChannel *c = &m->nodes[i]->ni->channel[network];
+        const FuguChannel *c = channel_of(m, i, network);
 
         book(accounts, &c->departing);
         book(accounts, &c->flight);
         book(accounts, &c->blocked);
     }
     for (uint32_t i = 0; i < m->node_count; i++) {
-        const FuguChannel *c = &m->nodes[i]->ni->channel[network];
+        const FuguChannel *c = channel_of(m, i, network);
 
         REQUIRE(c->space + accounts[i].words == c->space_max);
         REQUIRE(accounts[i].bodies == c->body_out);

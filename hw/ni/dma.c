@@ -1,10 +1,10 @@
 /*
  * Network interface: bodies of messages, from memory and to memory
  *
- * User-level DMA works with virtual addresses and with the rights of whoever
- * asks for it: everything is translated before anything is done, so that a
- * fault is precise. The words have moved when the instruction completes;
- * what takes time is the engine, which is busy afterwards.
+ * User-level DMA uses virtual addresses and the rights of the code that starts
+ * it. All addresses are translated before any word moves, so that a fault is
+ * precise. All words have moved when the instruction completes. The engine
+ * takes time: it is busy for a while after the instruction.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,11 +14,13 @@
 #include "exec/exec-all.h"
 #include "system/qtest.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/devices/transfer.h"
+#include "hw/fugu/ni/dma.h"
+#include "hw/fugu/ni/flags.h"
 #include "hw/fugu/trace.h"
 
-/* Bytes that a word's worth of addresses may wrap around: none. */
+/* Whether these are whole words, no more than a body has, and do not wrap
+ * around the end of the address space. */
 static bool range_ok(uint32_t addr, uint32_t len)
 {
     return !(addr & 3) && !(len & 3) && len <= FUGU_BODY_MAX &&
@@ -44,8 +46,9 @@ static void *qtest_translate(CPUState *cs, uint32_t addr, uint32_t len,
 }
 
 /*
- * Where @len bytes of one page are, for us and in physical memory; NULL if
- * they are no memory. May leave by longjmp with the fault.
+ * Translates @len bytes of one page. Returns where they are in this process,
+ * or NULL if they are not in memory, and sets *@phys. May leave by longjmp with
+ * the fault.
  */
 static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
                            MMUAccessType access, uintptr_t ra, hwaddr *phys)
@@ -61,7 +64,7 @@ static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
     probe_access_full(cpu_env(cs), addr, len, access, mmu_idx, false, &host,
                       &full, ra);
     if (!host) {
-        /* To a plugin that sees all accesses RAM is a device; not to DMA. */
+        /* A plugin that sees all accesses makes RAM look like a device. */
         probe_access_full_mmu(cpu_env(cs), addr, len, access, mmu_idx, &host,
                               &full);
     }
@@ -70,8 +73,9 @@ static void *dma_translate(CPUState *cs, uint32_t addr, uint32_t len,
 }
 
 /*
- * Copy between @buf and virtual memory, page by page; with @buf NULL only
- * find out whether it can be done. May leave by longjmp with the fault.
+ * Copies between @buf and virtual memory, page by page. With @buf NULL it only
+ * checks whether the copy is possible. Returns 0 or a trap type. May leave by
+ * longjmp with the fault.
  */
 static int dma_copy(FuguNI *ni, uint32_t addr, void *buf, uint32_t len,
                     MMUAccessType access, uintptr_t ra)
@@ -186,7 +190,7 @@ int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra)
     return 0;
 }
 
-/* The head, descriptor words and then body, to physical memory. */
+/* Stores descriptor words, then body. */
 int fugu_dma_store_head(FuguNI *ni, FuguPacket *head)
 {
     FuguNode *node = ni->node;

@@ -1,22 +1,20 @@
 /*
  * Network interface: launch, dispose, beginatom, endatom (paper, table 1)
  *
- * Each operation returns 0 when it is done, the type of the trap that it
- * takes, or SPARCLE_WAIT; in the last two cases it has had no effect.
+ * Each operation returns 0 when it is done, a trap type, or SPARCLE_WAIT. In
+ * the last two cases it has had no effect.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/ni/dma.h"
+#include "hw/fugu/ni/flags.h"
+#include "hw/fugu/ni/op.h"
+#include "hw/fugu/ni/queue.h"
 #include "hw/fugu/trace.h"
-
-int fugu_ni_wait(FuguNI *ni, FuguWait why)
-{
-    fugu_node_wait(ni->node, why);
-    return SPARCLE_WAIT;
-}
 
 static uint32_t header_node(uint32_t header)
 {
@@ -30,7 +28,7 @@ uint32_t fugu_ni_space(FuguNI *ni, const FuguDescriptor *d)
     return ni->channel[FUGU_MAIN_NETWORK].space - other->reserved;
 }
 
-/* What travels: GID and source are the hardware's to say. */
+/* Returns the header that is sent: the hardware fills in GID and source. */
 static uint32_t stamped_header(FuguNI *ni, uint32_t header, bool user)
 {
     uint32_t keep = FUGU_HDR_TYPE_MASK | (user ? 0 : FUGU_HDR_KERNEL);
@@ -49,7 +47,7 @@ static void digest_launch(FuguNI *ni, FuguPacket *p)
                 (p->network << 8) | p->length);
 }
 
-/* Build a message of the first @words words of @d and send it. */
+/* Makes a message of the first @words words of @d, and sends it at @time. */
 static void ni_commit(FuguNI *ni, FuguChannel *c, const FuguDescriptor *d,
                       unsigned words, uint32_t header, FuguPacket *p,
                       int64_t time)
@@ -87,7 +85,7 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
         header_node(d->words[0]) >= machine->node_count) {
         return FUGU_TT_PROTECTION_VIOLATION;
     }
-    /* A fault leaves by longjmp, so nothing may be held yet. */
+    /* A fault leaves by longjmp, so no packet may be allocated yet. */
     ret = fugu_dma_check(ni, &d->words[words], pairs, ra);
     if (ret) {
         return ret;
@@ -123,7 +121,7 @@ int fugu_ni_launch_second(FuguNI *ni, uint32_t n)
     if (c->space < n) {
         return fugu_ni_wait(ni, FUGU_WAIT_SECOND);
     }
-    /* No GIDs here: all but the node is the software's. */
+    /* This network has no GIDs: software chooses all bits but the node. */
     header = (header & ~FUGU_HDR_NODE_MASK) | ni->node->number;
     ni_commit(ni, c, &ni->second, n, header, fugu_packet_new(machine->hub),
               fugu_node_time(ni->node));
@@ -194,7 +192,7 @@ int fugu_ni_op(FuguNI *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
 {
     if (fugu_ni_soft(ni) &&
         (op == SPARCLE_BEGINATOM || op == SPARCLE_ENDATOM)) {
-        return TT_NCP_INSN;     /* as of any unknown operation */
+        return TT_NCP_INSN;     /* as any unknown operation */
     }
     switch (op) {
     case SPARCLE_LAUNCH:

@@ -1,17 +1,20 @@
 /*
  * Network interface: arrivals, input queues, source space
  *
- * A packet comes in four steps: the hub puts it in flight when the round in
- * which it was sent is over; at its arrival it joins the line in front of
- * the input queue; when there is room it enters the queue, and its words
- * become space for the sender one latency later; at last it is disposed of.
+ * A message comes in four steps. The hub puts it in flight when the round in
+ * which it was sent is over. At its arrival it joins the line of blocked
+ * messages in front of the input queue. When the queue has room, the message
+ * enters it, and a credit gives its words back to the sender. At last the
+ * processor disposes of it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/ni/flags.h"
+#include "hw/fugu/ni/queue.h"
 #include "hw/fugu/trace.h"
 
 static FuguHub *channel_hub(FuguChannel *c)
@@ -42,8 +45,8 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
     p->time = MAX(time, c->depart_time);
     c->depart_time = p->time;
     /*
-     * What has left by now is still among those that leave if its event is
-     * due: the processor may be a few cycles beyond it. Nobody overtakes it.
+     * The processor may be a few cycles past the departure of an earlier
+     * packet whose event has not fired yet. No packet may overtake that one.
      */
     if (QTAILQ_EMPTY(&c->departing) &&
         p->time <= fugu_node_time(c->ni->node)) {
@@ -87,8 +90,9 @@ static void channel_digest_delivery(FuguChannel *c, FuguPacket *p)
 }
 
 /*
- * Let in what has room, in the order of arrival. The hardware does so at
- * @time, even if the processor is a few instructions ahead.
+ * Moves blocked messages into the queue, in the order of arrival, as long as
+ * there is room. The hardware does so at @time, even if the processor is a few
+ * instructions ahead.
  */
 static void channel_accept(FuguChannel *c, int64_t time)
 {
@@ -113,7 +117,7 @@ static void channel_accept(FuguChannel *c, int64_t time)
 static void channel_take_credit(FuguChannel *c, FuguPacket *p)
 {
     c->space += p->words[0];
-    /* What comes from another process has been held to it (link/account.h). */
+    /* The link checks the credits of other processes (link/account.h). */
     assert(c->space <= c->space_max);
     if (p->has_body) {
         c->body_out = false;
@@ -144,56 +148,14 @@ static void channel_arrive(void *opaque)
     fugu_ni_update(c->ni);
 }
 
-/*
- * The packet in flight behind which @p belongs, or NULL: the last one that
- * arrives no later.
- *
- * Messages arrive one after the other and in the order in which the mesh
- * routes them, so a message belongs behind all others but a few credits. A
- * credit waits for nobody: before it arrive only the messages of the next
- * cycles, and the end may be thousands of messages away where many nodes
- * send to one. So one looks from the end, the other from the beginning.
- */
-static FuguPacket *flight_before(FuguChannel *c, FuguPacket *p)
-{
-    FuguPacket *before, *next;
-
-    if (p->kind == FUGU_PACKET_MESSAGE) {
-        before = QTAILQ_LAST(&c->flight);
-        while (before && before->arrival > p->arrival) {
-            before = QTAILQ_PREV(before, next);
-        }
-        return before;
-    }
-    before = NULL;
-    QTAILQ_FOREACH(next, &c->flight, next) {
-        if (next->arrival > p->arrival) {
-            break;
-        }
-        before = next;
-    }
-    return before;
-}
-
 void fugu_ni_arrive(FuguNI *ni, FuguPacket *p)
 {
     FuguChannel *c = &ni->channel[p->network];
-    FuguPacket *before = flight_before(c, p);
 
-    if (before) {
-        QTAILQ_INSERT_AFTER(&c->flight, before, p, next);
-    } else {
-        QTAILQ_INSERT_HEAD(&c->flight, p, next);
+    fugu_packet_insert(&c->flight, p);
+    if (p == QTAILQ_FIRST(&c->flight)) {
         fugu_event_set(ni->node, &c->arrival, p->arrival);
     }
-}
-
-FuguPacket *fugu_ni_head(FuguNI *ni, int network)
-{
-    if (network == FUGU_MAIN_NETWORK && ni->dma_hides) {
-        return NULL;
-    }
-    return QTAILQ_FIRST(&ni->channel[network].queue);
 }
 
 void fugu_channel_drop_head(FuguChannel *c)

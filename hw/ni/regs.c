@@ -8,15 +8,18 @@
 #include "qemu/log.h"
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/devices/timer.h"
+#include "hw/fugu/ni/dma.h"
+#include "hw/fugu/ni/flags.h"
+#include "hw/fugu/ni/op.h"
+#include "hw/fugu/ni/regs.h"
 #include "hw/fugu/trace.h"
 
 /* ---- Reading ------------------------------------------------------------ */
 
 static uint64_t ni_cycles(FuguNI *ni)
 {
-    return fugu_node_time(ni->node) + ni->cycle_offset;
+    return fugu_node_time(ni->node) + ni->parent_obj.cycle_offset;
 }
 
 static uint32_t space_available(FuguNI *ni, const FuguDescriptor *d)
@@ -38,7 +41,7 @@ static uint32_t message_word(const FuguPacket *p, hwaddr offset)
     return i < p->length ? p->words[i] : 0;
 }
 
-/* @offset is within a receive record; *@ok is cleared if nothing is there. */
+/* @offset is within a receive record. Clears *@ok if no register is there. */
 static uint32_t record_read(FuguNI *ni, hwaddr offset, bool *ok)
 {
     FuguPacket *head = fugu_ni_message_available(ni)
@@ -161,9 +164,9 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_K_PENDING:
         return fugu_ni_pending(ni);
     case FUGU_K_OFFSET:
-        return ni->cycle_offset >> 32;
+        return ni->parent_obj.cycle_offset >> 32;
     case FUGU_K_OFFSET + 4:
-        return ni->cycle_offset;
+        return ni->parent_obj.cycle_offset;
     case FUGU_K_USER_LEN:
         return ni->user.length;
     case FUGU_K_DMA_ADDR:
@@ -179,7 +182,7 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
 
 /* ---- Writing ------------------------------------------------------------ */
 
-/* A handler must not longjmp: it leaves the access to fugu_ni_resolve(). */
+/* A handler must not longjmp, so it leaves the trap to fugu_ni_resolve(). */
 static MemTxResult leave_trap(FuguNI *ni, int tt)
 {
     ni->resolve = FUGU_RESOLVE_TRAP;
@@ -211,7 +214,7 @@ static void descriptor_put(FuguDescriptor *d, uint32_t i, uint32_t value)
     d->length = MAX(d->length, i + 1);
 }
 
-/* A store to a window whose words are promised a place in the network. */
+/* A store to a window: reserves source space for the words, or waits for it. */
 static MemTxResult window_write(FuguNI *ni, FuguDescriptor *d, hwaddr offset,
                                 unsigned size, uint64_t value)
 {
@@ -253,7 +256,8 @@ static void user_length_write(FuguNI *ni, uint32_t value)
            (FUGU_MSG_WORDS - ni->user.length) * sizeof(ni->user.words[0]));
 }
 
-/* Where they are not there they read 0, and ignore what is written. */
+/* Whether this register exists only with hard atomicity. With soft atomicity it
+ * reads as 0 and ignores writes. */
 static bool is_of_hard_atomicity(hwaddr offset)
 {
     return offset == FUGU_K_TIMEOUT || offset == FUGU_K_TIMER;
@@ -286,7 +290,7 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
     case FUGU_K_TIMEOUT:
         fugu_ni_update_timer(ni);
         if (ni->timeout == 0) {
-            ni->timer_left = value;     /* it was off */
+            ni->timer_left = value;     /* the timer was off */
         }
         ni->timeout = value;
         break;
@@ -298,7 +302,7 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         ni->offset_high = value;
         return MEMTX_OK;
     case FUGU_K_OFFSET + 4:
-        ni->cycle_offset = ((uint64_t)ni->offset_high << 32) | value;
+        ni->parent_obj.cycle_offset = ((uint64_t)ni->offset_high << 32) | value;
         fugu_timer_offset_changed(ni->node->timer);
         return MEMTX_OK;
     case FUGU_K_USER_LEN:
@@ -339,7 +343,7 @@ int fugu_ni_resolve(FuguNI *ni, uintptr_t ra)
 
 /* ---- Pages -------------------------------------------------------------- */
 
-/* Words alone, and double words where two words stand. */
+/* Whether the access has the size of a word or double word, and is aligned. */
 static bool access_ok(hwaddr offset, unsigned size)
 {
     return size >= 4 && !(offset & (size - 1));
@@ -368,8 +372,9 @@ static MemTxResult user_read(void *opaque, hwaddr offset, uint64_t *data,
 }
 
 /*
- * A double word goes to two words of a window, or to a 64-bit register: an
- * std to two registers that are none could take effect by half.
+ * Whether std is allowed: to two words of a window, or to a 64-bit register.
+ * With two other registers, the first store could take effect and the second
+ * one trap.
  */
 static bool kernel_pair(hwaddr offset)
 {
@@ -446,4 +451,8 @@ void fugu_ni_init_pages(FuguNI *ni)
                           "fugu-ni-user", FUGU_DEVICE_PAGE);
     memory_region_init_io(&ni->kernel_page, OBJECT(ni), &kernel_page_ops, ni,
                           "fugu-ni-kernel", FUGU_DEVICE_PAGE);
+    memory_region_add_subregion(&ni->node->root, FUGU_NI_USER_BASE,
+                                &ni->user_page);
+    memory_region_add_subregion(&ni->node->root, FUGU_NI_KERNEL_BASE,
+                                &ni->kernel_page);
 }

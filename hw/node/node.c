@@ -8,13 +8,10 @@
 #include "qemu/xxhash.h"
 #include "qemu/main-loop.h"
 #include "system/lockstep.h"
-#include "hw/fugu/board/ending.h"
 #include "hw/fugu/fugu-regs.h"
-#include "hw/fugu/debug/inspect.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/node/netif.h"
 #include "hw/fugu/node/node.h"
-#include "hw/fugu/board/outlook.h"
 #include "accel/tcg/line-cache.h"
 #include "hw/fugu/trace.h"
 
@@ -66,7 +63,7 @@ static void event_remove(FuguNode *node, FuguEvent *event)
     event->time = FUGU_NEVER;
 }
 
-/* Local time stays what it is; the processor stops at @stop. */
+/* Makes the processor stop at @stop. Local time does not change. */
 static void node_set_stop(FuguNode *node, int64_t stop)
 {
     CPUState *cs = CPU(&node->cpu);
@@ -96,7 +93,7 @@ void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time)
     event->next = *p;
     *p = event;
 
-    /* An event of the node's own making may cut its stretch short. */
+    /* The running stretch has to end at the event. */
     if (time < node->stop) {
         node_set_stop(node, time);
     }
@@ -109,7 +106,7 @@ static void node_fire_events(FuguNode *node, int64_t now)
 
         event_remove(node, event);
         event->fire(event->opaque);
-        /* It is tried again; if the event was not for it, it waits again. */
+        /* The processor tries its instruction again, and may wait again. */
         if (node->state == FUGU_NODE_WAITS) {
             node->state = FUGU_NODE_RUNS;
         }
@@ -129,7 +126,7 @@ static int64_t node_next_stop(FuguNode *node, int64_t end)
     return node->events ? MIN(node->events->time, end) : end;
 }
 
-/* Let the processor run to where its stretch ends, or the host needs us. */
+/* Runs the processor until its stretch ends, or the host wants the thread. */
 static int node_stretch(FuguNode *node)
 {
     int ret = cpu_exec_stretch(CPU(&node->cpu));
@@ -146,8 +143,8 @@ int fugu_node_run(FuguNode *node, int64_t end)
     int ret;
 
     /*
-     * Where the host interrupted it is no place to stop at, even if no
-     * cycles are left: nothing may happen to the node before it is at one.
+     * The host may have interrupted the processor inside a stretch, where no
+     * event may fire, even if no cycles are left. End that stretch first.
      */
     if (node->in_stretch) {
         ret = node_stretch(node);
@@ -169,7 +166,7 @@ int fugu_node_run(FuguNode *node, int64_t end)
             return ret;
         }
     }
-    /* It may have run too far, over an event that belongs to this round. */
+    /* The last instruction may have run past an event of this round. */
     node_fire_events(node, end - 1);
     return EXCP_STRETCH;
 }
@@ -198,9 +195,22 @@ void fugu_node_end(FuguNode *node, uint32_t status)
     node->end_time = fugu_node_time(node);
     fugu_digest(node, FUGU_DIGEST_END, status);
     trace_fugu_node_end(node->number, status, fugu_node_time(node));
-    /* The store that did it is the processor's last instruction. */
+    /* The store that ended the node is the processor's last instruction. */
     CPU(&node->cpu)->neg.stretch_over = true;
     cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
+}
+
+FuguNodeStatus fugu_node_status(const FuguNode *node)
+{
+    return (FuguNodeStatus) {
+        .state = node->state,
+        .wait = node->wait,
+        .pc = node->cpu.env.pc,
+        .npc = node->cpu.env.npc,
+        .status = node->status,
+        .end_time = node->end_time,
+        .digest = node->digest,
+    };
 }
 
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked)
@@ -222,14 +232,14 @@ static int node_op(void *opaque, SparcleOp op, uint32_t a, uint32_t b,
 {
     FuguNode *node = opaque;
 
-    return fugu_ni_op(node->ni, op, a, b, !node->cpu.env.psrs, ra);
+    return node->ni->kind->op(node->ni, op, a, b, !node->cpu.env.psrs, ra);
 }
 
 static int node_resolve(void *opaque, uintptr_t ra)
 {
     FuguNode *node = opaque;
 
-    return fugu_ni_resolve(node->ni, ra);
+    return node->ni->kind->resolve(node->ni, ra);
 }
 
 static bool node_idle(void *opaque)
@@ -247,7 +257,7 @@ static void node_mode(void *opaque, bool user)
 {
     FuguNode *node = opaque;
 
-    fugu_ni_mode(node->ni, user);
+    node->ni->kind->mode(node->ni, user);
 }
 
 static void node_trap(void *opaque, int tt, uint32_t pc)
@@ -303,46 +313,24 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     line_cache_reset(CPU(&node->cpu));
 }
 
-static void fugu_node_realize(DeviceState *dev, Error **errp)
-{
-    fugu_node_register_state(FUGU_NODE(dev));
-}
-
-/* For monitors and debuggers. */
-static char *node_get_state(Object *obj, Error **errp)
-{
-    LinkNode state;
-
-    if (!fugu_inspect_allowed(errp)) {
-        return NULL;
-    }
-    fugu_outlook_node(FUGU_NODE(obj), &state);
-    return fugu_ending_describe(&state);
-}
-
 static void fugu_node_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
     ResettableClass *rc = RESETTABLE_CLASS(klass);
 
     dc->desc = "FUGU node";
-    dc->realize = fugu_node_realize;
     dc->user_creatable = false;
     rc->phases.hold = fugu_node_reset_hold;
-    object_class_property_add_str(klass, "state", node_get_state, NULL);
 }
 
-static const TypeInfo fugu_node_info = {
-    .name = TYPE_FUGU_NODE,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguNode),
-    .instance_init = fugu_node_init,
-    .class_init = fugu_node_class_init,
+static const TypeInfo node_types[] = {
+    {
+        .name = TYPE_FUGU_NODE,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguNode),
+        .instance_init = fugu_node_init,
+        .class_init = fugu_node_class_init,
+    },
 };
 
-static void fugu_node_register_types(void)
-{
-    type_register_static(&fugu_node_info);
-}
-
-type_init(fugu_node_register_types)
+DEFINE_TYPES(node_types)

@@ -1,9 +1,9 @@
 /*
- * A node: one Sparcle with memory and devices of its own, in local time
+ * A node: one Sparcle processor with memory and devices, in local time
  *
- * A node's local time is what its processor has run, in cycles. Whatever in
- * the node needs time, uses the node's own list of events: an event bounds
- * the stretch that the processor may run before it, and fires between two
+ * A node's local time is the number of cycles that its processor has run or
+ * waited. Devices that need time use the node's list of events. An event
+ * bounds the stretch that the processor runs before it, and fires between two
  * stretches. No device of a node uses a QEMUTimer or the host's clock.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -16,6 +16,7 @@
 #include "exec/memory.h"
 #include "target/sparc/cpu.h"
 #include "qom/object.h"
+#include "hw/fugu/node/node-status.h"
 
 #define TYPE_FUGU_NODE "fugu-node"
 OBJECT_DECLARE_SIMPLE_TYPE(FuguNode, FUGU_NODE)
@@ -23,15 +24,15 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguNode, FUGU_NODE)
 #define FUGU_NEVER INT64_MAX
 
 /*
- * FuguEvent: something that happens to a node at a local time. Embedded in
- * its device; fire() runs in the vCPU thread, with the node's processor
- * between two instructions, at the first such moment at or after @time.
+ * FuguEvent: something that happens to a node at a local time. A device
+ * contains its events. fire() runs in the vCPU thread, at the first moment at
+ * or after @time at which the node's processor is between two instructions.
  */
 typedef struct FuguEvent FuguEvent;
 struct FuguEvent {
     int64_t time;               /* FUGU_NEVER: not scheduled */
-    uint8_t id;                 /* among the node's; of one at a time, the
-                                   first scheduled is the first to fire */
+    uint8_t id;                 /* among the node's events; those of the same
+                                   time fire in the order of scheduling */
     void (*fire)(void *opaque);
     void *opaque;
     FuguEvent *next;
@@ -39,31 +40,12 @@ struct FuguEvent {
 
 #define FUGU_NODE_EVENTS_MAX 16
 
-/* The node's events that lie ahead, in order, while it is saved or loaded. */
+/* The scheduled events in order, while the node is saved or loaded. */
 typedef struct FuguSavedEvents {
     uint32_t count;
     uint8_t id[FUGU_NODE_EVENTS_MAX];
     int64_t time[FUGU_NODE_EVENTS_MAX];
 } FuguSavedEvents;
-
-/* What a node does. */
-typedef enum FuguNodeState {
-    FUGU_NODE_RUNS,
-    FUGU_NODE_WAITS,            /* before an instruction, for any event */
-    FUGU_NODE_ENDED,            /* by its own will, with a status */
-    FUGU_NODE_FAILED,           /* error mode */
-    FUGU_NODE_STATES
-} FuguNodeState;
-
-/* Why it waits, for the report of a deadlock. */
-typedef enum FuguWait {
-    FUGU_WAIT_INTERRUPT,        /* idle */
-    FUGU_WAIT_SPACE,            /* a store or launch, for source space */
-    FUGU_WAIT_BODY,             /* a launch, for its last body to arrive */
-    FUGU_WAIT_DMA,              /* the NI's DMA engine is busy */
-    FUGU_WAIT_SECOND,           /* a launch, for space in the second network */
-    FUGU_WAITS
-} FuguWait;
 
 struct FuguNode {
     DeviceState parent_obj;
@@ -75,8 +57,8 @@ struct FuguNode {
     CPUClusterState cluster;
     SPARCCPU cpu;
     MemoryRegion root;          /* the CPU's memory tree */
-    MemoryRegion ram, boot;     /* this node's slice of the machine's */
-    struct FuguNI *ni;
+    MemoryRegion ram, boot;     /* aliases of parts of the machine's */
+    struct FuguNetif *ni;
     struct FuguTimer *timer;
     struct FuguConsole *console;
     struct FuguDisk *disk;      /* or NULL */
@@ -90,61 +72,61 @@ struct FuguNode {
     FuguSavedEvents saved_events;
     FuguNodeState state;
     FuguWait wait;
-    bool in_stretch;            /* interrupted by the host in the middle */
+    bool in_stretch;            /* the host interrupted it inside a stretch */
     uint32_t status;            /* when ENDED; trap type when FAILED */
     int64_t end_time;           /* when ENDED */
-    uint32_t interrupts;        /* levels asked for, a bit each */
+    uint32_t interrupts;        /* levels that are requested, a bit each */
     uint64_t digest;
 };
 
-/* Local time, in cycles. Exact when the processor executes a device access,
- * an NI operation, or nothing: the instruction's own cycles are counted. */
+/*
+ * Returns local time, in cycles. It is exact between two instructions, and
+ * while the processor executes a device access or an NI operation: then it
+ * includes the cycles of that instruction.
+ */
 static inline int64_t fugu_node_time(FuguNode *node)
 {
     return node->stop - CPU(&node->cpu)->neg.cycles_left;
 }
 
-/* Whether the node's processor is executing user code; false for accesses
- * that no processor makes (debugger, qtest). */
+/* Whether the node's processor is executing user code. Returns false for
+ * accesses by a debugger. */
 static inline bool fugu_node_user(FuguNode *node)
 {
     return current_cpu == CPU(&node->cpu) && !node->cpu.env.psrs;
 }
 
-/* To be called when the node is wired. The node saves its events: their
- * devices need not. */
+/* To be called while the board makes the node's devices, in the same order in
+ * each run. The node saves its events, so their devices need not. */
 void fugu_event_init(FuguNode *node, FuguEvent *event, void (*fire)(void *),
                      void *opaque);
 
-/* (Re)schedule; a time in the past fires at the next stop. FUGU_NEVER takes
- * it back. */
+/* Schedules @event for @time, instead of any earlier time. With a time in the
+ * past it fires at the next stop, with FUGU_NEVER not at all. */
 void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time);
 
-/* Interrupt level @level (1 to 15) is asked for, or not any more. Devices
- * call it from their update_irq alone. */
+/* Requests interrupt level @level (1 to 15), or withdraws the request. A
+ * device calls it from one function alone, its update_irq. */
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked);
 
-/* The processor cannot execute its instruction yet. */
+/* The processor cannot execute its instruction yet. The node waits for any
+ * event, then tries the instruction again. */
 void fugu_node_wait(FuguNode *node, FuguWait why);
 
-/* The node is done; @status is the program's. */
+/* Ends the node. @status is the program's. */
 void fugu_node_end(FuguNode *node, uint32_t status);
 
-/* The whole machine is to end when the round does. */
-void fugu_machine_stop(struct FuguMachineState *machine, uint32_t status);
-
-/* Advance local time to @end without the processor. */
+/* Advances local time to @end and fires events, without the processor. */
 void fugu_node_run_events(FuguNode *node, int64_t end);
 
-/* Run one node to local time @end, from where it stopped. Returns
- * EXCP_STRETCH when it is there, else why the host wants the thread. */
+/* Runs one node from where it stopped to local time @end. Returns EXCP_STRETCH
+ * if the node is there. Otherwise it returns why the host wants the thread. */
 int fugu_node_run(FuguNode *node, int64_t end);
 
-/* Make the node, its processor's cycles and all its devices, part of every
- * saved state, under its number. */
-void fugu_node_register_state(FuguNode *node);
+/* Returns what the node does now. */
+FuguNodeStatus fugu_node_status(const FuguNode *node);
 
-/* What happened, in the order it happened to this node. */
+/* What happens to a node and is part of its digest. */
 typedef enum FuguDigestKind {
     FUGU_DIGEST_LAUNCH = 1,
     FUGU_DIGEST_DELIVERY,
@@ -153,8 +135,9 @@ typedef enum FuguDigestKind {
     FUGU_DIGEST_END,
 } FuguDigestKind;
 
+/* Adds an event to the node's digest, with the local time. */
 void fugu_digest(FuguNode *node, FuguDigestKind kind, uint64_t value);
-/* @len bytes more, for what was just digested. */
+/* Adds @len bytes of data, a multiple of 4, to the event just added. */
 void fugu_digest_data(FuguNode *node, const void *data, size_t len);
 
 #endif /* FUGU_NODE_H */

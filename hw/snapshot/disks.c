@@ -13,7 +13,7 @@
 #include "system/block-backend.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/snapshot/snapshot.h"
+#include "hw/fugu/snapshot/disks.h"
 
 /* Returns the disk image of node @i, or NULL without a writable one. */
 static BlockDriverState *writable_image(FuguMachineState *m, uint32_t i)

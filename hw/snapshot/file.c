@@ -12,25 +12,16 @@
 #include "migration/snapshot.h"
 #include "hw/fugu/mesh/hub.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/ni/check.h"
+#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/node.h"
 #include "hw/fugu/board/parameters.h"
-#include "hw/fugu/board/rounds.h"
-#include "hw/fugu/snapshot/snapshot.h"
+#include "hw/fugu/snapshot/disks.h"
+#include "hw/fugu/snapshot/file.h"
 
 #define MAGIC           "fugu snapshot "
-#define DIGITS          64      /* of a SHA-256 in hex */
+#define DIGITS          64      /* bytes of a SHA-256 in hex */
 #define TRAILER         (DIGITS + 1)    /* bytes of the last line */
 #define HEAD_MAX        (64 * 1024)     /* bytes of the second line */
-
-bool fugu_snapshot_possible(FuguMachineState *m, Error **errp)
-{
-    if (m->processes > 1) {
-        error_setg(errp, "a machine of %u processes cannot be saved or "
-                   "loaded: snapshots are of one process", m->processes);
-        return false;
-    }
-    return true;
-}
 
 /* ---- Writing ------------------------------------------------------------ */
 
@@ -63,7 +54,7 @@ static char *head_text(FuguMachineState *m, const char *disk_snapshot)
     g_autoptr(QDict) head = qdict_new();
     g_autoptr(GString) json = NULL;
 
-    qdict_put_int(head, "cycle", m->rounds->start);
+    qdict_put_int(head, "cycle", m->round_start);
     qdict_put(head, "program", qobject_ref(m->program));
     qdict_put(head, "parameters", fugu_parameters_get(m));
     qdict_put(head, "disks", fugu_snapshot_disk_paths(m));
@@ -278,13 +269,15 @@ static bool check_state(FuguMachineState *m, Error **errp)
     const char *broken;
 
     for (uint32_t i = 0; i < m->node_count; i++) {
-        broken = fugu_ni_check(m->nodes[i]->ni);
+        FuguNetif *ni = m->nodes[i]->ni;
+
+        broken = ni->kind->check(ni);
         if (broken) {
             error_setg(errp, "is damaged: node %u: not %s", i, broken);
             return false;
         }
     }
-    broken = fugu_ni_check_balance(m);
+    broken = fugu_netif_kind(m)->check_balance(m);
     if (broken || !QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
         error_setg(errp, "is damaged: not %s",
                    broken ?: "between two rounds");

@@ -17,7 +17,9 @@
 #include "system/runstate.h"
 #include "system/system.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/node/node.h"
+#include "hw/fugu/snapshot/disks.h"
+#include "hw/fugu/snapshot/file.h"
 #include "hw/fugu/snapshot/snapshot.h"
 
 /*
@@ -58,7 +60,7 @@ static void set_next_save(FuguMachineState *m)
 
 static bool save_all_due(FuguMachineState *m, Error **errp)
 {
-    int64_t now = m->rounds->start;
+    int64_t now = m->round_start;
     FuguSave *s;
 
     QLIST_FOREACH(s, &saves, next) {
@@ -152,7 +154,7 @@ static void save_realize(DeviceState *dev, Error **errp)
         error_setg(errp, "it takes a cycle and a file, and a machine 'fugu'");
         return;
     }
-    if (!fugu_snapshot_possible(m, errp) ||
+    if (!fugu_machine_can_be_saved(m, errp) ||
         !fugu_snapshot_may_write(s->file, errp) ||
         !fugu_snapshot_check_disks(m, errp)) {
         return;
@@ -180,16 +182,13 @@ static void save_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo save_info = {
-    .name = TYPE_FUGU_SAVE,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(FuguSave),
-    .class_init = save_class_init,
+static const TypeInfo save_types[] = {
+    {
+        .name = TYPE_FUGU_SAVE,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguSave),
+        .class_init = save_class_init,
+    },
 };
 
-static void save_register_types(void)
-{
-    type_register_static(&save_info);
-}
-
-type_init(save_register_types)
+DEFINE_TYPES(save_types)

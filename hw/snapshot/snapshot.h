@@ -23,52 +23,9 @@
 #ifndef FUGU_SNAPSHOT_H
 #define FUGU_SNAPSHOT_H
 
-#include "qobject/qdict.h"
-
 #define TYPE_FUGU_SAVE  "fugu-save"
 
-/*
- * Must be raised when the meaning of the state changes and the version numbers
- * in the state do not.
- */
-#define FUGU_SNAPSHOT_VERSION   2
-
 struct FuguMachineState;
-
-/* Functions that return bool return false, with @errp, if they fail. */
-
-/*
- * Checks that the machine can be saved and loaded: it must have one process
- * only.
- */
-bool fugu_snapshot_possible(struct FuguMachineState *m, Error **errp);
-
-/*
- * Returns the program of this run, for the heads of its snapshots: path and
- * SHA-256 of the boot image, and the arguments.
- */
-QDict *fugu_snapshot_program(struct FuguMachineState *m);
-
-/* Checks that @file does not exist, or is a snapshot and may be overwritten. */
-bool fugu_snapshot_may_write(const char *file, Error **errp);
-
-/* Checks that all writable disks are qcow2 images, which hold snapshots. */
-bool fugu_snapshot_check_disks(struct FuguMachineState *m, Error **errp);
-/* Returns the paths of all writable disks, by node number as text. */
-QDict *fugu_snapshot_disk_paths(struct FuguMachineState *m);
-
-/* Make, delete, or go back to the snapshot @name of all writable disks. */
-bool fugu_snapshot_disks_save(struct FuguMachineState *m, const char *name,
-                              Error **errp);
-void fugu_snapshot_disks_forget(struct FuguMachineState *m, const char *name);
-bool fugu_snapshot_disks_load(struct FuguMachineState *m, const char *name,
-                              Error **errp);
-
-/* Save the machine to @file, or load it. The machine must be stopped. */
-bool fugu_snapshot_write(struct FuguMachineState *m, const char *file,
-                         Error **errp);
-bool fugu_snapshot_read(struct FuguMachineState *m, const char *file,
-                        Error **errp);
 
 /*
  * Starts a save when its cycle has come. No round runs until the save is done.

@@ -181,7 +181,7 @@ void link_get_text(LinkReader r, char text[FUGU_LINK_TEXT_MAX + 1])
 
 /* ---- Packets ------------------------------------------------------------ */
 
-enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* as FuguPacketKind */
+enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* equal to FuguPacketKind */
 enum { NETWORKS = 2 };
 
 /*

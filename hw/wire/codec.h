@@ -45,7 +45,7 @@ bool link_finish(LinkBuffer *b, size_t at);
 /* ---- Reading ------------------------------------------------------------ */
 
 typedef struct LinkHeader {
-    uint32_t length;            /* of the payload, in bytes */
+    uint32_t length;            /* bytes of the payload */
     uint16_t type;
 } LinkHeader;
 
@@ -63,16 +63,17 @@ typedef struct LinkReader {
 
 /* Bounds for the packets of a frame. */
 typedef struct LinkRules {
-    uint32_t source, sources;   /* allowed sources: first node, and number */
-    uint32_t dest, dests;       /* allowed destinations: the same */
+    uint32_t source, sources;   /* first allowed source, number of them */
+    uint32_t dest, dests;       /* first allowed destination, number of them */
     int64_t time;               /* earliest time of sending, in cycles */
-    int64_t arrival;            /* earliest arrival; 0 towards the hub */
+    int64_t arrival;            /* earliest arrival, in cycles; 0 for packets
+                                   to the hub, which have none yet */
 } LinkRules;
 
 /* ---- Packets ------------------------------------------------------------ */
 
-#define LINK_PACKET_WORDS       16      /* as FUGU_MSG_WORDS */
-#define LINK_BODY_MAX           4096    /* bytes, as FUGU_BODY_MAX */
+#define LINK_PACKET_WORDS       16      /* equal to FUGU_PACKET_WORDS */
+#define LINK_BODY_MAX           4096    /* equal to FUGU_PACKET_BODY_MAX */
 
 /* protocol.h describes the members. */
 typedef struct LinkPacket {
@@ -84,7 +85,8 @@ typedef struct LinkPacket {
     bool has_body;
     uint8_t count;              /* number of words */
     uint32_t words[LINK_PACKET_WORDS];
-    const uint8_t *body;        /* when read, points into the frame */
+    const uint8_t *body;        /* link_get_packet() points this into the
+                                   frame */
     uint32_t body_len;          /* bytes */
 } LinkPacket;
 
@@ -110,7 +112,8 @@ typedef struct LinkRound {
     uint32_t flags, ended, status;
     uint32_t packets;
     uint32_t output_len;
-    const uint8_t *output;      /* set by the reader, not by link_get_round() */
+    const uint8_t *output;      /* link_get_output() points this into the
+                                   frame */
 } LinkRound;
 
 /* Appends the fixed part. The caller appends the packets, then the output. */

@@ -21,7 +21,7 @@ typedef enum LinkResult {
 
 typedef struct LinkPipe {
     int fd;                     /* the socket */
-    LinkRings *rings;           /* or NULL: frames go through the socket */
+    LinkRings *rings;           /* NULL if frames go through the socket */
     LinkRingEnd tx, rx;
     bool hung_up;               /* the other process has closed the socket */
 
@@ -43,11 +43,14 @@ void link_pipe_free(LinkPipe *p);
 /* Sends and receives all further frames through @rings. */
 void link_pipe_use_rings(LinkPipe *p, LinkRings *rings, bool hub);
 
-/* Sends as much of @p->out as can be sent at once. DONE: all of it. */
+/*
+ * Sends as much of @p->out as can be sent at once. Returns DONE when all of it
+ * has been sent.
+ */
 LinkResult link_pipe_flush(LinkPipe *p);
 /*
- * Receives the next frame. DONE: *@type and *@payload are set; the payload is
- * valid until the next call.
+ * Receives the next frame. Returns DONE when a frame is complete, and sets
+ * *@type and *@payload then. The payload is valid until the next call.
  */
 LinkResult link_pipe_receive(LinkPipe *p, unsigned *type, LinkReader *payload);
 

@@ -40,7 +40,7 @@
 #define FUGU_LINK_PROTO_H
 
 #define FUGU_LINK_MAGIC         0x46554755u     /* "FUGU" */
-#define FUGU_LINK_VERSION       2
+#define FUGU_LINK_VERSION       3
 
 /* ---- Every frame -------------------------------------------------------- */
 
@@ -135,6 +135,7 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(CACHE_MISS, "cache-miss")                 \
     X(NODE_RAM, "node-ram")                     \
     X(LABEL, "label")                           \
+    X(NETWORK_INTERFACE, "kind of network interface") \
     X(PROGRAM, "program")        /* a hash of the boot image's contents */ \
     X(ARGUMENTS, "arguments")    /* a hash of the program's arguments */
 
@@ -183,7 +184,7 @@ enum {
 #define FUGU_LINK_EARLY_BYTES   8
 
 /*
- * A packet is a message or a credit (hub.h)
+ * A packet is a message or a credit (mesh/packet.h)
  *  0  i64  time at which the packet left its source, in cycles
  *  8  i64  time of its arrival at the destination; 0 towards the hub
  * 16  u32  sequence number, counted by the source

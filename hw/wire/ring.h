@@ -37,7 +37,7 @@ typedef struct LinkRing {
      * are cheap.
      */
     uint32_t sleeps __attribute__((aligned(64)));   /* 1: wake the reader */
-    uint32_t taken __attribute__((aligned(64)));    /* slots that are read */
+    uint32_t taken __attribute__((aligned(64)));    /* number of slots read */
     LinkSlot slot[LINK_RING_SLOTS] __attribute__((aligned(64)));
 } LinkRing;
 

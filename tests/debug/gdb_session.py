@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from run_sh import COMMAND
 
 
 def words_of(commands, *words):
     """The command line of a session in which GDB executes these commands in order."""
     gdb = [word for command in commands for word in ("-ex", command)]
-    return [ROOT / "run.sh", "debug", *(f"--gdb-arg={word}" for word in ["-batch", *gdb]), *map(str, words)]
+    return [COMMAND, "debug", *(f"--gdb-arg={word}" for word in ["-batch", *gdb]), *map(str, words)]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from gdb_session import words_of
 
 
 def test_gdb_is_installed():
-    """`./run.sh test` installs it."""
+    """`./run.sh test` installs GDB."""
     assert shutil.which("gdb-multiarch")
 
 
@@ -93,7 +93,7 @@ def test_inferiors_are_nodes(session):
     assert [row[1:3] for row in rows] == [("0", "1.1"), ("1", "2.1"), ("2", "3.1")]
     assert [row[4] for row in rows if row[0] == "*"] == ["exchange_arrives"]
     times = [int(row[5]) for row in rows]
-    assert 0 < min(times) and max(times) - min(times) < 200
+    assert min(times) > 0 and max(times) - min(times) < 200
     stopped = next(row[1] for row in rows if row[0] == "*")
     assert re.search(rf"^Network interface of node {stopped}, at cycle \d+$", done.stdout, re.MULTILINE)
     assert re.search(r"^  head of the input queue: message from node \d, GID 0, handler 0x[0-9a-f]{8} "

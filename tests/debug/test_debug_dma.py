@@ -24,7 +24,7 @@ def watch(client: Rsp, node: int, kind: int, address: int) -> list[int]:
 
 
 def test_watchpoint_sees_storebacks(run, debug):
-    """ramcode changes a routine fifty times by a store and by a storeback."""
+    """`ramcode` changes a routine fifty times by a store and by a storeback."""
     usual = run("ramcode", nodes=2, digest=True)
     machine, client = debug("ramcode", nodes=2)
     expected = [MOV_O0 | value for k in range(50) for value in (1 + 7 * k, (1 + 7 * k) ^ 0x800)]
@@ -33,7 +33,7 @@ def test_watchpoint_sees_storebacks(run, debug):
 
 
 def test_watchpoint_sees_dispose(run, debug):
-    """rewrite has pieces of code overwritten by storebacks and by the kernel's dispose."""
+    """`rewrite` has pieces of code overwritten by storebacks and by the kernel's dispose."""
     usual = run("rewrite", nodes=1, digest=True)
     machine, client = debug("rewrite", nodes=1)
     distances, others = 41, 6

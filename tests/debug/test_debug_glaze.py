@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
-ROOT = Path(__file__).resolve().parents[2]
+from fugu.paths import ROOT
+
 DOCUMENT = ROOT / "docs" / "debugging.md"
 HERE = Path(__file__).resolve().parent
 
 
 def program(name):
     """The path of a program of tests/debug."""
-    return Path(os.environ["FUGU_BUILD"]) / "tests" / "debug" / f"{name}.elf"
+    return built(f"debug/{name}")
+
+
+def line(text):
+    """The number of the first line of waiting.c that begins with `text`, after blanks."""
+    lines = (HERE / "waiting.c").read_text().splitlines()
+    return next(number for number, found in enumerate(lines, 1) if found.lstrip().startswith(text))
 
 
 def table(output, title):
-    """(rows, rest): the first table after a line that matches `title`, as lists of words, and the output after that line."""
+    """(rows, rest): the table after the first line that matches `title`, as lists of words, and the output after it."""
     lines = output.splitlines()
     start = next(k for k, line in enumerate(lines) if re.fullmatch(title, line))
     rows = []
@@ -38,28 +45,36 @@ def digest(output):
 
 # ---- the documentation -------------------------------------------------------------
 
-def documented():
-    """The lines of the documented session about a bug, commands and output, in order."""
-    section = DOCUMENT.read_text().partition("## A bug under Glaze")[2].partition("\n## ")[0]
+# Sections of the page with a session, and the arguments of ./run.sh debug there.
+SESSIONS = {"A message handler, step by step": "-n 4 --digest ring",
+            "A bug under Glaze": "-n 2 build/tests/debug/primes.elf"}
+
+
+def documented(section):
+    """The lines of the documented session, commands and output, in order."""
+    text = DOCUMENT.read_text().partition(f"## {section}")[2].partition("\n## ")[0]
     found = []
-    for block in re.findall(r"^```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL):
-        found += [line for line in block.splitlines() if line.strip() and line != "..."]
+    for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        found += [line for line in block.splitlines() if line.strip() and line.strip() != "..."]
     return found
 
 
 def shape(line):
-    """The line with N for each number, as numbers change with the kernel and the library."""
+    """The line with N for each number, as numbers change with the kernel and the library; a digest as it is."""
+    if line.startswith("digest: "):
+        return line
     line = line.replace("1 message on", "1 messages on")
     return re.sub(r"0x[0-9a-f]+|\d+", "N", re.sub(r"0x[0-9a-f]+ in ", "", " ".join(line.split())))
 
 
-def test_documented_session_gives_its_output(session):
+@pytest.mark.parametrize("section", SESSIONS)
+def test_documented_session_gives_its_output(session, section):
     """Its commands give its lines of output, except for numbers. GDB may print other lines between them."""
-    lines = documented()
-    assert lines[0] == "$ ./run.sh debug -n 2 build/tests/debug/primes.elf"
+    lines = documented(section)
+    assert lines[0] == f"$ ./run.sh debug {SESSIONS[section]}"
     commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
     assert len(commands) > 8
-    done = session(commands, "-n", 2, program("primes"))
+    done = session(commands, *[program("primes") if "primes" in word else word for word in SESSIONS[section].split()])
     said = iter([shape(line) for line in done.stdout.splitlines()])
     for line in lines[1:]:
         # The number of messages in flight decides whether there are such lines.
@@ -95,8 +110,8 @@ def test_tables_show_processes_messages_and_threads(session, machine):
         ("2", "with_body", "0x33", "64"), ("1", "plain"), ("2", "plain")])]
     rows, rest = table(rest, r"Threads of waiting \(job 1\) on node 0, at cycle \d+")
     assert [" ".join(row) for row in rows[1:]] == [
-        "* first normal runs 0x3ff00000 look at waiting.c:37",
-        "0x8002ffc0 high blocks 0x80020000 block at waiting.c:43",
+        f"* first normal runs 0x3ff00000 look at waiting.c:{line('asm volatile') + 1}",
+        f"0x8002ffc0 high blocks 0x80020000 block at waiting.c:{line('udm_thread_block();') + 2}",
         "0x8003ffc0 normal has ended 0x80030000",
         "0x8004ffc0 normal ready 0x80040000 has not begun: nothing"]
     assert "0 messages on the way" in rest
@@ -202,7 +217,7 @@ def test_backtraces_are_right_everywhere(session, machine, places, stops, least,
 
 
 def test_backtrace_through_the_kernel(session):
-    """A backtrace leads from the kernel's C code through the trap into a handler, and into what the handler interrupted."""
+    """A backtrace leads from the kernel's C code through the trap into a handler, and on to the code it interrupted."""
     done = session(["break message thread 1.1", "continue", "delete",
                     "break delivery_dispose if $_any_caller_is(\"message\", 9)", "continue", "backtrace"],
                    "-n", 2, program("depths"), 60, "divert")

@@ -58,7 +58,8 @@ def test_packets_without_a_process_are_refused(debug):
 
 def noise(choose: random.Random) -> str:
     """A random packet, made of pieces of known packets, that cannot change or end the run."""
-    pieces = [*REFUSED, *OF_A_PROCESS, "Hgp1.1", "Hcp-1.-1", "Hg0", "T1", "qsThreadInfo", "qfThreadInfo", "vMustReplyEmpty",
+    pieces = [*REFUSED, *OF_A_PROCESS, "Hgp1.1", "Hcp-1.-1", "Hg0", "T1", "qsThreadInfo", "qfThreadInfo",
+              "vMustReplyEmpty",
               "qSupported:x", "!", "p-1.-1", "-1", "0", "ffffffffffffffff", "p", ".", ",", ";", ":", "="]
     while True:
         packet = "".join(choose.choice(pieces)[:choose.randrange(1, 40)] for _ in range(choose.randrange(1, 4)))

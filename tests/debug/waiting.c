@@ -1,9 +1,7 @@
 /*
- * A process in many states at once, for tests of the debugger's tables:
- * messages in its buffer, a thread that blocks, one that is ready, one that
- * has ended. All nodes but node 0 send; node 0 calls look() when everything is
- * there. At the end node 0 prints how many messages it has handled; all nodes
- * exit with status 0.
+ * A process in many states at once, for tests of the debugger's tables. It has
+ * messages in its buffer, a blocked thread, a ready one and an ended one. All
+ * nodes but 0 send. Node 0 calls look(), then prints how many messages came.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +11,7 @@
 #include "udm.h"
 #include "udm-thread.h"
 
-enum { MESSAGES = 3 };          /* from each other node */
+enum { MESSAGES = 3 };          /* messages from each other node */
 
 static uint32_t data[16];
 static uint32_t storage[16];

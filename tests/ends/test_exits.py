@@ -1,4 +1,4 @@
-"""One test for each row of the table of exit statuses (docs/setup.md)."""
+"""One test for each row of the table of exit statuses in docs/setup.md."""
 
 import fcntl
 import os
@@ -8,22 +8,15 @@ import struct
 import subprocess
 import termios
 import time
-from pathlib import Path
 
 import pytest
+from run_sh import COMMAND, run_sh
 
-ROOT = Path(__file__).resolve().parents[2]
+from fugu.paths import ROOT
+
 TABLE = (ROOT / "docs" / "setup.md").read_text().partition("## Exit statuses")[2].partition("\n## ")[0]
 ROWS = dict(re.findall(r"^\| (\d[\d.]*) \| (.*?) \|$", TABLE, re.MULTILINE))
 
-
-@pytest.fixture
-def run_sh():
-    """run_sh(*words): ./run.sh, to its end."""
-    def run(*words):
-        return subprocess.run([ROOT / "run.sh", *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=60)
-    return run
 
 
 SPINNER = 'puts("up"); for (;;) { }'
@@ -31,53 +24,53 @@ SPINNER = 'puts("up"); for (;;) { }'
 
 @pytest.fixture
 def compiled(tmp_path):
-    """compiled(text) -> a program for Glaze whose main() has that text."""
+    """compiled(text) -> a program for Glaze with that text as the body of main()."""
     def compile_it(text):
         (tmp_path / "program.c").write_text("#include <stdio.h>\nint main(void)\n{\n" + text + "\n}\n")
-        subprocess.run([ROOT / "run.sh", "cc", "program.c", "-o", "program.elf"], cwd=tmp_path, check=True, timeout=120)
+        run_sh("cc", "program.c", "-o", "program.elf", cwd=tmp_path, check=True)
         return tmp_path / "program.elf"
     return compile_it
 
 
 def row(status):
-    """The row's text: there must be one."""
+    """The text of the row for a status, which must exist."""
     assert status in ROWS, f"no row for {status} in docs/setup.md"
     return ROWS[status]
 
 
 @pytest.mark.parametrize("split", [(), ("--processes", "2")], ids=["one process", "two"])
 class TestOfARun:
-    def test_0_all_programs_are_done(self, run_sh, split):
+    def test_0_all_programs_are_done(self, split):
         assert "all nodes ended with 0" in row("0")
         done = run_sh(*split, "-n", "2", "whoami")
         assert (done.returncode, done.stderr) == (0, "")
 
     @pytest.mark.parametrize("status", [1, 2, 3, 119])
-    def test_a_programs_own(self, run_sh, split, status):
+    def test_a_programs_own(self, split, status):
         assert "first non-zero status" in row("1..119")
         done = run_sh(*split, "-n", "2", "exitstatus", f"status={status}", "node=1")
         assert done.returncode == status
         assert f"node 1 ended with status {status}" in done.stderr
 
-    def test_121_a_trace_on_a_full_disk(self, run_sh, split):
+    def test_121_a_trace_on_a_full_disk(self, split):
         assert "trace" in row("121")
         done = run_sh(*split, "-n", "2", "--trace", "fugu_ni_*", "--trace-file", "/dev/full", "alltoall")
         assert done.returncode == 121
         assert "the trace file cannot be written" in done.stderr
 
-    def test_124_timeout(self, run_sh, split):
+    def test_124_timeout(self, split):
         assert "--timeout" in row("124")
         done = run_sh(*split, "-n", "2", "--timeout", "10000", "spin")
         assert done.returncode == 124
         assert "timeout" in done.stderr
 
-    def test_125_deadlock(self, run_sh, split):
+    def test_125_deadlock(self, split):
         assert "deadlock" in row("125")
         done = run_sh(*split, "-n", "2", "deadlock")
         assert done.returncode == 125
         assert "deadlock" in done.stderr
 
-    def test_126_error_mode(self, run_sh, split):
+    def test_126_error_mode(self, split):
         assert "error mode" in row("126")
         done = run_sh(*split, "-n", "2", "errormode", "node=1")
         assert done.returncode == 126
@@ -86,7 +79,7 @@ class TestOfARun:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_130_a_signal(self, split, number, compiled):
         assert "Control-C" in row("130")
-        process = subprocess.Popen([ROOT / "run.sh", *split, "-n", "2", compiled(SPINNER)], stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([COMMAND, *split, "-n", "2", compiled(SPINNER)], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         try:
             assert process.stdout.readline() == b"up\n"
@@ -100,14 +93,14 @@ class TestOfARun:
 
 @pytest.fixture
 def chatterbox(compiled):
-    """A program that prints for ever."""
+    """A program that prints lines for ever."""
     return compiled("for (int line = 0; ; line++) { printf(\"line %d\\n\", line); }")
 
 
 def pipe(words, *, closed, lines):
-    """Runs words with standard output or error, `closed`, in a pipe that is closed after so many lines.
+    """Runs a command whose standard output or error, `closed`, is a pipe that closes after so many lines.
 
-    Returns the status and what came by the other of the two.
+    Returns the status, and the text on the other of the two.
     """
     reader, writer = os.pipe()
     other = {"stdout": "stderr", "stderr": "stdout"}[closed]
@@ -124,10 +117,10 @@ def pipe(words, *, closed, lines):
 
 
 def test_130_with_a_reader_that_does_not_read(chatterbox):
-    """The pipe is full, and the machine waits for room in it: a signal ends it all the same."""
+    """A signal ends the machine while it waits for room in a full pipe."""
     reader, writer = os.pipe()
     room = fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
-    with subprocess.Popen([ROOT / "run.sh", "-n", "2", chatterbox], stdin=subprocess.DEVNULL, stdout=writer,
+    with subprocess.Popen([COMMAND, "-n", "2", chatterbox], stdin=subprocess.DEVNULL, stdout=writer,
                           stderr=subprocess.DEVNULL) as process:
         os.close(writer)
         deadline = time.monotonic() + 60
@@ -144,67 +137,66 @@ def test_130_with_a_reader_that_does_not_read(chatterbox):
 
 @pytest.mark.parametrize("split", [(), ("--processes", "2")], ids=["one process", "two"])
 class TestOfAReaderThatHasGone:
-    """`| head -1`: whatever prints for ever ends, and says nothing about it."""
+    """With `| head -1`, a program that prints for ever ends with 141 and no message."""
 
     @pytest.mark.parametrize("lines", [0, 1, 5000])
     def test_141_of_the_console(self, split, chatterbox, lines):
         assert "nothing reads the output" in row("141")
-        words = [ROOT / "run.sh", *split, "-n", "2", "--digest", chatterbox]
+        words = [COMMAND, *split, "-n", "2", "--digest", chatterbox]
         assert pipe(words, closed="stdout", lines=lines) == (141, "")
 
     def test_141_of_the_last_line(self, split):
-        """When all is written at the very end, and the digest after it."""
-        words = [ROOT / "run.sh", *split, "-n", "2", "--digest", "whoami"]
+        """The machine writes all output at the very end, with the digest last."""
+        words = [COMMAND, *split, "-n", "2", "--digest", "whoami"]
         assert pipe(words, closed="stdout", lines=0) == (141, "")
 
     def test_141_of_a_trace(self, split):
-        words = [ROOT / "run.sh", *split, "-n", "2", "--trace", "fugu_ni_*", "alltoall", "messages=1000000"]
+        words = [COMMAND, *split, "-n", "2", "--trace", "fugu_ni_*", "alltoall", "messages=1000000"]
         status, output = pipe(words, closed="stderr", lines=1)
         assert (status, output) == (141, "") if not split else status in (120, 141)
 
     def test_121_output_on_a_full_disk(self, split, chatterbox):
         assert "the output itself" in row("121")
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([ROOT / "run.sh", *split, "-n", "2", chatterbox], stdin=subprocess.DEVNULL,
-                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            done = run_sh(*split, "-n", "2", chatterbox, stdout=full)
         assert done.returncode == 121
         assert re.fullmatch(r"fugu: the output cannot be written any more, at cycle \d+: is the disk full\?\n",
                             done.stderr)
 
 
-def test_the_launchers_own_output():
+def test_launchers_output_that_cannot_be_written():
     for words in (["apps"], ["--help"], ["bench", "--list"]):
-        assert pipe([ROOT / "run.sh", *words], closed="stdout", lines=0) == (141, "")
+        assert pipe([COMMAND, *words], closed="stdout", lines=0) == (141, "")
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([ROOT / "run.sh", *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            done = run_sh(*words, stdout=full)
         assert (done.returncode, done.stderr) == (121, "fugu: the output cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize("words", [("-n", "2", "whoami"), ("-n", "2", "--processes", "2", "whoami"), ("apps",)],
                          ids=" ".join)
-def test_files_that_are_closed(words):
-    """Output that can go nowhere is no success; input and errors are not missed."""
+def test_closed_standard_files(words):
+    """Closed standard output is an error. Closed input and errors make no difference."""
     def run(closed):
-        return subprocess.run(["bash", "-c", f'exec "$@" {closed}', "bash", ROOT / "run.sh", *words],
+        return subprocess.run(["bash", "-c", f'exec "$@" {closed}', "bash", COMMAND, *words],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     done = run(">&-")
     assert done.returncode == 121
     assert done.stderr.startswith("fugu: the output cannot be written") and done.stderr.count("\n") == 1
-    assert subprocess.run(["bash", "-c", 'exec "$0" nosuch 2>&-', ROOT / "run.sh"], timeout=60).returncode == 2
+    assert subprocess.run(["bash", "-c", 'exec "$0" nosuch 2>&-', COMMAND], timeout=60).returncode == 2
     for closed in ("<&-", "2>&-", "<&- 2>&-"):
         assert run(closed).returncode == 0 and run(closed).stdout == run("").stdout
 
 
 @pytest.mark.parametrize("more", [("--qemu-arg=-nonsense",), ("--qemu-arg=-drive", "--qemu-arg=file=/nowhere/d.img"),
                                   ("--qemu-arg=-global", "--qemu-arg=fugu-console.script=/nowhere/s")])
-def test_122_qemu_refuses(run_sh, more):
+def test_122_qemu_refuses(more):
     assert "did not start" in row("122")
     done = run_sh("-n", "2", *more, "whoami")
     assert done.returncode == 122
     assert done.stdout == "" and done.stderr.endswith("\nfugu: the machine did not start\n")
 
 
-def test_120_a_process_that_never_comes(run_sh, tmp_path):
+def test_120_a_process_that_never_comes(tmp_path):
     assert "another process" in row("120")
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef")
@@ -216,17 +208,18 @@ def test_120_a_process_that_never_comes(run_sh, tmp_path):
 
 
 @pytest.mark.parametrize("transport", ["shm", "unix", "tcp"])
-def test_120_a_process_that_dies_at_its_start(run_sh, tmp_path, transport):
-    """It has said nothing yet, and nobody waits for it: the bound is longer than the test's."""
+def test_120_a_process_that_dies_at_its_start(tmp_path, transport):
+    """The hub does not wait for a process that died before it joined, though --link-timeout is long."""
     disk = tmp_path / "disk.qcow2"
     disk.write_bytes(b"QFI\xfb")
-    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}", "whoami")
+    done = run_sh("--processes", "2", "--transport", transport, "--link-timeout", "600", "--disk", f"7={disk}",
+                  "whoami")
     assert done.returncode == 120
     assert re.findall(r"^fugu: (.*)$", done.stderr, re.MULTILINE) == [
         "the machine did not start", "process 1 (nodes 4 to 7) has gone"]
 
 
-def test_2_a_command_line_that_makes_no_sense(run_sh):
+def test_2_a_command_line_that_makes_no_sense():
     assert "command line" in row("2")
     assert run_sh("-n", "0").returncode == 2
 
@@ -235,13 +228,12 @@ def test_3_a_set_up_that_failed(tmp_path):
     assert "set-up" in row("3")
     env = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "FUGU_CACHE": str(tmp_path / "cache"),
            "FUGU_BUILD": str(tmp_path / "build")}
-    done = subprocess.run([ROOT / "run.sh", "setup", "--toolchain", tmp_path], capture_output=True, text=True,
-                          timeout=60, env=env)
+    done = run_sh("setup", "--toolchain", tmp_path, env=env)
     assert done.returncode == 3
     assert done.stderr.startswith("fugu: ")
 
 
-def test_127_a_mistake_in_the_launcher(run_sh, monkeypatch, capsys):
+def test_127_a_mistake_in_the_launcher(monkeypatch, capsys):
     from fugu.cli import main as cli
 
     assert "mistake in the launcher" in row("127")
@@ -250,7 +242,7 @@ def test_127_a_mistake_in_the_launcher(run_sh, monkeypatch, capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_the_help_has_the_same_statuses():
+def test_help_has_the_same_statuses():
     from fugu.cli.help import STATUSES
 
     assert sorted(re.findall(r"(?:^|  )(\d[\d.]*)  +\S", STATUSES, re.MULTILINE)) == sorted(

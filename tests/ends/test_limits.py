@@ -1,29 +1,28 @@
-"""Hosts that allow little (ulimit): a clear message, and a status that is no program's."""
+"""Under the host's limits (ulimit), a run works, or ends with a clear message and a status of its own."""
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
+from run_sh import COMMAND
 
-ROOT = Path(__file__).resolve().parents[2]
-# With several processes, it may be another one that lacks something.
+# Statuses, and how the message begins. With several processes, process 1 may be the one that fails.
 STATUSES = {3: "fugu: ", 120: "fugu: process 1 ", 122: "fugu: the machine did not start"}
 
 
 @pytest.fixture
 def limited(tmp_path):
-    """limited("-n 12", *words): ./run.sh under that limit; output and errors are one text."""
+    """limited("-n 12", *words) -> ./run.sh under that limit of ulimit, with output and errors as one text."""
     def run(limit, *words, **env):
-        # Behind a pipe, since the limits are the test's own files', too.
-        script = f'ulimit {limit}; exec {ROOT}/run.sh "$@"'
+        # Output goes to a pipe, as the limits would also apply to a file.
+        script = f'ulimit {limit}; exec {COMMAND} "$@"'
         return subprocess.run(["bash", "-c", script, "bash", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120, env=os.environ | env)
     return run
 
 
 def check(done):
-    """All is right, or it is said what the host lacks."""
+    """The run was right, or the message says what the host lacks."""
     if done.returncode == 0:
         assert "hello from node 0 of 2" in done.stdout and "hello from node 1 of 2" in done.stdout
         return
@@ -33,8 +32,8 @@ def check(done):
 
 
 @pytest.mark.parametrize("split", [(), ("--processes", "2", "--link-timeout", "3")], ids=["one process", "two"])
-def test_open_files(limited, split):
-    """From too few to start anything to plenty."""
+def test_few_open_files(limited, split):
+    """From too few open files to start anything, to enough."""
     found = set()
     for files in (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 32):
         done = limited(f"-n {files}", *split, "-n", "2", "whoami")
@@ -43,7 +42,7 @@ def test_open_files(limited, split):
     assert {0, 3, 122} <= found
 
 
-def test_memory(limited):
+def test_little_address_space(limited):
     found = set()
     for mib in (60, 250, 488, 800, 1024, 1100, 1150, 1200, 1300, 4096):
         done = limited(f"-v {mib << 10}", "-n", "2", "whoami")
@@ -52,8 +51,8 @@ def test_memory(limited):
     assert found == {0, 122}
 
 
-def test_half_a_gigabyte(limited):
-    """QEMU's own words come first."""
+def test_half_a_gigabyte_is_too_little(limited):
+    """The message of QEMU itself comes before the launcher's."""
     done = limited("-v 500000", "-n", "2", "whoami")
     assert done.returncode == 122
     assert "Cannot allocate memory" in done.stdout
@@ -62,8 +61,8 @@ def test_half_a_gigabyte(limited):
 
 @pytest.mark.parametrize("words", [("setup",), ("test", "-k", "nothing"), ("-n", "2", "whoami"),
                                    ("debug", "-n", "2", "whoami")], ids=" ".join)
-def test_no_file_can_be_written(limited, tmp_path, words):
-    """Set-up would have something to do."""
+def test_set_up_that_can_write_no_file(limited, tmp_path, words):
+    """Set-up would have to write files."""
     done = limited("-f 0", *words, FUGU_BUILD=str(tmp_path / "build"), FUGU_CACHE=str(tmp_path / "cache"))
     assert done.returncode == 3
     assert "fugu: " in done.stdout and "File too large" in done.stdout and "Traceback" not in done.stdout
@@ -71,13 +70,13 @@ def test_no_file_can_be_written(limited, tmp_path, words):
         assert "0 passed, 1 failed" in done.stdout
 
 
-def test_no_file_needs_to_be_written(limited):
+def test_run_writes_no_file(limited):
     done = limited("-f 0", "-n", "2", "whoami")
     assert done.returncode == 0
     check(done)
 
 
-def test_traces_and_snapshots_that_are_too_large(limited, tmp_path):
+def test_traces_and_snapshots_beyond_the_limit(limited, tmp_path):
     for words in (("--trace", "fugu_ni_*", "--trace-file", tmp_path / "t.log"), ("--save", f"{tmp_path}/s.snap@100")):
         done = limited("-f 0", "-n", "2", *map(str, words), "alltoall")
         assert done.returncode == 121, done.stdout

@@ -1,4 +1,4 @@
-"""The machine's own options: what QEMU refuses, without the launcher's checks."""
+"""QEMU itself refuses bad options of the machine and bad images, without the launcher's checks."""
 
 import shutil
 import struct
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-# Options of the machine, and what its message has to say.
+# Options of the machine, and a part of the message.
 REFUSED = [
     ("nodes=0", "nodes=0: must be 1 to 1024"),
     ("nodes=1025", "nodes=1025: must be 1 to 1024"),
@@ -26,6 +26,9 @@ REFUSED = [
     ("input-queue=15", "input-queue=15: must be 16 to"),
     ("source-space=15", "source-space=15: must be 16 to"),
     ("atomicity=Soft", "atomicity=Soft: must be hard or soft"),
+    ("network-interface=shrimp", "network-interface=shrimp: there is no such kind"),
+    ("network-interface=fugu-netif", "network-interface=fugu-netif: there is no such kind"),
+    ("network-interface=test-ni", "network-interface=test-ni is for qtest"),
     ("cache-size=98304", "cache-size=98304: must be a power of two"),
     ("cache-size=2048", "cache-size=2048: must be 4096 to"),
     ("cache-size=2097152", "must be 4096 to 1048576"),
@@ -40,14 +43,14 @@ REFUSED = [
 
 @pytest.fixture
 def refused(qemu):
-    """refused(options, ELF, *more): QEMU's message; it has to end with 122 at once."""
+    """refused(options, ELF, *more) -> the reason that QEMU gives. It must end with 122."""
     def message(options, kernel, *more):
         done = subprocess.run([qemu, "-M", ",".join(["fugu", *options]), "-nodefaults", "-display", "none",
                                "-monitor", "none", "-serial", "none", *(["-kernel", kernel] if kernel else []), *more],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
         assert done.returncode == 122, done.stderr
         assert done.stdout == ""
-        # Its line says why; QEMU's loader may have said more before.
+        # The last line but one gives the reason; QEMU's loader may have printed others before it.
         *_, why, last = done.stderr.splitlines()
         assert last == "fugu: the machine did not start"
         return why
@@ -55,12 +58,12 @@ def refused(qemu):
 
 
 @pytest.mark.parametrize("options, says", REFUSED, ids=[options for options, _ in REFUSED])
-def test_refused(refused, guest_dir, options, says):
+def test_bad_option_is_refused(refused, guest_dir, options, says):
     assert says in refused([options], guest_dir / "whoami.elf")
 
 
-def test_options_of_other_machines(refused, guest_dir):
-    """What would have no effect is refused, not ignored."""
+def test_options_of_other_machines_are_refused(refused, guest_dir):
+    """Options that would have no effect are refused, not ignored."""
     hello = guest_dir / "whoami.elf"
     assert "-cpu: the nodes have Sparcle" in refused([], hello, "-cpu", "LEON3")
     assert "-m: memory is given by node" in refused([], hello, "-m", "64")
@@ -69,7 +72,7 @@ def test_options_of_other_machines(refused, guest_dir):
 # ---- Images ------------------------------------------------------------------
 
 def elf(tmp_path, *, machine=2, data=b"\1\0\0\0", address=0, size=None):
-    """A file of one segment with nops, or as told."""
+    """The path of an ELF file with one segment."""
     header = struct.pack(">4s3B9xHHIIIIIHHHHHH", b"\x7fELF", 1, 2, 1, 2, machine, 1, address, 52, 0, 0, 52, 32, 1,
                          0, 0, 0)
     segment = struct.pack(">8I", 1, 84, address, address, len(data), size or len(data), 5, 4)
@@ -78,48 +81,48 @@ def elf(tmp_path, *, machine=2, data=b"\1\0\0\0", address=0, size=None):
     return path
 
 
-def test_no_program(refused):
+def test_machine_without_a_program_is_refused(refused):
     assert "no program" in refused([], None)
 
 
-def test_no_such_file(refused, tmp_path):
+def test_missing_file_is_refused(refused, tmp_path):
     assert f"cannot load '{tmp_path}/none.elf'" in refused([], tmp_path / "none.elf")
 
 
-def test_not_elf(refused, tmp_path):
+def test_text_is_refused(refused, tmp_path):
     path = tmp_path / "text.elf"
     path.write_text("no program at all\n" * 100)
     assert f"cannot load '{path}'" in refused([], path)
 
 
-def test_for_another_processor(refused, tmp_path):
+def test_program_for_another_processor_is_refused(refused, tmp_path):
     assert "cannot load" in refused([], elf(tmp_path, machine=8))
 
 
-def test_for_the_host(refused):
+def test_program_for_the_host_is_refused(refused):
     assert "cannot load" in refused([], Path(shutil.which("true")).resolve())
 
 
-def test_cut_short(refused, tmp_path, guest_dir):
+def test_truncated_program_is_refused(refused, tmp_path, guest_dir):
     path = tmp_path / "half.elf"
     path.write_bytes((guest_dir / "whoami.elf").read_bytes()[:3000])
     assert "cannot load" in refused([], path)
 
 
 @pytest.mark.parametrize("address, size", [(0, 0xfff004), (0x01000000, 4), (0x40000000, 4), (0xffff0000, 4)])
-def test_does_not_fit(refused, tmp_path, address, size):
+def test_program_beyond_the_image_is_refused(refused, tmp_path, address, size):
     assert "boot image ends at 0xfff000" in refused([], elf(tmp_path, address=address, size=size))
 
 
-def test_arguments_too_long(refused, guest_dir):
+def test_long_arguments_are_refused(refused, guest_dir):
     assert "5000 bytes; at most" in refused([], guest_dir / "whoami.elf", "-append", "x" * 5000)
 
 
-def test_more_processors(refused, guest_dir):
-    """Nodes are not what -smp is about."""
+def test_smp_is_refused(refused, guest_dir):
+    """-smp does not set the number of nodes."""
     assert "fugu" in refused([], guest_dir / "whoami.elf", "-smp", "2")
 
 
-def test_icount(refused, guest_dir):
+def test_icount_is_refused(refused, guest_dir):
     done = refused([], guest_dir / "whoami.elf", "-icount", "shift=0")
     assert "tcg" in done

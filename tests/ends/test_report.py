@@ -1,4 +1,4 @@
-"""What the machine says when it ends, and with which status."""
+"""The status with which the machine ends, and its report on the nodes."""
 
 import re
 import subprocess
@@ -7,13 +7,13 @@ import pytest
 
 
 def nodes_report(stderr):
-    """The report's lines, by node."""
+    """{node: its line in the report}"""
     return {int(node): text for node, text in re.findall(r"^  node (\d+): (.*)$", stderr, re.MULTILINE)}
 
 
 @pytest.fixture(scope="session")
 def function_at(cross, guest_dir):
-    """function_at(program, address): the function that is there."""
+    """function_at(program, address) -> the name of the function at that address."""
     def find(program, address):
         table = subprocess.run([cross("nm"), "-n", guest_dir / f"{program}.elf"], capture_output=True, text=True,
                                check=True).stdout
@@ -23,7 +23,7 @@ def function_at(cross, guest_dir):
 
 
 @pytest.mark.parametrize("nodes", [1, 4, 40])
-def test_deadlock(run, function_at, nodes):
+def test_deadlock_names_where_each_node_waits(run, function_at, nodes):
     done = run("deadlock", nodes=nodes)
     report = nodes_report(done.stderr)
 
@@ -37,8 +37,8 @@ def test_deadlock(run, function_at, nodes):
 
 
 @pytest.mark.parametrize("timeout", [1, 64, 99_999, 100_000])
-def test_timeout(run, timeout):
-    """At the end of the round that the limit lies in."""
+def test_timeout_ends_with_the_round(run, timeout):
+    """The run ends with the round in which the limit lies."""
     done = run("spin", nodes=3, timeout=timeout)
     found = re.search(r"fugu: timeout at cycle (\d+)$", done.stderr, re.MULTILINE)
 
@@ -47,15 +47,15 @@ def test_timeout(run, timeout):
     assert [text.partition(",")[0] for text in nodes_report(done.stderr).values()] == ["runs"] * 3
 
 
-def test_timeout_of_a_machine_that_waits(run):
-    """Time that is skipped is not skipped beyond the limit."""
+def test_timeout_of_an_idle_machine(run):
+    """The machine skips idle time, but not beyond the limit."""
     done = run("idle", nodes=1, timeout=1_000)
     assert done.returncode == 124
     assert "fugu: timeout at cycle 1024\n" in done.stderr
 
 
 @pytest.mark.parametrize("node", [0, 2])
-def test_error_mode(run, function_at, node):
+def test_error_mode_names_trap_and_place(run, function_at, node):
     done = run("errormode", f"node={node}", nodes=3)
     report = nodes_report(done.stderr)
     found = re.fullmatch(r"error mode, trap 0x02 with traps disabled, pc 0x([0-9a-f]{8}), npc 0x([0-9a-f]{8})",
@@ -70,12 +70,19 @@ def test_error_mode(run, function_at, node):
 
 
 @pytest.mark.parametrize("status, ends", [(1, 1), (2, 2), (119, 119), (120, 119), (124, 119), (125, 119), (256, 119)])
-def test_status_of_a_node(run, status, ends):
+def test_status_of_a_node_is_at_most_119(run, status, ends):
     done = run("exitstatus", f"status={status}", "node=1", nodes=3)
     assert done.returncode == ends
     assert re.search(rf"fugu: node 1 ended with status {ends} at cycle \d+$", done.stderr, re.MULTILINE)
 
 
-def test_no_report_when_all_is_well(run):
-    done = run("whoami", nodes=2)
+def test_no_report_when_all_nodes_end_with_0(run):
+    done = run("whoami", nodes=3)
     assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(done.stdout.splitlines()) == [f"hello from node {node} of 3" for node in range(3)]
+
+
+@pytest.mark.parametrize("status", [0, 5])
+def test_one_node_can_stop_all(run, status):
+    """A node that stops the machine sets its status, while the others still run."""
+    assert run("exitstatus", f"stop={status}", nodes=3).returncode == status

@@ -1,5 +1,4 @@
-"""At a terminal: Control-C ends a run soon, with status 130, and leaves nothing
-behind; what is typed reaches the guest by lines."""
+"""At a terminal, Control-C ends a run within seconds with status 130, and typed lines reach the guest."""
 
 import contextlib
 import fcntl
@@ -9,17 +8,16 @@ import signal
 import subprocess
 import termios
 import time
-from pathlib import Path
 
 import pytest
+from run_sh import COMMAND
 
-ROOT = Path(__file__).resolve().parents[2]
 SOON = 2.0              # seconds
 
 
 @pytest.fixture
 def in_terminal():
-    """in_terminal(*words) starts ./run.sh in a terminal of its own: (process, terminal)."""
+    """in_terminal(*words) -> (process, terminal): ./run.sh, started in a terminal of its own."""
     started = []
 
     def start(*words):
@@ -30,7 +28,7 @@ def in_terminal():
 
         def become_owner():
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        process = subprocess.Popen([ROOT / "run.sh", *words], stdin=theirs, stdout=theirs, stderr=theirs,
+        process = subprocess.Popen([COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs,
                                    start_new_session=True, preexec_fn=become_owner)
         os.close(theirs)
         started.append((process, terminal))
@@ -44,7 +42,7 @@ def in_terminal():
 
 
 def runs_guest(process):
-    """Waits until the launcher has become QEMU, and QEMU runs code."""
+    """Waits until QEMU has replaced the launcher and runs code."""
     deadline = time.monotonic() + 60
     while process.poll() is None and "qemu" not in os.readlink(f"/proc/{process.pid}/exe"):
         assert time.monotonic() < deadline
@@ -54,18 +52,18 @@ def runs_guest(process):
 
 
 def ends(process):
+    """Checks that the run ends soon with 130, and leaves no process."""
     start = time.monotonic()
     process.wait(timeout=30)
     assert time.monotonic() - start < SOON
     assert process.returncode == 130
-    # The process group of its terminal is empty.
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
 
 
-# Nodes that run, and one that waits for what is typed.
+# Programs that compute, and one that waits for typed lines.
 @pytest.mark.parametrize("words", [("spin",), ("-n", "64", "spin"), ("-n", "1", "echo")], ids=" ".join)
-def test_control_c(in_terminal, words):
+def test_control_c_ends_the_run(in_terminal, words):
     process, terminal = in_terminal(*words)
     runs_guest(process)
     os.write(terminal, b"\x03")
@@ -73,18 +71,18 @@ def test_control_c(in_terminal, words):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_signals(in_terminal, number):
+def test_signals_end_the_run(in_terminal, number):
     process, _ = in_terminal("spin")
     runs_guest(process)
     process.send_signal(number)
     ends(process)
 
 
-def test_the_terminal_is_as_it_was(in_terminal):
-    """QEMU takes echo and line editing away; it has to give them back."""
+def test_terminal_settings_are_restored(in_terminal):
+    """QEMU switches echo and line editing off, and on again at its end."""
     process, terminal = in_terminal("--timeout", "100000", "whoami")
     before = termios.tcgetattr(terminal)
-    with contextlib.suppress(OSError):          # the end of a terminal is an error
+    with contextlib.suppress(OSError):          # reading a closed terminal is an error
         while os.read(terminal, 4096):
             pass
     process.wait(timeout=60)
@@ -92,8 +90,8 @@ def test_the_terminal_is_as_it_was(in_terminal):
     assert termios.tcgetattr(terminal)[3] == before[3]
 
 
-def test_typing_at_a_terminal(in_terminal):
-    """What is typed is shown, can be corrected, and ends with Enter."""
+def test_typed_lines_reach_the_guest(in_terminal):
+    """Typed text is echoed, can be corrected, and is sent by Enter."""
     process, terminal = in_terminal("-n", "1", "echo")
     runs_guest(process)
     os.write(terminal, b"firts\x7f\x7fst\rend\r")

@@ -13,16 +13,11 @@ import struct
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
 from fugu.image import elf
 
-PROGRAM = Path(os.environ["FUGU_BUILD"]) / "tests" / "glaze" / "contract.elf"
-
-
-def checked(result, checks):
-    assert "FAIL" not in result.stdout, result.report()
-    result.check(0)
-    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
+PROGRAM = built("glaze/contract")
 
 
 CASES = {"start": 8, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 53}
@@ -39,18 +34,18 @@ BOTH = ("hard", "soft")
 @pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in CASES for one in BOTH),
                                                  *((case, "hard") for case in HARD_CASES)])
 def test_rule_holds(machine, case, atomicity):
-    checked(machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity), (CASES | HARD_CASES)[case])
+    machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity).passed((CASES | HARD_CASES)[case])
 
 
 @pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in TWO_JOBS for one in BOTH),
                                                  *((case, "hard") for case in HARD_TWO_JOBS)])
 def test_rule_holds_with_two_jobs(machine, case, atomicity):
     nodes, checks = (TWO_JOBS | HARD_TWO_JOBS)[case]
-    checked(machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M", atomicity=atomicity), checks)
+    machine(PROGRAM, case, "+", PROGRAM, case, nodes=nodes, timeout="100M", atomicity=atomicity).passed(checks)
 
 
 def test_store_that_waits_keeps_the_descriptor(machine):
-    checked(machine(PROGRAM, "nodes-store", nodes=3, timeout="100M", atomicity_timeout=1_000_000), 4)
+    machine(PROGRAM, "nodes-store", nodes=3, timeout="100M", atomicity_timeout=1_000_000).passed(4)
 
 
 # A mistake of a program in buffered mode, and a pattern of the line that ends its job.
@@ -112,7 +107,7 @@ def uses_g6(word):
     if op == 2 and op3 in (0x36, 0x37):
         return "other" if rs1 == G6 else None                                   # operations of the network interface
     if op == 2 and op3 == 0x3A:
-        rd = 0                                                                  # traps on a condition, such as ta, have it in rd
+        rd = 0                                                                  # a condition, as in ta
     if op == 3 and op3 & 0x20:
         rd = 0                                                                  # rd is a register of the FPU
     if op == 3 and op3 in LOADS and rs1 == G6 and G6 not in (rd, rd + (op3 == 3), rs2):

@@ -13,6 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import pytest
+from debugged import Debugged
+from guest_programs import built
 
 from fugu.abi import GLAZE, PROCESS, REGS
 from fugu.image import elf
@@ -22,7 +24,6 @@ from fugu.run.parse import parse
 from fugu.run.programs import find_kernel
 from fugu.run.ready import boot_file
 from fugu.run.rsp import BREAKPOINT, O0, PC, WATCH_WRITE, Ended, Rsp, Stop
-from rsp import Debugged
 
 STOPS_MAX = 20_000
 TIMEOUT = 10_000            # the kernel's default
@@ -125,10 +126,6 @@ def watch(tmp_path):
         machine.kill()
 
 
-def program(name):
-    return build_dir() / "tests" / "glaze" / f"{name}.elf"
-
-
 # ---- on the way back to a user -----------------------------------------------
 
 def check_return(watched):
@@ -160,11 +157,11 @@ def check_return(watched):
 @pytest.mark.parametrize(("words", "cases"), [
     (("enter",), {"fast", "head", "empty"}),
     (("hold",), {"fast", "head", "empty", "held", "held, reads"}),
-    (("jobs-quantum", "+", program("contract"), "jobs-quantum"), {"fast", "head", "empty"}),
+    (("jobs-quantum", "+", built("glaze/contract"), "jobs-quantum"), {"fast", "head", "empty"}),
 ])
 def test_state_is_right_on_the_way_back(watch, words, cases):
     """GID, divert-mode, timer, %g6 and atomicity-extend are right for the process that the kernel returns to."""
-    watched = watch(program("contract"), *words)
+    watched = watch(built("glaze/contract"), *words)
     seen = Counter(check_return(watched) for _ in watched.stops("registers_load"))
     watched.end()
     assert set(seen) == cases
@@ -174,7 +171,7 @@ def test_state_is_right_on_the_way_back(watch, words, cases):
 
 def test_head_is_moved_before_a_fault_is_served(watch):
     """In an atomic section, a page comes in only after the head was moved to the buffer and divert-mode was set."""
-    watched = watch(program("contract"), "enter")
+    watched = watch(built("glaze/contract"), "enter")
     served = Counter()
     for _ in watched.stops("memory_fill"):
         section = bool(watched.ni("UAC") & SECTION)
@@ -187,7 +184,7 @@ def test_head_is_moved_before_a_fault_is_served(watch):
 
 def test_waiting_kernel_handles_its_messages(watch):
     """The handler of a kernel message runs when C code finds it at the head, without an interrupt."""
-    watched = watch(build_dir() / "tests" / "glaze" / "ping" / "ping.elf", 5, options=["--mesh-base=20000"],
+    watched = watch(built("glaze/ping/ping"), 5, options=["--mesh-base=20000"],
                     parameters=["glaze.ping=1"])
     callers = [watched.caller() for _ in watched.stops("message_null")]
     watched.end()
@@ -196,7 +193,7 @@ def test_waiting_kernel_handles_its_messages(watch):
 
 def test_head_is_moved_before_a_process_is_suspended(watch):
     """A process with an open section is suspended only after the head was moved and divert-mode was set."""
-    watched = watch(program("contract"), "jobs-quantum", "+", program("contract"), "jobs-quantum")
+    watched = watch(built("glaze/contract"), "jobs-quantum", "+", built("glaze/contract"), "jobs-quantum")
     switches = Counter()
     for _ in watched.stops("space_switch"):         # the NI still belongs to the old process
         section = bool(watched.ni("UAC") & SECTION)
@@ -223,7 +220,7 @@ def record_of_head(watched):
 
 def test_record_is_whole_when_its_flag_is_written(watch):
     """The kernel writes a record's flag after its words and lengths."""
-    watched = watch(program("contract"), "pages")
+    watched = watch(built("glaze/contract"), "pages")
     seen = Counter()
     for name in watched.stops("message_insert", "delivery_take_head"):
         process = watched.word(watched.symbols["processes"].address + 4 * watched.head("GID"))

@@ -60,3 +60,8 @@ def test_results_on_leon3(qemu, guest_dir, program, reps, result):
                           capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
     assert f"{program}: {reps} repetitions, result 0x{result(reps):08x}\n" in done.stdout
+
+
+def test_spin_ends_after_its_turns(machine):
+    result = machine("spin", "turns=1000", nodes=1).check(0)
+    assert result.stdout == "spin: 1,000 turns, 10,000 instructions\n"

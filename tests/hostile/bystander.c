@@ -8,8 +8,8 @@
  * other jobs live on its node. If `hungry`, it first waits until its node has
  * no free frame, and then takes nine.
  *
- * Each node prints its results, and how many frames of the node are neither
- * free nor its own: with the same jobs on the command line this number is
+ * Each process prints its results, and how many frames of the node are neither
+ * free nor its own. With the same jobs on the command line this number is
  * always the same, whatever the other jobs have done. The exit status is 1 if
  * anything was wrong, else 0.
  *
@@ -23,7 +23,7 @@
 #include "udm.h"
 
 #define ROUNDS  24
-#define WORDS   4096            /* of memory: four pages */
+#define WORDS   4096            /* four pages of memory */
 
 static volatile uint32_t received, wrong;
 
@@ -80,9 +80,8 @@ static void check(const uint32_t *memory)
 }
 
 /*
- * Sends the first message through the buffer, and later ones from the network.
- * Then the kernel's tables for both ways exist, so that later counts do not
- * differ.
+ * Receives the first message through the buffer, so that the kernel's tables
+ * for it exist and later counts do not differ.
  */
 static void warm_up(void)
 {

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "glaze.h"
+#include "look.h"
 
         .section .text
         .global windows_behind
@@ -24,15 +25,7 @@ windows_behind:
         mov     %i3, %g1
         mov     6, %g2
 1:      save    %sp, -96, %sp
-        std     %l0, [%g1 + 0]
-        std     %l2, [%g1 + 8]
-        std     %l4, [%g1 + 16]
-        std     %l6, [%g1 + 24]
-        std     %o0, [%g1 + 32]
-        std     %o2, [%g1 + 40]
-        std     %o4, [%g1 + 48]
-        st      %o6, [%g1 + 56]
-        st      %o7, [%g1 + 60]
+        LOOK    %g1, %o6
         subcc   %g2, 1, %g2
         bne     1b
          add    %g1, 64, %g1            ! delay slot: the next window's words

@@ -8,12 +8,12 @@ comment "ends: NAME" marks the line at which the case must end.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from guest_programs import built, joined
 
 HERE = Path(__file__).parent
 OPTIONS: dict[str, Any] = {"nodes": 2, "timeslice": 20000, "timeout": "60M"}
@@ -32,14 +32,10 @@ FAILURE_AT_END = "dispose-failure: a handler has ended without extracting a mess
 
 # ---- runs ---------------------------------------------------------------------
 
-def program(name: str) -> str:
-    return str(Path(os.environ["FUGU_BUILD"], "tests", "hostile", f"{name}.elf"))
-
-
 def run(machine: Any, *words: str, **options: Any) -> Any:
     """Runs jobs, given as words: programs of tests/hostile by name, joined by "+"."""
     ours = {"bad", "bystander", "calls", "victim"}
-    first, *rest = [program(word) if word in ours else word for word in words]
+    first, *rest = [built(f"hostile/{word}") if word in ours else word for word in words]
     return machine(first, *rest, **OPTIONS | options)
 
 
@@ -62,7 +58,7 @@ def peace(machine: Any) -> list[str]:
 
 def place(mark: str) -> str:
     """FILE:LINE of the comment "ends: MARK" in the sources."""
-    for path in sorted([*HERE.glob("*.c"), *HERE.glob("*.S")]):
+    for path in sorted([*HERE.rglob("*.c"), *HERE.rglob("*.S")]):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if re.search(rf"ends: {re.escape(mark)}( \*/)?$", line):
                 return f"{path.name}:{number}"
@@ -255,7 +251,7 @@ def test_flooder_of_memory_ends(machine, peace, case):
 
 @pytest.mark.parametrize("case, messages", [("flood", 65_536 * 51), ("flood-bodies", 65_535)])
 def test_flooder_with_memory_ends_when_its_buffer_is_full(machine, peace, case, messages):
-    """The buffer takes all of its addresses, and the next message overwrites none."""
+    """The buffer fills all its addresses, and the next message overwrites none of them."""
     check_alone(machine, peace, case, rf"its message buffer is full: 6\d{{4}} pages, 6\d{{4}} of them for {messages} "
                 r"messages in its buffer", status=102, ram="700M", timeout="5G")
 
@@ -371,10 +367,10 @@ HARMLESS = {0, 3, 24, 127}
 
 @pytest.mark.parametrize("first", range(0, 128, 13))
 def test_software_traps_end_their_jobs(machine, first):
-    """Thirteen software traps at a time, with all windows full so that a handler that needs one fails."""
+    """Thirteen software traps at a time, with harmful words in all windows in case the trap uses them."""
     numbers = [number for number in range(first, min(first + 13, 128)) if number not in HARMLESS]
-    words = [word for number in numbers for word in ("bad", "prepared", str(number), "+")]
-    result = run(machine, *words, "bystander").check(101)
+    jobs = [("bad", "prepared", str(number)) for number in numbers]
+    result = run(machine, *joined([*jobs, ["bystander"]])).check(101)
     causes = {int(job): cause for job, cause in
               re.findall(r"^glaze: bad \(job (\d+)\) on node 1 is ended: (.+); pc .* in prepared_trap ", result.stdout,
                          re.MULTILINE)}
@@ -388,7 +384,7 @@ def test_software_traps_end_their_jobs(machine, first):
 def instructions() -> list[tuple[int, str, str]]:
     """(number, name, section) of each case in trap_code.S."""
     found, section = [], ""
-    for line in (HERE / "trap_code.S").read_text().splitlines():
+    for line in (HERE / "bad" / "trap_code.S").read_text().splitlines():
         if label := re.match(r"(\w+):$", line):
             section = label[1]
         if case := re.match(r"\s+CASE\s+([\w-]+),", line):
@@ -422,8 +418,8 @@ def test_bad_area_for_floats_is_ignored(machine, peace, area):
 @pytest.mark.parametrize("seed", range(4))
 def test_random_code_harms_no_one(machine, seed):
     """Twelve jobs execute random words, beside the bystander."""
-    words = [word for job in range(12) for word in ("bad", "random-code", str(85 * job + 21 * seed), "+")]
-    result = run(machine, *words, "bystander", "14", timeout="10M")
+    jobs = [("bad", "random-code", str(85 * job + 21 * seed)) for job in range(12)]
+    result = run(machine, *joined([*jobs, ("bystander", "14")]), timeout="10M")
     assert result.status in (1, 101, 124), result.report()
     lines = bystanders(result)
     assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()

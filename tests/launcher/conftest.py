@@ -1,4 +1,4 @@
-"""Helpers for the launcher's tests: a private cache, fake commands, run.sh."""
+"""Fixtures of the launcher's tests: a private cache, fake commands, run.sh."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 import elf_maker
+import pytest
+from run_sh import run_sh
+
+from fugu.build import fingerprint, settings
 from fugu.host import execute
 
-ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test sees the user's cache, build directory or settings."""
+    """Hides the user's cache, build directory and settings from each test."""
     for name in list(os.environ):
         if name.startswith("FUGU_"):
             monkeypatch.delenv(name)
@@ -27,16 +28,15 @@ def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def launcher() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """launcher(*words) runs ./run.sh and returns how it ended."""
+    """launcher(*words, NAME=VALUE) -> the ended process of ./run.sh with these words and variables."""
     def run(*words: object, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([ROOT / "run.sh", *map(str, words)], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=60, env=os.environ | env)
+        return run_sh(*words, timeout=60, env=os.environ | env)
     return run
 
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Path]:
-    """fake("sudo", "exit 1") puts such a shell script first on the path."""
+    """fake("sudo", "exit 1") puts a shell script with that name first on the path."""
     folder = tmp_path / "fakes"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
@@ -50,8 +50,21 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str]
 
 
 @pytest.fixture
+def fake_qemu(tmp_path: Path) -> Callable[[str], Path]:
+    """fake_qemu(text) makes run.sh take a program of that text for QEMU, as if it were built and up to date."""
+    def make(text: str) -> Path:
+        path = tmp_path / "qemu-system-sparc"
+        path.write_text(text)
+        path.chmod(0o755)
+        fingerprint.save(tmp_path / "build", "qemu", settings.current().context(), fingerprint.inputs("qemu"),
+                         {"qemu": str(path)})
+        return path
+    return make
+
+
+@pytest.fixture
 def elf(tmp_path: Path) -> Path:
-    """A file that passes for a guest program."""
+    """A file that the launcher takes for a guest program."""
     path = tmp_path / "my.elf"
     path.write_bytes(elf_maker.make([(0, b"code", elf_maker.READ | elf_maker.EXECUTE)]))
     return path

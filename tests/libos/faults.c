@@ -271,7 +271,7 @@ static void test_section(void)
     settle();
     settle();
     expect("others see no message", udm_available(), false);
-    udm_beginatom();            /* the other's page arrives in here */
+    udm_beginatom();            /* the thread's page arrives in here */
     while (arrivals() == before) {
     }
     note('n');

@@ -32,7 +32,7 @@ static volatile uint32_t page[PAGES][WORDS]
 
 struct shared {
     uint32_t random;
-    uint32_t sections;          /* open ones, also suspended or of handlers */
+    uint32_t sections;          /* open sections, suspended ones included */
     uint32_t handled, became;   /* messages; handlers that became threads */
     uint32_t more;              /* messages that sections have sent */
     uint32_t sent[NODES], received[NODES], total[NODES];

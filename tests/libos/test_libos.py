@@ -4,11 +4,11 @@ The programs check themselves and print a line for each check. The tests have
 the number of lines, so that a check cannot disappear unnoticed.
 """
 
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
 CEILING_INTERRUPT = 87          # cycles of a null message by interrupt; the paper's table 4
 CEILING_SOFT = 115
@@ -17,7 +17,7 @@ SOFT = {"atomicity": "soft"}
 
 
 def program(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"]) / "tests" / "libos" / f"{name}.elf"
+    return built(f"libos/{name}")
 
 
 @pytest.mark.parametrize(("name", "nodes", "options", "checks"), [
@@ -31,11 +31,7 @@ def program(name: str) -> Path:
     ("contexts", 2, {**SOFT, "atomicity_timeout": 500}, 51),
 ])
 def test_program_passes_all_its_checks(machine, name, nodes, options, checks):
-    result = machine(program(name), nodes=nodes, timeout="2000M", **options)
-
-    assert "FAIL" not in result.stdout, result.report()
-    result.check(0)
-    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == checks, result.report()
+    machine(program(name), nodes=nodes, timeout="2000M", **options).passed(checks)
 
 
 def test_c_library_works(machine, tmp_path):
@@ -68,24 +64,12 @@ def costs(machine, **options):
     return dict(re.findall(r"^null message (.*): ([\d.]+) cycles$", result.stdout, re.MULTILINE))
 
 
-@pytest.fixture
-def disk(tmp_path):
-    path = tmp_path / "disk.img"
-    path.touch()
-    os.truncate(path, 16 << 20)
-    return path
-
-
 @pytest.mark.parametrize("options", [{}, {"atomicity_timeout": 300}, {"atomicity": "soft"}])
 @pytest.mark.parametrize("server", [0, 1])
 def test_others_run_while_a_page_comes(machine, disk, server, options):
     """Threads, handlers and sections run on while a page comes back."""
-    result = machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
-                     disk=[f"{server}={disk}"], timeout="400M", **options)
-
-    assert "FAIL" not in result.stdout, result.report()
-    result.check(0)
-    assert len(re.findall(r"^ok ", result.stdout, re.MULTILINE)) == 38, result.report()
+    machine(program("faults"), "+", program("faults"), "hog", 220, nodes=2, ram="1M",
+            disk=[f"{server}={disk(4096)}"], timeout="400M", **options).passed(38)
 
 
 @pytest.mark.parametrize(("seed", "nodes", "options"), [
@@ -95,7 +79,7 @@ def test_others_run_while_a_page_comes(machine, disk, server, options):
 def test_random_faults_lose_no_message(machine, disk, seed, nodes, options):
     """Page faults in threads, sections and handlers: each message is handled once, in order, outside sections."""
     result = machine(program("faultstress"), seed, 20, "+", program("faultstress"), "hog", 180, nodes=nodes, ram="608K",
-                     disk=[f"1={disk}"], timeout="1000M", **({"timeslice": 100_000} | options)).check(0)
+                     disk=[f"1={disk(4096)}"], timeout="1000M", **({"timeslice": 100_000} | options)).check(0)
     lines = [{name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
              for line in result.stdout.splitlines()]
 

@@ -469,7 +469,7 @@ static void test_return_in_section(void)
     udm_inject(udm_node(), returning_handler);
     settle();
     udm_endatom();
-    udm_mutex_unlock(&first);   /* the handler continues up to the second one */
+    udm_mutex_unlock(&first);   /* the handler continues up to `second` */
     udm_thread_yield();
     check("two sections are suspended", glaze_info(GLAZE_I_HOLD), 2);
     udm_inject(udm_node(), plain_handler);

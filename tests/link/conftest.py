@@ -1,3 +1,5 @@
-"""Fixtures of runs in which a script stands in for a process."""
+"""Fixtures of runs in which a script takes the place of a process."""
 
-from link_machine import begin, false_hub, params  # noqa: F401: fixtures
+from link_machine import begin, false_hub, params
+
+__all__ = ["begin", "false_hub", "params"]

@@ -1,7 +1,7 @@
-"""The protocol of hw/wire/protocol.h as tests speak it, to send what no process would.
+"""The protocol of hw/wire/protocol.h for tests, which can send what no process sends.
 
-A Link is one connection after or before its handshake; join() and welcome()
-do the handshake of a peer and of the hub.
+A Link is one connection, before or after its handshake. join() makes the
+handshake of a peer, welcome() that of the hub.
 """
 
 import array
@@ -57,7 +57,7 @@ def packet(time, source, dest, *, arrival=0, sequence=0, kind=0, network=0, has_
 
 
 class Link:
-    """Frames through a socket, or through rings once use_rings() was called."""
+    """Sends and receives frames, through a socket or, after use_rings(), through rings in shared memory."""
 
     def __init__(self, sock, seconds=20.0):
         self.socket, self.seconds = sock, seconds
@@ -74,7 +74,7 @@ class Link:
     # ---- bytes ----
 
     def write(self, data):
-        """Gone when nobody can read it any more."""
+        """Writes bytes. Raises Gone if the other side no longer reads."""
         try:
             self._write_rings(data) if self.memory else self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
@@ -84,7 +84,7 @@ class Link:
         return struct.unpack_from("=I", self.memory, ring + at)[0]
 
     def put_slot(self, number, stamp, data=b""):
-        """Fills a slot of the ring to the hub, the stamp last."""
+        """Fills a slot of the ring to the hub, and writes its stamp last."""
         place = self.tx + SLOT + number % SLOTS * 64
         self.memory[place + 4:place + 4 + len(data)] = data
         struct.pack_into("=I", self.memory, place, stamp)
@@ -93,7 +93,7 @@ class Link:
             self.socket.sendall(b"\0")
 
     def next_stamp(self, length):
-        """What the next slot's stamp has to be."""
+        """The stamp that the next slot must have."""
         return (self.written + 1) << 8 & 0xFFFFFFFF | length
 
     def _write_rings(self, data):
@@ -105,7 +105,7 @@ class Link:
             self.written += 1
 
     def _wait(self):
-        """A moment; Gone when the other side has hung up."""
+        """Waits for a moment. Raises Gone if the other side has hung up."""
         self.socket.settimeout(0.001)
         try:
             if self.socket.recv(64) == b"":
@@ -116,17 +116,6 @@ class Link:
             raise Gone from None
         finally:
             self.socket.settimeout(self.seconds)
-
-    def _read(self):
-        if not self.memory:
-            try:
-                data = self.socket.recv(65536)
-            except ConnectionResetError:
-                raise Gone from None
-            if not data:
-                raise Gone
-            return data
-        return self._read_slot()
 
     def _read_slot(self):
         place = SLOT + self.taken % SLOTS * 64
@@ -141,7 +130,7 @@ class Link:
         return data
 
     def use_rings(self):
-        """The byte behind WELCOME carries the memory."""
+        """Maps the rings; the byte after WELCOME carries their file descriptor."""
         files = array.array("i")
         if self.got:
             raise AssertionError("bytes in front of the descriptor")
@@ -158,10 +147,10 @@ class Link:
         self.write(frame(kind, payload))
 
     def receive(self):
-        """(type, payload) of the next frame; Gone, TimeoutError."""
+        """Returns (type, payload) of the next frame. Raises Gone or TimeoutError."""
         while len(self.got) < 8 or len(self.got) < 8 + struct.unpack(">I", self.got[:4])[0]:
-            # Exactly what is needed, so that no descriptor is read over.
-            self.got += self._read() if self.memory else self._read_some()
+            # Exactly as many bytes as the frame has, so that no descriptor is lost.
+            self.got += self._read_slot() if self.memory else self._read_some()
         length, kind, _ = struct.unpack(">IHH", self.got[:8])
         payload, self.got = self.got[8:8 + length], self.got[8 + length:]
         return kind, payload
@@ -187,7 +176,7 @@ def proof(side, secret, peer_nonce, hub_nonce, hello_payload):
 
 
 def join(link, process, params, secret=b""):
-    """A peer's handshake. Raises AssertionError when it is refused."""
+    """Makes a peer's handshake. Raises AssertionError if the hub refuses it."""
     nonce = os.urandom(NONCE)
     greeting = hello(process, params, nonce)
     link.send(HELLO, greeting)
@@ -201,7 +190,7 @@ def join(link, process, params, secret=b""):
 
 
 def welcome(link, secret=b""):
-    """The hub's handshake, without rings. Returns the process and its parameters."""
+    """Makes the hub's handshake, without rings. Returns the peer's process number and parameters."""
     greeting = link.expect(HELLO)
     nonce, hub_nonce = greeting[8:8 + NONCE], os.urandom(NONCE)
     link.send(CHALLENGE, hub_nonce + proof(b"H", secret, nonce, hub_nonce, greeting))
@@ -211,17 +200,17 @@ def welcome(link, secret=b""):
 
 
 class Peer:
-    """A peer whose nodes run and say nothing: it plays its part as long as it is told."""
+    """A peer whose nodes run and send nothing."""
 
     def __init__(self, link):
         self.link, self.start = link, 0
 
     def play(self, rounds=1):
-        """So many rounds; TimeoutError, Gone."""
+        """Takes part in so many rounds. Raises TimeoutError or Gone."""
         for _ in range(rounds):
             self.link.send(ROUND, round_payload(self.start))
             kind, payload = self.link.receive()
-            # Its rounds are quiet ones, so EARLY says the same as GO.
+            # As the peer's nodes send nothing, EARLY means the same as GO.
             if kind not in (GO, EARLY):
                 raise Gone
             self.start = struct.unpack(">q", payload[:8])[0]

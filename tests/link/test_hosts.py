@@ -1,7 +1,7 @@
-"""Runs over several hosts: --hosts here, and there the command that it prints.
+"""Runs over several hosts: --hosts on one, and on the others the command that it prints.
 
-The hosts are network namespaces, if this user may make them, each with a
-stack of its own and one cable between them; and loopback addresses.
+The hosts are loopback addresses, and network namespaces with a cable between
+them where this user may create such.
 """
 
 import contextlib
@@ -17,13 +17,13 @@ from pathlib import Path
 
 import link_protocol as wire
 import pytest
+from files import SECRET
 
-ROOT = Path(__file__).resolve().parents[2]
-SECRET = "a secret of these tests, and of nobody else\n"
+from fugu.paths import ROOT
 
 
 class Hosts:
-    """Two hosts: how to run something there, and their addresses."""
+    """Two hosts: for each, the words before a command that runs there, and its address."""
 
     def __init__(self, prefixes, addresses):
         self.prefixes, self.addresses = prefixes, addresses
@@ -31,7 +31,7 @@ class Hosts:
 
 @pytest.fixture(scope="module")
 def namespaces():
-    """Two network namespaces, or None when making them is not allowed."""
+    """Two network namespaces, or None if this user may not create them."""
     names = [f"fugu-{os.getpid()}-{side}" for side in "ab"]
     addresses = ["10.213.0.1", "10.213.0.2"]
 
@@ -57,7 +57,7 @@ def namespaces():
 
 @pytest.fixture(params=["namespaces", "loopback", "IPv6"])
 def hosts(request):
-    """Where namespaces are not allowed it is loopback again: that much is tested everywhere."""
+    """Two hosts of each kind. Loopback takes the place of namespaces and of IPv6 where there are none."""
     if request.param == "IPv6" and has_ipv6():
         return Hosts([[], []], ["[::1]", "[::1]"])
     loopback = Hosts([[], []], ["127.0.0.1", "127.0.0.2"])
@@ -73,16 +73,8 @@ def has_ipv6():
 
 
 @pytest.fixture
-def secret(tmp_path):
-    path = tmp_path / "fugu.secret"
-    path.write_text(SECRET)
-    path.chmod(0o600)
-    return path
-
-
-@pytest.fixture
 def shell(tmp_path):
-    """shell(prefix, words) starts ./run.sh there, with its output in files; all are ended afterwards."""
+    """shell(prefix, words) starts a command on a host, with output in files. All are killed after the test."""
     started = []
 
     class Shell:
@@ -95,11 +87,11 @@ def shell(tmp_path):
             started.append(self)
 
         def end(self, seconds=60):
-            """Status, standard output and standard error."""
+            """Waits for the end. Returns (status, standard output, standard error)."""
             return self.process.wait(seconds), self.out.read_text(), self.err.read_text()
 
         def says(self, pattern, seconds=60):
-            """What it says on standard error, once it says this."""
+            """Waits until standard error has a match of the pattern. Returns the match."""
             deadline = time.monotonic() + seconds
             while not (found := re.search(pattern, self.err.read_text(), re.MULTILINE)):
                 assert self.process.poll() is None, self.err.read_text()
@@ -115,7 +107,7 @@ def shell(tmp_path):
 
 @pytest.fixture
 def run_on(shell, secret):
-    """run_on(hosts, "here:2,there:2", words): the hub, and the commands that it prints, by host."""
+    """run_on(hosts, "here:2,there:2", *words) -> (hub, {host: the command that the hub prints for it})"""
     def start(hosts, names, *words, listen=None):
         listen = listen or f"{hosts.addresses[0]}:0"
         hub = shell(hosts.prefixes[0], ["./run.sh", "--hosts", names, "--listen", listen, "--secret-file", secret,
@@ -126,8 +118,8 @@ def run_on(shell, secret):
     return start
 
 
-def test_two_hosts(machine, hosts, run_on, shell):
-    """Started as it says, it is the run that one process makes."""
+def test_two_hosts_make_the_same_run(machine, hosts, run_on, shell):
+    """The run that the printed command joins is the run of one process."""
     one = machine("crossing", "rounds=1", nodes=7, digest=True).check(0)
     hub, commands = run_on(hosts, "here:2,there:2", "-n", "7", "--digest", "crossing", "rounds=1")
     there = shell(hosts.prefixes[1], ["sh", "-c", commands["there"]])
@@ -136,7 +128,7 @@ def test_two_hosts(machine, hosts, run_on, shell):
     assert there.end() == (0, "", "")
 
 
-def test_three_hosts(machine, run_on, shell):
+def test_three_hosts_make_the_same_run(machine, run_on, shell):
     one = machine("crossing", "rounds=1", nodes=9, digest=True).check(0)
     hosts = Hosts([[]], ["127.0.0.1"])
     hub, commands = run_on(hosts, "a:1,b:3,c:2", "-n", "9", "--digest", "crossing", "rounds=1")
@@ -148,7 +140,7 @@ def test_three_hosts(machine, run_on, shell):
 @pytest.mark.parametrize("status, words", [
     (9, ("exitstatus", "status=9", "node=6")), (125, ("deadlock",)), (126, ("errormode", "node=7")),
     (124, ("--timeout", "20000", "spin"))], ids=lambda value: str(value))
-def test_status_on_all_hosts(hosts, run_on, shell, status, words):
+def test_status_is_the_same_on_all_hosts(hosts, run_on, shell, status, words):
     hub, commands = run_on(hosts, "here,there:3", *words)
     there = shell(hosts.prefixes[1], ["sh", "-c", commands["there"]])
     assert hub.end()[0] == status
@@ -161,8 +153,8 @@ def free_port():
         return server.getsockname()[1]
 
 
-def test_who_joins_may_be_first(run_on, shell, secret):
-    """It tries until its --link-timeout is over."""
+def test_joining_process_may_start_first(run_on, shell, secret):
+    """A process tries to join until its --link-timeout is over."""
     port = free_port()
     hosts = Hosts([[], []], ["127.0.0.1", "127.0.0.1"])
     there = shell([], ["./run.sh", "--join", f"127.0.0.1:{port}", "--process", "1", "--processes", "2",
@@ -173,8 +165,8 @@ def test_who_joins_may_be_first(run_on, shell, secret):
     assert there.end() == (0, "", "")
 
 
-def test_who_is_sent_away_comes_again(shell, secret):
-    """As by a tunnel that leads nowhere yet. When nobody listens any more, the hub has gone."""
+def test_disconnected_process_joins_again(shell, secret):
+    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. It ends when no hub listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
         there = shell([], ["./run.sh", "--join", f"127.0.0.1:{server.getsockname()[1]}", "--process", "1",
@@ -193,7 +185,7 @@ def test_who_is_sent_away_comes_again(shell, secret):
     assert re.fullmatch(r"fugu: the hub at \S+ hung up\n", err), err
 
 
-def test_nobody_to_join(shell, secret):
+def test_join_without_a_hub_ends(shell, secret):
     there = shell([], ["./run.sh", "--join", f"127.0.0.1:{free_port()}", "--process", "1-2", "--processes", "3",
                        "--link-timeout", "0.5", "--secret-file", secret, "whoami"])
     status, out, err = there.end()
@@ -201,7 +193,7 @@ def test_nobody_to_join(shell, secret):
     assert "fugu: " in err
 
 
-def test_nobody_comes(hosts, run_on):
+def test_hub_without_others_ends(hosts, run_on):
     hub, _ = run_on(hosts, "here,there:2", "--link-timeout", "0.5", "-n", "6", "whoami")
     status, out, err = hub.end()
     assert (status, out) == (120, "")
@@ -209,10 +201,10 @@ def test_nobody_comes(hosts, run_on):
 
 
 def listening(pid):
-    """Addresses at which a process listens by TCP, as the kernel writes them."""
+    """TCP addresses on which a process listens, as Linux writes them in /proc."""
     inodes = set()
     for entry in Path(f"/proc/{pid}/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):    # it has been closed since
+        with contextlib.suppress(FileNotFoundError):    # closed meanwhile
             found = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(entry))
             inodes |= {found[1]} if found else set()
     addresses = []
@@ -225,8 +217,8 @@ def listening(pid):
     return addresses
 
 
-def test_nothing_listens_beyond_loopback(shell, secret):
-    """Unless --listen says so."""
+def test_hub_listens_on_loopback_alone(shell, secret):
+    """The hub listens on loopback alone, unless --listen gives another address."""
     for listen, address in (((), "0100007F"), (("--listen", "0.0.0.0:0"), "00000000")):
         hub = shell([], ["./run.sh", "--hosts", "here:2,there", "--secret-file", secret, *listen, "-n", "4", "whoami"])
         try:
@@ -241,8 +233,8 @@ def test_nothing_listens_beyond_loopback(shell, secret):
             hub.process.wait()
 
 
-def test_a_wrong_secret(hosts, run_on, shell, tmp_path, machine):
-    """It is turned away, and who knows the right one still gets in."""
+def test_wrong_secret_is_refused(hosts, run_on, shell, tmp_path, machine):
+    """The hub turns a process with another secret away, and the right process still joins."""
     one = machine("alltoall", "messages=9", nodes=4, digest=True).check(0)
     wrong = tmp_path / "wrong.secret"
     wrong.write_text(SECRET.upper())
@@ -259,7 +251,7 @@ def test_a_wrong_secret(hosts, run_on, shell, tmp_path, machine):
     assert there.end() == (0, "", "")
 
 
-# What differs, and what the message calls it.
+# Part of the printed command, what replaces it, and the name that the message has for it.
 DIFFERENCES = {
     "nodes": ("-n 8", "-n 9", "nodes"),
     "quantum": ("-n 8", "-n 8 --quantum 32", "quantum"),
@@ -285,8 +277,8 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
-def test_a_difference(run_on, shell, name):
-    """Both ends name it."""
+def test_difference_is_named_on_both_hosts(run_on, shell, name):
+    """Both processes name the parameter that differs."""
     old, new, called = DIFFERENCES[name]
     hub, commands = run_on(Hosts([[], []], ["127.0.0.1", "127.0.0.1"]), "here,there", "-n", "8", "whoami")
     assert old in commands["there"]
@@ -298,10 +290,10 @@ def test_a_difference(run_on, shell, name):
 
 
 class Flood:
-    """Strangers at a port, many at a time: one that is sent away, or not let in at once, comes again."""
+    """Strangers at a port, many at a time. Another comes for each that is closed or not accepted at once."""
 
     AT_A_TIME = 900
-    PATIENCE = 0.1          # seconds until a connection has to be there
+    PATIENCE = 0.1          # seconds after which a stranger gives up its connection
 
     def __init__(self, address, says):
         self.address, self.says = address, says
@@ -340,7 +332,7 @@ class Flood:
         key.fileobj.close()
 
     def _serve(self, here, key, events):
-        """Connected, it says what it has to say, and stays until it is sent away."""
+        """Sends what the stranger says once it is connected, and closes it once the hub has."""
         try:
             if events & selectors.EVENT_WRITE:
                 key.fileobj.send(self.says)
@@ -359,13 +351,13 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-def test_a_flood_of_strangers(run_on, shell, kind):
-    """They keep nobody out who has the secret, and a log stays readable."""
+def test_flood_of_strangers_keeps_no_process_out(run_on, shell, kind):
+    """Strangers do not keep out a process that has the secret, and the log stays short."""
     hub, commands = run_on(Hosts([[]], ["127.0.0.1"]), "here,there", "--link-timeout", "30", "-n", "4", "whoami")
     address, port = re.search(r"--join (\S+):(\d+)", commands["there"]).groups()
     flood = Flood((address, int(port)), FLOODS[kind])
     try:
-        time.sleep(1)           # the hub's hands are full
+        time.sleep(1)           # the hub has as many connections as it takes
         there = shell([], ["sh", "-c", commands["there"]])
         assert there.end()[0] == 0, there.err.read_text()
         status, out, err = hub.end()
@@ -377,12 +369,12 @@ def test_a_flood_of_strangers(run_on, shell, kind):
 
 
 @pytest.mark.parametrize("who", ["hub", "other"])
-def test_control_c_on_either_host(hosts, run_on, shell, who):
-    """At the hub it ends all with 130; elsewhere it is a process that has gone."""
+def test_control_c_on_either_host_ends_all(hosts, run_on, shell, who):
+    """Control-C at the hub ends all with 130. Elsewhere the hub ends with 120 for a process that has gone."""
     hub, commands = run_on(hosts, "here,there:2", "-n", "6", "ring", "laps=100000000")
     there = shell(hosts.prefixes[1], ["sh", "-c", "exec " + commands["there"]])
     deadline = time.monotonic() + 60
-    while not hub.out.read_text():              # then all have met
+    while not hub.out.read_text():              # then all processes have joined
         assert hub.process.poll() is None and there.process.poll() is None and time.monotonic() < deadline
         time.sleep(0.01)
     (hub if who == "hub" else there).process.send_signal(2)
@@ -393,8 +385,8 @@ def test_control_c_on_either_host(hosts, run_on, shell, who):
 
 
 @pytest.mark.long
-def test_a_cable_that_is_cut(namespaces, run_on, shell):
-    """Nobody hangs up, and nothing comes: TCP itself gives up, after some ten seconds."""
+def test_cut_cable_ends_all(namespaces, run_on, shell):
+    """Without a closed connection and without data, TCP itself gives up after some ten seconds."""
     if not namespaces:
         pytest.skip("network namespaces are not allowed here")
     hub, commands = run_on(namespaces, "here,there", "-n", "4", "ring", "laps=100000000")

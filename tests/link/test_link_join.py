@@ -1,6 +1,6 @@
-"""The handshake: strangers are turned away, and nobody is waited for longer than the bound.
+"""The handshake: the hub turns strangers away, and waits for a process no longer than --link-timeout.
 
-The hub is real; who knocks is a script (link_protocol.py).
+The hub is real; a script connects to it (link_protocol.py).
 """
 
 import os
@@ -11,14 +11,14 @@ import time
 
 import link_protocol as wire
 import pytest
-from link_machine import BOUND, TRANSPORTS, all_end, reasons
+from link_machine import BOUND, TRANSPORTS, all_end, ended, reasons
 from link_protocol import Gone, Link, Peer
 
 # ---- strangers ------------------------------------------------------------------
 
 @pytest.fixture
 def door(begin, params):
-    """door(): a hub on TCP that waits for process 1, and a function that connects strangers to it."""
+    """door() -> (running, stranger): a hub on TCP that waits for process 1; stranger() connects to it."""
     opened = []
 
     def make(**options):
@@ -37,7 +37,7 @@ def door(begin, params):
 
 
 def gets_in(running, params):
-    """The right process 1 gets in, and the machine runs."""
+    """Checks that the true process 1 can join, and that the machine then runs."""
     peer = Peer(Link(running.link))
     wire.join(peer.link, 1, params, running.secret)
     peer.play(5)
@@ -45,7 +45,7 @@ def gets_in(running, params):
 
 
 def is_turned_away(link):
-    """It is told that, or just sent away, before the machine begins."""
+    """Checks that the hub refuses the connection or closes it. Returns the reason that it gave, or ""."""
     try:
         kind, text = link.receive()
         assert kind == wire.REFUSE
@@ -57,8 +57,8 @@ def is_turned_away(link):
 
 
 @pytest.mark.parametrize("comes", ["first", "last"])
-def test_strangers_that_say_nothing(door, params, comes):
-    """More of them than the hub listens to at a time. They do not keep the right one out."""
+def test_silent_strangers_keep_no_process_out(door, params, comes):
+    """More silent strangers than the hub listens to at a time do not keep process 1 out."""
     running, stranger = door(link_timeout="60")
     address = running.link.getpeername()
     silent = []
@@ -73,31 +73,31 @@ def test_strangers_that_say_nothing(door, params, comes):
         try:
             gets_in(running, params)
             break
-        except Gone:            # sent away before it had greeted: it comes again, as a process does
+        except Gone:            # closed before it could greet: a process connects again
             running.link.close()
             running.link = socket.create_connection(address, timeout=50)
     else:
-        pytest.fail("it was sent away each time")
+        pytest.fail("the hub closed its connection each time")
     for sock in silent:
         sock.close()
 
 
-def test_a_connection_that_was_handed_over_is_made_again(false_hub):
-    """The launcher connects the processes of its host; the hub may send one away before it has begun to speak."""
+def test_process_connects_again(false_hub):
+    """A process connects again when the hub closes the connection that the launcher made for it."""
     running, link = false_hub(transport="tcp", link_timeout="60")
     for _ in range(3):
         link.close()
         link = Link(running.link.accept()[0])
         link.expect(wire.HELLO)
-    running.link.close()        # nobody listens any more
+    running.link.close()        # no hub listens any more
     link.close()
     all_end(running)
     assert running.result().status == 120
     assert running.result().stderr == "fugu: the hub hung up\n"
 
 
-def test_who_has_greeted_stays(door, params):
-    """The room that strangers take is that of strangers, though they came later."""
+def test_process_that_has_greeted_keeps_its_place(door, params):
+    """Later strangers take the places of earlier strangers, and not that of a process that has sent its HELLO."""
     running, stranger = door(link_timeout="60")
     peer = Peer(Link(running.link))
     nonce = os.urandom(wire.NONCE)
@@ -111,7 +111,7 @@ def test_who_has_greeted_stays(door, params):
         sock.connect_ex(running.link.getpeername())
         silent.append(Link(sock))
     with pytest.raises(Gone):
-        silent[0].receive()             # it was the oldest
+        silent[0].receive()             # the oldest stranger is closed first
     peer.link.send(wire.PROOF, wire.proof(b"P", running.secret, nonce, hub_nonce, greeting))
     peer.link.expect(wire.WELCOME)
     peer.play(5)
@@ -132,7 +132,7 @@ STRANGERS = {
 
 
 @pytest.mark.parametrize("kind", STRANGERS)
-def test_a_stranger(door, params, kind):
+def test_stranger_is_turned_away(door, params, kind):
     running, stranger = door()
     link = stranger()
     link.write(STRANGERS[kind])
@@ -141,8 +141,8 @@ def test_a_stranger(door, params, kind):
 
 
 @pytest.mark.parametrize("secret", [b"", b"not the right one"])
-def test_a_stranger_without_the_secret(door, params, secret):
-    """It says all the right things but the proof."""
+def test_stranger_without_the_secret_is_turned_away(door, params, secret):
+    """Everything that the stranger sends is right except for its proof."""
     running, stranger = door()
     link = stranger()
     greeting = wire.hello(1, params, os.urandom(wire.NONCE))
@@ -153,8 +153,8 @@ def test_a_stranger_without_the_secret(door, params, secret):
     gets_in(running, params)
 
 
-def test_a_stranger_that_repeats_what_it_hears(door, params):
-    """Neither the hub's own proof nor one for another connection opens the door."""
+def test_repeated_proofs_are_refused(door, params):
+    """Neither the hub's own proof nor a proof for another connection is accepted."""
     running, stranger = door()
     one, two = stranger(), stranger()
     greeting = wire.hello(1, params, bytes(wire.NONCE))
@@ -168,8 +168,8 @@ def test_a_stranger_that_repeats_what_it_hears(door, params):
     gets_in(running, params)
 
 
-def test_another_version(door, params):
-    """Both sides hear of it; it is no reason to end for the hub."""
+def test_other_version_is_refused(door, params):
+    """Both sides report the two versions, and the hub goes on waiting."""
     running, stranger = door()
     link = stranger()
     link.send(wire.HELLO, wire.hello(1, params, version=wire.VERSION + 1))
@@ -180,9 +180,9 @@ def test_another_version(door, params):
 
 
 @pytest.mark.parametrize("process, says", [(2, "here already"), (0, "none of"), (3, "none of")])
-def test_a_process_too_many(door, params, process, says):
+def test_process_too_many_is_refused(door, params, process, says):
     running, stranger = door()
-    time.sleep(1)               # process 2 is there
+    time.sleep(1)               # process 2 has joined
     link = stranger()
     link.send(wire.HELLO, greeting := wire.hello(process, params, bytes(wire.NONCE)))
     challenge = link.expect(wire.CHALLENGE)
@@ -191,8 +191,8 @@ def test_a_process_too_many(door, params, process, says):
     gets_in(running, params)
 
 
-def test_nobody_keeps_the_hub_waiting(door):
-    """Strangers that come and go do not put the end of --link-timeout off."""
+def test_strangers_do_not_extend_the_wait(door):
+    """Strangers that come and go do not extend --link-timeout."""
     running, stranger = door(link_timeout="1.5")
     deadline = time.monotonic() + BOUND
     while running.processes[0].poll() is None and time.monotonic() < deadline:
@@ -202,14 +202,12 @@ def test_nobody_keeps_the_hub_waiting(door):
             link.close()
         except (OSError, Gone):
             time.sleep(0.01)
-    all_end(running)
-    result = running.result()
-    assert [result.status, *result.others] == [120, 120], result.report()
+    result = ended(running, [120, 120])
     assert (1, "did not come within 1.5 s") in reasons(result.stderr)
 
 
-def test_a_long_wait(door, params):
-    """More microseconds than 32 bits hold."""
+def test_long_timeout(door, params):
+    """--link-timeout may be more microseconds than 32 bits hold."""
     running, stranger = door(link_timeout="4294.97")
     time.sleep(1)
     gets_in(running, params)
@@ -218,27 +216,23 @@ def test_a_long_wait(door, params):
 # ---- a process that never comes --------------------------------------------------
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_process_that_never_comes(begin, transport):
+def test_process_that_never_comes(begin, transport):
     with begin(without=1, transport=transport, link_timeout="0.5") as running:
-        all_end(running)
-        result = running.result()
-    assert [result.status, *result.others] == [120, 120], result.report()
+        result = ended(running, [120, 120])
     assert reasons(result.stderr) == [(1, "did not come within 0.5 s")], result.report()
 
 
 @pytest.mark.parametrize("transport", ["shm", "unix"])
-def test_a_process_that_dies_before_it_greets(begin, transport):
-    """Nobody else can come in its place, so nobody is waited for."""
+def test_process_that_dies_before_it_greets(begin, transport):
+    """No other process can come in its place, so the hub does not wait."""
     with begin(without=1, transport=transport, link_timeout="600") as running:
         running.link.close()
-        all_end(running)
-        result = running.result()
-    assert [result.status, *result.others] == [120, 120], result.report()
+        result = ended(running, [120, 120])
     assert reasons(result.stderr) == [(1, "has gone")]
 
 
-def test_a_connection_that_is_given_up(door, params):
-    """By TCP it may have been a stranger's: the wait goes on."""
+def test_closed_connection_is_waited_for_again(door, params):
+    """A closed TCP connection may have been a stranger's, so the hub goes on waiting."""
     running, stranger = door(link_timeout="60")
     address = running.link.getpeername()
     running.link.close()
@@ -246,20 +240,18 @@ def test_a_connection_that_is_given_up(door, params):
     gets_in(running, params)
 
 
-def test_a_process_that_leaves_while_others_are_awaited(begin):
-    """The end comes when it is seen, not when the wait for the others is over."""
+def test_process_that_leaves_while_others_are_awaited(begin):
+    """The machine ends when the hub sees it, and not only when the wait for the others is over."""
     with begin(without=1, transport="tcp", link_timeout="60") as running:
         time.sleep(1.5)
         running.processes[1].kill()
-        all_end(running)
-        result = running.result()
-    assert [result.status, *result.others] == [120, -9], result.report()
+        result = ended(running, [120, -9])
     assert [number for number, _ in reasons(result.stderr)] == [2]
 
 
 @pytest.mark.parametrize("who", [0, 1])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_while_others_are_awaited(begin, who, number):
+def test_signal_while_others_are_awaited(begin, who, number):
     with begin(without=1, link_timeout="60") as running:
         time.sleep(1.5)
         running.processes[who].send_signal(number)
@@ -269,7 +261,7 @@ def test_a_signal_while_others_are_awaited(begin, who, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_while_the_hub_is_awaited(false_hub, number):
+def test_signal_while_the_hub_is_awaited(false_hub, number):
     running, link = false_hub(link_timeout="60")
     link.expect(wire.HELLO)
     running.processes[0].send_signal(number)

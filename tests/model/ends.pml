@@ -113,7 +113,8 @@ inline return_completes()
 
 /*
  * GLAZE_TRAP_NEXT: handler c has ended, has seen another message, and asks for
- * that message's handler. If no handler may start now, this is TRAP_RETURN.
+ * that message's handler. If no handler may start now, this trap has the same
+ * effect as GLAZE_TRAP_RETURN.
  */
 inline trap_next()
 {
@@ -159,7 +160,7 @@ inline hold()
     g6[p] = (KEEP(HOLD_HIDES) -> G6_EMPTY : g6[p])
 }
 
-/* GLAZE_HOLD(-1, word): the suspended context c continues. */
+/* GLAZE_HOLD(0, word): the suspended context c continues. */
 inline unhold()
 {
     held[p]--;

@@ -1,6 +1,6 @@
 /*
- * The floating-point unit: guest-os/kernel/delivery/fpu.c, and the library's part
- * (guest-os/libos/handler.c).
+ * The floating-point unit: guest-os/kernel/process/fpu.c, and the library's
+ * part (guest-os/libos/handler.c).
  *
  * A handler begins with the FPU off. If the handler uses the FPU and the
  * interrupted code has values there, the kernel saves these values in an area

@@ -11,15 +11,15 @@
 #define MAY_READ(process) (held[process] == 0 || reads[process])
 
 /*
- * A routine sets `todo` to what must happen next; kernel_exit, at the end of
+ * A routine sets `todo` to what must happen next; kernel_exit(), at the end of
  * each step, does it. So there is one copy of each way out, in the model as in
  * the kernel.
  */
 #define SETTLE  1       /* set what c must find, whatever has changed */
-#define RETURN  2       /* handler c has ended */
-#define ENDED   3       /* a section or handler has, in buffered mode */
+#define RETURN  2       /* return from handler c, which has ended */
+#define ENDED   3       /* in buffered mode, a section or handler has ended */
 #define LEAVE   4
-#define UPCALL  5       /* from the buffer */
+#define UPCALL  5       /* make an upcall from the buffer */
 #define START   6       /* UAC and %g6 are set: a handler starts */
 
 /* ---- Message buffer ------------------------------------------------------ */
@@ -65,9 +65,9 @@ inline begin_handler()
 }
 
 /*
- * GLAZE_U_MESSAGE: the fast path, IRQ_MESSAGE. It may have to spill a window
- * first. If the stack's page is out, the message moves to the buffer while p
- * waits.
+ * GLAZE_U_MESSAGE: the fast path, IRQ_MESSAGE. The kernel may have to spill a
+ * window first. If the stack's page is out, the message moves to the buffer
+ * while p waits.
  */
 inline message_available()
 {
@@ -115,7 +115,7 @@ inline upcall_bits()
 
 /* ---- The beginning and end of buffered mode ------------------------------ */
 
-/* The running process enters buffered mode. The caller must make settle
+/* The running process enters buffered mode. The caller must make settle()
  * follow before the process continues. */
 inline enter()
 {
@@ -181,8 +181,9 @@ inline leave()
 }
 
 /*
- * Every slow return to p ends here: it sets what the continuing thread must
- * find, whatever has changed. The caller chooses the rules.
+ * Every slow return to p uses settle_by(), which makes settle() follow at the
+ * end of the step. settle() sets %g6, atomicity-extend and the upcall to what
+ * the continuing thread must find. The caller names the rules for these three.
  */
 inline settle_by(rule_g6, rule_ae, rule_upcall)
 {
@@ -245,7 +246,7 @@ inline insert()
     fi
 }
 
-/* IRQ_TIMEOUT, a page fault that the kernel handles, and GLAZE_BUFFER. */
+/* IRQ_TIMEOUT, a page fault that the kernel handles, and GLAZE_DIVERT. */
 inline revoke()
 {
     enter();
@@ -288,7 +289,7 @@ inline dispose()
 
 /* ---- Ways out ------------------------------------------------------------ */
 
-/* While a message waits for a page frame, p does not continue, so settle
+/* While a message waits for a page frame, p does not continue, so settle()
  * comes later. */
 inline kernel_exit()
 {

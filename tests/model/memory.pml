@@ -1,7 +1,7 @@
 /*
  * What the kernel does without memory: when a message finds no page frame, or
- * when an operation needs a user page that is out. And the process switch,
- * which decides who has the processor meanwhile.
+ * when an operation needs a user page that is out. Also the process switch,
+ * which decides which process has the processor meanwhile.
  *
  * p is the running process and c its running context, unless a routine says
  * otherwise.
@@ -12,8 +12,8 @@
 /* ---- Page frames --------------------------------------------------------- */
 
 /*
- * K_DMA: moves the head to the end of a process's buffer. If no page frame is
- * free, the head stays where it is, and `starved` is set.
+ * K_DMA_ARM: moves the head to the end of a process's buffer. If no page frame
+ * is free, the head stays where it is, and `starved` is set.
  */
 inline store(process)
 {

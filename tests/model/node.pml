@@ -3,7 +3,7 @@
  *
  * The bounds are set by -D of spin: PROCESSES (1 or 2), THREADS of each
  * process, MESSAGES in all, FUEL of each process (user.pml), QUANTA that end
- * while there is work, REQUESTS (GLAZE_BUFFER), MISTAKES (wrong programs),
+ * while there is work, REQUESTS (GLAZE_DIVERT), MISTAKES (wrong programs),
  * FLOATS (contexts that begin to use the FPU), PAGES that are out, STARVES
  * (insertions that find no page frame).
  *

@@ -25,12 +25,12 @@
 #define INSERT_OWNER        14  /* threads: a suspended section does not keep messages from the owner of the buffer */
 #define INSERT_BY_GID       15  /* switch: the message's GID determines the buffer */
 #define STARVED_STAYS       16  /* starved: without a free page frame, the message stays at the head */
-#define STARVED_WAITS       17  /* starved: until that message has been moved, no process continues */
-#define STARVED_SETTLES     18  /* starved: after that, %g6, atomicity-extend and upcall are settled anew */
+#define STARVED_WAITS       17  /* starved: no process continues until that message has been moved */
+#define STARVED_SETTLES     18  /* starved: when it has been moved, %g6, atomicity-extend and upcall are settled anew */
 
 /* Upcall from the buffer */
 #define UPCALL_SETS_DP      20  /* mistakes: a handler from the buffer must extract too */
-#define UPCALL_SETS_AE      21  /* threads: the kernel must notice its early end */
+#define UPCALL_SETS_AE      21  /* threads: the kernel must notice the handler's early end */
 #define UPCALL_SETS_G6      22  /* request: the handler finds its message at %g6 */
 #define UPCALL_ASKS_FIRST   23  /* paging: the upcall asks for the stack's page before it changes anything */
 #define PAGE_UPCALLS        24  /* paging: an upcall whose page was out is made when the page has arrived */
@@ -39,7 +39,7 @@
 #define DISPOSE_CLEARS_DP   30  /* threads: the emulated dispose clears dispose-pending */
 #define DISPOSE_SETS_G6     31  /* threads: %g6 goes to the next record */
 #define DISPOSE_LEAVES      32  /* threads: a dispose that empties the buffer leaves buffered mode */
-#define DISPOSE_WAITS       33  /* threads: it does not while a section is suspended */
+#define DISPOSE_WAITS       33  /* threads: a dispose does not leave buffered mode while a section is suspended */
 #define DISPOSE_EMPTY       34  /* threads: after the last record, %g6 is the empty record */
 #define DISPOSE_CHECKS      35  /* mistakes: bad-dispose for a thread that does not read the buffer */
 
@@ -55,20 +55,20 @@
 #define EXTEND_COMPLETES    50  /* threads: the kernel completes the endatom */
 #define EXTEND_AGAIN        51  /* threads: if ID is still set, atomicity-extend is set again */
 #define EXTEND_UPCALLS      52  /* threads: if the buffer holds a message, its handler starts */
-#define EXTEND_LEAVES       53  /* threads: if it does not, buffered mode ends */
+#define EXTEND_LEAVES       53  /* threads: if the buffer is empty, buffered mode ends */
 #define EXTEND_WAITS        54  /* threads: no upcall while a section is suspended */
-#define EXTEND_STAYS        55  /* threads: and buffered mode does not end meanwhile */
-#define EXTEND_HIDES        56  /* threads: %g6 is then the empty record */
+#define EXTEND_STAYS        55  /* threads: buffered mode does not end while a section is suspended */
+#define EXTEND_HIDES        56  /* threads: while a section is suspended, %g6 is then the empty record */
 #define EXTEND_KEEPS_AE     57  /* fpu: while FPU values are put aside, atomicity-extend is set again */
 #define EXTEND_CLEARS_AE    58  /* fpu: without such a reason, atomicity-extend is not set again */
 
 /* End of a handler */
 #define RETURN_CHECKS_DP    60  /* mistakes: dispose-failure if the handler has not extracted */
 #define RETURN_UPCALLS      61  /* request: if the buffer holds a message, its handler starts */
-#define RETURN_LEAVES       62  /* threads: if it does not, buffered mode ends */
+#define RETURN_LEAVES       62  /* threads: if the buffer is empty, buffered mode ends */
 #define RETURN_WAITS        63  /* threads: no upcall while a section is suspended */
-#define RETURN_STAYS        64  /* threads: and buffered mode does not end meanwhile */
-#define RETURN_HIDES        65  /* threads: %g6 is then the empty record */
+#define RETURN_STAYS        64  /* threads: buffered mode does not end while a section is suspended */
+#define RETURN_HIDES        65  /* threads: while a section is suspended, %g6 is then the empty record */
 #define RETURN_ASKS_FIRST   69  /* paging: TRAP_RETURN asks for the stack's page before it changes anything */
 #define NEXT_CHECKS_DP      66  /* mistakes: dispose-failure if the handler has not extracted */
 #define NEXT_WAITS          67  /* threads: no next handler while a section is suspended */
@@ -80,7 +80,7 @@
 #define HOLD_SAVES_DP       72  /* mistakes: dispose-pending is saved with the thread */
 #define HOLD_HIDES          73  /* threads: %g6 is the empty record for all other threads */
 #define HOLD_NAMES_OWNER    74  /* threads: the thread that reads the buffer remains its owner */
-#define BACK_CHECKS_DP      75  /* mistakes: a handler cannot end in this way without having extracted */
+#define BACK_CHECKS_DP      75  /* mistakes: a handler that has not extracted cannot resume another section */
 #define BACK_SETS_AE        76  /* threads: the kernel must notice the section's end */
 #define BACK_SETS_G6        77  /* threads: %g6 is the head again */
 
@@ -93,14 +93,14 @@
 
 /* FPU */
 #define FPU_PUTS_ASIDE      91  /* fpu: a handler's first use puts the interrupted code's values aside */
-#define FPU_SETS_AE         92  /* fpu: that sets atomicity-extend, so that TRAP_RETURN enters C */
+#define FPU_SETS_AE         92  /* fpu: putting values aside sets atomicity-extend, so that TRAP_RETURN enters C */
 #define RETURN_LOADS_FPU    93  /* fpu: TRAP_RETURN restores the values */
 #define HANDLER_KEEPS_FPU   94  /* fpu: when a handler interrupts a handler, the library keeps the values of the code below both */
 #define DETACH_KEEPS_FPU    95  /* fpu: when a handler becomes a thread, the library keeps the values of the code below it */
 #define KEEP_TAKES_ASIDE    96  /* fpu: the library takes the values that the kernel has put aside, not the registers */
 #define KEEP_ONCE           97  /* fpu: the library does not replace values that it has kept */
-#define KEEP_FORGETS_ASIDE  98  /* fpu: it then discards what has been put aside since */
-#define RESTORE_FORGETS_ASIDE 99  /* fpu: it also discards that when it restores the kept values */
+#define KEEP_FORGETS_ASIDE  98  /* fpu: the library then discards what the kernel has put aside since */
+#define RESTORE_FORGETS_ASIDE 99  /* fpu: the library also discards that when it restores the kept values */
 #define RETURN_LOOKS_AGAIN  100 /* fpu: a handler that was interrupted at its end looks again for kept values */
 
 /* Library */

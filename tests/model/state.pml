@@ -53,7 +53,7 @@ bit  reads[PROCESSES];          /* while sections are suspended: the running
 bit  away[PROCESSES];           /* the owner's section is suspended */
 byte buffer[PROCESSES * MESSAGES];
 byte length[PROCESSES];
-byte saved_uac[PROCESSES];      /* of a process that does not run */
+byte saved_uac[PROCESSES];      /* UAC of a process that does not run */
 byte g6[PROCESSES];
 bit  paging[PROCESSES];         /* the process waits for a page */
 bit  idles;                     /* process `runs` waits for a page, and no
@@ -66,9 +66,9 @@ byte starves = STARVES;         /* insertions that can still find no frame */
 
 #define DEAD 255                /* values that no context needs back */
 
-byte fpu[PROCESSES];            /* in its registers; 0: no context's yet */
-byte aside[PROCESSES];          /* in the upcall page; 0: none */
-bit  excused[PROCESSES];        /* the library has taken them from there, and
+byte fpu[PROCESSES];            /* context with values in the FPU; or 0 */
+byte aside[PROCESSES];          /* context with values in the upcall page */
+bit  excused[PROCESSES];        /* the library has taken those values, and
                                    atomicity-extend is still set */
 byte floats = FLOATS;           /* times that a context can still begin to
                                    use the FPU */
@@ -90,7 +90,7 @@ byte floats = FLOATS;           /* times that a context can still begin to
 
 byte state[PROCESSES * CONTEXTS];
 byte below[PROCESSES * CONTEXTS];  /* handler: the context it has interrupted */
-bit  inside[PROCESSES * CONTEXTS];  /* in a section, by its own operations */
+bit  inside[PROCESSES * CONTEXTS];  /* has opened an atomic section */
 bit  owes[PROCESSES * CONTEXTS];    /* handler that has not extracted yet */
 byte seen[PROCESSES * CONTEXTS];    /* message that it has looked at */
 bit  polls[PROCESSES * CONTEXTS];   /* continues only when there is a message */
@@ -105,12 +105,12 @@ bit  owner_ready[PROCESSES];        /* the buffer's owner is READY */
 byte fuel[PROCESSES];               /* voluntary actions that are left */
 byte stack[PROCESSES];              /* context on the upcall page's stack */
 byte quanta = QUANTA;
-bit  asked[PROCESSES];              /* GLAZE_BUFFER, with nothing to buffer */
+bit  asked[PROCESSES];              /* GLAZE_DIVERT began buffered mode */
 
 /* ---- What a program has seen (udm.pml) ----------------------------------- */
 
 byte extracted[PROCESSES];
-bit  shown[PROCESSES];          /* the next message has been shown to it */
+bit  shown[PROCESSES];          /* the process has seen the next message */
 
 /*
  * Scratch variables: used within one step, and 0 again at its end. They are
@@ -121,4 +121,4 @@ byte p, c, h, i, m, r;
 byte todo;                      /* what the kernel does next (kernel.pml) */
 bit  sets_g6, sets_ae, upcalls; /* the rules for settle */
 bit  drained;                   /* a dispose has emptied the buffer */
-bit  returns;                   /* for ended: by a handler, not a section */
+bit  returns;                   /* ended() is called for a handler */

@@ -113,7 +113,7 @@ def test_rule_is_needed(rule: str, number: str, name: str, check: Check) -> None
 
 
 def test_model_uses_every_rule() -> None:
-    """Each rule has a number of its own, and the model uses each rule."""
+    """No two rules have the same number, and the model uses each rule."""
     lines = re.findall(r"^#define \w+ +\d", (HERE / "rules.h").read_text(), re.MULTILINE)
     assert len(RULES) == len(lines) == len({number for _, number, _ in RULES})
     text = "".join(file.read_text() for file in HERE.glob("*.pml"))

@@ -1,10 +1,10 @@
 /*
  * What a program may see: the specification.
  *
- * It is the hardware of the fast path with an endless queue. Messages arrive
- * in order. A message that was shown stays until it is extracted. A handler
- * starts only outside of sections, with its message as the next one. dispose
- * and the end of a section trap for wrong programs, and for no others.
+ * A program sees the hardware of the fast path, with an endless queue. Messages
+ * arrive in order. A message that was shown stays until it is extracted. A
+ * handler starts only outside of sections, with its message as the next one.
+ * dispose and the end of a section trap for wrong programs, and for no others.
  *
  * "No message" is always a possible answer to a first look, since a message
  * may take any time to arrive. That no message waits for ever is checked in
@@ -25,7 +25,7 @@ inline look()
     fi
 }
 
-/* Whether it reads a message: look() as a condition. */
+/* Whether [%g6 + REC_...] reads a message: look() as a condition. */
 #define SHOWS ((g6[runs] == G6_NI && AVAILABLE) || g6[runs] >= G6_RECORD)
 
 /* Sets m to the number of open sections of process `who`, except that of
@@ -61,8 +61,8 @@ inline check_view()
     fi;
     r = 0;
     m = 0;
-    /* Fast mode is really fast, and a process that polls for ever gets
-     * there too. */
+    /* In fast mode nothing of buffered mode is left that would cost a trap. A
+     * process that polls for ever gets to fast mode too. */
     excused[p] = ((uac & AE) -> excused[p] : 0);
     assert(mode[p] == BUFFERED || (!divert && timer &&
            (!(uac & AE) || aside[p] != 0 || excused[p])));

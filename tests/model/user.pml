@@ -36,8 +36,7 @@ inline running()
     c = cur[p]
 }
 
-/* A handler leaves the stack that the upcall page names, which gets a new
- * one. */
+/* The upcall page gets a new stack if `context` is on the one it names. */
 inline give_stack(context)
 {
     if
@@ -316,7 +315,7 @@ inline step_resume()
     cur[p] = h;
     fp_restore(h);
     if
-    :: inside[h] ->             /* it has a suspended section */
+    :: inside[h] ->             /* h has a suspended section */
         owner_ready[p] = (word[h] & OWNER -> 0 : owner_ready[p]);
         if
         :: (uac & DP) && KEEP(BACK_CHECKS_DP) -> saw_dispose_failure()

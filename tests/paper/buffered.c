@@ -43,8 +43,8 @@ static void receive(unsigned count)
 {
     udm_beginatom();
     glaze_divert();
-    watch_messages(count);      /* each is inserted into the buffer */
-    udm_endatom();              /* all handlers run here */
+    watch_messages(count, false);   /* each is inserted into the buffer */
+    udm_endatom();                  /* all handlers run here */
 }
 
 int main(int argc, char **argv)

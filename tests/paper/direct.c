@@ -2,6 +2,11 @@
  * Table 4: messages, one at a time, that are received at once.
  *
  *      direct upcall ARGUMENTS MESSAGES        by interrupt
+ *      direct thread 0 MESSAGES                by interrupt of a thread other
+ *                                              than the first one
+ *      direct handler 0 MESSAGES               by interrupt of a handler
+ *      direct described 0 MESSAGES             by interrupt while a message is
+ *                                              half described
  *      direct poll ARGUMENTS MESSAGES          by polling; null messages
  *      direct kernel 0 MESSAGES                from kernel to kernel; needs the
  *                                              kernel parameter glaze.ping=1
@@ -17,9 +22,57 @@
 #include <string.h>
 
 #include "glaze-calls.h"
+#include "udm-thread.h"
 #include "variants.h"
 
-static void receive_by_polling(udm_handler_t handler, unsigned count)
+/* ---- The receiver -------------------------------------------------------- */
+
+static void by_interrupt(udm_handler_t handler, unsigned count)
+{
+    (void)handler;
+    watch_messages(count, false);
+}
+
+static void by_interrupt_of_description(udm_handler_t handler, unsigned count)
+{
+    (void)handler;
+    watch_messages(count, true);
+}
+
+static void *watch_in_thread(void *count)
+{
+    watch_messages((uintptr_t)count, false);
+    return NULL;
+}
+
+static void by_interrupt_of_thread(udm_handler_t handler, unsigned count)
+{
+    (void)handler;
+    udm_thread_join(udm_thread_create(watch_in_thread,
+                                      (void *)(uintptr_t)count, UDM_NORMAL));
+}
+
+static volatile bool watched;
+
+static void watch_in_handler(void)
+{
+    unsigned count = udm_arg(0);
+
+    udm_dispose();
+    udm_endatom();
+    watch_messages(count, false);
+    watched = true;
+}
+
+static void by_interrupt_of_handler(udm_handler_t handler, unsigned count)
+{
+    (void)handler;
+    udm_inject(RECEIVER, watch_in_handler, count);
+    while (!watched) {
+    }
+}
+
+static void by_polling(udm_handler_t handler, unsigned count)
 {
     udm_beginatom();
     for (unsigned i = 0; i < count; i++) {
@@ -30,46 +83,68 @@ static void receive_by_polling(udm_handler_t handler, unsigned count)
     udm_endatom();
 }
 
+/* The sender and the receiver do this independently of each other. */
+static void no_message(udm_handler_t handler, unsigned count)
+{
+    (void)handler;
+    for (unsigned i = 0; i < count; i++) {
+        section();
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*receive)(udm_handler_t handler, unsigned count);
+} ways[] = {
+    { "upcall", by_interrupt },
+    { "thread", by_interrupt_of_thread },
+    { "handler", by_interrupt_of_handler },
+    { "described", by_interrupt_of_description },
+    { "poll", by_polling },
+    { "kernel", by_interrupt },
+    { "section", no_message },
+};
+
+/* ---- The sender ---------------------------------------------------------- */
+
+static bool send(const char *way, const struct variant *v, unsigned count)
+{
+    bool polls = !strcmp(way, "poll"), by_kernel = !strcmp(way, "kernel");
+
+    for (unsigned i = 0; i < count; i++) {
+        if (polls || i == 0) {
+            wait_ready(i);
+        }
+        if (!polls) {
+            let_pass(HANDLING);
+        }
+        if (!by_kernel) {
+            v->send(RECEIVER, v->handler, i);
+        } else if (glaze_call(GLAZE_PING, RECEIVER, 0, 0)) {
+            fprintf(stderr, "direct: the kernel sends nothing\n");
+            return false;
+        }
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const struct variant *v = argc == 4 ? variant_of(argv[2]) : NULL;
     unsigned count = argc == 4 ? messages_of(argv[3]) : 0;
-    bool by_kernel = v && !strcmp(argv[1], "kernel");
-    bool by_polling = v && !strcmp(argv[1], "poll");
-    bool sections = v && !strcmp(argv[1], "section");
 
-    if (!v || !count || !(by_kernel || by_polling || sections ||
-                          !strcmp(argv[1], "upcall"))) {
-        fprintf(stderr, "direct: see docs/paper.md for its arguments\n");
-        return 2;
+    for (unsigned i = 0; v && count && i < sizeof(ways) / sizeof(ways[0]);
+         i++) {
+        if (strcmp(argv[1], ways[i].name)) {
+            continue;
+        }
+        if (udm_node() == RECEIVER || ways[i].receive == no_message) {
+            ways[i].receive(v->handler, count);
+        } else if (udm_node() == SENDER) {
+            return send(argv[1], v, count) ? 0 : 2;
+        }
+        return 0;
     }
-    if (sections) {
-        for (unsigned i = 0; i < count; i++) {
-            section();
-        }
-    } else if (udm_node() == RECEIVER) {
-        if (by_polling) {
-            receive_by_polling(v->handler, count);
-        } else {
-            watch_messages(count);
-        }
-    } else if (udm_node() == SENDER) {
-        for (unsigned i = 0; i < count; i++) {
-            if (by_polling || i == 0) {
-                wait_ready(i);
-            }
-            if (!by_polling) {
-                let_pass(HANDLING);
-            }
-            if (by_kernel) {
-                if (glaze_call(GLAZE_PING, RECEIVER, 0, 0)) {
-                    fprintf(stderr, "direct: the kernel sends nothing\n");
-                    return 2;
-                }
-            } else {
-                v->send(RECEIVER, v->handler, i);
-            }
-        }
-    }
-    return 0;
+    fprintf(stderr, "direct: see docs/paper.md for its arguments\n");
+    return 2;
 }

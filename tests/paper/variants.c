@@ -84,10 +84,13 @@ void wait_ready(unsigned times)
 
 #define DRY 4                   /* turns that bring the code into the cache */
 
-void watch_messages(unsigned count)
+void watch_messages(unsigned count, bool described)
 {
     watch(gaps, DRY, 0);
     say_ready();
+    if (described) {
+        *(volatile uint32_t *)(FUGU_NI_USER_BASE + FUGU_U_OUT) = SENDER;
+    }
     watch(gaps, count, gaps[DRY - 1]);
 }
 

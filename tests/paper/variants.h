@@ -35,9 +35,11 @@ void section(void);
  * run. */
 extern uint32_t gaps[MESSAGES_MAX];
 
-/* Tells the sender to begin, and measures how long each of `count` messages
- * interrupts this node. */
-void watch_messages(unsigned count);
+/*
+ * Tells the sender to begin, and measures how long each of `count` messages
+ * interrupts this node. If `described`, a message is half described meanwhile.
+ */
+void watch_messages(unsigned count, bool described);
 
 /* Returns a number of messages from 1 to MESSAGES_MAX, or 0 if `text` is
  * not one. */

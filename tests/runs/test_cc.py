@@ -1,11 +1,10 @@
-"""./run.sh cc: a program of the user's own, from the source to its line."""
+"""./run.sh cc compiles a program of the user's, which then runs."""
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from run_sh import run_sh
 
 ANSWER = """\
 #include <math.h>
@@ -21,27 +20,23 @@ int main(int argc, char **argv)
 """
 
 
-def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([ROOT / "run.sh", *words], cwd=cwd, capture_output=True, text=True, timeout=120)
-
-
-def test_from_source_to_run(tmp_path: Path) -> None:
-    """Two files, one compiled by itself, a header of its own, libm."""
+def test_compiled_program_runs(tmp_path: Path) -> None:
+    """A program of two files, one compiled separately, with a header and libm."""
     (tmp_path / "part.h").write_text("int part(int);\n")
     (tmp_path / "part.c").write_text('#include "part.h"\nint part(int n) { return 40 + n; }\n')
     (tmp_path / "answer.c").write_text(ANSWER)
-    assert run("cc", "-c", "part.c", cwd=tmp_path).returncode == 0
+    assert run_sh("cc", "-c", "part.c", cwd=tmp_path).returncode == 0
     assert (tmp_path / "part.o").exists()
-    done = run("cc", "-Wall", "-Werror", "answer.c", "part.o", "-o", "answer.elf", cwd=tmp_path)
+    done = run_sh("cc", "-Wall", "-Werror", "answer.c", "part.o", "-o", "answer.elf", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    done = run("-n", "2", "./answer.elf", "word", cwd=tmp_path)
+    done = run_sh("-n", "2", "./answer.elf", "word", cwd=tmp_path)
     assert sorted(done.stdout.splitlines()) == ["40 word 1.414", "41 word 1.414"]
     assert done.returncode == 0
 
 
-def test_an_error_is_the_compilers(tmp_path: Path) -> None:
-    """Its message and its status."""
+def test_error_is_the_compilers(tmp_path: Path) -> None:
+    """cc has the compiler's message and status."""
     (tmp_path / "bad.c").write_text("int main(void) { return x; }\n")
-    done = run("cc", "bad.c", "-o", "bad.elf", cwd=tmp_path)
+    done = run_sh("cc", "bad.c", "-o", "bad.elf", cwd=tmp_path)
     assert done.returncode == 1
     assert "bad.c:1" in done.stderr and "'x' undeclared" in done.stderr

@@ -1,4 +1,4 @@
-"""Changing an option changes cycles by just as much as docs/machine.md says."""
+"""Options change the cycles of a run by exactly what the formulas of docs/machine.md say."""
 
 import re
 
@@ -6,14 +6,14 @@ import pytest
 
 
 def counts(stdout):
-    """Cycles and misses that a benchmark of tests/guest/bench prints."""
+    """[cycles, misses] that a benchmark of tests/guest/bench prints."""
     found = re.search(r"instructions, ([\d,]+) cycles, ([\d,]+) misses", stdout)
     assert found, stdout
     return [int(group.replace(",", "")) for group in found.groups()]
 
 
 @pytest.mark.parametrize("program", ["int", "fp"])
-def test_a_miss_costs_what_it_is_told(run, program):
+def test_miss_costs_as_many_cycles_as_set(run, program):
     cycles, misses = counts(run(program, "reps=2", nodes=1).stdout)
     free = cycles - 10 * misses
 
@@ -24,8 +24,8 @@ def test_a_miss_costs_what_it_is_told(run, program):
     assert counts(run(program, "reps=2", nodes=1, cache=False).stdout) == [free, 0]
 
 
-def test_a_small_cache_misses_more(run):
-    """lu.c works on 32 KB: they fit 64 KB, and no less than that."""
+def test_small_cache_misses_more(run):
+    """lu.c works on 32 KB, which fit into a cache of 64 KB and into no smaller one."""
     misses = [counts(run("fp", "reps=2", nodes=1, **{"cache-size": size << 10}).stdout)[1] for size in (4, 16, 64)]
     assert misses[0] > misses[1] > 100 * misses[2]
 
@@ -33,14 +33,14 @@ def test_a_small_cache_misses_more(run):
 # ---- The mesh ----------------------------------------------------------------
 
 class Mesh:
-    """The rules of docs/machine.md, "Mesh", without bodies."""
+    """A second implementation of the rules of docs/machine.md, "Mesh", for messages without bodies."""
 
     def __init__(self, width, base, hop, word):
         self.width, self.base, self.hop, self.word = width, base, hop, word
-        self.free = {}                  # when a link is free again
+        self.free = {}                  # the time at which each link is free again
 
     def path(self, source, dest):
-        """The routers that a message goes through: along its row first."""
+        """The routers on a message's path, which goes along the row first."""
         (x, y), (to_x, to_y) = ((node % self.width, node // self.width) for node in (source, dest))
         routers = [(x, y)]
         while (x, y) != (to_x, to_y):
@@ -52,12 +52,13 @@ class Mesh:
         return routers
 
     def take(self, link, time, words):
+        """Sends a message through a link from `time` on. Returns when it starts."""
         start = max(time, self.free.get(link, 0))
         self.free[link] = start + self.word * words
         return start
 
     def message(self, source, dest, time, words):
-        """When it arrives."""
+        """The time at which a message arrives."""
         routers = self.path(source, dest)
         head = self.take(("in", source), time, words)
         for link in zip(routers, routers[1:], strict=False):
@@ -83,7 +84,7 @@ TRAFFIC = [
 @pytest.mark.parametrize("args, nodes, width, latencies", TRAFFIC,
                          ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else str(value))
 def test_every_message_arrives_as_the_mesh_says(run, tmp_path, args, nodes, width, latencies):
-    """All deliveries of a run, calculated anew by a second implementation."""
+    """The times of all deliveries of a run are those of the second implementation."""
     log = tmp_path / "log"
     done = run(*args, nodes=nodes, mesh=(width, nodes // width),
                **dict(zip(("mesh-base", "mesh-hop", "mesh-word"), latencies, strict=True)),
@@ -99,7 +100,7 @@ def test_every_message_arrives_as_the_mesh_says(run, tmp_path, args, nodes, widt
             assert arrives == mesh.message(source, dest, sent, words), text
             messages += 1
         else:
-            # A credit goes back: from the receiver to the sender.
+            # A credit goes from the message's receiver back to its sender.
             assert arrives == mesh.credit(source, dest, sent), text
             credits += 1
     assert 0 < credits <= messages

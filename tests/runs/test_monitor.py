@@ -1,4 +1,4 @@
-"""QEMU's monitor and a machine that runs: what it may look at, and what it may not change."""
+"""What QEMU's monitor may read of a running machine, and that it changes none of its options."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ ROUNDS = "/machine/rounds"
 
 @pytest.fixture
 def monitored(line, tmp_path):
-    """monitored(): an endless machine that runs, and its monitor."""
+    """monitored() -> (process, monitor) of a running machine with an endless program."""
     with contextlib.ExitStack() as stack:
         def make():
             path = tmp_path / "qmp"
@@ -30,8 +30,8 @@ MOVING = [(ROUNDS, "flight"), *((f"/machine/node[{node}]", "state") for node in 
 
 
 @pytest.mark.parametrize("path, name", MOVING)
-def test_what_moves_is_looked_at_when_it_is_stopped(monitored, path, name):
-    """The lists of messages are the other thread's as long as it runs."""
+def test_messages_can_be_read_only_when_stopped(monitored, path, name):
+    """Lists of messages belong to the machine's thread while it runs, so they can be read only when it is stopped."""
     _, monitor = monitored()
     assert "stop it first" in monitor.refusal("qom-get", path=path, property=name)
     monitor.ask("stop")
@@ -41,8 +41,8 @@ def test_what_moves_is_looked_at_when_it_is_stopped(monitored, path, name):
     assert "stop it first" in monitor.refusal("qom-get", path=path, property=name)
 
 
-def test_messages_in_flight(monitored):
-    """Stopped often enough it has some, each where it can be."""
+def test_messages_in_flight_are_in_known_places(monitored):
+    """A machine that is stopped often has messages in flight, each in a known place."""
     _, monitor = monitored()
     found = []
     for _ in range(1000):
@@ -66,8 +66,8 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_options_stay(monitored, name):
-    """All of the machine is built by them: a node more would have no processor."""
+def test_options_cannot_be_changed(monitored, name):
+    """The machine was built with its options, so none can change while it exists."""
     process, monitor = monitored()
 
     def value():
@@ -79,8 +79,8 @@ def test_options_stay(monitored, name):
     assert process.poll() is None
 
 
-def test_all_options_are_known_here(monitored):
-    """Those of the machine's own kind: QEMU has others."""
+def test_all_options_are_tested(monitored):
+    """OPTIONS has all options that this machine adds to QEMU's."""
     _, monitor = monitored()
 
     def names(kind):

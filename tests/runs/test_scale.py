@@ -1,6 +1,6 @@
-"""Many nodes: they boot, nothing is lost, and a run is one run there too.
+"""Machines of many nodes boot, lose no message, and make the same run each time.
 
-What they take of the host is no test's business: ./run.sh bench scale.
+`./run.sh bench scale` measures what they take of the host.
 """
 
 import re
@@ -9,8 +9,8 @@ import pytest
 
 NOTHING = ("-d", "nochain", "-D", "/dev/null")
 
-# Ways to cut the guest's code into blocks: the accelerator's options, and
-# more arguments of QEMU.
+# Ways to cut the guest's code into blocks: options of the accelerator, and more
+# arguments of QEMU.
 CUTTINGS = {
     "one instruction a block": (",one-insn-per-tb=on", ()),
     "blocks not chained": ("", NOTHING),
@@ -18,7 +18,7 @@ CUTTINGS = {
 
 
 def number(text, pattern):
-    """The number that a program printed, commas taken out."""
+    """The number that matches the pattern's group, which may have commas."""
     found = re.search(pattern, text)
     assert found, text
     return int(found[1].replace(",", ""))
@@ -26,7 +26,7 @@ def number(text, pattern):
 
 @pytest.fixture
 def one_run(run, digest_of):
-    """one_run(program, ..., cutting=...) -> output, which both cuttings agree on."""
+    """one_run(program, ..., cutting=...) -> the output, which must be the same with and without that cutting."""
     def check(*words, cutting, **options):
         accel, more = CUTTINGS[cutting]
         first = run(*words, digest=True, **options)
@@ -39,7 +39,7 @@ def one_run(run, digest_of):
 
 
 def check_ring(output, nodes, laps, rounds):
-    """Each hop of the token, each message of two exchanges, each word right."""
+    """Checks the hops of the token, the messages of two exchanges, and that all words were right."""
     row = re.search(r"^ +all +([\d,]+)", output, re.MULTILINE)
     assert row, output
     assert int(row[1].replace(",", "")) == 2 * rounds * nodes
@@ -54,20 +54,20 @@ def check_alltoall(output, nodes, messages, partners=32):
 
 @pytest.mark.parametrize("nodes, rounds, cutting", [(64, 32, "one instruction a block"),
                                                     (256, 8, "blocks not chained")])
-def test_ring(one_run, nodes, rounds, cutting):
+def test_ring_loses_nothing(one_run, nodes, rounds, cutting):
     output = one_run("ring", "laps=1", f"rounds={rounds}", "rows=1", nodes=nodes, cutting=cutting)
     check_ring(output, nodes, 1, rounds)
 
 
 @pytest.mark.parametrize("nodes, messages, cutting", [(64, 4, "one instruction a block"),
                                                       (256, 1, "blocks not chained")])
-def test_alltoall(one_run, nodes, messages, cutting):
+def test_alltoall_loses_nothing(one_run, nodes, messages, cutting):
     output = one_run("alltoall", f"messages={messages}", nodes=nodes, cutting=cutting)
     check_alltoall(output, nodes, messages)
 
 
-def test_code_in_ram(one_run):
-    """What one node writes over its code is noticed, and nobody else's code goes."""
+def test_code_in_ram_belongs_to_its_node(one_run):
+    """A node that overwrites its code executes the new code, and other nodes keep theirs."""
     output = one_run("ramcode", nodes=32, cutting="blocks not chained")
     assert "1 check, 0 failed\n" in output
 
@@ -78,7 +78,7 @@ def test_a_thousand_nodes_say_hello(run):
     assert sorted(done.stdout.splitlines()) == sorted(f"hello from node {node} of 1024" for node in range(1024))
 
 
-def test_ring_of_a_thousand(run):
+def test_ring_of_a_thousand_loses_nothing(run):
     done = run("ring", "laps=1", "rounds=4", "rows=1", nodes=1024)
     assert done.returncode == 0, done.stderr
     check_ring(done.stdout, 1024, 1, 4)
@@ -86,13 +86,13 @@ def test_ring_of_a_thousand(run):
 
 @pytest.mark.long
 @pytest.mark.parametrize("cutting", CUTTINGS)
-def test_one_run_of_a_thousand(one_run, cutting):
+def test_a_thousand_nodes_make_the_same_run(one_run, cutting):
     check_ring(one_run("ring", "rows=1", nodes=1024, cutting=cutting), 1024, 3, 32)
     check_alltoall(one_run("alltoall", "messages=4", nodes=1024, cutting=cutting), 1024, 4)
 
 
 @pytest.mark.long
-def test_code_in_ram_of_a_thousand(run):
+def test_code_in_ram_of_a_thousand_nodes(run):
     done = run("ramcode", nodes=1024)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 check, 0 failed\n" in done.stdout

@@ -1,4 +1,4 @@
-"""Images of the format qcow2, without a tool to make them."""
+"""Makes disk images in the format qcow2, without qemu-img."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CLUSTER = 1 << 16
 
 
 def make(path: Path, content: bytes = b"", size: int = 0) -> Path:
-    """An image that holds `content`, of `size` bytes if that is more."""
+    """Writes an image that holds `content` and has at least `size` bytes. Returns its path."""
     size = max(size, len(content))
     count = -(-len(content) // CLUSTER)
     copied = 1 << 63

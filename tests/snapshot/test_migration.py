@@ -1,8 +1,9 @@
-"""QEMU's own live migration: what it sends while the machine runs is what the machine is.
+"""QEMU's live migration sends the machine's state while the machine runs, and misses no write.
 
-It sends each page once, and again those that have been written since. QEMU
-hears of the first write to a page alone, and is told to listen anew for all of
-the RAM at once. 64 nodes have so much of it that this is one call.
+Migration sends each page once, and sends pages again that were written
+meanwhile. QEMU tracks only the first write to a page, and then restarts tracking
+for all of the RAM at once. The RAM of 64 nodes is so large that this is one
+call.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ SLOW, FAST = 8_000_000, 1 << 32         # bytes a second
 
 
 def migrate(monitor: Qmp, target: Path) -> None:
-    """Sends slowly until some pages have been sent again and again, then lets it end."""
+    """Migrates slowly until some pages have been sent several times, then quickly to the end."""
     monitor.ask("migrate-set-parameters", **{"max-bandwidth": SLOW, "downtime-limit": 1})
     monitor.ask("cont")
     monitor.ask("migrate", uri=f"file:{target}")
@@ -31,7 +32,7 @@ def migrate(monitor: Qmp, target: Path) -> None:
         time.sleep(0.01)
 
 
-def test_nothing_written_is_missed(run, line, digest_of, tmp_path):
+def test_migration_misses_no_write(run, line, digest_of, tmp_path):
     case, options = ("alltoall", "messages=400"), {"nodes": NODES, "ram": 1 << 20, "digest": True}
     usual = run(*case, **options)
     assert usual.returncode == 0
@@ -41,7 +42,7 @@ def test_nothing_written_is_missed(run, line, digest_of, tmp_path):
         try:
             migrate(Qmp(path), saved)
         except (BrokenPipeError, ConnectionResetError, ValueError):
-            pytest.fail("The program ended before its memory had been sent: give it more to do.")
+            pytest.fail("The program ended before its memory was sent: give it more to do.")
         finally:
             process.kill()
     done = run(*case, more=("-incoming", f"file:{saved}"), **options)

@@ -170,7 +170,7 @@ def test_save_into_no_directory(case_of, tmp_path):
 
 
 def test_save_without_room_keeps_the_old_file(case_of, tmp_path):
-    """And no file is left beside it."""
+    """No part of the new file is left."""
     case = case_of("ring")
     files, words = case.saves([case.cycles // 2])
     file = next(iter(files.values()))

@@ -159,7 +159,7 @@ def stepped_to_round_ends(case, count):
 
 
 def test_snapshot_at_the_end_of_a_stretch(case_of):
-    """A stepped processor may have no cycles left where it may not stop, or may stop and has not been told to."""
+    """A processor that was stepped to the end of its cycles may be where it cannot stop, or not yet told to stop."""
     case = case_of("alltoall")
     names = stepped_to_round_ends(case, 12)
     stops = case.stops()

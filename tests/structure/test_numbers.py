@@ -1,4 +1,4 @@
-"""Numbers of C headers in Python: read by fugu.abi as a compiler reads them, and typed in nowhere."""
+"""Numbers of C headers: fugu.abi reads them as a compiler does, and Python in tools/ has no copies."""
 
 from __future__ import annotations
 
@@ -116,20 +116,20 @@ def test_as_a_compiler_reads_them(header, tmp_path):
     assert list(map(int, said)) == [*numbers.values(), *(header.struct(name).size for name in structs)]
 
 
-# ---- and nobody else ---------------------------------------------------------------
+# ---- no copies in tools/ -----------------------------------------------------------
 
 def c_numbers() -> dict[str, int]:
-    """All numbers that C sources define, by name."""
-    files = [path for folder in ("hw", "guest-os") for path in (ROOT / folder).rglob("*") if path.suffix in (".c", ".h")]
+    """All numbers that the sources of hw/ and guest-os/ define, by name."""
+    files = [path for folder in ("hw", "guest-os") for path in (ROOT / folder).rglob("*.[ch]")]
     return {name: value for path in files for name, value in abi.Header(str(path)).group("").items()}
 
 
 NUMBERS = c_numbers()
-# What follows a prefix of C's names: NODES_MAX of FUGU_NODES_MAX.
+# (name without its first words, value) of each number: NODES_MAX of FUGU_NODES_MAX.
 ENDINGS = {(name.split("_", start)[start], value) for name, value in NUMBERS.items()
            for start in range(name.count("_") + 1)}
-# A number that is in one header by intent: not one that people would type by chance.
-TELLING = {value for value in NUMBERS.values() if value > 0xFF and value & (value - 1) and value % 10
+# Values so unusual that a literal with one of them is a copy: large, and neither round nor a power of two.
+TELLING = {value for value in NUMBERS.values() if value > 0xFFF and value & (value - 1) and value % 10
            and value + 1 & value}
 
 # Python's own constants that have a name and a value of C's for another reason.
@@ -137,7 +137,7 @@ OWN = {"tools/fugu/run/rsp.py": {"PSR", "PC", "NPC"}}       # numbers of registe
 
 
 def literal(node: ast.expr) -> int | None:
-    """The value of an expression of numbers alone."""
+    """The value of an expression that consists only of numbers, or None."""
     if any(not isinstance(part, ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop)
            for part in ast.walk(node)):
         return None
@@ -149,7 +149,7 @@ def literal(node: ast.expr) -> int | None:
 
 
 def named_literals(tree: ast.AST) -> list[tuple[str, int, int]]:
-    """(name, value, line) of each constant that is defined by a literal."""
+    """(name, value, line) of each constant that is assigned a literal."""
     found = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
@@ -165,7 +165,7 @@ def named_literals(tree: ast.AST) -> list[tuple[str, int, int]]:
 
 
 def copies(file: Path, name: str) -> list[str]:
-    """What in a file is, by its name, its value or its comment, a number that C defines."""
+    """A message for each literal that, by its name, value or comment, is a copy of a number in C."""
     tree = ast.parse(file.read_text())
     found = [f"{name}:{line}: {constant} = {value} is a number of C's"
              for constant, value, line in named_literals(tree)
@@ -192,7 +192,7 @@ def test_no_number_is_typed_in():
 
 
 @pytest.mark.parametrize("line", [
-    "NODES_MAX = 1024", "_TIME_MAX: int = 1 << 57", "PAGE, END = 0x1000, 0xFFF000", "limit = 0xFEF",
+    "NODES_MAX = 1024", "_TIME_MAX: int = 1 << 57", "PAGE, END = 0x1000, 0xFFF000", "limit = 0x474C415A",
     "def f(end=0x3FF00000): pass", "here = 0x10000000      # GLAZE_PROGRAM", "TIMEOUT = 124", "JOBS_MAX = 15"])
 def test_a_copy_is_found(line, tmp_path):
     (tmp_path / "copy.py").write_text(line + "\n")

@@ -1,7 +1,7 @@
-"""Runs on the bare machine that several tests repeat in their own way.
+"""Runs on the bare machine that several tests repeat, each in its own way.
 
-A case's name is its program, and what sets the case apart from others of that
-program. The tests of digests, of debugging, of snapshots and of plugins pick
+A case's name is its program, and what distinguishes the case from others with
+that program. The tests of digests, of debugging, of snapshots and of plugins pick
 cases by name: each of them runs a case in some way that must not change it.
 """
 
@@ -38,9 +38,12 @@ CASES = {
     "divert": Case(options={"nodes": 1}),
     "doubles": Case(options={"nodes": 1}),
     "dma": Case(options={"nodes": 2}),
+    "faults": Case(options={"nodes": 1}),
     "idle": Case(options={"nodes": 3}),
     "latency": Case(options={"nodes": 4}),
+    "nans": Case(options={"nodes": 1}),
     "places": Case(options={"nodes": 2}),
+    "probe": Case(options={"nodes": 1}),
     "protect": Case(options={"nodes": 1}),
     "ramcode": Case(options={"nodes": 4}),
     "random": Case(options={"nodes": 1}),
@@ -49,7 +52,9 @@ CASES = {
     "slots": Case(options={"nodes": 2}),
     "soft": Case(options={"nodes": 2, "atomicity": "soft"}),
     "timing": Case(options={"nodes": 2}),
+    "trapbase": Case(options={"nodes": 1}),
     "traps": Case(options={"nodes": 2}),
+    "unimplemented": Case(options={"nodes": 1}),
     "int": Case(("reps=1",), {"nodes": 3}),
     "fp": Case(("reps=1",), {"nodes": 2}),
     "deadlock": Case(options={"nodes": 4}),

@@ -1,4 +1,4 @@
-"""Small ELF files for 32-bit SPARC, for tests of those who read them."""
+"""Makes small ELF files for 32-bit SPARC, for tests of code that reads them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 READ, WRITE, EXECUTE = 4, 2, 1
 LOCAL_FUNCTION, FUNCTION, OBJECT, LABEL = 0x02, 0x12, 0x11, 0x10     # binding and type
 
-# Address, bytes, flags; then, if they are to be others, memory and load address.
+# Address, bytes, flags; then the size in memory and the load address, if they differ.
 SegmentLike = tuple[int, bytes, int] | tuple[int, bytes, int, int] | tuple[int, bytes, int, int, int]
 
 
@@ -16,7 +16,7 @@ def make(segments: Sequence[SegmentLike], symbols: Sequence[tuple[str, int, int,
          kind: int = 2) -> bytes:
     """An ELF file with these segments and symbols (name, address, size, info).
 
-    Its entry is the first segment's address, unless it is said.
+    The entry point is the first segment's address, unless given.
     """
     names, table = b"\0", bytes(16)
     for name, address, size, info in symbols:
@@ -40,12 +40,12 @@ def make(segments: Sequence[SegmentLike], symbols: Sequence[tuple[str, int, int,
 
 
 def kernel(code: bytes = b"kernel", directory: int = 0x1000) -> bytes:
-    """A kernel, as far as boot images are concerned."""
+    """A file that has what boot images need of a kernel."""
     return make([(0, code, READ | EXECUTE)], [("image_directory", directory, 0, LABEL)])
 
 
 def app(code: bytes = b"code", data: bytes = b"") -> bytes:
-    """A program of one function, with some data if need be."""
+    """A program of one function, with some data if given."""
     segments: list[SegmentLike] = [(0x10000000, code, READ | EXECUTE)]
     if data:
         segments.append((0x10010000, data, READ | WRITE))

@@ -1,4 +1,4 @@
-"""Helpers for whole runs: QEMU's command line can be changed beyond options."""
+"""Runs of QEMU with a command line that tests can change beyond the options of run.sh."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from fugu.run.parse import Run
 def line() -> Callable[..., list[str]]:
     """line(program, *args, accel="", more=(), nodes=4, ...) -> QEMU's command line.
 
-    `accel` is put behind the accelerator's options, `more` at the end.
-    Options of run.sh are passed unchecked: that is QEMU's part here.
+    `accel` is appended to the accelerator's options, `more` to the command
+    line. Options go to QEMU without the launcher's checks.
     """
     def make(program: str | Path, *args: object, accel: str = "", more: tuple[str, ...] = (),
              **options: Any) -> list[str]:
@@ -35,7 +35,7 @@ def line() -> Callable[..., list[str]]:
 
 @pytest.fixture(scope="session")
 def run(line: Callable[..., list[str]]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """run(program, ...) runs it as line() has it, and returns how it ended."""
+    """run(program, ...) -> the ended process that line(program, ...) starts."""
     def end(*args: Any, **options: Any) -> subprocess.CompletedProcess[str]:
         return subprocess.run(line(*args, **options), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               errors="replace", timeout=300)
@@ -44,7 +44,7 @@ def run(line: Callable[..., list[str]]) -> Callable[..., subprocess.CompletedPro
 
 @pytest.fixture(scope="session")
 def digest_of() -> Callable[[str], str]:
-    """digest_of(stdout): the digest that the machine printed last."""
+    """digest_of(stdout) -> the digest on the last line."""
     def find(stdout: str) -> str:
         found = re.fullmatch(r"digest: ([0-9a-f]{16})", stdout.rstrip().rpartition("\n")[2])
         assert found, stdout
@@ -54,7 +54,7 @@ def digest_of() -> Callable[[str], str]:
 
 @pytest.fixture
 def busy_host() -> Iterator[None]:
-    """Twice as many processes that only run as there are cores."""
+    """Runs two processes for each core that only use processor time."""
     burners = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
                for _ in range(2 * (os.cpu_count() or 1))]
     yield

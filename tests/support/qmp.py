@@ -1,4 +1,4 @@
-"""QEMU's machine protocol, for tests that stop, save and load a machine."""
+"""A client of QEMU's machine protocol, for tests that stop, save and load a machine."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class Qmp:
         self.ask("qmp_capabilities")
 
     def ask(self, command: str, **arguments: Any) -> Any:
-        """What the command returns; an error fails the test."""
+        """Returns what the command returns. An error fails the test."""
         answer = self._answer(command, arguments)
         assert "error" not in answer, answer
         return answer["return"]
 
     def refusal(self, command: str, **arguments: Any) -> str:
-        """Why the command fails; the test fails if it does not."""
+        """Returns why the command is refused. The test fails if it is not."""
         answer = self._answer(command, arguments)
         assert "error" in answer, answer
         return str(answer["error"]["desc"])
 
     def _answer(self, command: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What comes back for the command; events before it are passed over."""
+        """The answer to the command, without events before it."""
         self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
         self.file.flush()
         while not {"return", "error"} & (answer := json.loads(self.file.readline())).keys():
@@ -48,12 +48,5 @@ class Qmp:
         return dict(answer)
 
     def human(self, command: str) -> str:
-        """What the monitor for people answers."""
+        """The answer of the monitor for people."""
         return str(self.ask("human-monitor-command", **{"command-line": command}))
-
-    def wait_for(self, status: str) -> None:
-        """Until the machine has this status: "paused", "debug", ..."""
-        deadline = time.monotonic() + 60
-        while self.ask("query-status")["status"] != status:
-            assert time.monotonic() < deadline
-            time.sleep(0.002)

@@ -1,5 +1,5 @@
 /*
- * Unit tests of the accounts of what is in the network
+ * Unit tests of the accounts of words in the network
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,7 +21,7 @@ static void begin(LinkAccount *a)
     link_account_init(a, NODES, most);
 }
 
-/* Each node, and each network, has a space of its own, and all of it. */
+/* Each node can use its whole space in each network. */
 static void test_space(void)
 {
     const uint32_t most[] = { SPACE, SECOND };
@@ -46,7 +46,7 @@ static void test_space(void)
     link_account_free(&a);
 }
 
-/* Words are returned once, and to the node that has sent them. */
+/* Words are returned once, to the node that has sent them. */
 static void test_credits(void)
 {
     LinkAccount a;
@@ -69,8 +69,8 @@ static void test_credits(void)
 }
 
 /*
- * Neither order makes room: words that are returned are there in the next
- * round, and a message can be answered then.
+ * The order within a round does not matter: words that are returned can be
+ * used in the next round, and a message can be answered then.
  */
 static void test_one_round(void)
 {
@@ -87,7 +87,7 @@ static void test_one_round(void)
     link_account_free(&a);
 }
 
-/* What a sender and a receiver that play fair do, for long. */
+/* A sender and a receiver that keep the rules, for many rounds. */
 static void test_fair(void)
 {
     LinkAccount a;

@@ -1,5 +1,5 @@
 /*
- * Any bytes, taken for a frame between processes
+ * Decodes any bytes as a frame between processes
  *
  * Each kind of frame is decoded, by the rules of a machine of four nodes in
  * two processes, and encoded again.
@@ -147,7 +147,7 @@ static const char *try_end(LinkReader *r, LinkBuffer *again)
     return link_get_end(r);
 }
 
-/* A foreign text may have been cut or cleaned: only its form is known. */
+/* The text of another process may have been cut or cleaned: checks its form. */
 static void check_text(const char *text)
 {
     size_t len = strlen(text);
@@ -204,7 +204,7 @@ static Decode *const decode[FUGU_FRAME_TYPES] = {
     [FUGU_FRAME_EARLY] = try_early,
 };
 
-/* What was decoded encodes to the same bytes. */
+/* Checks that the decoded frame encodes to the same bytes. */
 static void check_again(LinkBuffer *again, size_t at, const uint8_t *data,
                         size_t size)
 {
@@ -212,7 +212,7 @@ static void check_again(LinkBuffer *again, size_t at, const uint8_t *data,
 
     assert(fits);
     assert(again->len == size);
-    /* All but the length, which may have lied. */
+    /* All bytes but the length, which may be wrong. */
     assert(!memcmp(again->data + 4, data + 4, size - 4));
 }
 

@@ -1,5 +1,5 @@
 /*
- * Any bytes, taken for a frame between processes
+ * Decodes any bytes as a frame between processes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,13 +7,12 @@
 #define TESTS_LINK_FRAMES_H
 
 /*
- * @data begins with a frame's header; all that is behind it is taken for the
- * payload, whatever length the header claims. Returns NULL if it is a frame
- * that can be decoded, and otherwise what is wrong with it.
+ * Decodes @data, which begins with a frame's header. All bytes after the header
+ * count as payload; the length in the header is ignored. Returns NULL if the
+ * frame can be decoded, and otherwise what is wrong.
  *
- * Ends the program if what was decoded does not encode to the same bytes, or
- * if an error has no text. To find reads outside of @data is up to the
- * address sanitizer.
+ * Ends the program if the decoded frame does not encode to the same bytes, or
+ * if an error has no text. The address sanitizer finds reads outside of @data.
  */
 const char *link_frames_try(const uint8_t *data, size_t size);
 

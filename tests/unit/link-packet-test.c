@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "link-test.h"
 
-/* By these bytes the protocol is known; another order of them is another. */
+/* The bytes of a packet in the protocol, in this order. */
 static void test_packet_bytes(void)
 {
     static const uint8_t body[4] = { 1, 2, 3, 4 };
@@ -85,7 +85,7 @@ static void test_packets(void)
     p.network = 0;
     p.has_body = true;
     p.body = body;
-    assert_same(&p);                    /* a body of no bytes is one */
+    assert_same(&p);                    /* a body may have no bytes */
     p.body_len = 4;
     assert_same(&p);
     p.body_len = LINK_BODY_MAX;
@@ -95,7 +95,7 @@ static void test_packets(void)
     assert_same(&p);
 }
 
-/* One field of a packet, changed; and what is said of it, or NULL. */
+/* A packet with one field changed, and the error for it, or NULL. */
 typedef struct Change {
     const char *wrong;
     size_t offset, size;
@@ -203,7 +203,7 @@ static void test_bodies(void)
     p.network = 0;
     p.body = body;
     p.body_len = 4;
-    /* It says that it has none. */
+    /* The packet says that it has no body. */
     g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
     p.has_body = true;
     p.body_len = LINK_BODY_MAX + 4;
@@ -212,12 +212,12 @@ static void test_bodies(void)
         g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
     }
     g_assert_null(pass(&p, &read));
-    /* The second network carries none. */
+    /* The second network carries no bodies. */
     p.network = 1;
     g_assert_cmpstr(pass(&p, &read), ==, wrong_body);
 }
 
-/* Bytes that no structure could say. */
+/* Bytes that no structure can hold. */
 static const char *patched(size_t offset, uint8_t byte)
 {
     LinkBuffer b = { 0 };

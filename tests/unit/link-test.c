@@ -1,9 +1,9 @@
 /*
  * Unit tests of the frames between processes, without QEMU
  *
- * Frames come back as they were; each bound is tried on both of its sides;
- * what is wrong is told. And the inputs that fuzzing has left are decoded
- * again: link-test DIRECTORY takes those in it.
+ * Frames are encoded and decoded again, limits are tested on both sides, and
+ * errors must have the right text. "link-test DIRECTORY" also decodes the
+ * inputs in that directory, which fuzzing has found.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,14 +27,14 @@ const LinkPacket link_test_credit = {
     .count = 1, .words = { 16 },
 };
 
-/* Cut or continued anywhere, a frame is wrong, and says so. */
+/* A frame that is cut or continued anywhere must give an error. */
 void link_assert_bounds(const LinkBuffer *b, Get *get)
 {
     LinkBuffer longer = { 0 };
 
     g_assert_null(get(reader(b)));
     for (size_t n = 0; n < b->len; n++) {
-        /* Of its own, so that the address sanitizer sees its end. */
+        /* A copy, so that the address sanitizer knows its end. */
         g_autofree uint8_t *cut = g_memdup2(b->data, n);
 
         g_assert_nonnull(get((LinkReader) { cut, n }));
@@ -84,7 +84,7 @@ static void test_header(void)
     g_assert_cmpstr(header_of(0, FUGU_FRAME_GO, 1, 100), ==, type);
 }
 
-/* A frame's length is that of what was put since it began. */
+/* A frame's length is the number of bytes since it began. */
 static void test_finish(void)
 {
     LinkBuffer b = { 0 };
@@ -266,7 +266,7 @@ static void test_go(void)
     link_buffer_free(&b);
 }
 
-/* What GO or EARLY of this start is to a peer whose round ends at 128. */
+/* Decodes GO and EARLY with this start, in a peer whose round ends at 128. */
 static const char *started(int64_t start, bool early)
 {
     LinkBuffer b = { 0 };
@@ -398,7 +398,7 @@ static void test_abort(void)
     }
 }
 
-/* What a foreign process says does nothing to the terminal. */
+/* The text of another process cannot control the terminal. */
 static void test_text(void)
 {
     char text[FUGU_LINK_TEXT_MAX + 1];
@@ -452,7 +452,7 @@ static void test_corpus(void)
         g_test_message("%s", path);
         *(link_frames_try(exact, size) ? &wrong : &right) += 1;
     }
-    /* They have to be of both kinds to be of any use. */
+    /* The corpus must have valid and invalid frames. */
     g_assert_cmpuint(right, >, 0);
     g_assert_cmpuint(wrong, >, 0);
 }

@@ -1,5 +1,5 @@
 /*
- * Unit tests of the frames between processes: what their files share
+ * Unit tests of the frames between processes: functions that the files share
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,7 +9,7 @@
 #include <glib.h>
 #include "wire/codec.h"
 
-/* Two packets, and rules by which both are right. */
+/* Two packets, and rules that allow both. */
 extern const LinkRules link_test_rules;
 extern const LinkPacket link_test_message, link_test_credit;
 
@@ -18,7 +18,7 @@ static inline LinkReader reader(const LinkBuffer *b)
     return (LinkReader) { b->data, b->len };
 }
 
-/* Cut or continued anywhere, a frame is wrong, and says so. */
+/* A frame that is cut or continued anywhere must give an error. */
 typedef const char *Get(LinkReader r);
 void link_assert_bounds(const LinkBuffer *b, Get *get);
 

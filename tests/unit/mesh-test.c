@@ -1,9 +1,9 @@
 /*
  * Unit tests of the mesh, without QEMU.
  *
- * Hand-made cases fix what docs/machine.md promises; random traffic (same
- * seed each time) is held against a second, slow description of the mesh and
- * against the properties that everything else relies on.
+ * Cases made by hand test what docs/machine.md promises. Random traffic, with
+ * the same seed each time, is compared with a second, slow implementation of
+ * the mesh, and tested for the properties that the rest of the machine needs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -192,11 +192,11 @@ static void test_contention(void)
 {
     Mesh *m = mesh_of(4, 4);
 
-    /* Two from one source: 4 cycles a word apart, wherever they go. */
+    /* Two from one source: 4 cycles per word apart, to any node. */
     g_assert_cmpuint(send(m, 0, 5, 6, 10), ==, 64 + 2 + 40);
     g_assert_cmpuint(send(m, 1, 5, 4, 1), ==, 40 + 64 + 2 + 4);
 
-    /* Two into one node by different links: as far apart. */
+    /* Two into one node by different links: the same distance apart. */
     mesh_reset(m);
     g_assert_cmpuint(send(m, 0, 4, 5, 10), ==, 64 + 2 + 40);
     g_assert_cmpuint(send(m, 1, 1, 5, 2), ==, 64 + 2 + 40 + 8);
@@ -206,13 +206,13 @@ static void test_contention(void)
     g_assert_cmpuint(send(m, 0, 4, 6, 10), ==, 64 + 4 + 40);
     g_assert_cmpuint(send(m, 1, 5, 7, 1), ==, (2 + 40) + 4 + 4 + 64);
 
-    /* To oneself: own channels alone, and in order with what comes in. */
+    /* From a node to itself: its own channels, in order with other messages. */
     mesh_reset(m);
     g_assert_cmpuint(send(m, 0, 5, 5, 10), ==, 64 + 40);
     g_assert_cmpuint(send(m, 1, 5, 5, 1), ==, 64 + 44);
     g_assert_cmpuint(send(m, 2, 4, 5, 1), ==, 64 + 48);
 
-    /* Free again to the cycle. */
+    /* The link is free again at exactly this cycle. */
     mesh_reset(m);
     g_assert_cmpuint(send(m, 0, 4, 5, 10), ==, 106);
     g_assert_cmpuint(send(m, 40, 4, 5, 1), ==, 40 + 64 + 2 + 4);
@@ -239,7 +239,7 @@ static void test_no_contention(void)
     g_assert_cmpuint(send(m, 0, 4, 6, 10), ==, 64 + 4 + 40);
     g_assert_cmpuint(send(m, 0, 1, 9, 10), ==, 64 + 4 + 40);
 
-    /* A full turn, x first: 0-1-5 shares 0-1 with 0's row, not 4-5. */
+    /* Row first: 0-1-5 shares the link 0-1 with the row of 0, and not 4-5. */
     mesh_reset(m);
     g_assert_cmpuint(send(m, 0, 4, 6, 10), ==, 64 + 4 + 40);
     g_assert_cmpuint(send(m, 0, 0, 5, 10), ==, 64 + 4 + 40);
@@ -268,7 +268,7 @@ static void test_networks_apart(void)
 
 static void test_sort(void)
 {
-    /* In this order, with a sequence that wraps. */
+    /* Already in order, with a sequence that wraps. */
     static const MeshLaunch want[] = {
         { .time = 1, .source = 3, .sequence = 7 },
         { .time = 2, .source = 0, .sequence = 9 },
@@ -295,8 +295,8 @@ static void test_sort(void)
 /* ---- Random traffic ------------------------------------------------------ */
 
 /*
- * The mesh described a second time, slowly: a path is a list of (place,
- * place) pairs, places nodes..2*nodes-1 being the network interfaces.
+ * A second, slow implementation of the mesh. A path is a list of pairs of
+ * places. Places below nodes are routers, the others network interfaces.
  */
 typedef struct Reference {
     int width, nodes;
@@ -339,7 +339,7 @@ static uint64_t reference_route(Reference *r, const MeshLaunch *l)
 
 enum { TRAFFIC = 4000 };
 
-/* Times grow with i; density 1 is a jam, density 100 hardly any traffic. */
+/* Times grow with i. Density 1 is a jam, density 100 has little traffic. */
 static MeshLaunch *random_traffic(GRand *rand, int nodes, int density)
 {
     MeshLaunch *l = g_new0(MeshLaunch, TRAFFIC);
@@ -381,8 +381,8 @@ static void check_lower_bounds(Mesh *m, const MeshLaunch *l,
 }
 
 /*
- * Into one node messages come one after the other, each as long as its words
- * take, and from one source in the order in which they left.
+ * Messages enter a node one after the other, each for the time that its words
+ * take. Messages of one source stay in order.
  */
 static void check_order(Mesh *m, const MeshLaunch *l, const uint64_t *arrivals)
 {
@@ -411,7 +411,7 @@ static void check_reference(Mesh *m, const MeshLaunch *l,
     g_free(r.free);
 }
 
-/* In whatever order the nodes hand in their launches. */
+/* The times do not depend on the order in which nodes hand in launches. */
 static void check_permutation(GRand *rand, Mesh *m, const MeshLaunch *l,
                               const uint64_t *arrivals)
 {
@@ -429,8 +429,8 @@ static void check_permutation(GRand *rand, Mesh *m, const MeshLaunch *l,
 }
 
 /*
- * In rounds of a quantum: the same times, none of them in the past, and the
- * same again when the state moves to another mesh in the middle.
+ * In rounds of a quantum the times are the same, and none is in the past. They
+ * are also the same when the state moves to another mesh in between.
  */
 static void check_rounds(GRand *rand, Mesh *m, const MeshLaunch *l,
                          const uint64_t *arrivals, uint64_t quantum)

@@ -1,4 +1,4 @@
-"""The launcher behind run.sh: set-up, build, boot, test, bench.
+"""The launcher, which run.sh starts: set-up, build, boot, test, bench.
 
 Packages, from the highest to the lowest; none imports from one above it:
 

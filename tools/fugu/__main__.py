@@ -4,19 +4,20 @@ import fcntl
 import os
 import sys
 
-# Run as a directory, Python puts the directory itself on the path; the
-# package is found from the one above.
+# Python puts the directory that it runs on the path. The package is found from
+# the directory above.
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 from fugu.cli.main import main  # noqa: E402
 
 
 def complete_files() -> None:
-    """Standard input, output and error are open; using one that was closed fails, but for errors, which vanish.
+    """Opens standard input, output and error where they are closed.
 
-    Where one is closed (`>&-`), the next file that is opened would take its
-    number: QEMU would write the console to it. The shell may have put its own
-    script there, which cannot be written.
+    Using a stream that was closed still fails, except that text written to
+    standard error is lost. If one stayed closed (`>&-`), the next file opened
+    would get its number, and QEMU would write the console to that file. The
+    shell may also have put its script, which is read-only, at that number.
     """
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -26,12 +27,12 @@ def complete_files() -> None:
             usable = False
         if not usable:
             null = os.open(os.devnull, mode)
-            os.dup2(null, number)           # inheritable, unlike the other
+            os.dup2(null, number)           # this descriptor is inheritable; `null` is not
             if null != number:
                 os.close(null)
             else:
                 os.set_inheritable(null, True)
-    sys.stdout = sys.stdout or open(1, "w", closefd=False)      # noqa: SIM115: for as long as we run
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)      # noqa: SIM115: open until we end
     sys.stderr = sys.stderr or open(2, "w", closefd=False)      # noqa: SIM115
 
 

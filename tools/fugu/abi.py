@@ -5,6 +5,9 @@
 
 A header is read when its first number is asked for, and only once. A number is
 a macro or an enumerator; it may be an expression with other numbers.
+
+Every start of the launcher reads some headers. A regular expression takes longer
+to compile than a header to read, so the usual numbers are read without one.
 """
 
 from __future__ import annotations
@@ -18,11 +21,10 @@ from functools import cached_property
 from .errors import SetupError
 from .paths import ROOT
 
-COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\(([\w, ]*)\))?(.*)$", re.MULTILINE)
-ENUM = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
-SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
-FIELD = re.compile(r"(?:struct\s+)?(\w+)\s+([^;]+);")
+ENUM = r"\benum\b[^{;]*\{([^}]*)\}"
+SUFFIXES = frozenset("uUlL")
+SUFFIX = r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b"
+FIELD = r"(?:struct\s+)?(\w+)\s+([^;]+);"
 
 # What the headers take from headers that are not ours.
 FOREIGN = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "INT64_C": int, "UINT64_C": int}
@@ -86,7 +88,7 @@ class Header:
         return struct.Struct(">" + "".join(self._fields(found[1])))
 
     def _fields(self, text: str) -> Iterator[str]:
-        for kind, declarators in FIELD.findall(text):
+        for kind, declarators in re.findall(FIELD, text):
             for declarator in declarators.split(","):
                 array = re.search(r"\[(.*)\]", declarator)
                 count = int(self._evaluated(array[1])) if array else 1
@@ -105,22 +107,31 @@ class Header:
         except OSError as error:
             raise SetupError(f"the header {self.path} cannot be read: {error.strerror}.\n"
                              "tools/fugu/abi.py says where the headers are.") from None
-        return COMMENT.sub(" ", text).replace("\\\n", " ")
+        before, *others = text.split("/*")
+        return " ".join([before, *(part.partition("*/")[2] for part in others)]).replace("\\\n", " ")
 
     @cached_property
     def _macros(self) -> dict[str, tuple[list[str] | None, str]]:
         """(parameters, text) of each macro; the first definition counts."""
         found: dict[str, tuple[list[str] | None, str]] = {}
-        for macro in DEFINE.finditer(self._text):
-            parameters = None if macro[2] is None else [word.strip() for word in macro[2].split(",")]
-            found.setdefault(macro[1], (parameters, macro[3].strip()))
+        for line in self._text.splitlines():
+            hash_sign, _, rest = line.partition("define")
+            if hash_sign.strip() != "#":
+                continue
+            name, _, text = rest.strip().replace("\t", " ").partition(" ")
+            parameters: list[str] | None = None
+            if "(" in name:
+                name, _, rest = rest.strip().partition("(")
+                inside, _, text = rest.partition(")")
+                parameters = [word.strip() for word in inside.split(",")]
+            found.setdefault(name, (parameters, text.strip()))
         return found
 
     @cached_property
     def _enumerators(self) -> dict[str, str]:
         """The expression of each enumerator. Enumerations that a macro expands to are left out."""
         found: dict[str, str] = {}
-        for body in ENUM.findall(self._text):
+        for body in re.findall(ENUM, self._text):
             if "#" in body:
                 continue
             before = "-1"
@@ -133,7 +144,7 @@ class Header:
     def _number(self, name: str) -> int | None:
         """The value of a macro without parameters or of an enumerator, or None if it is no number."""
         if name not in self._numbers:
-            parameters, text = self._macros.get(name, (None, self._enumerators.get(name, "")))
+            parameters, text = self._macros.get(name) or (None, self._enumerators.get(name, ""))
             value: object = None
             if text and parameters is None:
                 with suppress(SyntaxError, NameError, TypeError):
@@ -143,8 +154,11 @@ class Header:
 
     def _evaluated(self, text: str, names: dict[str, int] | None = None) -> int:
         """A C expression of whole numbers. Its operators are Python's, but for the division."""
-        expression = SUFFIX.sub(r"\1", text).replace("/", "//").strip()
-        value: int = eval(expression, {"__builtins__": {}}, _Names(self, names or {}))
+        with suppress(ValueError):
+            return int(text.rstrip("uUlL"), 0)
+        if not SUFFIXES.isdisjoint(text):
+            text = re.sub(SUFFIX, r"\1", text)
+        value: int = eval(text.replace("/", "//").strip(), {"__builtins__": {}}, _Names(self, names or {}))
         return value
 
     def _lacks(self, what: str) -> SetupError:
@@ -179,7 +193,7 @@ LINK = Header("hw/link/link.h", "FUGU_")
 LINK_PROTO = Header("hw/wire/protocol.h", "FUGU_")         # the protocol between processes
 LINK_RING = Header("hw/wire/ring.h", "LINK_")
 OPTIONS = Header("hw/board/options.c", "", (REGS, MESH))      # ranges of the machine's options
-SNAPSHOT = Header("hw/snapshot/snapshot.h", "FUGU_SNAPSHOT_")
+SNAPSHOT = Header("hw/snapshot/file.h", "FUGU_SNAPSHOT_")
 SNAPSHOT_FILE = Header("hw/snapshot/file.c")
 
 # Of the operating system.

@@ -11,7 +11,7 @@ STATUS_USAGE = 2
 STATUS_SETUP = 3
 STATUS_INTERNAL = 127
 
-# What the host may lack at any place, and what to do about it.
+# What the host may lack in any operation, and what the user can do about it.
 LACKS = {
     errno.ENOSPC: "make room, or name another disk with FUGU_CACHE",
     errno.EDQUOT: "make room, or name another disk with FUGU_CACHE",
@@ -32,7 +32,7 @@ class FuguError(Exception):
 
 
 class UsageError(FuguError):
-    """The command line makes no sense; nothing was started."""
+    """The command line makes no sense. Nothing was started."""
 
     status = STATUS_USAGE
 
@@ -44,7 +44,10 @@ class SetupError(FuguError):
 
 
 def lacking(error: BaseException) -> SetupError | None:
-    """The message for an error that is the host's: it lacks room, memory, descriptors, processes."""
+    """The message for an error that the host causes: no room, memory, descriptors or processes are left.
+
+    Returns None for any other error.
+    """
     if isinstance(error, MemoryError):
         return lacking(OSError(errno.ENOMEM, "Cannot allocate memory"))
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
@@ -52,4 +55,4 @@ def lacking(error: BaseException) -> SetupError | None:
     if not isinstance(error, OSError) or error.errno not in LACKS:
         return None
     where = f"{error.filename}: " if error.filename else ""
-    return SetupError(f"this host does not let us go on: {where}{error.strerror}.\nTo do: {LACKS[error.errno]}.")
+    return SetupError(f"the host has refused an operation: {where}{error.strerror}.\nTo do: {LACKS[error.errno]}.")

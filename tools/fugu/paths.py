@@ -1,4 +1,4 @@
-"""Where things are: the checkout, its build directory, the cache."""
+"""Paths: the checkout, its build directory, the cache."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def build_dir() -> Path:
 
 
 def cache_dir() -> Path:
-    """The cache outside the checkout. It may not exist yet.
+    """The cache, outside the checkout. It may not exist yet.
 
-    Raises SetupError when there is no place for it, or its path has a
-    character that the build systems of GCC and QEMU cannot take.
+    Raises SetupError if there is no place for the cache, or if its path has a
+    character that the build systems of GCC and QEMU reject.
     """
     path = _cache_path()
     if any(c.isspace() or c in ":\"'$#" for c in str(path)):
@@ -44,12 +44,12 @@ def _cache_path() -> Path:
 
 
 def guest_dir(build: Path | None = None) -> Path:
-    """Where the built programs for the bare machine (NAME.elf) are."""
+    """The folder of the built programs for the bare machine (NAME.elf)."""
     return (build or build_dir()) / "tests" / "guest"
 
 
 def apps_dir(build: Path | None = None) -> Path:
-    """Where the built apps (NAME.elf) are."""
+    """The folder of the built apps (NAME.elf)."""
     return (build or build_dir()) / "apps"
 
 
@@ -59,5 +59,5 @@ def kernel_file(build: Path | None = None) -> Path:
 
 
 def images_dir(build: Path | None = None) -> Path:
-    """Where boot images are kept."""
+    """The folder of boot images."""
     return (build or build_dir()) / "images"

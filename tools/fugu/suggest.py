@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def nearest_first(word: str, names: Iterable[str]) -> list[str]:
-    """All names, the ones most like `word` first."""
+    """All names, those most similar to `word` first."""
     from difflib import SequenceMatcher
 
     def distance(name: str) -> tuple[float, str]:
@@ -16,7 +16,7 @@ def nearest_first(word: str, names: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """' Did you mean X?', or nothing when no name is close."""
+    """' Did you mean X?', or an empty text if no name is close."""
     from difflib import get_close_matches
 
     close = get_close_matches(word, list(names), n=1, cutoff=0.6)

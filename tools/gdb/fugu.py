@@ -1,6 +1,6 @@
-"""GDB's side of ./run.sh debug: start-up, and commands that know the machine.
+"""The part of ./run.sh debug that runs in GDB: start-up, and commands for the machine.
 
-A GDB of your own takes it as well, started on the program's ELF file:
+You can also load it into a GDB that you have started on the program's ELF file:
     source tools/gdb/fugu.py
     fugu connect localhost:1234 0-7
 """
@@ -22,22 +22,23 @@ class Fugu(gdb.Command):
     """Commands for a FUGU machine.
 
     fugu nodes                  all nodes: state, pc, function, local time
-    fugu ni [NODE]              a node's network interface, by names
+    fugu ni [NODE]              a node's network interface, registers by name
     fugu flight [NODE]          messages on their way, and in input queues
     fugu connect TARGET NODES [APP.elf...]
-                                to a machine that waits with QEMU's -gdb
+                                attaches to a machine started with QEMU's -gdb
 
-    Where Glaze runs:
+    If Glaze runs:
 
     fugu processes [NODE]       a node's processes: state, mode, memory
     fugu buffer [NODE [JOB]]    the messages in a process's buffer
     fugu threads [NODE]         threads and handlers of the current process
-    fugu program [NAME]         whose symbols GDB has, of several programs
-    $_job()                     the job that the selected node runs: for
+    fugu program [NAME]         whose symbols GDB has, if there are several
+                                programs
+    $_job()                     the job that the selected node runs, for
                                 conditions of breakpoints
 
-    Without NODE, of the selected thread's; flight, of all. They read and
-    print; nothing in the machine changes."""
+    Without NODE, the node of the selected thread counts; for flight, all
+    nodes. The commands only read: nothing in the machine changes."""
 
     def __init__(self) -> None:
         super().__init__("fugu", gdb.COMMAND_USER, gdb.COMPLETE_COMMAND, prefix=True)

@@ -1,37 +1,38 @@
 /*
- * The message buffer of a process: records of RECORD_SIZE bytes, laid out as
- * the NI's, in pages from GLAZE_BUFFER on, a ring of virtual addresses with
- * frames only where there are messages.
+ * The message buffer of a process. Each message has a record of RECORD_SIZE
+ * bytes, laid out as the NI's receive record. The records are in pages from
+ * GLAZE_BUFFER on: a ring of virtual addresses, with frames only for the pages
+ * that hold messages.
  *
  *      head                      tail
  *       v                         v
  *  ...][r|r|r|...|r|r|-][r|r|r|...|0|0|-][ no pages ...
  *
- * head (in the information page, which the user reads) and tail are the
- * kernel's; users have the pages read-only. A page ends 16 bytes early, and
- * goes back when its last record has been taken. While the buffer is empty,
- * head is the empty record, or in fast mode the NI's, and tail stands at the
- * end of a page that is not there. Bodies have a page each from
- * GLAZE_BODIES on, in the order of their messages, which the user never sees:
- * its storeback traps, and the kernel copies.
+ * The kernel writes head, which is in the information page for the user to
+ * read, and tail. The user can read the pages. The last 16 bytes of a page are
+ * not used. A page goes back when its last record has been dropped. While the
+ * buffer is empty, head points at the empty record, or in fast mode at the
+ * NI's record, and tail is the end of a page that has no frame. Each body has
+ * a page, from GLAZE_BODIES on, in the order of the messages. The user cannot
+ * read these pages: its storeback traps, and the kernel copies the body.
  *
  * The assembly does the common insertion and the common dispose (insert.S,
- * fast.h). It is let in by what buffer_note() leaves for it.
+ * fast.h). buffer_note() sets the words that tell the assembly what it may do.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "buffer.h"
-#include "chores.h"
-#include "frames.h"
+#include "delivery/buffer.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "ni.h"
-#include "space.h"
-#include "water.h"
+#include "paging/water.h"
+#include "space/frames.h"
+#include "space/space.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 #define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
 
-/* Bytes that are cleared at once: 12 records. */
+/* A page of at most this many used bytes (12 records) is cleared at once. */
 #define FEW             1024
 
 static uint32_t page_of(uint32_t address)
@@ -39,8 +40,8 @@ static uint32_t page_of(uint32_t address)
     return address & ~PAGE_MASK;
 }
 
-/* The page behind, in a ring from first to end. */
-static uint32_t page_behind(uint32_t address, uint32_t first, uint32_t end)
+/* Returns the next page in a ring from first to end. */
+static uint32_t page_after(uint32_t address, uint32_t first, uint32_t end)
 {
     uint32_t next = page_of(address) + GLAZE_PAGE;
 
@@ -52,14 +53,14 @@ static uint32_t physical(struct process *p, uint32_t address)
     return pte_physical(*space_entry(p, address)) + (address & PAGE_MASK);
 }
 
-/* ---- What insert.S goes by ----------------------------------------------- */
+/* ---- What tells insert.S and fast.h what they may do -------------------- */
 
 bool buffer_head_is_out(struct process *p)
 {
     return !buffer_is_empty(p) && space_is_out(p, p->info->head);
 }
 
-/* Users can only read the record, so what it says is the kernel's word. */
+/* Users cannot write the record, so the kernel can trust it. */
 static bool has_body(uint32_t record)
 {
     return read32(record + FUGU_REC_BODY) != 0;
@@ -71,8 +72,8 @@ static bool head_has_body(struct process *p)
 }
 
 /*
- * The record in the head's page behind whose dispose the fast path must not
- * go: the first with a body, or the last one there is.
+ * Returns the record in the head's page whose dispose the fast path must leave
+ * to C: the first one with a body, or the last one that exists.
  */
 static uint32_t last_without_body(struct process *p)
 {
@@ -92,9 +93,10 @@ bool buffer_may_read(const struct process *p)
 }
 
 /*
- * Which record's dispose dispose_extend leaves to C: what needs care, or the
- * last record of the buffer or its page. In the page at the end of the buffer
- * that changes with each insertion.
+ * Notes the record whose dispose the fast path (DISPOSE_EXTEND) must leave to
+ * C: one that needs care, or the last record of the buffer or of its page. In
+ * the page at the end of the buffer each insertion changes it, through
+ * tail_note.
  */
 static void note_stop(struct process *p)
 {
@@ -117,7 +119,7 @@ void buffer_note(struct process *p)
 {
     note_stop(p);
     if (buffer_is_empty(p)) {
-        p->insert_next = p->insert_end = 0;     /* the first goes through C */
+        p->insert_next = p->insert_end = 0;     /* C inserts the first one */
     } else {
         p->insert_next = physical(p, page_of(p->tail)) +
                          (p->tail & PAGE_MASK);
@@ -125,9 +127,13 @@ void buffer_note(struct process *p)
     }
 }
 
-/* ---- Pages ---------------------------------------------------------------- */
+/* ---- Pages -------------------------------------------------------------- */
 
-/* The page's table comes first, and stays: so each free frame is a step on. */
+/*
+ * Gives p a page of the buffer at an address. Returns false if no frame is
+ * free. A table that the function has made stays, so each free frame is
+ * progress.
+ */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
     uint32_t frame = space_make_entry(p, address) ? frame_alloc() : 0;
@@ -146,10 +152,9 @@ static bool add_page(struct process *p, uint32_t address, unsigned access)
 }
 
 /*
- * Takes away the page of a record or a body that has been used up. Only its
- * first `used` bytes have been written. If these are few, the page goes back
- * clean, so that a program that is in buffered mode now and then uses up no
- * clean frames.
+ * Takes away a page whose records or body have been dropped. Only its first
+ * `used` bytes have been written. If these are few, the frame goes back clean.
+ * So a program that enters buffered mode now and then uses up no clean frames.
  */
 static void remove_page(struct process *p, uint32_t address, uint32_t used)
 {
@@ -190,7 +195,10 @@ void buffer_page_came(struct process *p, uint32_t page)
     }
 }
 
-/* The newest page in memory of a ring's part: behind `from`, up to `to`. */
+/*
+ * Returns the newest page that is in memory, of the ring's pages after `from`
+ * and before `to`; 0: none.
+ */
 static uint32_t newest(struct process *p, uint32_t from, uint32_t to,
                        uint32_t first, uint32_t end)
 {
@@ -208,7 +216,7 @@ uint32_t buffer_victim(struct process *p)
     uint32_t page;
 
     if (p->buffer_pages <= 1) {
-        return 0;               /* spares a look at those that are out */
+        return 0;               /* saves a search through pages that are out */
     }
     page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
                   GLAZE_BODIES_END);
@@ -220,19 +228,19 @@ uint32_t buffer_victim(struct process *p)
 }
 
 /*
- * Each ring keeps a page free, so that one that is full is not one that is
- * empty: there are as many addresses for messages as 65,535 pages hold.
+ * One page of each ring stays free, so that a full ring differs from an empty
+ * one: 65,535 pages can hold messages.
  */
 static bool records_are_full(const struct process *p)
 {
     return (p->tail & PAGE_MASK) == PAGE_END &&
-           page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END) ==
+           page_after(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END) ==
            page_of(p->info->head);
 }
 
 static bool bodies_are_full(const struct process *p)
 {
-    return page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END) ==
+    return page_after(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END) ==
            p->body_head;
 }
 
@@ -241,7 +249,9 @@ bool buffer_is_full(const struct process *p)
     return records_are_full(p) || bodies_are_full(p);
 }
 
-/* Room for one more record at p->tail. */
+/*
+ * Makes room for one more record at p->tail. Returns false if there is none.
+ */
 static bool make_room(struct process *p)
 {
     uint32_t next;
@@ -249,7 +259,7 @@ static bool make_room(struct process *p)
     if ((p->tail & PAGE_MASK) != PAGE_END) {
         return true;
     }
-    next = page_behind(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END);
+    next = page_after(p->tail, GLAZE_BUFFER, GLAZE_BUFFER_END);
     if (records_are_full(p) || !add_page(p, next, ACCESS_R_RW)) {
         return false;
     }
@@ -267,21 +277,24 @@ uint32_t buffer_ahead(struct process *p)
     if (p->body_head != p->body_tail && space_is_out(p, p->body_head)) {
         return p->body_head;
     }
-    next = page_behind(p->info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+    next = page_after(p->info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
     return page_of(p->info->head) != page_of(p->tail) &&
            space_is_out(p, next) ? next : 0;
 }
 
-/* ---- Insertion ------------------------------------------------------------- */
+/* ---- Insertion ---------------------------------------------------------- */
 
-/* The body of the head message goes to a page of its own, by DMA. */
+/*
+ * Stores the head message's body in a new page, by DMA. Returns false if there
+ * is no frame or no address for the page.
+ */
 static bool store_body(struct process *p, uint32_t bytes)
 {
     if (bodies_are_full(p) || !add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
         return false;
     }
     ni_store_body(physical(p, p->body_tail), bytes);
-    p->body_tail = page_behind(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END);
+    p->body_tail = page_after(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END);
     return true;
 }
 
@@ -293,9 +306,9 @@ static void copy_words(uint32_t record, uint32_t length)
 }
 
 /*
- * The head message goes to the end of p's buffer. Without a body DMA writes
- * it; DMA would put a body right behind the words, so with one they are
- * copied.
+ * Moves the head message to the end of p's buffer. A message without a body is
+ * written by DMA. The words of a message with a body are copied, because DMA
+ * would put the body right after the words.
  */
 bool buffer_insert(struct process *p)
 {
@@ -324,7 +337,7 @@ bool buffer_insert(struct process *p)
     return true;
 }
 
-/* ---- The oldest message -------------------------------------------------------- */
+/* ---- The oldest message ------------------------------------------------- */
 
 uint32_t buffer_body(struct process *p, uint32_t *bytes)
 {
@@ -356,7 +369,7 @@ void buffer_drop(struct process *p)
     if (head_has_body(p)) {
         buffer_body(p, &body);
         remove_page(p, p->body_head, (body + 7) & ~7u);
-        p->body_head = page_behind(p->body_head, GLAZE_BODIES,
+        p->body_head = page_after(p->body_head, GLAZE_BODIES,
                                    GLAZE_BODIES_END);
     }
     info->head += RECORD_SIZE;
@@ -367,7 +380,7 @@ void buffer_drop(struct process *p)
         info->head = BUFFER_EMPTY;
     } else if (used == PAGE_END) {
         remove_page(p, info->head, used);
-        info->head = page_behind(info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
+        info->head = page_after(info->head, GLAZE_BUFFER, GLAZE_BUFFER_END);
         if (space_is_out(p, info->head)) {
             process_wait_for_page(p, info->head);
         }

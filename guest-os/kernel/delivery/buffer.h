@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
-/* Where the head is in buffered mode while there is no message. */
+/* The head while there is no message, in buffered mode. */
 #define BUFFER_EMPTY    (GLAZE_INFO + GLAZE_I_EMPTY)
 
 static inline bool buffer_is_empty(const struct process *p)
@@ -19,55 +19,65 @@ static inline bool buffer_is_empty(const struct process *p)
     return p->info->head < GLAZE_BUFFER || p->info->head >= GLAZE_BUFFER_END;
 }
 
-/* The buffer of a process that begins, in fast mode. */
+/* Makes the buffer of a process that begins, in fast mode. */
 void buffer_init(struct process *p);
 
 /*
- * For insert.S and the fast dispose, what they may do; after every change of
- * the buffer, of mode, hold or reads.
+ * Tells insert.S and the fast dispose what they may do. Caller must call this
+ * after each change of the buffer, of mode, of hold or of reads.
  */
 void buffer_note(struct process *p);
 
 /*
- * Messages are for the thread that was in a handler or polling: usually the
- * one that runs, but not while that one is suspended.
+ * Returns whether the running thread may read messages. Messages are for the
+ * thread that was in a handler or polled. While that thread is suspended, the
+ * running thread may not read them.
  */
 bool buffer_may_read(const struct process *p);
 
 /*
- * Moves the NI's head message to the end of the buffer. False: no frame is
- * free, or the buffer is full, and the message stays where it is.
+ * Moves the NI's head message to the end of the buffer. Returns false if no
+ * frame is free or the buffer is full. Then the message stays where it is.
  */
 bool buffer_insert(struct process *p);
 
-/* No address is left in it, for a record or for a body. */
+/*
+ * Returns whether the buffer has no address left for a record, or for a body.
+ */
 bool buffer_is_full(const struct process *p);
 
-/* The oldest message's record is on the disk; or that or its body is: where. */
+/*
+ * buffer_head_is_out() returns whether the oldest message's record is in
+ * backing store. buffer_out() returns the page of that record or of its body
+ * that is there; 0: both are in memory.
+ */
 bool buffer_head_is_out(struct process *p);
-uint32_t buffer_out(struct process *p);         /* 0: both are in memory */
+uint32_t buffer_out(struct process *p);
 
-/* The oldest message's body, in memory: where, and its length. 0: none. */
+/*
+ * Returns where the oldest message's body is, and its length; 0: the message
+ * has no body. The body must be in memory.
+ */
 uint32_t buffer_body(struct process *p, uint32_t *bytes);
 
-/* The oldest message goes. */
+/* Drops the oldest message. */
 void buffer_drop(struct process *p);
 
-/* Messages in the buffer. */
+/* Returns the number of messages in the buffer. */
 uint32_t buffer_messages(const struct process *p);
 
 /*
  * Paging. buffer_victim() returns the newest page that may go out: not the
- * head's, the tail's, nor the oldest body. buffer_ahead() returns the page that
- * is out and needed next. Both return 0 if no page fits. The other two note
- * that a page of the process has gone out, or come back.
+ * head's, the tail's, nor the oldest body. buffer_ahead() returns the page
+ * that is out and needed next. Both return 0 if there is none. The other two
+ * note that a page of the process has gone out, or come back.
  */
 uint32_t buffer_victim(struct process *p);
 uint32_t buffer_ahead(struct process *p);
 void buffer_page_gone(struct process *p, uint32_t page);
 void buffer_page_came(struct process *p, uint32_t page);
 
-/* Forgets all messages; the pages go with the address space. */
+/* Forgets all messages. The pages go back with the address space. */
 void buffer_destroy(struct process *p);
 
 #endif /* GLAZE_BUFFER_H */

@@ -1,26 +1,27 @@
 /*
- * Two-case delivery: a process is in fast mode, where the NI shows it its
- * messages, or in buffered mode, where the kernel inserts them into its buffer
- * (paper, section 4.3; docs/glaze.md has the ways in and out).
+ * Two-case delivery. In fast mode a process reads its messages from the NI. In
+ * buffered mode the kernel inserts them into the process's buffer (paper,
+ * section 4.3; docs/glaze.md says how a process enters and leaves buffered
+ * mode).
  *
- * What the buffer is, and how messages lie in it, is buffer.c's. Whatever here
- * changes mode, hold or reads calls buffer_note(), by which insert.S and the
- * fast dispose know whether they may go on.
+ * buffer.c knows how messages lie in the buffer. Each function here that
+ * changes mode, hold or reads calls buffer_note(), which tells insert.S and
+ * the fast dispose what they may do.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "buffer.h"
-#include "delivery.h"
-#include "end.h"
-#include "fpu.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/pending.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/end.h"
 #include "message.h"
 #include "ni.h"
-#include "pending.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "space/memory.h"
 
-/* ---- Messages that come ---------------------------------------------------- */
+/* ---- Messages that come ------------------------------------------------- */
 
 static struct process *starved;
 
@@ -34,13 +35,13 @@ static void insert(struct process *p)
     if (p->info->mode == GLAZE_FAST) {
         delivery_enter(p, GLAZE_IN_MISMATCH);
         if (p == current) {
-            return;             /* entering has moved the message */
+            return;             /* delivery_enter() has moved the message */
         }
     }
     if (buffer_insert(p)) {
         process_wake(p);
     } else if (buffer_is_full(p)) {
-        job_overflow(p);        /* no frame would help */
+        job_overflow(p);        /* a free frame would not help */
     } else {
         starved = p;
     }
@@ -68,7 +69,7 @@ void delivery_take_head(void)
     }
 }
 
-/* ---- Modes ------------------------------------------------------------------ */
+/* ---- Modes -------------------------------------------------------------- */
 
 void delivery_enter(struct process *p, unsigned cause)
 {
@@ -91,7 +92,7 @@ void delivery_enter(struct process *p, unsigned cause)
         delivery_take_head();
     }
     if (ni_uac() & FUGU_UAC_INTERRUPT_DISABLE) {
-        /* An open atomic section is revoked: its end is to be seen. */
+        /* An open atomic section is revoked: its end must come to C. */
         ni_set_uac(ni_uac() | FUGU_UAC_ATOMICITY_EXTEND);
     }
 }
@@ -111,14 +112,14 @@ static void leave(void)
     current->info->mode = GLAZE_FAST;
     current->info->head = NI_RECORD;
     buffer_note(current);
-    if (!fpu_put_aside()) {     /* else the handler's end is to be seen */
+    if (!fpu_put_aside()) {     /* else the handler's end must come to C */
         ni_set_uac(ni_uac() & ~FUGU_UAC_ATOMICITY_EXTEND);
     }
     ni_set_timeout(atomicity_timeout);
     ni_divert(false);
 }
 
-/* Nothing is left for anybody, and no atomic section is suspended. */
+/* Leaves buffered mode if no message is left and no section is suspended. */
 static void leave_if_done(void)
 {
     if (current->info->mode == GLAZE_BUFFERED && buffer_is_empty(current) &&
@@ -127,9 +128,12 @@ static void leave_if_done(void)
     }
 }
 
-/* ---- What the user does in buffered mode --------------------------------- */
+/* ---- What the user does in buffered mode -------------------------------- */
 
-/* Whether the thread that runs sees the buffer. Else %g6 is at no message. */
+/*
+ * Returns whether the running thread has a message in the buffer. If not, %g6
+ * points at the empty record.
+ */
 static bool sees_message(void)
 {
     return !buffer_is_empty(current) && buffer_may_read(current);
@@ -151,7 +155,7 @@ void delivery_dispose(void)
     leave_if_done();
 }
 
-/* Copied page to page, by the user's rights at the destination. */
+/* Copies from the body's page, with the user's rights at the destination. */
 void delivery_storeback(uint32_t bytes)
 {
     uint32_t to = ni_user_storeback(), offset = ni_user_storeback_offset();
@@ -167,7 +171,8 @@ void delivery_storeback(uint32_t bytes)
         return;
     }
     body = buffer_body(current, &length);
-    if ((to | offset | bytes) & 3 || offset > length || bytes > length - offset) {
+    if ((to | offset | bytes) & 3 || offset > length ||
+        bytes > length - offset) {
         job_fault(current, "protection-violation: storeback of what is not "
                   "there");
         return;
@@ -180,7 +185,7 @@ void delivery_storeback(uint32_t bytes)
         job_fault_at(current, "storeback to memory that cannot be written",
                      to);
         break;
-    default:                    /* again, when the page is there */
+    default:                    /* repeated when the page is there */
         break;
     }
 }
@@ -192,7 +197,7 @@ void delivery_endatom(uint32_t mask)
     uac &= ~(FUGU_UAC_ATOMICITY_EXTEND | (mask & FUGU_UAC_USER));
     if (fpu_put_aside() || (current->info->mode == GLAZE_BUFFERED &&
                             uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* another end is to be seen */
+        uac |= FUGU_UAC_ATOMICITY_EXTEND;       /* the next end comes to C */
     }
     ni_set_uac(uac);
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
@@ -232,7 +237,8 @@ uint32_t delivery_suspend(void)
 
 bool delivery_may_resume(uint32_t word)
 {
-    return current->info->hold && !(word & ~(DELIVERY_SECTION | GLAZE_HOLD_READER));
+    return current->info->hold &&
+           !(word & ~(DELIVERY_SECTION | GLAZE_HOLD_READER));
 }
 
 void delivery_resume(uint32_t word)
@@ -249,7 +255,7 @@ void delivery_resume(uint32_t word)
     current->info->hold--;
     ni_set_uac(word & DELIVERY_SECTION);
     buffer_note(current);
-    delivery_endatom(0);          /* sets atomicity-extend for its end */
+    delivery_endatom(0);        /* sets atomicity-extend */
 }
 
 void delivery_settle(void)

@@ -1,25 +1,25 @@
 /*
  * Page-fault upcalls: a page comes from backing store while the process goes
- * on with something else.
+ * on with other work.
  *
- * The pages that its faults have asked for stand in a queue. They come one
- * after the other, and the library counts arrivals against its own queue of
- * threads. Only pages of program and heap are reflected: a stack's may be
- * needed to put the faulting context away.
+ * The pages that the process has asked for are in a queue. They come one after
+ * the other, and the library matches the count of arrivals with its queue of
+ * threads. Only faults on pages of program and heap become upcalls: a page of
+ * a stack may be needed to save the faulting context.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <string.h>
 
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "end.h"
-#include "fault.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
 #include "ni.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/control.h"
+#include "space/space.h"
 
 static void reflect(uint32_t page, uint32_t word)
 {

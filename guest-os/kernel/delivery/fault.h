@@ -9,34 +9,46 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
- * The current process has touched a page that is out. True: it goes on with
- * an upcall, and the page is on its way. False: it has to wait for it.
+ * Handles a touch by the current process of a page that is out. Returns true
+ * if the process goes on with an upcall, and the page is on its way. Returns
+ * false if the process has to wait for the page.
  */
 bool fault_reflect(uint32_t address);
 
-/* A page has come: perhaps one of those that upcalls have been made for. */
+/*
+ * Counts the pages that have come for which p has got upcalls, and wakes p.
+ * Called after each page that comes.
+ */
 void fault_came(struct process *p);
 
-/* Pages have come that the library has not seen yet. */
+/* Returns whether pages have come that the library does not know of. */
 bool fault_arrived(const struct process *p);
 
-/* No message can come to it before they do: atomic sections are suspended. */
+/*
+ * Returns whether p can only wait for pages: its suspended atomic sections
+ * keep messages back.
+ */
 static inline bool fault_is_all(const struct process *p)
 {
     return p->info->hold && p->faults;
 }
 
-/* No frame is to be had for the next page while p runs: so it waits after
- * all. False: it does already. */
+/*
+ * Makes p, the current process, wait for its next page, because there is no
+ * frame for the page while p runs. Returns false if p waits already or does
+ * not run.
+ */
 bool fault_stop(struct process *p);
 
-/* The current process is about to go on: does it know of all arrivals? */
+/*
+ * Tells the current process, which is about to go on, of pages that have come.
+ */
 void fault_settle(void);
 
-/* GLAZE_TRAP_RESUME: back to what has faulted. */
+/* GLAZE_TRAP_RESUME: goes back to the code that has faulted. */
 void fault_resume(void);
 
 #endif /* GLAZE_FAULT_H */

@@ -10,10 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The machine leaves atomicity to the kernel. Set by soft_init(). */
+/*
+ * Whether the machine leaves atomicity to the kernel. soft_init() sets this.
+ */
 extern bool soft;
 
-/* Returns whether there is a head message and it is for the current process. */
+/*
+ * Returns whether there is a head message and it is for the current process.
+ */
 bool pending_is_mine(void);
 
 /*

@@ -1,27 +1,29 @@
 /*
  * Soft atomicity.
  *
- * Messages are kept from a user's atomic section or handler by one of two:
+ * One of two states keeps messages away from a user's atomic section or
+ * handler:
  *
- * - Divert-mode is set, the processor's level is 0. Each message interrupts
- *   the kernel, before the user sees it. So it is until a message meets an
- *   open section.
- * - The level is that of messages, divert-mode is clear. Messages wait, the
- *   user sees its own, and the cycle timer bounds for how long: a handler of
- *   the fast path begins so, and a section that a message has met.
+ * - Divert-mode is set and PIL is 0. Each message interrupts the kernel before
+ *   the user can read it. A section is in this state until a message for the
+ *   process comes.
+ * - PIL masks messages and divert-mode is clear. Messages wait in the network,
+ *   the user reads its own, and the cycle timer bounds the time. A handler of
+ *   the fast path starts in this state, and a section changes to it when a
+ *   message comes.
  *
- * Outside of sections, and in buffered mode, the level is 0.
+ * Outside of sections, and in buffered mode, PIL is 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "delivery.h"
-#include "end.h"
+#include "delivery/delivery.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
+#include "delivery/upcall.h"
+#include "entry/instruction.h"
 #include "hardware.h"
-#include "instruction.h"
+#include "jobs/end.h"
 #include "ni.h"
-#include "pending.h"
-#include "soft.h"
-#include "upcall.h"
 
 void soft_init(void)
 {
@@ -35,7 +37,7 @@ static void timer_set(uint64_t when)
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
 
-/* An open section goes on with its messages waiting in the network. */
+/* Lets an open section go on while its messages wait in the network. */
 static void hold(void)
 {
     current->registers.psr |= PSR_PIL_HOLD;
@@ -68,8 +70,8 @@ void soft_settle(uint64_t slot_end)
 }
 
 /*
- * A handler or section has held messages back for as long as it may, which
- * concerns a section only if one of its own waits.
+ * A handler or section has held messages back for as long as it may. For a
+ * section that matters only if a message for the process waits.
  */
 void soft_timer(void)
 {

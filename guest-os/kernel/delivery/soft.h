@@ -1,6 +1,6 @@
 /*
- * Soft atomicity: what the kernel does where the network interface does not
- * (docs/soft-kernel.md). soft.S has the part of it that is fast.
+ * Soft atomicity: what the kernel does if the network interface has no
+ * atomicity (docs/soft-kernel.md). soft_vectors.S has the fast paths.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,14 +12,19 @@
 /* Finds out whether atomicity is soft. Once, at the start. */
 void soft_init(void);
 
-/* What the current process finds when it is resumed: divert-mode, the
- * processor's level, the cycle timer. */
+/*
+ * Sets divert-mode, PIL and the cycle timer for the current process, which is
+ * about to go on.
+ */
 void soft_settle(uint64_t slot_end);
 
-/* The cycle timer has interrupted the current process. */
+/*
+ * Handles an interrupt of the cycle timer: revokes a section that has held
+ * messages back for too long.
+ */
 void soft_timer(void);
 
-/* An operation of the network interface that it has not. */
+/* Carries out an operation that the network interface does not have. */
 void soft_operation(void);
 
 #endif /* GLAZE_SOFT_H */

@@ -1,15 +1,16 @@
 /*
- * Upcalls made from C: what upcall.S does in registers, done in memory.
+ * Upcalls made from C. receive.S does in registers what this file does in the
+ * process's page.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <string.h>
 
-#include "end.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/end.h"
 #include "ni.h"
-#include "upcall.h"
+#include "space/memory.h"
 
 uint32_t atomicity_timeout = 10000;
 
@@ -24,7 +25,10 @@ uint32_t registers_sp(const struct registers *r, unsigned k)
     return k ? r->window[k - 1].in[6] : r->out[6];
 }
 
-/* What is to be done about a stack that cannot be used. */
+/*
+ * Returns whether a copy from or to a stack has worked. Ends the job if that
+ * cannot work later either.
+ */
 static bool stack_ok(enum memory_result result, uint32_t sp)
 {
     if (result == MEMORY_OK && !(sp & 7)) {
@@ -38,7 +42,6 @@ static bool stack_ok(enum memory_result result, uint32_t sp)
     return false;
 }
 
-/* The oldest window goes to its stack. */
 bool registers_spill(void)
 {
     struct registers *r = &current->registers;
@@ -53,7 +56,6 @@ bool registers_spill(void)
     return true;
 }
 
-/* The window above the oldest one comes from its stack. */
 bool registers_refill(void)
 {
     struct registers *r = &current->registers;
@@ -67,7 +69,7 @@ bool registers_refill(void)
     return true;
 }
 
-/* Six windows at most: the upcall's own is one of the seven that there are. */
+/* Six windows at most: a user has seven, and one of them is the upcall's. */
 bool upcall_room(void)
 {
     return current->registers.windows < NWINDOWS - 1 || registers_spill();

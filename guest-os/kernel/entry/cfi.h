@@ -1,16 +1,16 @@
 /*
- * Call frame information: what a debugger finds beneath a trap.
+ * Call frame information: what a debugger finds below a trap.
  *
- * The addresses are GDB's numbers of registers. From 72 on they are those of
- * the window that the last trap has entered, whichever is the current one by
- * now (docs/debugging.md): 72 to 79 its locals, 80 to 87 its ins.
+ * The constants are GDB's numbers of registers. Numbers from 72 on stand for
+ * the window that the last trap has entered, whatever the current window is
+ * (docs/debugging.md): 72 to 79 its locals, 80 to 87 its ins.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_CFI_H
 #define GLAZE_CFI_H
 
-#include "process.h"
+#include "process/process.h"
 
 #define CFI_Y           64
 #define CFI_PSR         65
@@ -23,7 +23,9 @@
 
         .cfi_sections .debug_frame
 
-/* From here on, what has been interrupted is as the trap has found it. */
+/*
+ * From here on, the interrupted code's registers are as the trap found them.
+ */
         .macro  CFI_TRAP
         .cfi_startproc simple
         .cfi_signal_frame
@@ -40,7 +42,7 @@
         .cfi_register CFI_NPC, CFI_TRAP_L + 2
         .endm
 
-/* A register is at this address: DW_CFA_expression, DW_OP_const4u. */
+/* A register is in memory at an address: DW_CFA_expression, DW_OP_const4u. */
         .macro  CFI_AT register, address
         .cfi_escape 0x10, \register, 5, 0x0c, (\address >> 24) & 0xff, \
                     (\address >> 16) & 0xff, (\address >> 8) & 0xff, \
@@ -48,8 +50,9 @@
         .endm
 
 /*
- * From here on, it is in the process's page. So is its %sp, by which a frame
- * is known: DW_CFA_def_cfa_expression, DW_OP_const4u, DW_OP_deref.
+ * From here on, the interrupted code's registers are in the process's page. So
+ * is its %sp, which identifies the frame: DW_CFA_def_cfa_expression,
+ * DW_OP_const4u, DW_OP_deref.
  */
         .macro  CFI_SAVED
         .cfi_escape 0x0f, 6, 0x0c, (CFI_SP >> 24) & 0xff, \
@@ -69,7 +72,7 @@
         CFI_AT  CFI_NPC, (GLAZE_PROCESS + P_NPC)
         .endm
 
-/* Nobody has called this. */
+/* The code that follows has no caller. */
         .macro  CFI_OUTERMOST
         .cfi_startproc
         .cfi_undefined 15

@@ -1,30 +1,31 @@
 /*
- * The way into C and back: all of a user's registers, windows included, go
- * to the process's page and come back from there.
+ * The way into C: all registers and windows of the user go to the process's
+ * page.
  *
- * So the kernel's C code starts with an empty set of windows on its own
- * stack, no user's stack is touched by traps of the kernel's, and what C
- * wants to change (an upcall, another process) it changes in memory. The
- * kernel runs with interrupts masked and is never entered twice.
+ * So the kernel's C code starts with all windows free, on the kernel's stack,
+ * and a window trap of the kernel uses no user's stack. C changes the user's
+ * registers in memory (for an upcall) or changes the process. resume.S loads
+ * the registers again. The kernel runs with interrupts masked and is never
+ * entered twice.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "windows.h"
-#include "process.h"
+#include "entry/cfi.h"
+#include "entry/windows.h"
+#include "process/process.h"
 
         .section .text
         .global trap_slow
 
 /*
- * trap_slow: any trap from user mode, to C. (One from the kernel is a mistake, and
- * C says so.)
+ * trap_slow: goes to C with any trap from user mode. (A trap from the kernel
+ * is a bug, which C reports.)
  *
- * On entry:  T, perhaps invalid, traps disabled; %l0 PSR, %l1 and %l2 pc and
- *            npc, %l3 the trap type.
+ * On entry:  in T, which may be invalid, traps disabled; %l0 PSR, %l1 and %l2
+ *            pc and npc, %l3 the trap type.
  * Uses:      everything.
- * Leaves to: kernel_trap(), on the kernel's stack, with registers and
- *            windows in the page at GLAZE_PROCESS.
+ * Leaves to: kernel_trap(), on the kernel's stack, with the user's registers
+ *            and windows in the page at GLAZE_PROCESS.
  */
         CFI_TRAP
 trap_slow:
@@ -44,12 +45,12 @@ trap_slow:
 
         ! The windows, from the one above T up to W, which is invalid.
         add     %l4, P_WINDOW, %g1      ! where the next one goes
-        mov     0, %g2                  ! how many
+        mov     0, %g2                  ! number of windows
         rd      %wim, %g3
         mov     1, %g4
         sll     %g4, %l0, %g4           ! bit of T: the shift takes CWP alone
         mov     %l4, %g5
-        wr      %g0, %wim               ! WIM: no restore shall trap now
+        wr      %g0, %wim               ! WIM: no restore traps from here on
         nop                             ! three instructions until it holds
         nop
         nop
@@ -65,7 +66,7 @@ trap_slow:
         ba      1b
          inc    %g2                     ! delay slot: counted
 
-        ! Now in W. It becomes the kernel's first window, and the one above
+        ! Now in W. W becomes the kernel's first window, and the window above W
         ! the invalid one.
 3:      st      %g2, [%g5 + P_WINDOWS]
         CFI_SAVED
@@ -87,10 +88,10 @@ trap_slow:
         mov     %g0, %fp                ! the outermost frame
         call    kernel_trap
          mov    %g0, %i7                ! delay slot: has no caller
-        unimp   0                       ! it does not return
+        unimp   0                       ! kernel_trap() does not return
         .cfi_endproc
 
-/* One stack: the kernel is never entered twice. Its windows go here too. */
+/* The kernel's stack. One is enough: the kernel is never entered twice. */
         .section .bss
         .align  16
         .global kernel_stack_top

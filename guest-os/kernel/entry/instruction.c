@@ -1,12 +1,12 @@
 /*
- * Instructions, decoded (SPARC V8 manual, appendix B; docs/machine.md for the
- * network interface's).
+ * Decodes instructions (SPARC V8 manual, appendix B; for the network
+ * interface's operations docs/machine.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fpu.h"
-#include "instruction.h"
-#include "memory.h"
+#include "entry/instruction.h"
+#include "process/fpu.h"
+#include "space/memory.h"
 
 #define OP(i)           ((i) >> 30)
 #define RD(i)           ((i) >> 25 & 0x1f)

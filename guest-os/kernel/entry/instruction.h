@@ -1,6 +1,6 @@
 /*
- * The instruction of the current process that trapped, decoded as far as the
- * kernel has to emulate it or say what it wanted.
+ * The instruction at a process's pc, which has trapped, decoded as far as the
+ * kernel emulates or reports it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,18 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
-/* The address of a load or store; 0 for anything else. */
+/* Returns the address that a load or store uses; 0 for other instructions. */
 uint32_t instruction_address(struct process *p);
 
-/* The word that a store of a word stores, be it of an FP register. */
+/* Returns the word that a store of an integer or FP register stores. */
 uint32_t instruction_stored(struct process *p);
 
-/* The network interface's operation that it is, FUGU_OPC_*; 0 for others. */
+/*
+ * Returns the network interface's operation, FUGU_OPC_*; 0 for other
+ * instructions.
+ */
 uint32_t instruction_operation(struct process *p);
 
-/* The operand of beginatom or endatom. */
+/* Returns the operand of beginatom or endatom. */
 uint32_t instruction_mask(struct process *p);
 
 #endif /* GLAZE_INSTRUCTION_H */

@@ -1,6 +1,5 @@
 /*
- * The processor as the kernel sees it: beside what sparcle.h has, the MMU. For
- * C and assembly.
+ * The MMU of the processor, beside what sparcle.h defines. For C and assembly.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,7 +8,7 @@
 
 #include "sparcle.h"
 
-#define PSR_PIL_HOLD    0xa00   /* users' messages, and below */
+#define PSR_PIL_HOLD    0xa00   /* masks users' messages and what is below */
 
 /* Alternate spaces (SPARC V8 manual, appendix H: reference MMU). */
 #define ASI_PROBE               0x03    /* load: table entry; store: flush */
@@ -26,14 +25,14 @@
 /* Fields of a page table entry. */
 #define PTE_TYPE                0x03
 #define PTE_POINTER             0x01    /* to the next table */
-#define PTE_PAGE                0x02    /* maps */
+#define PTE_PAGE                0x02    /* maps a page, or a larger part */
 #define PTE_ACCESS_SHIFT        2
 #define PTE_ACCESS              0x1c
 #define PTE_REFERENCED          0x20
 #define PTE_MODIFIED            0x40
-#define PTE_CACHEABLE           0x80    /* memory, and no device */
+#define PTE_CACHEABLE           0x80    /* memory, not a device */
 
-/* Access permissions: what the user may, what the kernel may. */
+/* Access permissions: the user's, then the kernel's. */
 #define ACCESS_R_R              0
 #define ACCESS_RW_RW            1
 #define ACCESS_RX_RX            2

@@ -1,25 +1,26 @@
 /*
- * The way back from C to a user: registers and windows come from the process's
- * page.
+ * The way back from C to a user: loads registers and windows from the
+ * process's page.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "process.h"
-#include "windows.h"
+#include "entry/cfi.h"
+#include "process/process.h"
+#include "entry/windows.h"
 
         .section .text
         .global registers_load
 
 /*
- * registers_load(switched): on with the process whose address space is on. The
- * windows that it does not use hold the kernel's words, and are cleared.
- * switched: it has just got the processor.
+ * registers_load(switched): resumes the current process, whose address space
+ * is on. Clears the windows that the process does not use, because they hold
+ * words of the kernel. `switched` says whether the process has just got the
+ * processor.
  *
- * On entry:  called from C, as often as wanted: it does not return. The page
- *            at GLAZE_PROCESS holds registers that kernel_resume() has seen
- *            to: PSR with S set, ET and PS clear, pc and npc aligned, one to
- *            seven windows.
+ * On entry:  called from C; it does not return. The page at GLAZE_PROCESS
+ *            holds the user's registers. kernel_trap() and the upcalls made
+ *            from C keep this true: PSR with S set, ET and PS clear; pc and
+ *            npc aligned; one to seven windows.
  * Uses:      everything.
  * Leaves to: pc, in user mode.
  */
@@ -28,23 +29,23 @@
 registers_load:
         mov     %o0, %g6                ! switched: a global, for all windows
         wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0, and traps off
-        wr      %g0, %wim               ! WIM: no restore shall trap now
+        wr      %g0, %wim               ! WIM: no restore traps from here on
         sethi   %hi(GLAZE_PROCESS), %g1 ! (three instructions until they hold)
         ld      [%g1 + P_WINDOWS], %g2
         add     %g1, P_WINDOW, %g3
 
-        ! The current window to 1, and those that called it above.
+        ! The current window goes to window 1, its callers to those above.
         mov     2, %g4                  ! bit of the first one
 1:      restore
         WINDOW_LOAD %g3
         add     %g3, 64, %g3
         subcc   %g2, 1, %g2
         bne     1b
-         sll    %g4, 1, %g4             ! delay slot: in the end, the bit
-                                        ! behind the last one
+         sll    %g4, 1, %g4             ! delay slot: in the end, the bit of
+                                        ! the window after the last one
         mov     %g4, %g5
 3:      andcc   %g5, 1 << NWINDOWS, %g0
-        bne     4f                      ! 0 is the last, and the one below
+        bne     4f                      ! after window 7 comes window 0
          restore                        ! delay slot: the next one up
         WINDOW_CLEAR l
         WINDOW_CLEAR i
@@ -55,7 +56,7 @@ registers_load:
          mov    1, %g4                  ! delay slot: from 7 it goes to 0
 
         ! Now in window 0, whose ins are the outs of 1.
-2:      wr      %g4, %wim               ! WIM: behind the last one
+2:      wr      %g4, %wim               ! WIM: the window after the last one
         mov     %g6, %l6
         ldd     [%g1 + P_OUT], %i0
         ldd     [%g1 + P_OUT + 8], %i2
@@ -80,18 +81,20 @@ registers_load:
          rett   %l2                     ! delay slot of jmp
 
 /*
- * timer_later: the end of registers_load after a switch of processes. The
- * cycle timer must not interrupt before the user's first instruction, whatever
- * the way here has cost: else a slot as short as that would bring no process
- * on. So its time is looked at last, and nothing between that and the rett
- * misses the cache: the lines of these instructions are brought in by loads
- * (they are next to each other, so none replaces another), and no other memory
- * is used.
+ * timer_later: the end of registers_load after a switch of processes.
  *
- * On entry:  as at the end above, all registers but PSR loaded.
+ * The cycle timer must not interrupt before the user's first instruction,
+ * however long the way here took. Otherwise, with very short slots, no process
+ * would make progress. So this code reads the clock last, and delays the timer
+ * if its time has almost come. No instruction between that and the rett misses
+ * the cache: loads have brought in the lines of these instructions (the lines
+ * are adjacent, so none replaces another), and the code uses no other memory.
+ *
+ * On entry:  all registers but the PSR are loaded; %l0 PSR, %l1 and %l2 pc and
+ *            npc.
  * Uses:      %l3 to %l7.
  */
-#define TO_RETT         32      /* cycles from the look to the rett, and more */
+#define TO_RETT         32      /* more cycles than from 1 below to the rett */
 #define TIMER(name)     FUGU_TIMER_BASE - FUGU_NI_KERNEL_BASE + (name)
 timer_later:
         set     1f, %l3
@@ -109,7 +112,7 @@ timer_later:
         ldd     [%l3 + TIMER(FUGU_TIMER_COMPARE)], %l6
         subcc   %l7, %l5, %g0
         subxcc  %l6, %l4, %g0
-        bcc     2f                      ! it is that late already
+        bcc     2f                      ! the timer is late enough
          clr    %l7                     ! delay slot: as above
         std     %l4, [%l3 + TIMER(FUGU_TIMER_COMPARE)]
 2:      wr      %l0, %psr               ! PSR: as above

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
+#include "entry/cfi.h"
 #include "reset.h"
 
         .section .text
@@ -26,5 +26,5 @@ start:
         RESET_DATA
         ! .bss is part of RAM, which starts as zeros (docs/machine.md).
         RESET_MAIN                      ! PIL stays 15: the kernel polls
-        unimp   0                       ! it does not return
+        unimp   0                       ! main() does not return
         .cfi_endproc

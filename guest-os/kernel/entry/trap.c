@@ -1,32 +1,32 @@
 /*
- * Traps and interrupts that come to C.
+ * Traps and interrupts that C handles.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "call.h"
-#include "chores.h"
-#include "delivery.h"
-#include "end.h"
-#include "fault.h"
-#include "fpu.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
+#include "delivery/upcall.h"
+#include "entry/instruction.h"
 #include "hardware.h"
-#include "instruction.h"
-#include "memory.h"
+#include "jobs/call.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
 #include "message.h"
 #include "ni.h"
-#include "pending.h"
 #include "print.h"
-#include "schedule.h"
-#include "soft.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "process/schedule.h"
+#include "space/memory.h"
+#include "space/space.h"
 
-/* Of the MMU's fault status: the access was a store. */
+/* A bit of the MMU's fault status: the access was a store. */
 #define FAULT_STORE     0x80
 
 void kernel_trap(void) __attribute__((noreturn));
 
-/* Traps that are the program's mistake, and end its job. */
+/* Returns what the program did wrong, for traps that end its job. */
 static const char *mistake(uint32_t trap)
 {
     switch (trap) {
@@ -70,7 +70,8 @@ static void page_fault(uint32_t address, bool store)
         job_fault_at(current, store ? "store to memory that is not its own"
                      : "access to memory that is not its own", address);
         break;
-    default:                    /* the pager brings it, or an upcall tells */
+    default:                    /* the pager brings the page, or an upcall
+                                   tells the process */
         if (space_is_out(current, address) && fault_reflect(address)) {
             process_page_came(current);
         }
@@ -84,7 +85,10 @@ static void data_fault(void)
     uint32_t page = mmu_read(MMU_FAULT_ADDRESS) & ~(GLAZE_PAGE - 1);
     uint32_t address = instruction_address(current);
 
-    /* The MMU knows the page alone, and a body's are not the operand's. */
+    /*
+     * The MMU reports the page. The instruction tells the address, unless the
+     * page is a body's.
+     */
     if ((address ^ page) >= GLAZE_PAGE) {
         address = page;
     }
@@ -109,7 +113,7 @@ static void flush_windows(void)
     registers_skip(&current->registers);
 }
 
-/* Where atomicity is soft, these three mean more. */
+/* With soft atomicity, these three traps have more causes. */
 static void mismatch(void)
 {
     if (pending() & FUGU_PEND_MISMATCH) {
@@ -140,7 +144,7 @@ static void dispatch(uint32_t trap)
 {
     switch (trap) {
     case TT_INSTRUCTION_ACCESS:
-        /* Text is there from the start, and nothing else is for running. */
+        /* Text is mapped from the start, and no other page can be executed. */
         job_fault_at(current, "execution of what is not its program's text",
                      current->registers.pc);
         break;
@@ -208,9 +212,9 @@ static void dispatch(uint32_t trap)
     }
 }
 
-/* ---- The time that a program's traps take -------------------------------- */
+/* ---- The time that a program's traps take ------------------------------- */
 
-/* Cycles from the trap to here and back to the user, about. */
+/* About as many cycles as the way from the trap to here and back takes. */
 #define WAYS            400
 
 static bool is_interrupt(uint32_t trap)
@@ -218,7 +222,10 @@ static bool is_interrupt(uint32_t trap)
     return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
 }
 
-/* The atomicity timer is enabled (docs/machine.md, "Atomicity"). */
+/*
+ * Returns whether the atomicity timer is enabled (docs/machine.md,
+ * "Atomicity").
+ */
 static bool timer_is_enabled(void)
 {
     uint32_t uac = ni_uac();
@@ -229,10 +236,10 @@ static bool timer_is_enabled(void)
 }
 
 /*
- * The atomicity timer holds in the kernel. A section that calls it over and
- * over would hold up the network for as long as its slot lasts; so what the
- * program's own traps take is taken off the counter here. Where atomicity is
- * soft, the timer is the cycle timer, and does not hold.
+ * Charges the time of a program's trap to the atomicity timer, which stops in
+ * the kernel. Without this, a section that calls the kernel over and over
+ * would hold up the network until its slot ends. With soft atomicity the cycle
+ * timer does this job, and it does not stop in the kernel.
  */
 static void charge(uint32_t cycles)
 {
@@ -241,7 +248,7 @@ static void charge(uint32_t cycles)
     ni_set_timer(left > cycles ? left - cycles : 0);
 }
 
-/* From trap_slow, with the user's registers saved. */
+/* Called by trap_slow, with the user's registers in the process's page. */
 void kernel_trap(void)
 {
     struct registers *r = &current->registers;

@@ -8,10 +8,10 @@
 #ifndef GLAZE_WINDOWS_H
 #define GLAZE_WINDOWS_H
 
-#include "psr.h"
+#include "entry/psr.h"
 #include "window.h"
 
-/* Locals (l) or ins (i) hold nothing. */
+/* Clears the locals (l) or the ins (i) of the current window. */
         .macro  WINDOW_CLEAR kind
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         clr     %\kind\r
@@ -19,17 +19,18 @@
         .endm
 
 /*
- * CHECK_STACK: may a user's window be stored at, or loaded from, sp?
+ * CHECK_STACK: checks that a user's window may be stored at sp, or loaded from
+ * there.
  *
- * The address must be a multiple of 8, its 64 bytes on one page, and the
- * page memory that the user can use as needed: STACK_WRITE or STACK_READ.
- * Whoever fails goes to C, which sees to the page or ends the process. The
- * probe of the MMU asks without a trap, since a trap here would be one with
- * traps disabled: the end of the machine.
+ * sp must be a multiple of 8. The 64 bytes must be on one page, and the page
+ * must be memory that the user may write (STACK_WRITE) or read (STACK_READ).
+ * If not, CHECK_STACK branches to `fail`, which goes to C: C brings the page
+ * or ends the process. The macro asks the MMU by a probe, because a load or a
+ * store could trap, and a trap while traps are disabled ends the machine.
  *
  * Changes the condition codes. 13 cycles.
  */
-/* A valid entry of memory with access 1 (3 is not used); 0 to 3. */
+/* Entries of memory: to write, access 1 (3 is not used); to read, 0 to 3. */
 #define STACK_WRITE_MASK (PTE_CACHEABLE | PTE_ACCESS | PTE_TYPE)
 #define STACK_WRITE      (PTE_CACHEABLE | ACCESS_RW_RW << PTE_ACCESS_SHIFT | \
                           PTE_PAGE)
@@ -49,7 +50,7 @@
         xor     \s2, \want, \s2
         orcc    \s1, \s2, %g0
         bne     \fail
-         nop                            ! delay slot: each user has another
+         nop                            ! delay slot: differs by use
         .endm
 
 #endif /* GLAZE_WINDOWS_H */

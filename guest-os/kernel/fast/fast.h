@@ -1,6 +1,6 @@
 /*
- * Fast paths that stand in the trap table itself, where no branch leads to
- * them: macros for vectors.S. Cycles stand at the right.
+ * Fast paths inside a trap table, where they need no branch: macros for
+ * vectors.S and soft_vectors.S. Cycles stand at the right.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,13 +8,13 @@
 #define GLAZE_FAST_H
 
 /*
- * NEXT_RECORD: the oldest record of the buffer is dropped, if that is simple.
+ * NEXT_RECORD: drops the oldest record of the buffer, if that is simple.
  *
- * On entry:  T, traps disabled.
+ * On entry:  in T, traps disabled.
  * Uses:      %l0, %l3 to %l5.
- * Leaves to: what follows, with %g6 at the next record; condition codes as
- *            they were. To C when the head is the record that is C's to drop
- *            (buffer.c, note_stop).
+ * Leaves to: what follows, with %g6 at the next record and the condition codes
+ *            as they were. To C when the head is the record that C has to drop
+ *            (buffer.c, note_stop()).
  */
         .macro  NEXT_RECORD
         rd      %psr, %l0               !  1
@@ -22,19 +22,19 @@
         ldd     [%l3 + GLAZE_I_HEAD], %l4       ! 3    head and stop
         cmp     %l4, %l5                !  1
         be      dispose_slow            !  1
-         add    %l4, RECORD_SIZE, %g6   !  1   delay slot: C computes its own
+         add    %l4, RECORD_SIZE, %g6   !  1   delay slot: C sets %g6 itself
         wr      %l0, %psr               !  1   PSR: condition codes. Three
                                         !      instructions until they hold
         st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
         .endm
 
 /*
- * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. Four vectors, the
- * others of types that nothing raises.
+ * DISPOSE_EXTEND: trap 68, a user's dispose in buffered mode. It takes four
+ * vectors. No instruction raises the traps of the other three.
  *
- * On entry:  T, traps disabled; %l1 and %l2 pc and npc.
+ * On entry:  in T, traps disabled; %l1 and %l2 pc and npc.
  * Uses:      %l0, %l3 to %l5.
- * Leaves to: the instruction behind the dispose, or to C, as NEXT_RECORD.
+ * Leaves to: the instruction after the dispose; or to C, as NEXT_RECORD.
  */
         .macro  DISPOSE_EXTEND          !  4 for the trap
         NEXT_RECORD                     ! 12
@@ -45,24 +45,25 @@
         .endm
 
 /*
- * LEAVE_UPCALL: from the window below an upcall's T to T, in order to go on
- * from there to the window above.
+ * LEAVE_UPCALL: goes from the window below an upcall's T to T, on the way to
+ * the window above T.
  *
  * On entry:  traps disabled, %l4 UAC.
- * Uses:      %l0 here, %o3 to %o5 of T: no local, since the trap may be tried
- *            again, and the stub's locals hold what it would copy once more.
- * Leaves to: what follows, in T, with PSR in %o3 and in %o5 the bits of it that
- *            users may set. To C with dispose-pending or atomicity-extend set.
- *            To `refill` when the window above has gone to the stack: WIM is
- *            there if bit 8 of WIM << 7 >> T is set, or bit 0 when T = 7.
+ * Uses:      %l0 here, %o3 to %o5 of T. It changes no local of T: the trap may
+ *            be repeated, and the library's stub then needs its locals again.
+ * Leaves to: what follows, in T, with the PSR in %o3, and in %o5 the bits of
+ *            the PSR that users may set. To C if dispose-pending or
+ *            atomicity-extend is set. To `refill` if the window above T is on
+ *            the stack: it is the invalid window if bit 8 of WIM << 7 >> T is
+ *            set, or bit 0 when T = 7.
  */
         .macro  LEAVE_UPCALL refill
         andcc   %l4, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
         be,a    1f                      !  2
         ROW     register_restore
          restore                        !  1   delay slot, only if taken: to T
-        ba      return_slow             !      from here: a save back to this
-                                        !      window would trap if it is W
+        ba      return_slow             !      from this window: if it is W, a
+                                        !      save back to it would trap
          rd     %psr, %l0               !      delay slot
 1:      rd      %psr, %o3               !  1
         rd      %wim, %o4               !  1

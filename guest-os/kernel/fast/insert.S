@@ -1,17 +1,17 @@
 /*
  * Virtual buffering in its steady state: a message goes to the buffer (paper,
- * section 4.2; table 5). A user's dispose, which takes the oldest one off it,
- * stands in the trap table (fast.h).
+ * section 4.2; table 5). The other half, a user's dispose, which drops the
+ * oldest message, is in the trap table (fast.h).
  *
- * Both do only what needs no decision. Whatever changes the state of a
- * buffer (its first message, a page that is full or used up, the last
- * message, a body) goes to buffer.c.
+ * Both handle only the cases without a decision. C (buffer.c) handles the
+ * first message of a buffer and the last one, a page that is full or used up,
+ * and a body.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "process.h"
-#include "psr.h"
+#include "entry/cfi.h"
+#include "process/process.h"
+#include "entry/psr.h"
 #include "rows.h"
 
         .section .text
@@ -20,15 +20,16 @@
 /*
  * message_insert: interrupt 11, mismatch-available.
  *
- * On entry:  T, perhaps invalid, traps disabled; %l0 PSR, %l1 and %l2 pc and
- *            npc, %l3 the NI's kernel page, %l4 the head's GID.
+ * On entry:  in T, which may be invalid, traps disabled; %l0 PSR, %l1 and %l2
+ *            pc and npc, %l3 the NI's kernel page, %l4 the head's GID.
  * Uses:      %l3 to %l7.
- * Leaves to: pc, with the message in the buffer of the process it belongs
- *            to, whose buffer was not empty: so the user has nothing to
- *            learn of it. Otherwise to C.
+ * Leaves to: pc, with the message in the buffer of the process that it is for.
+ *            That buffer was not empty, so the user need not be told. In all
+ *            other cases to C.
  *
- * The record is reached through the kernel's own mapping of the RAM. Its
- * words were zero; DMA writes as many as there are, and the flag comes last.
+ * The kernel reaches the record through its mapping of the RAM. The words of
+ * the record were zero. DMA writes the message's words, and the store that
+ * makes the record available comes last.
  */
         CFI_TRAP
         ROW     dispatch_upcall
@@ -40,7 +41,7 @@ message_insert:
         ROW     none
         tst     %l6
         bne     insert_slow
-         cmp    %l4, JOBS_MAX           ! delay slot: the next question
+         cmp    %l4, JOBS_MAX           ! delay slot: the next test
         bgu     insert_slow
          sll    %l4, 2, %l4             ! delay slot: index into the table
         set     processes, %l5
@@ -52,9 +53,9 @@ message_insert:
         cmp     %l6, %l7
         bgeu    insert_slow
          st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
-        wr      %l0, %psr               ! PSR: condition codes, which nobody
-                                        ! needs from here on. Three
-                                        ! instructions until they hold
+        wr      %l0, %psr               ! PSR: condition codes, which this code
+                                        ! needs no more. Three instructions
+                                        ! until they hold
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_LENGTH], %l4
         mov     1, %l7
         st      %l7, [%l3 + FUGU_K_DMA_ARM]
@@ -70,8 +71,8 @@ message_insert:
         ld      [%l5 + P_INFO + GLAZE_I_INSERTED], %l6
         inc     %l6
         st      %l6, [%l5 + P_INFO + GLAZE_I_INSERTED]
-        .irp    r, 3, 4, 5, 6, 7        ! the message may be another's, and T
-        clr     %l\r                    ! is a window that the user can enter
+        .irp    r, 3, 4, 5, 6, 7        ! the message may be for another
+        clr     %l\r                    ! process, and this user can enter T
         .endr
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
@@ -81,16 +82,16 @@ insert_slow:
          mov    FUGU_TT_IRQ(FUGU_IRQ_MISMATCH), %l3     ! delay slot
 
 /*
- * message_of_kernel: a kernel message; the way from kernel to kernel (table
+ * message_of_kernel: runs the handler of a message from another kernel (table
  * 4, "FUGU kernel mode").
  *
  * On entry:  as message_insert.
  * Uses:      %l4 to %l7.
- * Leaves to: the handler, an address in the one image that all kernels are,
- *            so it needs no check; then to pc.
+ * Leaves to: the handler, then to pc. The handler's address needs no check:
+ *            all nodes run the same image of the kernel.
  *
- * A handler has %g1 to %g4 to itself, may call nothing (the window below may
- * not be free), disposes of its message and leaves to %l3 + 8.
+ * A handler may use %g1 to %g4. It may call no function, because the window
+ * below may not be free. It disposes of its message and leaves to %l3 + 8.
  */
         ROW     dispatch_upcall
 message_of_kernel:
@@ -114,7 +115,7 @@ message_of_kernel:
          rett   %l2                     ! delay slot of jmp
         ROW     none
 
-/* A dispose whose record is not simply followed by the next one. */
+/* C handles a dispose after which the head is not simply the next record. */
 dispose_slow:
         ba      trap_slow
          mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot

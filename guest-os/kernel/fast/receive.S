@@ -2,37 +2,37 @@
  * The fast path: message-available becomes an upcall, and back (paper,
  * section 4.1; table 4, "message receive (interrupt)").
  *
- * The way back stands in the trap table (fast.h).
+ * The way back is in the trap table (vectors.S).
  *
- * The upcall's window is the trap's own: what the processor and the vector
- * have left in its locals (PSR, pc, npc) is saved by being there, and the
- * library's handler stub needs no save of its own. Cycles stand at the right.
+ * The upcall runs in the trap's window. The processor and the vector have left
+ * PSR, pc and npc in its locals, so they need not be saved, and the library's
+ * handler stub needs no save instruction. Cycles stand at the right.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "process.h"
-#include "receive.h"
+#include "entry/cfi.h"
+#include "process/process.h"
+#include "fast/receive.h"
 #include "rows.h"
 
         .section .text
         .global message_upcall, return_slow, return_slow_in_t
 
-#define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
-                    FUGU_UAC_DISPOSE_PENDING)
-
 /*
  * message_upcall: interrupt 10, message-available, from user mode.
  *
- * On entry:  T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 WIM,
- *            %l4 twice WIM. The mode is fast, or there would be none.
+ * On entry:  in T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 WIM,
+ *            %l4 twice WIM. The process is in fast mode: otherwise this
+ *            interrupt does not come.
  * Uses:      %l3 to %l5, T's outs.
- * Leaves to: the process's message upcall, in T (glaze.h). With too few
- *            windows, after a spill; with a bad stack for that, to C.
+ * Leaves to: the process's message upcall, in T (glaze.h). If too few windows
+ *            are free, it spills one first. If that window's stack is bad, it
+ *            leaves to C.
  *
- * T is to be valid, and the one below as well: rett leaves from there, and
- * the handler needs one anyway. That is WIM not at T, nor at T - 1: bits of
- * 3 * WIM, shifted down by T; bit 8 is for T = 0, whose T - 1 is 7.
+ * T and T - 1 have to be valid: rett leaves from T - 1, and the handler needs
+ * that window anyway. The test takes 3 * WIM, shifted down by T: bit 0 is set
+ * if T or T - 1 is the invalid window. For T = 0, T - 1 is window 7, and bit 8
+ * is set.
  */
         CFI_TRAP
         ROW     register_save
@@ -46,12 +46,12 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
         and     %l0, PSR_S | PSR_CWP, %l4       ! 1
         wr      %l4, %psr               !  1   PSR: FPU off, so that it is
                                         !      not the handler's by accident.
-                                        !      (Condition codes go as well;
-                                        !      nothing else was set.) Three
-                                        !      instructions until it holds:
-                                        !      those that follow
+                                        !      (This also clears the
+                                        !      condition codes; no other bit
+                                        !      was set.) The three instructions
+                                        !      until it holds follow
         ldd     [%l5 + GLAZE_U_MESSAGE], %sp    ! 3   %sp, and in %o7 where to
-        andn    %o7, 3, %o7             !  1   the user's word, so make sure
+        andn    %o7, 3, %o7             !  1   the user's word: align it
         ROW     timer_setup
         BEGINATOM(UPCALL_UAC)           !  1
         ROW     dispatch_upcall
@@ -64,7 +64,7 @@ message_upcall:                         !  6 for the interrupt, 4 the vector
 make_room:
         MAKE_ROOM message_upcall
 
-/* The end of an upcall that C must see: in T, or in the trap's window. */
+/* C handles the end of an upcall. On entry in T, or in the trap's window. */
 return_slow_in_t:
         save                            ! the trap's window, which is valid:
         rd      %psr, %l0               ! W is above T

@@ -1,23 +1,26 @@
 /*
- * Windows on the way from message-available to an upcall, and back: macros for
- * both trap tables.
+ * Macros for both trap tables: windows on the way from message-available to an
+ * upcall, and back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_RECEIVE_H
 #define GLAZE_RECEIVE_H
 
-#include "psr.h"
-#include "windows.h"
+#include "entry/psr.h"
+#include "entry/windows.h"
+
+/* The bits of UAC that are set when a message upcall begins. */
+#define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
+                    FUGU_UAC_DISPOSE_PENDING)
 
 /*
- * MAKE_ROOM: spills the oldest window of the user, and tries again; in a way
- * from message-available to an upcall.
+ * MAKE_ROOM: spills the user's oldest window, so that T and T - 1 are valid.
  *
- * On entry:  T, traps disabled; %l0 PSR, %l3 WIM; W is T or T - 1.
+ * On entry:  in T, traps disabled; %l0 PSR, %l3 WIM; W is T or T - 1.
  * Uses:      %l3 to %l7.
- * Leaves to: `again`, with %l3 WIM and %l4 twice WIM; or with a bad stack to
- *            C, as with IRQ_MESSAGE.
+ * Leaves to: `again`, with %l3 WIM and %l4 twice WIM. If the stack is bad, to
+ *            C, as interrupt IRQ_MESSAGE.
  */
         .macro  MAKE_ROOM again
         mov     %g1, %l4
@@ -65,13 +68,13 @@
         .endm
 
 /*
- * RETURN_REFILL: loads the window that an upcall has interrupted, which has
- * gone to the stack.
+ * RETURN_REFILL: loads the window that an upcall has interrupted from the
+ * stack.
  *
- * On entry:  T of the upcall, traps disabled.
+ * On entry:  in T of the upcall, traps disabled.
  * Uses:      %o0 to %o2, and no local: see LEAVE_UPCALL.
- * Leaves to: `resume`, with the FPU's bit and the condition codes' in %o5;
- *            or with a bad stack to what follows the macro.
+ * Leaves to: `resume`, with the bits PSR_ICC and PSR_EF in %o5. If the stack
+ *            is bad, to what follows the macro.
  */
         .macro  RETURN_REFILL resume
         mov     %g1, %o0

@@ -2,34 +2,36 @@
  * Soft atomicity: the trap table of machines whose network interface leaves
  * atomicity to the kernel, and its fast paths (docs/soft-kernel.md).
  *
- * It differs from vectors.S where UAC is to have an effect, or the atomicity
- * timer. UAC itself is a word in the same register, which nothing goes by.
- * Cycles stand at the right.
+ * This table differs from vectors.S where UAC or the atomicity timer should
+ * have an effect. On these machines the hardware keeps UAC as a word and does
+ * not act on it. Cycles stand at the right.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "fast.h"
-#include "receive.h"
-#include "table.h"
+#include "entry/cfi.h"
+#include "fast/fast.h"
+#include "fast/receive.h"
+#include "fast/table.h"
 
 /* Words of the network interface's user page, without a base register. */
 #define UAC             (FUGU_NI_USER_DISP + FUGU_U_UAC)
 #define AVAILABLE       (FUGU_NI_USER_DISP + FUGU_U_RECORD + \
                          FUGU_REC_AVAILABLE)
 
-/* The cycle timer and the upcall page, as displacements from what lies a page
- * behind them. */
+/*
+ * The cycle timer and the upcall page, as displacements from the address one
+ * page after them.
+ */
 #define TIMER(offset)   (FUGU_TIMER_BASE - FUGU_NI_KERNEL_BASE + (offset))
 #define UPCALL(offset)  (GLAZE_UPCALL - GLAZE_PROCESS + (offset))
 
-#define UPCALL_UAC      (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \
-                         FUGU_UAC_DISPOSE_PENDING)
-
-/* beginatom or endatom of a constant, shifted left until that is gone. */
+/*
+ * beginatom or endatom of a constant, shifted left so that the constant is
+ * gone.
+ */
 #define SHAPE(opc)      ((FUGU_INSN(opc, 0, 0, 0) << 7) & 0xffffffff)
 
-/* Behind all other code, which thus lies where it would without this. */
+/* Linked after all other code, so that this table moves no other code. */
         .section .soft, "ax"
         .global soft_trap_table
 soft_trap_table:
@@ -43,7 +45,7 @@ soft_trap_table:
         ba      soft_message
          add    %l3, %l3, %l4                   ! delay slot: begins the test
                                                 ! for two free windows
-        VECTORS_BEHIND_MESSAGE
+        VECTORS_ABOVE_MESSAGE
         SLOWS   0x20, TT_CP_DISABLED - 0x20
         rd      %psr, %l0                       ! 24 beginatom, endatom
         ld      [%g0 + UAC], %l3
@@ -52,8 +54,9 @@ soft_trap_table:
         SLOWS   0x25, 0x68 - 0x25
 
 /*
- * 68: a user's dispose in buffered mode: DISPOSE_EXTEND of fast.h. Where an
- * atomic section alone has set divert-mode there is no record: to C.
+ * 68: a user's dispose in buffered mode, as DISPOSE_EXTEND of fast.h. If
+ * divert-mode is set only because of an atomic section, there is no record,
+ * and NEXT_RECORD leaves to C.
  */
         NEXT_RECORD                     ! 12
         ld      [%g0 + UAC], %l4        !  2
@@ -65,12 +68,12 @@ soft_trap_table:
         .skip   8                       ! up to the next vector
         SLOWS   0x6c, 0x80 - 0x6c
         SLOWS   0x80, 24                        ! ta 0 to 23
-        ld      [%g0 + UAC], %l4                ! ta 24 and 25: next handler
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! from the buffer
+        ld      [%g0 + UAC], %l4                ! ta 24 and 25: the next
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! handler from the buffer starts
         or      %l4, FUGU_UAC_DISPOSE_PENDING, %l4
         st      %l4, [%l3 + FUGU_K_UAC]
-        jmp     %l2                             ! behind the trap: nothing
-         rett   %l2 + 4                         ! else has changed
+        jmp     %l2                             ! the trap changes nothing else
+         rett   %l2 + 4
         .skip   8
         SLOWS   0x9a, 0xff - 0x9a               ! ta 26 to 126
 
@@ -81,15 +84,16 @@ soft_trap_table:
 /*
  * ta 127: the end of a message upcall, as in vectors.S.
  *
- * On entry:  in the window below the upcall's T, traps disabled; PIL 10, or 0
- *            if the handler has not been one of the fast path to its end.
- * Uses:      %l4 here, %o3 to %o5 of T, %g5, which is nobody's; of T's locals %l1,
- *            %l2 and %l5 to %l7, when nothing can bring it back.
+ * On entry:  in the window below the upcall's T, traps disabled. PIL is 10; it
+ *            is 0 if the handler did not stay on the fast path until its end.
+ * Uses:      %l4 here, %o3 to %o5 of T, %g5, which the ABI leaves undefined;
+ *            %l1, %l2 and %l5 to %l7 of T, once the trap cannot be repeated
+ *            any more.
  * Leaves to: the interrupted code, at PIL 0, with the cycle timer at the end
- *            of the slot. To C as there.
+ *            of the slot. To C in the same cases as in vectors.S.
  *
- * Divert-mode stays set if an atomic section has been open at PIL 0. Then the
- * next message finds it, and C puts it right.
+ * Divert-mode stays set if an atomic section was open at PIL 0. Then the next
+ * message comes to the kernel, and C clears divert-mode.
  */
         ROW     upcall_cleanup
         sethi   %hi(FUGU_NI_KERNEL_BASE), %g5   ! 1
@@ -117,19 +121,19 @@ soft_return_resume:
         ROW     none
 
 /*
- * soft_message: interrupt 10, a message, whosever it is, from user mode.
+ * soft_message: interrupt 10 from user mode, a message for any process.
  *
- * On entry:  T, traps disabled; %l0 PSR, with PIL 0; %l1 and %l2 pc and npc,
- *            %l3 WIM, %l4 twice WIM.
+ * On entry:  in T, traps disabled; %l0 PSR, with PIL 0; %l1 and %l2 pc and
+ *            npc, %l3 WIM, %l4 twice WIM.
  * Uses:      %l3 to %l7, T's outs.
- * Leaves to: the process's message upcall, as message_upcall, but at PIL 10
- *            and with the cycle timer set for it. If the message is not the
- *            process's, or it is in buffered mode or an atomic section, to
- *            soft_insert.
+ * Leaves to: the process's message upcall, as message_upcall does, but at PIL
+ *            10 and with the cycle timer set to bound the handler. To
+ *            soft_insert if the message is for another process, or if this
+ *            process is in buffered mode or in an atomic section.
  *
- * Message-available says all of that: it looks at the GID, and divert-mode is
- * set in buffered mode and in atomic sections. Of the PSR the handler gets
- * what processor state there is beside FPU and condition codes.
+ * The word AVAILABLE says which: the hardware compares the GID, and
+ * divert-mode is set in buffered mode and in atomic sections. The handler's
+ * PSR has the FPU off and the condition codes clear.
  */
         ROW     gid_check
 soft_message:                           !  6 for the interrupt, 4 the vector
@@ -164,7 +168,7 @@ soft_message:                           !  6 for the interrupt, 4 the vector
          rett   %i7 + 4                 !  2   delay slot of jmp
         ROW     none
 
-/* Not for an upcall: the kernel's, as if it were mismatch-available. */
+/* No upcall: the kernel takes the message, as for mismatch-available. */
 soft_insert:
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3
         ba      message_insert
@@ -174,25 +178,24 @@ soft_insert:
 soft_make_room:
         MAKE_ROOM soft_message
 
-/* The interrupted window has gone to the stack: it is loaded first. */
+/* The interrupted window is on the stack: loads it first. */
 soft_refill:
         RETURN_REFILL soft_return_resume
         ba,a    return_slow_in_t
 
 /*
- * operation_soft: trap 24: beginatom, endatom, or an operation that there is
- * not.
+ * operation_soft: trap 24: beginatom, endatom, or an unknown operation.
  *
- * On entry:  T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 UAC, %l4
- *            the instruction.
+ * On entry:  in T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 UAC,
+ *            %l4 the instruction.
  * Uses:      %l3 to %l7.
- * Leaves to: npc, with the bits of a constant set or cleared in UAC, and
- *            divert-mode set while a section is open. To C where there is
- *            more to it: dispose-pending or atomicity-extend, a section at
- *            PIL 10, an operand in a register, no such operation.
+ * Leaves to: npc, with the bits of the constant set or cleared in UAC, and
+ *            divert-mode set while a section is open. To C if dispose-pending
+ *            or atomicity-extend is set, if a section at PIL 10 ends, if the
+ *            operand is in a register, or if the operation is unknown.
  *
- * A section at PIL 10 has its messages held back by that, and its divert-mode
- * is clear.
+ * At PIL 10 the processor holds back the messages of a section, and
+ * divert-mode is clear.
  */
 operation_soft:
         sll     %l4, 7, %l5
@@ -205,7 +208,7 @@ operation_soft:
         bne     operation_slow
          andcc  %l3, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
         bne     operation_slow
-         andcc  %l0, PSR_PIL, %g0       ! delay slot: the next question
+         andcc  %l0, PSR_PIL, %g0       ! delay slot: the next test
         bne     operation_slow
          and    %l4, FUGU_UAC_USER, %l4 ! delay slot: harmless
         ba      2f

@@ -1,18 +1,19 @@
 /*
- * What the trap table (vectors.S) and the one for soft atomicity
- * (soft_vectors.S) have in common: macros.
+ * Macros for the trap table (vectors.S) and the trap table for soft atomicity
+ * (soft_vectors.S).
  *
- * A vector has the traps disabled and a fresh window, perhaps the invalid
- * one, with pc and npc of what was interrupted in %l1 and %l2. Everywhere
- * behind it, %l0 is the PSR; in trap_slow, %l3 is the trap type as well.
+ * A vector starts with traps disabled, in a fresh window, which may be the
+ * invalid one. pc and npc of the interrupted code are in %l1 and %l2. The
+ * vector puts the PSR into %l0 for the code that it branches to. trap_slow
+ * also gets the trap type in %l3.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_TABLE_H
 #define GLAZE_TABLE_H
 
-#include "process.h"
-#include "psr.h"
+#include "entry/psr.h"
+#include "process/process.h"
 #include "rows.h"
 
         .macro  SLOW tt                 ! to C
@@ -30,7 +31,7 @@
         .endr
         .endm
 
-/* 01 to 19: what comes of instructions, and interrupts 1 to 9. */
+/* 01 to 19: traps of instructions, and interrupts 1 to 9. */
         .macro  VECTORS_BELOW_MESSAGE
         SLOW    0x01                            ! instruction access: no page
         SLOW    0x02                            ! illegal instruction
@@ -40,11 +41,11 @@
         rd      %psr, %l0                       ! 05 window overflow
         rd      %wim, %l3
         ba      window_overflow
-         andcc  %l0, PSR_PS, %g0                ! delay slot: whose?
+         andcc  %l0, PSR_PS, %g0                ! delay slot: a user's?
         rd      %psr, %l0                       ! 06 window underflow
         rd      %wim, %l3
         ba      window_underflow
-         andcc  %l0, PSR_PS, %g0                ! delay slot: whose?
+         andcc  %l0, PSR_PS, %g0                ! delay slot: a user's?
         SLOW    0x07                            ! address not aligned
         SLOW    0x08                            ! floating-point exception
         SLOW    0x09                            ! data access: no page, rights
@@ -57,8 +58,8 @@
         SLOW    FUGU_TT_IRQ(9)                  ! unused
         .endm
 
-/* 1b to 1f: interrupts behind message-available. */
-        .macro  VECTORS_BEHIND_MESSAGE
+/* 1b to 1f: interrupts above message-available. */
+        .macro  VECTORS_ABOVE_MESSAGE
         rd      %psr, %l0                       ! 1b mismatch-available
         ROW     dispatch_upcall
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3

@@ -1,13 +1,13 @@
 /*
- * The trap table: 256 vectors of four instructions, at address 0. Where
- * atomicity is soft, another one takes its place (soft.S).
+ * The trap table: 256 vectors of four instructions, at address 0. Machines
+ * with soft atomicity use the table of soft_vectors.S.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "fast.h"
-#include "receive.h"
-#include "table.h"
+#include "entry/cfi.h"
+#include "fast/fast.h"
+#include "fast/receive.h"
+#include "fast/table.h"
 
         .section .vectors, "ax"
         .global reset, trap_table
@@ -29,7 +29,7 @@ reset:
         ba      message_upcall
          add    %l3, %l3, %l4                   ! delay slot: begins the test
                                                 ! for two free windows
-        VECTORS_BEHIND_MESSAGE
+        VECTORS_ABOVE_MESSAGE
         SLOWS   0x20, 0x60 - 0x20               ! errors, reserved
 
         SLOW    0x60                            ! (reserved)
@@ -43,9 +43,9 @@ reset:
         SLOWS   0x6c, 0x80 - 0x6c               ! (reserved)
 
         SLOWS   0x80, 24                        ! ta 0 to 23
-        BEGINATOM(FUGU_UAC_DISPOSE_PENDING)     ! ta 24: next handler from the
-        jmp     %l2                             ! buffer. Behind the trap,
-         rett   %l2 + 4                         ! nothing else has changed
+        BEGINATOM(FUGU_UAC_DISPOSE_PENDING)     ! ta 24: the next handler from
+        jmp     %l2                             ! the buffer starts. The trap
+         rett   %l2 + 4                         ! changes nothing else
         nop
         SLOWS   0x99, 0xff - 0x99               ! ta 25 to 126
 
@@ -59,14 +59,14 @@ reset:
 
 /*
  * ta 127: the end of a message upcall. The code is in the last vector and goes
- * on after the table: in the vectors of other software traps, users could enter
- * it in the middle.
+ * on after the table: in the vectors of other software traps, users could
+ * enter it in the middle.
  *
  * On entry:  in the window below the upcall's T, traps disabled. In T: %l0
  *            PSR, %l1 and %l2 pc and npc of the interrupted code, if the user
  *            has left them there.
- * Uses:      %l4 here, %o3 to %o5 of T; of T's locals %l1 and %l2, when nothing
- *            can bring it back.
+ * Uses:      %l4 here, %o3 to %o5 of T; %l1 and %l2 of T, once the trap cannot
+ *            be repeated any more.
  * Leaves to: the interrupted code with its condition codes, interrupts
  *            enabled. To C when the handler has not disposed of its message,
  *            or when atomicity-extend is set.
@@ -92,7 +92,7 @@ return_resume:
          rett   %l2                     !  2   delay slot of jmp
         ROW     none
 
-/* The interrupted window has gone to the stack: it is loaded first. */
+/* The interrupted window is on the stack: loads it first. */
 return_refill:
         RETURN_REFILL return_resume
         ba,a    return_slow_in_t

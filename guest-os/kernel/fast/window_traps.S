@@ -1,20 +1,21 @@
 /*
- * Register windows: spilled to and refilled from the stack.
+ * Window traps: register windows are spilled to the stack and refilled from
+ * there.
  *
- * The kernel's own are stored without questions. A user's stack pointer may
- * be anything; a window goes there only if CHECK_STACK finds nothing wrong,
- * and else to C, which saves the windows to the process's page first
- * (entry.S) and then sees what can be done (window.c).
+ * The kernel's windows need no check. A user's stack pointer may hold any
+ * value, so a user's window is stored or loaded only if CHECK_STACK accepts
+ * it. If not, C handles the trap: it saves the windows to the process's page
+ * first (entry.S), and then spills or refills a window there (upcall.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "windows.h"
+#include "entry/cfi.h"
+#include "entry/windows.h"
 
         .section .text
         .global window_overflow, window_underflow
 
-/* Back to pc, which is tried again; condition codes as they were. */
+/* Repeats the instruction at pc, with the condition codes as they were. */
         .macro  AGAIN
         wr      %l0, %psr               ! PSR: condition codes
         nop                             ! three instructions until it holds
@@ -27,23 +28,23 @@
 /*
  * window_overflow: trap 05, a save found its window invalid.
  *
- * On entry:  T = W, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 WIM;
- *            condition codes: equal for a user's.
+ * On entry:  in T = W, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3
+ *            WIM; condition codes: equal if the trap is a user's.
  * Uses:      %l3 to %l6.
- * Leaves to: the save, which is tried again with its window valid.
+ * Leaves to: the save again, with its window valid.
  */
         CFI_TRAP
 window_overflow:
-        mov     %g1, %l4                ! globals alone can be seen from the
-        mov     %g2, %l5                ! oldest window
+        mov     %g1, %l4                ! only globals are the same registers
+        mov     %g2, %l5                ! in the oldest window
         mov     %g3, %l6
         mov     %l3, %g1
         WIM_DOWN %g1, %g2
         be      user_overflow
          save                           ! delay slot: to the oldest window,
-                                        ! with no frame made
+                                        ! without a new frame
 spill:  WINDOW_STORE %sp
-        wr      %g1, %wim               ! WIM now: before the save it would
+        wr      %g1, %wim               ! WIM not before the save, which would
         nop                             ! have trapped. Three instructions
         nop                             ! until it holds
         nop
@@ -66,16 +67,17 @@ user_overflow:
         mov     %l5, %g2
         mov     %l6, %g3
         ba      trap_slow
-         mov    TT_WINDOW_OVERFLOW, %l3 ! delay slot: what C goes by
+         mov    TT_WINDOW_OVERFLOW, %l3 ! delay slot: the trap type for C
 
 /*
  * window_underflow: trap 06, a restore found its window invalid.
  *
- * On entry:  T two windows below W, traps disabled; %l0 PSR, %l1 and %l2 pc
- *            and npc, %l3 WIM; condition codes: equal for a user's.
- * Uses:      %l3 to %l7. The window between must not change: the restore may
- *            have operands there.
- * Leaves to: the restore, which is tried again with its window loaded.
+ * On entry:  in T, two windows below W, traps disabled; %l0 PSR, %l1 and %l2
+ *            pc and npc, %l3 WIM; condition codes: equal if the trap is a
+ *            user's.
+ * Uses:      %l3 to %l7. The window between T and W must not change: the
+ *            restore may have operands there.
+ * Leaves to: the restore again, with its window loaded.
  */
 window_underflow:
         mov     %g1, %l4                ! as above
@@ -85,13 +87,13 @@ window_underflow:
         WIM_UP  %g1, %g2
         be      user_underflow
          restore                        ! delay slot: to the restore's window
-refill: wr      %g1, %wim               ! WIM now: a restore into the window
-        nop                             ! would trap. Three instructions
-        nop                             ! until it holds
+refill: wr      %g1, %wim               ! WIM first: a restore into W would
+        nop                             ! trap. Three instructions until it
+        nop                             ! holds
         nop
-        restore                         ! to the window that it wants
+        restore                         ! to the window to be loaded
         WINDOW_LOAD %sp
-        save                            ! and back, with no frame made
+        save                            ! and back, without a new frame
         save
         mov     %l4, %g1
         mov     %l5, %g2
@@ -106,5 +108,5 @@ user_underflow:
         mov     %l5, %g2
         mov     %l6, %g3
         ba      trap_slow
-         mov    TT_WINDOW_UNDERFLOW, %l3 ! delay slot: what C goes by
+         mov    TT_WINDOW_UNDERFLOW, %l3 ! delay slot: the trap type for C
         .cfi_endproc

@@ -1,37 +1,39 @@
 /*
- * System calls.
+ * System calls: one function for each, and the table of them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
 #include <string.h>
 
-#include "backing.h"
-#include "buffer.h"
-#include "call.h"
-#include "delivery.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/upcall.h"
 #include "directory.h"
-#include "end.h"
-#include "fault.h"
-#include "fpu.h"
-#include "frames.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/call.h"
+#include "jobs/end.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
-#include "schedule.h"
-#include "slots.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "store/backing.h"
+#include "store/slots.h"
 
-/* A call keeps a node in the kernel no longer than that many bytes take. */
+/*
+ * The most bytes of one call, so that no call keeps the kernel busy for long.
+ */
 #define MAP_MOST        (64 * GLAZE_PAGE)
 #define WRITE_MOST      1024
-#define WRITE_PART      128     /* on the kernel's stack at a time */
+#define WRITE_PART      128     /* copied to the kernel's stack at once */
 #define READ_MOST       256
-#define TEXT_MAX        256     /* of a job's reason for its end */
+#define TEXT_MAX        256     /* length of a text for GLAZE_ABORT */
 
-/* A call's result: the process makes the same call once more. */
+/* The result of a call that the process has to make again. */
 #define AGAIN           INT32_MIN
 
 static int32_t error_of(enum memory_result result)
@@ -48,7 +50,7 @@ static int32_t error_of(enum memory_result result)
     }
 }
 
-/* 119 would be the kernel's own (docs/glaze.md). */
+/* PANIC_STATUS (119) is reserved for the kernel (docs/glaze.md). */
 static uint32_t status_of(uint32_t word)
 {
     uint32_t status = word & 0xff;
@@ -100,8 +102,8 @@ static int32_t call_write(const uint32_t *a)
 }
 
 /*
- * What the console has, up to the end of the page: what is taken from it must
- * have a place, and the page is there before the first byte is.
+ * Reads what the console has, up to the end of a page. memory_touch() brings
+ * that page before the first byte leaves the console, so that no byte is lost.
  */
 static int32_t call_read(const uint32_t *a)
 {
@@ -126,8 +128,8 @@ static int32_t call_read(const uint32_t *a)
 }
 
 /*
- * A part of a range. What is left is the same call once more, with arguments
- * that have advanced: between the two the process can be interrupted.
+ * Does a part of a range. For the rest the process makes the same call again,
+ * with arguments that have advanced, so that it can be interrupted in between.
  */
 static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
                                                 uint32_t))

@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-/* Whether programs may send messages to other kernels (GLAZE_PING). */
+/* Whether programs may send messages to other kernels (GLAZE_PING): 0 or 1. */
 extern uint32_t ping_allowed;
 
-/* Carries out the call that the current process's registers ask for. */
+/* Carries out the call that the current process's registers name. */
 void call(void);
 
 #endif /* GLAZE_CALL_H */

@@ -3,6 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "chores.h"
+#include "jobs/chores.h"
 
 unsigned chores_wait;

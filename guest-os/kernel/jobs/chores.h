@@ -2,8 +2,8 @@
  * Chores: work that the kernel does later, because a message of the second
  * network, the disk or a freed frame has asked for it.
  *
- * Any file may note a chore here. dispatch.c does the chores, when nothing else
- * is under way.
+ * Any file may note a chore here. dispatch.c does the chores, when nothing
+ * else is under way.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /*
- * Dispatch: who gets a message of the second network, and who does the chore
- * that the message leaves.
+ * Dispatch: passes each message of the second network to the file that knows
+ * it, and calls the functions that do the chores.
  *
  * Taking a message sends nothing, waits for nothing and ends no process: it
  * notes what the message says, and a chore. So code that waits inside the

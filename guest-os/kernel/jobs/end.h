@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* Exit statuses of jobs that the kernel ends. */
 #define STATUS_FAULT    101     /* the program did something that it may not */
@@ -20,9 +20,10 @@
 void job_exit(struct process *p, uint32_t status);
 
 /*
- * Each of these ends the process's job on all nodes and prints a line that says
- * why. job_abort() prints the program's text. job_fault() and job_fault_at()
- * print a cause and the pc; job_fault_at() prints an address as well.
+ * Each of these ends the process's job on all nodes and prints a line that
+ * says why. job_abort() prints the program's text. job_fault() and
+ * job_fault_at() print a cause and the pc; job_fault_at() prints an address as
+ * well.
  */
 void job_abort(struct process *p, uint32_t status, const char *text);
 void job_fault(struct process *p, const char *cause);

@@ -1,29 +1,32 @@
 /*
  * Jobs.
  *
- * Their GIDs are known to every node before a program runs on any: each
- * kernel makes the same list out of the same command line. Node 0 hears of
- * every process that has ended, and stops the machine after the last one.
+ * Each node knows the GIDs of all jobs before a program runs on any node: each
+ * kernel makes the same list out of the same command line. Each node tells
+ * node 0 when a process has ended. Node 0 stops the machine after the last
+ * one.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "end.h"
 #include "hardware.h"
-#include "job.h"
+#include "jobs/end.h"
+#include "jobs/job.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
-#include "process.h"
+#include "process/process.h"
 
-/* What has become of each job, and of the machine: node 0 knows. */
+/* The state of each job, by GID. */
 static struct {
+    /* On node 0. */
     uint32_t left;              /* processes that have not ended */
-    bool ending;                /* all nodes are told to end it */
-    bool tell_gone;             /* all are to be told that it has ended */
-    /* Every node: chores that messages of other kernels have left. */
-    bool tell_all;
-    bool end_here;
-    uint32_t status;
+    bool ending;                /* all nodes have been told to end it */
+    /* On node 0, for jobs_settle(). */
+    bool tell_gone;             /* tell all nodes that it has ended, */
+    bool tell_all;              /* or to end it */
+    /* On each node, for jobs_settle(). */
+    bool end_here;              /* end the process of this node */
+    uint32_t status;            /* the status to end it with */
 } jobs[JOBS_MAX + 1];
 static uint32_t processes_left;
 static uint32_t first_status;
@@ -64,7 +67,7 @@ void job_message(uint32_t operation, const uint32_t *words)
     uint32_t gid = words[0];
 
     if (gid > JOBS_MAX || !processes[gid]) {
-        return;                 /* a job that nobody has: nothing to end */
+        return;                 /* there is no such job */
     }
     switch (operation) {
     case OPERATION_ENDED:

@@ -1,6 +1,6 @@
 /*
- * Jobs: the processes of one GID on all nodes. How they end, and with them
- * the machine.
+ * Jobs: what nodes tell each other about the ends of jobs. A job is the
+ * processes of one GID on all nodes. The machine ends with the last job.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,13 +9,13 @@
 
 #include <stdint.h>
 
-/* A job begins on all nodes: each of them has a process to end. */
+/* Notes a job that begins: each node has a process of the job. */
 void job_begin(unsigned gid);
 
-/* A message of the second network that concerns jobs: notes its words. */
+/* Notes a message of another kernel about a job. */
 void job_message(uint32_t operation, const uint32_t *words);
 
-/* A chore: what such messages have asked for. */
+/* A chore: acts on such messages. */
 void jobs_settle(void);
 
 #endif /* GLAZE_JOB_H */

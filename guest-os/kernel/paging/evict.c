@@ -1,24 +1,28 @@
 /*
  * Which page goes out, and which job ends when none can.
  *
- * Pages of message buffers go first, the newest one before the others: it is
- * needed last. Each buffer keeps the page of its oldest message, that of its
- * newest, and its oldest body. If no buffer has more, pages of data, heap and
- * stacks go, in turn, of the process that has most in memory and does not run:
- * a program that needs more than its share pays for that with its own pages.
- * The pages that have come last stay until their process has got on with them.
+ * Pages of message buffers go first. The newest page of a buffer goes before
+ * the others, because it is needed last. Each buffer keeps the page of its
+ * oldest message, that of its newest message, and its oldest body. If the
+ * buffers have no more pages, pages of data, heap and stacks go, in turn, of
+ * the process that has most pages in memory and does not run. So a program
+ * that needs more than its share loses its own pages. The pages that have come
+ * last stay until their process has made progress with them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "buffer.h"
-#include "control.h"
-#include "end.h"
-#include "evict.h"
-#include "frames.h"
-#include "space.h"
+#include "delivery/buffer.h"
+#include "jobs/end.h"
+#include "paging/evict.h"
+#include "process/control.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/backing.h"
 
-/* The process with the largest buffer; in memory, or in all. */
+/*
+ * Returns the process with the largest buffer, in memory or in all; NULL: no
+ * buffer has pages.
+ */
 static struct process *largest(bool in_all)
 {
     struct process *found = NULL;
@@ -52,8 +56,10 @@ bool evict_start_of(struct process *p)
     return true;
 }
 
-/* Returns the next page of data, heap or stacks, in a ring; 0: no page is in
- * memory. */
+/*
+ * Returns the next page of data, heap or stacks, in a ring; 0: no page is in
+ * memory.
+ */
 static uint32_t next_page(struct process *p, uint32_t from)
 {
     uint32_t page = space_next_page(p, from);
@@ -66,7 +72,7 @@ void evict_spares(struct process *p, uint32_t page)
     p->fresh[p->fresh_next++ % FRESH] = page;
 }
 
-/* The page is one of the last so many that have come. */
+/* Returns whether the page is one of the `last` newest pages of p. */
 static bool is_spared(const struct process *p, uint32_t page, unsigned last)
 {
     for (unsigned i = 1; i <= last; i++) {
@@ -77,7 +83,10 @@ static bool is_spared(const struct process *p, uint32_t page, unsigned last)
     return false;
 }
 
-/* A page of the process's own, other than the last so many that have come. */
+/*
+ * Starts to send out a page of data, heap or stack, but none of the `spared`
+ * newest pages. Returns false if no page can go.
+ */
 static bool evict_other_of(struct process *p, unsigned spared)
 {
     uint32_t page = next_page(p, p->evict_from);
@@ -105,14 +114,19 @@ static bool evict_any_buffer(void)
     return false;
 }
 
-/* Pages of its own may go: it does not run. */
+/*
+ * Returns whether pages of data, heap and stack may go: the process does not
+ * run.
+ */
 static bool is_evictable(const struct process *p)
 {
     return p && !process_has_ended(p) && p != current;
 }
 
-/* Returns the process that has most pages in memory, of those that do not run
- * and have no bit in `without`; NULL if no process is left. */
+/*
+ * Returns the process that has most pages in memory, of those that do not run
+ * and have no bit in `without`; NULL if no process is left.
+ */
 static struct process *most_in_memory(uint32_t without)
 {
     struct process *found = NULL;
@@ -150,7 +164,7 @@ bool evict_start(void)
            evict_any_other();
 }
 
-bool evict_start_behind(const struct process *p)
+bool evict_start_after(const struct process *p)
 {
     for (unsigned gid = JOBS_MAX; gid > p->gid; gid--) {
         if (is_evictable(processes[gid]) &&
@@ -197,10 +211,10 @@ static struct process *holds_most(void)
 }
 
 /*
- * Buffers are to blame first, since no program asks for them: one that is
- * larger than all that p has. If p is not mostly buffer itself, the process
- * that holds most comes next. So no job ends for others that has no more than
- * its share.
+ * The job with the largest buffer ends first, if its buffer is larger than all
+ * that p has in memory: no program has asked for a buffer. If p is not mostly
+ * buffer itself, the job that holds most pages comes next. So no job ends for
+ * another one if it has no more than its share.
  */
 bool evict_other_job(struct process *p)
 {
@@ -227,7 +241,7 @@ void evict_job(struct process *p)
     }
 }
 
-/* Pages of the current process can go out once the idle one is current. */
+/* Pages of the current process can go out only once idle is current. */
 void evict_make_room(struct process *p)
 {
     if (buffer_is_full(p)) {
@@ -237,8 +251,8 @@ void evict_make_room(struct process *p)
     while (!frames_free()) {
         if (!backing_idle()) {
             backing_wait();
-        } else if (evict_start() || evict_start_behind(idle)) {
-            /* and on to wait for it */
+        } else if (evict_start() || evict_start_after(idle)) {
+            /* the next turn waits for the page */
         } else if (current != idle) {
             process_switch(idle);
         } else {

@@ -1,5 +1,5 @@
 /*
- * Frames when there are none: pages go to backing store, or a job ends.
+ * Makes frames free: pages go to backing store, or a job ends.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,45 +9,47 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
- * Starts to put a page out: of any process, or of one process's buffer.
- * Backing store must be idle. False: no page can go.
+ * Start to send a page out: of any process, or of one process's buffer. Return
+ * false if no page can go. Caller must have seen that backing store is idle.
  */
 bool evict_start(void);
 bool evict_start_of(struct process *p);
 
 /*
- * When that fails: a page that its process should keep for now (below), of a
- * process behind p in the order of GIDs; or one of p itself, but for the last
- * FRESH_LEAST. evict_must_wait() says whether a process before p has such
- * pages. p then waits until that one has got on with them.
- * So of all processes that need pages the first one always gets on.
+ * The same when evict_start() fails. Then evict_start_after() takes a page
+ * that its process should keep for now (below), of a process with a higher GID
+ * than p's. evict_start_own() takes a page of p, but not one of the last
+ * FRESH_LEAST. evict_must_wait() returns whether a process with a lower GID
+ * has pages: p then waits until that process has made progress with them. So
+ * of all processes that need pages, the first one always makes progress.
  */
-bool evict_start_behind(const struct process *p);
+bool evict_start_after(const struct process *p);
 bool evict_start_own(struct process *p);
 bool evict_must_wait(const struct process *p);
 
 /*
- * A page of p has come, or been touched for the first time. The last FRESH of
- * them stay in memory until p leaves the processor for another reason than the
- * want of a page: so it gets together what its next instruction needs.
+ * Notes that a page of p has come, or has been touched for the first time. The
+ * last FRESH of these pages stay in memory until p leaves the processor for
+ * another reason than a missing page. So p gets all pages together that its
+ * next instruction needs.
  */
 void evict_spares(struct process *p, uint32_t page);
 
 /*
- * Ends the job that has to make room for p, when no page can go out: another
- * job, or p's own. False: it would be p's own, which goes on.
+ * End the job that has to make room for p when no page can go out. If that is
+ * p's job, evict_job() ends it; evict_other_job() does not, and returns false.
  */
 bool evict_other_job(struct process *p);
 void evict_job(struct process *p);
 
 /*
- * Makes at least one frame free, for a message that waits in the network for
- * p's buffer: waits for backing store, and if no page can go out ends a job.
- * Caller must be the scheduler: jobs end here, and the current process may
- * become the idle one.
+ * Makes at least one frame free for a message that waits in the network for
+ * p's buffer. Waits for backing store. If no page can go out, ends a job.
+ * Caller must be the scheduler: processes end here, and the idle process may
+ * become current.
  */
 void evict_make_room(struct process *p);
 

@@ -1,31 +1,32 @@
 /*
  * Overflow control.
  *
- * A node whose free frames fall below the low-water mark, most of what is in
- * use being one process's buffer, tells node 0 (OVERFLOWS). Pages of that
- * buffer go out, one after the other, until the high-water mark is reached or
- * none is left that can; then it tells node 0 again (CLEARED). Node 0 counts
- * for each job the nodes that have said the one and not the other, and tells
- * all nodes when the first has come (SUSPEND) and the last has gone (RESUME).
+ * A node tells node 0 (OVERFLOWS) when its free frames fall below the
+ * low-water mark and one process's buffer has most of the frames in use. Pages
+ * of that buffer go out, one after the other, until the high-water mark is
+ * reached or no page can go. Then the node tells node 0 again (CLEARED). For
+ * each job node 0 counts the nodes that have sent OVERFLOWS and not yet
+ * CLEARED. It tells all nodes when the count rises from 0 (SUSPEND) and when
+ * it falls back to 0 (RESUME).
  *
- * Every node that asks for a suspension also ends its part in it: page by
- * page the buffer gets smaller, and nothing that it waits for waits for the
- * job. If the process ends, that clears it too. Messages between two nodes
- * stay in order, so nobody sees a RESUME before its SUSPEND.
+ * Each node that asks for a suspension also ends its part in the suspension:
+ * page by page the buffer gets smaller, and nothing that this waits for
+ * depends on the job. The end of the process clears it too. Messages between
+ * two nodes stay in order, so no node gets a RESUME before its SUSPEND.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "evict.h"
 #include "message.h"
 #include "ni.h"
-#include "overflow.h"
-#include "water.h"
+#include "paging/evict.h"
+#include "paging/overflow.h"
+#include "paging/water.h"
+#include "store/backing.h"
 
 /* Node 0, by GID. */
 static struct {
-    uint32_t nodes;             /* on which it overflows */
-    bool suspended;             /* all nodes have been told so */
+    uint32_t nodes;             /* on which the job overflows */
+    bool suspended;             /* all nodes have been told to suspend it */
 } jobs[JOBS_MAX + 1];
 
 static void tell_node_0(struct process *p, bool overflows)
@@ -35,7 +36,7 @@ static void tell_node_0(struct process *p, bool overflows)
     p->overflow_told = overflows;
 }
 
-/* The buffer is too large no longer, or the process has ended. */
+/* The buffer is no longer too large, or the process has ended. */
 static void forget(struct process *p)
 {
     p->overflows = false;
@@ -68,7 +69,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
     }
 }
 
-/* What this node does about a process whose buffer is too large. */
+/* Sends out a page of a buffer that is too large, or ends the suspension. */
 static void clear(struct process *p)
 {
     if (!backing_usable()) {

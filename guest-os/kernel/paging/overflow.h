@@ -1,6 +1,6 @@
 /*
- * Overflow control: a job on the verge of exhausting a node's memory is
- * suspended on all nodes while its buffer there goes to backing store (paper,
+ * Overflow control: suspends a job on all nodes when its buffer is about to
+ * exhaust a node's memory, while that buffer goes to backing store (paper,
  * section 4.2, "guaranteed delivery").
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -10,10 +10,10 @@
 
 #include <stdint.h>
 
-/* A message of the second network: notes it. */
+/* Notes a message of another kernel. */
 void overflow_message(uint32_t operation, const uint32_t *words);
 
-/* A chore. */
+/* A chore: acts on such messages and on buffers that are too large. */
 void overflow_step(void);
 
 #endif /* GLAZE_OVERFLOW_H */

@@ -1,33 +1,33 @@
 /*
  * The pager.
  *
- * A process that waits for a page has noted which (process_wait_for_page()).
- * Nothing else has happened to it: it stands before the instruction that needs
- * the page. A page that has never been touched needs a frame, one that is out
- * needs a frame and backing store. If no frame is free, a page goes out; if
- * none can, a job ends.
+ * A process that waits for a page has noted the page (process_wait_for_page())
+ * and changed nothing else: its pc is at the instruction that needs the page.
+ * A page that has never been touched needs a frame. A page that is out needs a
+ * frame and backing store. If no frame is free, another page goes out. If no
+ * page can go out, a job ends.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stddef.h>
 
-#include "backing.h"
-#include "buffer.h"
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "end.h"
-#include "evict.h"
-#include "fault.h"
-#include "frames.h"
-#include "memory.h"
-#include "pager.h"
-#include "space.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
+#include "paging/evict.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
+#include "store/backing.h"
 
-/* One frame in so many is free: enough to read ahead. */
+/* Reads ahead if more than one frame in so many is free. */
 #define SPARE           8
 
-/* What p waits for is there now, if it is in memory. */
+/* Ends p's waits for pages that are in memory now. */
 static void look(struct process *p)
 {
     if (p->state == PROCESS_PAGING && space_is_in(p, p->wanted)) {
@@ -48,22 +48,23 @@ void pager_init(void)
     backing_init(page_came);
 }
 
-/* The page that a process needs next from backing store; 0: none. */
+/* Returns the page that a process needs next; 0: none. */
 static uint32_t page_wanted(const struct process *p)
 {
     return p->faults ? p->fault[0] :
            p->state == PROCESS_PAGING ? p->wanted : 0;
 }
 
-/* p waits for a page, and backing store has nothing to do with it. */
+/* Returns whether p waits for a page that is not in backing store. */
 static bool wants_frame(struct process *p)
 {
     return p->state == PROCESS_PAGING && !space_is_out(p, p->wanted);
 }
 
 /*
- * A first touch, or a page that has been unmapped while p waited for it. Even
- * that one waits for a free frame, which a table may be wanted for.
+ * Serves a first touch, or a page that has been unmapped while p waited for
+ * it. Even the latter waits until a frame is free, because p may need a table.
+ * Returns false if no frame is free.
  */
 static bool fill(struct process *p)
 {
@@ -86,24 +87,28 @@ void pager_fault(void)
     }
 }
 
-/* What could be done about the page that a process needs. */
+/* What has been done for a process that needs a page. */
 enum served {
     NOTHING,                    /* backing store is busy, or p needs no page */
-    ROOM,                       /* a frame is being made free for it */
-    SERVED,                     /* it is on its way, or there */
+    ROOM,                       /* a frame is being made free for the page */
+    SERVED,                     /* the page is on its way, or in memory; or p
+                                   waits no more */
 };
 
-/* No frame is free for p, and backing store is idle. */
+/*
+ * Gets a frame for p. Caller must have seen that none is free and that backing
+ * store is idle.
+ */
 static enum served get_frame(struct process *p)
 {
     if (evict_start() || (p->faults && fault_stop(p))) {
         return ROOM;
     }
     if (current != idle && backing_usable()) {
-        process_switch(idle);   /* so that pages of the one that ran can go */
+        process_switch(idle);   /* pages of the one that ran can go now */
         return ROOM;
     }
-    if (evict_start_behind(p)) {
+    if (evict_start_after(p)) {
         return ROOM;
     }
     if (evict_must_wait(p)) {
@@ -128,7 +133,7 @@ static enum served serve_out(struct process *p, uint32_t page)
     uint32_t frame;
 
     if (!backing_idle()) {
-        return NOTHING;         /* perhaps the page itself is on its way */
+        return NOTHING;         /* this page itself may be on its way */
     }
     frame = frame_alloc_patient();
     if (!frame) {
@@ -154,16 +159,16 @@ static enum served serve(struct process *p)
         return fill(p) ? SERVED : backing_idle() ? get_frame(p) : NOTHING;
     }
     if (!space_is_out(p, page)) {
-        look(p);                /* one of p->fault[] has been unmapped */
+        look(p);                /* a page of p->fault[] has been unmapped */
         return SERVED;
     }
     return serve_out(p, page);
 }
 
 /*
- * The processes that wait for pages get their turns one after the other. A
- * turn lasts until the page is on its way: else the frame that is made free
- * for one process could go to another every time.
+ * Serves the processes that wait for pages in turn. A turn lasts until the
+ * page is on its way. Otherwise the frame that is made free for one process
+ * could go to another process every time.
  */
 static enum served serve_next(void)
 {
@@ -181,8 +186,10 @@ static enum served serve_next(void)
     return NOTHING;
 }
 
-/* What a buffer will need next comes while its process runs, if there are
- * frames to spare. */
+/*
+ * Fetches the pages that buffers need next, while their processes run, if
+ * enough frames are free.
+ */
 static void read_ahead(void)
 {
     for (unsigned gid = 1; gid <= JOBS_MAX && backing_idle(); gid++) {

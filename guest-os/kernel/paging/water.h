@@ -10,10 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
-/* Percent of the node's frames that are free: when a job is suspended, and
- * when it goes on. */
+/*
+ * Percent of the node's frames that are free: when a job is suspended, and
+ * when it goes on.
+ */
 extern uint32_t water_low;
 extern uint32_t water_high;
 

@@ -5,22 +5,25 @@
  */
 #include <string.h>
 
-#include "buffer.h"
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/upcall.h"
 #include "directory.h"
-#include "fpu.h"
-#include "frames.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/chores.h"
 #include "ni.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/control.h"
+#include "process/fpu.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
 
-/* ---- Beginning ----------------------------------------------------------- */
+/* ---- Beginning ---------------------------------------------------------- */
 
-/* Upcall, information and process page, one behind the other; or NULL. */
+/*
+ * Takes adjacent frames for upcall, information and process page. Returns the
+ * process; NULL if too few frames are free.
+ */
 static struct process *pages_alloc(unsigned gid)
 {
     uint32_t first = frames_alloc_together(3);
@@ -105,16 +108,16 @@ const char *process_create(unsigned gid, const char *words, unsigned length)
     return NULL;
 }
 
-/* ---- In turn ----------------------------------------------------------------- */
+/* ---- Switches ----------------------------------------------------------- */
 
-/* Makes the network interface p's. */
+/* Gives p the network interface. */
 static void network_switch(const struct process *p)
 {
     bool buffered = p->info->mode == GLAZE_BUFFERED;
 
     ni_load(&p->ni);
     ni_set_timeout(buffered ? 0 : atomicity_timeout);
-    /* Together: what comes in between would be seen by the wrong one. */
+    /* Together: in between a message could go to the wrong process. */
     ni_divert(buffered);
     ni_set_gid(p->gid);
 }
@@ -140,7 +143,7 @@ void process_switch(struct process *p)
         if (current->state != PROCESS_PAGING && current->fresh_next) {
             memset(current->fresh, 0, sizeof(current->fresh));
             current->fresh_next = 0;
-            chores_wait |= CHORE_PAGER; /* they may go out now */
+            chores_wait |= CHORE_PAGER; /* these pages may go out now */
         }
     } else {
         ni_forget();
@@ -152,11 +155,11 @@ void process_switch(struct process *p)
     network_switch(p);
 }
 
-/* ---- End ----------------------------------------------------------------------- */
+/* ---- End ---------------------------------------------------------------- */
 
 /*
- * What is left is the page that says that it has ended, for the messages that
- * still come.
+ * Ends a process. Its page stays: messages that still come find there that the
+ * process has ended.
  */
 static void reap(struct process *p)
 {
@@ -168,7 +171,7 @@ static void reap(struct process *p)
     space_destroy(p);
     frame_free((uint32_t)process_upcall(p));
     fpu_forget(p);
-    /* Another process may need its frames. */
+    /* Other processes may wait for its frames. */
     chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
 }
 

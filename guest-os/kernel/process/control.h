@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * Makes the process of a job, ready to run its program's first instruction.
@@ -17,8 +17,10 @@
  */
 const char *process_create(unsigned gid, const char *words, unsigned length);
 
-/* Makes the idle process, which becomes current. Returns false if no frames are
- * free for it. */
+/*
+ * Makes the idle process, which becomes current. Returns false if no frames
+ * are free for it.
+ */
 bool process_create_idle(void);
 
 /*
@@ -27,15 +29,17 @@ bool process_create_idle(void);
  */
 void process_switch(struct process *p);
 
-/* Returns whether process_switch() has been called since the last such
- * question. */
+/*
+ * Returns whether process_switch() has been called since the last such
+ * question.
+ */
 bool process_switched(void);
 
 /*
  * Ends all processes that process_doom() has marked and gives back what they
- * have. If the current process is among them, the idle process becomes current.
- * Caller must be the scheduler or the code that makes room, with nothing else
- * under way.
+ * have. If the current process is among them, the idle process becomes
+ * current. Caller must be the scheduler or the code that makes room, with
+ * nothing else under way.
  */
 void process_reap(void);
 

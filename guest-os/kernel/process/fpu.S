@@ -3,16 +3,18 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "psr.h"
+#include "entry/psr.h"
 
         .section .text
 
 /*
- * fp_save(struct glaze_fp *), fp_load(const struct glaze_fp *),
- * fp_queue(uint32_t [2]): the instruction that has raised an exception, its
- * address first. Until then the FPU takes no other.
+ * fp_save(struct glaze_fp *) stores the registers of the FPU, and
+ * fp_load(const struct glaze_fp *) loads them. fp_queue(uint32_t [2]) stores
+ * the instruction that has raised an exception: its address, then the
+ * instruction. Until fp_queue() has been called, the FPU takes no other
+ * instruction.
  *
- * On entry:  leaf routines, the FPU off; 8-byte aligned address in %o0.
+ * On entry:  called from C, the FPU off; %o0 is a multiple of 8.
  * Uses:      %o1, %o2.
  * Leaves to: the caller, with the FPU off again.
  */

@@ -1,28 +1,33 @@
 /*
  * The floating-point unit.
  *
- * A process gets it with its first instruction for it, and keeps it. What an
- * upcall interrupts may have values in it: the upcall begins with the FPU
- * off, and a handler that wants it brings us here, to put them aside.
+ * A process gets the FPU with its first FPU instruction, and keeps it. The
+ * code that an upcall interrupts may have values in the FPU. So an upcall
+ * begins with the FPU off. A handler that uses the FPU traps, and the kernel
+ * puts those values aside.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fpu.h"
+#include <stddef.h>
+
+#include "delivery/upcall.h"
 #include "hardware.h"
-#include "memory.h"
 #include "ni.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "space/memory.h"
 
 /* fpu.S */
+_Static_assert(offsetof(struct glaze_fp, fsr) == 4 &&
+               offsetof(struct glaze_fp, f) == 8, "as fpu.S writes it");
 void fp_save(struct glaze_fp *fp);
 void fp_load(const struct glaze_fp *fp);
 void fp_queue(uint32_t queue[2]);
 
-static struct process *owner;   /* NULL: nobody has used it yet */
+static struct process *owner;   /* NULL: no process has used the FPU yet */
 
 /*
- * Once anybody has used the FPU, it holds values of the process that runs and
- * of no other: users can set EF without asking (upcall.S).
+ * Once a process has used the FPU, the FPU holds only values of the process
+ * that runs, because users can set EF without the kernel (vectors.S).
  */
 void fpu_switch(struct process *p)
 {
@@ -33,13 +38,15 @@ void fpu_switch(struct process *p)
     }
 }
 
-/* What it has left there is nobody's, and goes to where nobody looks. */
+/* The contents are dead: makes idle the owner. */
 void fpu_forget(struct process *p)
 {
     owner = owner == p ? idle : owner;
 }
 
-/* The first use of the current process, which finds zeros. */
+/*
+ * If the current process has not used the FPU yet, gives it one full of zeros.
+ */
 static void take(void)
 {
     if (!current->fp.valid) {
@@ -92,13 +99,14 @@ uint32_t fpu_status(void)
 }
 
 /*
- * Finds the PSR that the upcall on this stack has interrupted; 0 if the stack
- * is not an upcall's. Returns MEMORY_LATER if the PSR is in a page that is not
- * in memory.
+ * Finds the PSR that the upcall on the current stack has interrupted; 0 if the
+ * stack is not an upcall's. Returns MEMORY_LATER if the PSR is in a page that
+ * is not in memory.
  *
- * The upcall's window has the stack pointer that the upcall page names. While
- * it is the current one it may run a leaf function, which has moved %sp: then
- * its %fp, which is the interrupted code's %sp, tells.
+ * The upcall's window is the one with the stack pointer that the upcall page
+ * names. If the upcall's window is the current one, a leaf function may have
+ * moved %sp. Then %fp, the interrupted code's %sp, shows that the window is
+ * the upcall's: it points to another stack.
  */
 static enum memory_result interrupted_psr(uint32_t *psr)
 {
@@ -122,14 +130,14 @@ static enum memory_result interrupted_psr(uint32_t *psr)
     return memory_read(current, psr, base, sizeof(*psr));
 }
 
-/* The values are the interrupted code's, in the pinned upcall page. */
+/* Saves the interrupted code's values in the upcall page, which is pinned. */
 static void put_aside(void)
 {
     struct glaze_fp *fp = &process_upcall(current)->fp;
 
     fp_save(fp);
     fp->valid = 1;
-    /* The upcall's end must come to C, to undo this. */
+    /* The upcall's end must come to C, which loads them again. */
     ni_set_uac(ni_uac() | FUGU_UAC_ATOMICITY_EXTEND);
 }
 

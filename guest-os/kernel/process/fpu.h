@@ -1,38 +1,42 @@
 /*
- * The floating-point unit, which belongs to whoever uses it.
+ * The floating-point unit: which process has it, and its registers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_FPU_H
 #define GLAZE_FPU_H
 
-#include "memory.h"
-#include "process.h"
+#include "process/process.h"
+#include "space/memory.h"
 
-/* The current process has met an instruction of the FPU while it was off. */
+/* Handles an FPU instruction of the current process while the FPU was off. */
 void fpu_use(void);
 
 /*
- * The current process has met an exception: its pc is that of the instruction
- * (the trap has come behind it), and the FPU can be used again.
+ * Handles an FPU exception of the current process. Sets its pc to the
+ * instruction that has raised the exception (the trap comes later), and makes
+ * the FPU usable again.
  */
 void fpu_exception(void);
 
-/* Whether an upcall has put values of the interrupted code aside. */
+/* Returns whether an upcall has put the interrupted code's values aside. */
 bool fpu_put_aside(void);
 
-/* A message upcall of the current process ends: they come back. */
+/* Loads those values again, at the end of a message upcall. */
 void fpu_upcall_end(void);
 
-/* To a process that is to run, from one that has ended. */
+/* Gives the FPU to a process that is to run; takes it from one that ends. */
 void fpu_switch(struct process *p);
 void fpu_forget(struct process *p);
 
-/* A word that the current process, which has the FPU on, has in it. */
+/*
+ * Return an FPU register, and the FSR, of the current process, whose FPU is
+ * on.
+ */
 uint32_t fpu_register(unsigned number);
 uint32_t fpu_status(void);
 
-/* Between the FPU and the current process's memory. */
+/* Copy the FPU's registers to the current process's memory, and from there. */
 enum memory_result fpu_save(uint32_t address);
 enum memory_result fpu_load(uint32_t address);
 

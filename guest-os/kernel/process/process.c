@@ -7,9 +7,9 @@
 
 #include "hardware.h"
 #include "ni.h"
-#include "process.h"
+#include "process/process.h"
 
-/* The assembly's offsets are the compiler's. */
+/* Checks the offsets that the assembly uses. */
 #define CHECK(name, field) \
     _Static_assert(offsetof(struct process, field) == (name), #name)
 CHECK(P_PSR, registers.psr);
@@ -27,6 +27,9 @@ CHECK(P_TAIL, tail);
 CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
 CHECK(P_TIMEOUT, timeout);
+_Static_assert(sizeof(struct window) == 64, "as WINDOW_STORE writes it");
+_Static_assert(RECORD_SIZE >= FUGU_REC_SIZE && RECORD_SIZE % 8 == 0,
+               "a record holds a message");
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
 _Static_assert(offsetof(struct process, fp) % 8 == 0 &&
                offsetof(struct process, fp.f) % 8 == 0,
@@ -38,7 +41,11 @@ CHECK_INFO(GLAZE_I_HEAD, head);
 CHECK_INFO(GLAZE_I_STOP, stop);
 CHECK_INFO(GLAZE_I_MODE, mode);
 CHECK_INFO(GLAZE_I_HOLD, hold);
+CHECK_INFO(GLAZE_I_NODE, node);
+CHECK_INFO(GLAZE_I_NODES, nodes);
+CHECK_INFO(GLAZE_I_GID, gid);
 CHECK_INFO(GLAZE_I_INSERTED, inserted);
+CHECK_INFO(GLAZE_I_ENTRIES, entries);
 CHECK_INFO(GLAZE_I_CAUSES, causes);
 CHECK_INFO(GLAZE_I_GANG, gang);
 CHECK_INFO(GLAZE_I_SUSPENSIONS, suspensions);
@@ -53,7 +60,9 @@ struct process *current;
 struct process *idle;
 struct process *processes[JOBS_MAX + 1];
 
-/* Nothing must keep the message from interrupting the kernel's wait. */
+/*
+ * Neither UAC nor PIL may keep a message from interrupting the kernel's wait.
+ */
 void process_wait(void)
 {
     uint32_t uac = ni_uac();
@@ -97,7 +106,7 @@ void process_refuse(struct process *p)
     process_page_came(p);
 }
 
-/* ---- End ----------------------------------------------------------------------- */
+/* ---- End ---------------------------------------------------------------- */
 
 bool process_doomed;
 

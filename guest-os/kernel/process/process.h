@@ -1,31 +1,31 @@
 /*
  * A process: what the kernel knows of one job's program on this node.
  *
- * It is a page of its own, at a fixed virtual address (GLAZE_PROCESS) while
- * the process runs, and lies in RAM right behind the information page that
- * its user reads; the assembly finds both without a pointer. Offsets for it
- * stand below and are checked by process.c.
+ * struct process fills a page. While the process runs, the page is mapped at a
+ * fixed virtual address (GLAZE_PROCESS). In RAM it comes right after the
+ * information page, which the user reads. So the assembly finds both without a
+ * pointer. process.c checks the offsets for the assembly.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_PROCESS_H
 #define GLAZE_PROCESS_H
 
+#include "entry/psr.h"
 #include "glaze.h"
-#include "psr.h"
 
 #define P_PSR           0x00
 #define P_PC            0x04
 #define P_NPC           0x08
 #define P_TRAP          0x0c
 #define P_Y             0x10
-#define P_G             0x20    /* %g0 to %g7; %g0's place is P_WINDOWS */
+#define P_G             0x20    /* %g0 to %g7; P_WINDOWS is in %g0's place */
 #define P_WINDOWS       0x20
 #define P_OUT           0x40
 #define P_WINDOW        0x60    /* 8 times 64 bytes */
 #define P_INSERT        0x260   /* next slot and the end, physical */
-#define P_TAIL          0x268   /* next slot, virtual; where it is noted */
-#define P_SLOT_END      0x270   /* for soft.S: 64 bits */
+#define P_TAIL          0x268   /* next slot, virtual; where to note it */
+#define P_SLOT_END      0x270   /* for soft_vectors.S: 64 bits */
 #define P_TIMEOUT       0x278
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
@@ -35,11 +35,12 @@
 #define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
 
 #define JOBS_MAX        15      /* GIDs 1 to 15 */
-#define GID_NONE        0       /* of the idle node */
-#define FAULTS_MAX      8       /* of a process, while it goes on */
-#define FRESH           4       /* pages that an instruction may need: the most
-                                   that are kept for it, */
-#define FRESH_LEAST     2       /* and the least */
+#define GID_NONE        0       /* of the idle process */
+#define FAULTS_MAX      8       /* pages that a process may wait for while it
+                                   runs */
+#define FRESH           4       /* pages that stay in memory for an instruction
+                                   that needs them: at most, */
+#define FRESH_LEAST     2       /* and at least */
 
 #ifndef __ASSEMBLER__
 
@@ -59,21 +60,21 @@ struct registers {
     uint32_t psr;
     uint32_t pc;
     uint32_t npc;
-    uint32_t trap;              /* type of the trap that entered */
+    uint32_t trap;              /* type of the trap */
     uint32_t y;
     uint32_t unused[3];
-    uint32_t windows;           /* how many follow: 1 to 7 */
+    uint32_t windows;           /* windows in use below: 1 to 7 */
     uint32_t g[7];              /* %g1 to %g7 */
     uint32_t out[8];
     struct window window[NWINDOWS];     /* the current one first */
 };
 
 enum process_state {
-    PROCESS_NONE,               /* never was */
+    PROCESS_NONE,               /* there never was a process */
     PROCESS_RUNNABLE,
     PROCESS_WAITING,            /* for a message */
     PROCESS_PAGING,             /* for a page that is not in memory */
-    PROCESS_DOOMED,             /* has ended, and still has what it had */
+    PROCESS_DOOMED,             /* has ended, but still has its memory */
     PROCESS_ENDED,
 };
 
@@ -82,45 +83,53 @@ struct image_program;
 
 struct process {
     struct registers registers;
-    /* Message buffer. insert_next == insert_end: the next insertion goes
-     * through C. The end of the buffer is noted at *tail_note. */
+    /*
+     * Message buffer. If insert_next == insert_end, C does the next insertion.
+     * Each insertion notes the end of the buffer at *tail_note.
+     */
     uint32_t insert_next;
     uint32_t insert_end;
     uint32_t tail;
     uint32_t *tail_note;
-    /* Soft atomicity: the cycle timer, behind a handler and in it. */
+    /* Soft atomicity: the cycle timer after a handler, and in a handler. */
     uint64_t slot_end;
     uint32_t timeout;
-    uint32_t tail_unnoted;      /* where the end is noted to no effect */
+    uint32_t tail_unnoted;      /* for tail_note, if no note is needed */
     uint32_t body_head;         /* oldest body, virtual */
     uint32_t body_tail;
-    uint32_t buffer_pages;
-    uint32_t buffer_pages_most;
-    uint32_t buffer_pages_out;  /* to backing store */
+    uint32_t buffer_pages;      /* in memory */
+    uint32_t buffer_pages_most; /* highest value of buffer_pages so far */
+    uint32_t buffer_pages_out;  /* in backing store */
 
     /* While atomic sections are suspended (info->hold). */
     bool reads;                 /* the running thread may read messages */
-    bool reader_suspended;      /* the thread that may is a suspended one */
+    bool reader_suspended;      /* a suspended thread may read messages */
 
+    /* What it waits for. */
     enum process_state state;
-    uint32_t waits_with;        /* user's bits of UAC when it wakes up */
+    uint32_t waits_with;        /* user's bits of UAC for when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
-    bool wants_table;           /* PROCESS_PAGING: for GLAZE_MAP, a frame */
-    bool refused;               /* and there is no frame for that */
-    uint32_t fresh[FRESH];      /* the pages that have come last (evict.h) */
+    bool wants_table;           /* PROCESS_PAGING: GLAZE_MAP waits for a frame
+                                   for a table */
+    bool refused;               /* GLAZE_MAP gets no frame for a table */
+
+    /* Pages that come and go. */
+    uint32_t fresh[FRESH];      /* the last pages that have come (evict.h) */
     uint32_t fresh_next;
-    uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next first */
-    uint32_t faults;
-    bool lost;                  /* a page of it could not be read */
-    uint32_t evict_from;        /* where to look for a page to put out */
-    bool suspended;             /* by overflow control, on all nodes */
-    bool overflows;             /* by its buffer here */
-    bool overflow_told;         /* to node 0 */
-    struct ni_state ni;
+    uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next one first */
+    uint32_t faults;            /* number of them */
+    bool lost;                  /* one of its pages could not be read */
+    uint32_t evict_from;        /* where the next search for a page starts */
+
+    /* Overflow control. */
+    bool suspended;             /* on all nodes */
+    bool overflows;             /* its buffer here is too large */
+    bool overflow_told;         /* node 0 has been told that it overflows */
+
+    struct ni_state ni;         /* while it does not run */
     uint32_t gid;
     struct glaze_fp fp;         /* valid: the process has used the FPU */
-    uint32_t node;
-    bool job_gone;              /* has ended on all nodes: has no slots */
+    bool job_gone;              /* its job has ended on all nodes */
     const struct image_program *program;
     struct information *info;
 
@@ -158,10 +167,10 @@ struct information {
     char args[GLAZE_I_ARGS_MAX + 1];
 };
 
-/* The process whose address space is on; &idle when there is none. */
+/* The process whose address space is on; `idle` when no job's process is. */
 extern struct process *current;
 
-/* The process that is current when no job's process is: its GID is GID_NONE. */
+/* A process without a program, with GID_NONE. */
 extern struct process *idle;
 
 /* Processes by GID; NULL where there never was one. */
@@ -182,22 +191,23 @@ static inline bool process_has_ended(const struct process *p)
 }
 
 /*
- * The current process waits for a message, and whoever brings one wakes it.
- * It may wait in an atomic section: nobody waits for it with a message.
+ * Makes the current process wait for a message. The code that brings a message
+ * for a process wakes it. The process may wait in an atomic section: while it
+ * waits, a message still interrupts the kernel.
  */
 void process_wait(void);
 void process_wake(struct process *p);
 
 /*
- * The current process waits for a page that is not in memory, and then tries
- * the same instruction again. The pager brings the page (pager_fault()).
+ * Makes a process wait for a page that is not in memory. The pager brings the
+ * page (pager_fault()). Then the process repeats its instruction.
  */
 void process_wait_for_page(struct process *p, uint32_t address);
 
-/* The wait is over: the page is there, or was never needed. */
+/* Ends the wait for a page, which is in memory, or is not needed. */
 void process_page_came(struct process *p);
 
-/* The wait is over: GLAZE_MAP gets no frame for a table. */
+/* Ends the wait of GLAZE_MAP, which gets no frame for a table. */
 void process_refuse(struct process *p);
 
 static inline bool process_can_run(const struct process *p)
@@ -205,7 +215,7 @@ static inline bool process_can_run(const struct process *p)
     return p->state == PROCESS_RUNNABLE && !p->suspended;
 }
 
-/* The pages that every process has beside its address space's. */
+/* Returns the upcall page: it comes before the information page in RAM. */
 static inline struct glaze_upcall_page *process_upcall(const struct process *p)
 {
     return (struct glaze_upcall_page *)((uint32_t)p - 2 * GLAZE_PAGE);

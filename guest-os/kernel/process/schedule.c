@@ -1,23 +1,23 @@
 /*
- * Who runs, and what the node does when nobody can.
+ * Which process runs, and what the node does when none can.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "disk.h"
-#include "dispatch.h"
-#include "evict.h"
-#include "fault.h"
-#include "frames.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
 #include "hardware.h"
+#include "jobs/chores.h"
+#include "jobs/dispatch.h"
 #include "message.h"
 #include "ni.h"
-#include "pager.h"
-#include "pending.h"
-#include "schedule.h"
-#include "soft.h"
+#include "paging/evict.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "store/disk.h"
 
 void registers_load(bool clean) __attribute__((noreturn));
 
@@ -25,13 +25,14 @@ uint32_t timeslice = 500000;
 
 #define SLOT_NEVER      UINT64_MAX
 
-/* The end of the current slot; SLOT_NEVER while a process is alone. */
+/* The end of the current slot; SLOT_NEVER while only one process is left. */
 static uint64_t slot_end;
 
-static unsigned turn;           /* GID whose slot it is; 0: of none yet */
-static unsigned passed;         /* GID behind which the next is looked for
-                                   while the slot's own cannot run */
-static uint64_t slot_due;       /* when the slot is over; slot_end may be later */
+static unsigned turn;           /* GID that has the slot; 0: none yet */
+static unsigned passed;         /* while that process cannot run: the search
+                                   for another starts after this GID */
+static uint64_t slot_due;       /* when the slot is over; slot_end may be
+                                   later */
 static bool choose_anew = true;
 
 static bool can_run(unsigned gid)
@@ -49,8 +50,8 @@ unsigned schedule_alive(void)
     return count;
 }
 
-/* The next process behind a GID that can run; 0 if there is none. */
-static struct process *next_behind(unsigned gid)
+/* Returns the next process after a GID that can run; NULL if none can. */
+static struct process *next_after(unsigned gid)
 {
     for (unsigned i = 1; i <= JOBS_MAX; i++) {
         unsigned g = (gid + i - 1) % JOBS_MAX + 1;
@@ -62,7 +63,7 @@ static struct process *next_behind(unsigned gid)
     return NULL;
 }
 
-/* ---- Slots --------------------------------------------------------------- */
+/* ---- Slots -------------------------------------------------------------- */
 
 static bool has_slots(unsigned gid)
 {
@@ -70,8 +71,8 @@ static bool has_slots(unsigned gid)
 }
 
 /*
- * The GID whose slot the clock says it is: in slot k the k-th job that has
- * not ended everywhere, so that all nodes say the same. 0: there is no job.
+ * Returns the GID that has the slot by the clock: in slot k the k-th job that
+ * has not ended on all nodes. So all nodes find the same. 0: there is no job.
  */
 static unsigned slot_owner(void)
 {
@@ -92,7 +93,7 @@ static unsigned slot_owner(void)
     return 0;
 }
 
-/* The slot ends then; slots are for those who share the node. */
+/* Sets the end of the slot. A process that is alone has no end of its slot. */
 static void slot_set_end(uint64_t end)
 {
     slot_end = schedule_alive() > 1 ? end : SLOT_NEVER;
@@ -101,9 +102,9 @@ static void slot_set_end(uint64_t end)
 }
 
 /*
- * Begins a slot. A process that can run and whose slot has passed meanwhile,
- * because the kernel was busy for longer than a slot, has a short one now;
- * else the slot is the clock's.
+ * Begins the next slot: the clock's. But the kernel may have been busy for
+ * longer than a slot. A process that can run and whose slot has passed in the
+ * meantime gets a short slot first.
  */
 static void slot_begin(void)
 {
@@ -119,9 +120,10 @@ static void slot_begin(void)
 }
 
 /*
- * The current process has just got the processor: however late in the slot,
- * it is to get somewhere before the next switch, which takes longer than the
- * shortest slots. The slot is over all the same when it leaves.
+ * Extends the slot for the current process, which has just got the processor.
+ * It must make progress before the next switch, however late in the slot it
+ * starts: a switch takes longer than the shortest slots. If the process leaves
+ * the processor early, the slot is over as planned.
  */
 static void slot_extend(void)
 {
@@ -145,7 +147,7 @@ void schedule_slot_ended(void)
 
 void schedule_yield(void)
 {
-    struct process *next = next_behind(current->gid);
+    struct process *next = next_after(current->gid);
 
     if (turn == current->gid && next) {
         turn = next->gid;
@@ -154,7 +156,9 @@ void schedule_yield(void)
     choose_anew = true;
 }
 
-/* The process whose slot it is waits no longer, while another one runs. */
+/*
+ * Returns whether the process that has the slot can run, but another one runs.
+ */
 static bool turn_is_back(void)
 {
     return current->gid != turn && can_run(turn);
@@ -167,14 +171,14 @@ static void choose(void)
     if (now() >= slot_due) {
         slot_begin();
     }
-    p = can_run(turn) ? processes[turn] : next_behind(passed);
+    p = can_run(turn) ? processes[turn] : next_after(passed);
     choose_anew = false;
     if (p) {
         process_switch(p);
     }
 }
 
-/* One look at everything that can happen to a kernel that waits. */
+/* Handles all that can happen to a kernel that waits, once. */
 static void poll(void)
 {
     uint32_t asked = pending();
@@ -194,14 +198,15 @@ static void poll(void)
 }
 
 /*
- * A current process that has ended, or waits for other than a message, leaves
- * the NI.
+ * Switches to idle if the current process has ended, is suspended or waits for
+ * a page. (A process that waits for a message keeps the NI.) Ends the
+ * processes that are marked.
  */
 static void leave_current(void)
 {
     if (process_has_ended(current)) {
         process_reap();
-        slot_set_end(slot_end); /* never, if one is left */
+        slot_set_end(slot_end); /* SLOT_NEVER, if one process is left */
         choose_anew = true;
     } else if (current->state == PROCESS_PAGING || current->suspended) {
         process_switch(idle);
@@ -210,10 +215,10 @@ static void leave_current(void)
 }
 
 /*
- * What has been left undone, because nothing else could be under way: processes
- * end, room is made for a message, and a process that waits for other than a
- * message leaves the network interface. Afterwards the current process has not
- * ended.
+ * Does the work that must not happen in the middle of other work: ends
+ * processes that are marked, does the chores, makes room for a message that
+ * found no frame, and takes the network interface from a process that waits
+ * for a page. Afterwards the current process has not ended.
  */
 static void settle(void)
 {
@@ -226,10 +231,10 @@ static void settle(void)
         evict_make_room(delivery_starved());
         delivery_take_head();
     }
-    leave_current();            /* chores may suspend it */
+    leave_current();            /* a chore may have suspended it */
 }
 
-/* Whether settle() would find anything, which it seldom does. */
+/* Returns whether settle() has work, which is rare. */
 static bool is_unsettled(void)
 {
     return !process_can_run(current) || chores_wait || process_doomed ||
@@ -237,18 +242,18 @@ static bool is_unsettled(void)
 }
 
 /*
- * Nobody can run. A process that waits for a message stays as it is, current
- * and with the network its own, so that the message takes the fast path. No
- * slot ends in the meantime, so that a machine on which all wait for ever is
- * found out; afterwards they are the clock's again.
+ * Waits while no process can run. A process that waits for a message stays
+ * current and keeps the network interface, so that its message takes the fast
+ * path. The cycle timer is off, so that the machine can tell when all nodes
+ * wait for ever. Afterwards the clock gives the slots again.
  */
-static void wait_until_somebody_can(void)
+static void wait_for_process(void)
 {
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
-    while (!next_behind(0)) {
+    while (!next_after(0)) {
         poll();
         settle();
-        if (!next_behind(0) && !ni_pending() && !chores_wait &&
+        if (!next_after(0) && !ni_pending() && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();
         }
@@ -261,7 +266,7 @@ static void wait_until_somebody_can(void)
     }
 }
 
-/* The current process goes on. */
+/* Resumes the current process in user mode. */
 static void go(void) __attribute__((noreturn));
 static void go(void)
 {
@@ -283,8 +288,8 @@ void schedule_resume(void)
             settle();
         }
         if (choose_anew || !process_can_run(current) || turn_is_back()) {
-            if (!next_behind(0)) {
-                wait_until_somebody_can();
+            if (!next_after(0)) {
+                wait_for_process();
             }
             choose();
         }

@@ -1,11 +1,11 @@
 /*
- * Who runs: a simple round-robin of a node's processes.
+ * The scheduler: a simple round-robin of a node's processes.
  *
- * Slots of timeslice cycles, by the clock that all nodes share. In slot k the
- * process of the k-th job has its turn, of those jobs that have not ended on
- * all nodes; so without skew the processes of a job run together. While that
- * process waits or after it has ended, the next one that can run does, until
- * the slot's own can again.
+ * Slots take `timeslice` cycles, by the clock that all nodes share. Slot k
+ * belongs to the process of the k-th job that has not ended on all nodes. So
+ * without skew the processes of a job run together. While that process waits,
+ * or after it has ended, the next process that can run has the processor,
+ * until the owner of the slot can run again.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,31 +15,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
-/* Cycles of a slot (paper, section 5: 500,000), at least SLOT_LEAST. */
+/* Cycles of a slot (paper, section 5: 500,000); at least SLOT_LEAST. */
 extern uint32_t timeslice;
 
 /*
- * A process that gets the processor keeps it for about so long, if it wants
- * it, whatever is left of the slot; and whatever an access to memory costs,
- * for an instruction (entry.S).
+ * A process that gets the processor may keep it for about this many cycles,
+ * however short the rest of the slot is. It executes at least one instruction,
+ * whatever an access to memory costs (resume.S).
  */
 #define SLOT_LEAST      1000
 
 /* Returns whether the current slot is over. */
 bool schedule_slot_is_over(void);
 
-/* The cycle timer has reached the end of the slot. */
+/* Ends the slot: the cycle timer has interrupted. */
 void schedule_slot_ended(void);
 
-/* The current process gives the rest of its slot away. */
+/* Gives the rest of the current process's slot to the next process. */
 void schedule_yield(void);
 
-/* Processes of this node that have not ended. */
+/* Returns how many processes of this node have not ended. */
 unsigned schedule_alive(void);
 
-/* Goes on with whoever is to run, in user mode. */
+/* Chooses the process that is to run, and resumes it in user mode. */
 void schedule_resume(void) __attribute__((noreturn));
 
 #endif /* GLAZE_SCHEDULE_H */

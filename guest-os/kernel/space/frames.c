@@ -1,22 +1,22 @@
 /*
  * Page frames.
  *
- * Two lists of free frames: clean ones, which are all zero, and others. RAM
- * is zero at reset, so the first use of a frame needs no clearing. Later the
- * idle loop clears frames that have come back. On a node that never idles
- * clean frames stay for insertions all the same: a page of the message buffer
- * comes back clean, and a first touch takes a frame that must be cleared
- * when few clean ones are left. A list is linked through an array with a word
- * for each frame, which is the owner's while the frame is in use.
+ * There are two lists of free frames: clean ones, which are all zeros, and
+ * dirty ones. RAM starts as zeros, so the first use of a frame needs no
+ * clearing. Later the idle loop clears frames that have come back. A node that
+ * never idles still has clean frames for insertions: a page of the message
+ * buffer comes back clean, and a first touch takes a dirty frame when few
+ * clean ones are left. The lists are linked through an array with a word for
+ * each frame. While a frame is in use, its word belongs to its owner.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <string.h>
 
-#include "frames.h"
 #include "glaze.h"
 #include "hardware.h"
 #include "print.h"
+#include "space/frames.h"
 
 extern char __kernel_end[];
 
@@ -25,7 +25,7 @@ struct list {
     uint32_t count;
 };
 
-/* Clean frames that only insertions and tables take while others are free. */
+/* So many clean frames are for insertions and tables while others are free. */
 #define RESERVE         16
 
 static struct list clean, dirty;
@@ -56,13 +56,13 @@ static uint32_t pop(struct list *list)
     return frame;
 }
 
-/* Bytes: a multiple of 8, from the frame's first on. */
+/* Clears the first bytes of a frame, a multiple of 8. */
 static void clear(uint32_t frame, uint32_t bytes)
 {
     uint64_t *word = (uint64_t *)frame;
     const uint64_t *end = word + bytes / sizeof(*word);
 
-    /* Eight to a turn: what waits for a clean frame may be a message. */
+    /* Eight in each turn, for speed: a message may wait for this frame. */
     for (; end - word >= 8; word += 8) {
         word[0] = word[1] = word[2] = word[3] = 0;
         word[4] = word[5] = word[6] = word[7] = 0;
@@ -96,7 +96,7 @@ uint32_t frame_alloc_patient(void)
     return frame ? frame : frame_alloc();
 }
 
-/* At the start the clean list is the RAM, lowest frame first. */
+/* At the start the clean list is all of the RAM, lowest frame first. */
 uint32_t frames_alloc_together(unsigned count)
 {
     uint32_t first = clean.first;

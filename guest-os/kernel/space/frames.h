@@ -1,8 +1,8 @@
 /*
- * Page frames: the RAM behind the kernel, 4 KiB at a time.
+ * Page frames: the RAM after the kernel, 4 KiB each.
  *
- * A frame is named by its physical address, which is also where the kernel
- * sees it. 0 is no frame.
+ * A frame's name is its physical address, at which the kernel sees it as well.
+ * 0 stands for no frame.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,37 +13,37 @@
 #include <stdint.h>
 
 /*
- * All RAM behind the kernel becomes free frames. Once, at the start. False:
- * there is none.
+ * Makes all RAM after the kernel free frames. Returns false if there is none.
+ * Once, at the start.
  */
 bool frames_init(void);
 
 /*
- * A frame full of zeros; 0 if no frame is free. frame_alloc() is for messages
- * that wait in the network, and for tables. frame_alloc_patient() is for what
- * can wait for a frame to be cleared: it leaves the last clean frames to
- * messages as long as there are others.
+ * Both return a frame full of zeros; 0 if no frame is free. frame_alloc() is
+ * for messages that wait in the network, and for tables. frame_alloc_patient()
+ * is for callers that can wait while a frame is cleared: it leaves the last
+ * clean frames to messages as long as there are other frames.
  */
 uint32_t frame_alloc(void);
 uint32_t frame_alloc_patient(void);
 
 /*
- * As many frames that lie one behind the other, and 0 if that is more than
- * there are; for the start only.
+ * Returns the first of `count` adjacent frames; 0 if too few frames are free.
+ * For the start only.
  */
 uint32_t frames_alloc_together(unsigned count);
 
 /*
- * Gives a frame back. frame_free_clean() is for a frame that is all zeros but
- * for its first `used` bytes, a multiple of 8, which it clears.
+ * Give a frame back. frame_free_clean() clears the first `used` bytes, a
+ * multiple of 8. The rest of the frame must be zeros.
  */
 void frame_free(uint32_t frame);
 void frame_free_clean(uint32_t frame, uint32_t used);
 
-/* Clears one free frame, if one is to be cleared. For idle times. */
+/* Clears a free frame, for idle times. Returns 0 if none had to be cleared. */
 int frame_clean_one(void);
 
-/* A word that the owner of a frame can keep beside it. */
+/* Returns a word that belongs to the owner of a frame. */
 uint32_t *frame_note(uint32_t frame);
 
 uint32_t frames_total(void);

@@ -1,22 +1,23 @@
 /*
  * A process's memory.
  *
- * What the boot image holds and nobody writes is mapped in place at the
- * start. All else comes at the first touch: pages of the program that can be
- * written are copied from the image, stacks and the heap are zero.
+ * The parts of the boot image that the process can only read are mapped in
+ * place at the start. All other pages come at the first touch: writable pages
+ * of the program are copied from the image; pages of stacks and heap are
+ * zeros.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <string.h>
 
 #include "directory.h"
-#include "frames.h"
-#include "memory.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
-/* Access permissions by which a user may read, and may write. */
+/* Returns whether an entry lets the user read, or write, its page. */
 static bool user_may(uint32_t entry, bool write)
 {
     unsigned access = (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT;
@@ -44,7 +45,10 @@ static const struct image_segment *segment_of(const struct process *p,
     return NULL;
 }
 
-/* Stacks are there for the asking, but for the lowest page of each. */
+/*
+ * Returns whether a page is a stack's. The lowest page of each stack is a
+ * guard.
+ */
 static bool is_stack(uint32_t page)
 {
     if (page >= GLAZE_MAIN_STACK && page < GLAZE_MAIN_STACK_TOP) {
@@ -54,7 +58,7 @@ static bool is_stack(uint32_t page)
            (page & (GLAZE_STACK_SIZE - 1)) != 0;
 }
 
-/* Where segments meet inside a page, the part of each goes there. */
+/* Copies the segment's part of a page from the image. */
 static void fill_from_image(const struct process *p, uint32_t frame,
                             uint32_t page)
 {
@@ -72,13 +76,13 @@ static void fill_from_image(const struct process *p, uint32_t frame,
     }
 }
 
-/* The page has an entry that says more than that it is there on demand. */
+/* Returns whether a page has been touched: its entry is a frame or a slot. */
 static bool has_been_touched(const uint32_t *entry)
 {
     return entry && *entry && *entry != PTE_ON_DEMAND;
 }
 
-/* The page, which has not been touched yet, is there at the first touch. */
+/* Returns whether an untouched page comes at the first touch. */
 static bool is_on_demand(const struct process *p, uint32_t page,
                          const uint32_t *entry)
 {
@@ -96,7 +100,7 @@ bool memory_fill(struct process *p, uint32_t page)
     if (has_been_touched(entry) || !is_on_demand(p, page, entry)) {
         return true;
     }
-    /* The table comes first, and stays: so each free frame is a step on. */
+    /* The table comes first, and stays. So each free frame is progress. */
     frame = space_make_entry(p, page) ? frame_alloc_patient() : 0;
     if (!frame) {
         return false;
@@ -124,7 +128,7 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
     return MEMORY_LATER;
 }
 
-/* One page's part of a copy, in either direction. */
+/* Copies the part of the data that is on one page, in either direction. */
 static enum memory_result copy_part(struct process *p, uint8_t *kernel,
                                     uint32_t user, uint32_t bytes, bool write)
 {

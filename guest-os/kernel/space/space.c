@@ -2,16 +2,16 @@
  * Address spaces. Three levels: 256 regions of 16 MiB, 64 segments of
  * 256 KiB, 64 pages of 4 KiB (SPARC V8 manual, appendix H).
  *
- * The tables of a process come out of frames of its own, which it keeps until
- * it ends: a chain linked by frame_note().
+ * A process's tables lie in frames that the process keeps until it ends: a
+ * chain linked by frame_note().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "frames.h"
 #include "hardware.h"
 #include "ni.h"
-#include "slots.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/slots.h"
 
 #define REGIONS         256
 #define ENTRIES         64
@@ -64,7 +64,9 @@ bool space_init(void)
     return true;
 }
 
-/* A table of some bytes, a power of two, all zero. */
+/*
+ * Returns a table of `bytes`, a power of two, full of zeros; NULL: no frame.
+ */
 static uint32_t *table_alloc(struct process *p, uint32_t bytes)
 {
     uint32_t frame = p->tables;
@@ -124,7 +126,7 @@ uint32_t *space_entry(struct process *p, uint32_t address)
     return segment ? &table(segment)[PAGE(address)] : NULL;
 }
 
-/* Makes a table of segments or pages, if the entry has none yet. */
+/* Makes a table of segments or pages for an entry that is 0. */
 static void make_table(struct process *p, uint32_t *entry)
 {
     if (!*entry) {
@@ -239,8 +241,8 @@ void space_page_in(struct process *p, uint32_t address, uint32_t frame)
 }
 
 /*
- * Empties an entry. The caller must flush the page. Returns the frame that
- * the page was in; 0: none. A slot is given back.
+ * Empties an entry, and gives its slot back. Returns the frame that the page
+ * was in; 0: none. Caller must flush the page.
  */
 static uint32_t empty(struct process *p, uint32_t *entry)
 {
@@ -290,7 +292,7 @@ static void free_pages(struct process *p, uint32_t *pages)
     }
 }
 
-/* The kernel's page of the process, which p lies in, is freed by its owner. */
+/* Does not free the information, upcall and process pages. */
 void space_destroy(struct process *p)
 {
     uint32_t own = REGION(GLAZE_INFO);

@@ -1,8 +1,8 @@
 /*
  * Address spaces: the tables of the SPARC reference MMU.
  *
- * Each process has a context of its own; the kernel, the RAM and the devices
- * are mapped in all of them, for the supervisor alone (glaze.h has the map).
+ * Each process has a context. All contexts map the kernel, the RAM and the
+ * devices for the supervisor only (glaze.h has the map).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,14 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
-/* A page that is valid and has no frame yet: zeros at the first touch. */
+/* Entry of a page that has no frame yet: zeros at the first touch. */
 #define PTE_ON_DEMAND   0x100
 
 /*
- * A page that is in backing store: no page for the MMU, but with the access
- * that it had, and its slot.
+ * Entry of a page in backing store: invalid for the MMU, with the page's
+ * access permissions and its slot.
  */
 #define PTE_OUT         0x200
 #define PTE_SLOT_SHIFT  10
@@ -35,51 +35,56 @@ static inline uint32_t pte_slot(uint32_t entry)
 }
 
 /*
- * The tables that all spaces share, and the idle process's; the MMU is on
- * afterwards. False: no frame for them.
+ * Makes the tables that all spaces share, and those of the idle process, and
+ * turns the MMU on. Returns false if there are too few frames.
  */
 bool space_init(void);
 
-/* An empty address space but for the kernel. False: no frame left. */
+/*
+ * Makes an address space with only the kernel in it. Returns false if no frame
+ * is free.
+ */
 bool space_create(struct process *p, unsigned context);
 
-/* Gives back all frames that it maps from RAM, and its tables. */
+/* Gives back all of a process's frames and slots, and its tables. */
 void space_destroy(struct process *p);
 
 /* Switches to a process's context. */
 void space_switch(const struct process *p);
 
-/* The entry of a process's page; NULL if there is no table for it. */
+/* Returns the entry of a process's page; NULL if there is no table for it. */
 uint32_t *space_entry(struct process *p, uint32_t address);
 
-/* The same, and makes missing tables. NULL: no frame is free for one. */
+/* The same, but makes missing tables. NULL: no frame is free for a table. */
 uint32_t *space_make_entry(struct process *p, uint32_t address);
 
-/* Maps a page. False: no frame is free for a table. */
+/* Maps a page. Returns false if no frame is free for a table. */
 bool space_map(struct process *p, uint32_t address, uint32_t physical,
                unsigned access);
 
-/* Takes a page away, and gives back the frame or the slot that it has. */
+/* Unmaps a page, and gives back its frame or its slot. */
 void space_unmap(struct process *p, uint32_t address);
 
 /*
- * The same, but a frame passes to the caller, who knows what is in it. Returns
- * the frame, or 0 if the page was in none.
+ * Unmaps a page and gives back its slot, but leaves its frame to the caller,
+ * who knows what is in it. Returns the frame; 0 if the page had none.
  */
 uint32_t space_take(struct process *p, uint32_t address);
 
-/* Is it in memory, in a frame? In backing store? */
+/* Return whether the page at an address is in a frame, or in backing store. */
 bool space_is_in(struct process *p, uint32_t address);
 bool space_is_out(struct process *p, uint32_t address);
 
-/* The next page from an address on that the user can write and that is in a
- * frame; 0: there is none. */
+/*
+ * Returns the first page from an address on that the user can write and that
+ * is in a frame; 0: there is none.
+ */
 uint32_t space_next_page(struct process *p, uint32_t address);
 
 /*
- * A page in memory is out from now on. Its frame, which is returned, passes to
- * the caller, and the slot to the page. And the other way: the slot passes to
- * the caller, the frame to the page.
+ * space_page_out() marks a page in memory as out, in a slot. It returns the
+ * page's frame, which passes to the caller. space_page_in() maps a frame for a
+ * page that is out. The page's slot passes to the caller.
  */
 uint32_t space_page_out(struct process *p, uint32_t address, uint32_t slot);
 void space_page_in(struct process *p, uint32_t address, uint32_t frame);

@@ -1,25 +1,27 @@
 /*
  * The client of backing store (server.c shows the conversation).
  *
- * What the server says is noted when it comes; backing_step() does what it
- * means, at times of this node's choosing.
+ * backing_message() notes what the server says when the message comes.
+ * backing_step() acts on it later, as a chore.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "backing.h"
-#include "chores.h"
-#include "frames.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "message.h"
 #include "ni.h"
-#include "pieces.h"
 #include "print.h"
-#include "server.h"
-#include "slots.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/backing.h"
+#include "store/pieces.h"
+#include "store/server.h"
+#include "store/slots.h"
 
-/* Longer than a page takes, for each node that may come first. */
+/*
+ * More cycles than a page takes, for each node whose request may come first.
+ */
 #define PATIENCE        1000000000ull
 
 struct backing_count backing_count;
@@ -37,14 +39,15 @@ static struct {
         ANSWERED,
     } state;
     bool out;
-    bool done;                  /* ANSWERED: it worked */
+    bool done;                  /* ANSWERED: the server has succeeded */
     struct process *p;
     uint32_t page;
     uint32_t frame;
     uint32_t slot;
     unsigned piece;             /* out: the next one */
-    unsigned granted;           /* out: so many pieces may be sent */
-    unsigned taken;             /* in: so many the server is to be told of */
+    unsigned granted;           /* out: pieces that may be sent now */
+    unsigned taken;             /* in: pieces taken that the server has not
+                                   been told of */
 } request;
 
 static void (*page_came)(struct process *p, uint32_t page);
@@ -54,7 +57,7 @@ void backing_init(void (*came)(struct process *p, uint32_t page))
     page_came = came;
 }
 
-/* ---- Conversation ------------------------------------------------------------ */
+/* ---- Conversation ------------------------------------------------------- */
 
 static void ask(enum operation operation, uint32_t slot)
 {
@@ -95,7 +98,7 @@ static void finish_out(bool exists)
 {
     server.failed |= !request.done;
     if (exists && !request.done) {
-        came();                 /* it has stayed here */
+        came();                 /* the page is still in its frame */
         return;
     }
     frame_free(request.frame);
@@ -119,7 +122,7 @@ static void finish(void)
     bool exists = slot_release(request.slot);
 
     request.state = IDLE;
-    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;    /* which may want it next */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;    /* they may wait for this */
     if (request.out) {
         finish_out(exists);
     } else {
@@ -166,9 +169,9 @@ void backing_wait(void)
     }
 }
 
-/* ---- Is there one? ----------------------------------------------------------- */
+/* ---- The server --------------------------------------------------------- */
 
-/* The lowest node that has a disk. */
+/* Finds the lowest node that has a disk. */
 static void look_for_server(void)
 {
     server.state = NONE;
@@ -204,7 +207,7 @@ const char *backing_trouble(void)
            ", and the backing store is full" : "";
 }
 
-/* ---- Pages -------------------------------------------------------------------- */
+/* ---- Pages -------------------------------------------------------------- */
 
 static void begin(struct process *p, uint32_t page, uint32_t frame, bool out)
 {

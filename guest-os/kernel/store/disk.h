@@ -10,21 +10,26 @@
 #include <stdint.h>
 
 enum disk_result {
-    DISK_WORKS,                 /* not done yet */
+    DISK_WORKS,                 /* the transfer is not over */
     DISK_DONE,
     DISK_FAILED,
 };
 
-/* Its capacity; 0: there is none. Interrupts are on afterwards. */
+/*
+ * Turns interrupts of the disk on. Returns its sectors; 0: there is no disk.
+ */
 uint32_t disk_init(void);
 
-/* Starts to transfer a page between 8 sectors and a frame. */
+/* Starts to transfer a page between SECTORS_A_PAGE sectors and a frame. */
 void disk_start(bool write, uint32_t sector, uint32_t frame);
 
-/* What has become of it. Other than DISK_WORKS it is told once. */
+/*
+ * Returns the result of the transfer. Reports results other than DISK_WORKS
+ * once.
+ */
 enum disk_result disk_finish(void);
 
-/* The disk interrupts: disk_finish() has something to tell. */
+/* Returns whether the disk interrupts: disk_finish() has a result. */
 bool disk_asks(void);
 
 #define SECTORS_A_PAGE  8

@@ -19,10 +19,13 @@
 #define PAGE_WORDS      1024
 #define PIECES          ((PAGE_WORDS + PIECE_WORDS - 1) / PIECE_WORDS)
 
-#define PIECES_AHEAD    2       /* a source's space: two of the longest */
+#define PIECES_AHEAD    2       /* the network has space for two of the longest
+                                   messages from a source */
 
-/* Returns whether the sender waits to hear that the receiver has taken this
- * piece. For the last PIECES_AHEAD pieces it does not. */
+/*
+ * Returns whether the sender waits to hear that the receiver has taken this
+ * piece. For the last PIECES_AHEAD pieces it does not.
+ */
 bool pieces_wait(unsigned piece);
 
 /* Sends a piece of the page in a frame. */

@@ -15,27 +15,27 @@
  *     | <--------------- PIECE -- |      ... 79 in all
  *     | <---------------- DONE -- |
  *
- * A client has one request out at a time: that is its credit. So the queue,
- * with a place for each node, is never full, and a page is never on its way
- * without a place for it: buffers here, the frame of the request there. The
- * two need nothing of any user and nothing of the first network.
+ * A client has at most one request at a time. So the queue, with a place for
+ * each node, never overflows. A page is never on its way without a place for
+ * it: a buffer in the server, the request's frame in the client. Client and
+ * server need no user and not the first network.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "chores.h"
-#include "disk.h"
-#include "frames.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "message.h"
 #include "ni.h"
-#include "pieces.h"
-#include "server.h"
-#include "slots.h"
+#include "space/frames.h"
+#include "store/disk.h"
+#include "store/pieces.h"
+#include "store/server.h"
+#include "store/slots.h"
 
-#define BUFFERS         SERVER_FRAMES   /* at the disk, on the network */
+#define BUFFERS         SERVER_FRAMES   /* for the disk, for the network */
 
 struct request {
     uint16_t node;
@@ -58,8 +58,9 @@ static struct buffer {
     enum buffer_state state;
     struct request request;
     unsigned piece;             /* SENDING: the next one */
-    unsigned granted;           /* SENDING: so many pieces may go */
-    unsigned taken;             /* FILLING: so many the client is to be told */
+    unsigned granted;           /* SENDING: pieces that may be sent now */
+    unsigned taken;             /* FILLING: pieces taken that the client has
+                                   not been told of */
 } buffers[BUFFERS];
 
 static struct request queue[FUGU_NODES_MAX];
@@ -78,7 +79,7 @@ void server_init(void)
     slots_a_node = slots < SLOTS_MAX ? slots : SLOTS_MAX;
 }
 
-/* ---- From the network ------------------------------------------------------- */
+/* ---- From the network --------------------------------------------------- */
 
 static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
 {
@@ -88,7 +89,9 @@ static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
     queue_count++;
 }
 
-/* Returns the buffer of a client's request if it is in that state, else NULL. */
+/*
+ * Returns the buffer of a client's request if it is in that state, else NULL.
+ */
 static struct buffer *buffer_of(uint32_t node, enum buffer_state state)
 {
     for (unsigned i = 0; i < BUFFERS; i++) {
@@ -102,7 +105,7 @@ static struct buffer *buffer_of(uint32_t node, enum buffer_state state)
 static void store(struct buffer *b, const uint32_t *words)
 {
     if (!b) {
-        return;                 /* no client of this protocol sends that */
+        return;                 /* no client sends that */
     }
     piece_take(b->frame, words);
     b->taken += pieces_wait(words[0]);
@@ -133,7 +136,7 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
     }
 }
 
-/* ---- Steps ------------------------------------------------------------------- */
+/* ---- Steps -------------------------------------------------------------- */
 
 static void reply(const struct request *request, uint32_t operation,
                   uint32_t word)
@@ -198,7 +201,7 @@ static void start_disk(void)
     }
 }
 
-/* The oldest request, if there is what it needs. */
+/* Starts the oldest request. Returns false if there is none, or no buffer. */
 static bool take_request(void)
 {
     struct request request = queue[queue_first];
@@ -223,7 +226,7 @@ static bool take_request(void)
     return true;
 }
 
-/* The disk first: what is ready for it goes before what is queued. */
+/* The disk comes first: buffers that are ready for it go before the queue. */
 void server_step(void)
 {
     finish_disk();

@@ -1,8 +1,8 @@
 /*
  * The server of backing store: the kernel of a node that has a disk.
  *
- * It keeps pages for the kernels of all nodes. Each owns a fixed part of the
- * disk, slots 0 to N - 1 of its own, and knows what it keeps there.
+ * The server keeps pages for the kernels of all nodes. Each node owns a fixed
+ * part of the disk, its slots 0 to N - 1, and knows what it keeps there.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,16 +11,19 @@
 
 #include <stdint.h>
 
-/* Page frames that a server takes. */
+/* Page frames that the server uses. */
 #define SERVER_FRAMES   2
 
-/* Looks for the disk, and keeps frames for it. Once, at the start. */
+/* Looks for a disk, and takes frames for the server. Once, at the start. */
 void server_init(void);
 
-/* A message of the second network for the server: notes it. */
+/* Notes a message for the server. */
 void server_message(uint32_t node, uint32_t operation, const uint32_t *words);
 
-/* Goes on with what can be gone on with; waits for nothing but space. */
+/*
+ * A chore: does what the server can do now. Waits for space in the network
+ * only.
+ */
 void server_step(void);
 
 #endif /* GLAZE_SERVER_H */

@@ -8,10 +8,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "print.h"
-#include "slots.h"
+#include "store/slots.h"
 
 static uint32_t total, available;
-static uint32_t next;                   /* where a search begins */
+static uint32_t next;                   /* where the next search begins */
 static uint32_t used[SLOTS_MAX / 32];   /* a bit for each slot */
 
 static struct {

@@ -1,6 +1,6 @@
 /*
- * Slots of backing store: the part of the server's disk that is this node's
- * own, a page to a slot.
+ * Slots of backing store: this node's part of the server's disk. A slot holds
+ * one page.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,16 +10,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most slots that a node has: 128 MiB. */
+/* The most slots that a node has: 128 MiB. */
 #define SLOTS_MAX       0x8000
 
-/* This node has so many slots, all of them free. Once at most. */
+/* Gives this node `count` slots, all of them free. Once at most. */
 void slots_init(uint32_t count);
 
 uint32_t slots_total(void);
 uint32_t slots_free(void);
 
-/* Takes a free slot and returns its number. One must be free. */
+/*
+ * Takes a free slot and returns its number. Caller must know that one is free.
+ */
 uint32_t slot_alloc(void);
 
 /*
@@ -29,9 +31,9 @@ uint32_t slot_alloc(void);
 void slot_free(uint32_t slot);
 
 /*
- * A page is on its way to or from the slot. One slot at most is held.
- * slot_release() returns false if the slot has been given back meanwhile: the
- * page exists no more, and the slot is free.
+ * Hold a slot while a page is on its way to or from it. At most one slot is
+ * held. slot_release() returns false if the slot has been given back in the
+ * meantime: the page exists no more, and the slot is free.
  */
 void slot_hold(uint32_t slot);
 bool slot_release(uint32_t slot);

@@ -1,5 +1,5 @@
 /*
- * contract during: in buffered mode. Handlers, atomic sections, bodies.
+ * contract during: handlers, atomic sections and bodies in buffered mode.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,8 +14,8 @@ static void notes_h(void)
     calls++;
 }
 
-/* Begins a section that a page fault revokes: it is in buffered mode, with
- * an empty buffer. */
+/* Begins a section, which a page fault then revokes: the process is in
+ * buffered mode, with an empty buffer. */
 static void revoke(void)
 {
     udm_beginatom();
@@ -52,8 +52,8 @@ static void test_handlers(void)
     check_notes("none before the end, all at once then", "a01b");
 }
 
-/* A handler that extracts the next message too, for which no handler starts
- * then. */
+/* Extracts its own message and the next one, whose handler then does not
+ * start. */
 static void takes_two(void)
 {
     note('0' + udm_arg(0));

@@ -9,8 +9,8 @@
 static struct state s[8];
 static uint32_t word;
 
-/* Sends a message to this node, and waits until it is at the NI's head. The
- * caller must be in an atomic section, so that no handler starts. */
+/* Sends a message to this node, and waits until the message is at the NI's
+ * head. The caller must be in an atomic section, so that no handler starts. */
 static void wait_for_head(uint32_t value)
 {
     udm_inject(udm_node(), looks, value);
@@ -126,7 +126,7 @@ static uint32_t __attribute__((noinline)) deep(uint32_t depth)
     asm volatile ("" : : "r" (frame));
     if (depth) {
         sum += deep(depth - 1);
-        asm volatile ("" : "+r" (sum));         /* prevents a loop */
+        asm volatile ("" : "+r" (sum));         /* keeps deep() recursive */
     }
     return sum;
 }

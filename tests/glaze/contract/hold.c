@@ -1,6 +1,6 @@
 /*
- * contract hold: suspended atomic sections. What the kernel does when the
- * library leaves a thread with an open section, and how the library uses it.
+ * contract hold: suspended atomic sections. First the system calls with which a
+ * library leaves a thread with an open section, then the library's threads.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -69,8 +69,8 @@ static void test_handled_behind(void)
     expect("and ends", &s[1], "- ni fast");
 }
 
-/* A message is already at the NI: the kernel moves it when the thread is
- * left. */
+/* A message is already at the NI: the kernel moves it when the section is
+ * suspended. */
 static void test_moved(void)
 {
     calls_begin();
@@ -89,8 +89,8 @@ static void test_moved(void)
 }
 
 /*
- * Two sections are suspended. Messages are for the thread that was reading
- * them: the first one.
+ * Two sections are suspended. The first thread was reading messages, so only
+ * this thread sees them.
  */
 static void test_two(void)
 {

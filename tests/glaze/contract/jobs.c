@@ -22,8 +22,7 @@ static uint32_t left_in_slot(void)
     return TIMESLICE - udm_cycles() % TIMESLICE;
 }
 
-/* Waits until at most `cycles` cycles of the slot are left, just after
- * there were more. */
+/* Waits until `cycles` cycles of a slot are left, or slightly fewer. */
 static void wait_left(uint32_t cycles)
 {
     UNTIL(left_in_slot() > cycles + 5000);
@@ -203,7 +202,7 @@ static void bystander(void)
 static void test_dropped(bool sender)
 {
     if (sender && udm_node() == 0) {
-        spin(4 * TIMESLICE);            /* now node 1 has ended */
+        spin(4 * TIMESLICE);            /* node 1 has ended by then */
         for (unsigned i = 0; i < DROPPED; i++) {
             udm_inject(1, looks, i);
         }

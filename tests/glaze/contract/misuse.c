@@ -1,6 +1,6 @@
 /*
  * contract NAME: misuse that also ends the job in buffered mode. The kernel
- * prints one line about it; the job's status is 101.
+ * prints one line about the misuse; the job's status is 101.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

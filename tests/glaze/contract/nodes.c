@@ -36,8 +36,8 @@ static void interrupts(void)
 }
 
 /*
- * Node 0 sends to node 1, which takes nothing, more than the network holds. So
- * a store of node 0's waits. Node 2's message interrupts it there.
+ * Node 0 sends more than the network holds to node 1, which takes nothing. So
+ * one of node 0's stores waits, and node 2's message interrupts that store.
  */
 static void test_waiting_store(void)
 {

@@ -90,7 +90,7 @@ static void test_polling_for_ever(void)
         udm_inject(udm_node(), looks, i);
         if (i % 4 < 2) {
             UNTIL(udm_available());
-            spin(i % 2 ? 0 : 2 * TIMEOUT);      /* in by timeout */
+            spin(i % 2 ? 0 : 2 * TIMEOUT);      /* enters by timeout */
         }
         for (unsigned k = 0; k < 2; k++) {
             UNTIL(udm_available());

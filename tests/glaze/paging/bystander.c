@@ -15,6 +15,7 @@
 
 #include "glaze-calls.h"
 #include "udm.h"
+#include "wait.h"
 
 #define HEAP 0x20000000         /* above malloc()'s memory */
 
@@ -58,19 +59,6 @@ static void check_pages(void)
     }
 }
 
-/* Waits for a message. In a section, so that no handler runs between the
- * test and the wait. */
-static void wait_until_seen(uint32_t rounds_seen)
-{
-    udm_beginatom();
-    while (seen < rounds_seen) {
-        glaze_wait();
-        udm_endatom();          /* the handler runs here */
-        udm_beginatom();
-    }
-    udm_endatom();
-}
-
 static void run(void)
 {
     uint32_t next = (udm_node() + 1) % udm_nodes();
@@ -80,7 +68,7 @@ static void run(void)
         if (udm_node() == 0) {
             udm_inject(next, pass, i);
         }
-        wait_until_seen(i + 1);
+        wait_for_count(&seen, i + 1);
         if (udm_node() != 0) {
             udm_inject(next, pass, i);
         }

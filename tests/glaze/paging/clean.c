@@ -18,7 +18,7 @@
 
 #define HEAP    0x20000000
 #define PAGES   64
-#define BURST   10              /* messages each time in buffered mode */
+#define BURST   10              /* messages that buffered_once() sends */
 
 static volatile uint32_t got;
 

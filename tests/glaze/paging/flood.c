@@ -9,11 +9,11 @@
  *   EVERY     every EVERY-th message has a body; 0: none has
  *   SINKS     nodes 0 to SINKS - 1 are sinks; the others are assigned to them
  *             in turn; default 1
- *   END       the last node ends the job when it has sent END messages; above
- *             MESSAGES, each one more stands for 1000 cycles; 0: it does not
+ *   END       the last node ends the job after END messages; above MESSAGES,
+ *             each further one stands for 1000 cycles; 0: no end
  *   LEAVE     if given, the others send slowly and end after their last
- *             message, and a sink never looks at any: it ends when fewer than
- *             LEAVE - 1 frames are free
+ *             message, and a sink looks at no message: a sink ends when fewer
+ *             than LEAVE - 1 frames are free
  *
  * Each sink prints one line of counts. The exit status is 1 if something was
  * wrong, 7 if END ended the job.
@@ -26,6 +26,7 @@
 
 #include "glaze-calls.h"
 #include "udm.h"
+#include "wait.h"
 
 #define BODY_WORDS (FUGU_BODY_MAX / 4)
 
@@ -102,18 +103,6 @@ static uint32_t tell_producers(void)
     return count;
 }
 
-/* In a section, so that no handler runs between the test and the wait. */
-static void wait_to_be_told(uint32_t times)
-{
-    udm_beginatom();
-    while (told < times) {
-        glaze_wait();
-        udm_endatom();          /* the handler runs here */
-        udm_beginatom();
-    }
-    udm_endatom();
-}
-
 #define WORD(k) scramble(node, i, 100 + (k))
 
 /* Ends the job if this is the last node and it has sent END messages. */
@@ -137,7 +126,7 @@ static void produce(void)
 {
     uint32_t node = udm_node(), sink = sink_of(node);
 
-    wait_to_be_told(1);
+    wait_for_count(&told, 1);
     for (uint32_t i = 0; i < messages; i++) {
         perhaps_end(i + 1);
         if (leave) {
@@ -158,7 +147,7 @@ static void produce(void)
         pause(1000);
         perhaps_end(i + 1);
     }
-    wait_to_be_told(leave ? 1 : 2);
+    wait_for_count(&told, leave ? 1 : 2);
 }
 
 /* One line, so that the lines of several nodes do not mix. */

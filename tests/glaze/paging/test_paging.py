@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 
 from fugu.abi import GLAZE, PROCESS
 from fugu.paths import ROOT
@@ -17,22 +17,11 @@ BYSTANDER = (50, 20, 60_000_000)
 
 
 def app(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"], "tests", "glaze", "paging", f"{name}.elf")
-
-
-@pytest.fixture
-def disk(tmp_path):
-    """disk(pages) -> the path of a disk that has room for so many."""
-    def make(pages: int) -> str:
-        path = tmp_path / f"{pages}.img"
-        path.touch()
-        os.truncate(path, pages * PAGE)
-        return str(path)
-    return make
+    return built(f"glaze/paging/{name}")
 
 
 def reports(stdout: str) -> list[dict[str, int]]:
-    """The counters that each sink prints: full*, when all messages lie in its buffer, and others when it has taken all."""
+    """The counters that each sink prints: full*, when its buffer holds all messages, and others when it took all."""
     return [{name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", line)}
             for line in re.findall(r"^sink: (.*)$", stdout, re.MULTILINE)]
 
@@ -62,7 +51,7 @@ def check_delivery(found: dict[str, int], messages: int, every: int) -> None:
 @pytest.mark.parametrize("server", [0, 1])
 @pytest.mark.parametrize(("messages", "every"), [(15_000, 0), (1000, 3)])
 def test_every_message_comes(machine, disk, messages, every, server, low_water):
-    """Pages go out by eviction, when no frame is free, or earlier by overflow control; to the node's own disk or another's."""
+    """Pages go to the node's own disk or another's: by overflow control, or by eviction when no frame is free."""
     result = machine(app("flood"), messages, every, nodes=2, disk=[f"{server}={disk(4096)}"], low_water=low_water,
                      **SMALL).check(0)
     [found] = reports(result.stdout)
@@ -211,3 +200,6 @@ def test_cost_of_a_page_is_as_documented(machine, disk):
     result = machine(app("cost"), 150, nodes=2, ram="512K", disk=[f"1={disk(1024)}"], timeout="400M").check(0)
     found = int(re.search(r"^cost: (\d+) cycles a page$", result.stdout, re.MULTILINE)[1])
     assert 0.9 * said < found < 1.1 * said, result.report()
+    parts = re.search(r"([\d,]+) at the disk, and some ([\d,]+)\s+for each of the (\d+) pieces", text)
+    at_disk, piece, pieces = (int(part.replace(",", "")) for part in parts.groups())
+    assert 0.95 * said < at_disk + pieces * piece < 1.05 * said

@@ -7,23 +7,15 @@ end for want of memory, which does not affect the others.
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
+from guest_programs import built, joined
 
-from fugu.abi import GLAZE
-
-PAGE = GLAZE["PAGE"]
 OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
 NO_MEMORY = "the node has no memory left for it, and "
-
-
-def app(name: str) -> Path:
-    return Path(os.environ["FUGU_BUILD"], "tests", "glaze", "paging", f"{name}.elf")
 
 
 @dataclass
@@ -54,19 +46,14 @@ def receive(rounds: int) -> Job:
     return Job("receive", (rounds,), 8, f"receive: node {{node}} got {5 * rounds} wrong 0")
 
 
-def run(machine, tmp_path: Path, nodes: int, jobs: list[Job], slots: int, **options: object):
+def run(machine, disk, nodes: int, jobs: list[Job], slots: int, **options: object):
     """Runs the jobs with `slots` of backing store for each node, and checks each job.
 
     Returns the lines about jobs that ended for want of memory, the only
     reason for which one may.
     """
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, nodes * slots * PAGE)
-    words: list[object] = []
-    for job in jobs:
-        words += ["+"] * bool(words) + [app(job.name), *job.args]
-    result = machine(*words, nodes=nodes, disk=[f"{nodes - 1}={disk}"], timeout="6G", **options)
+    words = joined((built(f"glaze/paging/{job.name}"), *job.args) for job in jobs)
+    result = machine(*words, nodes=nodes, disk=[f"{nodes - 1}={disk(nodes * slots)}"], timeout="6G", **options)
 
     said = re.findall(r"^glaze: .*$", result.stdout, re.MULTILINE)
     assert all(NO_MEMORY in line and "the backing store is full" in line for line in said), result.report()
@@ -76,31 +63,31 @@ def run(machine, tmp_path: Path, nodes: int, jobs: list[Job], slots: int, **opti
     return said
 
 
-def test_receiver_beside_two_jobs_that_page(machine, tmp_path):
+def test_receiver_beside_two_jobs_that_page(machine, disk):
     """Handlers use the FPU, while two other jobs push out each other's pages and those of the receiver."""
-    assert not run(machine, tmp_path, 2, [receive(40), pages(70, 30), pages(60, 30)], 400, ram="480K",
+    assert not run(machine, disk, 2, [receive(40), pages(70, 30), pages(60, 30)], 400, ram="480K",
                    timeslice=81_000)
 
 
 @pytest.mark.parametrize("again", [(), ("again",)])
-def test_unmapping_a_page_on_its_way(machine, tmp_path, again):
+def test_unmapping_a_page_on_its_way(machine, disk, again):
     """Unmapping a page that is on its way harms no other job, and leaves no slot or frame in use."""
-    assert not run(machine, tmp_path, 1, [unmap(40, *again), pages(90, 40)], 400, ram="512K", timeslice=50_000)
+    assert not run(machine, disk, 1, [unmap(40, *again), pages(90, 40)], 400, ram="512K", timeslice=50_000)
 
 
-def test_unmapping_with_few_slots(machine, tmp_path):
+def test_unmapping_with_few_slots(machine, disk):
     """With so few slots, a slot that is lost or given away twice would end a job."""
-    run(machine, tmp_path, 1, [unmap(16), pages(75, 40), pages(60, 40)], 40, ram="512K", timeslice=50_000)
+    run(machine, disk, 1, [unmap(16), pages(75, 40), pages(60, 40)], 40, ram="512K", timeslice=50_000)
 
 
-def test_job_larger_than_memory(machine, tmp_path):
+def test_job_larger_than_memory(machine, disk):
     """The pages of a job that is alone on its nodes take turns."""
-    assert not run(machine, tmp_path, 2, [pages(150, 3)], 400, ram="512K")
+    assert not run(machine, disk, 2, [pages(150, 3)], 400, ram="512K")
 
 
-def test_message_when_the_running_job_has_all_frames(machine, tmp_path):
+def test_message_when_the_running_job_has_all_frames(machine, disk):
     """A message comes for a waiting job while the running one holds all frames: pages of the running job go out."""
-    assert not run(machine, tmp_path, 1, [pages(140, 20), receive(30)], 400, ram="512K", timeslice=300_000, low_water=0)
+    assert not run(machine, disk, 1, [pages(140, 20), receive(30)], 400, ram="512K", timeslice=300_000, low_water=0)
 
 
 def configuration(seed: int):
@@ -124,21 +111,21 @@ def configuration(seed: int):
     return nodes, jobs, demand if ample else rng.randint(10, 60), options, ample
 
 
-def at_random(machine, tmp_path: Path, seed: int) -> None:
+def at_random(machine, disk, seed: int) -> None:
     nodes, jobs, slots, options, ample = configuration(seed)
-    said = run(machine, tmp_path, nodes, jobs, slots, **options)
+    said = run(machine, disk, nodes, jobs, slots, **options)
     assert not (ample and said), said
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_random_configuration_ends_well(machine, tmp_path, seed):
-    at_random(machine, tmp_path, seed)
+def test_random_configuration_ends_well(machine, disk, seed):
+    at_random(machine, disk, seed)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(8))
-def test_many_random_configurations_end_well(machine, tmp_path, part):
-    """208 configurations."""
+def test_many_random_configurations_end_well(machine, disk, part):
+    """More configurations, in eight parts."""
     for seed in range(100 + part, 308, 8):
-        at_random(machine, tmp_path, seed)
+        at_random(machine, disk, seed)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
+from guest_programs import joined
 
 REFUSED = 103               # status: the jobs were not started
 NO_MEMORY = 102             # status: a job has started and needs more memory than there is
 
 
 def jobs(count):
-    return [word for _ in range(count) for word in ("+", "hello")][1:]
+    return joined([["hello"]] * count)
 
 
 def check_refused(result):
@@ -41,15 +41,13 @@ def test_jobs_start_or_are_refused_at_every_size(machine, count):
     assert seen >= {0, REFUSED}
 
 
-def test_disk_at_another_node_makes_no_difference(machine, tmp_path):
+def test_disk_at_another_node_makes_no_difference(machine, disk):
     """A disk takes page frames on its node. Node 0 refuses the jobs all the same."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 1 << 20)
+    disk_of_1 = f"1={disk(256)}"
     refused = []
     for ram in range(64, 200, 4):
         plain, paged = (machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=disks, timeout="1M")
-                        for disks in ([], [f"1={disk}"]))
+                        for disks in ([], [disk_of_1]))
         assert (plain.status == REFUSED) == (paged.status == REFUSED), ram
         if paged.status == REFUSED:
             check_refused(paged)
@@ -58,12 +56,9 @@ def test_disk_at_another_node_makes_no_difference(machine, tmp_path):
 
 
 @pytest.mark.parametrize("ram", range(140, 164, 4))
-def test_jobs_end_with_hardly_a_frame_for_pages(machine, tmp_path, ram):
+def test_jobs_end_with_hardly_a_frame_for_pages(machine, disk, ram):
     """With backing store, jobs that have all started end, with or without enough memory. None waits for ever."""
-    disk = tmp_path / "disk.img"
-    disk.touch()
-    os.truncate(disk, 16 << 20)
-    result = machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=[f"1={disk}"], timeout="2000M")
+    result = machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=[f"1={disk(4096)}"], timeout="2000M")
     ended = set(re.findall(r"^glaze: hello \(job (\d)\) on node \d is ended: the node has no memory left for it: ",
                            result.stdout, re.MULTILINE))
     result.check(NO_MEMORY if ended else 0)

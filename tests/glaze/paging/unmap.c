@@ -18,7 +18,7 @@
 
 #define HEAP            0x20000000
 #define PAGES           24
-#define TURNS_MAX       30000  /* of the second thread, at most */
+#define TURNS_MAX       30000  /* most turns of the second thread */
 
 static volatile uint32_t awaited;       /* the page that is being touched */
 static volatile uint32_t unmapped, times, turns;

@@ -6,7 +6,7 @@
  *      hold section WAY        an atomic section that only does WAY, again and
  *                              again, while a message waits: how long until
  *                              the kernel moves the message to the buffer
- *      hold free WAY           the same without a message: how often a timeout
+ *      hold free WAY           the same without a message: how many timeouts
  *
  * Prints one line. The exit status is 0; 2 for wrong arguments.
  *
@@ -20,7 +20,7 @@
 #include "glaze-calls.h"
 #include "udm.h"
 
-#define BOUND   50000000        /* cycles, after which it gives up */
+#define BOUND   50000000        /* cycles until the program gives up */
 
 /* ---- READ ---------------------------------------------------------------- */
 

@@ -123,7 +123,7 @@ static void trips(uint32_t count)
 
 /* ---- What a process keeps of its slots ----------------------------------- */
 
-#define GAP 200                 /* cycles, more than one turn of the loop */
+#define GAP 200                 /* cycles: a turn of the loop takes fewer */
 
 static void keep(uint32_t until)
 {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-
-from fugu.paths import build_dir
+from guest_programs import built
 
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 READ_MOST = 256             # bytes, docs/glaze.md
@@ -14,7 +13,7 @@ WAYS = ["write", "map", "count", "flush", "nothing", "read"]
 
 
 def program():
-    return build_dir() / "tests" / "glaze" / "slots" / "hold.elf"
+    return built("glaze/slots/hold")
 
 
 def held(result):

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 
 import pytest
-
-from fugu.paths import build_dir
+from guest_programs import built, joined
 
 TIMESLICE = 500_000
 
 
 def program():
-    return build_dir() / "tests" / "glaze" / "slots" / "slots.elf"
+    return built("glaze/slots/slots")
 
 
 # ---- progress -------------------------------------------------------------------
@@ -36,8 +35,7 @@ TIGHT = {
 def test_every_process_advances_in_the_shortest_slots(machine, case):
     """Every process makes progress before the next switch."""
     jobs, options = TIGHT[case]
-    words = [word for _ in range(jobs) for word in ("+", "hello")][1:]
-    result = machine(*words, nodes=2, timeout="10G", **options).check(0)
+    result = machine(*joined([["hello"]] * jobs), nodes=2, timeout="10G", **options).check(0)
     assert sorted(result.stdout.splitlines()) == sorted(f"hello from node {n} of 2: hello"
                                                         for n in range(2) for _ in range(jobs))
 
@@ -46,7 +44,7 @@ def test_every_process_advances_in_the_shortest_slots(machine, case):
 @pytest.mark.parametrize("timeslice", [1000, 1200, 1700, 2500, 3333, 5000, 20_000])
 def test_no_process_is_passed_over(machine, timeslice, atomicity):
     """A process that missed its slot, because a switch took as long, runs in the next one."""
-    words = [word for _ in range(4) for word in ("+", program(), "share", 4_000_000)][1:]
+    words = joined([(program(), "share", 4_000_000)] * 4)
     result = machine(*words, nodes=1, timeout="10M", timeslice=timeslice, atomicity=atomicity).check(0)
     shares = [int(share) for share in re.findall(r"^share: job \d: (\d+)$", result.stdout, re.MULTILINE)]
     assert len(shares) == 4 and 4 * min(shares) > max(shares), result.report()
@@ -62,7 +60,7 @@ def trips(machine, count, *others):
 
 
 def test_process_that_waits_keeps_its_slot(machine):
-    """A process that is woken in its slot runs at once: twenty round trips between two waiting processes fit into one slot."""
+    """A process that is woken in its slot runs at once: twenty round trips between two of them fit into one slot."""
     _, alone, _, _ = trips(machine, 20)
     _, cycles, first, last = trips(machine, 20, "+", "null", 3_000_000)
     assert first == last
@@ -101,11 +99,13 @@ def test_nodes_agree_on_slots(machine):
 
     def of(job, node, slots):
         return seen[job, node] & set(slots)
-    middle, last = range(begin, ends), range(ends + 6, until)      # without the slots in which job 1 prints before it ends
+    middle = range(begin, ends)
+    last = range(ends + 6, until)       # without the slots in which job 1 prints before it ends
     assert of(1, 1, middle) == {k for k in middle if k % 3 == 0}
     for node in (0, 1):
         assert of(3, node, middle) == {k for k in middle if k % 3 == 2}
         assert of(2, node, last) == {k for k in last if k % 2 == 0}
         assert of(3, node, last) == {k for k in last if k % 2 == 1}
     assert of(2, 1, middle) == {k for k in middle if k % 3 == 1}
-    assert of(2, 0, middle) == {k for k in middle if k % 3 != 2}        # job 2 also has the slots of job 1, which has ended there
+    # Job 2 also has the slots of job 1, which has ended there.
+    assert of(2, 0, middle) == {k for k in middle if k % 3 != 2}

@@ -62,13 +62,13 @@ check_windows:
          sub    %i0, 1, %o0             ! delay slot: the next depth
         add     %i1, 16, %o1
         call    check_windows
-         mov    %i2, %o2                ! delay slot
+         mov    %i2, %o2                ! delay slot: loops
         GLOBALS_DIFFER %o1, 12, %i4, %i5, %i3
         or      %i4, %o0, %i4
 2:      mov     %i2, %i3
 1:      subcc   %i3, 1, %i3
         bg      1b
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         DIFFERS %l\r, %i1, \r, %i4, %i5
         .endr

@@ -13,10 +13,10 @@
  */
 #include "stress.h"
 
-/* Cycles without any progress. So long, because a peer may be paging. */
+/* Cycles without progress until the test fails. Another node may be paging. */
 #define PATIENCE        1000000000u
 
-static volatile bool sent_all;          /* by main() and the workers */
+static volatile bool sent_all;          /* main() and the workers are done */
 static volatile bool finish, leave;
 static volatile uint32_t totals, satisfied;
 

@@ -108,8 +108,8 @@ static void launch(unsigned n, unsigned pieces)
     }
 }
 
-/* Stores a descriptor. After word `gap`, if there is one, it stays half
- * described for a while. */
+/* Stores a descriptor. If `gap` is the number of a word, pauses after that
+ * word, with the message half described. */
 static void store(const uint32_t *words, unsigned n, unsigned gap)
 {
     volatile uint32_t *out = (volatile uint32_t *)(FUGU_NI_USER_BASE +

@@ -1,6 +1,6 @@
 /*
  * Atomic sections, with checks that they are atomic: when a section opens, no
- * other one is open, and no handler starts while one is suspended.
+ * other one is open, and no handler starts while a section is suspended.
  *
  * Also counts how buffered mode ends. The kernel counts how often it begins;
  * the ends that are not counted here happen in the library.
@@ -13,7 +13,7 @@ enum owner { NOBODY, SECTION, HANDLER, POLLING };
 
 static volatile enum owner owner;
 static volatile unsigned suspended;
-static volatile uint32_t handlers;      /* that have begun */
+static volatile uint32_t handlers;      /* number of handlers that have begun */
 /* Number of the last handler if it ended in buffered mode; 0 if in fast
  * mode. */
 static volatile uint32_t ended;
@@ -73,9 +73,9 @@ void section_open(void)
 }
 
 /*
- * Buffered mode that began in the section must end with it if no message is
- * left. If it still lasts, it has begun again since, with a message and so a
- * handler.
+ * If buffered mode began in the section, it must end with the section when no
+ * message is left. If the mode is still buffered, a message has started
+ * buffered mode again since, and with it a handler.
  */
 void section_close(void)
 {
@@ -109,7 +109,7 @@ void section_suspend(void (*wait)(void))
     CHECK(udm_atomic());
     CHECK(owner == NOBODY);
     CHECK(number == handlers);
-    if (seen) { /* no other thread may extract the message it has seen */
+    if (seen) { /* no other thread may extract the seen message */
         CHECK(udm_available());
         CHECK(udm_peek(0) == header && udm_peek(1) == handler);
     }

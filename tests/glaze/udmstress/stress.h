@@ -45,11 +45,11 @@ static inline uint32_t next_random(uint32_t x)
     return x;
 }
 
-/* Returns the start of a stream of numbers, never 0, from three numbers. */
+/* Returns the start value of a random stream, never 0, from three numbers. */
 uint32_t random_start(uint32_t a, uint32_t b, uint32_t c);
 
-/* Sets up everything that messages need, unless that was done before. Each
- * handler calls it, and main(). */
+/* Sets up everything that messages need, unless that was done before.
+ * main() and each handler call begin() first. */
 void begin(void);
 
 /* Returns a random number below `below`, a power of two, for what is no
@@ -68,7 +68,7 @@ struct message {
 };
 
 #define ARG_STEP        0x9e3779b9u     /* difference of adjacent arguments */
-#define BODY_STEP       0x85ebca6bu     /* and of adjacent words of a body */
+#define BODY_STEP       0x85ebca6bu     /* difference of adjacent body words */
 
 struct message message_of(uint32_t value);
 
@@ -107,7 +107,7 @@ void section_open(void);
 void section_close(void);
 
 /* Calls `wait`, which waits for other threads. They run while the caller's
- * section, if it is in one, stays open. */
+ * section, if there is one, stays open. */
 void section_suspend(void (*wait)(void));
 
 /* Extracts up to `most` messages in an open section. Returns how many. */

@@ -147,7 +147,8 @@ static uint32_t number(unsigned which, uint32_t otherwise)
     return text ? strtoul(text, NULL, 0) : otherwise;
 }
 
-/* main() calls it, but a handler may be first: another node may be faster. */
+/* Sets up the test. If another node is faster, the first call comes from a
+ * handler, else from main(). */
 void begin(void)
 {
     uint32_t uac = udm_uac();

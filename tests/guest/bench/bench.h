@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 extern const char bench_name[];
-extern const uint32_t bench_reps;       /* repetitions, if none are given */
+extern const uint32_t bench_reps;       /* default number of repetitions */
 
 /*
  * Instructions of one repetition, as our GCC compiles it with -O2: counted

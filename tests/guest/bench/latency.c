@@ -76,11 +76,11 @@ static void check_costs(void)
 
 /* ---- Latencies ----------------------------------------------------------- */
 
-/* The mesh's latency by its formula, with this machine's parameters. */
+/* Returns the mesh's latency by its formula, with this machine's parameters. */
 static uint32_t latency(uint32_t to, uint32_t words)
 {
     uint32_t width = argument("width", mesh_width(nodes));
-    uint32_t hops = to % width + to / width;    /* between it and node 0 */
+    uint32_t hops = to % width + to / width;    /* between `to` and node 0 */
 
     return argument("base", MESH_BASE) + argument("hop", MESH_HOP) * hops +
            argument("word", MESH_WORD) * words;
@@ -89,7 +89,7 @@ static uint32_t latency(uint32_t to, uint32_t words)
 enum { PING, PONG, END };       /* handler words; not used as addresses */
 
 struct stamp {
-    uint32_t latency;           /* of the message that was received */
+    uint32_t latency;           /* of the received message */
     uint32_t handler, words, source, last;
 };
 

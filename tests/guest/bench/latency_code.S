@@ -30,8 +30,8 @@ user_send_null:
          sub    %o5, %o3, %o0                   ! delay slot: the result
 
 /*
- * kernel_send_null(header): the same, from the kernel's window, whose page
- * needs a base register.
+ * kernel_send_null(header): sends from the kernel's window, whose page needs a
+ * base register; otherwise like user_send_null.
  */
         .align  16
 kernel_send_null:
@@ -62,8 +62,8 @@ receive_poll:
         tst     %o0                             ! 1
         ROW     dispatch
         be      receive_poll                    ! dispatch: 1
-         ld     [%g0 + IN(1)], %o1              ! 2, delay slot: read either
-                                                ! way, without a message it's 0
+         ld     [%g0 + IN(1)], %o1              ! 2, delay slot: 0 if there
+                                                ! is no message
         cmp     %o1, %g0                        ! 1: which handler?
         be,a    receive_done                    ! 1
         ROW     null_handler_with_dispose

@@ -24,13 +24,18 @@
         NOPS
         .endm
 
-/* A branch to somewhere else: the interrupt is taken at its target. */
-        .macro  END name
+/*
+ * END: a branch to somewhere else, and the return. If `name` is given, the
+ * branch's target is where its interrupt is taken.
+ */
+        .macro  END name=
         ba      1f
-         nop                            ! delay slot: its successor is 1 never
-        nop                             ! reached
+         nop                            ! delay slot: its successor is 1
+        nop                             ! never reached
 1:
+        .ifnb   \name
 \name\()_place:
+        .endif
         retl
          nop
         .endm
@@ -68,11 +73,7 @@
         ta      1
 place_trap_place:
         NOPS
-        ba      1f
-         nop                            ! delay slot
-        nop
-1:      retl
-         nop
+        END
 
 /* A write of the PSR is no place if it unmasks nothing. */
         BEGIN   place_psr
@@ -89,8 +90,4 @@ place_page:
         NOPS
 place_page_place:
         NOPS
-        ba      1f
-         nop                            ! delay slot
-        nop
-1:      retl
-         nop
+        END

@@ -106,8 +106,8 @@ piece t_interrupt, t_set_fp;
 
 static uint64_t memory[8];
 
-/* Cycles between a piece's two reads of the clock, with its lines in the
- * cache. */
+/* Returns the cycles between a piece's two reads of the clock, with its lines
+ * in the cache. */
 static uint32_t measure(piece *p)
 {
     memory[0] = 0;

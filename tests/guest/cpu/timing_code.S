@@ -7,8 +7,7 @@
  * no register window. The caller executes each twice: the second time all
  * lines are in the cache.
  */
-#include "psr.h"
-#include "ni_asm.h"
+#include "pieces.h"
 #include "timing.h"
 
         .macro  BEGIN name
@@ -205,55 +204,14 @@ t_set_fp:
 
 /* ---- Traps --------------------------------------------------------------- */
 
-/*
- * A trap table whose handlers do as little as possible: 2 cycles for the jmp
- * and 2 for the rett, and 1 more for the dispose after an interrupt. Any other
- * trap puts the node into error mode.
- */
-        .macro  WITH_TABLE
-        rd      %tbr, %g1
-        sethi   %hi(timing_table), %g2
-        wr      %g2, %tbr               ! TBR: for this piece only
-        nop
-        nop
-        nop
+        .macro  TIMING_PIECE name, insn
+        TRAP_PIECE \name, timing_table, PIECE_COUNT, "\insn"
         .endm
 
-        .macro  END_TABLE
-        ldd     [%g0 + CYCLES], %o4
-        andn    %g1, 0xff0, %g1
-        wr      %g1, %tbr               ! TBR: as it was, without the trap type
-        nop
-        nop
-        nop
-        retl
-         sub    %o5, %o3, %o0           ! delay slot: the result
-        .endm
-
-        .macro  TRAP_PIECE name, insn
-        .align  16
-        .global \name
-\name:
-        WITH_TABLE
-        ldd     [%g0 + CYCLES], %o2
-        .rept   PIECE_COUNT
-        \insn
-        .endr
-        END_TABLE
-        .endm
-
-        TRAP_PIECE t_ticc, "ta 0"
-        TRAP_PIECE t_illegal, "unimp 0"
-        TRAP_PIECE t_misaligned, "ld [%o0 + 2], %g3"
-        .align  16
-        .global t_ni_trap
-t_ni_trap:
-        WITH_TABLE
-        ldd     [%g0 + CYCLES], %o2
-        .rept   PIECE_COUNT
-        DISPOSE                         ! without a message: bad-dispose
-        .endr
-        END_TABLE
+        TIMING_PIECE t_ticc, "ta 0"
+        TIMING_PIECE t_illegal, "unimp 0"
+        TIMING_PIECE t_misaligned, "ld [%o0 + 2], %g3"
+        TIMING_PIECE t_ni_trap, DISPOSE         ! without a message: bad-dispose
 
 /*
  * t_interrupt: unmasks interrupts and masks them again. The caller runs it
@@ -262,7 +220,7 @@ t_ni_trap:
         .align  16
         .global t_interrupt
 t_interrupt:
-        WITH_TABLE
+        WITH_TABLE timing_table
         rd      %psr, %g3
         andn    %g3, PSR_PIL, %g4
         ldd     [%g0 + CYCLES], %o2
@@ -276,11 +234,11 @@ t_interrupt:
         nop
         END_TABLE
 
-        .macro  SKIP
-        jmp     %l2                     ! to the next instruction
-         rett   %l2 + 4
-        .endm
-
+/*
+ * A trap table whose handlers do as little as possible: 2 cycles for the jmp
+ * and 2 for the rett, and 1 more for the dispose after an interrupt. Any other
+ * trap puts the node into error mode.
+ */
         .align  4096
 timing_table:
         .org    timing_table + 16 * TT_ILLEGAL

@@ -4,4 +4,4 @@
 op_wait:
         wr      %g0, %asr19
         retl
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled

@@ -1,6 +1,6 @@
 /*
- * Part of `dma`: launch N,D sends what is described, and refuses a descriptor
- * before anything is sent.
+ * Part of `dma`: launch N,D sends a message with its body. A launch refuses a
+ * wrong descriptor before it sends anything.
  */
 #include "check.h"
 #include "cycles.h"
@@ -56,7 +56,7 @@ static void check_two_pieces(void)
 
 struct refusal {
     const char *name;
-    uint32_t offset, bytes;     /* of the piece in `from` */
+    uint32_t offset, bytes;     /* the piece in `from` */
     uint32_t words;             /* N; 0: all words that are described */
 };
 

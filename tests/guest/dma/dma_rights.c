@@ -1,6 +1,6 @@
 /*
  * Part of `dma`: a body is read with the access rights of the sender. A launch
- * finds a page that the sender may not read before it has any effect.
+ * that meets a page which the sender may not read has no effect.
  */
 #include "check.h"
 #include "dma.h"

@@ -1,6 +1,6 @@
 /*
- * Part of `dma`: a storeback writes the body where the handler wants it, if
- * the handler may write there.
+ * Part of `dma`: a storeback writes the body to the address that the handler
+ * gives, if the handler may write there.
  */
 #include "check.h"
 #include "dma.h"

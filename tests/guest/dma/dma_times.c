@@ -13,8 +13,7 @@
 #define BYTES   256
 #define WORDS   (BYTES / 4)
 
-/* Latency of a message to this node, with two words that are not of the
- * body. */
+/* Returns the latency of a message to this node, with two words and a body. */
 static uint32_t latency(uint32_t body_words)
 {
     uint32_t node = ni_node(), nodes = ni_nodes();
@@ -65,8 +64,8 @@ static void check_one_at_a_time(void)
     check_sum("both arrive");
 }
 
-/* A message launched after a body leaves after it, although its launch does
- * not wait. */
+/* A message that is launched after a body also leaves after the body,
+ * although its launch does not wait. */
 static void check_order(void)
 {
     uint32_t start, described;
@@ -87,7 +86,7 @@ static void check_order(void)
 
 /*
  * The message also stays behind the body if it is launched in the very cycles
- * in which the body leaves, wherever in a round those are.
+ * in which the body leaves, at any point of a round.
  */
 static void check_not_overtaken(void)
 {

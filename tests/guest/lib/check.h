@@ -19,7 +19,7 @@
 
 void check(const char *name, uint64_t got, uint64_t want);
 
-/* Prefixes the names of later checks with "GROUP: "; NULL ends that. */
+/* Prefixes the names of later checks with "GROUP: ". NULL ends that. */
 void check_group(const char *group);
 
 static inline void check_true(const char *name, bool got)

@@ -83,8 +83,8 @@ static uint32_t page(uint32_t physical, enum mmu_access access)
            access << ACCESS_SHIFT | ENTRY_PAGE;
 }
 
-/* The entry of a page in one of the three last-level tables. Panics if the
- * page has none. */
+/* Returns the entry of a page in one of the three last-level tables. Panics
+ * if the page has none. */
 static uint32_t *entry(uint32_t virtual)
 {
     uint32_t index = virtual >> 12 & (ENTRIES - 1);

@@ -35,7 +35,7 @@ stamp_send:
         mov     %o2, %o0                        ! N, for the launch
         mov     %o5, %o1
         ba      1f
-         nop                                    ! delay slot
+         nop                                    ! delay slot: not filled
         LINE
 1:      ldd     [%g0 + CYCLES], %o2
         add     %o3, 1 + 3 + 1, %o3             ! cycles of this add, the store
@@ -66,7 +66,7 @@ stamp_second_send:
         mov     %o2, %o0
         mov     %o5, %o1
         ba      1f
-         nop                                    ! delay slot
+         nop                                    ! delay slot: not filled
         LINE
 1:      ldd     [%g0 + CYCLES], %o2
         add     %o3, 1 + 3 + 3, %o3             ! cycles of this add and two

@@ -21,7 +21,7 @@
 uint32_t stamp_send(uint32_t header, uint32_t handler, uint32_t words,
                     uint32_t arg);
 
-/* The same on the second network. */
+/* stamp_send() for the second network. */
 uint32_t stamp_second_send(uint32_t header, uint32_t handler, uint32_t words,
                            uint32_t arg);
 
@@ -36,8 +36,7 @@ uint32_t stamp_launch_body_waits(uint32_t n);
 /* Disposes of the head message. Returns the time of the dispose. */
 uint32_t stamp_dispose(void);
 
-/* Waits until a masked interrupt is pending. Returns the time at which it
- * was. */
+/* Waits until a masked interrupt is pending. Returns when that was. */
 uint32_t stamp_wait(void);
 
 /* Stores `value` to a register; the store may have to wait. Returns the

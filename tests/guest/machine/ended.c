@@ -1,7 +1,7 @@
 /*
  * A node that has ended executes no more instructions, but its network
  * interface still receives: senders notice nothing until its queue is full.
- * Two nodes.
+ * Runs on two nodes.
  *
  * Prints one line per check; the exit status is the number of failed checks.
  */

@@ -13,7 +13,7 @@
 #include "image.h"
 #include "machine.h"
 
-/* lib/link.ld places the directory where image.h says. */
+/* lib/entry/link.ld places the directory where image.h says. */
 extern const struct image_directory image_directory;
 
 #define PAGE            0x1000

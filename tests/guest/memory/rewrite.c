@@ -20,6 +20,7 @@
 #define INSN_RETL       0x81c3e008
 #define INSN_MOV_O0     0x90102000      /* plus a value below 4096 */
 #define INSN_MOV_O1     0x92102000
+#define INSN_MOV_O5_5   0x9a102005      /* mov 5, %o5 */
 #define INSN_ADD_O0_O1  0x90020009      /* %o0 += %o1 */
 #define INSN_SUBCC_O5   0x9aa36001      /* %o5 -= 1 */
 #define INSN_BNE        0x12800000      /* plus a displacement in words */
@@ -60,6 +61,29 @@ static void finish(unsigned index)
     }
 }
 
+/*
+ * Fills the rest of the piece with `distance` nops, an instruction whose
+ * result is 1, and the return. Returns the length without the return.
+ */
+static unsigned finish_with_result(unsigned index, unsigned distance)
+{
+    while (distance--) {
+        code[index++] = INSN_NOP;
+    }
+    code[index++] = INSN_MOV_O0 | 1;
+    finish(index);
+    return index;
+}
+
+/* Writes a piece with a store that precedes its target by `distance`
+ * instructions. Returns the length without the return. */
+static unsigned write_ahead(unsigned distance)
+{
+    code[0] = INSN_LDD_O2;
+    code[1] = INSN_ST;
+    return finish_with_result(2, distance);
+}
+
 /* Runs the piece with a harmless store, which must return `before`. Then
  * runs it with a store of `o2` to `o3`, which must return `after`. */
 static void check_change(const char *name, uint32_t o2, uint32_t o3,
@@ -84,88 +108,65 @@ static void check_change(const char *name, uint32_t o2, uint32_t o3,
 static void check_ahead(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {
-        unsigned i = 0;
+        unsigned length = write_ahead(distance);
 
-        code[i++] = INSN_LDD_O2;
-        code[i++] = INSN_ST;
-        for (unsigned k = 0; k < distance; k++) {
-            code[i++] = INSN_NOP;
-        }
-        code[i++] = INSN_MOV_O0 | 1;
-        finish(i);
-        check_change("ahead", INSN_MOV_O0 | 2, at(i - 1), 1, 2);
+        check_change("ahead", INSN_MOV_O0 | 2, at(length - 1), 1, 2);
     }
     check_sum("a store ahead of itself");
 }
 
-/* The store is in the delay slot of a branch, and changes the branch's
- * target. */
-static void check_slot(void)
-{
-    code[0] = INSN_LDD_O2;
-    code[1] = INSN_BA | DISPLACEMENT(3);
-    code[2] = INSN_ST;
-    code[3] = INSN_NOP;
-    code[4] = INSN_MOV_O0 | 1;
-    finish(5);
-    check_change("slot", INSN_MOV_O0 | 2, at(4), 1, 2);
-    check_sum("a store in a delay slot");
-}
+struct piece {
+    const char *name, *sum;
+    uint32_t code[9];                   /* ends with a 0, or with the array */
+    unsigned target;                    /* index of the word that is changed */
+    uint32_t insn;                      /* the new word */
+    uint32_t before, after;             /* results */
+};
 
-/* The store is the instruction before a branch, and changes its delay slot. */
-static void check_into_slot(void)
-{
-    code[0] = INSN_LDD_O2;
-    code[1] = INSN_MOV_O0;
-    code[2] = INSN_ST;
-    code[3] = INSN_BA | DISPLACEMENT(3);
-    code[4] = INSN_MOV_O0 | 1;
-    code[5] = INSN_MOV_O0 | 3;
-    finish(6);
-    check_change("into a slot", INSN_MOV_O0 | 2, at(4), 1, 2);
-    check_sum("a store into a delay slot");
-}
+static const struct piece pieces[] = {
+    /* The store is in the delay slot of a branch, and changes its target. */
+    { "slot", "a store in a delay slot",
+      { INSN_LDD_O2, INSN_BA | DISPLACEMENT(3), INSN_ST, INSN_NOP,
+        INSN_MOV_O0 | 1 },
+      4, INSN_MOV_O0 | 2, 1, 2 },
 
-/* The store changes a branch, which then jumps further. */
-static void check_branch(void)
-{
-    code[0] = INSN_LDD_O2;
-    code[1] = INSN_MOV_O0;
-    code[2] = INSN_ST;
-    code[3] = INSN_BA | DISPLACEMENT(2);
-    code[4] = INSN_NOP;
-    code[5] = INSN_MOV_O0 | 1;
-    finish(6);
-    check_change("branch", INSN_BA | DISPLACEMENT(3), at(3), 1, 0);
-    check_sum("a store to a branch");
-}
+    /* The store is before a branch, and changes the branch's delay slot. */
+    { "into a slot", "a store into a delay slot",
+      { INSN_LDD_O2, INSN_MOV_O0, INSN_ST, INSN_BA | DISPLACEMENT(3),
+        INSN_MOV_O0 | 1, INSN_MOV_O0 | 3 },
+      4, INSN_MOV_O0 | 2, 1, 2 },
 
-/* A loop of five laps: the first executes the old code, the others the new. */
-static void check_loop(void)
-{
-    code[0] = INSN_LDD_O2;
-    code[1] = INSN_MOV_O0;
-    code[2] = 0x9a102005;                       /* mov 5, %o5 */
-    code[3] = INSN_MOV_O1 | 1;
-    code[4] = INSN_ADD_O0_O1;
-    code[5] = INSN_ST;
-    code[6] = INSN_SUBCC_O5;
-    code[7] = INSN_BNE | DISPLACEMENT(-4);
-    code[8] = INSN_NOP;
-    finish(9);
-    check_change("loop", INSN_MOV_O1 | 100, at(3), 5, 401);
-    check_sum("a store behind itself, in a loop");
-}
+    /* The store changes a branch, which then jumps further. */
+    { "branch", "a store to a branch",
+      { INSN_LDD_O2, INSN_MOV_O0, INSN_ST, INSN_BA | DISPLACEMENT(2),
+        INSN_NOP, INSN_MOV_O0 | 1 },
+      3, INSN_BA | DISPLACEMENT(3), 1, 0 },
 
-/* The store changes itself after it has been executed. */
-static void check_itself(void)
+    /* A loop of five laps: the first executes the old code, the others the
+     * new. */
+    { "loop", "a store behind itself, in a loop",
+      { INSN_LDD_O2, INSN_MOV_O0, INSN_MOV_O5_5, INSN_MOV_O1 | 1,
+        INSN_ADD_O0_O1, INSN_ST, INSN_SUBCC_O5, INSN_BNE | DISPLACEMENT(-4),
+        INSN_NOP },
+      3, INSN_MOV_O1 | 100, 5, 401 },
+
+    /* The store changes itself after it has been executed. */
+    { "itself", "a store to itself",
+      { INSN_LDD_O2, INSN_ST, INSN_MOV_O0 | 1 },
+      1, INSN_NOP, 1, 1 },
+};
+
+static void check_piece(const struct piece *p)
 {
-    code[0] = INSN_LDD_O2;
-    code[1] = INSN_ST;
-    code[2] = INSN_MOV_O0 | 1;
-    finish(3);
-    check_change("itself", INSN_NOP, at(1), 1, 1);
-    check_sum("a store to itself");
+    const unsigned most = sizeof(p->code) / sizeof(p->code[0]);
+    unsigned length;
+
+    for (length = 0; length < most && p->code[length]; length++) {
+        code[length] = p->code[length];
+    }
+    finish(length);
+    check_change(p->name, p->insn, at(p->target), p->before, p->after);
+    check_sum(p->sum);
 }
 
 /* One double store changes itself and the next instruction. */
@@ -210,18 +211,10 @@ static void send_changed(unsigned words, unsigned index, uint32_t insn)
 static void check_storeback(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {
-        unsigned i = 0;
-
-        code[i++] = INSN_LDD_O2;
-        code[i++] = INSN_ST;
-        for (unsigned k = 0; k < distance; k++) {
-            code[i++] = INSN_NOP;
-        }
-        code[i++] = INSN_MOV_O0 | 1;
-        finish(i);
+        unsigned length = write_ahead(distance);
 
         ni_fresh();
-        send_changed(i, i - 1, INSN_MOV_O0 | 2);
+        send_changed(length, length - 1, INSN_MOV_O0 | 2);
         NI_U(FUGU_U_SB_ADDR) = (uint32_t)CODE;
         NI_U(FUGU_U_SB_OFFSET) = 0;
         operands.o2 = 0;                        /* a storeback of no bytes */
@@ -229,7 +222,7 @@ static void check_storeback(void)
         for (int k = 0; k < 3; k++) {
             check_quietly("storeback", run(USER), 1);
         }
-        operands.o2 = 4 * i;
+        operands.o2 = 4 * length;
         check_quietly("storeback", run(USER), 2);
         check_quietly("storeback", drain(), 1);
     }
@@ -241,14 +234,10 @@ static void check_storeback(void)
 static void check_dispose(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {
-        unsigned i = 0;
+        unsigned length;
 
-        code[i++] = FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0);
-        for (unsigned k = 0; k < distance; k++) {
-            code[i++] = INSN_NOP;
-        }
-        code[i++] = INSN_MOV_O0 | 1;
-        finish(i);
+        code[0] = FUGU_INSN(FUGU_OPC_DISPOSE, 0, 0, 0);
+        length = finish_with_result(1, distance);
 
         ni_fresh();
         for (int k = 0; k < 3; k++) {           /* DMA is not armed */
@@ -256,7 +245,7 @@ static void check_dispose(void)
             settle();
             check_quietly("dispose", run(KERNEL), 1);
         }
-        send_changed(i, i - 1, INSN_MOV_O0 | 2);
+        send_changed(length, length - 1, INSN_MOV_O0 | 2);
         NI_K(FUGU_K_DMA_ADDR) = (uint32_t)CODE - 8;   /* two words come first */
         NI_K(FUGU_K_DMA_ARM) = 1;
         check_quietly("dispose", run(KERNEL), 2);
@@ -268,11 +257,9 @@ static void check_dispose(void)
 int main(void)
 {
     check_ahead();
-    check_slot();
-    check_into_slot();
-    check_branch();
-    check_loop();
-    check_itself();
+    for (unsigned i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+        check_piece(&pieces[i]);
+    }
     check_double();
     check_storeback();
     check_dispose();

@@ -4,7 +4,7 @@
  *
  * The program consists of fetches only, in pieces as long as the simulator can
  * translate at once. When a test gives the simulator a small code buffer, the
- * whole does not fit.
+ * code does not fit.
  *
  * Prints one line per check; the exit status is the number of failed checks.
  */

@@ -24,8 +24,9 @@
 #define ALL_DONE        300000
 
 #define LONGEST         FUGU_MSG_WORDS
-#define QUEUE_MESSAGES  (INPUT_QUEUE / LONGEST)         /* fill the queue */
-#define SPACE_MESSAGES  (SOURCE_SPACE / LONGEST)        /* fill the network */
+/* Longest messages that the queue, and then the network, can hold. */
+#define QUEUE_MESSAGES  (INPUT_QUEUE / LONGEST)
+#define SPACE_MESSAGES  (SOURCE_SPACE / LONGEST)
 
 static uint32_t node, nodes;
 

@@ -55,7 +55,7 @@ static void send(uint32_t to, uint32_t number)
 
 static void run_phase(uint32_t which, const char *name)
 {
-    barrier();                          /* no node is still in the last phase */
+    barrier();                          /* no node is in the previous phase */
     phase = which;
     received = 0;
     for (uint32_t i = 0; i < nodes; i++) {

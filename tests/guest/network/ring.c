@@ -27,10 +27,10 @@ static struct ring_row row;             /* what this node has counted */
 
 /* ---- The token ----------------------------------------------------------- */
 
-static volatile uint32_t token_seen;    /* how often the token came here */
-static uint32_t token_next;             /* hop number of its next arrival */
+static volatile uint32_t token_seen;    /* arrivals of the token here */
+static uint32_t token_next;             /* hop number of the next arrival */
 
-/* The token's value at hop number h: random, and known to all nodes. */
+/* Returns the token's value at a hop: random, and known to all nodes. */
 static uint32_t token_value(uint32_t hop)
 {
     return random_stream(setting.seed, hop, 0, 0);

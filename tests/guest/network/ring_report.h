@@ -10,13 +10,13 @@
 struct ring_row {
     uint32_t messages;          /* received, in both exchanges */
     uint32_t interrupts;        /* of these messages, taken by interrupt */
-    uint32_t words;             /* in these messages */
+    uint32_t words;             /* words in these messages */
     uint32_t cycles;            /* from the start to the last arrival */
     /* The time from before a message is described to the start of its
      * handler. */
     uint32_t latency_sum;
     uint32_t latency_max;
-    uint32_t checks, failures;  /* of words that arrived */
+    uint32_t checks, failures;  /* comparisons of arrived words */
 };
 
 void ring_heading(uint32_t nodes, uint32_t seed);

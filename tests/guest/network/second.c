@@ -204,7 +204,7 @@ static void check_rank(void)
     check("it comes where nothing of the first network does", taken_count, 1);
     check("being of the second", taken[0], FUGU_TT_IRQ(FUGU_IRQ_SECOND));
 
-    second_await();                             /* another message was there */
+    second_await();                             /* the second of two messages */
     taken_limit = 3;
     pil_set(PIL_NONE);
     check("with both unmasked, two come", taken_count, 3);

@@ -31,7 +31,7 @@ static uint32_t timer(void)
     return NI_K(FUGU_K_TIMER);
 }
 
-/* Returns what the timer counts while user code runs this with this UAC. */
+/* Returns what the timer counts while `piece` runs in user mode with `uac`. */
 static uint32_t counted(void (*piece)(void *), uint32_t argument, uint32_t uac)
 {
     NI_K(FUGU_K_UAC) = 0;       /* disabled: the timer is preset */

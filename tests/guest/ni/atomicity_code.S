@@ -18,7 +18,7 @@ spin_user:
         retl
          nop
 
-/* spin_section(turns): the same loop in an atomic section with timer-force. */
+/* spin_section(turns): spin_user in an atomic section with timer-force. */
         .align  16
 spin_section:
         BEGINATOM(FUGU_UAC_TIMER_FORCE)

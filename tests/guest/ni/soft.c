@@ -151,13 +151,19 @@ static void check_hidden(const char *name, uint32_t pending)
     check_sum(name);
 }
 
-static void check_whose(void)
+/* The user's message, one of another job and a kernel message, in order. */
+static void send_three(void)
 {
-    ni_fresh();
     message_send(node, 1, 3);
     message_send(HEADER_GID(node, GID_OTHER), 2, 3);
     message_send(HEADER_KERNEL(node), 3, 3);
     settle();
+}
+
+static void check_whose(void)
+{
+    ni_fresh();
+    send_three();
     check_users("the user's own is shown, and message-available", 1);
     NI_K(FUGU_K_UAC) = FUGU_UAC_INTERRUPT_DISABLE;
     check_users("no interrupt-disable hides it from the kernel", 1);
@@ -245,8 +251,8 @@ static void store(uint32_t offset)
     NI_U(offset) = 0;
 }
 
-/* The user's storeback of no bytes, and the user's dispose: which traps do
- * they take, and is the head dropped? */
+/* The user starts a storeback of no bytes, then disposes. Checks which traps
+ * they take, and whether the head is dropped. */
 static void check_access(const char *name, unsigned storeback,
                          unsigned dispose, bool drops)
 {
@@ -280,10 +286,7 @@ static void check_divert(void)
 {
     ni_fresh();
     NI_K(FUGU_K_DIVERT) = 1;
-    message_send(node, 1, 3);
-    message_send(HEADER_GID(node, GID_OTHER), 2, 3);
-    message_send(HEADER_KERNEL(node), 3, 3);
-    settle();
+    send_three();
     check_hidden("divert-mode hides a head, and raises no mismatch-available",
                  FUGU_PEND_MESSAGE);
     check_access("it extends the user's storeback and dispose",

@@ -2,8 +2,7 @@
  * The operations that a soft machine does not execute, timed, and user code
  * that contains them.
  */
-#include "psr.h"
-#include "ni_asm.h"
+#include "pieces.h"
 #include "turns.h"
 #include "soft.h"
 
@@ -13,48 +12,22 @@
         .section .text
 
 /*
- * t_*(): SOFT_COUNT operations that trap and are skipped, between two reads
- * of the clock. The caller executes it twice: the second time all lines are
- * in the cache.
- *
- * On entry:  called from C in kernel mode, interrupts masked.
- * Uses:      %o0 to %o5, %g1; sets another trap table while it runs.
- * Leaves to: its caller, cycles in %o0.
+ * t_*(): SOFT_COUNT operations that trap and are skipped. The caller executes
+ * each twice: the second time all lines are in the cache.
  */
-        .macro  TRAP_PIECE name, operation
-        .align  16
-        .global \name
-\name:
-        rd      %tbr, %g1
-        sethi   %hi(soft_table), %o1    ! aligned: no low bits to set
-        wr      %o1, %tbr               ! TBR: for this piece only
-        nop
-        nop
-        nop
-        ldd     [%g0 + CYCLES], %o2
-        .rept   SOFT_COUNT
-        \operation
-        .endr
-        ldd     [%g0 + CYCLES], %o4
-        andn    %g1, 0xff0, %g1
-        wr      %g1, %tbr               ! TBR: as it was, without the trap type
-        nop
-        nop
-        nop
-        retl
-         sub    %o5, %o3, %o0           ! delay slot: the result
+        .macro  SOFT_PIECE name, insn
+        TRAP_PIECE \name, soft_table, SOFT_COUNT, "\insn"
         .endm
 
-        TRAP_PIECE t_beginatom_soft, BEGINATOM(FUGU_UAC_USER)
-        TRAP_PIECE t_endatom_soft, ENDATOM(FUGU_UAC_USER)
-        TRAP_PIECE t_unknown, UNKNOWN
+        SOFT_PIECE t_beginatom_soft, BEGINATOM(FUGU_UAC_USER)
+        SOFT_PIECE t_endatom_soft, ENDATOM(FUGU_UAC_USER)
+        SOFT_PIECE t_unknown, UNKNOWN
 
 /* The only vector in use: it returns to the next instruction. */
         .align  4096
 soft_table:
         .org    soft_table + 16 * TT_CP_DISABLED
-        jmp     %l2
-         rett   %l2 + 4
+        SKIP
         .org    soft_table + 4096
 
 /* op_unknown(): the unknown operation, as a routine like those in lib/ops.S. */
@@ -73,7 +46,7 @@ soft_spin:
          nop
 
 /*
- * soft_section(turns): the same loop in an atomic section, which a kernel must
+ * soft_section(turns): soft_spin in an atomic section, which a kernel must
  * emulate. When an interrupt is taken, %o0 has the number of turns that
  * remain.
  */

@@ -27,16 +27,16 @@ struct situation {
     unsigned trap;                      /* expected type, or 0 */
 
     /* The state before the operation. */
-    uint32_t header;                    /* of the descriptor, if words > 0 */
-    uint32_t words;                     /* described */
-    enum head head;     /* of the input queue: whose message it is */
+    uint32_t header;                    /* first word, if words > 0 */
+    uint32_t words;                     /* words that are described */
+    enum head head;     /* job of the message at the head */
     bool divert;
     uint32_t uac;
 
-    /* The expected state after it, if it does not trap: uac plus and minus
-     * these bits, and the message it sends or drops. */
-    uint32_t sent;                      /* length of the message it sends */
-    bool drops;                         /* whether it drops the head */
+    /* The expected effects if it does not trap: uac plus and minus these
+     * bits, and the message that is sent or dropped. */
+    uint32_t sent;                      /* length of the message that is sent */
+    bool drops;                         /* whether the head is dropped */
     uint32_t uac_plus, uac_minus;
 };
 

@@ -1,5 +1,5 @@
 /*
- * What the qtests of the FUGU machine share
+ * Functions that all qtests of the FUGU machine share
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -67,7 +67,8 @@ char *fugu_temp_file(const void *contents, size_t len)
 
 /* ---- Commands ----------------------------------------------------------- */
 
-/* Answers are numbers: one, or two if there is a place for the second. */
+/* Sends a command. Returns the first number of the answer, and stores a second
+ * one in *@second unless that is NULL. */
 static int64_t G_GNUC_PRINTF(3, 4) command(QTestState *qts, uint64_t *second,
                                            const char *format, ...)
 {

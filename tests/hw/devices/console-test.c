@@ -41,7 +41,7 @@ static void assert_file(const char *file, const char *expected)
     g_assert_cmpstr(text, ==, expected);
 }
 
-/* Nodes share a chardev: lines stay whole. */
+/* Nodes that share a chardev do not mix their lines. */
 static void test_lines(void)
 {
     g_autofree char *file = fugu_temp_file(NULL, 0);
@@ -57,11 +57,11 @@ static void test_lines(void)
     assert_file(file, "two\n");
     put(qts, 1, " more\n\n");
     assert_file(file, "two\none and more\n\n");
-    /* The low byte counts. */
+    /* The console writes the low byte of a store. */
     fugu_store(qts, 0, DATA, 0xffffff41);
     fugu_store(qts, 0, DATA, '\n');
     assert_file(file, "two\none and more\n\nA\n");
-    /* Nothing is lost when the machine starts again. */
+    /* A reset writes the incomplete line. */
     put(qts, 2, "end");
     qtest_system_reset(qts);
     assert_file(file, "two\none and more\n\nA\nend\n");
@@ -133,7 +133,7 @@ static void test_no_chardev(void)
 
 /* ---- Input -------------------------------------------------------------- */
 
-/* What a script types comes at its times, to its nodes. */
+/* Bytes of a script arrive at their times, at their nodes. */
 static void test_script(void)
 {
     static const char text[] =
@@ -159,14 +159,14 @@ static void test_script(void)
         assert_input(qts, 1, "x\n");
         fugu_advance(qts, 1000);
         assert_input(qts, 0, "");
-        /* It is typed again when the machine starts again. */
+        /* After a reset the script starts again. */
         qtest_system_reset(qts);
     }
     qtest_quit(qts);
     unlink(file);
 }
 
-/* More than the console holds is typed as the guest reads. */
+/* Bytes that do not fit into the console arrive as the guest reads. */
 static void test_full(void)
 {
     g_autofree char *many = g_strnfill(1000, 'm');
@@ -202,7 +202,7 @@ static void test_interrupt(void)
     g_assert_cmphex(fugu_irq(qts, 1), ==, 0);
     fugu_store(qts, 1, CONTROL, 1);
     g_assert_cmphex(fugu_irq(qts, 1), ==, up);
-    /* A look from outside takes nothing. */
+    /* An access by a debugger removes no byte. */
     g_assert_cmphex(qtest_readl(qts, DATA), ==, EMPTY);
     g_assert_cmphex(fugu_load(qts, 1, DATA), ==, 'A');
     g_assert_cmphex(fugu_irq(qts, 1), ==, up);
@@ -230,7 +230,7 @@ static void test_peek(void)
     unlink(file);
 }
 
-/* A QEMU whose chardev @id is a socket, of which we have the other end. */
+/* Starts a QEMU whose chardev @id is a socket, and returns the other end. */
 static QTestState *start_with_socket(const char *options, const char *id,
                                      int *fd)
 {
@@ -249,7 +249,7 @@ static QTestState *start_with_socket(const char *options, const char *id,
     return qts;
 }
 
-/* The host's time is not ours: wait until it has gone all the way. */
+/* The bytes take time of the host: waits until they have reached the node. */
 static void wait_for_input(QTestState *qts, unsigned node)
 {
     for (int tries = 0; tries < 5000; tries++) {
@@ -278,7 +278,7 @@ static void test_host_input(void)
     qtest_quit(qts);
 }
 
-/* More than all queues hold; and a node of its own. */
+/* Input that no queue can hold at once; and a node with its own chardev. */
 static void test_host_floods(void)
 {
     g_autofree char *many = g_strnfill(2000, 'm');

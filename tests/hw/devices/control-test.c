@@ -1,7 +1,7 @@
 /*
  * qtest of node control (docs/machine.md, "Node control")
  *
- * What becomes of the machine's exit status is for tests that run programs.
+ * Tests that run programs check the machine's exit status.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -43,7 +43,7 @@ static void test_exit(void)
     assert_node(qts, 1, ENDED, 5);
     assert_node(qts, 0, RUNS, 0);
     assert_stop(qts, false, 0);
-    /* Statuses from 120 on are the machine's own. */
+    /* Statuses from 120 on are reserved for the machine. */
     fugu_store(qts, 2, EXIT, 124);
     assert_node(qts, 2, ENDED, 119);
     fugu_store(qts, 0, EXIT, 0xffffffff);
@@ -54,7 +54,7 @@ static void test_exit(void)
     qtest_quit(qts);
 }
 
-/* Who has ended, still receives. */
+/* A node that has ended still receives. */
 static void test_exit_receives(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -76,7 +76,7 @@ static void test_stop(void)
     assert_stop(qts, false, 0);
     fugu_store(qts, 1, STOP, 3);
     assert_stop(qts, true, 3);
-    /* It goes on to the round's end, and the first status holds. */
+    /* The machine runs to the round's end, and the first status counts. */
     assert_node(qts, 1, RUNS, 0);
     fugu_store(qts, 0, STOP, 4);
     assert_stop(qts, true, 3);
@@ -92,7 +92,7 @@ static void test_misses(gconstpointer cache)
 {
     QTestState *qts = fugu_start(cache, "");
 
-    /* No processor runs here: that they count is for guests to test. */
+    /* No processor runs here, so guest programs test the counting. */
     g_assert_cmpuint(fugu_load(qts, 0, FETCH_MISS), ==, 0);
     g_assert_cmpuint(fugu_load(qts, 0, DATA_MISS), ==, 0);
     qtest_quit(qts);
@@ -108,6 +108,7 @@ static void test_bad_access(void)
     fugu_assert_bad(qts, 0, FETCH_MISS, 4);
     fugu_assert_bad(qts, 0, DATA_MISS, 4);
     fugu_assert_bad(qts, 0, FETCH_MISS, 8);
+    fugu_assert_bad(qts, 0, FUGU_CONTROL_BASE + FUGU_CONTROL_NETIF, 8);
     g_assert_cmpuint(fugu_load(qts, 0, EXIT), ==, 0);
     g_assert_cmpuint(fugu_load(qts, 0, STOP), ==, 0);
     assert_node(qts, 0, RUNS, 0);

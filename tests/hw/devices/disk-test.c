@@ -22,7 +22,7 @@
 
 #define FAILED          (FUGU_DISK_DONE | FUGU_DISK_ERROR)
 
-/* A disk for node 1, each of whose words is its number. */
+/* A disk for node 1. Each word of the disk holds the number of the word. */
 typedef struct Disk {
     QTestState *qts;
     char *file;
@@ -73,7 +73,7 @@ static uint32_t status(QTestState *qts)
     return fugu_load(qts, 1, STATUS);
 }
 
-/* Busy for just so long. */
+/* Asserts that the disk is busy for exactly this time. */
 static void assert_takes(QTestState *qts, uint64_t cycles, uint32_t then)
 {
     g_assert_cmphex(status(qts), ==, FUGU_DISK_BUSY);
@@ -121,7 +121,7 @@ static void test_read(void)
     g_assert_cmphex(fugu_load(d.qts, 1, addr - 4), ==, 0x55555555);
     g_assert_cmphex(fugu_load(d.qts, 1, addr + count * FUGU_DISK_SECTOR_SIZE),
                     ==, 0xaaaaaaaa);
-    /* Node 0 has memory of its own. */
+    /* The memory of node 0 has not changed. */
     g_assert_cmphex(fugu_load(d.qts, 0, addr + 4), ==, 0);
     disk_close(&d);
 }
@@ -145,7 +145,7 @@ static void test_write(void)
     g_assert_cmphex(disk_word(&d, 7 * word - 1), ==, 0x9abcdef0);
     g_assert_cmphex(disk_word(&d, 7 * word), ==, 7 * word);
 
-    /* What was written is read. */
+    /* A read returns what was written. */
     command(d.qts, FUGU_DISK_READ, 5, 1, FUGU_RAM_BASE + 0x10000);
     assert_takes(d.qts, 25000 + 1280, FUGU_DISK_DONE);
     g_assert_cmphex(fugu_load(d.qts, 1, FUGU_RAM_BASE + 0x10000), ==,
@@ -173,7 +173,7 @@ static void test_interrupt(void)
     g_assert_cmphex(fugu_irq(d.qts, 1), ==, 0);
     g_assert_cmphex(status(d.qts), ==, 0);
 
-    /* The next command takes it back as well. */
+    /* The next command clears it too. */
     command(d.qts, FUGU_DISK_READ, 0, 1, FUGU_RAM_BASE);
     fugu_advance(d.qts, 30000);
     g_assert_cmphex(fugu_irq(d.qts, 1), ==, up);
@@ -210,7 +210,7 @@ static void test_errors(void)
     fugu_store(d.qts, 1, STATUS, 1);
     g_assert_cmphex(status(d.qts), ==, 0);
 
-    /* Up to the last sector and the last word it works; so does nothing. */
+    /* The last sector and the last word of RAM work, and so do 0 sectors. */
     command(d.qts, FUGU_DISK_READ, IMAGE_SECTORS - 1, 1,
             end - FUGU_DISK_SECTOR_SIZE);
     assert_takes(d.qts, 25000 + 1280, FUGU_DISK_DONE);

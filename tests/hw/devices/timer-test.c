@@ -42,7 +42,7 @@ static void test_reset(void)
     g_assert_cmpuint(fugu_load(qts, 0, CONTROL), ==, 0);
     fugu_advance(qts, 1000);
     assert_reached(qts, 0, false);
-    /* The high word that was written before the reset is forgotten. */
+    /* The reset has dropped the high word that was written before. */
     fugu_store(qts, 0, COMPARE + 4, 9);
     g_assert_cmpuint(fugu_load64(qts, 0, COMPARE), ==, 9);
     qtest_quit(qts);
@@ -59,20 +59,20 @@ static void test_compare(void)
     assert_reached(qts, 1, true);
     assert_reached(qts, 0, false);
 
-    /* Away by moving it beyond now, and back. */
+    /* The interrupt goes with a later compare, and comes back. */
     fugu_store64(qts, 1, COMPARE, 1002);
     assert_reached(qts, 1, false);
     fugu_store64(qts, 1, COMPARE, 1001);
     assert_reached(qts, 1, true);
 
-    /* Away by disabling, and back. Bits without meaning read 0. */
+    /* It goes when the timer is disabled, and comes back. Unused bits are 0. */
     fugu_store(qts, 1, CONTROL, ~1u);
     assert_reached(qts, 1, false);
     fugu_store(qts, 1, CONTROL, ~0u);
     g_assert_cmpuint(fugu_load(qts, 1, CONTROL), ==, 1);
     assert_reached(qts, 1, true);
 
-    /* A time that never comes. */
+    /* A time that the machine never reaches. */
     fugu_store64(qts, 1, COMPARE, UINT64_MAX);
     fugu_advance(qts, 100000);
     assert_reached(qts, 1, false);
@@ -96,7 +96,7 @@ static void test_halves(void)
     g_assert_cmphex(fugu_load(qts, 0, COMPARE), ==, 0x12345678);
     g_assert_cmphex(fugu_load(qts, 0, COMPARE + 4), ==, 0x9abcdef0);
 
-    /* A load of the high word keeps the low one; a look does not. */
+    /* A load of the high word latches the low one; a debugger's does not. */
     fugu_store64(qts, 0, OFFSET, 0xfffffff0);
     g_assert_cmphex(fugu_load(qts, 0, NOW), ==, 1);
     fugu_advance(qts, 50);
@@ -125,7 +125,7 @@ static void test_offset(void)
     qtest_quit(qts);
 }
 
-/* NOW before cycle 0 is a large number: reached, until it comes to 0. */
+/* NOW before cycle 0 is a large number: compare is reached until NOW is 0. */
 static void test_negative_offset(void)
 {
     QTestState *qts = fugu_start("nodes=1", "");
@@ -141,7 +141,7 @@ static void test_negative_offset(void)
     fugu_advance(qts, 100);
     assert_reached(qts, 0, true);
 
-    /* All times have reached 0, before and behind it. */
+    /* A compare of 0 is reached at all times. */
     fugu_store64(qts, 0, COMPARE, 0);
     fugu_store64(qts, 0, OFFSET, -2000);
     assert_reached(qts, 0, true);
@@ -159,7 +159,7 @@ static void test_bad_access(void)
     fugu_assert_bad(qts, 0, FUGU_TIMER_BASE + 0xff8, 8);
     fugu_assert_bad(qts, 0, COMPARE, 1);
     fugu_assert_bad(qts, 0, CONTROL, 2);
-    /* As two words, an std would have enabled it. */
+    /* An std that acted as two words would have enabled the timer. */
     fugu_assert_bad(qts, 0, CONTROL, 8);
     assert_reached(qts, 0, false);
 
@@ -169,7 +169,7 @@ static void test_bad_access(void)
     g_assert_cmpuint(fugu_load64(qts, 0, NOW), ==, 0);
     assert_reached(qts, 0, false);
 
-    /* Whose page it is, is for the MMU to say. */
+    /* The MMU protects the page, so the device allows user accesses. */
     g_assert_cmpint(fugu_try_load(qts, 0, USER, 8, NOW, &value), ==,
                     FUGU_DONE);
     qtest_quit(qts);

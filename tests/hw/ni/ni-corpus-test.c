@@ -1,8 +1,8 @@
 /*
  * qtest of the network interface: plays the inputs of its corpus
  *
- * Each is one that fuzzing found to reach something that no other does, or
- * that once broke something (docs/testing.md).
+ * Fuzzing has found that each input reaches code that no other input reaches,
+ * or an input has once shown a bug (docs/testing.md).
  *
  *   FUGU_CORPUS=tests/fuzz/corpus/ni ni-corpus-test
  *
@@ -12,7 +12,7 @@
 #include "qemu/osdep.h"
 #include "ni-play.h"
 
-/* On a machine that has been reset: many inputs share one. */
+/* Plays one input after a reset: many inputs share one machine. */
 static void play_file(QTestState *qts, const char *path)
 {
     g_autoptr(GError) error = NULL;
@@ -27,7 +27,7 @@ static void play_file(QTestState *qts, const char *path)
     ni_play(qts, (const uint8_t *)data, size);
 }
 
-/* A file, or all files of a directory. */
+/* Plays $FUGU_CORPUS: a file, or all files of a directory. */
 static void play_corpus(const char *options)
 {
     const char *corpus = g_getenv("FUGU_CORPUS");

@@ -1,5 +1,5 @@
 /*
- * qtest of the network interface: messages, whose they are, atomicity
+ * qtest of the network interface: messages, their owners, atomicity
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +13,7 @@ static void test_latency(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
 
-    /* The least that there is, and to another round's cycles. */
+    /* The shortest message, which arrives in a later round. */
     fugu_advance(qts, 100);
     send_message(qts, 0, USER, 1, 2);
     fugu_advance(qts, MESSAGE_TIME(2));
@@ -22,7 +22,7 @@ static void test_latency(void)
     assert_available(qts, 1, true);
     g_assert_cmpint(dispose(qts, 1, USER), ==, FUGU_DONE);
 
-    /* To oneself: no hop. */
+    /* From a node to itself: no hop. */
     send_message(qts, 1, USER, 1, 16);
     fugu_advance(qts, 64 + 4 * 16);
     assert_available(qts, 1, false);
@@ -58,7 +58,7 @@ static void test_receive(void)
     qtest_quit(qts);
 }
 
-/* What travels in the header, by who sends it. */
+/* The header that is sent, by user and kernel. */
 static void test_header(void)
 {
     static const struct {
@@ -93,7 +93,7 @@ static void test_header(void)
     qtest_quit(qts);
 }
 
-/* One after the other, whoever sends them and whatever they are. */
+/* Messages arrive in order, of any sender and any kind. */
 static void test_order(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -118,7 +118,7 @@ static void check_refused(QTestState *qts, FuguMode mode, uint32_t window,
         { 2, 1 }, { 5, 3 }, { 5, 16 }, { 5, 0x80000001 },
     };
 
-    /* Nothing described: no effect, whatever the operands. */
+    /* An empty window: no effect with any operands. */
     g_assert_cmpint(launch(qts, 0, mode, 0), ==, FUGU_DONE);
     g_assert_cmpint(launch(qts, 0, mode, 16), ==, FUGU_DONE);
 
@@ -132,7 +132,7 @@ static void check_refused(QTestState *qts, FuguMode mode, uint32_t window,
     store(qts, 0, window, 0xffff);
     g_assert_cmphex(launch(qts, 0, mode, 5), ==, VIOLATION);
 
-    /* Pairs that make no body. */
+    /* Pairs of address and length that are no valid body. */
     store(qts, 0, window, 1);
     store(qts, 0, window + 12, FUGU_RAM_BASE + 2);
     store(qts, 0, window + 16, 4);
@@ -147,7 +147,7 @@ static void check_refused(QTestState *qts, FuguMode mode, uint32_t window,
     store(qts, 0, window + 16, FUGU_BODY_MAX);
     g_assert_cmphex(fugu_op(qts, 0, mode, "launch", 5, 2), ==, VIOLATION);
 
-    /* Nothing was lost, and nothing sent. */
+    /* The window is unchanged, and nothing was sent. */
     g_assert_cmpuint(load(qts, 0, length), ==, 5);
     g_assert_cmphex(load(qts, 0, window + 4), ==, FUGU_RAM_BASE);
     fugu_advance(qts, LONG_TIME);
@@ -163,7 +163,7 @@ static void test_launch_refused(void)
     store(qts, 0, U(OUT), FUGU_HDR_KERNEL | 1);
     g_assert_cmphex(launch(qts, 0, USER, 5), ==, VIOLATION);
 
-    /* Less than was described can be sent. */
+    /* A launch can send fewer words than were described. */
     store(qts, 0, U(OUT), 1);
     g_assert_cmpint(launch(qts, 0, USER, 2), ==, FUGU_DONE);
     g_assert_cmpuint(load(qts, 0, U(DESC_LEN)), ==, 0);
@@ -195,7 +195,7 @@ static void test_matching(void)
     store(qts, 1, K(DIVERT), 0);
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
 
-    /* interrupt-disable masks message-available, and leaves the flag. */
+    /* interrupt-disable masks the interrupt, not the flag message-available. */
     store(qts, 1, K(UAC), FUGU_UAC_INTERRUPT_DISABLE);
     assert_irq(qts, 1, 0);
     assert_available(qts, 1, true);
@@ -205,7 +205,7 @@ static void test_matching(void)
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     assert_irq(qts, 1, 0);
 
-    /* A kernel message matches nobody. */
+    /* A kernel message matches no user. */
     deliver(qts, KERNEL, FUGU_HDR_KERNEL | FUGU_HDR_OWN_GID | GID(4), 2);
     assert_irq(qts, 1, FUGU_PEND_MISMATCH);
     assert_available(qts, 1, false);
@@ -222,7 +222,7 @@ static void test_dispose(void)
     g_assert_cmphex(dispose(qts, 1, USER), ==, FUGU_TT_DISPOSE_EXTEND);
     g_assert_cmphex(dispose(qts, 1, KERNEL), ==, FUGU_TT_BAD_DISPOSE);
 
-    /* The user's clears dispose-pending, the kernel's leaves UAC alone. */
+    /* A user's dispose clears dispose-pending, a kernel's leaves UAC alone. */
     deliver(qts, USER, 0, 2);
     deliver(qts, USER, 0, 3);
     store(qts, 1, K(UAC), FUGU_UAC_ALL);
@@ -242,7 +242,7 @@ static void test_dispose(void)
     qtest_quit(qts);
 }
 
-/* What a storeback refuses before it looks at memory. */
+/* Operands that a storeback refuses before it accesses memory. */
 static void test_storeback_refused(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -291,7 +291,7 @@ static void test_kernel_dispose_dma(void)
     deliver(qts, USER, 0, 2);
     store(qts, 1, K(DMA_ARM), 1);
 
-    /* Not RAM: nothing happens. */
+    /* An address outside RAM: a trap, and no effect. */
     store(qts, 1, K(DMA_ADDR), FUGU_BOOT_BASE);
     g_assert_cmphex(dispose(qts, 1, KERNEL), ==, VIOLATION);
     store(qts, 1, K(DMA_ADDR), FUGU_RAM_BASE + 8 * 1024 * 1024 - 8);
@@ -299,7 +299,7 @@ static void test_kernel_dispose_dma(void)
     g_assert_cmpuint(load(qts, 1, HEAD(LENGTH)), ==, 3);
     g_assert_cmpuint(load(qts, 1, K(DMA_ARM)), ==, 1);
 
-    /* In memory at once, the two low bits of the address ignored. */
+    /* The head is in memory at once. The low two address bits are ignored. */
     store(qts, 1, addr + 12, 0x55555555);
     store(qts, 1, K(DMA_ADDR), addr | 3);
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
@@ -309,7 +309,7 @@ static void test_kernel_dispose_dma(void)
     g_assert_cmphex(load(qts, 1, addr + 12), ==, 0x55555555);
     g_assert_cmpuint(load(qts, 1, K(DMA_ARM)), ==, 0);
 
-    /* The next head shows when the engine is through. */
+    /* The next head appears when the engine is done. */
     assert_irq(qts, 1, 0);
     assert_zeros(qts, 1, K(HEAD), FUGU_HEAD_SIZE);
     fugu_advance(qts, 29);
@@ -318,11 +318,11 @@ static void test_kernel_dispose_dma(void)
     assert_irq(qts, 1, FUGU_PEND_MESSAGE);
     g_assert_cmpuint(load(qts, 1, HEAD(LENGTH)), ==, 2);
 
-    /* It is armed for one message only. */
+    /* K_DMA_ARM counts for one message only. */
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     g_assert_cmphex(load(qts, 1, addr + 4), ==, 0x100);
 
-    /* The user's dispose has nothing to do with it. */
+    /* A user's dispose does not use it. */
     deliver(qts, USER, 0, 2);
     store(qts, 1, K(DMA_ARM), 1);
     store(qts, 1, K(DMA_ADDR), addr + 0x100);
@@ -379,24 +379,24 @@ static void test_uac_interrupt(void)
     qtest_quit(qts);
 }
 
-/* In kernel mode, where it holds; guests let it run. */
+/* In kernel mode, where the timer stands still. Guest programs let it run. */
 static void test_timer(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
 
-    /* Off: never up, whatever the counter. */
+    /* Off: the interrupt is never up, with any counter. */
     store(qts, 1, K(UAC), FUGU_UAC_TIMER_FORCE);
     assert_irq(qts, 1, 0);
     store(qts, 1, K(UAC), 0);
 
-    /* Disabled: it follows the preset, and cannot be written. */
+    /* Disabled: the counter follows the preset, and cannot be written. */
     store(qts, 1, K(TIMEOUT), 500);
     g_assert_cmpuint(load(qts, 1, K(TIMER)), ==, 500);
     store(qts, 1, K(TIMER), 0);
     g_assert_cmpuint(load(qts, 1, K(TIMER)), ==, 500);
     assert_irq(qts, 1, 0);
 
-    /* Enabled: it can be written, and a new preset is for later. */
+    /* Enabled: the counter can be written; a new preset counts later. */
     store(qts, 1, K(UAC), FUGU_UAC_TIMER_FORCE);
     store(qts, 1, K(TIMER), 77);
     store(qts, 1, K(TIMEOUT), 600);
@@ -406,7 +406,7 @@ static void test_timer(void)
     store(qts, 1, K(TIMER), 0);
     assert_irq(qts, 1, FUGU_PEND_TIMEOUT);
 
-    /* Down with a write, or when it is disabled, or turned off. */
+    /* A write clears the interrupt, and so does disabling or turning off. */
     store(qts, 1, K(TIMER), 1);
     assert_irq(qts, 1, 0);
     store(qts, 1, K(TIMER), 0);
@@ -425,7 +425,7 @@ static void test_timer_enabled(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
 
-    /* interrupt-disable alone does not; with message-available it does. */
+    /* interrupt-disable enables it only while a message is available. */
     store(qts, 1, K(TIMEOUT), 500);
     store(qts, 1, K(UAC), FUGU_UAC_INTERRUPT_DISABLE);
     store(qts, 1, K(TIMER), 0);
@@ -434,14 +434,14 @@ static void test_timer_enabled(void)
     deliver(qts, USER, 0, 2);
     store(qts, 1, K(TIMER), 0);
     assert_irq(qts, 1, FUGU_PEND_TIMEOUT);
-    /* The kernel's dispose leaves it, the user's presets it. */
+    /* The kernel's dispose leaves the counter, the user's presets it. */
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     assert_irq(qts, 1, FUGU_PEND_TIMEOUT);
     deliver(qts, USER, 0, 2);
     g_assert_cmpint(dispose(qts, 1, USER), ==, FUGU_DONE);
     g_assert_cmpuint(load(qts, 1, K(TIMER)), ==, 500);
     assert_irq(qts, 1, 0);
-    /* With a head that is not the user's it is disabled. */
+    /* With a head that the user does not own the timer is disabled. */
     store(qts, 1, K(TIMER), 7);
     store(qts, 1, K(DIVERT), 1);
     g_assert_cmpuint(load(qts, 1, K(TIMER)), ==, 500);

@@ -27,7 +27,7 @@ static bool pairs_are_right(const Message *msg, unsigned first, unsigned pairs)
     return true;
 }
 
-/* Moves the body from memory into the message, and its pairs out of it. */
+/* Moves the body from memory into the message, and removes its pairs. */
 static void take_body(Model *m, unsigned node, Message *msg, unsigned pairs)
 {
     unsigned first = msg->length - 2 * pairs;
@@ -44,7 +44,7 @@ static void take_body(Model *m, unsigned node, Message *msg, unsigned pairs)
     msg->length = first;
 }
 
-/* As it travels: GID and source are the hardware's to say. */
+/* Returns the header that is sent: the hardware fills in GID and source. */
 static uint32_t stamped(Model *m, unsigned node, FuguMode mode,
                         uint32_t header)
 {
@@ -90,7 +90,7 @@ int model_launch(Model *m, unsigned node, FuguMode mode, uint32_t n,
     should = expected_launch(m, node, mode, msg, n, pairs, described);
     is = fugu_op(m->qts, node, mode, "launch", n, pairs);
     if (is == FUGU_WAITS && pairs && should == FUGU_DONE) {
-        should = FUGU_WAITS;        /* for the body before this one */
+        should = FUGU_WAITS;        /* the last body is not delivered yet */
     }
     model_expect(m, is, should, "launch");
     model_expect(m, model_reg(m, node, window + FUGU_U_DESC_LEN),
@@ -129,7 +129,7 @@ static int expected_dispose(Model *m, unsigned node, FuguMode mode)
            ? VIOLATION : FUGU_DONE;
 }
 
-/* What the DMA has stored: the words, and the body behind them. */
+/* Checks what the DMA has stored: the words, then the body. */
 static void check_stored(Model *m, unsigned node, uint32_t addr,
                          const Message *msg)
 {
@@ -149,7 +149,7 @@ int model_dispose(Model *m, unsigned node, FuguMode mode)
     int is = fugu_op(m->qts, node, mode, "dispose", 0, 0);
 
     if (is == FUGU_WAITS && stores && should == FUGU_DONE) {
-        should = FUGU_WAITS;        /* for the engine */
+        should = FUGU_WAITS;        /* the DMA engine is busy */
     }
     model_expect(m, is, should, "dispose");
     if (is == FUGU_DONE) {

@@ -1,5 +1,5 @@
 /*
- * A model of the network interfaces: registers, and what stores set off
+ * A model of the network interfaces: registers, and stores with an effect
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 
 typedef enum Access { LOAD = 1, STORE = 2, PAIR = 4, ALL = 7 } Access;
 
-/* Words from @first to @last; an std may go to two of a PAIR. */
+/* Words from @first to @last. std may store to two words of a PAIR. */
 typedef struct Registers {
     uint16_t first, last;
     Access access;
@@ -92,7 +92,7 @@ void model_load(Model *m, unsigned node, FuguMode mode, unsigned size,
 
 /* ---- Output windows ----------------------------------------------------- */
 
-/* Two stores at most, for the value of an std. */
+/* Stores one word, or the two of an std. */
 static int store_window(Model *m, unsigned node, FuguMode mode, unsigned size,
                         uint32_t addr, uint64_t value)
 {
@@ -118,7 +118,7 @@ static int store_window(Model *m, unsigned node, FuguMode mode, unsigned size,
     return is;
 }
 
-/* ---- Stores that set something off -------------------------------------- */
+/* ---- Stores with an effect ----------------------------------------------- */
 
 static int launch_second(Model *m, unsigned node, uint32_t n)
 {
@@ -204,7 +204,7 @@ static int storeback(Model *m, unsigned node, FuguMode mode, uint32_t count)
     int is = fugu_try_store(m->qts, node, mode, 4, U(SB_COUNT), count);
 
     if (is == FUGU_WAITS && should == FUGU_DONE) {
-        return is;                  /* for the engine */
+        return is;                  /* it waits: the DMA engine is busy */
     }
     model_expect(m, is, should, "storeback");
     if (is == FUGU_DONE) {

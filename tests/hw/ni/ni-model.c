@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "ni-model.h"
 
-/* Until everything has arrived, when all nodes dispose of what they get. */
+/* Cycles until all messages have arrived, if all nodes dispose of them. */
 #define DRAIN_TURNS     400
 #define DRAIN_CYCLES    2000
 
@@ -16,7 +16,7 @@ static uint32_t head_base(unsigned network)
     return network ? K(SECOND_HEAD) : K(HEAD);
 }
 
-/* ---- What is found wrong ------------------------------------------------ */
+/* ---- Errors -------------------------------------------------------------- */
 
 void model_broken(Model *m, const char *format, ...)
 {
@@ -83,7 +83,7 @@ void model_sent(Model *m, unsigned network, unsigned source, unsigned dest,
     g_queue_push_tail(&m->sent[network][source][dest], message);
 }
 
-/* The node's head, as its record shows it. */
+/* Returns the node's head, read from its head record. */
 static const Message *expected_head(Model *m, unsigned network, unsigned node)
 {
     uint32_t header = model_reg(m, node, head_base(network));

@@ -21,7 +21,7 @@ static void test_source_space(void)
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 10);
     g_assert_cmpuint(load(qts, 0, K(SPACE)), ==, 10);
 
-    /* Words that the network cannot take wait, and have no effect. */
+    /* Stores beyond the source space wait, and have no effect. */
     store(qts, 0, U(OUT), 0);
     g_assert_cmpint(fugu_try_store(qts, 0, USER, 4, U(OUT) + 40, 1), ==,
                     FUGU_WAITS);
@@ -32,14 +32,14 @@ static void test_source_space(void)
     g_assert_cmpuint(load(qts, 0, U(DESC_LEN)), ==, 10);
     g_assert_cmpint(launch(qts, 0, USER, 10), ==, FUGU_DONE);
 
-    /* All is taken: even the first word, and to oneself. */
+    /* No space is left, not even for a word to the node itself. */
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 0);
     g_assert_cmpint(fugu_try_store(qts, 0, USER, 4, U(OUT), 0), ==,
                     FUGU_WAITS);
     g_assert_cmpint(fugu_try_store(qts, 0, KERNEL, 4, K(OUT), 0), ==,
                     FUGU_WAITS);
 
-    /* The space is back one credit latency after each message. */
+    /* The space returns one credit latency after each message arrives. */
     fugu_advance(qts, MESSAGE_TIME(16) + CREDIT_TIME);
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 0);
     fugu_advance(qts, 1);
@@ -49,7 +49,7 @@ static void test_source_space(void)
     qtest_quit(qts);
 }
 
-/* Neither window can take what the other was promised. */
+/* Neither window can use words that are reserved for the other one. */
 static void test_reserved(void)
 {
     QTestState *qts = fugu_start("nodes=2,source-space=32", "");
@@ -58,7 +58,7 @@ static void test_reserved(void)
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 16);
     g_assert_cmpuint(load(qts, 0, K(SPACE)), ==, 16);
     send_message(qts, 0, KERNEL, 1, 16);
-    /* 32 - 16 are left, 10 of which are the user's. */
+    /* 32 - 16 words are left, of which 10 are reserved for the user. */
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 16);
     g_assert_cmpuint(load(qts, 0, K(SPACE)), ==, 6);
     g_assert_cmpint(fugu_try_store(qts, 0, KERNEL, 4, K(OUT) + 24, 1), ==,
@@ -71,7 +71,7 @@ static void test_reserved(void)
     qtest_quit(qts);
 }
 
-/* A descriptor that was taken away and brought back is not reserved. */
+/* A descriptor that the kernel has saved and restored reserves no space. */
 static void test_reloaded(void)
 {
     QTestState *qts = fugu_start("nodes=2,source-space=16", "");
@@ -82,7 +82,7 @@ static void test_reloaded(void)
     g_assert_cmpuint(load(qts, 0, K(SPACE)), ==, 16);
     send_message(qts, 0, KERNEL, 1, 16);
 
-    /* This never waits; what it brings back does. */
+    /* Restoring never waits; the launch afterwards does. */
     store(qts, 0, K(USER_OUT), 1);
     store(qts, 0, K(USER_LEN), 10);
     g_assert_cmpint(launch(qts, 0, USER, 10), ==, FUGU_WAITS);
@@ -92,7 +92,7 @@ static void test_reloaded(void)
     qtest_quit(qts);
 }
 
-/* A receiver that does not listen stops its senders. */
+/* A receiver that does not dispose of messages stops its senders. */
 static void test_full_queue(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -105,14 +105,14 @@ static void test_full_queue(void)
     g_assert_cmpuint(sent * 16, ==, QUEUE_WORDS + SPACE_WORDS);
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 0);
 
-    /* Words enter when those before them are disposed of. */
+    /* Messages enter the queue as earlier ones are disposed of. */
     g_assert_cmpint(dispose(qts, 1, USER), ==, FUGU_DONE);
     fugu_advance(qts, CREDIT_TIME);
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 0);
     fugu_advance(qts, 1);
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 16);
 
-    /* A short message waits behind the long ones, though it would fit. */
+    /* A short message waits for long ones before it, though it would fit. */
     send_message(qts, 0, USER, 1, 1);
     fugu_advance(qts, LONG_TIME);
     for (unsigned i = 1; i < sent; i++) {
@@ -135,7 +135,7 @@ static void test_small_queue(void)
     send_message(qts, 0, USER, 1, 7);
     send_message(qts, 0, USER, 1, 2);
     fugu_advance(qts, LONG_TIME);
-    /* 10 are in the queue; 7 do not fit, and hold back the 2. */
+    /* 10 words are in the queue. 7 do not fit, and hold back the next 2. */
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 16);
     send_message(qts, 0, USER, 1, 16);
     g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, 7);
@@ -157,7 +157,7 @@ static void test_second(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
 
-    /* All of the header but the node is the software's. */
+    /* Software chooses all bits of the header but the node. */
     g_assert_cmpint(send_second(qts, 0, 0xabcd0001, 3), ==, FUGU_DONE);
     g_assert_cmpuint(load(qts, 0, K(SECOND_SPACE)), ==, 16);
     g_assert_cmphex(load(qts, 0, K(SECOND_OUT) + 4), ==, 0x100);
@@ -224,7 +224,7 @@ static void test_second_flow(void)
     qtest_quit(qts);
 }
 
-/* Nothing on the first network delays the second, nor the reverse. */
+/* The networks do not delay each other. */
 static void test_second_is_apart(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -253,7 +253,7 @@ static void test_migration(void)
     const char *options = "nodes=2,input-queue=16,source-space=32";
     QTestState *qts = fugu_start(options, "");
 
-    /* In the queue, in front of it, in flight, half described. */
+    /* Messages in the queue, blocked, in flight, and half described. */
     send_message(qts, 0, USER, 1, 10);
     send_message(qts, 0, USER, 1, 7);
     fugu_advance(qts, LONG_TIME);

@@ -1,14 +1,14 @@
 /*
- * Any bytes, played as a sequence of actions on the network interfaces
+ * Plays any bytes as a sequence of actions on the network interfaces
  *
- * An action is a byte, and bytes that say more:
+ * An action is a byte, followed by the bytes of its operands:
  *
  *   7     2 1   0
  *  |  kind | node |
  *
- * Each kind takes as many bytes as it wants; behind the end all bytes are 0.
- * So any input means something, and a small change to it is a small change
- * in what is done.
+ * Each kind takes as many bytes as it needs. After the end of the input all
+ * bytes are 0. So every input is valid, and a small change to the input makes a
+ * small change to the actions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,7 +21,7 @@
 typedef struct Play {
     Model m;
     const uint8_t *next, *end;
-    unsigned node;              /* that acts */
+    unsigned node;              /* the one that acts */
 } Play;
 
 /* ---- Operands ----------------------------------------------------------- */
@@ -36,7 +36,7 @@ static FuguMode mode_of(uint8_t bits)
     return bits & 1 ? KERNEL : USER;
 }
 
-/* Small numbers, numbers that are near something, or any number. */
+/* Small numbers, numbers near a limit, or any number. */
 static uint32_t take_value(Play *p)
 {
     static const uint32_t near[] = {
@@ -57,7 +57,7 @@ static uint32_t take_value(Play *p)
     return (uint32_t)take(p) << 24 | take(p) << 16 | take(p) << 8 | take(p);
 }
 
-/* Most headers are right: to one of the nodes, for the GID there. */
+/* Most headers are valid: to one of the nodes, with the GID there. */
 static uint32_t take_header(Play *p)
 {
     uint8_t bits = take(p);
@@ -251,7 +251,8 @@ static void act_store(Play *p)
 
 /* ---- Actions ------------------------------------------------------------ */
 
-/* In the order of their numbers, which inputs are kept by: append only. */
+/* In the order of their numbers. Stored inputs depend on the order, so new
+ * actions go to the end. */
 static const struct {
     const char *name;
     void (*act)(Play *p);

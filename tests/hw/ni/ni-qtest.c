@@ -1,5 +1,5 @@
 /*
- * Steps that the qtests of the network interface are made of
+ * Steps of the qtests of the network interface
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * Steps that the qtests of the network interface are made of
+ * Steps of the qtests of the network interface
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,7 +17,7 @@
 
 #define VIOLATION       FUGU_TT_PROTECTION_VIOLATION
 
-/* Defaults of the machine, and the way between the nodes of "nodes=2". */
+/* Defaults of the machine, and latencies between the nodes of "nodes=2". */
 #define QUEUE_WORDS     128
 #define SPACE_WORDS     64
 #define CREDIT_TIME     (64 + 2)
@@ -29,20 +29,20 @@
 uint32_t load(QTestState *qts, unsigned node, uint32_t addr);
 void store(QTestState *qts, unsigned node, uint32_t addr, uint32_t value);
 
-/* Words at @window are @header, 0x100, 0x101 and so on. */
+/* Describes a message at @window: @header, 0x100, 0x101 and so on. */
 void describe(QTestState *qts, unsigned node, uint32_t window,
               uint32_t header, unsigned words);
 int launch(QTestState *qts, unsigned node, FuguMode mode, unsigned n);
 int dispose(QTestState *qts, unsigned node, FuguMode mode);
 
-/* Describe and launch; it has to go. */
+/* Describes and launches a message. The launch must complete. */
 void send_message(QTestState *qts, unsigned node, FuguMode mode,
                   uint32_t header, unsigned words);
 
-/* From node 0 to node 1, and time passes until it is there. */
+/* Sends a message from node 0 to node 1, and waits until it has arrived. */
 void deliver(QTestState *qts, FuguMode mode, uint32_t flags, unsigned words);
 
-/* The lines of the network interface, and no other's: FUGU_PEND_* */
+/* Asserts that exactly these interrupts are up: FUGU_PEND_*. */
 void assert_irq(QTestState *qts, unsigned node, uint32_t pending);
 void assert_available(QTestState *qts, unsigned node, bool available);
 void assert_zeros(QTestState *qts, unsigned node, uint32_t addr,

@@ -1,5 +1,5 @@
 /*
- * qtest of the network interface: what is not there with soft atomicity
+ * qtest of the network interface: what is missing with soft atomicity
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,7 +28,7 @@ static void test_parameter(void)
     }
 }
 
-/* No timer; and of UAC what has been stored there. */
+/* There is no timer. UAC holds what was stored there. */
 static void assert_registers(QTestState *qts, unsigned node, uint32_t uac)
 {
     g_assert_cmphex(load(qts, node, U(UAC)), ==, uac);
@@ -52,11 +52,11 @@ static void test_registers(void)
     assert_registers(qts, 1, FUGU_UAC_ALL);
     assert_irq(qts, 1, 0);
 
-    /* Whoever may not store there may not here. */
+    /* The user may not store there, as with hard atomicity. */
     g_assert_cmphex(fugu_try_store(qts, 1, USER, 4, K(UAC), 0), ==, VIOLATION);
     g_assert_cmphex(fugu_try_store(qts, 1, KERNEL, 4, U(UAC), 0), ==,
                     VIOLATION);
-    /* The others are there. */
+    /* The other operations exist. */
     store(qts, 1, K(GID), 7);
     store(qts, 1, K(DIVERT), 1);
     g_assert_cmpuint(load(qts, 1, K(GID)), ==, 7);
@@ -86,7 +86,7 @@ static int storeback(QTestState *qts, FuguMode mode)
     return fugu_try_store(qts, 1, mode, 4, U(SB_COUNT), 0);
 }
 
-/* What its user can do to node 1's head; it stays. */
+/* Checks what the user of node 1 can do with the head. The head stays. */
 static void assert_access(QTestState *qts, int storeback_is, int dispose_is)
 {
     g_assert_cmphex(storeback(qts, USER), ==, storeback_is);
@@ -94,7 +94,8 @@ static void assert_access(QTestState *qts, int storeback_is, int dispose_is)
     g_assert_cmpint(storeback(qts, KERNEL), ==, FUGU_DONE);
 }
 
-/* Node 1, GID 4, has this message; the kernel is told of it in any case. */
+/* Node 1, with GID 4, has this message. The kernel gets an interrupt for any
+ * owner. */
 static QTestState *start_with(uint32_t gid)
 {
     QTestState *qts = fugu_start(SOFT, "");
@@ -108,7 +109,7 @@ static QTestState *start_with(uint32_t gid)
     return qts;
 }
 
-/* Divert-mode hides any head, and the interrupt stays what it was. */
+/* Divert-mode hides any head from the user, and changes no interrupt. */
 static void check_divert(QTestState *qts)
 {
     store(qts, 1, K(DIVERT), 1);
@@ -172,7 +173,7 @@ static void test_kernel_message(void)
     qtest_quit(qts);
 }
 
-/* The sender's GID is the hardware's to say, as ever. */
+/* The hardware fills in the sender's GID, as with hard atomicity. */
 static void test_stamp(void)
 {
     QTestState *qts = fugu_start(SOFT, "");

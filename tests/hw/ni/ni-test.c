@@ -1,8 +1,8 @@
 /*
  * qtest of the network interface: registers and output windows
  *
- * What needs a processor is for guest programs to test: the mode that the
- * atomicity timer counts, addresses that the MMU translates, waiting.
+ * Guest programs test what needs a processor: the mode in which the atomicity
+ * timer counts, addresses that the MMU translates, and waiting.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -50,7 +50,7 @@ static void test_reset(void)
     assert_after_reset(qts, 0);
     assert_after_reset(qts, 1);
 
-    /* Something everywhere: in registers, queues, in flight. */
+    /* State everywhere: in registers, in queues and in flight. */
     store(qts, 1, K(UAC), FUGU_UAC_ALL);
     store(qts, 1, K(GID), 5);
     store(qts, 1, K(DIVERT), 1);
@@ -79,7 +79,7 @@ static void test_kernel_registers(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
 
-    /* Bits without meaning read 0. */
+    /* Unused bits read as 0. */
     store(qts, 0, K(UAC), ~0u);
     g_assert_cmphex(load(qts, 0, K(UAC)), ==, FUGU_UAC_ALL);
     g_assert_cmphex(load(qts, 0, U(UAC)), ==, FUGU_UAC_ALL);
@@ -97,7 +97,7 @@ static void test_kernel_registers(void)
     g_assert_cmphex(load(qts, 0, U(SB_ADDR)), ==, 0x12345678);
     store(qts, 0, U(SB_OFFSET), 0x9abcdef0);
     g_assert_cmphex(load(qts, 0, U(SB_OFFSET)), ==, 0x9abcdef0);
-    /* The other node has its own. */
+    /* The other node's register has not changed. */
     assert_after_reset(qts, 1);
     qtest_quit(qts);
 }
@@ -114,7 +114,7 @@ static void test_cycles(void)
     fugu_store64(qts, 0, K(OFFSET), -101);
     g_assert_cmphex(fugu_load64(qts, 0, U(CYCLES)), ==, UINT64_MAX);
 
-    /* By halves. */
+    /* Written by halves. */
     store(qts, 0, K(OFFSET), 0);
     g_assert_cmphex(fugu_load64(qts, 0, K(OFFSET)), ==, (uint64_t)-101);
     store(qts, 0, K(OFFSET) + 4, 0xffffff9b);
@@ -135,7 +135,7 @@ static int try_load(QTestState *qts, FuguMode mode, unsigned size,
     return fugu_try_load(qts, 0, mode, size, addr, &value);
 }
 
-/* Accesses that make no sense trap, in either mode. */
+/* Invalid accesses trap, in either mode. */
 static void test_violations(void)
 {
     static const uint32_t not_writable[] = {
@@ -180,7 +180,7 @@ static void test_violations(void)
                         VIOLATION);
     }
 
-    /* The user's page is for both, the kernel's for the kernel. */
+    /* Both modes may access the user page, only the kernel the other one. */
     g_assert_cmpint(try_load(qts, USER, 4, U(NODE)), ==, FUGU_DONE);
     g_assert_cmphex(try_load(qts, USER, 4, K(GID)), ==, VIOLATION);
     g_assert_cmphex(try_load(qts, USER, 8, K(OFFSET)), ==, VIOLATION);
@@ -205,7 +205,7 @@ static void check_window(QTestState *qts, uint32_t window, uint32_t length)
     g_assert_cmphex(load(qts, 0, window + 12), ==, 0xbeef);
     assert_zeros(qts, 0, window + 16, 4 * (FUGU_MSG_WORDS - 4));
 
-    /* One within it does not change the length; an std counts as one. */
+    /* A store within it does not change the length. An std is one store. */
     store(qts, 0, window + 8, 0xf00d);
     g_assert_cmpuint(load(qts, 0, length), ==, 4);
     fugu_store64(qts, 0, window + 24, 0x1122334455667788);
@@ -215,7 +215,7 @@ static void check_window(QTestState *qts, uint32_t window, uint32_t length)
     g_assert_cmphex(load(qts, 0, window + 28), ==, 0x55667788);
 }
 
-/* Each in its own place: what is left of one shows in nothing of the other. */
+/* The windows are separate, and no words of an old message remain. */
 static void test_windows(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -229,14 +229,14 @@ static void test_windows(void)
     g_assert_cmpuint(load(qts, 0, U(DESC_LEN)), ==, 0);
     assert_zeros(qts, 0, U(OUT), 4 * FUGU_MSG_WORDS);
     g_assert_cmpuint(load(qts, 0, K(DESC_LEN)), ==, 8);
-    /* A gap in the next message holds no word of the last one. */
+    /* A gap in the next message is 0, and holds no old word. */
     store(qts, 0, U(OUT) + 60, 7);
     assert_zeros(qts, 0, U(OUT), 60);
     g_assert_cmpuint(load(qts, 0, U(DESC_LEN)), ==, 16);
     qtest_quit(qts);
 }
 
-/* A kernel takes the user's descriptor away and brings it back. */
+/* The kernel saves the user's descriptor and restores it. */
 static void test_user_descriptor(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");

@@ -1,4 +1,4 @@
-"""From the command line to QEMU's: --dry-run, and the start itself."""
+"""How run.sh's command line becomes QEMU's, with --dry-run and at the start itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fugu.build import fingerprint, settings
 from fugu.run import programs, qemu_command
 from fugu.run.parse import parse
 
-# Options and what becomes of them in QEMU's -M.
+# Options of run.sh, and what they become in QEMU's -M.
 MACHINE = {
     "-n 4": "nodes=4",
     "-n16": "nodes=16",
@@ -47,14 +47,14 @@ def test_machine_options(words):
     assert sorted(given[1:-1]) == sorted(MACHINE[words].split(","))
 
 
-def test_nothing_set_is_nothing_passed():
+def test_defaults_are_not_passed():
     assert qemu_command.command("qemu", "my.elf", parse(["ring"])) == [
         "qemu", "-M", "fugu,console=console", "-accel", "tcg,thread=single", "-nodefaults", "-no-user-config",
         "-display", "none", "-monitor", "none", "-serial", "none",
         "-chardev", "stdio,id=console,signal=on", "-kernel", "my.elf"]
 
 
-def test_the_rest(tmp_path):
+def test_options_beside_the_machines(tmp_path):
     disk = tmp_path / "a,b.img"
     disk.write_bytes(bytes(512))
     run = parse(["--disk", f"3={disk}", "--trace", "fugu_ni_*", "--trace", "fugu_mesh_*", "--trace-file", "t.log",
@@ -67,8 +67,8 @@ def test_the_rest(tmp_path):
                                            "-D", "t.log", "-S", "-gdb"]
 
 
-def test_default_program(monkeypatch, tmp_path):
-    """An app once there is one, until then a program for the bare machine."""
+def test_default_program_is_an_app(monkeypatch, tmp_path):
+    """The default is an app if there is one, and a program for the bare machine if not."""
     monkeypatch.setattr(programs, "APPS", tmp_path)
     assert (parse([]).program, parse([]).jobs) == ("ring", [])
     (tmp_path / "pingpong").mkdir()
@@ -86,36 +86,29 @@ def test_dry_run_needs_nothing_built(launcher, elf, tmp_path):
 # ---- the start: with a script in place of QEMU, recorded as up to date ----
 
 @pytest.fixture
-def fake_qemu(tmp_path):
-    """fake_qemu(script) makes run.sh take that shell script for QEMU."""
-    def make(script):
-        path = tmp_path / "qemu-system-sparc"
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
-        fingerprint.save(tmp_path / "build", "qemu", settings.current().context(), fingerprint.inputs("qemu"),
-                         {"qemu": str(path)})
-        return path
-    return make
+def shell_qemu(fake_qemu):
+    """shell_qemu(script) makes run.sh take that shell script for QEMU."""
+    return lambda script: fake_qemu(f"#!/bin/sh\n{script}\n")
 
 
 @pytest.mark.parametrize("status", [0, 1, 42, 119, 124, 125, 126])
-def test_status_is_qemus(status, fake_qemu, launcher, elf):
-    fake_qemu(f"exit {status}")
+def test_status_is_qemus(status, shell_qemu, launcher, elf):
+    shell_qemu(f"exit {status}")
     assert launcher(elf).returncode == status
 
 
-def test_qemu_replaces_the_launcher(fake_qemu, elf):
-    """No process is left between: a signal to run.sh's pid reaches QEMU."""
-    fake_qemu("echo $$; exec sleep 60")
+def test_qemu_replaces_the_launcher(shell_qemu, elf):
+    """QEMU has the pid of run.sh, so a signal to run.sh reaches QEMU."""
+    shell_qemu("echo $$; exec sleep 60")
     child = subprocess.Popen([fingerprint.ROOT / "run.sh", elf], stdout=subprocess.PIPE, text=True)
     assert int(child.stdout.readline()) == child.pid
     child.send_signal(signal.SIGTERM)
     assert child.wait(10) == -signal.SIGTERM
 
 
-def test_a_warm_start_loads_nothing_of_the_set_up(fake_qemu, elf):
-    """What makes it fast: ./run.sh bench start says how fast."""
-    fake_qemu("exit 0")
+def test_warm_start_loads_nothing_of_the_set_up(shell_qemu, elf):
+    """This keeps the start fast; `./run.sh bench start` measures it."""
+    shell_qemu("exit 0")
     done = subprocess.run(["/usr/bin/python3", "-S", "-E", "-X", "importtime",
                            fingerprint.ROOT / "tools" / "fugu", elf], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -126,8 +119,8 @@ def test_a_warm_start_loads_nothing_of_the_set_up(fake_qemu, elf):
         assert module not in loaded
 
 
-def test_an_edit_makes_the_record_stale(fake_qemu, tmp_path, monkeypatch):
-    qemu = fake_qemu("exit 0")
+def test_edit_makes_the_record_stale(shell_qemu, tmp_path, monkeypatch):
+    qemu = shell_qemu("exit 0")
     context = settings.current().context()
     assert fingerprint.load(tmp_path / "build", "qemu", context) == {"qemu": str(qemu)}
     assert fingerprint.load(tmp_path / "build", "qemu", context | {"toolchain": "/other"}) is None
@@ -139,24 +132,24 @@ def test_an_edit_makes_the_record_stale(fake_qemu, tmp_path, monkeypatch):
     assert fingerprint.load(tmp_path / "build", "qemu", context) is None
 
 
-def test_qemu_that_does_not_start(fake_qemu, launcher, elf):
-    fake_qemu("exit 0").chmod(0o644)
+def test_qemu_that_does_not_start_is_reported(shell_qemu, launcher, elf):
+    shell_qemu("exit 0").chmod(0o644)
     done = launcher(elf)
     assert done.returncode == 3
     assert "QEMU does not start" in done.stderr
 
 
-def test_no_python(launcher):
+def test_missing_python_is_reported(launcher):
     done = launcher("--version", FUGU_PYTHON="/nowhere/python3")
     assert done.returncode == 3
     assert "Python 3.11" in done.stderr and "FUGU_PYTHON" in done.stderr
 
 
-def test_python_by_name(launcher):
+def test_python_may_be_a_name(launcher):
     assert launcher("--version", FUGU_PYTHON="python3").returncode == 0
 
 
-def test_run_sh_through_a_link(tmp_path):
+def test_run_sh_works_through_a_link(tmp_path):
     link = tmp_path / "go"
     link.symlink_to(fingerprint.ROOT / "run.sh")
     done = subprocess.run([link, "--version"], capture_output=True, text=True, cwd="/", env=os.environ)

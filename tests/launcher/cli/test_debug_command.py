@@ -1,4 +1,4 @@
-"""./run.sh debug: what it makes of its options, and of a machine without GDB."""
+"""./run.sh debug: its options, GDB's command line, and a host without GDB."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def attached(*words):
     return debug.attached(parse(words, debug.OPTIONS))
 
 
-def test_which_nodes():
+def test_nodes_to_attach_to():
     assert attached() == list(range(8))
     assert attached("-n", "32") == list(range(32))
     assert attached("-n", "64", "--attach", "60-63,0,5,61") == [0, 5, 60, 61, 62, 63]
@@ -28,21 +28,21 @@ def test_gdbs_arguments_come_last():
     assert "fugu connect /s 0,2" in line and "ring.elf" in line
 
 
-def test_symbols_of_apps():
-    """GDB starts on the kernel; the apps' come to its symbols."""
+def test_symbols_of_apps_are_added():
+    """GDB starts with the kernel's symbols, and adds those of the apps."""
     line = debug.gdb_line("gdb", ["kernel.elf", "/a/one.elf", "/a b/two.elf"], Path("/s"), parse(["ring"]), [0])
     assert line[line.index("-x") - 1] == "kernel.elf"
     assert "fugu connect /s 0 /a/one.elf '/a b/two.elf'" in line
 
 
 @pytest.mark.parametrize("options", [{"processes": 2}, {"join": "host:1"}])
-def test_one_process_only(options, monkeypatch):
+def test_several_processes_are_refused(options, monkeypatch):
     monkeypatch.setattr(debug, "parse", lambda words, more: Run(dict(options)))
     with pytest.raises(UsageError, match="machine in one process"):
         debug.main([])
 
 
-def test_one_process_is_fine(monkeypatch):
+def test_one_process_is_accepted(monkeypatch):
     monkeypatch.setattr(debug, "parse", lambda words, more: Run({"processes": 1}))
     monkeypatch.setattr(debug.on_demand, "ensure", lambda tool: 1 / 0)
     with pytest.raises(ZeroDivisionError):

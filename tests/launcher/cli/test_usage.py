@@ -1,10 +1,10 @@
-"""Command lines that make no sense: message and status 2, nothing started."""
+"""A command line that makes no sense ends with a message and status 2, and starts nothing."""
 
 from __future__ import annotations
 
 import pytest
 
-# The words, and what the message has to say.
+# The words, and parts of the message.
 BAD = {
     "unknown option": (["--nodez", "4"], ["no option --nodez", "Did you mean --nodes?"]),
     "unknown short option": (["-x"], ["no option -x"]),
@@ -42,28 +42,28 @@ BAD = {
     "save: no file": (["--save", "@500"], ["FILE@CYCLE"]),
     "save: no number": (["--save", "my.snap@half"], ["FILE@CYCLE, such as my.snap@500K"]),
     "save: no such directory": (["--save", "/nowhere/my.snap@5"], ["there is no directory /nowhere"]),
-    "save: twice": (["--save", "my.snap@5", "--save=./my.snap@6"], ["my.snap can be saved to once"]),
-    "save: no snapshot of ours": (["--save", "/etc/passwd@5"], ["is no snapshot; it is not overwritten"]),
-    "save: a device": (["--save", "/dev/null@5"], ["is no snapshot; it is not overwritten"]),
+    "save: twice": (["--save", "my.snap@5", "--save=./my.snap@6"], ["my.snap is given twice"]),
+    "save: no snapshot of ours": (["--save", "/etc/passwd@5"], ["is not a snapshot, so it is not overwritten"]),
+    "save: a device": (["--save", "/dev/null@5"], ["is not a snapshot, so it is not overwritten"]),
     "load: no such file": (["--load", "/nowhere/my.snap"], ["--load /nowhere/my.snap", "No such file"]),
     "load: a directory": (["--load", "/tmp"], ["--load /tmp", "directory"]),
-    "load: no snapshot": (["--load", "/etc/passwd"], ["is no snapshot; --save makes one"]),
+    "load: no snapshot": (["--load", "/etc/passwd"], ["is not a snapshot; --save makes one"]),
     "load: with options of the machine": (["--load", "my.snap", "-n", "4", "--cache=off"],
                                           ["takes machine, program and arguments from my.snap",
                                            "Leave out: --nodes --cache"]),
     "load: with a program": (["--load", "my.snap", "ring", "laps=3"], ["Leave out: ring laps=3"]),
     "trace: empty": (["--trace", ""], ["must not be empty"]),
-    "program: no such name": (["rinng"], ["no app and no guest program 'rinng'", "named by its path"]),
+    "program: no such name": (["rinng"], ["no app and no guest program 'rinng'", "give its path"]),
     "program: no such file": (["./none.elf"], ["there is no file ./none.elf"]),
     "program: no ELF file": (["/etc/passwd"], ["is not an ELF file"]),
     "program: for another machine": (["/bin/sh"], ["not for 32-bit SPARC"]),
     "program: a directory": (["/tmp/"], ["cannot be read"]),
     "program: too long arguments": (["--dry-run", "ring", "x" * 4080], ["4080 bytes", "4079"]),
-    "jobs: none in front": (["+", "ring"], ["+ stands between two jobs", "./run.sh pingpong 10 + null"]),
-    "jobs: none behind": (["ring", "5", "+"], ["+ stands between two jobs"]),
-    "jobs: none between": (["ring", "+", "+", "ring"], ["+ stands between two jobs"]),
+    "jobs: none before the +": (["+", "ring"], ["+ joins two jobs", "./run.sh pingpong 10 + null"]),
+    "jobs: none after the +": (["ring", "5", "+"], ["+ joins two jobs"]),
+    "jobs: none between two +": (["ring", "+", "+", "ring"], ["+ joins two jobs"]),
     "jobs: on the bare machine": (["ring", "laps=3", "+", "whoami"],
-                                  ["ring runs on the bare machine, and has it to itself", "Leave out the other job;"]),
+                                  ["ring runs on the bare machine, so nothing can run beside it", "Leave out the other job;"]),
     "jobs: many on the bare machine": (["ring", "+", "whoami", "+", "ring"], ["Leave out the other jobs;"]),
     "jobs: no such app": (["rinng", "+", "ring"], ["no app and no guest program 'rinng'"]),
     "jobs: no such file": (["./none.elf", "+", "ring"], ["there is no file ./none.elf"]),
@@ -83,7 +83,7 @@ BAD = {
     "secret: for nothing": (["--secret-file", "s"], ["--secret-file is for several processes"]),
     "secret: without TCP": (["--processes", "2", "--secret-file", "s"], ["is for TCP"]),
     "secret: no such file": (["--processes", "2", "--transport", "tcp", "--secret-file", "/nowhere/s"],
-                             ["no such file", "One is made by", "/nowhere/s"]),
+                             ["no such file", "Make one:", "/nowhere/s"]),
     "secret: a directory": (["--processes", "2", "--transport", "tcp", "--secret-file", "/tmp"], ["cannot be read"]),
     "listen: without hosts": (["--processes", "2", "--listen", "0.0.0.0"], ["it needs --hosts"]),
     "listen: no address": (["--listen", "::1:80"], ["HOST or HOST:PORT", "in brackets"]),
@@ -115,7 +115,7 @@ BAD = {
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),
     "debug: unknown option": (["debug", "--atach", "1"], ["no option --atach", "Did you mean --attach?"]),
-    "debug: too many nodes": (["debug", "-n", "33", "ring"], ["33 nodes; 32 is", "--attach 0-31, or --attach 0,5,32"]),
+    "debug: too many nodes": (["debug", "-n", "33", "ring"], ["33 nodes; up to 32 work", "--attach 0-31, or --attach 0,5,32"]),
     "debug: no numbers": (["debug", "--attach", "all"], ["--attach all", "such as 0,5,60-63"]),
     "debug: backwards": (["debug", "--attach", "5-3"], ["such as 0,5,60-63"]),
     "debug: no such node": (["debug", "-n", "4", "--attach", "0-4"], ["there is no node 4", "0 to 3"]),
@@ -128,7 +128,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_command_line(name, launcher):
+def test_bad_command_line_is_refused(name, launcher):
     words, wanted = BAD[name]
     done = launcher(*words)
     assert done.returncode == 2, done.stderr
@@ -138,7 +138,7 @@ def test_bad_command_line(name, launcher):
     assert done.stdout == ""
 
 
-def test_disk_twice(launcher, tmp_path):
+def test_second_disk_of_a_node_is_refused(launcher, tmp_path):
     disk = tmp_path / "d.img"
     disk.write_bytes(bytes(512))
     done = launcher("--disk", f"0={disk}", "--disk", f"0={disk}")
@@ -146,7 +146,7 @@ def test_disk_twice(launcher, tmp_path):
     assert "was given two" in done.stderr
 
 
-def test_nearest_program_comes_first(launcher, tmp_path):
+def test_nearest_program_is_suggested_first(launcher, tmp_path):
     folder = tmp_path / "build" / "tests" / "guest"
     folder.mkdir(parents=True)
     for name in ("whoami", "ring", "spin"):
@@ -168,18 +168,18 @@ def test_help_names_every_option_and_command(launcher):
 
 
 @pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "paper", "clean"])
-def test_help_of_commands(command, launcher):
+def test_every_command_has_help(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0
     assert f"./run.sh {command}" in done.stdout
 
 
-def test_version(launcher):
+def test_version_is_printed(launcher):
     from fugu import VERSION
 
     assert launcher("--version").stdout == f"fugu {VERSION}\n"
 
 
-def test_help_behind_the_program_is_the_programs(launcher, elf):
+def test_help_after_the_program_is_its_argument(launcher, elf):
     done = launcher("--dry-run", elf, "--help")
     assert "-append --help" in done.stdout

@@ -1,11 +1,11 @@
-"""Numbers of ours in docs/: where they are put, on pages that are made up."""
+"""Measured numbers are written into tables and sentences of docs/, tested on invented pages."""
 
 from __future__ import annotations
 
 import pytest
 
 from fugu.errors import SetupError
-from fugu.paper import _docs
+from fugu.paper import _docs, _transcripts
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
         {"group": "", "row": "page", "ours": {"hard": 7136, "soft": 4.5}, "paper": {"hard": None, "soft": 5}}]
@@ -15,17 +15,17 @@ MARKED = "before\n<!-- t: ./run.sh paper --update-docs -->\nold\n<!-- end of t -
 
 @pytest.mark.parametrize("key, text", [("t send total hard", "7"), ("t - page hard", "7,136"), ("t - page soft", "4.5"),
                                        ("t - page hard -3", "7,000"), ("t - page hard -2", "7,100")])
-def test_number(key, text):
+def test_number_by_its_key(key, text):
     assert _docs.number(MEASURED, key) == text
 
 
 @pytest.mark.parametrize("key", ["t send total soft", "t send nothing hard", "t - total hard"])
-def test_there_is_no_such_number(key):
+def test_unknown_key_is_an_error(key):
     with pytest.raises(KeyError):
         _docs.number(MEASURED, key)
 
 
-def test_a_sentence_may_be_broken_anywhere():
+def test_sentence_may_be_broken_anywhere():
     sentence = "takes {t send total hard} cycles (see x.y), or {t - page hard}."
     text = "It takes\n  1,234 cycles (see\nx.y), or 5. takes 9 cycles (see xzy), or 5."
     assert _docs._quote("p.md", text, sentence, MEASURED) == \
@@ -33,12 +33,12 @@ def test_a_sentence_may_be_broken_anywhere():
 
 
 @pytest.mark.parametrize("text", ["takes many cycles", "takes 7 cycles, takes 8 cycles"])
-def test_a_sentence_that_is_not_there_once(text):
+def test_sentence_must_be_there_once(text):
     with pytest.raises(SetupError, match="docs/p.md has [02] times, and should have once: takes .* cycles"):
         _docs._quote("p.md", text, "takes {t send total hard} cycles", MEASURED)
 
 
-def test_a_table():
+def test_table_is_filled_between_its_markers():
     table = _docs._table("t")(MEASURED)
     assert table.splitlines()[2:] == ["| send | total | 7 | 7 |  | 7 |", "|  | page | 7136 |  | 4.5 | 5 |"]
     filled = _docs._fill("p.md", MARKED, "t", table)
@@ -47,6 +47,26 @@ def test_a_table():
 
 
 @pytest.mark.parametrize("text", ["", MARKED + MARKED, MARKED.replace("end of", "")])
-def test_markers_that_are_not_there_once(text):
+def test_markers_must_be_there_once(text):
     with pytest.raises(SetupError, match="docs/p.md needs once each"):
         _docs._fill("p.md", text, "t", "")
+
+
+def test_output_that_a_page_quotes():
+    text = ("Runs:\n\n    ./run.sh one\n    $ ./run.sh two 'a b'\n    old\n    old\n    $ other\n    output\n\n"
+            "    $ ./run.sh three\n    old\nbehind\n")
+    asked = []
+
+    def output(arguments):
+        asked.append(arguments)
+        return f"first of {arguments}\n\nlast\n"
+
+    replayed = _transcripts.replay(text, output)
+    assert asked == ["two 'a b'", "three"]
+    assert replayed == ("Runs:\n\n    ./run.sh one\n    $ ./run.sh two 'a b'\n    first of two 'a b'\n\n    last\n"
+                        "    $ other\n    output\n\n    $ ./run.sh three\n    first of three\n\n    last\nbehind\n")
+
+
+def test_no_output_is_quoted():
+    with pytest.raises(SetupError, match="quotes no output"):
+        _transcripts.replay("    ./run.sh one\n    no output\n", str)

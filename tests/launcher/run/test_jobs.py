@@ -1,4 +1,4 @@
-"""Apps on the command line: which jobs a run has, and what becomes of them."""
+"""Apps on the command line: the jobs of a run, its boot image, and `./run.sh apps`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 import shlex
 
 import pytest
-
 from elf_maker import app, kernel
+
 from fugu.abi import GLAZE, PROCESS
 from fugu.build import fingerprint, settings
 from fugu.cli import main as cli
@@ -23,7 +23,7 @@ from fugu.run.ready import boot_file
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An apps/ with two apps, their build directory, and files around them."""
+    """A folder with two apps, their build directory, and files to name on the command line."""
     for name in ("ping", "null"):
         (tmp_path / "apps" / name).mkdir(parents=True)
         (tmp_path / "apps" / name / f"{name}.c").touch()
@@ -49,18 +49,18 @@ def command_line(*words):
     return line[line.index("-append") + 1]
 
 
-# ---- what the kernel is told -----------------------------------------------------
+# ---- the kernel's command line -----------------------------------------------------
 
 @pytest.mark.parametrize("words, line", [
     ("ping", "ping"), ("ping 10", "ping 10"), ("ping 10 + null", "ping 10 + null"), ("null + null", "null + null"),
     ("./my.elf -n 5 + ping a=b", "my -n 5 + ping a=b"), ("my.elf", "my"), ("-n 4 -- ping +x", "ping +x"),
 ])
-def test_command_line(folder, words, line):
+def test_jobs_become_the_kernels_command_line(folder, words, line):
     assert command_line(*words.split()) == line
 
 
-def test_a_file_is_known_by_its_address(folder):
-    """Linked where apps are, it is one; else it is for the bare machine, as before."""
+def test_file_is_an_app_by_its_address(folder):
+    """A file that is linked at the apps' addresses is an app; any other file is for the bare machine."""
     assert [job.name for job in parse(["./my.elf"]).jobs] == ["my"]
     (folder / "my.elf").write_bytes(kernel())
     assert parse(["./my.elf", "1", "2"]).jobs == []
@@ -70,7 +70,7 @@ def test_a_file_is_known_by_its_address(folder):
     assert parse(["./none.elf"]).jobs == []
 
 
-def test_a_directory_without_sources_is_no_app(folder):
+def test_directory_without_sources_is_no_app(folder):
     assert programs.apps() == ["null", "ping"]
     assert not any(map(programs.is_app, ["notes", "", ".", "..", "ping/ping", "nonesuch"]))
     (folder / "apps" / "notes" / "meson.build").touch()
@@ -81,13 +81,13 @@ BAD = {
     "bare": ("ping + whoami", "whoami runs on the bare machine"),
     "a bare file": ("ping + bare.elf", "bare.elf runs on the bare machine"),
     "unknown": ("ping + nul", "no app and no guest program 'nul'.\nThere are, nearest first: null, ping."),
-    "too many": ("ping" + 15 * " + null", "16 jobs are joined by +; a machine takes 15."),
+    "too many": ("ping" + 15 * " + null", "16 jobs are joined by +; a machine can run 15."),
     "two of one name": ("./my.elf + other/my.elf", "two programs have the name my: ./my.elf and other/my.elf"),
-    "blank": ("ping 'a b'", "ping: 'a b' cannot be a word of its own"),
-    "newline": ("ping 'a\n'", "cannot be a word of its own"),
-    "nothing": ("ping ''", "ping: '' cannot be a word of its own"),
-    "blank in a name": ("'./my own.elf'", "my own: 'my own' cannot be a word of its own"),
-    "long name": (f"./{'x' * 64}.elf", "is 64 bytes long; 63 are the most"),
+    "blank": ("ping 'a b'", "ping: 'a b' cannot be one word"),
+    "newline": ("ping 'a\n'", "cannot be one word"),
+    "nothing": ("ping ''", "ping: '' cannot be one word"),
+    "blank in a name": ("'./my own.elf'", "my own: 'my own' cannot be one word"),
+    "long name": (f"./{'x' * 64}.elf", "is 64 bytes long; at most 63 are possible"),
     "long job": (f"ping {'x' * 3835}", "ping: its name and arguments are 3840 bytes long; a job has room for 3839"),
     "long line": (f"ping {'x' * 3000} + null {'x' * 2000}",
                   "the jobs' names and arguments are 5013 bytes long; a node has room for 4079"),
@@ -97,12 +97,12 @@ BAD = {
     "input: none": ("--input none.txt ping", "--input none.txt=none.txt: there is no such file"),
     "input: directory": ("--input d=apps ping", "--input d=apps: there is no such file"),
     "input: twice": ("--input my.elf --input my.elf=bare.elf ping", "my.elf has that name already"),
-    "input: long name": (f"--input {'x' * 64}=my.elf ping", "the name is 64 bytes long; 63 are the most"),
+    "input: long name": (f"--input {'x' * 64}=my.elf ping", "the name is 64 bytes long; at most 63 are possible"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_jobs(folder, case):
+def test_bad_jobs_are_refused(folder, case):
     words, says = BAD[case]
     (folder / "other").mkdir()
     for name in ("other/my.elf", "my own.elf", f"{'x' * 64}.elf"):
@@ -113,21 +113,21 @@ def test_bad_jobs(folder, case):
     assert says in str(error.value)
 
 
-def test_as_much_as_there_is_room_for(folder):
+def test_longest_names_and_arguments_are_accepted(folder):
     assert len(command_line("ping", "x" * 3834)) == GLAZE["I_ARGS_MAX"]
     assert len(parse(("ping" + 14 * " + null").split()).jobs) == PROCESS["JOBS_MAX"]
     (folder / f"{'x' * 63}.elf").write_bytes(app())
     parse([f"./{'x' * 63}.elf"])
 
 
-# ---- what is booted ----------------------------------------------------------------
+# ---- the boot image ----------------------------------------------------------------
 
 def boot(folder, words):
     return boot_file(parse(words.split()), folder / "build", str(folder))
 
 
-def test_image_of_a_run(folder):
-    """Kernel, then each program once, in the order of the command line; then the files."""
+def test_image_has_kernel_programs_and_files(folder):
+    """The image has the kernel, then each program once, in the order of the command line, then the files."""
     (folder / "board.txt").write_text("board")
     made = boot(folder, "--input a=board.txt --input board.txt null + ./my.elf 5 + null 7")
     assert made.parent == folder / "build" / "images"
@@ -139,13 +139,13 @@ def test_image_of_a_run(folder):
     assert content.count(b"board", content.index(b"board.txt\0") + 72) == 2
 
 
-def test_same_image_whatever_the_arguments(folder):
+def test_image_does_not_depend_on_arguments(folder):
     assert boot(folder, "ping 10 + null") == boot(folder, "-n 4 ping 7 + null + ping")
     assert boot(folder, "ping + null") != boot(folder, "null + ping")
     assert boot(folder, "ping") != boot(folder, "ping + null")
 
 
-def test_what_was_not_built(folder):
+def test_missing_programs_are_reported(folder):
     (folder / "build" / "apps" / "null.elf").unlink()
     with pytest.raises(SetupError, match=r"(?s)the app null was not built.*needs a line in apps/meson.build"):
         boot(folder, "ping + null")
@@ -154,8 +154,8 @@ def test_what_was_not_built(folder):
         boot(folder, "ping")
 
 
-def test_dry_run(folder, capsys):
-    """Nothing is built for it; if all is there, the image is made, so that the line can be used."""
+def test_dry_run_builds_nothing(folder, capsys):
+    """--dry-run builds nothing, but makes the image if all its parts are built, so that the printed line works."""
     assert cli.main(["--dry-run", "ping", "5", "+", "null"]) == 0
     words = shlex.split(capsys.readouterr().out)
     assert words[-2:] == ["-append", "ping 5 + null"]
@@ -170,8 +170,8 @@ def test_dry_run(folder, capsys):
     assert [line[line.index("-append") + 1] for line in lines] == ["ping 5 + null"] * 2
 
 
-def test_on_other_hosts(folder):
-    """The command that is printed for them makes the same jobs, with the same files."""
+def test_command_for_other_hosts_has_the_same_jobs(folder):
+    """The command that is printed for other hosts has the same jobs and files."""
     (folder / "s").write_text("0123456789abcdef")
     (folder / "s").chmod(0o600)
     words = "--hosts a,b --secret-file s --input f=my.elf --input s --timeslice 5000 ping 5 + null".split()
@@ -182,13 +182,13 @@ def test_on_other_hosts(folder):
     assert jobs.command_line(there) == "glaze.timeslice=5000 ping 5 + null"
 
 
-def test_load_takes_no_inputs(folder):
+def test_load_refuses_inputs(folder):
     with pytest.raises(UsageError, match="Leave out: --input ping"):
         parse(["--load", "my.snap", "--input", "my.elf", "ping"])
 
 
-def test_symbols_for_a_snapshot(folder):
-    """A snapshot names the image; GDB finds kernel and programs by it."""
+def test_snapshot_leads_to_its_programs(folder):
+    """A snapshot names the image, and the image its kernel and programs, for GDB."""
     made = boot(folder, "ping + null")
     head = {"cycle": 5, "disks": {}, "parameters": {}, "program": {"file": str(made), "args": "ping 5 + null"}}
     (folder / "my.snap").write_text(f"fugu snapshot {snapshot.VERSION}\n{json.dumps(head)}\n")
@@ -200,7 +200,7 @@ def test_symbols_for_a_snapshot(folder):
 
 # ---- ./run.sh apps -----------------------------------------------------------------
 
-def test_apps(folder, capsys):
+def test_apps_lists_titles_and_usage(folder, capsys):
     assert apps.main([]) == 0
     said = capsys.readouterr().out
     assert said.startswith("""\
@@ -224,19 +224,19 @@ Programs for the bare machine""")
     ("# ping: a title\n", "a title"), ("# ping\n\nWhat it is.\nMore.\n", "What it is."),
     ("ping - a title\n", "a title"),
     ("# pingpong is more\n", "pingpong is more"), ("", ""), ("# ping\n", "")])
-def test_title(tmp_path, text, title):
+def test_title_comes_from_the_readme(tmp_path, text, title):
     (tmp_path / "README.md").write_text(text)
     assert apps.describe("ping", tmp_path / "README.md") == (title, ["./run.sh ping"])
 
 
-def test_no_apps(folder, monkeypatch, capsys):
+def test_apps_without_any(folder, monkeypatch, capsys):
     monkeypatch.setattr(programs, "APPS", folder / "none")
     assert apps.main([]) == 0
     assert capsys.readouterr().out.startswith("There are no apps yet.\n")
 
 
-def test_no_name_is_had_twice():
-    """Apps and programs for the bare machine are told apart by their names alone, and from commands."""
+def test_no_name_is_used_twice():
+    """No app has the name of a program for the bare machine or of a command, as names alone tell them apart."""
     names = programs.apps()
     bare = {path.stem for path in programs.BARE.glob("*.c")}
     assert not {*names} & {*bare, *COMMANDS, *RESERVED}

@@ -1,4 +1,4 @@
-"""--processes, --hosts and --join: who runs what and where, and its secret."""
+"""--processes, --hosts and --join: which process runs which nodes and where, and the secret."""
 
 from __future__ import annotations
 
@@ -9,20 +9,9 @@ import pytest
 from fugu.run import partition
 from fugu.run.parse import parse
 
-SECRET = "0123456789abcdef"
-
-
-@pytest.fixture
-def secret(tmp_path):
-    """A good --secret-file."""
-    path = tmp_path / "fugu.secret"
-    path.write_text(SECRET)
-    path.chmod(0o600)
-    return path
-
 
 def run_options(words):
-    """-M's settings of a line of --dry-run, and the line's words."""
+    """(settings of -M, words) of a line that --dry-run prints."""
     line = shlex.split(words)
     return dict(one.partition("=")[::2] for one in line[line.index("-M") + 1].split(",")), line
 
@@ -45,7 +34,7 @@ def test_seven_nodes_over_three():
 # ---- one host --------------------------------------------------------------
 
 def test_one_process_is_the_plain_machine(launcher, elf):
-    """Scripts may give --processes 1 with whatever transport."""
+    """With --processes 1, scripts may give any transport."""
     plain = launcher("--dry-run", elf).stdout
     assert launcher("--dry-run", "--processes", "1", elf).stdout == plain
     assert launcher("--dry-run", "--processes", "1", "--transport", "tcp", "--link-timeout", "5", elf).stdout == plain
@@ -66,28 +55,28 @@ def test_dry_run_shows_all_processes(launcher, elf, transport):
         assert line[line.index("-chardev") + 1].partition(",")[0] == ("null" if number else "stdio")
 
 
-def test_what_belongs_to_a_node_goes_to_its_process(launcher, elf, tmp_path):
+def test_disks_and_traces_go_to_their_process(launcher, elf, tmp_path):
     for number in (0, 4):
         (tmp_path / f"{number}.img").write_bytes(bytes(512))
     done = launcher("--dry-run", "--processes", "3", "-n", "7", "--disk", f"0={tmp_path}/0.img", "--disk",
                     f"4={tmp_path}/4.img", "--trace", "fugu_*", "--trace-file", tmp_path / "t", "--link-timeout",
                     "2.5", elf)
     first, second, third = (line for _, line in map(run_options, done.stdout.splitlines()))
-    assert [word for word in first if "disk" in word] == [f"if=none,id=disk0,format=raw,file={tmp_path}/0.img"]
-    assert [word for word in second if "disk" in word] == []
-    assert [word for word in third if "disk" in word] == [f"if=none,id=disk4,format=raw,file={tmp_path}/4.img"]
+    assert [word for word in first if word.startswith("if=none")] == [f"if=none,id=disk0,format=raw,file={tmp_path}/0.img"]
+    assert [word for word in second if word.startswith("if=none")] == []
+    assert [word for word in third if word.startswith("if=none")] == [f"if=none,id=disk4,format=raw,file={tmp_path}/4.img"]
     assert [line[line.index("-D") + 1] for line in (first, second, third)] == [f"{tmp_path}/t.{i}" for i in range(3)]
     assert "link-timeout=2500" in done.stdout
 
 
-def test_a_trace_into_a_device_is_one_for_all(launcher, elf):
+def test_trace_into_a_device_is_shared(launcher, elf):
     done = launcher("--dry-run", "--processes", "2", "--trace-file", "/dev/null", elf)
     assert done.stdout.count("-D /dev/null\n") == 2
 
 
 # ---- several hosts -----------------------------------------------------------
 
-def test_hosts(launcher, elf, secret):
+def test_hosts_print_a_command_for_each(launcher, elf, secret):
     done = launcher("--dry-run", "--hosts", "one:2,two,three:2", "--listen", "one:4000", "--secret-file", secret, elf)
     lines = done.stdout.splitlines()
     assert len(lines) == 6, done.stderr
@@ -104,7 +93,7 @@ def test_hosts(launcher, elf, secret):
 @pytest.mark.parametrize("listen, address", [
     (None, "127.0.0.1:3848"), ("10.0.0.1", "10.0.0.1:3848"), ("0.0.0.0:99", "one:99"), ("[::]", "one:3848"),
     ("[fd00::1]:5", "[fd00::1]:5"), ("name.of-it:6", "name.of-it:6")])
-def test_where_the_others_find_it(listen, address, secret, elf):
+def test_address_for_other_hosts(listen, address, secret, elf):
     words = ["--hosts", "one,two", "--secret-file", secret, elf, *(["--listen", listen] if listen else [])]
     run = parse([*map(str, words[4 + 1:]), *map(str, words[:4 + 1])])
     assert partition.reached_at(run, partition.listen_address(run)[1]) == address
@@ -117,7 +106,7 @@ OPTIONS = ["--quantum 32 --mesh 2x4 --cache off --digest", "-n 8 --ram 1M --labe
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_the_printed_command_starts_the_same_machine(launcher, elf, secret, options):
-    """It is run as it is printed; all but what it says of the process is as on the first host."""
+    """The printed command is run as it is; it starts the first host's machine, with another process number."""
     words = shlex.split(options)
     here, _, printed = launcher("--dry-run", "--hosts", "one,two", "--listen", "one", "--secret-file", secret, *words,
                                 elf, "it's", "-n", "5").stdout.splitlines()
@@ -127,7 +116,7 @@ def test_the_printed_command_starts_the_same_machine(launcher, elf, secret, opti
     mine, line = run_options(here)
     other, other_line = run_options(there)
     assert mine.pop("process") == "0" and other.pop("process") == "1"
-    mine.setdefault("nodes", "8")           # the printed command says it always
+    mine.setdefault("nodes", "8")           # the printed command always has it
     assert other == mine
     for option in ("-append", "-kernel", "-object"):
         assert other_line[other_line.index(option) + 1] == line[line.index(option) + 1]
@@ -135,8 +124,8 @@ def test_the_printed_command_starts_the_same_machine(launcher, elf, secret, opti
     assert last["there"] == [word.replace("t t.log.0", "t t.log.1") for word in last["here"]]
 
 
-def test_disks_of_other_hosts(launcher, elf, secret, tmp_path):
-    """Their files are looked for where the node is."""
+def test_disks_are_looked_for_on_their_host(launcher, elf, secret, tmp_path):
+    """A disk's file is looked for on the host of its node."""
     disk = tmp_path / "d.img"
     common = ["--secret-file", secret, elf]
     done = launcher("--dry-run", "--hosts", "one,two", "--disk", "5=there.img", *common)
@@ -151,7 +140,7 @@ def test_disks_of_other_hosts(launcher, elf, secret, tmp_path):
     assert "node 6 is not in the processes that run here; their nodes are 2 to 5" in done.stderr
 
 
-def test_join(launcher, elf, secret):
+def test_join_starts_its_processes(launcher, elf, secret):
     done = launcher("--dry-run", "--join", "[::1]:77", "--process", "1-2", "--processes", "4", "--secret-file", secret,
                     "-n", "9", elf)
     lines = [run_options(line)[0] for line in done.stdout.splitlines()]
@@ -163,28 +152,28 @@ def test_join(launcher, elf, secret):
 # ---- the secret ----------------------------------------------------------------
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o777])
-def test_a_secret_that_others_can_get_at(launcher, elf, secret, mode):
+def test_secret_that_others_can_read_is_refused(launcher, elf, secret, mode):
     secret.chmod(mode)
     done = launcher("--dry-run", "--processes", "2", "--transport", "tcp", "--secret-file", secret, elf)
     assert done.returncode == 2
     assert f"chmod 600 {secret}" in done.stderr
 
 
-def test_a_secret_that_is_too_short(launcher, elf, secret):
-    secret.write_text(SECRET[:-1])
+def test_short_secret_is_refused(launcher, elf, secret):
+    secret.write_text(15 * "x")
     done = launcher("--dry-run", "--hosts", "a,b", "--secret-file", secret, elf)
     assert done.returncode == 2
-    assert "has 15 bytes; 16 are the least" in done.stderr
-    secret.write_text(SECRET)
+    assert "has 15 bytes; at least 16 are needed" in done.stderr
+    secret.write_text(16 * "x")
     assert launcher("--dry-run", "--hosts", "a,b", "--secret-file", secret, elf).returncode == 0
 
 
 def test_the_advice_makes_a_good_secret(launcher, elf, tmp_path):
-    """The command of the message is run as it is printed."""
+    """The command in the message makes a file that is accepted."""
     import subprocess
 
     file = tmp_path / "my secret"
     words = ["--dry-run", "--processes", "2", "--transport", "tcp", "--secret-file", file, elf]
     advice = [line for line in launcher(*words).stderr.splitlines() if "umask" in line]
-    subprocess.run(["sh", "-c", advice[0].partition(" by ")[2]], check=True)
+    subprocess.run(["sh", "-c", advice[0].partition("Make one:")[2]], check=True)
     assert launcher(*words).returncode == 0

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from fugu.build import fingerprint, settings
+from fugu.build import fingerprint
 
-# Says what it was started with; the hub waits for a line from each of the
-# others, and lets them end by its own end, as QEMU does.
+# Prints what it was started with. The hub waits for a line from each of the
+# others, and they end when the hub ends, as with QEMU.
 SCRIPT = """\
 #!/usr/bin/python3 -S
 import json, os, socket, sys
@@ -49,20 +49,13 @@ for one in others:
 
 
 @pytest.fixture
-def fake_qemu(tmp_path):
-    """fake_qemu(then="...") makes run.sh take SCRIPT for QEMU."""
-    def make(then="sys.exit(7)", wait_for=0):
-        path = tmp_path / "qemu-system-sparc"
-        path.write_text(SCRIPT.format(then=then, wait_for=wait_for))
-        path.chmod(0o755)
-        fingerprint.save(tmp_path / "build", "qemu", settings.current().context(), fingerprint.inputs("qemu"),
-                         {"qemu": str(path)})
-        return path
-    return make
+def machine_of_scripts(fake_qemu):
+    """machine_of_scripts(then="...") makes run.sh take SCRIPT for QEMU."""
+    return lambda then="sys.exit(7)", wait_for=0: fake_qemu(SCRIPT.format(then=then, wait_for=wait_for))
 
 
 def said(stdout):
-    """What the processes said, by number."""
+    """What the processes printed, in the order of their numbers."""
     found = {one["process"]: one for one in map(json.loads, stdout.splitlines())}
     return [found[number] for number in sorted(found)]
 
@@ -84,30 +77,30 @@ def all_gone(processes, seconds=10.0):
 
 @pytest.mark.parametrize("transport", ["shm", "unix", "tcp"])
 @pytest.mark.parametrize("count", [2, 5])
-def test_all_are_started_and_connected(fake_qemu, launcher, elf, tmp_path, transport, count):
-    fake_qemu()
+def test_all_processes_are_started_and_connected(machine_of_scripts, launcher, elf, tmp_path, transport, count):
+    machine_of_scripts()
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     done = launcher("--processes", count, "--transport", transport, elf, TMPDIR=str(temporary))
     assert done.returncode == 7, done.stderr
     processes = said(done.stdout)
     assert [one["process"] for one in processes] == list(range(count))
-    # Each in a group of its own, away from the terminal; the hub where run.sh was.
+    # Each of the others has its own process group, away from the terminal; the hub keeps run.sh's.
     hub, *others = processes
     assert [one["group"] for one in others] == [one["pid"] for one in others]
     assert all(one["stdin"] for one in others)
-    # Nobody holds another's socket: else its end would not be seen.
+    # No process holds another's socket, which would hide the other's end.
     assert [one["sockets"] for one in processes] == [1] * count
-    # Nothing is left, and nothing is open beyond this host.
+    # No file is left, and the hub listens on this host alone.
     assert list(temporary.iterdir()) == []
     if transport == "tcp":
         assert hub["name"].startswith("('127.0.0.1', ")
     all_gone(processes)
 
 
-def test_the_secret_of_local_tcp(fake_qemu, launcher, elf):
-    """One for all, another for each run, and on no command line."""
-    fake_qemu()
+def test_local_tcp_has_a_secret_for_each_run(machine_of_scripts, launcher, elf):
+    """All processes of a run have one secret, each run has another, and it is on no command line."""
+    machine_of_scripts()
     runs = [said(launcher("--processes", "3", "--transport", "tcp", elf).stdout) for _ in range(2)]
     secrets = [{one["secret"] for one in processes} for processes in runs]
     assert [len(each) for each in secrets] == [1, 1]
@@ -117,14 +110,14 @@ def test_the_secret_of_local_tcp(fake_qemu, launcher, elf):
             assert len(one["secret"]) == 64 and one["secret"] not in " ".join(one["argv"])
 
 
-def test_no_secret_where_none_is_needed(fake_qemu, launcher, elf):
-    fake_qemu()
+def test_no_secret_where_none_is_needed(machine_of_scripts, launcher, elf):
+    machine_of_scripts()
     assert {one["secret"] for one in said(launcher("--processes", "2", elf).stdout)} == {""}
 
 
-def test_the_hub_replaces_the_launcher(fake_qemu, elf):
-    """A signal to run.sh's pid reaches the hub; the others end by its end."""
-    fake_qemu(then="import time; time.sleep(60)")
+def test_hub_replaces_the_launcher(machine_of_scripts, elf):
+    """A signal to run.sh's pid reaches the hub, and the others end when it ends."""
+    machine_of_scripts(then="import time; time.sleep(60)")
     child = subprocess.Popen([fingerprint.ROOT / "run.sh", "--processes", "3", elf], stdout=subprocess.PIPE, text=True)
     processes = said("".join(child.stdout.readline() for _ in range(3)))
     assert processes[0]["pid"] == child.pid and processes[0]["group"] == os.getpgid(0)
@@ -134,16 +127,16 @@ def test_the_hub_replaces_the_launcher(fake_qemu, elf):
     all_gone(processes)
 
 
-def test_qemu_that_does_not_start(fake_qemu, launcher, elf):
-    fake_qemu().chmod(0o644)
+def test_qemu_that_does_not_start_is_reported(machine_of_scripts, launcher, elf):
+    machine_of_scripts().chmod(0o644)
     done = launcher("--processes", "3", elf)
     assert done.returncode == 3
     assert "process 1 does not start" in done.stderr and "Permission denied" in done.stderr
 
 
-def test_a_temporary_directory_with_a_long_name(fake_qemu, launcher, elf, tmp_path):
-    """Longer than the address of a UNIX socket may be."""
-    fake_qemu()
+def test_long_temporary_directory(machine_of_scripts, launcher, elf, tmp_path):
+    """TMPDIR may be longer than the address of a UNIX socket."""
+    machine_of_scripts()
     folder = tmp_path / ("x" * 120)
     folder.mkdir()
     assert launcher("--processes", "2", elf, TMPDIR=str(folder)).returncode == 7
@@ -152,17 +145,9 @@ def test_a_temporary_directory_with_a_long_name(fake_qemu, launcher, elf, tmp_pa
 
 # ---- several hosts -----------------------------------------------------------
 
-@pytest.fixture
-def secret(tmp_path):
-    path = tmp_path / "fugu.secret"
-    path.write_text("not so secret, but long")
-    path.chmod(0o600)
-    return path
-
-
-def test_hosts(fake_qemu, launcher, elf, secret):
-    """It says what to start where, listens there, and has its own processes connected."""
-    fake_qemu(wait_for=2)
+def test_hub_waits_for_other_hosts(machine_of_scripts, launcher, elf, secret):
+    """The launcher prints the command for the other host, listens there, and connects its own processes."""
+    machine_of_scripts(wait_for=2)
     done = launcher("--hosts", "here:2,there:2", "--listen", "127.0.0.1:0", "--secret-file", secret, "-n", "6", elf,
                     "x")
     assert done.returncode == 7, done.stderr
@@ -172,20 +157,20 @@ def test_hosts(fake_qemu, launcher, elf, secret):
     assert head == "fugu: processes 2 to 3: start on there, within 60 s:"
     assert shlex.split(command) == ["./run.sh", "--join", f"127.0.0.1:{port}", "--process", "2-3", "--processes", "4",
                                     "--secret-file", str(secret), "-n", "6", str(elf), "x"]
-    assert "by a tunnel alone" in note
+    assert "only through a tunnel" in note
     assert hub["secret"] == other["secret"] == secret.read_text()
 
 
-def test_listen_at_all_addresses(fake_qemu, launcher, elf, secret):
-    fake_qemu(wait_for=2)
+def test_hub_listens_at_all_addresses(machine_of_scripts, launcher, elf, secret):
+    machine_of_scripts(wait_for=2)
     done = launcher("--hosts", "here:2,there", "--listen", "0.0.0.0:0", "--secret-file", secret, elf)
     assert done.returncode == 7, done.stderr
     assert "--join here:" in done.stderr and "tunnel" not in done.stderr
     assert said(done.stdout)[0]["name"].startswith("('0.0.0.0', ")
 
 
-def test_an_address_that_is_taken(fake_qemu, launcher, elf, secret):
-    fake_qemu()
+def test_taken_address_is_reported(machine_of_scripts, launcher, elf, secret):
+    machine_of_scripts()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = launcher("--hosts", "a,b", "--listen", f"127.0.0.1:{port}", "--secret-file", secret, elf)
@@ -193,8 +178,8 @@ def test_an_address_that_is_taken(fake_qemu, launcher, elf, secret):
     assert f"cannot listen at 127.0.0.1:{port}: Address already in use" in done.stderr and "--listen" in done.stderr
 
 
-def test_an_address_of_another_host(fake_qemu, launcher, elf, secret):
-    fake_qemu()
+def test_address_of_another_host_is_reported(machine_of_scripts, launcher, elf, secret):
+    machine_of_scripts()
     done = launcher("--hosts", "a,b", "--listen", "192.0.2.1", "--secret-file", secret, elf)
     assert done.returncode == 3
     assert "cannot listen at 192.0.2.1:3848" in done.stderr

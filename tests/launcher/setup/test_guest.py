@@ -1,4 +1,4 @@
-"""The build directory of guest programs, with a meson that only looks on."""
+"""The build directory of guest programs, with a fake meson."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from fugu.build.guest import Guest
 
-# As meson does: no setup without its cross file, and one directory for itself.
+# Like meson, it needs the cross file and makes a directory of its own.
 MESON = """#!/bin/sh
 [ -f "$3" ] || { echo "no cross file $3"; exit 1; }
 mkdir -p "$4/meson-private" && : >"$4/build.ninja"
@@ -34,11 +34,11 @@ def guest(tmp_path: Path) -> Guest:
                  tmp_path / "one")
 
 
-def test_another_toolchain_sets_the_build_up_anew(guest: Guest, tmp_path: Path) -> None:
+def test_another_toolchain_starts_a_new_build(guest: Guest, tmp_path: Path) -> None:
     guest._set_up()
     (guest.build / "stale.elf").touch()
     guest._set_up()
-    assert (guest.build / "stale.elf").exists(), "nothing changed, nothing is to be done"
+    assert (guest.build / "stale.elf").exists(), "an unchanged toolchain must keep the build directory"
 
     guest.prefix = tmp_path / "two"
     guest._set_up()

@@ -18,7 +18,7 @@ def tool(request, monkeypatch, tmp_path):
     return TOOLS[request.param]
 
 
-def test_a_missing_tool_is_installed(tool, monkeypatch, tmp_path):
+def test_missing_tool_is_installed(tool, monkeypatch, tmp_path):
     asked = []
 
     def install(parts, logs, display):
@@ -30,17 +30,17 @@ def test_a_missing_tool_is_installed(tool, monkeypatch, tmp_path):
     assert asked == [tool.part] and packages.PACKAGES[tool.part]
 
 
-def test_nothing_may_be_installed(tool, monkeypatch):
+def test_missing_tool_without_apt_is_reported(tool, monkeypatch):
     monkeypatch.setenv("FUGU_NO_APT", "1")
     with pytest.raises(SetupError, match=f"(?s)takes {tool.command}, and it is not there.*FUGU_NO_APT"):
         on_demand.ensure(tool)
 
 
-def test_the_package_lacks_the_command(tool, monkeypatch):
+def test_package_without_the_command_is_reported(tool, monkeypatch):
     monkeypatch.setattr(packages, "ensure_packages", lambda *_: None)
     with pytest.raises(SetupError, match=f"no {tool.command} on the path"):
         on_demand.ensure(tool)
 
 
-def test_the_tests_ask_for_all(tool):
+def test_tests_ask_for_every_tool(tool):
     assert tool in testrun.TOOLS

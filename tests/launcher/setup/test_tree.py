@@ -1,4 +1,4 @@
-"""Patches and devices in QEMU's tree: only what differs is touched."""
+"""Patches and devices are put into QEMU's tree, and only files that differ are written."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def patched(tmp_path):
     return patches.PatchedTree(src, tmp_path / "pristine", tmp_path / "log")
 
 
-def test_series_comes_goes_and_changes(patched):
+def test_series_is_applied_changed_and_removed(patched):
     src = patched.src
     assert patched.apply({}) == 0
     assert patched.apply({"1": CHANGE, "2": AGAIN, "3": NEW, "4": GONE}) == 3
@@ -69,24 +69,24 @@ def test_same_series_touches_nothing(patched):
     assert (patched.src / "dir/a.c").stat().st_mtime == 1
 
 
-def test_patch_that_does_not_apply(patched):
+def test_patch_that_does_not_apply_is_reported(patched):
     with pytest.raises(SetupError, match="(?s)0002-again.patch does not apply.*FAILED"):
         patched.apply({"0002-again.patch": AGAIN.replace(b" one", b" uno").replace(b"TWO", b"due")})
     assert (patched.src / "dir/a.c").read_text() == "one\ntwo\n"
     assert patched.apply({"1": CHANGE}) == 1
 
 
-def test_series_file(tmp_path):
+def test_series_file_names_the_patches(tmp_path):
     assert patches.read_series(tmp_path) == {}
     (tmp_path / "series").write_text("# why\n0001-a.patch  # one\n\n0002-b.patch\n")
     (tmp_path / "0001-a.patch").write_bytes(CHANGE)
-    with pytest.raises(SetupError, match="names 0002-b.patch, which is not there"):
+    with pytest.raises(SetupError, match="names 0002-b.patch, which does not exist"):
         patches.read_series(tmp_path)
     (tmp_path / "0002-b.patch").write_bytes(NEW)
     assert list(patches.read_series(tmp_path)) == ["0001-a.patch", "0002-b.patch"]
 
 
-def test_mirror(tmp_path):
+def test_mirror_writes_only_what_differs(tmp_path):
     ours, theirs = tmp_path / "hw", tmp_path / "tree"
     (ours / "sub").mkdir(parents=True)
     for name in ("a.c", "b.c", "sub/c.c", "a.c~", ".a.c.swp"):

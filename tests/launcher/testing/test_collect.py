@@ -1,4 +1,4 @@
-"""Programs as tests (tests/conftest.py): qtests and unit tests, with fakes."""
+"""Programs are collected as tests (tests/support/tap_programs.py): qtests and unit tests, with fakes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from fugu.paths import ROOT
 
-# Lists three tests; the second fails, the third is skipped.
+# A qtest that lists three tests; the second fails, the third is skipped.
 QTEST = """#!/bin/sh
 [ "$QTEST_QEMU_BINARY" = /some/qemu ] || exit 9
 case "$*" in
@@ -24,7 +24,7 @@ esac
 
 
 def collect(folder, tmp_path, **env):
-    """Runs pytest on a folder of tests/; returns its counts and output."""
+    """Runs pytest on a folder of tests/. Returns its counts and output."""
     counts = tmp_path / "counts.json"
     done = subprocess.run([sys.executable, "-m", "pytest", "-c", ROOT / "tests" / "pytest.ini",
                            f"--rootdir={ROOT / 'tests'}", ROOT / "tests" / folder],
@@ -35,14 +35,14 @@ def collect(folder, tmp_path, **env):
 
 @pytest.fixture
 def qtests():
-    """Names of the qtests that there are."""
+    """The names of all qtests."""
     names = [path.stem for path in (ROOT / "tests" / "hw").rglob("*-test.c")]
     if not names:
         pytest.skip("there are no qtests")
     return names
 
 
-def test_qtests(qtests, tmp_path):
+def test_each_path_of_a_qtest_is_a_test(qtests, tmp_path):
     for name in qtests:
         (tmp_path / name).write_text(QTEST)
         (tmp_path / name).chmod(0o755)
@@ -51,14 +51,14 @@ def test_qtests(qtests, tmp_path):
     assert "not ok 1 /sparc/b" in out and "why it fails" in out
 
 
-def test_qtests_that_are_not_built(qtests, tmp_path):
-    """They count as failed, and do not vanish."""
+def test_missing_qtests_fail(qtests, tmp_path):
+    """Qtests that are not built count as failed."""
     counts, out = collect("hw", tmp_path, FUGU_QTEST_DIR=str(tmp_path))
     assert counts == {"passed": 0, "failed": len(qtests), "skipped": 0}
     assert "is not built" in out
 
 
-def test_unit_tests(tmp_path):
+def test_each_unit_test_is_a_test(tmp_path):
     info = tmp_path / "meson-info" / "intro-tests.json"
     info.parent.mkdir()
 

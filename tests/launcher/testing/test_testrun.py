@@ -1,4 +1,4 @@
-"""./run.sh test itself: its last line."""
+"""./run.sh test itself: its last line, its status, and the environment of the tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fugu.commands import test as testrun
 
 @pytest.mark.parametrize("counts, line", [
     ((3, 0, 0), "3 passed, 0 failed"), ((1, 2, 0), "1 passed, 2 failed"), ((1, 0, 4), "1 passed, 0 failed, 4 skipped")])
-def test_last_line(counts, line):
+def test_last_line_has_the_counts(counts, line):
     assert testrun.summary(dict(zip(("passed", "failed", "skipped"), counts, strict=True))) == line
 
 
@@ -25,8 +25,8 @@ def test_failed_set_up_counts_as_failed(launcher, tmp_path):
 @pytest.mark.parametrize("report, wanted", [
     ({"passed": 2, "failed": 0, "skipped": 1}, 0), ({"passed": 2, "failed": 1, "skipped": 0}, 1),
     ({"passed": 0, "failed": 0, "skipped": 3}, 1), (None, 1)])
-def test_status(report, wanted, monkeypatch, capsys, tmp_path):
-    """Also when none ran, and when pytest died without a report."""
+def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp_path):
+    """The status is 1 when a test failed, when none ran, and when pytest died without a report."""
     script = "import os, sys; open(os.environ['FUGU_TEST_REPORT'], 'w').write(sys.argv[1])" if report else "pass"
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {})
@@ -37,8 +37,8 @@ def test_status(report, wanted, monkeypatch, capsys, tmp_path):
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
 
 
-def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
-    """Set-up sees the user's; whatever else is set there does not reach pytest."""
+def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
+    """Other variables of the user's environment reach set-up, and not pytest."""
     seen = tmp_path / "seen.json"
     script = f"import json, os; open({str(seen)!r}, 'w').write(json.dumps(dict(os.environ)))"
     monkeypatch.setattr(testrun, "everything", lambda long: None)
@@ -51,13 +51,13 @@ def test_the_tests_see_a_bare_environment(monkeypatch, tmp_path):
         monkeypatch.setenv(name, "1")
     testrun.main([])
     found = json.loads(seen.read_text())
-    found.pop("LC_CTYPE", None)         # the interpreter's own, in a C locale
+    found.pop("LC_CTYPE", None)         # Python sets it in a C locale
     assert set(found) - {"HOME", "PATH", "TERM", "TMPDIR"} == {
         "FUGU_BUILD", "FUGU_CACHE", "FUGU_QEMU", "FUGU_TEST_REPORT", "FUGU_TEST_SEED"}
 
 
-def test_only_long_tests_need_what_fuzzes(monkeypatch):
-    """It takes clang, and a second build of QEMU."""
+def test_only_long_tests_need_the_fuzzers(monkeypatch):
+    """Fuzzing needs clang and a second build of QEMU."""
     from fugu.build import bring_up
 
     asked = []

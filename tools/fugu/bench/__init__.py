@@ -10,6 +10,7 @@
     _runs       runs of the machine, and what they took
     _samples    medians, and figures that cannot be measured
     _table      tables of results
+    bare.c      processes that only meet: the yardstick of `processes`
 
 A benchmark has a docstring, whose first line says what it measures, and
 main(words) -> exit status or None (0). The words are those after its name on

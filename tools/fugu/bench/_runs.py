@@ -1,7 +1,8 @@
-"""What the benchmarks share: runs of the machine, and what they took."""
+"""What the benchmarks share: runs of the machine, with their output and times."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import subprocess
@@ -12,16 +13,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..abi import STATUS
 from ..errors import SetupError
 from ..options.table import BY_KEY
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run, parse
 
+QUANTUM = 64                    # of the runs that are measured, in cycles
+TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
+
 
 @dataclass(frozen=True)
 class Measured:
-    """A run that has ended. `cpu` is user and system time: QEMU's nodes run
-    in one thread, so on a busy host it says more than `wall`."""
+    """A run that has ended. `cpu` is user and system time, in seconds like `wall`.
+
+    All nodes run in one thread, so on a busy host `cpu` is the better measure.
+    """
 
     status: int
     stdout: str
@@ -43,8 +50,8 @@ def guest(name: str) -> str:
 def command(program: str, *args: str, accel: str = "", more: tuple[str, ...] = (), **options: Any) -> list[str]:
     """QEMU's command line for a run with these options of run.sh.
 
-    `accel` is put behind the accelerator's other options (a second `-accel`
-    would be a second choice, not more options), `more` at the end.
+    `accel` is appended to the options of -accel: a second -accel would name
+    another accelerator. `more` comes at the end.
     """
     run = Run({key.replace("_", "-"): value for key, value in options.items()}, program, list(args))
     line = qemu_command.command(qemu(), guest(program), run)
@@ -54,7 +61,7 @@ def command(program: str, *args: str, accel: str = "", more: tuple[str, ...] = (
 
 
 def measure(line: list[str], status: int = 0) -> Measured:
-    """Runs it to its end. SetupError, with what it said, on another status."""
+    """Runs a command to its end. Raises SetupError, with the output, if it ends with another status."""
     before, start = _children(), time.monotonic()
     done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                           check=False)
@@ -62,15 +69,15 @@ def measure(line: list[str], status: int = 0) -> Measured:
     if done.returncode != status:
         import shlex
 
-        raise SetupError(f"a run that is measured ended with status {done.returncode}:\n"
+        raise SetupError(f"a measured run ended with status {done.returncode}:\n"
                          f"{shlex.join(line)}\n{done.stdout}{done.stderr}")
     return Measured(status, done.stdout, done.stderr, cpu, wall)
 
 
 def measure_split(words: list[str], status: int = 0) -> Measured:
-    """The same for a command line of run.sh whose run has several processes.
+    """The same for a command line of run.sh with several processes.
 
-    `cpu` is that of all of them, `stderr` is lost.
+    `cpu` is the sum of all processes; their standard error is dropped.
     """
     run = parse(words)
     parts = partition.of(run)
@@ -84,7 +91,7 @@ def measure_split(words: list[str], status: int = 0) -> Measured:
         output.seek(0)
         stdout = output.read()
     if ended != [status] * len(children):
-        raise SetupError(f"a run that is measured ended with statuses {ended}: ./run.sh {' '.join(words)}\n{stdout}")
+        raise SetupError(f"a measured run ended with statuses {ended}: ./run.sh {' '.join(words)}\n{stdout}")
     return Measured(status, stdout, "", cpu, wall)
 
 
@@ -93,13 +100,21 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def option_parser(name: str, times: int) -> argparse.ArgumentParser:
+    """The parser for a benchmark's words. It has the option --times, the number of turns."""
+    parser = argparse.ArgumentParser(prog=f"./run.sh bench {name}")
+    parser.add_argument("--times", type=int, default=times, metavar="N",
+                        help="the median of N turns counts (default: %(default)s)")
+    return parser
+
+
 def cpu(line: list[str], status: int = 0) -> Callable[[], float]:
-    """What measures the CPU time of a run."""
+    """A function that runs the command and returns its CPU time."""
     return lambda: measure(line, status).cpu
 
 
 def latencies(quantum: int) -> dict[str, Any]:
-    """Options for a quantum, and latencies that allow it where the usual ones do not."""
+    """Options for a quantum, with longer latencies where the default ones are shorter than the quantum."""
     options = {"quantum": quantum}
     for key in ("mesh-base", "second-base"):
         if quantum > BY_KEY[key].default:

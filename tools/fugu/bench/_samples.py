@@ -1,9 +1,9 @@
-"""What samples say: medians with their spread, and figures that cannot be.
+"""Statistics of samples: medians with their spread, and figures without a value.
 
-A host that others use disturbs single runs, and never makes one quicker than
-it is. So what is compared takes turns, the median of the turns counts, and
-the middle half of them is shown beside it. The least of several *differences*
-would be no measurement: it picks the turn whose short run was disturbed most.
+Other work on the host slows single runs down, and never speeds one up. So runs
+that are compared take turns. The result is the median of the turns; the range
+of their middle half is shown beside it. The smallest of several *differences*
+is no measurement: it picks the turn whose short run was slowed down most.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ SPREAD = "Medians of the turns, and in brackets where their middle half lies."
 
 
 def in_turns(runs: Mapping[Key, Callable[[], float]], times: int) -> dict[Key, list[float]]:
-    """What each of these runs gives in each of so many turns.
+    """The results of each run in `times` turns.
 
-    Every other turn goes backwards, so that a host that grows slower, or
-    quicker, bears on all of them.
+    Every second turn goes through the runs backwards, so that a host that
+    becomes slower or quicker meanwhile affects all runs alike.
     """
     found: dict[Key, list[float]] = {key: [] for key in runs}
     for turn in range(times):
@@ -33,10 +33,10 @@ def in_turns(runs: Mapping[Key, Callable[[], float]], times: int) -> dict[Key, l
 
 @dataclass(frozen=True)
 class Figure:
-    """A measured quantity above 0: the median, and between which values the middle half lies.
+    """A measured quantity above 0: the median, and the lowest and highest value of the middle half.
 
-    With a reason it has no value: what is computed from it has none either,
-    and its text is UNMEASURABLE.
+    A figure with a reason has no value, nor does what is computed from it. Its
+    text is UNMEASURABLE.
     """
 
     median: float
@@ -45,22 +45,22 @@ class Figure:
     reason: str = ""
 
     def __truediv__(self, other: Figure | float) -> Figure:
-        """The ratio; its spread is the widest that the spreads of both allow."""
+        """The ratio. Its spread is the widest that both spreads allow."""
         by = other if isinstance(other, Figure) else exactly(other)
         if reason := self.reason or by.reason:
             return _none(reason)
         return Figure(self.median / by.median, self.low / by.high, self.high / by.low)
 
     def __mul__(self, factor: float) -> Figure:
-        """So many times it."""
+        """The figure times a factor."""
         return Figure(self.median * factor, self.low * factor, self.high * factor, self.reason)
 
     def inverse(self, dividend: float = 1.0) -> Figure:
-        """The dividend over it, such as a rate from a time."""
+        """The dividend divided by the figure, such as a rate from a time."""
         return exactly(dividend) / self
 
     def above(self, other: Figure) -> Figure:
-        """How much more it is than another; none if the spreads overlap."""
+        """The difference to a smaller figure. It has no value if the spreads overlap."""
         if reason := self.reason or other.reason:
             return _none(reason)
         if self.low <= other.high:
@@ -68,13 +68,13 @@ class Figure:
         return Figure(self.median - other.median, self.low - other.high, self.high - other.low)
 
     def at_most(self, bound: float, why: str) -> Figure:
-        """None if the median is above a bound that it cannot be above."""
+        """The figure, without a value if its median is above a bound that it cannot exceed."""
         if self.reason or self.median <= bound:
             return self
         return _none(f"{self.text()}: {why}")
 
     def short(self, digits: int = 3) -> str:
-        """The median with so many significant digits, and no fewer before the point."""
+        """The median with this many significant digits, and all digits before the point."""
         return UNMEASURABLE if self.reason else _number(self.median, digits)
 
     def text(self, digits: int = 3) -> str:
@@ -85,12 +85,12 @@ class Figure:
 
 
 def exactly(value: float) -> Figure:
-    """A number that has no spread, such as a count."""
+    """The figure for a number without a spread, such as a count."""
     return Figure(value, value, value)
 
 
 def figure(values: Sequence[float]) -> Figure:
-    """Of samples of one quantity that is above 0, whatever it is."""
+    """The figure for samples of a quantity that must be above 0."""
     median = statistics.median(values)
     low, _, high = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [median] * 3
     if low <= 0:
@@ -100,9 +100,9 @@ def figure(values: Sequence[float]) -> Figure:
 
 
 def difference(longer: Sequence[float], shorter: Sequence[float], work: float = 1.0) -> Figure:
-    """What each unit of work takes that a longer run does more than a shorter one.
+    """The time of a unit of work, if the longer run does `work` units more than the shorter one.
 
-    The samples are those of the same turns, one by one.
+    The samples of both runs come from the same turns, in order.
     """
     return figure([(more - less) / work for more, less in zip(longer, shorter, strict=True)])
 

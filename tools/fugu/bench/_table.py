@@ -1,4 +1,4 @@
-"""Tables of the benchmarks, by rich; plain text when nobody watches."""
+"""Tables of results: drawn by rich on a terminal, otherwise plain text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Table:
         self.notes: list[str] = []
 
     def row(self, *cells: object) -> None:
-        """One more row, a cell a column. A note below the table says why a figure has no value."""
+        """Adds a row with a cell for each column. If a figure has no value, a note below the table says why."""
         assert len(cells) == len(self.columns)
         self.rows.append([cell.text() if isinstance(cell, Figure) else str(cell) for cell in cells])
         for reason in dict.fromkeys(cell.reason for cell in cells if isinstance(cell, Figure) and cell.reason):
@@ -25,11 +25,11 @@ class Table:
             self.note(f"{name}: {UNMEASURABLE}: {reason}.")
 
     def note(self, text: str) -> None:
-        """A line below the table."""
+        """Adds a line below the table."""
         self.notes.append(text)
 
     def show(self) -> None:
-        """Prints it: text is flush left, numbers flush right."""
+        """Prints the table: text is flush left, numbers flush right."""
         if sys.stdout.isatty():
             self._rich()
         else:

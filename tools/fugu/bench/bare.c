@@ -1,13 +1,13 @@
 /*
- * What it costs processes to meet, with nothing else to do: the yardstick
+ * Measures what it costs processes to meet and do nothing else: the yardstick
  * for a round of the machine.
  *
  *     bare rings|unix|tcp PROCESSES ROUNDS
  *
- * A star around a hub: each peer sends an empty frame, the hub waits for
- * all, and answers all. Through rings: a slot in shared memory a direction,
- * with a stamp, and whoever waits yields. Through sockets: blocking reads.
- * Prints nanoseconds a round.
+ * The processes form a star. Each peer sends an empty frame to the hub, which
+ * waits for all frames and then answers each. With rings, each direction has a
+ * slot with a stamp in shared memory, and a process that waits yields its core.
+ * With sockets, processes wait in read(). Prints nanoseconds per round.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,7 +34,7 @@ typedef struct Slot {
     char data[FRAME_BYTES];
 } Slot;
 
-static Slot (*rings)[2];                /* of each peer: to the hub, and back */
+static Slot (*rings)[2];                /* of each peer: to and from the hub */
 static int sockets[PROCESSES_MAX][2];   /* the hub's end, and the peer's */
 
 static void fail(const char *what)

@@ -1,7 +1,7 @@
-"""Whether the default run comes out the same, however the host runs it.
+"""Whether the default run has the same digest, however the host runs it.
 
-Repeated, with all cores of the host kept busy, with traces on, with the
-guest's code cut into translation blocks in other ways, and split over
+The run is repeated unchanged, with all cores of the host busy, with traces on,
+with the guest's code cut into translation blocks in other ways, and split over
 processes.
 """
 
@@ -20,10 +20,10 @@ from ..run.programs import DEFAULT_BARE
 from ._runs import command, guest, measure, measure_split
 from ._table import Table
 
-# What QEMU is told besides: options of its accelerator, and others.
+# Options of QEMU's accelerator, and further options of QEMU.
 NULL = ("-D", os.devnull)
 WAYS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "as it is": ("", ()),
+    "unchanged": ("", ()),
     "traces on": ("", ("-trace", "enable=fugu_*", *NULL)),
     "one instruction a block": (",one-insn-per-tb=on", ()),
     "cache looked up out of line": (",line-filter=off", ()),
@@ -39,7 +39,7 @@ TRANSPORTS = ("shm", "unix", "tcp")
 
 
 def main(argv: list[str]) -> int | None:
-    """Counts the digests of all runs: one is as it should be."""
+    """Counts the different digests of all runs. There should be one."""
     parser = argparse.ArgumentParser(prog="./run.sh bench digest")
     parser.add_argument("--runs", type=int, default=20, metavar="N",
                         help="runs as they are, and of each kind on a busy host (default: %(default)s)")
@@ -64,12 +64,12 @@ def main(argv: list[str]) -> int | None:
         words = ["--digest", f"--processes={count}", f"--transport={transport}", guest(options.program), *options.args]
         return lambda: _digest(measure_split(words).stdout)
 
-    row("as it is", options.runs, in_one("as it is"))
+    row("unchanged", options.runs, in_one("unchanged"))
     for way in list(WAYS)[1:]:
         row(way, options.each, in_one(way))
     with busy():
         beside = f"with {os.cpu_count()} busy processes beside it"
-        row(beside, options.runs, in_one("as it is"))
+        row(beside, options.runs, in_one("unchanged"))
         for transport in TRANSPORTS:
             for count in PROCESSES:
                 row(f"{count} processes, {transport}, {beside}", options.runs, in_several(count, transport))

@@ -1,29 +1,26 @@
-"""Messages a second of host time: everybody to everybody, eight nodes."""
+"""Messages per second of host time: eight nodes, each sends to all."""
 
 from __future__ import annotations
 
-import argparse
 import re
 
 from ..errors import SetupError
-from ._runs import command, cpu, latencies, measure
+from ._runs import command, cpu, latencies, measure, option_parser
 from ._samples import SPREAD, difference, in_turns
 from ._table import Table
 
-SHORT = 100             # messages a pair of the run that is taken off
+SHORT = 100             # messages between each pair in the short run, which is subtracted
 
 
 def main(argv: list[str]) -> int | None:
     """Measures several lengths of messages."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench messages")
+    parser = option_parser("messages", 5)
     parser.add_argument("--nodes", type=int, default=8, metavar="N", help="default: %(default)s")
     parser.add_argument("--words", type=int, nargs="+", default=[2, 4, 16], metavar="W",
                         help="words of a message (default: 2 4 16)")
     parser.add_argument("--messages", type=int, default=20_000, metavar="M",
                         help="messages from each node to each (default: %(default)s)")
     parser.add_argument("--quantum", type=int, default=64, metavar="Q", help="default: %(default)s")
-    parser.add_argument("--times", type=int, default=5, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     table = Table(f"alltoall on {options.nodes} nodes, quantum {options.quantum}", "words", "messages", "cycles",
@@ -37,14 +34,14 @@ def main(argv: list[str]) -> int | None:
         each = difference(took["long"], took["short"], sent)
         table.row(words, f"{sent:,}", f"{cycles:,}", f"{cycles * options.nodes / sent:.0f}",
                   each.inverse().short(), each * 1e9, each.inverse(cycles * options.nodes / sent / 1e6).short())
-    table.note("ns a message: all of it, the guest's instructions at both ends included. CPU time.")
+    table.note("ns a message: CPU time, including the guest's instructions at sender and receiver.")
     table.note(SPREAD)
     table.show()
     return None
 
 
 def _counts(line: list[str]) -> tuple[int, int]:
-    """Messages and cycles, by the program's own count."""
+    """Messages and cycles, as the program counts them."""
     output = measure(line).stdout
     found = re.search(r"alltoall: ([\d,]+) messages of \d+ words in ([\d,]+) cycles", output)
     if not found:

@@ -1,50 +1,43 @@
 """What a thousand nodes cost: time for each cycle of a node, memory, start-up.
 
-All nodes run. Host time for each node's cycle should be the same for any
-number of nodes; how much more it is than for the first number is what the
-host's caches and TLBs, and whatever grows faster than the nodes, take. Runs
-end by --timeout; the difference of a long and a short run leaves out start-up.
+All nodes run. The host time for a cycle of a node should not depend on the
+number of nodes. Where it grows, the host's caches and TLBs miss more often, or
+some work grows faster than the number of nodes. Runs end by --timeout. The
+difference of a long and a short run leaves out start-up.
 """
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import time
 from pathlib import Path
 
-from ..abi import STATUS
 from ..errors import SetupError
-from ._runs import command, cpu, measure
+from ._runs import QUANTUM, TIMEOUT, command, cpu, measure, option_parser
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
 
-QUANTUM = 64
-TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
-
-# Program: its arguments, so that it does not end by itself; a guess of the
-# nanoseconds for each node's cycle, which decides how long a run is; cycles
-# after which everything is translated and all memory is in use.
+# For each program: arguments with which it does not end by itself; a guess of
+# the nanoseconds for a cycle of a node, from which the length of a run follows;
+# cycles after which all code is translated and all memory in use.
 PROGRAMS: dict[str, tuple[tuple[str, ...], float, int]] = {
     "spin": ((), 2, 640 * QUANTUM),
     "int": (("reps=1000000",), 3, 640 * QUANTUM),
     "fp": (("reps=1000000",), 5, 3200 * QUANTUM),
     "alltoall": (("messages=1000000",), 30, 640 * QUANTUM),
 }
-SPIN = 12_800 * QUANTUM  # cycles for a look at the memory
+SPIN = 12_800 * QUANTUM  # cycles of the run whose memory is measured
 
 
 def main(argv: list[str]) -> int | None:
     """Measures each program, then memory and start-up, at several numbers of nodes."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench scale")
+    parser = option_parser("scale", 3)
     parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64, 256, 1024], metavar="N",
                         help="compared with the first (default: 8 64 256 1024)")
     parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS), metavar="NAME",
                         help=f"of {', '.join(PROGRAMS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
                         help="about how long a run takes (default: %(default)s)")
-    parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     options = parser.parse_args(argv)
 
     _programs(options.programs, options.nodes, options.seconds, options.times)
@@ -62,7 +55,7 @@ def _programs(programs: list[str], counts: list[int], seconds: float, times: int
         for nodes in counts:
             table.row(program, nodes, f"{cycles[nodes]:,}", took[nodes].short(), took[nodes] * QUANTUM,
                       took[nodes] / took[counts[0]])
-    table.note("CPU time. Numbers of nodes take turns, so that a host that others use bears on all of them.")
+    table.note("CPU time. Numbers of nodes take turns, so that other work on the host affects all of them.")
     table.note(SPREAD)
     table.show()
 
@@ -89,9 +82,9 @@ def _size_and_start(counts: list[int], times: int) -> None:
 
 
 def _resident(line: list[str]) -> int:
-    """The most KiB that were resident: what /proc said last.
+    """The peak of resident memory in KiB, from /proc.
 
-    Not ru_maxrss, in which a new process counts what it was forked from.
+    ru_maxrss would include the memory of the process that QEMU was forked from.
     """
     most = 0
     with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -103,5 +96,5 @@ def _resident(line: list[str]) -> int:
                     most = max(most, int(entry.split()[1]))
             time.sleep(0.01)
     if run.returncode != TIMEOUT or not most:
-        raise SetupError(f"a run that is measured ended with status {run.returncode}: {' '.join(line)}")
+        raise SetupError(f"a measured run ended with status {run.returncode}: {' '.join(line)}")
     return most

@@ -1,27 +1,26 @@
-"""Guest instructions a second of eight nodes, against one vCPU of stock QEMU.
+"""Guest instructions per second of eight nodes, against one vCPU of stock QEMU.
 
-The same object code, as often, on all nodes and on QEMU's leon3_generic with
-`-icount`, which QEMU's own files bring along and no patch touches. Efficiency
-is 8 x the time of the one / the time of the eight. Times are CPU time, the
-difference of a long and a short run, so that start-up is not in them.
+The same object code runs equally often on all nodes and on QEMU's leon3_generic
+with `-icount`, a machine that our patches do not touch. Efficiency is 8 x the
+time of the one / the time of the eight. Times are CPU times. The difference of
+a long and a short run leaves out start-up.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from functools import partial
 
 from ..abi import LEON3
 from ..errors import SetupError
-from ._runs import command, cpu, guest, latencies, measure, qemu
+from ._runs import command, cpu, guest, latencies, measure, option_parser, qemu
 from ._samples import SPREAD, difference, in_turns
 from ._table import Table
 
 NODES = 8
 
-# Repetitions that take stock QEMU about a second.
+# Repetitions for which stock QEMU needs about a second.
 PROGRAMS = {"int": 2000, "fp": 400}
 
 # Where bench/leon3/main.c looks for the number of repetitions.
@@ -30,10 +29,8 @@ LEON3_REPS = LEON3["STACK_TOP"]
 
 def main(argv: list[str]) -> int | None:
     """Measures each program at each quantum."""
-    parser = argparse.ArgumentParser(prog="./run.sh bench speed")
+    parser = option_parser("speed", 3)
     parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="F times as many repetitions")
-    parser.add_argument("--times", type=int, default=3, metavar="N",
-                        help="the median of N turns counts (default: %(default)s)")
     parser.add_argument("--quantum", type=int, nargs="+", default=[64, 128, 512], metavar="Q",
                         help="default: 64 128 512")
     parser.add_argument("--program", choices=list(PROGRAMS), nargs="+", default=list(PROGRAMS))
@@ -45,7 +42,7 @@ def main(argv: list[str]) -> int | None:
         reps = max(10, round(PROGRAMS[program] * options.scale))
         for quantum in options.quantum:
             print(f"{program}, quantum {quantum} ...", file=sys.stderr, flush=True)
-            # Anew for each quantum, so that both meet the same host.
+            # Stock QEMU is measured again for each quantum, under the same load of the host.
             took = in_turns({(kind, count): cpu(line(count)) for count in (reps, 1) for kind, line in (
                 ("stock", partial(_leon3, program)), ("nodes", partial(_nodes, program, quantum)))}, options.times)
             stock, nodes = (difference(took[kind, reps], took[kind, 1]) for kind in ("stock", "nodes"))
@@ -56,7 +53,7 @@ def main(argv: list[str]) -> int | None:
                       stock / nodes * NODES)
     table.note("stock: one vCPU of leon3_generic with -icount, the same repetitions once;")
     table.note("efficiency: 8 x stock s / nodes s. CPU time. Eight nodes that compute the same")
-    table.note("spare the host's branch predictor some misses: docs/speed.md.")
+    table.note("spare the host's branch predictor some misses (docs/speed.md).")
     table.note(SPREAD)
     table.show()
     return None
@@ -67,7 +64,7 @@ def _nodes(program: str, quantum: int, reps: int) -> list[str]:
 
 
 def _leon3(program: str, reps: int) -> list[str]:
-    # The loader stores data with the low byte first, and its data-be is for 8 bytes alone.
+    # The loader stores data in little-endian order; its data-be works only for 8 bytes.
     swapped = int.from_bytes(reps.to_bytes(4, "big"), "little")
     return [qemu(), "-M", "leon3_generic", "-icount", "shift=0", "-nodefaults", "-no-user-config",
             "-display", "none", "-monitor", "none", "-serial", "stdio", "-kernel", guest(f"{program}-leon3"),
@@ -75,7 +72,7 @@ def _leon3(program: str, reps: int) -> list[str]:
 
 
 def _counts(program: str, quantum: int) -> tuple[int, int]:
-    """Instructions and cycles of one repetition, by the program's own count."""
+    """Instructions and cycles of one repetition, as the program counts them."""
     counted = []
     for reps in (3, 1):
         output = measure(_nodes(program, quantum, reps)).stdout

@@ -1,4 +1,4 @@
-"""From `./run.sh` to the first line of the guest's output, all being built."""
+"""From `./run.sh` to the first line of the guest's output, with everything built."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def main(argv: list[str]) -> int | None:
     """The median of several starts of the default run."""
     parser = argparse.ArgumentParser(prog="./run.sh bench start")
     parser.add_argument("--times", type=int, default=5, metavar="N", help="the median of N (default: %(default)s)")
-    parser.add_argument("words", nargs="*", help="of run.sh, if it is not to be the default run")
+    parser.add_argument("words", nargs="*", help="arguments of run.sh, if not the default run")
     options = parser.parse_args(argv)
 
     starts = [_start(options.words) for _ in range(options.times)]
@@ -24,7 +24,7 @@ def main(argv: list[str]) -> int | None:
     for number, what in enumerate(("to the first line of output", "to the end")):
         column = [times[number] for times in starts]
         table.row(what, *(f"{f(column):.3f}" for f in (statistics.median, min, max)))
-    table.note(f"{options.times} starts. Wall time: what whoever waits for it sees.")
+    table.note(f"{options.times} starts. Wall time.")
     table.show()
     return None
 

@@ -1,7 +1,7 @@
 """Set-up: builds what is missing, each part once for the same contents.
 
     bring_up        all steps, in order, under the cache's lock
-    everything      all parts that tests and benchmarks need
+    everything      parts that commands need, brought up to date
     fingerprint     whether what was built is still up to date, in milliseconds
     settings        the user's own parts: a QEMU source, a toolchain
     apt             Debian's source packages

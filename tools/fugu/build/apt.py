@@ -1,8 +1,9 @@
-"""Debian's source packages, fetched and verified by apt in a private state.
+"""Debian's source packages, which apt fetches and verifies.
 
-The machine's own package lists stay as they are, and no right is needed:
-only apt's configuration (proxies, certificates) is the machine's. Which
-mirror is asked is the machine's choice too; no address stands here.
+apt keeps its package lists and downloads in a folder of the cache. So the
+host's package lists do not change, and the user needs no privileges. The
+host's apt configuration (proxies, certificates) and its mirror are used; this
+file names no mirror.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ Dir::Etc::sourceparts "-";
 Dir::State "{state}/state";
 Dir::State::lists "{state}/lists";
 Dir::Cache "{state}/cache";
-# Not as the user _apt: it may not be able to see our directory.
+# Not as the user _apt, who may have no access to our folder.
 APT::Sandbox::User "root";
 Acquire::Languages "none";
 Acquire::Retries "3";
-# Hooks of the machine's own apt are none of our business.
+# Hooks of the host's apt must not run here.
 #clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
@@ -36,14 +37,14 @@ Acquire::Retries "3";
 
 
 class Apt:
-    """apt-get with a state of its own, in `state`."""
+    """apt-get with its own lists and cache, in the folder `state`."""
 
     def __init__(self, state: Path, log: Path) -> None:
         self.state, self.log = state, log
         self.conf = state / "apt.conf"
 
     def prepare(self) -> None:
-        """Sets the state up and fetches the package lists. SetupError."""
+        """Makes the folder and fetches the package lists. SetupError."""
         for name in ("state", "lists/partial", "cache/archives/partial"):
             (self.state / name).mkdir(parents=True, exist_ok=True)
         self.conf.write_text(CONFIGURATION.format(state=self.state))
@@ -57,31 +58,31 @@ class Apt:
             tried.append(site)
         raise SetupError(f"no mirror gave the package lists of Debian's suite {SUITE}.\n"
                          f"Tried: {', '.join(tried)}; details in {self.log}.\n"
-                         "Is the network there? Another mirror: FUGU_DEBIAN_MIRROR=<address of a Debian mirror>")
+                         "Is the network up? To use another mirror: FUGU_DEBIAN_MIRROR=<address of a Debian mirror>")
 
     def update(self) -> bool:
-        """Fetches the package lists anew; whether that went well."""
+        """Fetches the package lists. Returns whether that succeeded."""
         status, _ = execute.attempt(["apt-get", "-c", self.conf, "-q", "-o", "APT::Update::Error-Mode=any",
                                      "update"], self.log)
         return status == 0
 
     def files(self, package: str) -> dict[str, int]:
-        """Names and sizes, in bytes, of a source package's files; SetupError."""
+        """Names and sizes in bytes of a source package's files. SetupError."""
         listed = execute.output(["apt-get", "-c", self.conf, "-q", "--print-uris", "--only-source",
                                  "source", package], execute.environment())
         found = re.findall(r"^'[^']*' (\S+) (\d+) ", listed or "", re.MULTILINE)
         if not found:
-            raise SetupError(f"Debian's suite {SUITE} has no source package {package} for us.\n"
+            raise SetupError(f"Debian's suite {SUITE} has no source package {package}.\n"
                              f"Details: apt-get -c {self.conf} --print-uris source {package}")
         return {name: int(size) for name, size in found}
 
     def fetch(self, package: str, into: Path, on_tick: Callable[[], None]) -> None:
-        """Downloads a source package's files; goes on with partial ones.
+        """Downloads a source package's files, and continues those that are there in part. SetupError.
 
-        A mirror that is being updated may answer 404 for a file once: then
-        the lists are fetched again, and another attempt follows. SetupError.
+        A mirror that is being updated may lack a file for a moment. So after a
+        failure the lists are fetched again, and two more attempts follow.
         """
-        hint = f"When it goes on failing, name another mirror: FUGU_DEBIAN_MIRROR=..., and remove {self.state}"
+        hint = f"If it keeps failing, name another mirror: FUGU_DEBIAN_MIRROR=..., and remove {self.state}"
         for last in (False, False, True):
             with _Ticker(on_tick):
                 status, tail = execute.attempt(
@@ -95,29 +96,29 @@ class Apt:
 
 
 def sites() -> list[str]:
-    """Mirrors to try, as apt's source lines take them. SetupError if none."""
+    """The mirrors to try, as in apt's source lines. SetupError if there is none."""
     if named := os.environ.get("FUGU_DEBIAN_MIRROR"):
         return [named]
     found = _machine_sites() or _debootstrap_site()
     if not found:
-        raise SetupError("this machine's apt knows no Debian mirror to get the sources of QEMU and GCC from.\n"
+        raise SetupError("apt on this machine knows no Debian mirror that has the sources of QEMU and GCC.\n"
                          "Name one: FUGU_DEBIAN_MIRROR=<address of a Debian mirror, ending in /debian>\n"
                          "(or install debootstrap: it knows one).")
     return found
 
 
 def _machine_sites() -> list[str]:
-    """The Debian mirrors of the machine's own apt."""
+    """The Debian mirrors in the host's apt configuration."""
     listed = execute.output(["apt-get", "indextargets", "--format", "$(SITE) $(ORIGIN)/$(LABEL)"]) or ""
     lines = list(dict.fromkeys(listed.splitlines()))
     by_origin = [line.split()[0] for line in lines if line.endswith(" Debian/Debian")]
-    # Without package lists, nothing says whose mirror it is but its name.
+    # Without package lists, only its address tells that a mirror is Debian's.
     by_name = [line.split()[0] for line in lines if re.search(r"/debian/? ", line)]
     return list(dict.fromkeys(by_origin + by_name))
 
 
 def _debootstrap_site() -> list[str]:
-    """On Ubuntu: the mirror that its debootstrap package installs Debian from."""
+    """The mirror that debootstrap installs Debian from. For Ubuntu, whose apt knows no Debian mirror."""
     try:
         script = Path("/usr/sbin/debootstrap").read_text(errors="replace")
     except OSError:

@@ -23,10 +23,10 @@ MEMORY_PER_JOB = 750
 
 
 def bring_up(parts: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Builds these parts (keys of fingerprint.INPUTS) and all that they need.
+    """Builds these parts (keys of fingerprint.INPUTS) and everything that they need.
 
-    Returns the outputs of each part. Raises SetupError. What is done already
-    costs little; what was interrupted goes on.
+    Returns the outputs of each part. Raises SetupError. Steps that are done
+    already cost little; an interrupted set-up continues where it stopped.
     """
     execute.terminate_like_interrupt()
     cache = make_cache(cache_dir())
@@ -59,7 +59,7 @@ class _Setup:
         return self.results
 
     def _check_own(self) -> None:
-        """What the user named is checked before anything is done."""
+        """Checks the parts that the user named, before anything is done."""
         if self.chosen.toolchain:
             toolchain.check(Path(self.chosen.toolchain), own=True)
         if self.chosen.qemu_source:
@@ -74,7 +74,7 @@ class _Setup:
         return "guest" in self.parts and not self.chosen.toolchain and not self.toolchain
 
     def _to_build(self) -> list[str]:
-        """What takes much room: only what is not there yet counts."""
+        """The parts that need much disk space and are not built yet."""
         trees = self.cache / "qemu" / "trees"
 
         def built(build: str) -> bool:
@@ -103,7 +103,7 @@ class _Setup:
         qemu = Qemu(self.cache, self.tools, self.chosen.qemu_source) if self._wants_qemu() else None
         jobs: list[Callable[[], None]] = []
         if self._builds_toolchain():
-            # Fetched here, one after the other: the builds run side by side.
+            # Fetched one after the other, before the builds run in parallel.
             store.get("binutils")
             store.get("gcc-14")
             jobs.append(lambda: self.toolchain.ensure(store, self.display))
@@ -111,8 +111,8 @@ class _Setup:
             if qemu.needs_source():
                 store.get("qemu")
             jobs.append(lambda: self._build_qemu(qemu, store))
-        # Each keeps all cores busy only part of its time; together they
-        # take less, if there is the memory for it.
+        # Neither build keeps all cores busy all the time, so both together
+        # are quicker if there is enough memory.
         if len(jobs) > 1 and capacity.memory() > 2 * capacity.jobs() * MEMORY_PER_JOB:
             _side_by_side(jobs)
         else:
@@ -143,13 +143,13 @@ class _Setup:
 
 
 def _side_by_side(jobs: list[Callable[[], None]]) -> None:
-    """Runs jobs in threads. The first failure ends the others, and is raised."""
+    """Runs jobs in threads. The first failure ends the other jobs, and is raised."""
     failures: list[BaseException] = []
 
     def guarded(job: Callable[[], None]) -> None:
         try:
             job()
-        except BaseException as error:      # noqa: BLE001: handed over below
+        except BaseException as error:      # noqa: BLE001: raised below
             failures.append(error)
             execute.stop_all()
     threads = [threading.Thread(target=guarded, args=(job,)) for job in jobs]

@@ -1,32 +1,45 @@
-"""All that tests and benchmarks need, up to date, and where it is."""
+"""Brings parts up to date, and says where they are.
+
+A part whose record still holds costs milliseconds (fingerprint). Only the
+others go through set-up.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
 
 from ..paths import build_dir, cache_dir
 from . import fingerprint, settings
 
 
-def everything(long: bool = False) -> dict[str, dict[str, str]]:
-    """QEMU, qtests, guest programs and unit tests, up to date. SetupError.
-
-    For the long tests also what fuzzing needs.
-    """
+def up_to_date(parts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The outputs of these parts (keys of fingerprint.INPUTS), each brought up to date. SetupError."""
     context = settings.current().context()
-    # "qemu" for ./run.sh in the tests: else the first of them would record it, and others wait for that.
-    parts = ("qemu", "qtest", "guest", "fuzz") if long else ("qemu", "qtest", "guest")
     known = {part: fingerprint.load(build_dir(), part, context) for part in parts}
     found = {part: outputs for part, outputs in known.items() if outputs is not None}
     if missing := [part for part in parts if part not in found]:
         from .bring_up import bring_up
 
+        sys.stdout.flush()
         found.update(bring_up(missing))
     return found
 
 
+def everything(long: bool = False) -> dict[str, dict[str, str]]:
+    """Brings QEMU, qtests, guest programs and unit tests up to date, for long tests also the fuzzers. SetupError.
+
+    Returns the outputs of each part.
+    """
+    # "qemu" too, for tests that call ./run.sh: otherwise the first of them
+    # would record that part, and the others would wait for its lock.
+    parts = ("qemu", "qtest", "guest", "fuzz") if long else ("qemu", "qtest", "guest")
+    return up_to_date(parts)
+
+
 def paths(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
-    """The paths that tests and benchmarks go by, as environment variables."""
+    """The paths that tests and benchmarks need, as environment variables."""
     return {
         "FUGU_CACHE": str(cache_dir()),
         "FUGU_QEMU": outputs["qtest"]["qemu"],

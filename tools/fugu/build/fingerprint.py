@@ -1,9 +1,8 @@
-"""Is what was built still up to date? Answered in milliseconds.
+"""Decides within milliseconds whether what was built is still up to date.
 
-After a build, a record in the build directory keeps the names, sizes and
-times of all files that went in, and what came out. A run whose record still
-holds goes straight to QEMU. Nothing else than speed depends on it: the slow
-path compares contents.
+After a build, a record in the build directory keeps the outputs, and the
+names, sizes and times of all input files. If they are unchanged, a run starts
+QEMU at once. Records only save time: without one, set-up compares contents.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 from ..paths import ROOT
 
-# What goes into each part. Directories count with all that is in them.
+# The inputs of each part. A directory stands for all files in it.
 INPUTS = {
     "qemu": ("hw", "qemu-patches", "tools/fugu/build/qemu.py"),
     "qtest": ("hw", "qemu-patches", "tests/hw", "tools/fugu/build/qemu.py"),
@@ -45,16 +44,16 @@ def _collect(path: str, found: list[list[Any]]) -> None:
                 if not is_junk(entry.name):
                     _collect(entry.path, found)
     except FileNotFoundError:
-        pass                    # not there, or gone meanwhile
+        pass                    # the input does not exist, or was just removed
 
 
 def is_junk(name: str) -> bool:
-    """Files that editors and Python leave behind; they are no inputs."""
+    """Whether a file is left over from an editor or from Python, and no input."""
     return name.startswith(".") or name.endswith(("~", ".pyc", ".orig", ".rej")) or name == "__pycache__"
 
 
 def load(build: Path, part: str, context: dict[str, Any]) -> dict[str, Any] | None:
-    """The outputs that a part recorded, if its inputs and context still hold."""
+    """The recorded outputs of a part, or None if its inputs or context have changed, or an output is missing."""
     try:
         record = json.loads(_file(build, part).read_text())
     except (OSError, ValueError):
@@ -67,7 +66,7 @@ def load(build: Path, part: str, context: dict[str, Any]) -> dict[str, Any] | No
 
 def save(build: Path, part: str, context: dict[str, Any], taken: list[list[Any]],
          outputs: dict[str, str]) -> None:
-    """Records a build. `taken` are the inputs as they were before it started."""
+    """Records a build. `taken` are the inputs() from before the build."""
     from ..host.storage import write_atomically
 
     record = {"context": context, "inputs": taken, "outputs": outputs}

@@ -1,7 +1,7 @@
-"""Programs for fuzzing: QEMU's, and small ones of parts that need no QEMU.
+"""Programs for fuzzing: QEMU's, and small ones for code that runs without QEMU.
 
-They take clang, for its libFuzzer, and are built when `./run.sh test --long`
-asks for them. docs/testing.md says what they do.
+They are built with clang, which has libFuzzer, for `./run.sh test --long`.
+docs/testing.md says what they do.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from .sources import Store
 FLAGS = ["-std=gnu11", "-g", "-O1", "-Wall", "-Werror", "-fsanitize=fuzzer,address,undefined",
          "-fno-sanitize-recover=all", "-Itests/unit/stub", "-Ihw"]
 
-# Each small program: what it is compiled of. Headers count too.
+# The sources of each small program. All headers count as inputs too.
 PROGRAMS: dict[str, list[str]] = {
     "link-fuzz": ["tests/fuzz/link-fuzz.c", "tests/unit/link-frames.c", "hw/wire/codec.c"],
 }
 
 
 class Fuzzers:
-    """All of them, in the cache. Caller must hold its lock in `ensure`."""
+    """All programs for fuzzing, in the cache. Caller of ensure() must hold the cache's lock."""
 
     def __init__(self, cache: Path, qemu: Qemu) -> None:
         self.cache, self.qemu = cache, qemu
         self.log = cache / "logs" / "fuzz.log"
 
     def ensure(self, store: Store | None, display: Display) -> dict[str, str]:
-        """Builds what is missing. Returns the path of each, by the variable that tests know it by."""
+        """Builds what is missing. Returns the path of each program, by the environment variable of the tests."""
         paths = {"FUGU_FUZZ_QEMU": str(self.qemu.ensure_fuzzer(store, display) / FUZZ_BINARY)}
         with display.step("building other programs for fuzzing"):
             for name, sources in PROGRAMS.items():

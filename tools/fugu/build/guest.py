@@ -1,4 +1,4 @@
-"""Guest programs and host unit tests: built by meson in the checkout."""
+"""Guest programs and the host's unit tests, built by meson in the checkout."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Guest:
         self.log = cache / "logs" / "guest.log"
 
     def ensure(self, display: Display) -> dict[str, str]:
-        """Brings the build directory up to date. Returns its path, as build."""
+        """Brings the build directory up to date. Returns its path under the key `build`. SetupError."""
         with display.step("building guest programs") as step:
             self._set_up()
 
@@ -55,14 +55,14 @@ class Guest:
         return {"build": str(self.build)}
 
     def _set_up(self) -> None:
-        """`meson setup`, anew when toolchain or tools are others than before."""
+        """Runs `meson setup` unless it was run for the same toolchain, tools and checkout."""
         cross = CROSS_FILE.format(bin=self.prefix / "bin" / toolchain.TARGET)
         stamp = storage.Stamp(self.build / ".fugu" / "meson.json")
         made_with = [cross, toolchain.version(self.prefix), self.tools.key, str(ROOT)]
         if stamp.read() == made_with and (self.build / "build.ninja").exists():
             return
         stamp.remove()
-        # Not meson's --wipe, which would take the cross file along.
+        # Not meson's --wipe, which would remove the cross file too.
         if (self.build / "meson-private").exists():
             shutil.rmtree(self.build)
         file = self.build / ".fugu" / "sparc-elf.ini"

@@ -1,8 +1,8 @@
-"""The patch series on QEMU's source, applied so that little is rebuilt.
+"""Applies the patch series to QEMU's source so that little is rebuilt.
 
-The tree keeps, beside itself, the pristine version of each file that a patch
-ever touched. A changed series is applied to copies of these, and the results
-are written into the tree where they differ.
+The pristine version of each file that a patch has ever touched is kept beside
+the tree. A changed series is applied to copies of these files. Only files that
+differ from the result are written into the tree.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from .tree import write_if_different
 
 
 def read_series(folder: Path) -> dict[str, bytes]:
-    """The patches of folder/series in order, by name; none without a series.
+    """The patches that folder/series names, in order, by name. Empty without that file.
 
-    As quilt has it: one name a line, `#` starts a comment. SetupError when a
-    patch is missing.
+    The file is as quilt's: a name on each line, `#` starts a comment.
+    SetupError if a patch is missing.
     """
     series = folder / "series"
     if not series.exists():
@@ -33,12 +33,12 @@ def read_series(folder: Path) -> dict[str, bytes]:
         try:
             patches[words[0]] = (folder / words[0]).read_bytes()
         except OSError:
-            raise SetupError(f"{series} names {words[0]}, which is not there.") from None
+            raise SetupError(f"{series} names {words[0]}, which does not exist.") from None
     return patches
 
 
 def touched_files(patches: dict[str, bytes]) -> list[str]:
-    """Paths, below the tree, of all files that the patches change or make."""
+    """Paths in the tree of all files that the patches change or add."""
     found: set[str] = set()
     for patch in patches.values():
         text = patch.decode(errors="replace")
@@ -56,7 +56,7 @@ class PatchedTree:
         self.absent = storage.Stamp(pristine / ".absent.json")
 
     def apply(self, patches: dict[str, bytes]) -> int:
-        """Makes the tree be pristine plus these patches; returns files touched."""
+        """Makes the tree equal to the pristine one with these patches. Returns the number of files written."""
         touched = touched_files(patches)
         self._keep_pristine(touched)
         with tempfile.TemporaryDirectory(dir=self.pristine.parent) as name:
@@ -71,13 +71,13 @@ class PatchedTree:
                        for file in self._known())
 
     def _known(self) -> list[str]:
-        """All files that a patch ever touched."""
+        """All files that a patch has ever touched."""
         kept = [str(path.relative_to(self.pristine)) for path in self.pristine.rglob("*")
                 if path.is_file() and path != self.absent.path]
         return sorted({*kept, *(self.absent.read() or [])})
 
     def _keep_pristine(self, touched: list[str]) -> None:
-        """Before a file is patched for the first time, what it was is kept."""
+        """Keeps the pristine version of each file that is about to be patched for the first time."""
         known = set(self._known())
         absent = set(self.absent.read() or [])
         for file in touched:
@@ -96,16 +96,16 @@ class PatchedTree:
     def _patch(self, name: str, patch: bytes, work: Path) -> None:
         file = self.pristine.parent / "patch"
         file.write_bytes(patch)
-        # Point releases of QEMU move lines; -F1 still wants most of the context.
+        # Point releases of QEMU move lines. -F1 allows for that, and still compares most of the context.
         status, tail = execute.attempt(["patch", "-p1", "-f", "-F1", "--no-backup-if-mismatch", "-r", "-", "-i", file],
                                        self.log, cwd=work)
         if status:
             raise SetupError("\n".join([f"{name} does not apply to this QEMU source:",
                                         *("| " + line for line in tail),
-                                        "An own source tree (FUGU_QEMU_SRC) has to be QEMU 10.0, unchanged."]))
+                                        "Your own source tree (FUGU_QEMU_SRC) must be QEMU 10.0, unchanged."]))
 
     def _settle(self, file: str, wanted: Path) -> int:
-        """Makes one file of the tree be like `wanted`, which may be absent."""
+        """Makes a file of the tree equal to `wanted`, and absent if `wanted` is. Returns whether it changed."""
         target = self.src / file
         if wanted.exists():
             return write_if_different(target, wanted.read_bytes(), wanted.stat().st_mode & 0o777)

@@ -1,8 +1,9 @@
-"""QEMU: pristine source + patches + our devices, built in the cache.
+"""QEMU: the pristine source with our patches and devices, built in the cache.
 
-One tree for each source version and set of options; patches and devices are
-brought into it by content. What comes out is kept by a key of all that went
-in, so that a second checkout with the same contents has it at once.
+There is one tree for each source version and set of options. Patches and
+devices are copied into it where contents differ. Each result is kept under a
+key of everything that it was built from, so a second checkout with the same
+contents builds nothing.
 """
 
 from __future__ import annotations
@@ -26,33 +27,33 @@ OPTIONS = ["--target-list=sparc-softmmu", "--without-default-features", "--enabl
            "--enable-plugins", "--enable-pixman", "--enable-trace-backends=log", "--disable-docs",
            "--disable-install-blobs", "--disable-fdt"]
 BINARY = "qemu-system-sparc"
-KEPT = 24       # binaries (and sets of qtests) that the cache keeps
+KEPT = 24       # binaries that the cache keeps, and as many sets of qtests
 
-# For fuzzing: another build of the same source. Lines in reports of the
-# sanitizers need no more than line tables.
+# For fuzzing: another build of the same source. The sanitizers' reports name
+# lines, which takes line tables and no other debug information.
 FUZZ_OPTIONS = [*OPTIONS, "--enable-fuzzing", "--enable-asan", "--enable-ubsan", "--disable-debug-info",
                 "--extra-cflags=-gline-tables-only"]
 FUZZ_BINARY = "qemu-fuzz-sparc"
 
-# A release tarball has these; a git checkout gets them only on demand.
+# A release tarball contains these. A git checkout fetches them on demand.
 SUBPROJECTS = ("keycodemapdb", "berkeley-softfloat-3", "berkeley-testfloat-3")
 
 
 class Qemu:
-    """QEMU for this checkout. Caller must hold the cache's lock in `ensure`."""
+    """QEMU for this checkout. Caller of the methods ensure...() must hold the cache's lock."""
 
     def __init__(self, cache: Path, tools: PythonTools, own_source: str | None) -> None:
         self.cache, self.tools = cache, tools
         self.own = Path(own_source) if own_source else None
         self.log = cache / "logs" / "qemu.log"
-        # Read once: whoever edits them meanwhile changes the next build.
+        # Read once, so that an edit during the build affects only the next one.
         self.patches = read_series(ROOT / "qemu-patches")
         self.devices = tree.snapshot(ROOT / "hw")
         self.tests = tree.snapshot(ROOT / "tests" / "hw")
         self.targets = tree.snapshot(ROOT / "tests" / "fuzz" / "qemu")
 
     def ensure(self, store: Store | None, display: Display, qtests: bool) -> dict[str, str]:
-        """Builds what is missing. Returns paths: qemu, and qtests if asked for."""
+        """Builds what is missing. Returns the paths `qemu` and, with `qtests`, `qtests`. SetupError."""
         source = self._source_key(store)
         base = self._base(source, OPTIONS)
         binary = self.cache / "qemu" / "bin" / storage.key(base)
@@ -66,7 +67,7 @@ class Qemu:
         return {"qemu": str(binary / BINARY)} | ({"qtests": str(tests)} if qtests else {})
 
     def ensure_fuzzer(self, store: Store | None, display: Display) -> Path:
-        """Builds QEMU for fuzzing, if it is missing. Returns the directory of its binary."""
+        """Builds QEMU for fuzzing if it is missing. Returns the folder of its binary. SetupError."""
         source = self._source_key(store)
         binary = self.cache / "qemu" / "fuzz" / storage.key(
             self._base(source, FUZZ_OPTIONS), storage.digests(self.tests), storage.digests(self.targets))
@@ -82,11 +83,11 @@ class Qemu:
         return binary
 
     def _base(self, source: str, options: list[str]) -> list[object]:
-        """What goes into each binary."""
+        """What every binary is built from, for its key."""
         return [source, options, list(self.patches), storage.digests(self.patches), storage.digests(self.devices)]
 
     def needs_source(self) -> bool:
-        """Whether Debian's source package is needed: not with an own tree."""
+        """Whether Debian's source package is needed: not if the user names a source tree."""
         return self.own is None
 
     # ---- the source ----
@@ -128,7 +129,7 @@ class Qemu:
                 _keep(tests, [build / "tests" / "qtest" / "fugu" / name for name in names])
 
     def _unpacked(self, source: str, store: Store | None, display: Display) -> Path:
-        """The folder of the tree, with the source in `src`."""
+        """The folder of the tree, whose subfolder src has the unpacked source."""
         folder = self.cache / "qemu" / "trees" / storage.key(source, OPTIONS, self.tools.key)
         if not (folder / "src").exists():
             with display.step("unpacking QEMU"):
@@ -137,29 +138,29 @@ class Qemu:
         return folder
 
     def _bring(self, folder: Path) -> None:
-        """Patches, devices and tests, into the source."""
+        """Brings patches, devices and tests into the source."""
         src = folder / "src"
         PatchedTree(src, folder / "pristine", self.log).apply(self.patches)
         tree.mirror(self.devices, src / "hw" / "fugu")
-        # The patched meson.build files enter these directories always.
+        # The patched meson.build files always enter these folders.
         tree.mirror({"meson.build": b""} | self.tests, src / "tests" / "qtest" / "fugu")
         tree.mirror({"meson.build": b""} | self.targets, src / "tests" / "qtest" / "fuzz" / "fugu")
 
     def _qtest_names(self) -> list[str]:
-        """The qtests to build; none while no patch makes QEMU enter their directory."""
+        """The qtests to build. Empty if no patch makes QEMU's build enter their folder."""
         if "tests/qtest/meson.build" not in touched_files(self.patches):
             return []
         return sorted(Path(name).stem for name in self.tests if name.endswith("-test.c"))
 
     def _configure(self, src: Path, build: Path, options: list[str], compiler: str) -> None:
-        """Configures unless that is done; later changes are ninja's to see."""
+        """Runs configure unless that is done. ninja notices later changes."""
         stamp = storage.Stamp(build / "configured.json")
         ccache = "ccache " if shutil.which("ccache") else ""
         chosen = [f"--cc={ccache}{compiler}"] if ccache or compiler != "cc" else []
         if stamp.read() == chosen:
             return
         storage.fresh_dir(build)
-        # Packages were checked: nothing is to be downloaded in the build.
+        # All packages are installed, so the build need not download anything.
         execute.run([src / "configure", *options, *chosen, f"--python={self.tools.bin('python')}",
                      f"--ninja={self.tools.bin('ninja')}", "--disable-download"],
                     self.log, what="configuring QEMU", cwd=build, env=self._environment())
@@ -173,36 +174,36 @@ class Qemu:
                     env=self._environment(), on_line=on_line, what="building QEMU")
 
     def _environment(self) -> dict[str, str]:
-        # With debug information, ccache would tell build directories apart.
+        # Otherwise ccache would miss in another build directory, whose path is in the debug information.
         return execute.environment({"CCACHE_NOHASHDIR": "1"}, path_first=[self.tools.path / "bin"])
 
 
 def check_source(path: Path) -> Path:
-    """The path, if it is a complete source tree of our series. SetupError."""
+    """Checks that the path is a complete source tree of our series. Returns the path. SetupError."""
     try:
         version = (path / "VERSION").read_text().strip()
     except OSError:
-        raise SetupError(f"{path} is no QEMU source tree: it has no VERSION file.\n"
-                         "FUGU_QEMU_SRC and --qemu-source take the directory that QEMU's configure is in.") from None
+        raise SetupError(f"{path} is not a QEMU source tree: it has no VERSION file.\n"
+                         "FUGU_QEMU_SRC and --qemu-source take the directory that contains QEMU's configure.") from None
     if not re.match(re.escape(SERIES) + r"(\.|$)", version):
-        raise SetupError(f"{path} is QEMU {version}, and the patches are made for {SERIES}.\n"
-                         f"Take any {SERIES}.x release.")
+        raise SetupError(f"{path} is QEMU {version}, but the patches are for {SERIES}.\n"
+                         f"Use any {SERIES}.x release.")
     missing = [name for name in SUBPROJECTS if not (path / "subprojects" / name / "meson.build").exists()]
     if missing:
         raise SetupError(f"{path} lacks subprojects/{missing[0]}.\n"
-                         "Take a release tarball, or in a git checkout: meson subprojects download "
+                         "Use a release tarball, or in a git checkout: meson subprojects download "
                          + " ".join(missing))
     return path
 
 
 def _ignored(folder: str, names: list[str]) -> set[str]:
-    """What is not copied of an own tree: history and build directories."""
+    """The entries of the user's source tree that are not copied: history and build directories."""
     return {name for name in names if name in (".git", "__pycache__")
             or os.path.exists(os.path.join(folder, name, "build.ninja"))}
 
 
 def _fingerprint(path: Path) -> list[list[object]]:
-    """[file, size, time] of an own tree, so that changes to it are seen."""
+    """[file, size, time] of each file in the user's source tree, to notice changes."""
     found: list[list[object]] = []
     for folder, names, file_names in os.walk(path):
         names[:] = sorted(set(names) - _ignored(folder, names))
@@ -213,7 +214,7 @@ def _fingerprint(path: Path) -> list[list[object]]:
 
 
 def _keep(folder: Path, results: list[Path]) -> None:
-    """Copies results into the cache; the stamp comes last."""
+    """Copies results into the cache. The stamp is written last."""
     if (folder / "complete.json").exists():
         return
     storage.fresh_dir(folder)
@@ -223,7 +224,7 @@ def _keep(folder: Path, results: list[Path]) -> None:
 
 
 def drop_oldest(folder: Path) -> None:
-    """Keeps the ones used last. A QEMU that runs now is not harmed."""
+    """Removes all entries but the KEPT that were used last. A QEMU that is running is not harmed."""
     by_use = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in by_use[KEPT:]:
         storage.remove(path)

@@ -1,4 +1,4 @@
-"""What the user chose once and for all, and by environment variables."""
+"""The user's choices: those that `./run.sh setup` remembers, and environment variables."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..paths import cache_dir
 
 @dataclass
 class Settings:
-    """Own parts to use in place of those that set-up would fetch and build."""
+    """The user's own parts, used in place of those that set-up would fetch and build."""
 
     qemu_source: str | None = None      # a QEMU 10.0 source tree
     toolchain: str | None = None        # a prefix with bin/sparc-elf-gcc
 
     def context(self) -> dict[str, str | None]:
-        """What makes records of other settings invalid."""
+        """The settings as part of a build's record: with other settings the record does not hold."""
         return asdict(self) | {"cache": str(cache_dir())}
 
 
@@ -28,17 +28,17 @@ def _file() -> Path:
 
 
 def remembered() -> Settings:
-    """What `./run.sh setup` was told; SetupError if the file is damaged."""
+    """The settings that `./run.sh setup` has saved. SetupError if their file is damaged."""
     try:
         return Settings(**json.loads(_file().read_text()))
     except (FileNotFoundError, NotADirectoryError):
         return Settings()
     except (ValueError, TypeError, OSError) as error:
-        raise SetupError(f"{_file()} cannot be used ({error}).\nRemove it and try again.") from None
+        raise SetupError(f"{_file()} is damaged ({error}).\nRemove it and try again.") from None
 
 
 def current() -> Settings:
-    """The settings in force: the environment, then what is remembered."""
+    """The settings in force. Environment variables come before remembered settings."""
     settings = remembered()
     if source := os.environ.get("FUGU_QEMU_SRC"):
         settings.qemu_source = os.path.abspath(source)
@@ -48,7 +48,7 @@ def current() -> Settings:
 
 
 def remember(settings: Settings) -> None:
-    """Keeps the settings for later runs."""
+    """Saves the settings for later runs."""
     from ..host.storage import write_atomically
 
     cache_dir().mkdir(parents=True, exist_ok=True)

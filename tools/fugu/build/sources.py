@@ -11,9 +11,9 @@ from ..host.progress import Display
 from ..host.storage import Stamp
 from .apt import SUITE, Apt
 
-# Debian's source packages, and the series of upstream releases that we are
-# made for (? is any digit). Point releases replace each other in a suite, so the exact
-# version is not asked for.
+# Debian's source packages, and the series of upstream releases that this
+# project supports (? is any digit). Point releases replace each other in a
+# suite, so the exact version does not matter.
 SERIES = {"qemu": ("QEMU", "10.0"), "binutils": ("binutils", "2.4?"), "gcc-14": ("GCC", "14.2")}
 
 
@@ -31,18 +31,18 @@ class Source:
             if re.search(pattern, path.name):
                 return path
         raise SetupError(f"the source package {self.package} {self.version} has no file {pattern!r}, "
-                         "so it is not what set-up was made for.")
+                         "so set-up cannot use it.")
 
 
 def check_series(package: str, version: str) -> None:
-    """Raises SetupError when the version is of another series than ours."""
+    """Raises SetupError if the version is not of the supported series."""
     name, wanted = SERIES[package]
     upstream = version.rpartition(":")[2]
     if not re.match(re.escape(wanted).replace(r"\?", r"\d") + r"(?!\d)", upstream):
         own = "FUGU_QEMU_SRC=DIR names a source tree" if package == "qemu" else \
             "FUGU_TOOLCHAIN=PREFIX names a sparc-elf toolchain"
         raise SetupError(f"Debian's suite {SUITE} has {name} {upstream}, and this project is made for "
-                         f"{name} {wanted}.\nA mirror of another time may have it (FUGU_DEBIAN_MIRROR), "
+                         f"{name} {wanted}.\nAn older or newer mirror may have it (FUGU_DEBIAN_MIRROR), "
                          f"or give your own: {own}.")
 
 
@@ -55,7 +55,7 @@ class Store:
         self.prepared = False
 
     def get(self, package: str) -> Source:
-        """A source package; fetched if it is not there whole."""
+        """A source package, which is fetched unless it is complete. SetupError."""
         folder = self.cache / "downloads" / package
         return self._kept(package, folder) or self._fetched(package, folder)
 
@@ -91,7 +91,7 @@ class Store:
         return Source(package, version, [folder / name for name in sizes])
 
     def _drop_others(self, folder: Path, sizes: dict[str, int]) -> None:
-        """Removes files of other versions; partial ones of this one stay."""
+        """Removes files of other versions. Partial files of this version stay."""
         folder.mkdir(parents=True, exist_ok=True)
         for path in folder.iterdir():
             if path.name not in sizes:
@@ -99,7 +99,7 @@ class Store:
 
 
 def version_of(package: str, names: list[str]) -> str:
-    """The version from a source package's file names; SetupError."""
+    """The version in a source package's file names. SetupError."""
     for name in names:
         if found := re.fullmatch(rf"{re.escape(package)}_(.*)\.dsc", name):
             return found[1]

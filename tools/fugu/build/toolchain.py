@@ -20,7 +20,7 @@ TARGET = "sparc-elf"
 NEWLIB_SERIES = "4.4"
 
 COMMON = [f"--target={TARGET}", "--disable-nls", "--with-system-zlib", "MAKEINFO=true",
-          # Optimised little: building them takes longer than using them.
+          # Little optimisation: building the tools takes longer than using them.
           "CFLAGS=-O1", "CXXFLAGS=-O1"]
 BINUTILS = [*COMMON, "--disable-gdb", "--disable-sim", "--disable-gprof", "--disable-gprofng",
             "--disable-werror"]
@@ -31,18 +31,18 @@ GCC = [*COMMON, "--enable-languages=c", "--with-newlib", "--with-cpu=v7", "--dis
        "--enable-newlib-io-long-long", "--enable-newlib-io-c99-formats", "--enable-newlib-io-pos-args",
        "--enable-newlib-io-long-double", "--enable-newlib-mb",
        "CFLAGS_FOR_TARGET=-O2"]
-# Not libgloss: it does not compile with GCC 14, and is not needed.
+# Without libgloss, which does not compile with GCC 14 and is not needed.
 GCC_PARTS = ("gcc", "target-libgcc", "target-newlib")
-# GCC's test suites are most of its files, and not needed; but the build asks
-# for testsuite/selftests.
+# Most of GCC's files are test suites, which are not needed, except
+# testsuite/selftests.
 LEFT_OUT = [f"--exclude=*/gcc/testsuite/{name}" for name in ("[a-fh-r]*", "g*")]
 
-# Lines that `make` prints for each package, for the progress bar only.
+# Lines that `make` prints for each package. Only the progress bar depends on them.
 EXPECTED_LINES = {"binutils": 2300, "gcc": 4900}
 
 
 class Toolchain:
-    """The toolchain in the cache, named by a key of all that goes in."""
+    """The toolchain in the cache, named by a key of its options. True if it is complete."""
 
     def __init__(self, cache: Path) -> None:
         self.key = storage.key(BINUTILS, GCC, GCC_PARTS, LEFT_OUT)
@@ -55,13 +55,13 @@ class Toolchain:
         return self.stamp.read() is not None
 
     def ensure(self, store: Store, display: Display) -> None:
-        """Builds it, if it is not there whole; goes on where it was. SetupError."""
+        """Builds the toolchain unless it is complete. An interrupted build is continued. SetupError."""
         if self:
             return
         binutils, gcc = store.get("binutils"), store.get("gcc-14")
         self.work.mkdir(parents=True, exist_ok=True)
-        # The source versions are no part of the key, so that a new point
-        # release rebuilds nothing; but half of one is not continued with another.
+        # The source versions are not in the key: a new point release does not
+        # cause a new build. But a build is only continued with the same versions.
         versions = storage.Stamp(self.work / "versions.json")
         if versions.read() != [binutils.version, gcc.version]:
             storage.fresh_dir(self.work)
@@ -75,7 +75,7 @@ class Toolchain:
         storage.remove(self.work)
 
     def _once(self, name: str, action: Callable[[], None]) -> None:
-        """Does a step of the build unless its stamp says that it is done."""
+        """Carries out a step of the build unless its stamp says that it is done."""
         stamp = storage.Stamp(self.work / f"{name}.done")
         if not stamp.read():
             action()
@@ -96,27 +96,27 @@ class Toolchain:
         self._make_install("gcc", ["install-strip-gcc", *(f"install-{part}" for part in GCC_PARTS[1:])])
 
     def _unpack_gcc(self, source: Source) -> None:
-        """GCC with newlib linked into its tree. The tarball holds tarballs."""
+        """Unpacks GCC, and links newlib into its tree. Debian's tarball contains tarballs of both."""
         outer = self.work / "gcc-source"
         self._unpack(source.file(r"\.orig\.tar"), outer)
         newlib = next(outer.glob("newlib-*.tar.*"), None)
         gcc = next(outer.glob("gcc-*.tar.*"), None)
         if not newlib or not gcc or not newlib.name.startswith(f"newlib-{NEWLIB_SERIES}"):
-            raise SetupError(f"Debian's GCC source {source.version} does not hold newlib {NEWLIB_SERIES} as expected, "
-                             f"but {newlib.name if newlib else 'none'}.\n"
-                             "Give a toolchain of your own: FUGU_TOOLCHAIN=PREFIX.")
+            raise SetupError(f"Debian's GCC source {source.version} does not contain newlib {NEWLIB_SERIES} as "
+                             f"expected, but {newlib.name if newlib else 'none'}.\n"
+                             "Use your own toolchain: FUGU_TOOLCHAIN=PREFIX.")
         self._unpack(gcc, self.work / "gcc", *LEFT_OUT)
         self._unpack(newlib, self.work / "newlib")
         storage.remove(outer)
         debian = self.work / "debian"
         self._unpack(source.file(r"\.debian\.tar"), debian)
-        # The tarball comes without GFDL files; Debian's own patch makes it
-        # build without them.
+        # Debian's tarball lacks the GFDL files. Debian's patch lets GCC build
+        # without them.
         self._run(["patch", "-p2", "-f", "-i", debian / "patches" / "gcc-gfdl-build.diff"], self.work / "gcc")
         (self.work / "gcc" / "newlib").symlink_to("../newlib/newlib")
 
     def _unpack(self, tarball: Path, into: Path, *options: str) -> None:
-        """A tarball's contents, without its own top directory."""
+        """Unpacks a tarball without its top directory."""
         storage.fresh_dir(into)
         self._run(["tar", "-xf", tarball, "-C", into, "--strip-components=1", "--no-same-owner",
                    *options], self.work)
@@ -138,7 +138,7 @@ class Toolchain:
         self._run(["make", f"-j{capacity.jobs()}", "MAKEINFO=true", *targets], self.work / f"build-{name}", on_line)
 
     def _make_install(self, name: str, targets: list[str]) -> None:
-        # One by one: install targets beside each other race for directories.
+        # One after the other: parallel install targets race for directories.
         self._run(["make", "MAKEINFO=true", *targets], self.work / f"build-{name}")
 
     def _run(self, command: list[str | Path], cwd: Path, on_line: Callable[[str], None] | None = None) -> None:
@@ -147,15 +147,15 @@ class Toolchain:
 
 
 def check(prefix: Path, own: bool = False) -> None:
-    """Compiles a small program with newlib. SetupError says what is wrong.
+    """Checks a toolchain by compiling a small program with newlib. SetupError says what is wrong.
 
-    `own` says that the user named the toolchain, for the message.
+    `own`: the user named the toolchain, and the message says where.
     """
     whose = f"the toolchain in {prefix}" + (" (FUGU_TOOLCHAIN or --toolchain)" if own else "")
     gcc = prefix / "bin" / f"{TARGET}-gcc"
     if not gcc.exists():
         raise SetupError(f"{whose} has no bin/{TARGET}-gcc.\n"
-                         "Name the prefix that the toolchain was installed with.")
+                         "Name the prefix under which the toolchain was installed.")
     program = "#include <stdio.h>\n#include <string.h>\nint f(char *a) { return printf(a, strlen(a)); }\n"
     try:
         done = subprocess.run([gcc, "-mcpu=v7", "-O", "-x", "c", "-c", "-", "-o", "/dev/null"], input=program,
@@ -166,7 +166,7 @@ def check(prefix: Path, own: bool = False) -> None:
     if done.returncode:
         raise SetupError(f"{whose} does not compile for SPARC V7 with newlib:\n" +
                          "\n".join("| " + line for line in done.stderr.splitlines()[-8:]))
-    # Without newlib, GCC answers with the bare name.
+    # Without newlib, GCC prints the name without a path.
     if not Path(libc.stdout.strip()).is_absolute():
         raise SetupError(f"{whose} has no newlib (libc.a).")
     for tool in ("ld", "ar", "objcopy", "objdump", "strip"):
@@ -175,6 +175,6 @@ def check(prefix: Path, own: bool = False) -> None:
 
 
 def version(prefix: Path) -> str:
-    """What its compiler says that it is; a key for what was built with it."""
+    """The version and target that the compiler prints, as part of a key for what it has built."""
     text = execute.output([prefix / "bin" / f"{TARGET}-gcc", "-dumpfullversion", "-dumpmachine"])
     return re.sub(r"\s+", " ", text or "unknown").strip()

@@ -1,8 +1,8 @@
-"""Keeps files of QEMU's tree equal to ours, touching only what differs.
+"""Makes files of QEMU's tree equal to ours, writing only those that differ.
 
-ninja goes by times: a file that is written anew is compiled anew, so one
-with the same contents is left alone. Then an edit rebuilds in seconds, and
-checkouts with different contents can share one tree.
+ninja compares times and compiles every file that was written, so files with
+the same contents are not written. Then a build after an edit takes seconds,
+and checkouts with different contents can share one tree.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .fingerprint import is_junk
 
 
 def files(root: Path) -> list[Path]:
-    """All files below root, without what editors leave behind; sorted."""
+    """All files below root, sorted, without those that editors and Python leave."""
     if not root.is_dir():
         return []
     return sorted(path for path in root.rglob("*")
@@ -21,7 +21,7 @@ def files(root: Path) -> list[Path]:
 
 
 def write_if_different(path: Path, content: bytes, mode: int | None = None) -> bool:
-    """Makes the file have that content; returns whether it was touched."""
+    """Gives the file this content. Returns whether it was written."""
     try:
         if path.read_bytes() == content:
             return False
@@ -37,14 +37,14 @@ def write_if_different(path: Path, content: bytes, mode: int | None = None) -> b
 def snapshot(root: Path) -> dict[str, bytes]:
     """Contents of all files below root, by path relative to it.
 
-    Taken once for a build, so that its key and what is built are the same
-    even if somebody edits meanwhile.
+    A build takes it once, so that the build and its key agree even if a file
+    is edited meanwhile.
     """
     return {str(path.relative_to(root)): path.read_bytes() for path in files(root)}
 
 
 def mirror(contents: dict[str, bytes], target: Path) -> int:
-    """Makes `target` hold just these files; returns how many were touched."""
+    """Makes `target` contain exactly these files. Returns how many were written or removed."""
     touched = sum(write_if_different(target / name, content) for name, content in contents.items())
     for path in sorted(target.rglob("*"), reverse=True):
         if path.is_dir():

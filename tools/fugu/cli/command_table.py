@@ -1,12 +1,11 @@
 """The table of commands, and the words that may become commands."""
 
-# What each one does, for --help. fugu.commands has a module of the same name
-# with main(words) -> status. A module is imported when its command is called:
-# a plain run needs none of them.
+# What each command does, for --help. fugu.commands has a module of the same
+# name with main(words) -> status, which is imported when the command is called.
 COMMANDS = {
-    "apps": "list the apps, and the programs for the bare machine",
-    "cc": "compile a program of yours for the operating system",
-    "setup": "install, fetch and build all that is needed",
+    "apps": "list the apps and the programs for the bare machine",
+    "cc": "compile your own program for the operating system",
+    "setup": "install, fetch and build everything that is needed",
     "debug": "run a program under GDB, all nodes at once",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
@@ -14,5 +13,5 @@ COMMANDS = {
     "clean": "remove what was built",
 }
 
-# Words that will be commands one day; a program cannot have such a name.
+# Words that may become commands. A program cannot have such a name.
 RESERVED = {"trace", "snapshot", "help", "run"}

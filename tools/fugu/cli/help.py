@@ -1,4 +1,4 @@
-"""The pages of --help, made from the tables of options and commands."""
+"""The pages of --help. The main page is made from the tables of options and commands."""
 
 from __future__ import annotations
 
@@ -15,36 +15,35 @@ Usage: ./run.sh [OPTIONS] [APP [ARGS] [+ APP [ARGS]]...]
        ./run.sh COMMAND [...]
 
 Boots a multicomputer of Sparcle nodes with FUGU network interfaces, and runs
-APP on every node, several of them at once if a + joins them. A PROGRAM for the
-bare machine has it to itself. What is missing is installed, fetched and built
-first.
+APP on every node. + joins several apps that run at the same time. A PROGRAM for
+the bare machine runs alone. What is missing is installed and built first.
 
-Both are known by name (./run.sh apps lists them; default: DEFAULT), or by the
-path of an ELF file of yours. ARGS go to the program."""
+APP and PROGRAM are names (./run.sh apps lists them; default: DEFAULT) or paths
+of your own ELF files. ARGS go to the program."""
 
 EXAMPLES = """\
 Examples:
   ./run.sh                               eight nodes exchange messages
   ./run.sh --input board.txt ./my.elf board.txt + null
                                          two jobs; the apps can read the file
-  ./run.sh -n 64 --mesh 16x4 ring        sixty-four, on an oblong mesh
+  ./run.sh -n 64 --mesh 16x4 ring        sixty-four nodes, on an oblong mesh
   ./run.sh --timeout 10M --digest ./my.elf 3 4
-                                         a program of yours, with arguments
+                                         your own program, with arguments
   ./run.sh --label --trace 'fugu_ni_*' --trace-file ni.log ring
-                                         what the interfaces did, in a file
+                                         traces the interfaces, into a file
   ./run.sh --disk 0=data.img ./my.elf    node 0 has a disk
   ./run.sh -n 64 --processes 4 ring      the same run, split over four processes
   ./run.sh --hosts a:2,b:2 --listen a --secret-file fugu.secret -n 64 ring
                                          ... over two hosts (docs/processes.md)
-  ./run.sh --save half.snap@500K ring    keep the machine as it is at a cycle
-  ./run.sh --load half.snap              and go on from there, once or often
-  ./run.sh --dry-run -n 4 ring           only show QEMU's command line
-  ./run.sh test -k mesh                  the tests that have to do with the mesh"""
+  ./run.sh --save half.snap@500K ring    saves the machine at a cycle
+  ./run.sh --load half.snap              continues from there
+  ./run.sh --dry-run -n 4 ring           only shows QEMU's command line
+  ./run.sh test -k mesh                  the tests with mesh in their names"""
 
 STATUSES = """\
 Exit status:
-  0..119  the first non-zero status that a node's program gave, else 0
-  120     another process of the run left, never came, or sent nonsense
+  0..119  the first non-zero status of a node's program, else 0
+  120     another process of the run ended, never connected, or sent bad data
   121     a trace, snapshot or the output cannot be written, a snapshot not read
   122     the machine did not start: QEMU says why
   124     --timeout reached              2    the command line makes no sense
@@ -56,74 +55,76 @@ PAGES = {
     "apps": """\
 Usage: ./run.sh apps [NAME...]
 
-Lists the apps (apps/), what they are and how they are used, and the programs
-for the bare machine (tests/guest/). With names, these apps only.""",
+Lists the apps (apps/), with what they do and how they are used, and the
+programs for the bare machine (tests/guest/). With names, only these apps.""",
     "cc": """\
 Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
 
-Compiles and links a program of yours for the operating system: sparc-elf-gcc
-with the flags, headers (udm.h) and libraries of the programs here. -c, -S and
--E do what they always do. Then ./run.sh ./NAME.elf runs it.""",
+Compiles and links your own program for the operating system: sparc-elf-gcc
+with the options, headers (udm.h) and libraries of the programs here. -c, -S
+and -E work as usual. Then ./run.sh ./NAME.elf runs the program.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
 
-Installs, fetches and builds all that is needed, as any other command does
-when something is missing; an interrupted set-up goes on where it was.
+Installs, fetches and builds everything that is needed. Any other command does
+the same when something is missing. An interrupted set-up continues where it
+stopped.
 
   --qemu-source DIR    use this QEMU 10.0 source tree (copied, never changed)
   --toolchain PREFIX   use the sparc-elf toolchain in PREFIX/bin, with newlib
   --forget             forget the two above
 
-The two are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same for one
-run. docs/setup.md says what is put where, and what to do when it fails.""",
+Both are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same for one run.
+docs/setup.md says where everything is put, and what to do when set-up fails.""",
     "test": """\
 Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
 
 Builds everything and runs the tests, as many at once as there are cores.
 The last line is "N passed, N failed".
 
-  --long               also those that take minutes, and fuzzing
+  --long               also run tests that take minutes, and fuzzing
   --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
-  -k EXPR              only those whose names match (as pytest has it)""",
+  -k EXPR              only run tests whose names match (see pytest)""",
     "debug": """\
 Usage: ./run.sh debug [OPTIONS] [APP [ARGS] [+ ...]]
 
-Boots the machine under GDB, stopped before its first instruction, with every
-node as an inferior and a thread of its own. Where one node stops all do, and
-nothing that is done there changes the run. OPTIONS are those of a run, and
+Boots the machine under GDB, stopped before its first instruction. Every node
+is an inferior with one thread. When one node stops, all nodes stop. Debugging
+does not change the run. OPTIONS are those of a run, and
 
-  --attach NODES       the nodes to debug, such as 0,5,60-63; needed above 32
-                       nodes. The others run, and stop, with them
-  --gdb-arg ARG        one more argument for GDB (repeatable)
+  --attach NODES       the nodes to debug, such as 0,5,60-63; needed with more
+                       than 32 nodes. The others run and stop with them
+  --gdb-arg ARG        another argument for GDB (repeatable)
 
-In GDB, "help fugu" lists the commands for the machine: "fugu nodes", "fugu ni".
+In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".
 Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
-The exit status is the machine's if it came to its end, else GDB's.
+The exit status is the machine's if that has ended, otherwise GDB's.
 docs/debugging.md goes through an example.""",
     "bench": """\
 Usage: ./run.sh bench [NAME [ARGS]]
 
 Builds everything and runs one benchmark, or all of them.
 
-  --list               only say which ones there are""",
+  --list               only list the benchmarks""",
     "paper": """\
 Usage: ./run.sh paper [NAME [ARGS]]
 
 Measures one of the paper's tables on the running machine, or all of them, and
-shows the paper's numbers beside.
+shows the numbers beside the paper's.
 
-  --list               only say which ones there are
-  --update-docs        measure all, and write it to tests/paper and docs/
-  --json FILE          behind NAME: the numbers as JSON; - for standard output
-  --markdown           behind NAME: the table as docs/paper.md has it
+  --list               only list the tables
+  --update-docs        measure all, and write them to tests/paper and docs/
+  --json FILE          after NAME: the numbers as JSON; - for standard output
+  --markdown           after NAME: the table as in docs/paper.md
 
-docs/paper.md says how, and why numbers differ.""",
+docs/paper.md says how they are measured, and why they differ.""",
     "clean": """\
 Usage: ./run.sh clean [--cache [--yes]]
 
 Removes the checkout's build directory.
 
-  --cache              also the cache: QEMU, toolchain, downloads, Python tools
+  --cache              also remove the cache: QEMU, toolchain, downloads,
+                       Python tools
   --yes                do not ask""",
 }
 
@@ -133,7 +134,7 @@ def page(command: str | None = None) -> str:
     if command:
         return PAGES[command]
     commands = "\n".join(f"  {name:<8} {what}" for name, what in COMMANDS.items())
-    parts = [USAGE.replace("DEFAULT", default()), "Commands (each has a --help of its own):\n" + commands]
+    parts = [USAGE.replace("DEFAULT", default()), "Commands (each has its own --help):\n" + commands]
     for group in dict.fromkeys(option.group for option in OPTIONS):
         lines = [_line(option) for option in OPTIONS if option.group == group]
         parts.append("\n".join([f"{group}:", *lines]))

@@ -1,4 +1,4 @@
-"""The command line: which subcommand, and how errors are told."""
+"""Runs a command line: finds its command, and prints errors."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def main(words: list[str]) -> int:
         _say(error)
         return error.status
     except KeyboardInterrupt:
-        print("fugu: interrupted; the next run goes on from here", file=sys.stderr)
+        print("fugu: interrupted; the next run continues from here", file=sys.stderr)
         return STATUS["SIGNAL"]
     except BrokenPipeError:
         return _unread()
-    except Exception as error:  # noqa: BLE001: the launcher's own mistake
+    except Exception as error:  # noqa: BLE001: a mistake in the launcher
         if host := lacking(error):
             _say(host)
             return host.status
@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
 
 
 def _said() -> int:
-    """0 once all that was printed is written; else the status for it."""
+    """Writes what was printed. Returns 0, or the exit status if it cannot be written."""
     try:
         if sys.stdout:
             sys.stdout.flush()
@@ -53,13 +53,13 @@ def _said() -> int:
 
 
 def _unread() -> int:
-    """Nothing reads the output any more: we end as other programs do, without words."""
+    """The status when nothing reads the output any more: the launcher ends without a message, as programs do."""
     _drop_output()
     return STATUS["READER"]
 
 
 def _drop_output() -> None:
-    """What is not written yet must not fail once more when the interpreter ends."""
+    """Drops what is not written yet, so that writing it does not fail again when the interpreter ends."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -100,9 +100,9 @@ def _command(name: str) -> Callable[[list[str]], int]:
 
 
 def _asks(words: list[str], *names: str) -> bool:
-    """Whether the launcher itself is asked: before the program, not behind it.
+    """Whether one of these options stands before the program, where it is meant for the launcher.
 
-    Words that are values of options (`--trace PATTERN`) do not count.
+    A word that is the value of an option (`--trace PATTERN`) does not count.
     """
     from ..options.table import BY_NAME
 

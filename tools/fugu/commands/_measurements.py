@@ -18,7 +18,7 @@ from ..suggest import did_you_mean
 
 @dataclass(frozen=True)
 class Measurements:
-    """The measurements in a package; `kind` is what a message calls one of them."""
+    """The measurements in a package. Messages call each of them a `kind`."""
 
     package: ModuleType
     kind: str
@@ -29,11 +29,11 @@ class Measurements:
                       if not module.name.startswith("_"))
 
     def load(self, name: str) -> ModuleType:
-        """The module of one."""
+        """The module of a measurement."""
         return importlib.import_module(f"{self.package.__name__}.{name}")
 
     def main(self, words: list[str], prepare: Callable[[], None]) -> int:
-        """Runs the named one with its arguments, or all of them, after `prepare`; --list lists them. UsageError."""
+        """Runs prepare(), then the named measurement with its arguments, or all. --list only lists them. UsageError."""
         names = self.names()
         if words and words[0] == "--list":
             width = max(map(len, names))

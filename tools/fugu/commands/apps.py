@@ -1,7 +1,7 @@
-"""`./run.sh apps`: what can be run, by name.
+"""`./run.sh apps`: lists what can be run by name.
 
-What is said of an app stands in its README.md: the first line says what it
-is, and lines of code that begin with ./run.sh NAME how it is used.
+The description of an app comes from its README.md: from its first line, and
+from the lines that begin with ./run.sh NAME, which show how it is used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WIDTH = 80
 
 
 def main(words: list[str]) -> int:
-    """Lists apps and bare-machine programs, or shows what is known of the named apps."""
+    """Lists apps and programs for the bare machine, or only the named apps."""
     names = programs.apps()
     for word in words:
         if word not in names:
@@ -43,20 +43,20 @@ def _apps(names: list[str]) -> list[str]:
 
 
 def describe(name: str, readme: Path) -> tuple[str, list[str]]:
-    """What the app is, in one line, and its usage."""
+    """One line that says what the app is, and the lines that show its usage."""
     try:
         text = readme.read_text(errors="replace")
     except OSError:
         text = ""
     said = [line.strip("# ") for line in text.splitlines() if line.strip("# ")]
-    # "# NAME: what it is", or "# NAME" and what it is below.
+    # The title is "# NAME: DESCRIPTION", or "# NAME" with the description in the next line.
     title = re.sub(rf"^{re.escape(name)}\b[\s:,-]*", "", said[0]) if said else ""
     usage = re.findall(rf"^[ \t]*(\./run\.sh (?:-[^#\n]*)?{re.escape(name)}\b.*?)[ \t]*$", text, re.MULTILINE)
     return title or (said[1] if len(said) > 1 else ""), usage or [f"./run.sh {name}"]
 
 
 def _bare_names() -> set[str]:
-    """Built or not: meson.build has a line for each, with its other sources."""
+    """The names of all bare-machine programs, built or not, from the lines of meson.build."""
     meson = (programs.BARE / "meson.build").read_text(errors="replace")
     return set(re.findall(r"'(\w+)': ['\[]", meson))
 

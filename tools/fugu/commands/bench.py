@@ -10,12 +10,12 @@ from ._measurements import Measurements
 
 
 def main(words: list[str]) -> int:
-    """Runs the named benchmark with its arguments, or all of them."""
+    """Runs the named benchmark with its arguments, or all benchmarks."""
     return Measurements(bench, "benchmark").main(words, _prepare)
 
 
 def _prepare() -> None:
-    """Everything built, its paths in the environment, rich importable."""
+    """Builds everything, puts its paths into the environment, and makes rich importable."""
     from ..build.everything import everything, paths
     from ..host.python_tools import PythonTools
 

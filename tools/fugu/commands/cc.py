@@ -1,11 +1,11 @@
-"""`./run.sh cc`: the cross compiler, as a program for Glaze wants it.
+"""`./run.sh cc`: the cross compiler, with the options that a program for Glaze needs.
 
     ./run.sh cc hello.c -o hello.elf
     ./run.sh cc -O3 -c part.c
 
-All words go to sparc-elf-gcc. Before them come the flags of the programs here
-(guest-os/libos/meson.build) and, unless it is told not to link, the library
-and where a program lies in memory.
+sparc-elf-gcc gets all words of the command line. The options of the programs in
+this repository (guest-os/libos/meson.build) come before them. If the compiler
+is to link, the libraries and the linker script follow.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ..build.everything import up_to_date
 from ..errors import SetupError, UsageError
 from ..paths import ROOT, build_dir
 
@@ -23,15 +24,12 @@ SCRIPT = ROOT / "guest-os" / "libos" / "program.ld"
 
 
 def main(words: list[str]) -> int:
-    """Becomes the compiler."""
+    """Checks the words, then becomes the compiler."""
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
     if not NO_LINK.intersection(words) and not any(word.startswith("-o") for word in words):
-        raise UsageError("cc needs a name for what it makes: ./run.sh cc ... -o NAME.elf")
-    from ..build.bring_up import bring_up
-
-    found = bring_up(("guest",))
-    line = command(Path(found["guest"]["toolchain"]), words)
+        raise UsageError("cc needs a name for its output: ./run.sh cc ... -o NAME.elf")
+    line = command(Path(up_to_date(["guest"])["guest"]["toolchain"]), words)
     try:
         os.execv(line[0], line)
     except OSError as error:
@@ -44,7 +42,8 @@ def command(toolchain: Path, words: list[str], build: Path | None = None) -> lis
             *(f"-I{ROOT / folder}" for folder in INCLUDE), *words]
     if NO_LINK.intersection(words):
         return line
-    library = (build or build_dir()) / "guest-os" / "libos" / "libos.a"
+    built = (build or build_dir()) / "guest-os"
     return [*line, "-nostartfiles", "-T", str(SCRIPT), "-Wl,--fatal-warnings,--gc-sections",
-            "-Wl,--whole-archive", str(library), "-Wl,--no-whole-archive",
+            "-Wl,--whole-archive", str(built / "libos" / "libos.a"), "-Wl,--no-whole-archive",
+            str(built / "lib" / "collective" / "collective.a"),
             "-Wl,--start-group", "-lm", "-lc", "-lgcc", "-Wl,--end-group"]

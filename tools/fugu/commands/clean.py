@@ -13,11 +13,11 @@ from ..suggest import did_you_mean
 
 
 def main(words: list[str]) -> int:
-    """Removes the build directory, with --cache the cache as well."""
+    """Removes the build directory, and with --cache the cache too."""
     known = ("--cache", "--yes")
     for word in words:
         if word not in known:
-            raise UsageError(f"clean knows no {word}.{did_you_mean(word, known)}\nIt takes: {', '.join(known)}.")
+            raise UsageError(f"clean has no option {word}.{did_you_mean(word, known)}\nIt takes: {', '.join(known)}.")
     build = build_dir()
     if build.exists():
         _check_build(build)
@@ -29,9 +29,9 @@ def main(words: list[str]) -> int:
 
 
 def _check_build(build: Path) -> None:
-    """FUGU_BUILD may name anything: only what we made is removed."""
+    """Raises UsageError unless run.sh made the directory: FUGU_BUILD may name any."""
     if any(build.iterdir()) and not (build / ".fugu").is_dir():
-        raise UsageError(f"{build} does not look like a build directory of run.sh, so it stays.\n"
+        raise UsageError(f"{build} does not look like a build directory of run.sh, so it is kept.\n"
                          "Remove it by hand if it is one.")
 
 
@@ -40,12 +40,12 @@ def _clean_cache(cache: Path, sure: bool) -> None:
         print(f"there is no {cache}")
         return
     if not (cache / "CACHEDIR.TAG").exists():
-        raise UsageError(f"{cache} does not look like a cache of run.sh (no CACHEDIR.TAG), so it stays.")
+        raise UsageError(f"{cache} does not look like a cache of run.sh (no CACHEDIR.TAG), so it is kept.")
     if not sure:
         _ask(cache)
     with lock.held(cache / "lock"):
         for path in sorted(cache.iterdir()):
-            # The tag goes last: half a cache can still be cleaned.
+            # The tag is removed last, so that an interrupted clean can be repeated.
             if path.name not in ("lock", "CACHEDIR.TAG"):
                 storage.remove(path)
         (cache / "CACHEDIR.TAG").unlink()
@@ -57,10 +57,10 @@ def _clean_cache(cache: Path, sure: bool) -> None:
 def _ask(cache: Path) -> None:
     question = f"the cache {cache} takes about 20 minutes to build again"
     if not sys.stdin.isatty():
-        raise UsageError(f"{question}; to remove it without being asked, give --yes.")
+        raise UsageError(f"{question}; use --yes to remove it without a question.")
     try:
         answer = input(f"fugu: {question}. Remove it? [y/N] ")
     except EOFError:
         answer = ""
     if answer.strip().lower() not in ("y", "yes"):
-        raise UsageError("the cache stays.")
+        raise UsageError("the cache is kept.")

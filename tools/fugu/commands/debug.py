@@ -1,8 +1,8 @@
-"""`./run.sh debug`: the machine under GDB, every node an inferior.
+"""`./run.sh debug`: the machine under GDB. Every node is an inferior.
 
-QEMU starts stopped, in a session of its own, so that Control-C at the
-terminal reaches GDB alone; they talk over a private UNIX socket. The GDB side
-is tools/gdb/fugu.py. Whichever of the two ends, the other one does as well.
+QEMU starts stopped, in a new session, so that Control-C at the terminal
+reaches only GDB. The two talk over a private UNIX socket; tools/gdb/fugu.py
+runs in GDB. When one of the two ends, the other is ended too.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from ..run import qemu_command
 from ..run.parse import Run, parse
 from ..run.ready import ready
 
-ATTACHED_MAX = 32       # inferiors: with more, GDB takes its time at every stop
+ATTACHED_MAX = 32       # inferiors; with more, GDB is slow at every stop
 START_TIMEOUT = 60.0    # seconds that QEMU may take to start
 END_TIMEOUT = 10.0      # and to end
 
 OPTIONS = (
     Option("Debugging", ("--attach",), "NODES", "the nodes to debug, such as 0,5,60-63", types.nodes),
-    Option("Debugging", ("--gdb-arg",), "ARG", "one more argument for GDB (repeatable)", types.word, repeat=True),
+    Option("Debugging", ("--gdb-arg",), "ARG", "another argument for GDB (repeatable)", types.word, repeat=True),
 )
 
 
 def main(words: list[str]) -> int:
-    """Returns the machine's status if it has ended with one, else GDB's."""
+    """Returns the machine's status if that is not 0, otherwise GDB's."""
     run = parse(words, OPTIONS)
     nodes = attached(run)
     if run.options.get("dry-run"):
@@ -53,19 +53,19 @@ def main(words: list[str]) -> int:
     symbols = store.sources(kernel or _program_of_snapshot(run))
     with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder:
         stub = Path(folder, "gdb")
-        # Without a shutdown, what is there at the machine's end can be looked at.
+        # -no-shutdown: the state at the machine's end can be inspected.
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
                        gdb_line(gdb, symbols, stub, run, nodes)).run()
 
 
 def _program_of_snapshot(run: Run) -> str:
-    """The machine has it in the snapshot; GDB wants the file, with the symbols."""
+    """The path of the program in a snapshot: GDB reads the symbols from that file. UsageError if it is missing."""
     missing = [file for file in store.sources(run.program) if not os.path.isfile(file)]
     if missing:
         raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {missing[0]}, "
                          "and there is no such file.\n"
-                         "A run as the one that was saved makes it again, if its parts are what they were.")
+                         "A run like the one that was saved makes it again, if its parts have not changed.")
     return run.program
 
 
@@ -74,8 +74,8 @@ def attached(run: Run) -> list[int]:
     count: int = run.value("nodes")
     if "attach" not in run.options:
         if count > ATTACHED_MAX:
-            raise UsageError(f"GDB would have to look after {count} nodes; {ATTACHED_MAX} is what it does well.\n"
-                             f"Say which ones you mean: --attach 0-{ATTACHED_MAX - 1}, or --attach 0,5,{count - 1}.\n"
+            raise UsageError(f"GDB would have to handle {count} nodes; up to {ATTACHED_MAX} work well.\n"
+                             f"Choose some of them: --attach 0-{ATTACHED_MAX - 1}, or --attach 0,5,{count - 1}.\n"
                              "The others run, and stop, with them.")
         return list(range(count))
     nodes: list[int] = run.options["attach"]
@@ -85,9 +85,9 @@ def attached(run: Run) -> list[int]:
 
 
 def gdb_line(gdb: str, symbols: list[str], stub: Path, run: Run, nodes: list[int]) -> list[str]:
-    """GDB's command line; what the user adds comes when all is attached.
+    """GDB's command line. The user's arguments come last, when all nodes are attached.
 
-    `symbols` are the files that have them: what runs first, then apps.
+    `symbols` are the files with symbols: the kernel or the bare-machine program first, then apps.
     """
     which = ",".join(map(str, nodes))
     first, *apps = symbols
@@ -97,29 +97,29 @@ def gdb_line(gdb: str, symbols: list[str], stub: Path, run: Run, nodes: list[int
 
 
 class Session:
-    """QEMU and GDB, which begin and end together."""
+    """QEMU and GDB, which start and end together."""
 
     def __init__(self, qemu: list[str], gdb: list[str]) -> None:
         self.qemu_line, self.gdb_line = qemu, gdb
 
     def run(self) -> int:
-        """From the start of both to the end of both. Returns the status for ours."""
+        """Runs both to their end. Returns the launcher's exit status."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, _interrupted)
-        # Control-C is GDB's; a handler, unlike SIG_IGN, is not inherited.
+        # GDB handles Control-C. A handler, unlike SIG_IGN, is not inherited.
         signal.signal(signal.SIGINT, lambda *_: None)
         monitor, qemus = socketpair()
         with monitor, self._start_qemu(qemus) as qemu:
             qemus.close()
             try:
-                # It has said why, if it has ended already.
+                # If QEMU has ended already, it has printed why.
                 gdb_status = self._run_gdb() if _listens(monitor) else 0
             finally:
                 machines_status = _end(qemu, monitor)
         return _exit_status(machines_status or gdb_status)
 
     def _start_qemu(self, monitor: socket) -> subprocess.Popen[bytes]:
-        """QEMU with its end of a monitor. GDB has the terminal: the console reads from nowhere."""
+        """Starts QEMU with one end of a monitor. Its console reads nothing: GDB has the terminal."""
         line = [*self.qemu_line, "-chardev", f"socket,id=monitor,fd={monitor.fileno()}",
                 "-mon", "chardev=monitor,mode=control"]
         try:
@@ -134,13 +134,13 @@ class Session:
         try:
             return gdb.wait()
         finally:
-            if gdb.poll() is None:      # it is we who were to end
+            if gdb.poll() is None:      # a signal ends the launcher
                 gdb.kill()
                 gdb.wait()
 
 
 def _end_with_parent() -> Callable[[], None]:
-    """What makes a child end when we do, even by SIGKILL."""
+    """A function for the child that makes it end when the launcher ends, even by SIGKILL."""
     import ctypes
 
     prctl, set_death_signal = ctypes.CDLL(None).prctl, 1
@@ -151,12 +151,12 @@ def _end_with_parent() -> Callable[[], None]:
 
 
 def _interrupted(*_: Any) -> None:
-    """A signal that ends us ends the session, too."""
+    """The handler of signals that end the launcher: leaves run(), which ends QEMU and GDB."""
     sys.exit(STATUS["SIGNAL"])
 
 
 def _listens(monitor: socket) -> bool:
-    """Waits until QEMU serves its monitor, and with it the stub; False if it has ended."""
+    """Waits until QEMU answers on its monitor; then the stub listens too. False if QEMU has ended."""
     monitor.settimeout(START_TIMEOUT)
     said = b""
     try:
@@ -174,7 +174,7 @@ def _listens(monitor: socket) -> bool:
 
 
 def _end(qemu: subprocess.Popen[bytes], monitor: socket) -> int:
-    """Ends QEMU. Its status is the machine's if that has come to its end, else 0."""
+    """Ends QEMU and returns its status: the machine's if that has ended, otherwise 0."""
     try:
         monitor.sendall(b'{"execute": "quit"}')
     except OSError:
@@ -187,5 +187,5 @@ def _end(qemu: subprocess.Popen[bytes], monitor: socket) -> int:
 
 
 def _exit_status(code: int) -> int:
-    """As a shell has it."""
+    """The exit status for a return code, as a shell reports it: 128 + N for signal N."""
     return code if code >= 0 else 128 - code

@@ -10,7 +10,7 @@ TABLES = Measurements(paper, "table or figure")
 
 
 def main(words: list[str]) -> int:
-    """Runs the named one with its arguments, or all of them; or writes all into docs/."""
+    """Runs the named table or figure with its arguments, or all of them. --update-docs writes all into docs/."""
     if words == ["--update-docs"]:
         _prepare()
         return _update_docs()
@@ -18,16 +18,16 @@ def main(words: list[str]) -> int:
 
 
 def _update_docs() -> int:
-    """Measures all that docs/ say of our own, and writes it down."""
-    from ..paper import _docs
+    """Measures all of our numbers in docs/, and writes those that have changed."""
+    from ..paper import _docs, _transcripts
 
-    changed = list(_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}))
-    print("Written: " + ", ".join(changed) if changed else "All is as it is written down.")
+    changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *_transcripts.update()]
+    print("Written: " + ", ".join(changed) if changed else "Nothing has changed.")
     return 0
 
 
 def _prepare() -> None:
-    """What the measurements run, built; rich importable."""
+    """Builds what the measurements run, and makes rich importable."""
     from ..host.python_tools import PythonTools
     from ..run.parse import parse
     from ..run.ready import ready

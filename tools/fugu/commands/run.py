@@ -1,4 +1,4 @@
-"""`./run.sh [OPTIONS] [PROGRAM [ARGS] [+ ...]]`: make sure of all parts, become QEMU."""
+"""`./run.sh [OPTIONS] [PROGRAM [ARGS] [+ ...]]`: brings all parts up to date, then becomes QEMU."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..run.ready import boot_file, ready
 
 
 def main(words: list[str]) -> int:
-    """Never returns when QEMU starts: the process becomes QEMU.
+    """Becomes QEMU; returns only after --dry-run. Raises FuguError.
 
-    So Control-C and signals reach QEMU itself, its exit status is ours, and
-    no process is left between or behind.
+    So Control-C and signals reach QEMU directly, its exit status is that of
+    run.sh, and no parent process remains.
     """
     run = parse(words)
     if run.options.get("dry-run"):
@@ -35,9 +35,9 @@ def main(words: list[str]) -> int:
 
 
 def dry_run(run: Run) -> int:
-    """Prints the command as a shell would take it; needs nothing built.
+    """Prints QEMU's command line for a shell. Nothing needs to be built.
 
-    The boot image that it names for apps is made if all parts of it are there.
+    If the apps are built, their boot image is made, so that the command works.
     """
     import shlex
 

@@ -1,4 +1,4 @@
-"""`./run.sh setup`: installs, fetches and builds all; remembers which own parts to use."""
+"""`./run.sh setup`: installs, fetches and builds everything; remembers the user's own parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..suggest import did_you_mean
 
 
 def main(words: list[str]) -> int:
-    """Brings all up, with the own parts that the words name."""
+    """Checks and remembers the parts that the words name, then brings everything up to date."""
     chosen = _parse(words)
     if chosen.toolchain:
         toolchain.check(Path(chosen.toolchain), own=True)
@@ -39,7 +39,7 @@ def _parse(words: list[str]) -> Settings:
             continue
         if name not in ("--qemu-source", "--toolchain"):
             known = ["--qemu-source", "--toolchain", "--forget"]
-            raise UsageError(f"setup knows no {name}.{did_you_mean(name, known)}\n"
+            raise UsageError(f"setup has no option {name}.{did_you_mean(name, known)}\n"
                              f"It takes: {', '.join(known)}.")
         if not given:
             value = rest.pop(0) if rest else ""

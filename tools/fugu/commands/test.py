@@ -17,15 +17,15 @@ from ..paths import ROOT, cache_dir
 
 TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)
-KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # the environment variables that the tests see, with FUGU_*
+KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
 def main(words: list[str]) -> int:
-    """Status 0 when at least one test ran and none failed.
+    """Returns 0 if at least one test ran and none failed.
 
-    The last line of output is "N passed, N failed", with ", N skipped" when
-    there are any. Errors of fixtures and of collection count as failed, and
-    so does a set-up that does not come up.
+    The last line of output is "N passed, N failed", with ", N skipped" if some
+    were skipped. Errors of fixtures and of collection count as failed, and so
+    does a set-up that fails.
     """
     execute.terminate_like_interrupt()
     try:
@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
         for tool in TOOLS:
             on_demand.ensure(tool)
     except Exception:
-        # The message follows on standard error, from whoever catches it.
+        # The caller prints the error's message.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
         raise
     with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
         status = subprocess.run(_command(words), env=env).returncode
         counts = _counts(report)
     if counts is None:
-        # pytest came to no end: its own message says why.
+        # pytest was interrupted or crashed, and has printed why.
         counts = {"passed": 0, "failed": 1, "skipped": 0}
     sys.stderr.flush()
     print(summary(counts), flush=True)
@@ -50,10 +50,11 @@ def main(words: list[str]) -> int:
 
 
 def bare(environ: Mapping[str, str]) -> dict[str, str]:
-    """What of an environment the tests get: set-up may need all of it, the tests nothing more.
+    """The environment variables that the tests get. Set-up may need others, the tests do not.
 
-    So a test passes for everybody or for no one: variables such as PYTHONUNBUFFERED, LANG, COLUMNS
-    or PYTEST_ADDOPTS change what programs do that are tested, or test.
+    So tests have the same result for every user: variables such as
+    PYTHONUNBUFFERED, LANG, COLUMNS or PYTEST_ADDOPTS change how pytest and the
+    tested programs behave.
     """
     return {name: value for name, value in environ.items() if name in KEPT or name.startswith("FUGU_")}
 
@@ -68,8 +69,8 @@ def _command(words: list[str]) -> list[str]:
 
 
 def _names_tests(words: list[str]) -> bool:
-    """Whether the user says which files to run; else it is all of them."""
-    # `-k hw` is no path, though there is a directory hw.
+    """Whether the words name test files or folders. Otherwise all tests run."""
+    # In `-k hw`, hw is no path, though there is a directory of that name.
     takes_value = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
     return any(os.path.exists(word.split("::")[0]) for before, word in zip(["", *words], words, strict=False)
                if before not in takes_value and not word.startswith("-"))
@@ -84,6 +85,6 @@ def _counts(report: Path) -> dict[str, int] | None:
 
 
 def summary(counts: dict[str, int]) -> str:
-    """The last line."""
+    """The last line of output."""
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     return line + (f", {counts['skipped']} skipped" if counts["skipped"] else "")

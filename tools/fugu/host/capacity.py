@@ -1,4 +1,4 @@
-"""What this host has for builds: cores, memory, room on the disk."""
+"""What this host has for builds: cores, memory, disk space."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ..errors import SetupError
 
-# MiB that each part takes at its peak, measured and rounded up. What stays
-# is less: build trees of the toolchain are removed.
+# MiB that each part takes at its peak, measured and rounded up. Less remains
+# afterwards: the build trees of the toolchain are removed.
 NEEDS = {"Python tools": 100, "toolchain": 2000, "QEMU": 1000, "QEMU for fuzzing": 1500}
 
 
 def check_room(cache: Path, parts: list[str]) -> None:
-    """Raises SetupError when the cache's disk has no room for these parts, before they are begun."""
+    """Raises SetupError if the cache's disk has no room for building these parts."""
     need = sum(NEEDS[part] for part in parts)
     free = shutil.disk_usage(cache).free >> 20
     if need > free:
@@ -25,12 +25,12 @@ def check_room(cache: Path, parts: list[str]) -> None:
 
 
 def jobs() -> int:
-    """How many commands to run at once: the cores that we may use."""
+    """How many commands to run at once: the number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def memory() -> int:
-    """MiB of memory that are free for use now; a lot if that is not known."""
+    """MiB of memory that are available now; 1 TiB if that is not known."""
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):

@@ -1,4 +1,4 @@
-"""Runs the commands of set-up: output to a log, failures as messages."""
+"""Runs the commands of set-up. Output goes to a log, failures become messages."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pathlib import Path
 
 from ..errors import SetupError
 
-TAIL = 15       # lines of a log that a failure shows
-WIDTH = 160     # characters of each
+TAIL = 15       # lines of the log in the message of a failure
+WIDTH = 160     # characters of each of these lines
 
-# Variables that change what the builds do without being meant for them.
+# Environment variables that would change the builds, though they are not meant for them.
 _CLEARED = ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LIBS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL",
             "CC", "CXX", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "GCC_EXEC_PREFIX", "COMPILER_PATH",
             "C_INCLUDE_PATH", "CPATH", "LIBRARY_PATH", "DESTDIR", "NINJA_STATUS", "CONFIG_SITE")
@@ -26,7 +26,7 @@ _stopping = threading.Event()
 
 
 def environment(extra: Mapping[str, str] | None = None, path_first: Sequence[Path] = ()) -> dict[str, str]:
-    """The environment for builds: ours without what would change them."""
+    """The environment for builds: the launcher's without the variables that would change them."""
     env = {k: v for k, v in os.environ.items() if k not in _CLEARED}
     env["LC_ALL"] = "C"
     env["PATH"] = os.pathsep.join([*map(str, path_first), env.get("PATH", os.defpath)])
@@ -38,8 +38,8 @@ def run(command: Sequence[str | Path], log: Path, *, what: str, cwd: Path | None
         hint: str = "") -> None:
     """Runs a command with its output appended to `log`.
 
-    `on_line` gets each line of output. Raises SetupError, saying `what`
-    failed, with the log's end and its place, and `hint`.
+    `on_line` gets each line of output. If the command fails, raises SetupError,
+    whose text says `what` failed, the end of the log, its path, and `hint`.
     """
     status, tail = attempt(command, log, cwd=cwd, env=env, on_line=on_line)
     if status:
@@ -47,9 +47,9 @@ def run(command: Sequence[str | Path], log: Path, *, what: str, cwd: Path | None
 
 
 def failure(what: str, log: Path, tail: Sequence[str], status: int, hint: str = "") -> SetupError:
-    """The error for a command that failed."""
+    """The SetupError for a command that failed."""
     how = f"signal {-status}" if status < 0 else f"status {status}"
-    # A compiler's command line would bury its message.
+    # A compiler's command line would hide its message.
     short = (line if len(line) <= WIDTH else line[:WIDTH] + " ..." for line in tail)
     lines = [f"{what} failed ({how}). The end of {log}:", *("| " + line for line in short)]
     return SetupError("\n".join(lines + ([hint] if hint else [])))
@@ -58,7 +58,7 @@ def failure(what: str, log: Path, tail: Sequence[str], status: int, hint: str = 
 def attempt(command: Sequence[str | Path], log: Path, *, cwd: Path | None = None,
             env: Mapping[str, str] | None = None,
             on_line: Callable[[str], None] | None = None) -> tuple[int, list[str]]:
-    """As `run`, but returns the status and the last lines of output."""
+    """Like run(), but returns the exit status and the last lines of output instead of raising SetupError."""
     words = [str(word) for word in command]
     log.parent.mkdir(parents=True, exist_ok=True)
     tail: list[str] = []
@@ -93,7 +93,7 @@ def attempt(command: Sequence[str | Path], log: Path, *, cwd: Path | None = None
 
 
 def stop_all() -> None:
-    """Ends all commands that run now, and those that other threads start."""
+    """Ends all running commands, and those that other threads start from now on."""
     _stopping.set()
     for child in list(_running):
         child.terminate()
@@ -109,7 +109,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def terminate_like_interrupt() -> None:
-    """A SIGTERM or SIGHUP ends us as Control-C does: children are ended too."""
+    """Makes SIGTERM and SIGHUP act like Control-C, so that running commands are ended too."""
     def raise_interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -118,7 +118,7 @@ def terminate_like_interrupt() -> None:
 
 
 def output(command: Sequence[str | Path], env: Mapping[str, str] | None = None) -> str | None:
-    """Standard output of a quick command, or None when it fails."""
+    """Standard output of a quick command, or None if it fails."""
     try:
         done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

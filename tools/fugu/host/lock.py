@@ -1,4 +1,4 @@
-"""One set-up at a time works on the cache."""
+"""The lock of the cache: one set-up at a time works there."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..paths import ROOT
 
 @contextmanager
 def held(path: Path, out: IO[str] | None = None) -> Iterator[None]:
-    """Holds the lock file; waits, with a message, while another process does.
+    """Holds the lock file. While another process holds it, prints a message and waits.
 
-    The kernel frees the lock when its holder ends, however it ends. Child
-    processes do not inherit it.
+    The host's kernel frees the lock when its holder ends, even by a signal.
+    Child processes do not inherit the lock.
     """
     out = out or sys.stderr
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,4 +43,4 @@ def _wait(file: IO[str], out: IO[str]) -> None:
     print(f"fugu: waiting for another set-up to end ({holder})", file=out, flush=True)
     start = time.monotonic()
     fcntl.flock(file, fcntl.LOCK_EX)
-    print(f"fugu: it ended after {time.monotonic() - start:.0f} s; going on", file=out, flush=True)
+    print(f"fugu: it ended after {time.monotonic() - start:.0f} s; continuing", file=out, flush=True)

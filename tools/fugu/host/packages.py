@@ -1,4 +1,4 @@
-"""The machine that we run on: its packages, and who may install them."""
+"""Packages of this host: which ones are missing, and installing them."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ PACKAGES = {
 
 
 def ensure_packages(parts: list[str], logs: Path, display: Display) -> None:
-    """Installs what these parts (keys of PACKAGES) need and the machine lacks.
+    """Installs the missing packages of these parts (keys of PACKAGES).
 
-    Raises SetupError, with the command to give, when that takes rights that
-    we do not have. FUGU_NO_APT=1 says that all is there, by whatever means.
+    Raises SetupError, with the command to type, if the user may not install
+    packages. FUGU_NO_APT=1 means that the user provides everything.
     """
     if os.environ.get("FUGU_NO_APT"):
         return
     wanted = list(dict.fromkeys(p for part in ["base", *parts] for p in PACKAGES[part]))
     if "fetch" in parts and distribution() != "debian":
-        wanted.append("debootstrap")        # knows a Debian mirror (build/apt.py)
+        wanted.append("debootstrap")        # names a Debian mirror (build/apt.py)
     missing = missing_packages(wanted)
     if missing:
         install(missing, logs, display)
 
 
 def missing_packages(wanted: list[str]) -> list[str]:
-    """Those that dpkg does not know as installed. SetupError without dpkg."""
+    """The packages that are not installed, as dpkg knows them. SetupError without dpkg."""
     if not shutil.which("dpkg-query") or not shutil.which("apt-get"):
         raise SetupError(
-            "this machine has no dpkg and apt-get, so nothing can be installed by itself.\n"
-            "It was made for Debian 12; Debian 13 and Ubuntu 24.04 should do as well.\n"
-            "Elsewhere: install what these packages hold, give the sources (FUGU_QEMU_SRC) and the\n"
+            "this machine has no dpkg and apt-get, so packages cannot be installed automatically.\n"
+            "Debian 12 is supported; Debian 13 and Ubuntu 24.04 should work as well.\n"
+            "Elsewhere: install what these packages contain, provide the sources (FUGU_QEMU_SRC) and the\n"
             "toolchain (FUGU_TOOLCHAIN) yourself, and set FUGU_NO_APT=1.\n"
             "Packages: " + " ".join(wanted))
     known = execute.output(["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package} ${Provides}\n"]) or ""
@@ -55,7 +55,7 @@ def missing_packages(wanted: list[str]) -> list[str]:
     for line in known.splitlines():
         status, _, names = line.partition(" ")
         if status == "installed":
-            # "Provides: pkg-config (= 1.8.1)" counts: newer releases rename.
+            # "Provides: pkg-config (= 1.8.1)" counts: newer releases rename packages.
             have.update(word.strip(",") for word in names.split() if not word.startswith("("))
     return [package for package in wanted if package not in have]
 
@@ -67,8 +67,8 @@ def install(packages: list[str], logs: Path, display: Display) -> None:
     log = logs / "packages.log"
     env = ["env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C"]
     with display.step("installing packages") as step:
-        # A foreign package source may be broken; what we need may be there
-        # all the same, so only the installation itself must succeed.
+        # One of the host's package sources may be broken and our packages may
+        # be available all the same, so only the installation must succeed.
         execute.attempt([*prefix, *env, "apt-get", "-q", "update"], log)
         seen = 0
 
@@ -82,9 +82,10 @@ def install(packages: list[str], logs: Path, display: Display) -> None:
 
 
 def privilege(by_hand: str) -> list[str]:
-    """What to put before a command so that it runs as root.
+    """The words to put before a command so that it runs as root.
 
-    Raises SetupError naming `by_hand`, the command to give as root.
+    Raises SetupError if the user cannot become root. The message names
+    `by_hand`, the command to type as root.
     """
     if os.geteuid() == 0:
         return []
@@ -95,15 +96,15 @@ def privilege(by_hand: str) -> list[str]:
             print("fugu: packages are missing; sudo may ask for your password", file=sys.stderr)
             import subprocess
 
-            # Asked here, on the terminal; later commands have none.
+            # sudo asks here, on the terminal. Later commands run without one.
             if subprocess.run(["sudo", "-v"]).returncode == 0:
                 return ["sudo", "-n"]
     raise SetupError("packages are missing, and installing them takes root.\n"
-                     f"Give this command as root, then try again:\n  {by_hand}")
+                     f"Run this command as root, then try again:\n  {by_hand}")
 
 
 def distribution() -> str:
-    """The ID in /etc/os-release: debian, ubuntu, ...; empty if not known."""
+    """The ID in /etc/os-release, such as debian or ubuntu; empty if it is not known."""
     try:
         lines = Path("/etc/os-release").read_text().splitlines()
     except OSError:

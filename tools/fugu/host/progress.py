@@ -1,8 +1,8 @@
-"""Shows what set-up does, how far it is, and how long it takes.
+"""Shows the steps of set-up, how far each one is, and how long it takes.
 
-On a terminal, once rich is there, as bars; else as lines, with a sign of
-life now and then. All of it goes to standard error. Steps may run in several
-threads at once.
+On a terminal, if rich can be imported, each step is a bar. Otherwise it is
+lines of text, one now and then while the step runs. All output goes to
+standard error. Steps may run in several threads at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from types import TracebackType
 from typing import Any, Protocol
 
-LIFE_SIGN = 30.0        # seconds between two lines of one step
+LIFE_SIGN = 30.0        # seconds between two lines of a step
 
 
 def duration(seconds: float) -> str:
@@ -29,7 +29,7 @@ class Step(Protocol):
     """One step that is being shown; a context manager."""
 
     def update(self, done: float, total: float, detail: str = "") -> None:
-        """How far it is: done of total, in any unit."""
+        """Says how far the step is: `done` of `total`, in any unit."""
 
     def __enter__(self) -> Step: ...
 
@@ -45,11 +45,11 @@ class Lines:
         return _LineStep(name)
 
     def note(self, text: str) -> None:
-        """One line that concerns no step."""
+        """Prints a line that does not belong to a step."""
         print(f"fugu: {text}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """Nothing is shown any more."""
+        """Ends the display."""
 
 
 class _LineStep:
@@ -98,11 +98,11 @@ class Bars:
         return _BarStep(self.bars, name)
 
     def note(self, text: str) -> None:
-        """One line that concerns no step."""
+        """Prints a line that does not belong to a step."""
         self.bars.print(text, markup=False, highlight=False)
 
     def close(self) -> None:
-        """Nothing is shown any more."""
+        """Ends the display."""
         self.bars.stop()
 
 
@@ -130,7 +130,7 @@ Display = Lines | Bars
 
 
 def display() -> Display:
-    """Bars on a terminal when rich can be imported, else lines."""
+    """Bars on a terminal if rich can be imported, otherwise lines."""
     if sys.stderr.isatty():
         try:
             return Bars()

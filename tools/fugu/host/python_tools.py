@@ -1,6 +1,6 @@
-"""The Python tools, from PyPI by pip into a virtual environment in the cache.
+"""The Python tools, which pip installs from PyPI into a virtual environment in the cache.
 
-pip is called as the user has configured it (index, proxy, certificates).
+pip uses the user's configuration (index, proxy, certificates).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 from . import execute, storage
 from .progress import Display
 
-# meson and ninja build; pycotap and distlib are asked for by QEMU's configure.
+# QEMU's configure needs pycotap and distlib.
 REQUIREMENTS = ["meson>=1.5,<2", "ninja>=1.11", "pycotap>=1.1", "distlib", "packaging",
                 "pytest>=8", "pytest-xdist>=3.5", "pytest-timeout>=2.2", "rich>=13"]
 
 
 class PythonTools:
-    """The virtual environment for the Python that runs us."""
+    """The virtual environment for the Python that runs the launcher. True if it is complete."""
 
     def __init__(self, cache: Path) -> None:
         self.base = os.path.realpath(sys.executable)
@@ -31,11 +31,11 @@ class PythonTools:
         return self.stamp.read() is not None
 
     def bin(self, name: str) -> Path:
-        """A program in it."""
+        """The path of a program in the environment."""
         return self.path / "bin" / name
 
     def ensure(self, display: Display) -> None:
-        """Makes it, if it is not there whole. SetupError."""
+        """Makes the environment unless it is complete. SetupError."""
         if self:
             return
         with display.step("installing Python tools"):
@@ -48,7 +48,7 @@ class PythonTools:
             self.stamp.write(REQUIREMENTS)
 
     def activate(self) -> None:
-        """Lets this process import what is in it (rich)."""
+        """Lets this process import the packages in the environment (rich)."""
         for site in sorted(self.path.glob("lib/python3*/site-packages")):
             if str(site) not in sys.path:
                 sys.path.append(str(site))

@@ -1,11 +1,10 @@
-"""What set-up keeps on disk: the cache, stamps, whole files, keys of contents."""
+"""What set-up keeps on disk: the cache, stamps of finished steps; keys of contents."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,11 @@ CACHE_TAG = ("Signature: 8a477f597d28d172789f06886806bc55\n"
              "# The cache of the fugu simulator; ./run.sh clean --cache removes it.\n")
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a file so that it is there whole or not at all."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Writes a file so that readers see all of it or none. OSError."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        part.write_text(text)
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)
@@ -27,7 +26,7 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def key(*parts: Any) -> str:
-    """A short name for contents: the same parts give the same 16 digits."""
+    """A name for contents: 16 digits, the same for the same parts."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
@@ -37,46 +36,51 @@ def digests(contents: dict[str, bytes]) -> list[list[str]]:
 
 
 class Stamp:
-    """Says that a step is done, and with what. Written last, so a step that
-    was interrupted has none and is redone or continued."""
+    """A file that says that a step is done, and what it was done with.
+
+    It is written last. A step that was interrupted has no stamp, and is done
+    again or continued.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self) -> Any:
-        """What was written, or None when the step is not done."""
+        """The content of the stamp, or None if the step is not done."""
         try:
             return json.loads(self.path.read_text())
         except (OSError, ValueError):
             return None
 
     def write(self, content: Any = True) -> None:
-        """The step is done."""
+        """Marks the step as done."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(self.path, json.dumps(content))
 
     def remove(self) -> None:
-        """The step is to be done again."""
+        """Makes the step be done again."""
         self.path.unlink(missing_ok=True)
 
 
 def remove(path: Path) -> None:
-    """Removes a file or a directory with all in it, if it is there."""
+    """Removes a file, or a directory with its contents, if it is there."""
     if path.is_symlink() or path.is_file():
         path.unlink()
     elif path.exists():
+        import shutil
+
         shutil.rmtree(path)
 
 
 def fresh_dir(path: Path) -> Path:
-    """An empty directory in place of whatever was there."""
+    """Makes an empty directory. What was at the path is removed."""
     remove(path)
     path.mkdir(parents=True)
     return path
 
 
 def make_cache(cache: Path) -> Path:
-    """The cache directory, made if need be, and marked as one."""
+    """Makes the cache directory, and the tag that marks it as one. Returns its path. SetupError."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
         tag = cache / "CACHEDIR.TAG"

@@ -1,9 +1,9 @@
 """The boot image of a run: kernel, directory, programs, files, symbols.
 
-guest-os/include/image.h says what is where; here it is laid out. Programs
-come right behind the kernel, in the order in which the run names them: the
-cache is direct-mapped and indexed by physical addresses, so what runs
-together lies together. Symbols come last, where they move nothing.
+guest-os/include/image.h describes the image; this module lays it out. Programs
+follow the kernel in the order in which the run names them: the cache is
+direct-mapped and indexed by physical addresses, so code that runs together has
+to lie together. Symbols come last, so that they do not move anything else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ADVICE = "Link it with Glaze's linker script: apps/README.md says how."
 
 @dataclass(frozen=True)
 class Program:
-    """A program by the name that the kernel is to find it by."""
+    """A program, and the name by which the kernel finds it."""
 
     name: str
     elf: Elf
@@ -38,7 +38,7 @@ class Program:
 
 @dataclass(frozen=True)
 class File:
-    """An input file by the name that programs open."""
+    """An input file, and the name by which programs open it."""
 
     name: str
     data: bytes
@@ -60,19 +60,19 @@ def build(kernel: Elf, programs: list[Program], files: list[File]) -> bytes:
 
 
 class _Memory:
-    """Physical memory that fills up."""
+    """Physical memory, which is filled from address 0 on."""
 
     def __init__(self, data: bytes) -> None:
         self.data = bytearray(data)
 
     def place(self, data: bytes) -> int:
-        """Puts it at the next page, and returns the address."""
+        """Puts the data at the next page. Returns the address."""
         address = _up(len(self.data))
         self.data += bytes(address - len(self.data)) + data
         return address
 
     def fill(self, address: int, data: bytes) -> None:
-        """Writes what has its place already."""
+        """Writes data into room that place() has reserved."""
         self.data[address:address + len(data)] = data
 
 
@@ -83,7 +83,7 @@ def _up(address: int) -> int:
 # ---- the kernel ------------------------------------------------------------
 
 def _flat(kernel: Elf) -> bytes:
-    """The kernel as it lies in the image."""
+    """The kernel's bytes in the image, from address 0 on."""
     loaded = sorted((segment.physical, segment.data) for segment in kernel.segments if segment.data)
     data = bytearray()
     for address, content in loaded:
@@ -97,24 +97,25 @@ def _flat(kernel: Elf) -> bytes:
 
 
 def _check_directory(kernel: Elf, directory: int) -> None:
-    """The kernel knows the directory by a symbol of its linker script."""
+    """Checks that the directory is where the kernel's linker script puts the symbol image_directory."""
     said = kernel.symbol("image_directory")
     if said is None:
-        raise UsageError(f"{kernel.path} has no symbol image_directory, so it is no kernel for apps.")
+        raise UsageError(f"{kernel.path} has no symbol image_directory, so it cannot be a kernel for apps.")
     if said != directory:
         raise UsageError(f"{kernel.path}: image_directory is 0x{said:x}, but the kernel's last byte makes it "
-                         f"0x{directory:x}.\nIn its linker script, align the end of all that is loaded to 0x{PAGE:x}.")
+                         f"0x{directory:x}.\nIn its linker script, align the end of everything that is loaded to "
+                         f"0x{PAGE:x}.")
 
 
 # ---- programs --------------------------------------------------------------
 
 def _place_segments(memory: _Memory, program: Program) -> tuple[int, bytes]:
-    """How many there are, and the structures that say where they are."""
+    """Places a program's segments. Returns their number, and the structures that describe them."""
     segments = sorted(program.elf.segments, key=lambda segment: segment.address)
     _check_segments(program, segments)
     placed = []
     for segment in segments:
-        before = segment.address % PAGE         # zeros, up to where it begins
+        before = segment.address % PAGE         # zeros from the page's start to the segment
         flags = (IMAGE["WRITE"] if segment.flags & CAN_WRITE else 0) \
             | (IMAGE["EXECUTE"] if segment.flags & CAN_EXECUTE else 0)
         placed.append(SEGMENT.pack(segment.address - before, memory.place(bytes(before) + segment.data),
@@ -128,18 +129,18 @@ def _check_segments(program: Program, segments: list[Segment]) -> None:
         if not PROGRAM <= segment.address <= segment.end <= PROGRAM_END:
             raise UsageError(f"{path}: 0x{segment.address:x} to 0x{segment.end:x} is not where programs are, "
                              f"0x{PROGRAM:x} to 0x{PROGRAM_END:x}.\n{ADVICE}")
-    for before, behind in pairwise(segments):
-        if _up(before.end) > behind.address:
-            raise UsageError(f"{path}: its segments at 0x{before.address:x} and 0x{behind.address:x} share the page "
-                             f"0x{behind.address & -PAGE:x}, and each needs its own rights.\n{ADVICE}")
+    for before, after in pairwise(segments):
+        if _up(before.end) > after.address:
+            raise UsageError(f"{path}: its segments at 0x{before.address:x} and 0x{after.address:x} share the page "
+                             f"0x{after.address & -PAGE:x}, and each needs its own rights.\n{ADVICE}")
     if not any(segment.address <= entry < segment.end and segment.flags & CAN_EXECUTE for segment in segments):
         raise UsageError(f"{path}: its entry point 0x{entry:x} is not in its code.\n{ADVICE}")
     if len(segments) > IMAGE["SEGMENTS"]:
-        raise UsageError(f"{path} has {len(segments)} segments; {IMAGE['SEGMENTS']} are the most.\n{ADVICE}")
+        raise UsageError(f"{path} has {len(segments)} segments; at most {IMAGE['SEGMENTS']} are possible.\n{ADVICE}")
 
 
 def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> bytes:
-    """The program's structure; its symbols are placed."""
+    """Places a program's symbols. Returns the program's structure."""
     strings = _Strings()
     functions = [FUNCTION.pack(address, size, strings.offset(name))
                  for address, size, name in function_table(program.elf)]
@@ -153,9 +154,9 @@ def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> 
 
 
 def function_table(elf: Elf) -> list[tuple[int, int, str]]:
-    """(address, size, name) of the functions, by rising address, one for each.
+    """(address, size, name) of the functions, by rising address, one for each address.
 
-    One without a size, as assembly has them, goes up to the next one.
+    A function without a size, as in assembly, reaches up to the next one.
     """
     code = [segment for segment in elf.segments if segment.flags & CAN_EXECUTE]
     best: dict[int, Symbol] = {}
@@ -180,7 +181,7 @@ class _Strings:
         self.known: dict[str, int] = {}
 
     def offset(self, text: str) -> int:
-        """Where it is; it is added if it is new."""
+        """The offset of a string, which is added if it is new."""
         if text not in self.known:
             self.known[text] = len(self.data)
             self.data += text.encode() + b"\0"

@@ -1,4 +1,4 @@
-"""ELF files for 32-bit SPARC: what a boot image needs of them, and writing one."""
+"""ELF files for 32-bit SPARC: reads what a boot image needs, and writes the file that holds one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Segment:
 
     @property
     def end(self) -> int:
-        """The virtual address behind it."""
+        """The virtual address after the segment's last byte."""
         return self.address + self.memory
 
 
@@ -50,7 +50,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Elf:
-    """A file's loaded segments, in its order, and its symbols."""
+    """A file's loaded segments, in the order of the file, and its symbols."""
 
     path: Path
     entry: int
@@ -63,17 +63,17 @@ class Elf:
 
 
 def is_sparc(head: bytes) -> bool:
-    """Whether a file that begins so is an ELF file for 32-bit SPARC."""
+    """Whether a file with these first bytes is an ELF file for 32-bit SPARC."""
     return head[4:6] == IDENT[4:6] and head[18:20] == struct.pack(">H", SPARC)
 
 
 def entry_of(head: bytes) -> int | None:
-    """The entry point that a file's first bytes name, or None if they do not reach so far."""
+    """The entry point in a file's first bytes. None if there are too few bytes or it is no file for SPARC."""
     return HEADER.unpack_from(head)[4] if len(head) >= HEADER.size and is_sparc(head) else None
 
 
 class Damaged(ValueError):
-    """Something in a file points to where it cannot be."""
+    """A file refers to bytes that it does not have, or to an entry that cannot exist."""
 
 
 def read(path: Path, data: bytes) -> Elf:
@@ -92,14 +92,14 @@ def loaded(path: Path, data: bytes) -> list[Segment]:
     try:
         kind = _unpack(HEADER, data, 0, "its header")[1]
         if kind != EXECUTABLE:
-            raise UsageError(f"{path} is an ELF file, but no executable: it is not linked.")
+            raise UsageError(f"{path} is an ELF file, but not an executable: it is not linked.")
         return _segments(data)
     except Damaged as error:
         raise damaged(path, error) from None
 
 
 def damaged(path: Path | str, why: object) -> UsageError:
-    """The error for a file that says what is wrong with it."""
+    """The error for a damaged file; `why` says what is wrong with it."""
     return UsageError(f"{path} is a damaged or truncated ELF file: {why}.\nBuild it again.")
 
 
@@ -141,7 +141,7 @@ def _symbols(data: bytes) -> list[Symbol]:
             continue
         if link >= len(sections):
             raise Damaged(f"its symbols' names are in section {link}, and there are {len(sections)} sections")
-        names = _slice(data, *sections[link][4:6], f"section {link}")
+        names = _contents(data, sections, link)
         table = _slice(data, start, size, f"section {number}")
         if size % SYMBOL.size:
             raise Damaged(f"its symbol table has {size} bytes, and each symbol {SYMBOL.size}")
@@ -161,29 +161,35 @@ def _string(strings: bytes, at: int, whose: str) -> bytes:
 
 
 def section(data: bytes, name: str) -> bytes:
-    """The contents of a section of an executable; none if it has no such section. Damaged."""
+    """The contents of a section of an executable, empty if it has no such section. Damaged."""
     sections, names = _sections(data), HEADER.unpack_from(data)[13]
-    strings = _slice(data, *sections[names][4:6], f"section {names}")
+    strings = _contents(data, sections, names)
     for number, one in enumerate(sections):
         if _string(strings, one[0], f"section {number}") == name.encode():
-            return _slice(data, one[4], one[5], f"section {number}")
+            return _contents(data, sections, number)
     return b""
 
 
+def _contents(data: bytes, sections: list[tuple[int, ...]], number: int) -> bytes:
+    """The bytes of a section. Damaged."""
+    start, size = sections[number][4:6]
+    return _slice(data, start, size, f"section {number}")
+
+
 def _unpack(structure: struct.Struct, data: bytes, start: int, what: str) -> tuple[Any, ...]:
-    """The fields of a structure in a file; Damaged if it is not all there."""
+    """The fields of a structure in a file. Damaged if the file ends before the structure does."""
     return structure.unpack(_slice(data, start, structure.size, what))
 
 
 def _slice(data: bytes, start: int, size: int, what: str) -> bytes:
-    """Part of a file; Damaged if it is not all there."""
+    """Part of a file. Damaged if the file ends before the part does."""
     if start + size > len(data):
         raise Damaged(f"{what} would be {size} bytes at {start}, and the file has {len(data)}")
     return data[start:start + size]
 
 
 def image(data: bytes) -> bytes:
-    """An ELF file that loads these bytes at address 0, and starts there."""
+    """An ELF file that loads these bytes at address 0 and starts there."""
     headers = HEADER.size + PROGRAM_HEADER.size
     flags = CAN_READ | CAN_WRITE | CAN_EXECUTE
     return (HEADER.pack(IDENT, EXECUTABLE, SPARC, 1, 0, HEADER.size, 0, 0, HEADER.size, PROGRAM_HEADER.size, 1,

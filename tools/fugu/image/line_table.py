@@ -1,8 +1,7 @@
-"""The line table of a program: from what objdump says of its DWARF.
+"""The line table of a program, from objdump's output for its DWARF.
 
-The toolchain's own objdump knows every version of DWARF that its compiler
-writes. It takes milliseconds, and an image that is there is not made again,
-so nothing is kept.
+The toolchain's objdump reads every version of DWARF that its compiler writes.
+It takes milliseconds, and boot images are kept, so the tables are not.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ PATIENCE = 60           # seconds for objdump, which takes some milliseconds
 
 @dataclass(frozen=True)
 class Line:
-    """What is at an address, up to the next entry's. Without a file: unknown."""
+    """File and line of the code from this address to that of the next entry. `file` is None if they are unknown."""
 
     address: int
     file: str | None
@@ -34,8 +33,8 @@ class Line:
 def table(program: Path, segments: Iterable[Segment], objdump: Path | str) -> list[Line]:
     """The lines of the code in these segments, by rising address. SetupError, or UsageError for a damaged file.
 
-    Files are named without their directories: these would depend on where the
-    checkout is, and the image with them.
+    Files are named without their folders, so that the image does not depend on
+    where the checkout is.
     """
     try:
         done = subprocess.run([objdump, "-w", "--dwarf=decodedline", program], capture_output=True, text=True,
@@ -53,13 +52,13 @@ def table(program: Path, segments: Iterable[Segment], objdump: Path | str) -> li
 
 
 def _works(objdump: Path | str) -> bool:
-    """Whether it does anything at all: then it is the file that is wrong."""
+    """Whether objdump runs at all. If it does, the file is damaged."""
     return subprocess.run([objdump, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False,
                           env={"LC_ALL": "C"}).returncode == 0
 
 
 def ranges(text: str) -> Iterator[tuple[int, int, str, int]]:
-    """(first, end, file, line) of each row of objdump's tables that has code."""
+    """(first, end, file, line) of each row of objdump's tables that covers code."""
     row: tuple[int, str, int] | None = None
     for text_line in text.splitlines():
         found = ROW.match(text_line)
@@ -72,9 +71,9 @@ def ranges(text: str) -> Iterator[tuple[int, int, str, int]]:
 
 
 def merge(rows: Iterable[tuple[int, int, str, int]], segments: Iterable[Segment]) -> list[Line]:
-    """The table of these rows, as far as they are in the segments' code.
+    """The table of those rows that lie in the segments' code.
 
-    Functions that the linker has left out are somewhere else, near 0.
+    Rows of functions that the linker has left out have addresses near 0.
     """
     code = [(segment.address, segment.end) for segment in segments if segment.flags & CAN_EXECUTE]
     found: list[Line] = []

@@ -1,10 +1,11 @@
 """Boot images in the build directory: made once for the same contents.
 
-    KEY.elf     the image; KEY is a hash of all that went in
-    KEY.json    the files that it was made of, for a debugger's symbols
+    KEY.elf     the image; KEY is a hash of everything that it is made of
+    KEY.json    the paths of kernel and programs, for a debugger's symbols
 
-Several runs may be at it: each file is there whole or not at all, and what a
-run may be about to load is not removed.
+Several runs may work here at the same time. Each file is there whole or not at
+all, and images used in the last minutes are not removed: a run may be about to
+load them.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from pathlib import Path
 
 from .. import abi
 from ..errors import SetupError, UsageError
+from ..host.storage import write_atomically
 from . import boot_image, elf, line_table
 
 KEEP = 20               # images, and those of the last minutes
 RECENT = 600.0          # seconds
-# What lays an image out.
+# The files that decide how an image is laid out.
 SOURCES = (*(Path(module.__file__ or "") for module in (abi, elf, boot_image, line_table)),
            *(header.path for header in (abi.GLAZE, abi.IMAGE, abi.REGS)))
 
@@ -32,9 +34,9 @@ Named = tuple[str, Path]
 
 
 def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdump: Path, folder: Path) -> Path:
-    """The boot image of a kernel, programs and input files, each by its name.
+    """The path of the boot image of a kernel, programs and input files, which is made if it is not there.
 
-    Raises UsageError if they make no image, SetupError if it cannot be made.
+    Raises UsageError if no image can be made of them, SetupError if it cannot be written.
     """
     kernel_data = _read(kernel)
     program_data = [(name, path, _read(path)) for name, path in programs]
@@ -49,7 +51,7 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
         content = boot_image.build(elf.read(kernel, kernel_data),
                               [_program(name, path, data, objdump) for name, path, data in program_data],
                               [boot_image.File(name, data) for name, data in file_data])
-        _write(target, elf.image(content))
+        write_atomically(target, elf.image(content))
         _prune(folder)
     except OSError as error:
         raise SetupError(f"the boot image {target} cannot be made: {error.strerror}.") from None
@@ -69,7 +71,7 @@ def _read(path: Path) -> bytes:
 
 
 def _key(*groups: list[tuple[str, bytes]]) -> str:
-    """The same contents, in the same order, by the same launcher: the same key."""
+    """A hash of contents, their names and order, and of the launcher's code."""
     found = hashlib.sha256()
     for group in ([("", source.read_bytes()) for source in SOURCES], *groups):
         found.update(f"{len(group)} ".encode())
@@ -80,22 +82,12 @@ def _key(*groups: list[tuple[str, bytes]]) -> str:
 
 
 def _use(target: Path) -> bool:
-    """Whether it is there; it counts as used from now on."""
+    """Whether the file is there. If it is, it counts as used now."""
     try:
         os.utime(target)
     except FileNotFoundError:
         return False
     return True
-
-
-def _write(target: Path, data: bytes) -> None:
-    part = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        part.write_bytes(data)
-        part.replace(target)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
 
 
 # ---- what an image was made of ---------------------------------------------
@@ -105,22 +97,22 @@ def _note(target: Path, kernel: Path, programs: list[Path]) -> None:
     file = target.with_suffix(".json")
     if _use(file) and file.read_bytes() == record:
         return
-    _write(file, record)
+    write_atomically(file, record)
 
 
 def sources(boot: str) -> list[str]:
-    """The files with the symbols of what is booted: kernel and programs, or the program itself."""
+    """The files with the symbols of the booted file: kernel and programs, or the booted program itself."""
     try:
         found = json.loads(Path(boot).with_suffix(".json").read_bytes())
         return [str(path) for path in found[MADE_OF]]
     except (OSError, ValueError, TypeError, KeyError):
-        return [boot]           # no image of ours
+        return [boot]           # not a boot image
 
 
-# ---- no more than are of use -------------------------------------------------
+# ---- old images ----------------------------------------------------------------
 
 def _prune(folder: Path) -> None:
-    """Removes images that were not used for long, and what interrupted runs left."""
+    """Removes images that were not used for a long time, and files that interrupted runs left."""
     def used(path: Path) -> float:
         try:
             return path.stat().st_mtime

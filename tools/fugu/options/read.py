@@ -1,4 +1,4 @@
-"""From words of the command line to values of options."""
+"""Reads options: from words of the command line to values."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def read(words: Sequence[str], names: Mapping[str, Option]) -> tuple[dict[str, A
         word = rest.pop(0)
         if word == "--":
             break
-        name, given, behind = word.partition("=")
-        option, text = _lookup(names, name, behind if given else None)
+        name, given, after = word.partition("=")
+        option, text = _lookup(names, name, after if given else None)
         if option.parse is None:
             if text is not None:
                 raise UsageError(f"{name} takes no value, but was given {text!r}.")
@@ -43,14 +43,14 @@ def value(option: Option, name: str, text: str) -> Any:
 
 
 def _lookup(names: Mapping[str, Option], name: str, text: str | None) -> tuple[Option, str | None]:
-    """The option of that name; -n4 counts as -n 4."""
+    """The option of that name, and its value if the word has one; -n4 means -n 4."""
     if name in names:
         return names[name], text
     if name[:2] in names and not name.startswith("--"):
         return names[name[:2]], name[2:] if text is None else f"{name[2:]}={text}"
     raise UsageError(f"there is no option {name}.{did_you_mean(name, [*names, '--help', '--version'])}\n"
                      "./run.sh --help lists all options; options of the guest program "
-                     "go behind its name.")
+                     "go after its name.")
 
 
 def _store(options: dict[str, Any], option: Option, name: str, given: Any) -> None:

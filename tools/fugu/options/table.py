@@ -1,9 +1,9 @@
 """The table of the options of a run: names, ranges, defaults, help.
 
-Everything else is derived from it: the parser, the help, QEMU's command
-line and the keywords of the tests' `machine()`. Defaults are the machine's
-own (they stand here for the help and for checks); only what the user sets
-is passed to QEMU.
+The parser, the help, QEMU's command line and the keywords of the tests'
+`machine()` are derived from this table. The machine has its own defaults; the
+table repeats them for the help and for checks. QEMU gets only the options
+that the user sets.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ LATENCY_MAX = abi.MESH["CYCLES_MAX"]
 QUEUE_MIN, QUEUE_MAX = abi.REGS["MSG_WORDS"], abi.OPTIONS["WORDS_MAX"]
 UINT32_MAX = (1 << 32) - 1
 LOOPBACK = "127.0.0.1"
-DEFAULT_PORT = 3848             # F-U-G-U on a telephone's keys
+DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
 
 
 @dataclass(frozen=True)
 class Option:
     """One option of a run.
 
-    `parse` is None for a flag. `prop` is the machine property that it sets,
-    if it is as simple as that; `kernel` is the parameter of Glaze. `default`
-    is a value, as `parse` gives it.
+    `parse` is None for a flag. `prop` is the machine property that gets the
+    value unchanged, `kernel` the parameter of Glaze that does. `default` is a
+    value as `parse` returns it.
     """
 
     group: str
@@ -45,7 +45,7 @@ class Option:
 
     @property
     def key(self) -> str:
-        """The name without dashes, as the parsed options are indexed by."""
+        """The name without dashes: the key of the option in parsed options."""
         return self.names[-1].lstrip("-")
 
 
@@ -65,14 +65,14 @@ OPTIONS: tuple[Option, ...] = (
            types.size(abi.OPTIONS["NODE_RAM_MIN"], abi.REGS["RAM_MAX"], abi.GLAZE["PAGE"]), 8 << 20, "node-ram"),
     Option(MACHINE, ("--disk",), "NODE=FILE", "gives a node a disk: an image, raw or qcow2 (repeatable)",
            types.disk, repeat=True),
-    Option(MACHINE, ("--input",), "[NAME=]FILE", "a file that apps can read, by NAME if it is to have another "
+    Option(MACHINE, ("--input",), "[NAME=]FILE", "a file that apps can open by its name, or as NAME "
            "(repeatable)", types.named_file, repeat=True),
 
-    Option(MESH, ("--mesh",), "WxH", "its shape; as square as can be if not given",
+    Option(MESH, ("--mesh",), "WxH", "shape of the mesh (default: as square as possible)",
            types.mesh),
-    Option(MESH, ("--mesh-base",), "CYCLES", "latency of any message", _latency, 64, "mesh-base"),
-    Option(MESH, ("--mesh-hop",), "CYCLES", "more for each hop", _cycles, 2, "mesh-hop"),
-    Option(MESH, ("--mesh-word",), "CYCLES", "more for each word", _latency, 4, "mesh-word"),
+    Option(MESH, ("--mesh-base",), "CYCLES", "latency of every message", _latency, 64, "mesh-base"),
+    Option(MESH, ("--mesh-hop",), "CYCLES", "additional latency for each hop", _cycles, 2, "mesh-hop"),
+    Option(MESH, ("--mesh-word",), "CYCLES", "additional latency for each word", _latency, 4, "mesh-word"),
     Option(MESH, ("--second-base",), "CYCLES", "the same for the second network",
            _latency, 256, "second-base"),
     Option(MESH, ("--second-hop",), "CYCLES", "", _cycles, 2, "second-hop"),
@@ -84,59 +84,60 @@ OPTIONS: tuple[Option, ...] = (
            types.integer(QUEUE_MIN, QUEUE_MAX, "words"), 64, "source-space"),
     Option(INTERFACE, ("--dma-word",), "CYCLES", "time of DMA for each word", _cycles, 1, "dma-word"),
     Option(INTERFACE, ("--atomicity",), "hard|soft",
-           "its mechanisms are the interface's, or left to software", types.one_of("hard", "soft"), "hard",
-           "atomicity"),
+           "whether the interface provides the mechanisms of atomicity, or software",
+           types.one_of("hard", "soft"), "hard", "atomicity"),
 
     Option(CACHE, ("--cache",), "on|off", "model the cache", types.on_off, True, "cache"),
     Option(CACHE, ("--cache-size",), "SIZE", "a power of two, 4K to 1M",
-           types.size(abi.OPTIONS["CACHE_SIZE_MIN"], abi.OPTIONS["CACHE_SIZE_MAX"], power=True), 64 << 10, "cache-size"),
+           types.size(abi.OPTIONS["CACHE_SIZE_MIN"], abi.OPTIONS["CACHE_SIZE_MAX"], power=True), 64 << 10,
+           "cache-size"),
     Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
 
-    Option(GLAZE, ("--timeslice",), "CYCLES", "of each job's turn on a node, if there are several",
+    Option(GLAZE, ("--timeslice",), "CYCLES", "length of a job's turn on a node, if there are several jobs",
            types.integer(abi.SCHEDULE["SLOT_LEAST"], UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
-           "a program may hold up a message so long",
+           "how long a program may delay a message",
            types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
     Option(GLAZE, ("--low-water",), "PERCENT",
-           "of a node's frames free: below it, the job that takes most is suspended; 0: never",
+           "of a node's frames: if less is free, the job that uses most is suspended; 0: never",
            types.integer(0, 100, "percent"), 12, kernel="low-water"),
-    Option(GLAZE, ("--high-water",), "PERCENT", "of a node's frames free: with it, the job goes on",
+    Option(GLAZE, ("--high-water",), "PERCENT", "of a node's frames: once this much is free, the job continues",
            types.integer(0, 100, "percent"), 25, kernel="high-water"),
 
-    Option(RUN, ("--timeout",), "CYCLES", "end the run then (10M, 2G, 1_000_000)",
+    Option(RUN, ("--timeout",), "CYCLES", "end the run after this time (10M, 2G, 1_000_000)",
            types.cycles, None, "timeout"),
-    Option(RUN, ("--digest",), "", "print a digest of all that happened", None, False, "digest"),
+    Option(RUN, ("--digest",), "", "print a digest of everything that happened", None, False, "digest"),
     Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
     Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*' (repeatable)",
            types.word, repeat=True),
     Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",
            types.word),
 
-    Option(PROCESSES, ("--processes",), "P", f"split the nodes over so many processes, up to {PROCESSES_MAX}",
+    Option(PROCESSES, ("--processes",), "P", f"split the nodes over P processes, up to {PROCESSES_MAX}",
            types.integer(1, PROCESSES_MAX, "processes"), 1),
     Option(PROCESSES, ("--transport",), "KIND",
-           "how they are joined: shm (shared memory), unix or tcp (sockets)",
+           "how they are connected: shm (shared memory), unix or tcp (sockets)",
            types.one_of("shm", "unix", "tcp"), "shm"),
     Option(PROCESSES, ("--link-timeout",), "SECONDS",
-           "how long to wait until all are there (default 10; 60 with --hosts and --join)",
+           "how long to wait until all have connected (default 10; 60 with --hosts and --join)",
            types.seconds(0.1, abi.OPTIONS["LINK_TIMEOUT_MAX"] / 1000)),
     Option(PROCESSES, ("--hosts",), "NAME[:P],...",
-           "how many run on which host, this one first; says what to start on the others", types.hosts),
+           "how many run on which host, this host first; prints the commands for the others", types.hosts),
     Option(PROCESSES, ("--listen",), "HOST[:PORT]",
-           f"with --hosts: where to listen for them (default {LOOPBACK}:{DEFAULT_PORT}, which others reach by a "
-           "tunnel alone)", types.listen),
+           f"with --hosts: where to listen for the others (default {LOOPBACK}:{DEFAULT_PORT}, which they reach only "
+           "through a tunnel)", types.listen),
     Option(PROCESSES, ("--join",), "HOST:PORT", "take part in a run that --hosts has started there",
            types.address),
     Option(PROCESSES, ("--process",), "I[-J]", "with --join: the processes that run here", types.processes),
-    Option(PROCESSES, ("--secret-file",), "FILE", "what all hosts must know; --hosts and --join need it",
+    Option(PROCESSES, ("--secret-file",), "FILE", "a secret that all hosts share; --hosts and --join need it",
            types.word),
 
-    Option(RUN, ("--save",), "FILE@CYCLE", "save the machine then, and go on (repeatable)",
+    Option(RUN, ("--save",), "FILE@CYCLE", "save the machine at that cycle, and continue (repeatable)",
            types.save, repeat=True),
     Option(RUN, ("--load",), "FILE",
-           "go on from there: program, arguments and machine come from FILE", types.word),
+           "continue a saved machine: program, arguments and machine come from FILE", types.word),
 
-    Option(OTHER, ("--qemu-arg",), "ARG", "one more argument for QEMU, as it is (repeatable)",
+    Option(OTHER, ("--qemu-arg",), "ARG", "another argument for QEMU, passed unchanged (repeatable)",
            types.word, repeat=True),
     Option(OTHER, ("--dry-run",), "", "print QEMU's command line; start and build nothing"),
 )

@@ -1,6 +1,6 @@
-"""Parsers for the values of options: text to value, or ValueError.
+"""Parsers for the values of options: from text to a value, or ValueError.
 
-The ValueError's text says what is expected, and fits behind "OPTION VALUE: ".
+The text of the ValueError says what is expected, and continues "OPTION VALUE: ".
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def cycles(text: str) -> int:
 
 
 def size(low: int, high: int, step: int = 1, power: bool = False) -> Callable[[str], int]:
-    """Bytes within [low, high], K, M and G being powers of two.
+    """Bytes within [low, high]. K, M and G are powers of two.
 
-    With `power` it must be a power of two, else a multiple of `step`.
+    With `power` the number must be a power of two, otherwise a multiple of `step`.
     """
     rule = "a power of two" if power else f"a multiple of {show_size(step)}" if step > 1 else "a size"
     what = f"must be {rule} from {show_size(low)} to {show_size(high)}, such as {show_size(low)}"
@@ -88,7 +88,7 @@ def disk(text: str) -> tuple[int, str]:
 
 
 def named_file(text: str) -> tuple[str, str]:
-    """FILE, or NAME=FILE; without a name it is that of the file."""
+    """FILE, or NAME=FILE. Without NAME, the file's own name counts."""
     name, given, file = text.partition("=")
     if not given:
         name, file = text.rpartition("/")[2], text
@@ -109,7 +109,7 @@ def save(text: str) -> tuple[str, int]:
 
 
 def nodes(text: str) -> list[int]:
-    """Numbers of nodes and ranges of them: 0,5,60-63. Sorted, each once."""
+    """Numbers of nodes and ranges of them: 0,5,60-63. Returned sorted, each once."""
     found: set[int] = set()
     for part in text.split(","):
         ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
@@ -136,7 +136,7 @@ def one_of(*names: str) -> Callable[[str], str]:
 
 
 def seconds(low: float, high: float) -> Callable[[str], float]:
-    """Seconds within [low, high], with a fraction if need be: 0.5."""
+    """Seconds within [low, high], possibly with a fraction: 0.5."""
     def parse(text: str) -> float:
         value = float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else -1.0
         if not low <= value <= high:
@@ -145,8 +145,8 @@ def seconds(low: float, high: float) -> Callable[[str], float]:
     return parse
 
 
-# A name, an IPv4 address, or an IPv6 address in brackets. Nothing else that
-# QEMU's option text would take apart (commas, blanks) is let through.
+# A name, an IPv4 address, or an IPv6 address in brackets. Characters that have
+# a meaning in QEMU's options (commas, blanks) are not allowed.
 _HOST = r"\[[0-9A-Fa-f:.]+(?:%[\w.-]+)?\]|[A-Za-z0-9](?:[\w.-]*\w)?"
 
 
@@ -159,7 +159,7 @@ def _port(text: str | None, low: int) -> int | None:
 
 
 def listen(text: str) -> tuple[str, int | None]:
-    """HOST or HOST:PORT, the port None when it is not said; 0 is any."""
+    """HOST or HOST:PORT. The port is None if it is not given; 0 means any free port."""
     found = re.fullmatch(rf"({_HOST})(?::(\d{{1,9}}))?", text)
     if not found:
         raise ValueError("must be HOST or HOST:PORT, an IPv6 address in brackets, such as 0.0.0.0:3848 or [::]")
@@ -176,7 +176,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 def hosts(text: str) -> list[tuple[str, int]]:
-    """NAME[:COUNT],...: hosts and how many processes each has."""
+    """NAME[:COUNT],...: hosts, and the number of processes on each."""
     found = [re.fullmatch(rf"({_HOST})(?::(\d{{1,9}}))?", part) for part in text.split(",")]
     entries = [(one[1], int(one[2] or 1)) for one in found if one]
     if len(entries) < len(found) or not all(count for _, count in entries):

@@ -7,6 +7,7 @@
     _interrupts     messages that interrupt their receiver, one at a time
     _table          ours beside the paper's, as text and as JSON
     _docs           writes our numbers into docs/
+    _transcripts    output that pages quote, compared and written anew
 
 Each table has main(words) -> exit status, and its docstring's first line says
 what it shows. docs/paper.md says how it is measured.

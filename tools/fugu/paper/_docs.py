@@ -1,8 +1,8 @@
 """Our numbers in docs/: tables between markers, and figures that sentences quote.
 
-They have one source, tests/paper/*.json, which holds what was measured.
-`./run.sh paper --update-docs` measures anew and writes both; tests/paper holds
-the pages to the files, and the files to the measurement.
+Their source is tests/paper/*.json, which contains what was measured. `./run.sh
+paper --update-docs` measures again and writes both. The tests in tests/paper
+compare the pages with the files, and the files with a new measurement.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ FILES = ROOT / "tests" / "paper"
 DOCS = ROOT / "docs"
 NAMES = ("table4", "table5", "figures")
 
-# The rows of soft-kernel.md's table: ours and the paper's, soft and hard.
+# The rows of the table in soft-kernel.md, and the rows of table 4 that they come from.
 FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
              "timer setup": "timer_setup", "virtual buffering overhead": "virtual_buffering_overhead",
              "dispatch and upcall": "dispatch_upcall", "null handler, with `dispose`": "null_handler_with_dispose",
              "upcall cleanup": "upcall_cleanup", "timer cleanup": "timer_cleanup",
              "register restore": "register_restore", "together": "total"}
 
-# Sentences of docs/. {TABLE GROUP ROW COLUMN} is the number, a further word the place that it is rounded to.
+# Sentences of docs/. {TABLE GROUP ROW COLUMN} is the number, a fifth word the decimal place to round it to.
 QUOTES = {
     "caveats.md": ["takes some {table5 - insert_new_page_cleared cycles -3} cycles ([paper.md]"],
     "glaze.md": ["the kernel saves nothing: {figures - kernel_before_upcall cycles} cycles from the interrupt to the "
@@ -39,18 +39,30 @@ QUOTES = {
                        "{figures - soft_endatom cycles}",
                        "Out of the buffer a message costs {figures - soft_handler_from_buffer_more cycles} "
                        "cycles more"],
+    "udm.md": ["| `udm_inject()`, without arguments | {table4 send total hard}, plus",
+               "| an argument | {table4 send per_argument hard} |",
+               "to the interrupted instruction | {table4 interrupt total hard} |",
+               "from it to the kernel | {figures - library_before_handler cycles} + "
+               "{figures - library_after_handler cycles} |",
+               "by polling | {table4 polling total hard} |",
+               "out of the buffer, one after the other | {table5 - null_handler_from_buffer cycles} |",
+               "| reading an argument | {table4 interrupt per_argument hard} |",
+               "Interrupting another thread takes {figures - interrupted_thread_more cycles} cycles more",
+               "that has ended its atomic section, some {figures - interrupted_handler_more cycles -3} more",
+               "half described a message, the interrupt takes some "
+               "{figures - interrupted_described_more cycles -1} more"],
 }
 
-Measured = Mapping[str, Mapping[str, Any]]      # what the files hold, by their names
+Measured = Mapping[str, Mapping[str, Any]]      # the contents of the files, by name
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """The numbers as they are written down."""
+    """The numbers in the files."""
     return {name: json.loads((FILES / f"{name}.json").read_text()) for name in NAMES}
 
 
 def number(measured: Measured, key: str) -> str:
-    """A number as a sentence has it. KeyError if there is none of that name."""
+    """A number as text for a sentence. KeyError if there is no such number."""
     table, group, row, column, *places = key.split()
     for one in measured[table]["rows"]:
         if (one["group"] or "-", one["row"]) == (group, row):
@@ -80,7 +92,7 @@ def _fast_path(measured: Measured) -> str:
     return "\n".join(lines) + "\n"
 
 
-# Page, marker, and what makes the table after it.
+# Page, marker, and the function that makes the table after the marker.
 TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
     ("soft-kernel.md", "fast path", _fast_path),
@@ -90,7 +102,7 @@ TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
 # ---- pages -------------------------------------------------------------------
 
 def pages(measured: Measured, texts: Mapping[str, str]) -> dict[str, str]:
-    """The pages with these numbers. SetupError if one has not the marker or the sentence."""
+    """The pages with these numbers. SetupError if a page lacks a marker or a sentence."""
     found = dict(texts)
     for page, marker, render in TABLES:
         found[page] = _fill(page, found[page], marker, render(measured))
@@ -108,7 +120,7 @@ def _fill(page: str, text: str, marker: str, table: str) -> str:
 
 
 def _quote(page: str, text: str, sentence: str, measured: Measured) -> str:
-    """Wherever lines break, and whatever numbers stand there now."""
+    """The page's text with the numbers of a sentence replaced. Line breaks and the old numbers do not matter."""
     parts = re.split(r"\{(.*?)\}", sentence)
     pattern = "".join(r"([\d,.]*\d)" if k % 2 else r"\s+".join(map(re.escape, re.split(r"\s+", part)))
                       for k, part in enumerate(parts))
@@ -122,12 +134,12 @@ def _quote(page: str, text: str, sentence: str, measured: Measured) -> str:
 
 
 def texts() -> dict[str, str]:
-    """The pages that have numbers of ours, as they are."""
+    """The present text of the pages with our numbers."""
     return {page: (DOCS / page).read_text() for page in sorted({*QUOTES, *(page for page, *_ in TABLES)})}
 
 
 def update(results: Mapping[str, Result]) -> Iterator[str]:
-    """Writes files and pages; says which of them are others than before."""
+    """Writes files and pages. Yields the paths of those that change."""
     for name, result in results.items():
         yield from _write(FILES / f"{name}.json", result.json())
     for page, text in pages(read(), texts()).items():

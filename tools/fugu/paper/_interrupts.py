@@ -1,4 +1,4 @@
-"""Messages that interrupt their receiver, one at a time, as tests/paper has them."""
+"""Messages that interrupt their receiver, one at a time: runs of the programs in tests/paper."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from ..errors import SetupError
 from ._walk import RECEIVER, SENDER, Code, Measured, Walk, cycles, measured
 
-WARM = 20           # messages before those that are measured
-WALKED = 3          # these are walked through,
-MORE = 5            # and these must take as long as they
+WARM = 20           # messages before the measured ones
+WALKED = 3          # messages that are executed step by step
+MORE = 5            # messages after these, which must take as long
 
 
 @dataclass(frozen=True)
 class Received:
-    """What the n-th message took at its receiver, and how it was sent."""
+    """How a message was sent and received, with the cycles of each step."""
 
     code: Code
-    walk: Walk              # the interrupt first
-    sent: Walk              # from the sender's function on
-    gaps: list[int]         # by the program's own clock, for each message
+    walk: Walk              # at the receiver, from the interrupt on
+    sent: Walk              # at the sender, from its function through the launch
+    gaps: list[int]         # cycles of each message as the program measures them
 
 
 def receive(program: str, words: Sequence[str], sender: str, trap: str, *, warm: int = WARM, count: int = 0,
             options: Sequence[str] = (), parameters: Sequence[str] = ()) -> Received:
-    """Runs it, walks through the messages behind `warm`, and lets it finish.
+    """Runs a program to its end, and executes WALKED messages after the first `warm` ones step by step.
 
-    `sender` is the function that sends, the launch in it. `count` is how many
-    messages there are in all. SetupError if the walks differ, or if they are
-    not what the program itself has measured.
+    `sender` is the function that contains the launch. `count` is the number of
+    all messages. SetupError if the messages take different steps, or not the
+    cycles that the program measures.
     """
     count = count or warm + WALKED + MORE
     with measured(program, *words, str(count), options=options, parameters=parameters) as machine:
@@ -44,7 +44,7 @@ def receive(program: str, words: Sequence[str], sender: str, trap: str, *, warm:
         what = " ".join([program, *words])
         for number, walk in enumerate(walks):
             if walk != walks[0]:
-                raise SetupError(f"{what}: message {warm + number} went another way than the one before: "
+                raise SetupError(f"{what}: message {warm + number} took other steps than the first one: "
                                  f"{cycles(walk)} cycles instead of {cycles(walks[0])}.")
             if cycles(walk) != gaps[warm + number]:
                 raise SetupError(f"{what}: message {warm + number} took {cycles(walk)} cycles step by step, "
@@ -53,14 +53,14 @@ def receive(program: str, words: Sequence[str], sender: str, trap: str, *, warm:
 
 
 def own_clock(program: str, words: Sequence[str], count: int, options: Sequence[str] = ()) -> list[int]:
-    """What a program measures by itself, for each message."""
+    """The cycles of each message as the program measures them."""
     with measured(program, *words, options=options) as machine:
         machine.run_to(RECEIVER, "exit")
         return machine.words(RECEIVER, "gaps", count)
 
 
 def _send(machine: Measured) -> Walk:
-    """From where the sender is, through its launch."""
+    """Executes the sender from where it is through its launch."""
     code, pc = machine.code, machine.pc(SENDER)
     while not code.is_operation(pc, "LAUNCH"):
         pc += 4

@@ -1,11 +1,11 @@
-"""What is measured beside what the paper has, as text and as JSON."""
+"""Our numbers beside the paper's, as text and as JSON."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ NOT_YET = "not yet"
 
 @dataclass
 class Result:
-    """Rows, each with ours and the paper's of every column."""
+    """Rows, each with our number and the paper's for every column."""
 
     title: str
     columns: list[str]
@@ -28,18 +28,18 @@ class Result:
     notes: list[str] = field(default_factory=list)
 
     def row(self, group: str, name: str, ours: dict[str, Number], paper: dict[str, Number]) -> None:
-        """`ours` lacks the columns that cannot be measured yet."""
+        """Adds a row. `ours` lacks columns that cannot be measured yet."""
         self.rows.append({"group": group, "row": name, "ours": ours, "paper": paper})
 
     def json(self) -> str:
-        """One line a row, so that differences read well."""
+        """The table as JSON, with each row on one line, so that a diff shows rows."""
         rows = ",\n".join("    " + json.dumps(row) for row in self.rows)
         notes = json.dumps(self.notes, indent=2).replace("\n", "\n  ")
         return (f'{{\n  "title": {json.dumps(self.title)},\n  "paper": {json.dumps(PAPER["source"])},\n'
                 f'  "rows": [\n{rows}\n  ],\n  "notes": {notes}\n}}\n')
 
     def heads(self) -> list[str]:
-        """Of the columns."""
+        """The heads of the columns."""
         if len(self.columns) == 1:
             return ["", "", "here", "paper"]
         return ["", "", *(head for column in self.columns for head in (column, "paper"))]
@@ -54,7 +54,7 @@ class Result:
             last = row["group"]
 
     def table(self) -> Table:
-        """For a terminal."""
+        """The table for a terminal."""
         table = Table(self.title, *self.heads())
         for cells in self.cells():
             table.row(*cells)
@@ -63,7 +63,7 @@ class Result:
         return table
 
     def markdown(self) -> str:
-        """For docs/paper.md."""
+        """The table for docs/paper.md."""
         rule = ["---", "---", *["--:"] * (2 * len(self.columns))]
         return "".join(f"| {' | '.join(cells)} |\n" for cells in (self.heads(), rule, *self.cells()))
 
@@ -82,16 +82,22 @@ def paper_rows(table: str) -> Iterator[tuple[str, str, dict[str, Number]]]:
             yield group, name, dict(zip(PAPER["columns"], numbers, strict=True))
 
 
-def options(name: str, words: list[str]) -> argparse.Namespace:
-    """Of a table's command line."""
+def run(name: str, measure: Callable[[], Result], words: list[str]) -> int:
+    """Measures a table, and shows it as the words of its command line say."""
+    given = _options(name, words)
+    _show(measure(), given)
+    return 0
+
+
+def _options(name: str, words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=f"./run.sh paper {name}")
     parser.add_argument("--json", metavar="FILE", help="the numbers as JSON; - for standard output, without the table")
     parser.add_argument("--markdown", action="store_true", help="the table as docs/paper.md has it")
     return parser.parse_args(words)
 
 
-def show(result: Result, given: argparse.Namespace) -> None:
-    """Prints it, writes it."""
+def _show(result: Result, given: argparse.Namespace) -> None:
+    """Prints or writes the table, as the options say. UsageError if the file cannot be written."""
     if given.markdown:
         sys.stdout.write(result.markdown())
     elif given.json != "-":

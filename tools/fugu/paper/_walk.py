@@ -1,8 +1,8 @@
-"""A machine that is looked at while it runs, instruction by instruction.
+"""Executes a program on a machine instruction by instruction.
 
-QEMU's GDB stub stops it; nothing that is done here changes the run
-(docs/debugging.md). A walk is a list of steps, each an instruction or an
-interrupt with the cycles and cache misses that it took.
+QEMU's GDB stub stops the machine. That does not change the run
+(docs/debugging.md). A walk is a list of steps. Each step is an instruction or
+an interrupt, with its cycles and cache misses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..run.programs import find_kernel
 from ..run.ready import ready
 from ..run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
 
-WALK_MAX = 20_000       # instructions
+WALK_MAX = 20_000       # instructions of a walk
 SENDER, RECEIVER = PAPER["SENDER"], PAPER["RECEIVER"]      # nodes
 
 ROWS = ".debug_rows"            # guest-os/include/rows.h
@@ -34,7 +34,7 @@ NO_ROW = "none"
 
 @dataclass(frozen=True)
 class Step:
-    """An instruction, or the interrupt that came instead of it."""
+    """An instruction, or an interrupt that was taken instead of the instruction at `pc`."""
 
     pc: int
     cycles: int
@@ -45,33 +45,33 @@ Walk = list[Step]
 
 
 def cycles(walk: Sequence[Step]) -> int:
-    """What it took."""
+    """The cycles of a walk."""
     return sum(step.cycles for step in walk)
 
 
 def misses(walk: Sequence[Step]) -> int:
-    """Cache misses on the way."""
+    """The cache misses of a walk."""
     return sum(step.misses for step in walk)
 
 
 class Code:
-    """Kernel and program: their symbols, instructions, and rows of the paper's tables."""
+    """The code of kernel and program: symbols, instructions, and rows of the paper's tables."""
 
     def __init__(self, files: Sequence[Path]) -> None:
         self.elves = [elf.read(path, path.read_bytes()) for path in files]
         self.symbols = {symbol.name: symbol.address for one in self.elves for symbol in one.symbols}
-        # Of two at one address the later one holds: sorting keeps their order.
+        # Of two rows at one address the later one counts. Sorting keeps their order.
         self.rows = sorted((row for path in files for row in _rows(elf.section(path.read_bytes(), ROWS))),
                            key=lambda row: row[0])
 
     def address(self, name: str) -> int:
-        """Of a symbol. SetupError."""
+        """The address of a symbol. SetupError."""
         if name not in self.symbols:
             raise SetupError(f"neither kernel nor program has a symbol {name}, which is to be measured.")
         return self.symbols[name]
 
     def function(self, pc: int) -> str:
-        """The name of the C function that an address is in, or nothing."""
+        """The name of the C function at an address, or an empty text."""
         return next((symbol.name for one in self.elves for symbol in one.symbols
                      if symbol.is_function and symbol.address <= pc < symbol.address + symbol.size), "")
 
@@ -81,7 +81,7 @@ class Code:
         return f"{name}+0x{pc - address:x}"
 
     def instruction(self, pc: int) -> int:
-        """The word at an address."""
+        """The instruction word at an address. SetupError."""
         for one in self.elves:
             for segment in one.segments:
                 if segment.address <= pc < segment.address + len(segment.data):
@@ -89,22 +89,22 @@ class Code:
         raise SetupError(f"there is no code at 0x{pc:x}.")
 
     def is_operation(self, pc: int, name: str) -> bool:
-        """Whether it is this operation of the network interface, such as LAUNCH."""
+        """Whether the instruction is this operation of the network interface, such as LAUNCH."""
         bare = REGS.call("INSN", REGS[f"OPC_{name}"], 0, 0, 0)
         operands = REGS.call("INSN", 0, 0x1F, 0x1F, 0x1F) & ~REGS.call("INSN", 0, 0, 0, 0)
         return self.instruction(pc) & ~operands == bare
 
     def row(self, pc: int) -> str:
-        """The row that an instruction's cycles belong to. SetupError if it says none."""
+        """The row of the table that an instruction's cycles belong to. SetupError if the code names none."""
         name = next((name for address, name in reversed(self.rows) if address <= pc), NO_ROW)
         if name == NO_ROW:
-            raise SetupError(f"{self.place(pc)} was executed, and is in no row of the table.\n"
+            raise SetupError(f"{self.place(pc)} was executed, but belongs to no row of the table.\n"
                              "guest-os/include/rows.h says how the code names its row.")
         return name
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, str]]:
-    """(address, row) of a section."""
+    """The pairs (address, row) in a section."""
     at = 0
     while at < len(data):
         (address,) = struct.unpack_from(">I", data, at)
@@ -122,19 +122,19 @@ class Measured:
     # ---- where and when ----
 
     def pc(self, node: int) -> int:
-        """Of the instruction that comes next."""
+        """The address of the node's next instruction."""
         return self.client.register(node, PC)
 
     def _device(self, node: int, address: int) -> int:
         return int.from_bytes(self.client.read(node, address, 4), "big")
 
     def time(self, node: int) -> int:
-        """What the node's clock shows."""
+        """The node's local time plus cycle-offset, as its program reads it."""
         data = self.client.read(node, REGS["NI_USER_BASE"] + REGS["U_CYCLES"], 8)
         return int.from_bytes(data, "big")
 
     def misses(self, node: int) -> int:
-        """Of the node's cache, since reset."""
+        """The misses of the node's cache since reset."""
         return sum(self._device(node, REGS["CONTROL_BASE"] + REGS[name])
                    for name in ("CONTROL_FETCH_MISS", "CONTROL_DATA_MISS"))
 
@@ -145,18 +145,18 @@ class Measured:
         self.client.expect_ok("Qqemu.PhyMemMode:1")
         return list(struct.unpack(f">{count}I", data))
 
-    # ---- on ----
+    # ---- running ----
 
     def run_to(self, node: int, place: str, times: int = 1) -> None:
-        """Until the node has come to a symbol so often; once where it stands does not count."""
+        """Runs until the node has reached a symbol `times` times. If it is there now, that does not count."""
         address = self.code.address(place)
         for _ in range(times):
             if self.pc(node) == address:
                 self._step(node)
             self.client.insert(node, BREAKPOINT, address)
-            stop = self._bounded(lambda: self.client.run(), f"node {node} did not come to {place}")
+            stop = self._bounded(lambda: self.client.run(), f"node {node} did not reach {place}")
             if stop.node != node:
-                raise SetupError(f"the machine stands because of node {stop.node}, not of {node}.")
+                raise SetupError(f"node {stop.node} has stopped the machine, not node {node}.")
             self.client.remove(node, BREAKPOINT, address)
 
     def _step(self, node: int) -> None:
@@ -169,27 +169,27 @@ class Measured:
         except (Gone, TimeoutError):
             stop = None
         if not isinstance(stop, Stop):
-            raise SetupError(f"a program that is measured ended, or stood still: {otherwise}.")
+            raise SetupError(f"a measured program ended or stopped: {otherwise}.")
         return stop
 
     def trap_table(self) -> int:
-        """The receiver's."""
+        """The address of the receiver's trap table."""
         soft = self._device(RECEIVER, REGS["PARAM_BASE"] + REGS["PARAM_ATOMICITY"]) == REGS["ATOMICITY_SOFT"]
         return self.code.address("soft_trap_table" if soft else "trap_table")
 
     def walk_interrupt(self, trap: str) -> Walk:
-        """The receiver's next interrupt of this level: from where it is taken to where it went on again."""
+        """The receiver's next interrupt of this level, from the interrupted instruction until it returns there."""
         vector = self.trap_table() + 16 * REGS.call("TT_IRQ", REGS[f"IRQ_{trap}"])
         before = self.walk(RECEIVER, vector)
         return [before[-1], *self.walk(RECEIVER, before[-1].pc)]
 
     def walk(self, node: int, end: int) -> Walk:
-        """Step by step, until the node is about to execute what is at an address, once more if it is there."""
+        """Executes at least one step, and goes on until the node is about to execute the instruction at `end`."""
         steps: Walk = []
         pc, time, missed = self.pc(node), self.time(node), self.misses(node)
         while not steps or pc != end:
             if len(steps) == WALK_MAX:
-                raise SetupError(f"node {node} did not come to {self.code.place(end)} in {WALK_MAX} instructions; "
+                raise SetupError(f"node {node} did not reach {self.code.place(end)} in {WALK_MAX} instructions; "
                                  f"it is at {self.code.place(pc)}.")
             self._step(node)
             new_time, new_missed = self.time(node), self.misses(node)
@@ -201,9 +201,9 @@ class Measured:
 @contextmanager
 def measured(program: str, *words: str, options: Sequence[str] = (), bare: bool = False,
              parameters: Sequence[str] = ()) -> Iterator[Measured]:
-    """A program of tests/paper with these arguments, on two nodes; `bare`: one of tests/guest, without kernel.
+    """Runs a program of tests/paper with these arguments on two nodes; with `bare`, one of tests/guest.
 
-    `parameters` are the kernel's (parameter.h): also those that no option sets.
+    `parameters` are the kernel's (parameter.h), including those that no option sets.
     """
     path = build_dir() / "tests" / ("guest" if bare else "paper") / f"{program}.elf"
     run = parse(["--nodes", "2", *options, "--", str(path), *words])

@@ -1,52 +1,71 @@
-"""Figures: cycles that sentences of docs/ quote, beyond tables 4 and 5."""
+"""Figures: cycles that sentences of docs/ quote, apart from tables 4 and 5."""
 
 from __future__ import annotations
 
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
-from ._interrupts import WARM, receive
-from ._table import Result, options, show
-from ._walk import RECEIVER, Walk, cycles, measured
+from ._interrupts import WARM, own_clock, receive
+from ._table import Result, run
+from ._walk import RECEIVER, Code, Walk, cycles, measured
 from .table5 import COLUMN, handle
 
 SOFT = ("--atomicity", "soft")
 SECTIONS = WARM + 4
+MESSAGES = WARM + 8
 
 
 def main(words: list[str]) -> int:
-    """Measures and shows them."""
-    given = options("figures", words)
-    show(measure(), given)
-    return 0
+    """Measures and shows the figures."""
+    return run("figures", measure, words)
 
 
 def measure() -> Result:
-    """All of them."""
+    """Measures all figures."""
     result = Result("Figures that docs/ quote, in cycles", [COLUMN])
-    before, after = around(receive("direct", ["upcall", "0"], "send_0", "MESSAGE").walk)
+    received = receive("direct", ["upcall", "0"], "send_0", "MESSAGE")
+    before, after = around(received.walk)
+    entered, left = library(received.code, received.walk)
     opened, closed = section()
     for name, value in (("kernel_before_upcall", before), ("kernel_after_upcall", after),
+                        ("library_before_handler", entered), ("library_after_handler", left),
+                        *((f"interrupted_{way}_more", interrupting(way) - cycles(received.walk))
+                          for way in ("thread", "handler", "described")),
                         ("soft_beginatom", opened), ("soft_endatom", closed),
                         ("soft_handler_from_buffer_more", cycles(handle(0, SOFT)) - cycles(handle(0)))):
         result.row("", name, {COLUMN: value}, {COLUMN: None})
     result.notes = [
         "kernel: from the interrupt to the program's first instruction, and from its last one, a trap, to the "
         "interrupted one.",
+        "library: from its first instruction to the handler's, and from the handler's end to the trap.",
+        "interrupted: how much longer than of the first thread an interrupt takes of another thread, of a handler, and "
+        "while a message is half described (its header alone).",
         f"soft_beginatom, soft_endatom: emulated, no message waits, after {WARM} others.",
     ]
     return result
 
 
 def around(walk: Walk) -> tuple[int, int]:
-    """The kernel's cycles before an upcall, and from the trap on that ends it. SetupError without an upcall."""
+    """The kernel's cycles before an upcall, and from the trap that ends it. SetupError if there is no upcall."""
     program = [k for k, step in enumerate(walk) if k and step.pc >= PROGRAM]
     if not program:
         raise SetupError("no instruction of the program was executed between interrupt and return.")
     return cycles(walk[:program[0]]), cycles(walk[program[-1]:])
 
 
+def interrupting(way: str) -> int:
+    """The cycles of a null message that interrupts something other than the first thread."""
+    return min(own_clock("direct", [way, "0", str(MESSAGES)], MESSAGES)[WARM:])
+
+
+def library(code: Code, walk: Walk) -> tuple[int, int]:
+    """The library's cycles before a null handler and after it, without the trap at the end."""
+    handler = [k for k, step in enumerate(walk) if code.function(step.pc).startswith("null_")]
+    program = [k for k, step in enumerate(walk) if k and step.pc >= PROGRAM]
+    return cycles(walk[program[0]:handler[0]]), cycles(walk[handler[-1] + 1:program[-1]])
+
+
 def section() -> tuple[int, int]:
-    """What opening and closing an atomic section take with soft atomicity. SetupError."""
+    """Cycles for opening and for closing an atomic section with soft atomicity. SetupError."""
     with measured("direct", "section", "0", str(SECTIONS), options=SOFT) as machine:
         machine.run_to(RECEIVER, "section_open", WARM + 1)
         both = machine.walk(RECEIVER, machine.code.address("section_close")), \

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, receive
-from ._table import Number, Result, options, paper_rows, show
+from ._table import Number, Result, paper_rows, run
 from ._walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 
 HANDLER = "null_handler_with_dispose"
@@ -16,21 +16,19 @@ SUBTOTAL = ("interrupt_overhead", "register_save", "gid_check", "timer_setup", "
             "dispatch_upcall")
 BEHIND = ("upcall_cleanup", "timer_cleanup", "register_restore")
 
-# Columns, and the machine's options for them; None: the kernel has no part for it yet.
+# Columns, and the machine's options for them. None: cannot be measured yet.
 COLUMNS: dict[str, list[str] | None] = {"kernel": [], "hard": [], "soft": ["--atomicity", "soft"]}
 
 Groups = dict[str, dict[str, Number]]
 
 
 def main(words: list[str]) -> int:
-    """Measures and shows it."""
-    given = options("table4", words)
-    show(measure(), given)
-    return 0
+    """Measures and shows the table."""
+    return run("table4", measure, words)
 
 
 def measure() -> Result:
-    """All columns that there can be."""
+    """Measures all columns."""
     result = Result("Table 4: cycles to send and receive a null message", list(COLUMNS))
     notes: list[str] = []
     found: dict[str, Groups] = {}
@@ -46,7 +44,7 @@ def measure() -> Result:
 # ---- columns -----------------------------------------------------------------
 
 def user(column: str, settings: Sequence[str], notes: list[str]) -> Groups:
-    """From user to user, on a machine with these options."""
+    """A column: messages from user to user, on a machine with these options."""
     null = receive("direct", ["upcall", "0"], "send_0", "MESSAGE", options=settings)
     long = receive("direct", ["upcall", str(MOST)], f"send_{MOST}", "MESSAGE", options=settings)
     groups = {"send": send(null.code, null.sent), "interrupt": interrupt(null.code, null.walk)}
@@ -59,7 +57,7 @@ def user(column: str, settings: Sequence[str], notes: list[str]) -> Groups:
 
 
 def kernel(notes: list[str]) -> Groups:
-    """From kernel to kernel."""
+    """The column of messages from kernel to kernel."""
     null = receive("direct", ["kernel", "0"], "message_launch", "MISMATCH", parameters=["glaze.ping=1"])
     _note(notes, "kernel", null.gaps, null.walk)
     return {"send": send(null.code, null.sent), "interrupt": interrupt(null.code, null.walk),
@@ -67,10 +65,10 @@ def kernel(notes: list[str]) -> Groups:
 
 
 def kernel_polling(notes: list[str]) -> dict[str, Number]:
-    """The same loop in kernel mode. Our kernel has none, so this is the bare machine."""
+    """The polling loop in kernel mode. Our kernel never polls, so it is measured on the bare machine."""
     with measured("latency", bare=True) as machine:
         code = machine.code
-        machine.run_to(SENDER, "receive_null", 2)       # the first brings the code into the cache
+        machine.run_to(SENDER, "receive_null", 2)       # the first call brings the code into the cache
         walk = machine.walk(SENDER, code.address("receive_done"))
     turn = last_turn(walk, code.address("receive_poll"))
     notes.append("kernel, polling: on the bare machine (tests/guest/bench/latency.c), as this kernel never polls; "
@@ -79,7 +77,7 @@ def kernel_polling(notes: list[str]) -> dict[str, Number]:
 
 
 def polling(settings: Sequence[str], notes: list[str]) -> dict[str, Number]:
-    """A loop for one type of message: its turn that finds one."""
+    """A loop that polls for one type of message: the turn that finds one."""
     count = WARM + 5
     with measured("direct", "poll", "0", str(count), options=settings) as machine:
         code = machine.code
@@ -95,20 +93,20 @@ def polling(settings: Sequence[str], notes: list[str]) -> dict[str, Number]:
 
 
 def last_turn(walk: Walk, loop: int) -> Walk:
-    """Of a loop that begins at this address."""
+    """The last turn of a loop that begins at this address."""
     return walk[max(k for k, step in enumerate(walk) if step.pc == loop):]
 
 
 # ---- rows ----------------------------------------------------------------------
 
 def send(code: Code, walk: Walk) -> dict[str, Number]:
-    """Description and launch."""
+    """The rows for sending: description and launch."""
     launch = cycles([step for step in walk if code.is_operation(step.pc, "LAUNCH")])
     return {"descriptor": cycles(walk) - launch, "launch": launch, "total": cycles(walk)}
 
 
 def interrupt(code: Code, walk: Walk) -> dict[str, Number]:
-    """All that is between two instructions of the interrupted code."""
+    """The rows for receiving by interrupt: everything between two instructions of the interrupted code."""
     rows: Counter[str] = Counter(dict.fromkeys((*SUBTOTAL, HANDLER, *BEHIND), 0))
     rows["interrupt_overhead"] = walk[0].cycles
     rows.update(by_row(code, walk[1:]))
@@ -117,7 +115,7 @@ def interrupt(code: Code, walk: Walk) -> dict[str, Number]:
 
 
 def by_row(code: Code, walk: Walk) -> dict[str, int]:
-    """Cycles by the row that the code names; the program's null handlers are one by themselves."""
+    """Cycles by the row that the code names. The program's null handlers have their own row."""
     rows: Counter[str] = Counter()
     for step in walk:
         is_handler = code.function(step.pc).startswith("null_")
@@ -126,7 +124,7 @@ def by_row(code: Code, walk: Walk) -> dict[str, int]:
 
 
 def per_argument(more: int) -> Number:
-    """The longest message's cycles beyond the null message's, for each argument."""
+    """Cycles for each argument; `more` is the difference between the longest message and the null message."""
     return more // MOST if more % MOST == 0 else more / MOST
 
 
@@ -136,7 +134,7 @@ def _check(what: str, rows: dict[str, int], total: int) -> None:
 
 
 def _note(notes: list[str], column: str, gaps: list[int], walk: Walk) -> None:
-    """How steady it was."""
+    """Adds a note that says whether all messages after WARM took the same time."""
     steady = len(set(gaps[WARM:])) == 1
     same = f"all {len(gaps) - WARM}" if steady else f"NOT all {len(gaps) - WARM}"
     notes.append(f"{column}: after {WARM} messages, {same} took {gaps[WARM]} cycles by the program's own clock too; "

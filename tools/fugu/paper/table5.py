@@ -6,27 +6,25 @@ from collections.abc import Sequence
 
 from ..errors import SetupError
 from ._interrupts import WARM, own_clock, receive
-from ._table import PAPER, Number, Result, options, show
+from ._table import PAPER, Number, Result, run
 from ._walk import RECEIVER, Walk, cycles, measured, misses
 
 MESSAGES = 120          # three pages of the buffer
-WALKED = 3              # handlers that are walked through,
-MORE = 5                # and these must take as long as they
-SMALL = "1M"            # RAM of which all frames are soon used
-FEW, MANY = 2, 14       # arguments: between them are three whole lines of the cache
+WALKED = 3              # handlers that are executed step by step
+MORE = 5                # handlers after these, which must take as long
+SMALL = "1M"            # RAM so small that all frames are soon used
+FEW, MANY = 2, 14       # arguments; the difference is three whole cache lines
 
 COLUMN = "cycles"
 
 
 def main(words: list[str]) -> int:
-    """Measures and shows it."""
-    given = options("table5", words)
-    show(measure(), given)
-    return 0
+    """Measures and shows the table."""
+    return run("table5", measure, words)
 
 
 def measure() -> Result:
-    """All rows."""
+    """Measures all rows."""
     result = Result("Table 5: cycles to put a null message into the software buffer and to take it out", [COLUMN])
     insertion = receive("buffered", ["0"], "send_0", "MISMATCH", count=MESSAGES)
     handler, few, many = handle(0), handle(FEW), handle(MANY)
@@ -55,7 +53,7 @@ def measure() -> Result:
 
 
 def new_pages(gaps: list[int]) -> list[int]:
-    """Of the insertions into a warm buffer, those that went through C: many times the usual."""
+    """The insertions into a warm buffer that needed a new page: those that took more than four times the usual."""
     usual = max(set(gaps), key=gaps.count)
     return [gap for gap in gaps[WARM:] if gap > 4 * usual]
 
@@ -65,7 +63,10 @@ def _list(numbers: list[int]) -> str:
 
 
 def handle(arguments: int, settings: Sequence[str] = ()) -> Walk:
-    """From the beginning of a null handler to that of the next one, both from the buffer. SetupError."""
+    """The walk from the start of a null handler to that of the next one, with both messages in the buffer.
+
+    SetupError if handlers take different times.
+    """
     name = f"null_{arguments}"
     with measured("buffered", str(arguments), str(MESSAGES), options=settings) as machine:
         machine.run_to(RECEIVER, name, WARM + 1)
@@ -76,10 +77,10 @@ def handle(arguments: int, settings: Sequence[str] = ()) -> Walk:
             times.append(machine.time(RECEIVER))
     took = [cycles(walk) for walk in walks] + [after - before for before, after in zip(times, times[1:], strict=False)]
     if any(walk != walks[0] for walk in walks) or set(took) != {took[0]}:
-        raise SetupError(f"{name} from the buffer, behind {WARM} others, is not steady: {took} cycles.")
+        raise SetupError(f"{name} from the buffer, after {WARM} others, does not take a constant time: {took} cycles.")
     return walks[0]
 
 
 def per_argument(few: Walk, many: Walk) -> Number:
-    """Cycles for each argument, the cache misses of its share included."""
+    """Cycles for each argument, including its share of cache misses."""
     return (cycles(many) - cycles(few)) / (MANY - FEW)

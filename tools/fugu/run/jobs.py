@@ -1,7 +1,7 @@
 """The jobs of a run: apps, each with its arguments, joined by a word `+`.
 
-Their words become the machine's command line, joined by single blanks, as the
-kernel takes it apart again. So a word cannot have blanks in it.
+Their words, joined by single blanks, become the machine's command line. The
+kernel splits it at blanks, so a word cannot contain one.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What the kernel calls it."""
+        """The name that the kernel knows the program by."""
         return Path(self.program).name.removesuffix(".elf") if programs.is_path(self.program) else self.program
 
     @property
     def words(self) -> str:
-        """Its part of the command line."""
+        """The job's part of the command line."""
         return " ".join([self.name, *self.args])
 
 
 def of(program: str, args: list[str]) -> list[Job]:
-    """The jobs of a run, in order; none if it is a program on the bare machine. UsageError."""
+    """The jobs of a run, in order; an empty list for a program on the bare machine. UsageError."""
     words = [program, *args]
     if JOINT not in words and not programs.runs_on_glaze(program):
         return []
@@ -52,7 +52,7 @@ def of(program: str, args: list[str]) -> list[Job]:
         else:
             jobs[-1].append(word)
     if not all(jobs):
-        raise UsageError(f"{JOINT} stands between two jobs, and there is none on one side of it.\n"
+        raise UsageError(f"{JOINT} joins two jobs, but there is none on one side of it.\n"
                          f"Two apps at once: ./run.sh pingpong 10 {JOINT} null")
     return [Job(job[0], job[1:]) for job in jobs]
 
@@ -74,7 +74,7 @@ def check(run: Run) -> None:
             if option.key in run.options and (option.kernel or option.key == "input"):
                 raise UsageError(f"{option.names[-1]} is for apps, and {run.program} runs on the bare machine.")
     if len(jobs) > PROCESS["JOBS_MAX"]:
-        raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine takes {PROCESS['JOBS_MAX']}.")
+        raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine can run {PROCESS['JOBS_MAX']}.")
     for job in jobs:
         _check_program(job.program, len(jobs))
         _check_words(job)
@@ -83,7 +83,7 @@ def check(run: Run) -> None:
 
 
 def by_name(jobs: list[Job]) -> dict[str, str]:
-    """The programs of these jobs by their names, each once, in order. UsageError."""
+    """The programs of these jobs by name, each once, in order. UsageError if two programs share a name."""
     found: dict[str, str] = {}
     for job in jobs:
         other = found.setdefault(job.name, job.program)
@@ -106,21 +106,21 @@ def _check_program(program: str, jobs: int) -> None:
     if not programs.is_path(program):
         programs.check_name(program)
     others = "the other jobs" if jobs > 2 else "the other job"
-    raise UsageError(f"{program} runs on the bare machine, and has it to itself.\n"
+    raise UsageError(f"{program} runs on the bare machine, so nothing can run beside it.\n"
                      f"Leave out {others}; ./run.sh apps lists what {JOINT} can join.")
 
 
 def _check_words(job: Job) -> None:
     for word in [job.name, *job.args]:
         if not word or word.split() != [word]:
-            raise UsageError(f"{job.name}: {word!r} cannot be a word of its own: the jobs' words are handed over "
-                             "with blanks between them.\nLonger text goes into a file: --input FILE")
+            raise UsageError(f"{job.name}: {word!r} cannot be one word: words are passed to a job "
+                             "with blanks between them.\nPut longer text into a file: --input FILE")
     if len(job.name.encode()) > name_max():
         raise UsageError(f"the program's name {job.name} is {len(job.name.encode())} bytes long; "
-                         f"{name_max()} are the most.")
+                         f"at most {name_max()} are possible.")
     if len(job.words.encode()) > GLAZE["I_ARGS_MAX"]:
         raise UsageError(f"{job.name}: its name and arguments are {len(job.words.encode())} bytes long; "
-                         f"a job has room for {GLAZE['I_ARGS_MAX']}.\nLonger text goes into a file: --input FILE")
+                         f"a job has room for {GLAZE['I_ARGS_MAX']}.\nPut longer text into a file: --input FILE")
 
 
 def _check_inputs(run: Run) -> None:
@@ -128,8 +128,8 @@ def _check_inputs(run: Run) -> None:
     for name, file in run.options.get("input", []):
         given = f"--input {name}={file}"
         if len(name.encode()) > name_max():
-            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; {name_max()} are the most.\n"
-                             "Give a shorter one: --input NAME=FILE")
+            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; "
+                             f"at most {name_max()} are possible.\nGive a shorter one: --input NAME=FILE")
         if name in seen:
             raise UsageError(f"{given}: {seen[name]} has that name already.\nGive another one: --input NAME=FILE")
         seen[name] = file

@@ -20,8 +20,8 @@ _SPLIT = {option.key for option in OPTIONS if option.group == PROCESSES}
 class Run:
     """What to run: options that the user set, by key, and the program.
 
-    Apps make jobs of it: `program` is the first one's then, and `args` are all
-    words behind it. A program on the bare machine makes none.
+    With apps, the run has jobs: `program` is the first job's program, and
+    `args` are all words after it. A program on the bare machine has no jobs.
     """
 
     options: dict[str, Any] = field(default_factory=dict)
@@ -30,14 +30,14 @@ class Run:
     jobs: list[Job] = field(default_factory=list)
 
     def value(self, key: str) -> Any:
-        """The option's value, the machine's default if it was not set."""
+        """The option's value, or the machine's default if it was not set."""
         return self.options.get(key, BY_KEY[key].default)
 
 
 def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
     """Parses [OPTIONS] [PROGRAM [ARGS] [+ PROGRAM [ARGS]]...]. Raises UsageError.
 
-    `more` are the options that a command has beside those of a run.
+    `more` are options that a command takes in addition to those of a run.
     """
     names = BY_NAME | {name: option for option in more for name in option.names}
     options, rest = read(words, names)
@@ -56,7 +56,7 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
 
 
 def check(run: Run) -> None:
-    """Checks what concerns more than one option. Raises UsageError."""
+    """Checks options against each other. Raises UsageError."""
     _check_mesh(run)
     _check_quantum(run)
     _check_cache(run)
@@ -74,7 +74,7 @@ def _check_mesh(run: Run) -> None:
         return
     width, height = run.options["mesh"]
     if "nodes" not in run.options:
-        # The shape says how many nodes are meant.
+        # The shape gives the number of nodes.
         run.options["nodes"] = value(BY_KEY["nodes"], f"--mesh {width}x{height}: --nodes",
                                       str(width * height))
     elif width * height != run.options["nodes"]:
@@ -84,7 +84,7 @@ def _check_mesh(run: Run) -> None:
 
 
 def _square(nodes: int) -> str:
-    """The most nearly square shape with just that many places."""
+    """The shape with exactly `nodes` places that is closest to a square."""
     height = max(h for h in range(1, int(nodes ** 0.5) + 1) if nodes % h == 0)
     return f"{nodes // height}x{height}"
 
@@ -122,7 +122,7 @@ def _check_disks(run: Run) -> None:
             raise UsageError(f"--disk {node}={file}: there is no node {node}; "
                              f"the nodes are 0 to {nodes - 1}.")
         if node in seen:
-            raise UsageError(f"--disk: node {node} has one disk, and was given two: "
+            raise UsageError(f"--disk: node {node} can have one disk, but was given two: "
                              f"{seen[node]} and {file}.")
         seen[node] = file
         if not _has_disk_here(run, node, file):
@@ -146,13 +146,13 @@ def _check_saves(run: Run) -> None:
     if not run.options.get("save"):
         return
     if _SPLIT & run.options.keys():
-        raise UsageError("--save is for a machine in one process: leave out --processes and its like.")
+        raise UsageError("--save is for a machine in one process: leave out --processes and related options.")
     from . import snapshot
 
     seen: set[str] = set()
     for file, _ in run.options["save"]:
         if os.path.realpath(file) in seen:
-            raise UsageError(f"--save: {file} can be saved to once, and is given twice.")
+            raise UsageError(f"--save: {file} is given twice, but can be saved to only once.")
         seen.add(os.path.realpath(file))
         snapshot.check_target(file)
     snapshot.check_disks(run)

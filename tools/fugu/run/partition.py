@@ -1,6 +1,6 @@
-"""Which process has which nodes, and where it runs: the options for it.
+"""Several processes: which nodes each one has, and on which host it runs.
 
-Loaded only when one of these options is given: a plain run needs none of it.
+Imported only when one of the options for several processes is given.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from .parse import Run
 SECRET_MIN = 16                 # bytes
 LOCAL_TIMEOUT, HOSTS_TIMEOUT = 10.0, 60.0       # seconds
 
-WILDCARDS = {"0.0.0.0": LOOPBACK, "[::]": "[::1]"}     # and where this host finds itself
+# Addresses that listen on all interfaces, and the address at which this host reaches itself.
+WILDCARDS = {"0.0.0.0": LOOPBACK, "[::]": "[::1]"}
 
 MAKE_SECRET = """\
-One is made by  (umask 077; head -c 32 /dev/urandom | base64 > {file})
-and has to be the same on all hosts:  scp -p {file} HOST:"""
+Make one:  (umask 077; head -c 32 /dev/urandom | base64 > {file})
+All hosts need the same one:  scp -p {file} HOST:"""
 
 
 @dataclass(frozen=True)
 class Split:
-    """The processes of a run, and those of them that are started here."""
+    """The processes of a run, and which of them start on this host."""
 
     nodes: int
     processes: int
     here: range
-    hub: bool                   # whether process 0 is among them
+    hub: bool                   # whether process 0 starts here
     transport: str
 
     def nodes_of(self, process: int) -> range:
-        """The nodes of a process: the board divides them in the same way."""
+        """The nodes of a process. The board divides the nodes in the same way."""
         return range(process * self.nodes // self.processes, (process + 1) * self.nodes // self.processes)
 
     def process_of(self, node: int) -> int:
@@ -44,7 +45,7 @@ class Split:
 
 
 def of(run: Run) -> Split | None:
-    """How the run is split, or None when it is all in one process."""
+    """How the run is split, or None for a run in one process."""
     count = run.value("processes")
     if "join" in run.options:
         first, last = run.options["process"]
@@ -57,13 +58,13 @@ def of(run: Run) -> Split | None:
 
 
 def link_timeout(run: Run) -> float:
-    """Seconds: longer when somebody has to type a command on another host."""
+    """Seconds to wait for all processes. The default is longer if the user has to start some on another host."""
     default = HOSTS_TIMEOUT if {"hosts", "join"} & run.options.keys() else LOCAL_TIMEOUT
     return float(run.options.get("link-timeout", default))
 
 
 def listen_address(run: Run) -> tuple[str, int]:
-    """Where to listen for processes on other hosts."""
+    """Host and port at which to listen for processes on other hosts."""
     host, port = run.options.get("listen", (LOOPBACK, None))
     return host, DEFAULT_PORT if port is None else port
 
@@ -81,8 +82,8 @@ def check(run: Run) -> None:
         _check_local(run)
     processes, nodes = run.value("processes"), run.value("nodes")
     if processes > nodes:
-        raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process has one or more.\n"
-                         f"Use --processes {nodes} or less, or more --nodes.")
+        raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process needs at least "
+                         f"one.\nUse --processes {nodes} or less, or more --nodes.")
     split = of(run)
     if "secret-file" in options:
         if not split or split.transport != "tcp":
@@ -104,7 +105,7 @@ def _check_local(run: Run) -> None:
 
 
 def _check_hosts(run: Run) -> None:
-    _only_with(run, ("process",), "for --join; --hosts says itself which processes run where")
+    _only_with(run, ("process",), "for --join; --hosts decides which processes run where")
     _check_tcp(run, "hosts")
     entries = run.options["hosts"]
     count = sum(number for _, number in entries)
@@ -114,17 +115,17 @@ def _check_hosts(run: Run) -> None:
         raise UsageError(f"--hosts asks for {count} processes; there can be {PROCESSES_MAX}.")
     if run.options.setdefault("processes", count) != count:
         raise UsageError(f"--hosts asks for {count} processes in all, but --processes is {run.options['processes']}.\n"
-                         "Leave --processes out, or change the numbers behind the hosts.")
+                         "Leave --processes out, or change the numbers after the hosts.")
     _need_secret(run, "hosts")
 
 
 def _check_join(run: Run) -> None:
-    _only_with(run, ("hosts", "listen"), "for the host that others join; here, --join says which one that is")
+    _only_with(run, ("hosts", "listen"), "for the host that others join, which --join names")
     _check_tcp(run, "join")
     for key in ("process", "processes"):
         if key not in run.options:
             raise UsageError(f"--join needs --{key} {BY_KEY[key].metavar}.\n"
-                             "The host that is joined prints the whole command.")
+                             "The joined host prints the whole command.")
     (first, last), count = run.options["process"], run.options["processes"]
     if first == 0:
         raise UsageError("--process 0 is the one that is joined; it runs where --hosts was given.")
@@ -136,17 +137,17 @@ def _check_join(run: Run) -> None:
 
 def _check_tcp(run: Run, key: str) -> None:
     if run.options.get("transport", "tcp") != "tcp":
-        raise UsageError(f"--{key} goes by TCP: --transport {run.options['transport']} contradicts it.")
+        raise UsageError(f"--{key} uses TCP: --transport {run.options['transport']} contradicts it.")
 
 
 def _need_secret(run: Run, key: str) -> None:
     if "secret-file" not in run.options:
-        raise UsageError(f"--{key} needs --secret-file FILE: who does not know the secret does not get in.\n"
+        raise UsageError(f"--{key} needs --secret-file FILE: only processes that know the secret can connect.\n"
                          + MAKE_SECRET.format(file="fugu.secret"))
 
 
 def check_secret(file: str) -> None:
-    """A file that only its owner can read, long enough. Raises UsageError."""
+    """Checks that only the owner can read the file and that it is long enough. Raises UsageError."""
     import shlex
 
     name = shlex.quote(file)
@@ -159,30 +160,30 @@ def check_secret(file: str) -> None:
     except OSError as error:
         raise UsageError(f"--secret-file {file} cannot be read: {error.strerror}.") from None
     if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise UsageError(f"--secret-file {file}: other users of this host can get at it, so it is no secret.\n"
-                         f"If nobody has read it yet:  chmod 600 {name}")
+        raise UsageError(f"--secret-file {file}: other users of this host can read or change it, so it is not secret.\n"
+                         f"If no other user has read it yet:  chmod 600 {name}")
     if length < SECRET_MIN:
-        raise UsageError(f"--secret-file {file} has {length} bytes; {SECRET_MIN} are the least.\n"
+        raise UsageError(f"--secret-file {file} has {length} bytes; at least {SECRET_MIN} are needed.\n"
                          f"{MAKE_SECRET.format(file=name)}")
 
 
 # ---- disks, which belong to nodes --------------------------------------------
 
 def has_disk_here(run: Run, node: int, file: str) -> bool:
-    """Whether the node of a --disk runs here. UsageError if it never does."""
+    """Whether the node of a --disk runs on this host. UsageError if a process that joins is given a foreign disk."""
     split = of(run)
     if not split or split.process_of(node) in split.here:
         return True
     if split.hub:
-        return False            # the command for the other host will say it
+        return False            # join_command() passes the disk on
     raise UsageError(f"--disk {node}={file}: node {node} is not in the processes that run here; their nodes are "
                      f"{split.nodes_of(split.here[0])[0]} to {split.nodes_of(split.here[-1])[-1]}.")
 
 
-# ---- what is to be started on the other hosts ---------------------------------
+# ---- processes on other hosts --------------------------------------------------
 
 def others(run: Run) -> list[tuple[str, range]]:
-    """The other hosts of --hosts, each with its processes."""
+    """The hosts of --hosts other than this one, each with its processes."""
     found, start = [], 0
     for name, count in run.options.get("hosts", []):
         found.append((name, range(start, start + count)))
@@ -191,9 +192,9 @@ def others(run: Run) -> list[tuple[str, range]]:
 
 
 def reached_at(run: Run, port: int) -> str:
-    """The address at which other hosts find the one that listens."""
+    """The address at which other hosts reach the one that listens."""
     host = listen_address(run)[0]
-    # Somebody who listens at all addresses is found by name.
+    # A host that listens on all interfaces is reached by its name.
     return f"{run.options['hosts'][0][0] if host in WILDCARDS else host}:{port}"
 
 
@@ -217,7 +218,7 @@ def join_command(run: Run, processes: range, address: str) -> list[str]:
 
 
 def _words(option: Option, value: Any) -> list[str]:
-    """An option as the command line has it."""
+    """An option as words of the command line."""
     name = f"--{option.key}"
     if option.parse is None:
         return [name]

@@ -1,9 +1,10 @@
 """Starts the processes of a run on this host, and becomes the first of them.
 
-Nobody else can come between: the sockets are made and connected here, before
-any process starts, and each gets its own as an open descriptor. No path is
-left, no process stays in between, and none is left behind: when one dies, the
-kernel closes its sockets, and the others see it.
+This process makes and connects the sockets before any process starts, so no
+other program can connect. Each process inherits its socket as an open
+descriptor, and no path is left in the file system. The launcher does not stay
+as a parent. When a process dies, the host's kernel closes its sockets, and the
+other processes end.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from .partition import Split
 
 @dataclass(frozen=True)
 class Start:
-    """A process to be started: its command, and what it inherits open."""
+    """A process to start: its command, and the open files that it inherits."""
 
     number: int
     command: list[str]
@@ -37,10 +38,10 @@ class Start:
 
 
 def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
-    """Starts all processes that belong here; this one becomes the first."""
+    """Starts all processes of this host; the launcher's own process becomes the first."""
     with prepared(qemu, kernel, run, parts) as (first, *others):
-        # Written in the background: a terminal with `stty tostop` would stop
-        # them for it. Ignored signals stay ignored in the new program.
+        # The others run in the background, where a terminal with `stty tostop`
+        # would stop them when they write. Ignored signals stay ignored in them.
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         children = start(others)
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
@@ -55,12 +56,12 @@ def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
             raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None
 
 
-def start(starts: Sequence[Start], stdout: IO[Any] | None = None,
-          stderr: IO[Any] | None = None) -> list[subprocess.Popen[bytes]]:
-    """Starts these in groups of their own; SetupError, and none, if one fails.
+def start(starts: Sequence[Start], stdout: IO[Any] | int | None = None,
+          stderr: IO[Any] | int | None = None) -> list[subprocess.Popen[bytes]]:
+    """Starts these processes, each in its own process group.
 
-    Control-C at the terminal thus reaches the first process alone, which
-    tells the others.
+    So Control-C at the terminal reaches only the first process, which tells
+    the others. If one fails to start, ends all of them. SetupError.
     """
     children: list[subprocess.Popen[bytes]] = []
     for one in starts:
@@ -74,27 +75,27 @@ def start(starts: Sequence[Start], stdout: IO[Any] | None = None,
 
 
 def end(children: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Ends processes that are of no use without one that did not start."""
+    """Kills these processes and waits for them."""
     for child in children:
         child.kill()
     for child in children:
         child.wait()
 
 
-# ---- what each one gets ------------------------------------------------------
+# ---- what each process gets --------------------------------------------------
 
 @contextmanager
 def prepared(qemu: str, kernel: str, run: Run, parts: Split) -> Iterator[list[Start]]:
-    """The processes to start here, the first one first, sockets open.
+    """The processes to start here, in order, with open sockets.
 
-    The sockets are closed at the end of the context: those who got them have
-    them.
+    Caller must start them inside the context: its end closes the sockets of
+    this process.
     """
     with ExitStack() as held:
         if parts.hub:
             yield _hub_and_peers(qemu, kernel, run, parts, held)
         else:
-            # QEMU connects itself, and tries until --link-timeout is over.
+            # QEMU connects, and tries again until --link-timeout is over.
             address = "{}:{}".format(*run.options["join"])
             secret = run.options["secret-file"]
             yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret)))
@@ -118,14 +119,14 @@ def _hub_and_peers(qemu: str, kernel: str, run: Run, parts: Split, held: ExitSta
 
 
 def part(run: Run, parts: Split, number: int, link: str, secret: str | None) -> qemu_command.Part:
-    """What QEMU's command line says of this process."""
+    """What QEMU's command line has for this process."""
     return qemu_command.Part(process=number, processes=parts.processes, nodes=parts.nodes_of(number),
                         transport=parts.transport, link=link, timeout=partition.link_timeout(run), secret=secret,
                         quiet=number != parts.here[0])
 
 
 def _tell(run: Run, port: int) -> None:
-    """Says what has to be started on the other hosts."""
+    """Prints the commands to start on the other hosts."""
     seconds = f"{partition.link_timeout(run):g}"
     for name, numbers in partition.others(run):
         which = f"process {numbers[0]}" if len(numbers) == 1 else f"processes {numbers[0]} to {numbers[-1]}"
@@ -133,15 +134,16 @@ def _tell(run: Run, port: int) -> None:
         print(f"fugu: {which}: start on {name}, within {seconds} s:\n  {line}", file=sys.stderr)
     host = partition.listen_address(run)[0]
     if host.startswith("127.") or host in ("[::1]", "localhost"):
-        print(f"fugu: {host} is reached from other hosts by a tunnel alone; --listen says otherwise", file=sys.stderr)
+        print(f"fugu: {host} can be reached from other hosts only through a tunnel; --listen changes that",
+              file=sys.stderr)
 
 
 # ---- sockets and the secret ----------------------------------------------------
 
 def _unix_sockets(count: int, held: ExitStack) -> list[socket.socket]:
-    """A listening socket, and so many that are connected to it."""
+    """A listening socket, and `count` sockets that are connected to it."""
     with tempfile.TemporaryDirectory(prefix="fugu-") as folder:
-        # By its descriptor: the path itself may be too long for a socket.
+        # The folder's own path may be too long for a socket address.
         directory = os.open(folder, os.O_PATH | os.O_DIRECTORY)
         try:
             path = f"/proc/self/fd/{directory}/link"
@@ -153,7 +155,7 @@ def _unix_sockets(count: int, held: ExitStack) -> list[socket.socket]:
 
 
 def _tcp_sockets(run: Run, count: int, held: ExitStack) -> list[socket.socket]:
-    """The same, at --listen or for this host alone."""
+    """The same by TCP: at --listen, or on loopback."""
     listener = _bound(run, held)
     host, *rest = listener.getsockname()
     here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
@@ -162,7 +164,7 @@ def _tcp_sockets(run: Run, count: int, held: ExitStack) -> list[socket.socket]:
 
 def _connected(listener: socket.socket, address: Any, count: int, held: ExitStack) -> list[socket.socket]:
     listener.listen(128)
-    # They are connected as soon as they are in the listener's queue.
+    # connect() returns as soon as the connection is in the listener's queue.
     others = [held.enter_context(socket.socket(listener.family)) for _ in range(count)]
     for other in others:
         other.connect(address)
@@ -170,7 +172,7 @@ def _connected(listener: socket.socket, address: Any, count: int, held: ExitStac
 
 
 def _bound(run: Run, held: ExitStack) -> socket.socket:
-    """At --listen for other hosts, else at any port of loopback. SetupError."""
+    """A socket bound to --listen if there are other hosts, else to any port of loopback. SetupError."""
     host, port = partition.listen_address(run) if "hosts" in run.options else (LOOPBACK, 0)
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM,
@@ -187,7 +189,7 @@ def _bound(run: Run, held: ExitStack) -> socket.socket:
 
 
 def _random_secret(held: ExitStack) -> int:
-    """A secret for this run alone, in memory that each process inherits."""
+    """A new secret for this run, in a memory file that each process inherits; its descriptor."""
     file = os.memfd_create("fugu-secret")
     held.callback(os.close, file)
     os.write(file, os.urandom(32).hex().encode())
@@ -197,8 +199,7 @@ def _random_secret(held: ExitStack) -> int:
 # ---- --dry-run -----------------------------------------------------------------
 
 def dry_lines(qemu: str, kernel: Any, run: Run) -> list[str]:
-    """The commands as one could start them by hand, with names for what the
-    launcher hands over as open descriptors."""
+    """The commands as a user could type them: addresses and files stand for inherited descriptors."""
     parts = partition.of(run)
     if not parts:
         return [shlex.join(qemu_command.command(qemu, kernel, run))]
@@ -219,6 +220,6 @@ def dry_lines(qemu: str, kernel: Any, run: Run) -> list[str]:
 
 
 def _from_here(link: str) -> str:
-    """The address of a hub that may listen at all of this host's."""
+    """The hub's address as processes on this host reach it, also if the hub listens on all interfaces."""
     host, colon, port = link.rpartition(":")
     return partition.WILDCARDS.get(host, host) + colon + port

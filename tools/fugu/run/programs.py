@@ -1,8 +1,8 @@
 """Programs: from the name on the command line to an ELF file.
 
-There are two kinds: apps run on the operating system, programs of tests/guest
-on the bare machine. An ELF file of the user's own is either, by the address
-that it is linked at.
+Apps run on the operating system, programs of tests/guest on the bare machine.
+The user's own ELF file is one or the other: the address that it is linked at
+decides.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from ..suggest import nearest_first
 APPS = ROOT / "apps"
 BARE = ROOT / "tests" / "guest"
 DEFAULT_APP, DEFAULT_BARE = "pingpong", "ring"
-HEAD = 64                                       # bytes of an ELF file that are looked at
+HEAD = 64               # bytes of an ELF file that runs_on_glaze() reads
 
 
 def default() -> str:
-    """What runs when no program is named."""
+    """The program that runs when the command line names none."""
     return DEFAULT_APP if is_app(DEFAULT_APP) else DEFAULT_BARE
 
 
 def is_path(program: str) -> bool:
-    """Whether it names a file rather than one of our programs."""
+    """Whether the word is the path of a file rather than the name of one of our programs."""
     return "/" in program or program.endswith(".elf")
 
 
 # ---- apps ------------------------------------------------------------------
 
 def is_app(name: str) -> bool:
-    """Whether apps/ has an app of that name: a directory with something to build."""
+    """Whether apps/ has an app of that name: a folder with something to build."""
     folder = APPS / name
     if not name or name.startswith(".") or "/" in name or not folder.is_dir():
         return False
@@ -50,7 +50,7 @@ def apps() -> list[str]:
 def runs_on_glaze(program: str) -> bool:
     """Whether this is an app, or a file that is linked as apps are.
 
-    Of a name or a file that does not exist nothing is known: False.
+    False for a name or a file that does not exist.
     """
     if not is_path(program):
         return is_app(program)
@@ -68,12 +68,12 @@ def _is_for_glaze(entry: int | None) -> bool:
 
 
 def app_file(program: str, build: Path | None = None) -> Path:
-    """The ELF file of an app, or of a program of the user's, built or not."""
+    """The ELF file of an app or of the user's own program, built or not."""
     return Path(program) if is_path(program) else apps_dir(build) / f"{program}.elf"
 
 
 def find_app(program: str, build: Path | None = None) -> Path:
-    """The same, once all is built. Raises SetupError or UsageError."""
+    """The same file, after the build. Raises SetupError or UsageError if it is not there."""
     if is_path(program):
         return check_file(program)
     path = app_file(program, build)
@@ -94,9 +94,9 @@ def find_kernel(build: Path | None = None) -> Path:
 # ---- files of the user's own -----------------------------------------------
 
 def check_file(program: str) -> Path:
-    """The executable that the user named, for 32-bit SPARC. Raises UsageError if it cannot be loaded.
+    """Checks that the user's file is an executable for 32-bit SPARC that can be loaded; its path. Raises UsageError.
 
-    What is wrong with a program for Glaze beyond that, making its boot image says.
+    Programs for Glaze have to meet more conditions, which boot_image.build() checks.
     """
     path = Path(program)
     try:
@@ -117,15 +117,15 @@ def check_file(program: str) -> Path:
 
 
 def _check_bare(path: Path, segments: list[Segment]) -> None:
-    """What QEMU would refuse, or a node could not start with."""
+    """Checks for what QEMU would refuse, and for what no node could start with. Raises UsageError."""
     known_to, end_of_image = 0, REGS["PARAM_BASE"]
     for segment in sorted(segments, key=lambda segment: segment.physical):
         first, end = segment.physical, segment.physical + segment.memory
         if end > end_of_image:
             raise UsageError(f"{path}: what is loaded at 0x{first:x} to 0x{end - 1:x} is not in the boot image, 0x0 to "
                              f"0x{end_of_image - 1:x}.\n"
-                             "For the bare machine, link data to be loaded behind the text; for Glaze, the entry point "
-                             "is where programs are.")
+                             "For the bare machine, link data so that it is loaded after the text; for Glaze, put the "
+                             "entry point where programs are.")
         if first < known_to:
             raise UsageError(f"{path}: two of its segments are loaded at 0x{first:x}. Build it again.")
         known_to = end
@@ -136,17 +136,17 @@ def _check_bare(path: Path, segments: list[Segment]) -> None:
 # ---- programs for the bare machine -----------------------------------------
 
 def built(build: Path | None = None) -> dict[str, Path]:
-    """Those that are built, by name; not those for another machine."""
+    """The built programs by name, without those for another machine."""
     return {path.stem: path for path in sorted(guest_dir(build).glob("*.elf")) if not path.stem.endswith("-leon3")}
 
 
 def expected(program: str, build: Path | None = None) -> Path:
-    """The file of one by name, built or not."""
+    """The file of a program by its name, built or not."""
     return guest_dir(build) / f"{program}.elf"
 
 
 def find(program: str, build: Path | None = None) -> Path:
-    """The ELF file of one by name, once all is built. Raises UsageError."""
+    """The ELF file of a program by its name, after the build. Raises UsageError."""
     path = expected(program, build)
     if path.exists():
         return path
@@ -154,7 +154,7 @@ def find(program: str, build: Path | None = None) -> Path:
 
 
 def check_name(program: str) -> None:
-    """Refuses a name that no source mentions, before a long set-up starts."""
+    """Raises UsageError for a name that no source mentions, before a long set-up starts."""
     if expected(program).exists():
         return
     names, text = set(), ""
@@ -168,10 +168,10 @@ def check_name(program: str) -> None:
 
 
 def unknown(program: str) -> UsageError:
-    """The error for a name that does not exist; says which ones do."""
+    """The error for a name that does not exist. It lists the names that do."""
     message = f"there is no app and no guest program {program!r}."
     if names := [*apps(), *built()]:
         message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, dict.fromkeys(names))) + "."
     elif not (build_dir() / "build.ninja").exists():
         message += "\nNone is built yet: ./run.sh setup builds them."
-    return UsageError(message + "\nA file of your own is named by its path: ./my.elf")
+    return UsageError(message + "\nTo run your own file, give its path: ./my.elf")

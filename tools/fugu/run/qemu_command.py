@@ -14,24 +14,24 @@ from .parse import Run
 
 @dataclass(frozen=True)
 class Part:
-    """What makes one process of several different from the others."""
+    """What QEMU's command line has for one process of several."""
 
     process: int
     processes: int
     nodes: range
     transport: str
     link: str                   # QEMU's text of a socket address
-    timeout: float              # seconds, until all have met
-    secret: str | None = None   # the file that it is in
-    quiet: bool = False         # another process here says why the run ends
+    timeout: float              # seconds until all processes have connected
+    secret: str | None = None   # the file with the secret
+    quiet: bool = False         # another process on this host prints why the run ends
 
 
 def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = None) -> list[str]:
-    """The whole command: one process, its nodes in one thread.
+    """The whole command of one process, whose nodes run in one thread.
 
-    Only what the user set is passed; the defaults are the machine's.
+    Options that the user did not set are left out: the machine has their defaults.
     """
-    # signal=on: Control-C ends QEMU, and is not a byte for the guest.
+    # signal=on: Control-C ends QEMU instead of reaching the guest as a byte.
     console = "null,id=console" if part and part.process else "stdio,id=console,signal=on"
     line = [str(qemu), "-M", _machine(run, part), "-accel", "tcg,thread=single",
             "-nodefaults", "-no-user-config", "-display", "none",
@@ -45,7 +45,7 @@ def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = 
         line += ["-append", text]
     for node, file in run.options.get("disk", []):
         if not part or node in part.nodes:
-            # The board looks for the drive diskN.
+            # The board connects the drive diskN to node N.
             line += ["-drive", f"if=none,id=disk{node},format={disk_format(file)},file={_escaped(file)}"]
     for file, cycle in run.options.get("save", []):
         line += ["-device", f"fugu-save,cycle={cycle},file={_escaped(file)}"]
@@ -57,23 +57,23 @@ def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = 
 
 
 def trace_file(file: str, part: Part | None) -> str:
-    """Each process has its own, unless it is none that could be had twice."""
+    """The trace file of a process: FILE.I with several processes, unless FILE is no regular file (such as a pipe)."""
     if not part or (os.path.exists(file) and not os.path.isfile(file)):
         return file
     return f"{file}.{part.process}"
 
 
 def disk_format(file: str) -> str:
-    """QEMU's name for the format of an image: qcow2 by its magic, or raw."""
+    """QEMU's name for the format of a disk image: qcow2 if the file begins with its magic, otherwise raw."""
     try:
         with open(file, "rb") as image:
             return "qcow2" if image.read(4) == b"QFI\xfb" else "raw"
     except OSError:
-        return "raw"        # QEMU says what is wrong
+        return "raw"        # QEMU prints the error
 
 
 def _escaped(text: str) -> str:
-    """A comma is doubled for QEMU."""
+    """The text with each comma doubled, as QEMU's options want it."""
     return text.replace(",", ",,")
 
 

@@ -1,44 +1,31 @@
-"""QEMU and what it boots for a `Run`, built when they are not up to date."""
+"""Makes QEMU and what it boots ready for a `Run`: builds what is out of date."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from ..build import fingerprint, settings
+from ..build.everything import up_to_date
 from ..paths import build_dir, images_dir
 from . import programs
 from .parse import Run
 
 
 def ready(run: Run) -> tuple[str, str]:
-    """QEMU and what it is to boot, built when they are not up to date."""
-    loaded = "load" in run.options      # then the program comes with it
+    """The paths of QEMU and of what it boots, both up to date. The second is empty if a snapshot is loaded."""
+    loaded = "load" in run.options      # the snapshot contains the program
     own = not run.jobs and not loaded and programs.is_path(run.program)
     if own:
         programs.check_file(run.program)
     elif not loaded and not run.jobs:
         programs.check_name(run.program)
-    parts = ["qemu"] if own or loaded else ["qemu", "guest"]
-    context = settings.current().context()
-    build = build_dir()
-    outputs = {part: fingerprint.load(build, part, context) for part in parts}
-    missing = [part for part, found in outputs.items() if found is None]
-    if missing:
-        from ..build.bring_up import bring_up
-
-        sys.stdout.flush()
-        outputs.update(bring_up(missing))
-    qemu, guest = outputs["qemu"], outputs.get("guest")
-    assert qemu
     if loaded or own:
-        return qemu["qemu"], run.program if own else ""
-    assert guest
-    return qemu["qemu"], str(boot_file(run, build, guest["toolchain"]))
+        return up_to_date(["qemu"])["qemu"]["qemu"], run.program if own else ""
+    outputs = up_to_date(["qemu", "guest"])
+    return outputs["qemu"]["qemu"], str(boot_file(run, build_dir(), outputs["guest"]["toolchain"]))
 
 
 def boot_file(run: Run, build: Path, toolchain: str) -> Path:
-    """What QEMU boots, once all is built: a program, or the image of a kernel and the run's apps.
+    """The file that QEMU boots: a program, or the boot image of the kernel and the run's apps. All must be built.
 
     Raises UsageError or SetupError.
     """

@@ -1,8 +1,8 @@
 """A small client of GDB's remote protocol, for QEMU's stub.
 
-It stops the machine at will and looks at it, and knows exactly what it has
-asked for. Node k is thread pK.K, K = k + 1. What it does changes nothing in a
-run (docs/debugging.md).
+It stops the machine at any time and reads its state. Unlike GDB, it sends only
+the packets that its caller asks for. Node k is thread pK.K, K = k + 1. None of
+its requests changes a run (docs/debugging.md).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 
 from ..errors import SetupError
 
-BOUND = 60.0        # seconds of host time that anything may take
+BOUND = 60.0        # seconds of host time that an answer may take
 
-# Numbers of registers, as the target description has them.
+# Numbers of registers in the stub's target description.
 O0, SP, PSR, TBR, PC, NPC = 8, 14, 65, 67, 68, 69
 
 BREAKPOINT = 0
@@ -28,7 +28,7 @@ SIGINT, SIGTRAP, SIGIO = 2, 5, 23
 
 @dataclass(frozen=True)
 class Stop:
-    """Why the machine stands: a signal of a node, and the watched address."""
+    """Why the machine stopped: a node's signal and, for a watchpoint, the address."""
 
     signal: int
     node: int
@@ -37,13 +37,13 @@ class Stop:
 
 @dataclass(frozen=True)
 class Ended:
-    """The machine has come to its end, with this status if the stub had a chance to say so."""
+    """The machine has ended. The status is None if the stub could not send it."""
 
     status: int | None
 
 
 class Gone(Exception):
-    """The machine was at its end when it was stopped: the stub has hung up."""
+    """The stub has closed the connection: the machine ended before it could be stopped."""
 
 
 class Rsp:
@@ -62,7 +62,7 @@ class Rsp:
                     raise SetupError(f"QEMU does not listen at {path} after {BOUND:.0f} seconds.") from None
                 time.sleep(0.01)
         self.buffer = b""
-        self.said: list[str] = []       # what the stub has told the user
+        self.said: list[str] = []       # the stub's messages for the user
         self.selected: int | None = None
         self.features = self.ask("qSupported:multiprocess+;swbreak+;hwbreak+;vContSupported+")
         _check("multiprocess+" in self.features, "qSupported", self.features)
@@ -102,7 +102,7 @@ class Rsp:
     # ---- nodes ----
 
     def attach(self, nodes: range) -> None:
-        """Attaches to these nodes; the first one is the stub's own doing."""
+        """Attaches to these nodes, except node 0, which the stub attaches by itself."""
         for node in nodes:
             if node:
                 answer = self.ask(f"vAttach;{node + 1:x}")
@@ -110,7 +110,7 @@ class Rsp:
         self.selected = None
 
     def select(self, node: int) -> None:
-        """What follows is about this node."""
+        """Makes a node the one that the following requests are about."""
         if self.selected != node:
             self.expect_ok(f"Hgp{node + 1:x}.{node + 1:x}")
             self.selected = node
@@ -121,7 +121,7 @@ class Rsp:
         return int(self.ask(f"p{number:x}"), 16)
 
     def read(self, node: int, address: int, length: int) -> bytes:
-        """Memory, as the node's processor would see it."""
+        """Memory as the node's processor sees it."""
         self.select(node)
         answer = self.ask(f"m{address:x},{length:x}")
         _check(not answer.startswith("E"), f"m{address:x}", answer)
@@ -133,45 +133,45 @@ class Rsp:
         self.expect_ok(f"Z{kind},{address:x},{length:x}")
 
     def remove(self, node: int, kind: int, address: int, length: int = 4) -> None:
-        """Takes it out again."""
+        """Removes a breakpoint or watchpoint."""
         self.select(node)
         self.expect_ok(f"z{kind},{address:x},{length:x}")
 
-    # ---- going on ----
+    # ---- running ----
 
     def go(self, actions: str = "c") -> None:
-        """vCont; the machine runs until it stops by itself or stop() is called."""
+        """Sends vCont. The machine runs until it stops by itself or interrupt() is called."""
         self.selected = None
         self.send(f"vCont;{actions}")
 
     def wait(self) -> Stop | Ended:
-        """Why it has stopped."""
+        """Waits for the machine to stop, and returns why it did."""
         while (answer := self.receive()).startswith("O"):
             self.said.append(bytes.fromhex(answer[1:].rstrip("\0")).decode(errors="replace").rstrip("\0"))
         if found := re.match(r"W([0-9a-f]{2})", answer):
             return Ended(int(found[1], 16))
         found = re.match(r"T([0-9a-f]{2})thread:p([0-9a-f]+)\.[0-9a-f]+;(?:[ra]?watch:([0-9a-f]+);)?", answer)
         if not found:
-            raise SetupError(f"QEMU's stub says {answer!r} instead of why the machine stands.")
+            raise SetupError(f"QEMU's stub says {answer!r} instead of why the machine has stopped.")
         return Stop(int(found[1], 16), int(found[2], 16) - 1, int(found[3], 16) if found[3] else None)
 
     def run(self, actions: str = "c") -> Stop | Ended:
-        """Goes on, and waits for the next stop."""
+        """Lets the machine run, and waits for the next stop."""
         self.go(actions)
         return self.wait()
 
     def interrupt(self) -> Stop | Ended:
-        """Control-C. The machine may have stopped, or ended, by itself just before."""
+        """Control-C. Returns why the machine stopped: it may have stopped or ended by itself just before."""
         with suppress(BrokenPipeError):
             self.socket.sendall(b"\x03")
         return self.wait()
 
     def step(self, node: int, others: bool = True) -> Stop | Ended:
-        """One instruction of one node; `others` says whether GDB lets the others run."""
+        """Executes one instruction on one node. With `others`, the other nodes may run meanwhile."""
         return self.run(f"s:p{node + 1:x}.{node + 1:x}" + (";c" if others else ""))
 
 
 def _check(good: bool, asked: str, answer: str) -> None:
-    """SetupError if the stub has answered something else than it does."""
+    """Raises SetupError if the stub's answer is not the expected one."""
     if not good:
         raise SetupError(f"QEMU's stub answers {answer!r} to {asked!r}.")

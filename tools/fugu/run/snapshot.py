@@ -1,8 +1,7 @@
-"""Snapshot files, as far as the launcher needs them: their heads.
+"""The heads of snapshot files.
 
-hw/snapshot/snapshot.h says what is in a file. The machine itself writes and reads it,
-and checks it as a whole; here its head is read, so that a run can be made of
-it.
+hw/snapshot/snapshot.h describes the files. The machine writes, reads and checks them.
+The launcher reads only the head, to find out which machine to start.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ HEAD_MAX = SNAPSHOT_FILE["HEAD_MAX"]
 
 @dataclass(frozen=True)
 class Head:
-    """What a snapshot says of itself."""
+    """The second line of a snapshot."""
 
     cycle: int
-    parameters: dict[str, Any]      # by names of the machine's properties
+    parameters: dict[str, Any]      # by name of the machine's property
     program: dict[str, str]         # file, sha256, args
-    disks: dict[int, str]           # files, by nodes
+    disks: dict[int, str]           # files, by node
 
 
 def read_head(file: str) -> Head:
@@ -43,10 +42,10 @@ def read_head(file: str) -> Head:
     except OSError as error:
         raise UsageError(f"--load {file}: the file cannot be read: {error.strerror}.") from None
     if not first.startswith(MAGIC):
-        raise UsageError(f"--load {file}: the file is no snapshot; --save makes one.")
+        raise UsageError(f"--load {file}: the file is not a snapshot; --save makes one.")
     version = first[len(MAGIC):].strip().decode(errors="replace")
     if version != str(VERSION):
-        raise UsageError(f"--load {file}: it is a snapshot of version {version}, and this is version {VERSION}.\n"
+        raise UsageError(f"--load {file}: the snapshot has version {version}, but version {VERSION} is needed.\n"
                          "Load it with the version of this project that saved it.")
     try:
         head = json.loads(second)
@@ -57,9 +56,10 @@ def read_head(file: str) -> Head:
 
 
 def resume(run: Run, words: list[str]) -> None:
-    """Makes `run` the one that the snapshot named by --load goes on with.
+    """Sets the options and the program of `run` to those of the snapshot that --load names.
 
-    `words` is what stands where a program would. Raises UsageError.
+    `words` are the words of the command line in the place of a program. There
+    may be none. Raises UsageError.
     """
     file = run.options["load"]
     given = [f"--{option.key}" for option in OPTIONS
@@ -92,7 +92,7 @@ def _take_disks(run: Run, head: Head) -> None:
 
 
 def _note_program(head: Head) -> None:
-    """Says so if the program is another by now: the snapshot has the old one."""
+    """Prints a note if the program's file has changed since: the snapshot contains the old program."""
     file = head.program.get("file")
     try:
         with open(file or "", "rb") as opened:
@@ -100,11 +100,11 @@ def _note_program(head: Head) -> None:
     except OSError:
         return
     if now != head.program.get("sha256"):
-        print(f"fugu: note: {file} has changed since; the snapshot goes on with what it was", file=sys.stderr)
+        print(f"fugu: note: {file} has changed since; the snapshot continues with the old one", file=sys.stderr)
 
 
 def check_target(file: str) -> None:
-    """Raises UsageError unless --save may write this file."""
+    """Raises UsageError unless --save can write this file. Only a snapshot is overwritten."""
     folder = os.path.dirname(file) or "."
     if not os.path.isdir(folder):
         raise UsageError(f"--save {file}: there is no directory {folder}.")
@@ -118,7 +118,7 @@ def check_target(file: str) -> None:
     except OSError:
         ours = False
     if not ours:
-        raise UsageError(f"--save {file}: the file is there and is no snapshot; it is not overwritten.")
+        raise UsageError(f"--save {file}: the file exists and is not a snapshot, so it is not overwritten.")
 
 
 def check_disks(run: Run) -> None:

@@ -1,1 +1,13 @@
-"""GDB's side of ./run.sh debug, in parts; ../fugu.py makes the commands of it."""
+"""The part of ./run.sh debug that runs in GDB. ../fugu.py registers the commands.
+
+    base        registers, nodes, physical memory, tables
+    nodes       fugu nodes: what all nodes do
+    ni          fugu ni: a network interface
+    flight      fugu flight: messages that no node has taken yet
+    glaze       what the kernel on a node knows: processes, programs, memory
+    processes   fugu processes, fugu buffer
+    threads     fugu threads: the library's threads and handlers
+    programs    programs that share addresses: whose symbols GDB has
+    frames      backtraces through traps and upcalls
+    start       fugu connect, and the messages when the machine stops
+"""

@@ -1,4 +1,4 @@
-"""What all commands share: the machine's numbers, nodes, physical memory, tables."""
+"""What all commands share: fields of registers, nodes, physical memory, tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fugu.abi import REGS
 # ---- words of registers and messages ------------------------------------------
 
 def field(value: int, name: str) -> int:
-    """A field of a header word: HDR_GID of FUGU_HDR_GID_MASK."""
+    """A field of a header word. For `name` HDR_GID its mask is FUGU_HDR_GID_MASK."""
     mask = REGS[f"{name}_MASK"]
     return (value & mask) // (mask & -mask)
 
@@ -26,7 +26,7 @@ def bits(value: int, prefix: str, *names: str) -> str:
 # ---- nodes, inferiors, threads ------------------------------------------------
 
 def node_of(inferior: gdb.Inferior) -> int:
-    """The stub calls the nodes processes, from 1."""
+    """The node of an inferior. The stub numbers nodes as processes, from 1 on."""
     return inferior.pid - 1
 
 
@@ -38,7 +38,7 @@ def attached() -> dict[int, gdb.InferiorThread]:
 
 @contextmanager
 def selection_kept() -> Iterator[None]:
-    """Whatever is selected inside, the user's thread and frame are what they were."""
+    """Restores the user's selected thread and frame at the end of the context."""
     thread = gdb.selected_thread()
     frame = gdb.selected_frame() if thread and thread.is_valid() and not thread.is_running() else None
     try:
@@ -52,7 +52,7 @@ def selection_kept() -> Iterator[None]:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """GDB says little inside, and does not stop for the user to read."""
+    """Inside the context GDB prints little, and does not pause its output."""
     pagination = gdb.parameter("pagination")
     gdb.execute("set pagination off")
     with suppress(gdb.error):           # GDB 13 has it
@@ -66,7 +66,7 @@ def quietly() -> Iterator[None]:
 
 
 def select(node: int) -> None:
-    """Makes a node the selected thread. gdb.GdbError if it cannot be looked at."""
+    """Selects the thread of a node. gdb.GdbError if GDB is not attached to it or the machine is running."""
     threads = attached()
     if node not in threads:
         raise gdb.GdbError(f"GDB is not attached to node {node}." if threads else "There is no machine.")
@@ -75,7 +75,7 @@ def select(node: int) -> None:
     threads[node].switch()
 
 
-# The registers that can be read, (first, bytes): a page has holes.
+# The registers of a page that can be read, as (first, bytes). Pages have holes.
 USER_PAGE = ("NI_USER_BASE", (("U_OUT", REGS["U_NODES"] + 4), ("U_CYCLES", 8), ("U_RECORD", REGS["REC_SIZE"])))
 KERNEL_PAGE = ("NI_KERNEL_BASE", (("K_OUT", REGS["K_OFFSET"] + 8), ("K_HEAD", REGS["HEAD_SIZE"]),
                                   ("K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("K_SECOND_SPACE", 4),
@@ -84,7 +84,7 @@ PARAMETERS = ("PARAM_BASE", (("PARAM_ATOMICITY", 4),))
 
 
 class Page:
-    """Registers of the selected node as they are now; devices do not notice."""
+    """The present values of registers of the selected node. Reading them has no effect on the devices."""
 
     def __init__(self, page: tuple[str, tuple[tuple[str, int], ...]]) -> None:
         base, spans = page
@@ -99,7 +99,7 @@ class Page:
         return self.words[REGS[name]]
 
     def word(self, offset: int) -> int:
-        """The register at that offset."""
+        """The register at an offset in the page."""
         return self.words[offset]
 
     def long(self, name: str) -> int:
@@ -109,7 +109,7 @@ class Page:
 
 @contextmanager
 def physical_memory() -> Iterator[None]:
-    """Addresses inside are physical: the program may have mapped nothing there."""
+    """Inside the context, addresses are physical. Virtual ones need not be mapped."""
     packet("Qqemu.PhyMemMode:1")
     try:
         yield
@@ -118,7 +118,7 @@ def physical_memory() -> Iterator[None]:
 
 
 def packet(text: str) -> None:
-    """Sends it to the stub. No command of GDB's where it can be helped: those do more than they say."""
+    """Sends a packet to the stub, if possible without a GDB command: those have side effects."""
     connection = getattr(gdb.selected_inferior(), "connection", None)
     if connection and hasattr(connection, "send_packet"):       # GDB 12 has it
         connection.send_packet(text)
@@ -127,33 +127,33 @@ def packet(text: str) -> None:
 
 
 def local_time() -> int:
-    """Of the selected node, in cycles: what it shows its program, less its offset."""
+    """The local time of the selected node in cycles: the time that its program reads, less cycle-offset."""
     user, kernel = Page(USER_PAGE), Page(KERNEL_PAGE)
     return (user.long("U_CYCLES") - kernel.long("K_OFFSET")) % (1 << 64)
 
 
 def state(node: int) -> str:
-    """What the node does, in the machine's words."""
+    """What the node does, in the words of the machine's reports."""
     said = gdb.execute(f"monitor qom-get /machine/node[{node}] state", to_string=True)
     return str(json.loads(said)).partition(", pc 0x")[0]
 
 
 def symbol(address: int) -> str:
-    """FUNCTION+OFFSET, or nothing where there is no symbol."""
+    """FUNCTION+OFFSET, or an empty text if there is no symbol."""
     found = re.match(r"(\S+)(?: \+ (\d+))? in section", gdb.execute(f"info symbol {address}", to_string=True))
     return (found[1] + (f"+{found[2]}" if found[2] else "")) if found else ""
 
 
-# ---- what commands are given and show --------------------------------------------
+# ---- arguments and output of commands ---------------------------------------------
 
 def no_arguments(argument: str, command: str) -> None:
-    """gdb.GdbError if there are any."""
+    """Raises gdb.GdbError if the user gave arguments."""
     if argument:
         raise gdb.GdbError(f"{command} takes no arguments.")
 
 
 def numbers(argument: str, usage: str, most: int) -> list[int]:
-    """Up to so many numbers. gdb.GdbError if they are anything else."""
+    """The numbers in an argument. gdb.GdbError if there are more than `most`, or other words."""
     words = argument.split()
     if len(words) > most or not all(word.isdigit() for word in words):
         raise gdb.GdbError(f"Usage: {usage}")
@@ -161,14 +161,14 @@ def numbers(argument: str, usage: str, most: int) -> list[int]:
 
 
 def selected_node() -> int:
-    """gdb.GdbError if there is none."""
+    """The selected node. gdb.GdbError if there is no machine."""
     if not gdb.selected_inferior().pid:
         raise gdb.GdbError("There is no machine.")
     return node_of(gdb.selected_inferior())
 
 
 def table(rows: list[tuple[str, ...]], right: tuple[int, ...] = ()) -> list[str]:
-    """Lines of a table, the first row being its head; columns in `right` are flush right."""
+    """Lines of a table. The first row is its head. Columns whose numbers are in `right` are flush right."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     return [" ".join(cell.rjust(width) if k in right else cell.ljust(width)
                      for k, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]

@@ -1,4 +1,4 @@
-"""fugu flight: the messages that nobody has taken yet."""
+"""fugu flight: the messages that no node has taken yet."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from fugu.abi import REGS
 from .base import field, local_time, numbers, select, selected_node, selection_kept, symbol, table
 from .glaze import Kernel, kernel_file
 
-# Where a message is, as the machine calls it, and what that means.
+# Where a message is: the machine's word for it, and its description.
 WHERE = {"queue": "in the input queue", "blocked": "waits for room in the queue", "mesh": "in the mesh",
          "sent": "sent in this round", "departing": "its body is being read"}
 
 
 def in_flight() -> list[dict[str, Any]]:
-    """All messages of the machine, by receiver and in the order in which it gets them."""
+    """All messages that no node has taken, by receiver, in the order of delivery."""
     said = gdb.execute("monitor qom-get /machine/rounds flight", to_string=True)
     found: list[dict[str, Any]] = json.loads(json.loads(said))
     return found
 
 
 class Flight(gdb.Command):
-    """The messages that nobody has taken yet: fugu flight [NODE].
+    """The messages that no node has taken yet: fugu flight [NODE].
 
-    By receiver, in the order in which it gets them; with NODE, those to that
-    node. `arrives`: in front of the receiver's network interface, in its local
-    time. Unknown while the round in which a message was launched is not over:
-    it is the round's end that routes it."""
+    They are listed by receiver, in the order of delivery; with NODE, only
+    those to that node. `arrives` is when a message reaches the receiver's
+    network interface, in the receiver's local time. It is not known before the
+    end of the round in which the message was launched, when messages are
+    routed."""
 
     def __init__(self) -> None:
         super().__init__("fugu flight", gdb.COMMAND_STATUS)
@@ -50,12 +51,12 @@ class Flight(gdb.Command):
 
     @staticmethod
     def kernel() -> Kernel | None:
-        """The selected node's: all have the same jobs."""
+        """The selected node's kernel, or None. All nodes have the same jobs."""
         return Kernel() if kernel_file() else None
 
     @staticmethod
     def row(kernel: Kernel | None, message: dict[str, Any]) -> tuple[str, ...]:
-        """What there is to say of one."""
+        """The row of a message."""
         words = message["words"]
         header = words[0] if words else 0
         second = message["network"] != 0

@@ -1,4 +1,4 @@
-"""Frames in backtraces: what GDB takes for signal handlers are traps and upcalls."""
+"""Names frames in backtraces: those that GDB takes for signal handlers are traps and upcalls."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from .programs import code_symbol
 
 
 def label(frame: gdb.Frame) -> str:
-    """What an interruption is called: message upcall to a stub, or trap at a place of the kernel's."""
+    """The name of an interruption: a message upcall to a stub, or a trap at a place in the kernel."""
     what = "message upcall" if is_program(frame.pc()) else "trap"
     return f"<{what}: {code_symbol(frame.pc()).partition('+')[0] or '?'}>"
 
 
 class Interruption(FrameDecorator):
-    """The frame of a stub or of a trap's way through the kernel."""
+    """The frame of a stub, or of the kernel's code for a trap."""
 
     def function(self) -> str:
-        """Its name, where GDB would say <signal handler called>."""
+        """The name that GDB prints instead of <signal handler called>."""
         return label(self.inferior_frame())
 
     def line(self) -> int | None:
-        """It has one."""
+        """The line of the source, which GDB leaves out for signal handlers."""
         return self.inferior_frame().find_sal().line or None
 
 
 class Interruptions:
-    """Names them in `backtrace`, for `disable frame-filter global fugu` to turn off."""
+    """The frame filter that names interruptions. `disable frame-filter global fugu` turns it off."""
 
     name = "fugu"
     priority = 100
@@ -41,7 +41,7 @@ class Interruptions:
         gdb.frame_filters[self.name] = self
 
     def filter(self, frames: Iterator[FrameDecorator]) -> Iterator[FrameDecorator]:
-        """The same frames, these among them decorated."""
+        """The same frames, with interruptions decorated."""
         for frame in frames:
             kind = frame.inferior_frame().type()
             yield Interruption(frame) if kind == gdb.SIGTRAMP_FRAME else frame

@@ -1,8 +1,8 @@
 """What Glaze's kernel on a node knows: processes, their programs and memory.
 
-All of it is read by physical addresses, which are the kernel's own, with the
-layout that the debug information of the kernel says: wherever the node has
-stopped, and whatever its MMU maps.
+Everything is read by physical addresses, which are also the kernel's virtual
+ones, with the layout in the kernel's debug information. So it works wherever
+the node has stopped and whatever its MMU maps.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ CAUSES = {number: name.lower() for name, number in GLAZE.group("IN_").items() if
 
 
 def is_program(address: int) -> bool:
-    """Is it code or data of a program?"""
+    """Whether an address is in the code or data of a program."""
     return GLAZE["PROGRAM"] <= address < GLAZE["PROGRAM_END"]
 
 
 def kernel_file() -> gdb.Objfile | None:
-    """The selected inferior's kernel, if it has one."""
+    """The kernel of the selected inferior, or None."""
     for objfile in gdb.objfiles():
         if objfile.is_valid() and Path(objfile.filename or "").name == "kernel.elf" and \
                 objfile.lookup_global_symbol("kernel_trap"):
@@ -43,7 +43,7 @@ def physical(address: int, length: int) -> bytes:
 
 
 def fetched(value: gdb.Value) -> gdb.Value:
-    """The value, read from physical memory now."""
+    """The value, which is read from physical memory now."""
     with physical_memory():
         value.fetch_lazy()
     return value
@@ -52,7 +52,7 @@ def fetched(value: gdb.Value) -> gdb.Value:
 # ---- programs --------------------------------------------------------------------
 
 class Program:
-    """A program of the boot image, with the functions and lines that it names there."""
+    """A program of the boot image, with its functions and lines."""
 
     def __init__(self, value: gdb.Value) -> None:
         self.name: str = value["name"].string()
@@ -61,7 +61,7 @@ class Program:
         self.lines = words(int(value["line"]), 3 * int(value["lines"]), 3)
         self.starts = [row[0] for row in self.functions]
         self.line_starts = [row[0] for row in self.lines]
-        # Names are offsets; what lies behind the last one is of no interest.
+        # Names are offsets. 512 bytes are enough for the last name.
         ends = [row[2] for row in self.functions] + [row[1] for row in self.lines if row[1] != IMAGE["UNKNOWN"]]
         self.strings = physical(strings, max(ends, default=0) + 512)
 
@@ -77,12 +77,12 @@ class Program:
         return self.string(self.functions[at][2]), address - self.functions[at][0]
 
     def symbol(self, address: int) -> str:
-        """FUNCTION+OFFSET, or nothing where there is no function."""
+        """FUNCTION+OFFSET, or an empty text if there is no function."""
         found = self.function(address)
         return (found[0] + (f"+{found[1]}" if found[1] else "")) if found else ""
 
     def place(self, address: int) -> str:
-        """FUNCTION at FILE:LINE, as well as it is known."""
+        """FUNCTION at FILE:LINE, or as much of that as is known."""
         found = self.function(address)
         text = found[0] if found else f"0x{address:08x}"
         file = self.file(address)
@@ -97,30 +97,30 @@ class Program:
 
 
 def words(address: int, count: int, group: int) -> list[tuple[int, ...]]:
-    """So many words of memory, in groups."""
+    """`count` words of memory, in tuples of `group` words."""
     data = physical(address, 4 * count) if count else b""
     found = [int.from_bytes(data[at:at + 4], "big") for at in range(0, len(data), 4)]
     return [tuple(found[at:at + group]) for at in range(0, count, group)]
 
 
-PROGRAMS: dict[str, Program] = {}       # what has been read does not change
+PROGRAMS: dict[str, Program] = {}       # the programs read so far; they do not change
 
 
 # ---- processes -------------------------------------------------------------------
 
 @dataclass
 class Process:
-    """A process of the node that was selected when this was read."""
+    """A process, read from the node that was selected then."""
 
     address: int                # struct process
     gid: int
-    value: gdb.Value            # its contents
-    info: gdb.Value             # and those of its information page
+    value: gdb.Value            # contents of struct process
+    info: gdb.Value             # contents of its information page
     program: Program
 
     @property
     def state(self) -> str:
-        """In the words of enum process_state."""
+        """The state, as enum process_state names it."""
         return str(self.value["state"]).removeprefix("PROCESS_").lower()
 
     @property
@@ -129,7 +129,7 @@ class Process:
         return "buffered" if int(self.info["mode"]) == GLAZE["BUFFERED"] else "fast"
 
     def translate(self, address: int) -> int | None:
-        """Where a virtual address lies; None if it is not in memory."""
+        """The physical address of a virtual one. None if it is not in memory."""
         entry = int(self.value["regions"])
         for shift, mask in ((24, 0xFF), (18, 0x3F), (12, 0x3F)):
             entry = int.from_bytes(physical(entry + 4 * (address >> shift & mask), 4), "big")
@@ -142,7 +142,7 @@ class Process:
         return None
 
     def read(self, address: int, length: int) -> bytes | None:
-        """Its memory at a virtual address; None if some of it is not there."""
+        """Bytes at a virtual address. None if some of them are not in memory."""
         data = b""
         while len(data) < length:
             part = min(length - len(data), PAGE - (address + len(data)) % PAGE)
@@ -153,18 +153,18 @@ class Process:
         return data
 
     def word(self, address: int) -> int | None:
-        """The same, a word."""
+        """The word at a virtual address, or None."""
         data = self.read(address, 4)
         return None if data is None else int.from_bytes(data, "big")
 
     def struct(self, kind: gdb.Type, address: int) -> gdb.Value | None:
-        """A struct at a virtual address."""
+        """The struct at a virtual address, or None."""
         data = self.read(address, kind.sizeof)
         return None if data is None else gdb.Value(data, kind)
 
 
 class Kernel:
-    """The selected node's kernel. gdb.GdbError if it has none, or none yet."""
+    """The kernel of the selected node. gdb.GdbError if Glaze does not run there."""
 
     def __init__(self) -> None:
         found = kernel_file()
@@ -181,7 +181,7 @@ class Kernel:
         self.current = next((p for p in self.processes.values() if p.address == address), None)
 
     def variable(self, name: str) -> gdb.Value:
-        """A global variable of the kernel's, not read yet."""
+        """A global variable of the kernel, which is not read yet. gdb.GdbError if there is none."""
         symbol = self.objfile.lookup_global_symbol(name)
         if not symbol:
             raise gdb.GdbError(f"The kernel's debug information has no {name}: it must be that of this checkout.")
@@ -198,14 +198,14 @@ class Kernel:
         return f"{process.program.name} (job {process.gid})" if process else "no job"
 
     def handler(self, gid: int, address: int, kernel: bool) -> str:
-        """The name of a message's handler."""
+        """The name of a message's handler, or an empty text."""
         if kernel:
             return kernel_symbol(address)
         return self.processes[gid].program.symbol(address) if gid in self.processes else ""
 
 
 def kernel_symbol(address: int) -> str:
-    """FUNCTION of the kernel, where there is one."""
+    """The kernel function at an address, or an empty text."""
     block = gdb.block_for_pc(address) if not is_program(address) else None
     while block and not block.function:
         block = block.superblock
@@ -216,7 +216,7 @@ def kernel_symbol(address: int) -> str:
 
 
 def kernel_of(node: int) -> Kernel:
-    """Selects the node; its kernel."""
+    """Selects a node. Returns its kernel. gdb.GdbError."""
     select(node)
     return Kernel()
 
@@ -228,7 +228,7 @@ def record_words(data: bytes) -> list[int]:
 
 
 def running() -> gdb.Value | None:
-    """struct process of the one whose address space is on at the selected node; None: none yet, or no Glaze."""
+    """The struct process whose address space is on at the selected node. None if there is none, or no Glaze."""
     objfile = kernel_file()
     symbol = objfile.lookup_global_symbol("current") if objfile else None
     process = fetched(symbol.value()) if symbol else None
@@ -236,20 +236,20 @@ def running() -> gdb.Value | None:
 
 
 def running_job() -> int:
-    """The GID of that process; 0: the node is idle."""
+    """The GID of that process. 0 if the node is idle."""
     process = running()
     return int(fetched(process["gid"])) if process is not None else 0
 
 
 def running_program() -> Program | None:
-    """Its program; None: the node is idle."""
+    """The program of that process. None if the node is idle."""
     process = running()
     program = fetched(process["program"]) if process is not None else None
     return program_at(program) if program is not None and int(program) else None
 
 
 def program_at(pointer: gdb.Value) -> Program:
-    """The program of the boot image at an address."""
+    """The program that a pointer into the boot image's directory points to."""
     value = fetched(pointer.dereference())
     name = f"{int(pointer):x} {value['name'].string()}"
     if name not in PROGRAMS:

@@ -1,4 +1,4 @@
-"""fugu ni: a network interface, its registers by name; and messages in words."""
+"""fugu ni: the registers of a network interface by name. Also describes messages in words."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .programs import handler_symbol
 
 
 class NI(gdb.Command):
-    """A node's network interface, its registers by name: fugu ni [NODE].
+    """A node's network interface, registers by name: fugu ni [NODE].
 
-    Without NODE, that of the selected thread. docs/machine.md explains them.
-    Looking changes nothing."""
+    Without NODE, the node of the selected thread counts. docs/machine.md
+    explains the registers. Reading them changes nothing."""
 
     def __init__(self) -> None:
         super().__init__("fugu ni", gdb.COMMAND_DATA)
@@ -41,7 +41,7 @@ class NI(gdb.Command):
 
     @staticmethod
     def common(user: Page, kernel: Page) -> list[str]:
-        """What is not about one message."""
+        """The registers that do not belong to a message."""
         flags = bits(kernel["K_UAC"], "UAC_", "INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING",
                      "ATOMICITY_EXTEND")
         pending = bits(kernel["K_PENDING"], "PEND_", "MESSAGE", "MISMATCH", "TIMEOUT", "SECOND")
@@ -54,7 +54,7 @@ class NI(gdb.Command):
 
     @staticmethod
     def output(user: Page, kernel: Page) -> list[str]:
-        """What is being described, and how much room there is."""
+        """The descriptors, and the space available."""
         lines = [f"space-available {user['U_SPACE']}"]
         for whose, page, start, length in (("user's", kernel, "K_USER_OUT", kernel["K_USER_LEN"]),
                                            ("kernel's", kernel, "K_OUT", kernel["K_DESC_LEN"])):
@@ -64,7 +64,7 @@ class NI(gdb.Command):
 
     @staticmethod
     def input(kernel: Page) -> list[str]:
-        """The head of the input queue, whatever it is."""
+        """The head of the input queue."""
         base = REGS["K_HEAD"]
         if not kernel.word(base + REGS["HEAD_PRESENT"]):
             return ["input queue: empty"]
@@ -87,9 +87,9 @@ def head_words(page: Page, base: int) -> list[int]:
 
 
 def message(words: list[int], which: str, sender: int | None = None) -> str:
-    """A message in words: to or from whom, its handler, its arguments.
+    """A message in words: its receiver or sender, handler and arguments.
 
-    While it is described it has no GID yet: that of its sender counts."""
+    A descriptor has no GID yet. For one, `sender` is the GID of its sender."""
     gid = field(words[0], "HDR_GID") if sender is None else sender
     text = f"{which} node {field(words[0], 'HDR_NODE')}, GID {field(words[0], 'HDR_GID')}"
     if len(words) > 1:

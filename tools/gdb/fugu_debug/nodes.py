@@ -11,8 +11,8 @@ from .programs import code_symbol
 class Nodes(gdb.Command):
     """All nodes: state, program counter, function, local time.
 
-    The star marks the selected one. Local times differ by up to a round: a
-    stop freezes the machine wherever it is."""
+    The star marks the selected node. Local times differ by up to a round,
+    because a stop freezes all nodes where they are."""
 
     def __init__(self) -> None:
         super().__init__("fugu nodes", gdb.COMMAND_STATUS)

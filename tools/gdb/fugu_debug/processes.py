@@ -1,4 +1,4 @@
-"""fugu processes and fugu buffer: a node's processes, and the messages that wait for one."""
+"""fugu processes and fugu buffer: a node's processes, and the messages in a process's buffer."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ UAC = ("INTERRUPT_DISABLE", "TIMER_FORCE", "DISPOSE_PENDING", "ATOMICITY_EXTEND"
 
 
 def buffered(process: Process) -> Iterator[int]:
-    """The virtual addresses of the records in its buffer, oldest first."""
+    """The virtual addresses of the records in a process's buffer, oldest first."""
     at, tail = int(process.info["head"]), int(process.value["tail"])
     if not GLAZE["BUFFER"] <= at < GLAZE["BUFFER_END"]:
         return
-    # A stop in the middle of the kernel's work may find head and tail at odds.
+    # If the node has stopped inside the kernel, head and tail may not agree. The bound ends the loop.
     pages = int(process.value["buffer_pages"]) + int(process.value["buffer_pages_out"])
     for _ in range((pages + 1) * (PAGE // PROCESS["RECORD_SIZE"])):
         if at == tail:
@@ -35,10 +35,11 @@ def buffered(process: Process) -> Iterator[int]:
 class Processes(gdb.Command):
     """The processes of a node: fugu processes [NODE].
 
-    The star marks the current one, whose address space is on. In each column
-    what the kernel has noted, and for the current one what the network
-    interface says. `times buffered`: how often it has entered buffered mode,
-    and why. `hold`: atomic sections that its threads have left open."""
+    The star marks the current process, whose address space is on. The columns
+    show what the kernel has recorded; UAC of the current process comes from
+    the network interface. `times buffered` is how often a process has entered
+    buffered mode, and why. `hold` is the number of atomic sections that its
+    threads have left open."""
 
     def __init__(self) -> None:
         super().__init__("fugu processes", gdb.COMMAND_STATUS)
@@ -58,7 +59,7 @@ class Processes(gdb.Command):
 
     @staticmethod
     def row(kernel: Kernel, process: Process) -> tuple[str, ...]:
-        """What there is to say of one."""
+        """The row of a process."""
         current = process is kernel.current
         uac = Page(KERNEL_PAGE)["K_UAC"] if current else int(process.value["ni"]["uac"])
         counts = {CAUSES[k]: int(process.info["causes"][k]) for k in CAUSES}
@@ -76,9 +77,9 @@ class Processes(gdb.Command):
 class Buffer(gdb.Command):
     """The messages in the buffer of a process, oldest first: fugu buffer [NODE [JOB]].
 
-    Without JOB, of the process that is current on the node. Each with its
-    sender, handler, arguments, the bytes of its body, and the virtual address
-    of its record; `out`: that is in backing store."""
+    Without JOB, the process that is current on the node counts. A row has the
+    sender, handler, arguments, bytes of the body, and the virtual address of
+    the record. `out` means that the record is in backing store."""
 
     def __init__(self) -> None:
         super().__init__("fugu buffer", gdb.COMMAND_DATA)
@@ -98,7 +99,7 @@ class Buffer(gdb.Command):
 
     @staticmethod
     def process(kernel: Kernel, node: int, given: list[int]) -> Process:
-        """The one that is asked for. gdb.GdbError."""
+        """The process that the user asks for. gdb.GdbError if there is none."""
         if not given:
             if not kernel.current:
                 raise gdb.GdbError(f"No process is current on node {node}: name a job, fugu buffer {node} JOB.")
@@ -109,7 +110,7 @@ class Buffer(gdb.Command):
 
     @staticmethod
     def row(process: Process, number: int, at: int) -> tuple[str, ...]:
-        """One message."""
+        """The row of a message."""
         data = process.read(at, REGS["REC_SIZE"])
         if data is None:
             return (str(number), "", "", "", "", f"0x{at:08x} out")

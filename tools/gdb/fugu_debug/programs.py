@@ -1,13 +1,12 @@
 """Programs that share addresses: which one a node runs, and whose symbols GDB has.
 
-All programs of Glaze are linked at the same address, and GDB cannot be told
-that an address is one thing on this node and another on that one, or now and
-later. So where a run has several programs, GDB has the symbols of one at a
-time, the one in view, and
+All programs of Glaze are linked at the same address. GDB cannot have different
+symbols at one address for different nodes or times. So if a run has several
+programs, GDB has the symbols of one at a time, the program in view, and
 
-- a breakpoint in it gets the condition $_in_program("NAME"), so that no other
-  program stops there by accident;
-- a stop of a node that runs another one says so.
+- a breakpoint in it gets the condition $_in_program("NAME"), so that other
+  programs do not stop there;
+- when a node stops that runs another program, GDB prints a note.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from fugu.abi import REGS
 from .base import attached, node_of, quietly, selection_kept, symbol
 from .glaze import Kernel, is_program, kernel_file, running_job, running_program
 
-FILES: list[str] = []           # of the programs, where there are several; the one in view first
+FILES: list[str] = []           # the files of several programs, that in view first; empty with one program
 CONDITION = "$_in_program"
 
 
 def watch(files: list[str]) -> None:
-    """Called once all is attached; the first of several is in view."""
+    """Starts to keep track of programs. Caller must have attached to all nodes. The first file is in view."""
     Job()
     different = dict.fromkeys(files)
     if len(different) < 2:
@@ -46,7 +45,7 @@ def in_view() -> str:
 # ---- breakpoints ---------------------------------------------------------------
 
 def qualify(breakpoint: gdb.Breakpoint) -> None:
-    """Restricts it to the program in view, whatever other conditions the user sets."""
+    """Restricts a breakpoint to the program in view, in addition to the user's condition."""
     if breakpoint.number < 0 or breakpoint.type not in (gdb.BP_BREAKPOINT, gdb.BP_HARDWARE_BREAKPOINT):
         return
     condition = breakpoint.condition or ""
@@ -57,7 +56,7 @@ def qualify(breakpoint: gdb.Breakpoint) -> None:
 
 
 class InProgram(gdb.Function):
-    """$_in_program("NAME"): is the code of that program, or of the kernel?"""
+    """$_in_program("NAME"): whether the selected frame is code of that program or of the kernel."""
 
     def __init__(self) -> None:
         super().__init__(CONDITION.removeprefix("$"))
@@ -68,7 +67,7 @@ class InProgram(gdb.Function):
 
 
 class Job(gdb.Function):
-    """$_job(): the number of the job whose process is current on the selected node; 0 if there is none."""
+    """$_job(): the number of the job whose process is current on the selected node, or 0."""
 
     def __init__(self) -> None:
         super().__init__("_job")
@@ -80,11 +79,11 @@ class Job(gdb.Function):
 # ---- symbols ---------------------------------------------------------------------
 
 class ProgramCommand(gdb.Command):
-    """Puts a program in view, where a run has several: fugu program [NAME].
+    """Puts one of several programs in view: fugu program [NAME].
 
     GDB has the symbols of one program at a time, since all are linked at the
-    same address. Breakpoints in another one are pending meanwhile. Without
-    NAME: which ones there are; the star marks the one in view."""
+    same address. Breakpoints in other programs are pending meanwhile. Without
+    NAME, lists the programs; the star marks the one in view."""
 
     def __init__(self) -> None:
         super().__init__("fugu program", gdb.COMMAND_FILES)
@@ -105,7 +104,7 @@ class ProgramCommand(gdb.Command):
 
 
 def view(file: str) -> None:
-    """Gives the attached nodes the symbols of this program in place of those in view."""
+    """Replaces the symbols of the program in view by those of this file, for all attached nodes."""
     with selection_kept(), quietly():
         for thread in attached().values():
             thread.switch()
@@ -118,7 +117,7 @@ def view(file: str) -> None:
 
 
 def stopping() -> None:
-    """Before a stop is shown: whose code it is, if not that of the program in view."""
+    """Before GDB shows a stop: prints a note if the node runs another program than the one in view."""
     program = running_program()
     if program and program.name != in_view():
         print(f"Node {node_of(gdb.selected_inferior())} runs {program.name} (job {running_job()}), and GDB has the "
@@ -126,13 +125,13 @@ def stopping() -> None:
 
 
 def code_symbol(address: int) -> str:
-    """FUNCTION+OFFSET of what the selected node runs, or nothing."""
+    """FUNCTION+OFFSET of an address in what the selected node runs, or an empty text."""
     program = running_program() if FILES and is_program(address) else None
     return program.symbol(address) if program and program.name != in_view() else symbol(address)
 
 
 def handler_symbol(header: int, gid: int, address: int) -> str:
-    """The name of the handler of a message with this GID."""
+    """The name of the handler of a message with this GID, or an empty text."""
     if FILES and not header & REGS["HDR_KERNEL"] and kernel_file():
         return Kernel().handler(gid, address, False)
     return symbol(address)

@@ -1,4 +1,4 @@
-"""Start and end: fugu connect, and what is said when the machine stops."""
+"""Start and end: fugu connect, and the message when the machine ends."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .glaze import kernel_file
 def flush_lines() -> None:
     """Makes GDB's standard output line-buffered, as it is on a terminal.
 
-    Into a pipe or a file, GDB would write 4 KiB at a time: what it has said
-    before the machine goes on would come after the machine's own lines, and
-    a line of GDB's would be cut where its buffer was full.
+    Into a pipe or a file, GDB would write 4 KiB at a time. Its output would
+    come after later lines of the machine, and be cut where the buffer was
+    full.
     """
     line_buffered = 1           # _IOLBF of the C library
     library = ctypes.CDLL(None)
@@ -32,10 +32,9 @@ def flush_lines() -> None:
 class Connect(gdb.Command):
     """Attaches to the nodes of a waiting machine: fugu connect TARGET NODES [APP.elf...].
 
-    TARGET is what "target extended-remote" takes: localhost:1234, or the path
-    of a UNIX socket. NODES are numbers and ranges: 0-7, or 0,5,60-63. The
-    symbols of these apps come to those of the program that GDB has, which is
-    the kernel's then."""
+    TARGET is that of "target extended-remote": localhost:1234, or the path of
+    a UNIX socket. NODES are numbers and ranges: 0-7, or 0,5,60-63. With apps,
+    GDB must have been started on the kernel; the apps' symbols are added."""
 
     def __init__(self) -> None:
         super().__init__("fugu connect", gdb.COMMAND_RUNNING)
@@ -57,18 +56,18 @@ class Connect(gdb.Command):
 
 
 def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
-    """Attaches to these nodes: node k is process k + 1, an inferior with one thread.
+    """Attaches to these nodes. Node k is process k + 1, an inferior with one thread.
 
-    GDB has the first file of `symbols` already."""
-    # One machine: all nodes go on together, whichever GDB names.
+    GDB must have the first file of `symbols` already."""
+    # All nodes of the machine run together, whichever one GDB resumes.
     gdb.execute("set schedule-multiple on")
     for quiet in ("inferior-events", "thread-events"):
         gdb.execute(f"set print {quiet} off")
-    # GDB reads call frame information of 32-bit SPARC for such systems alone.
+    # GDB reads call frame information of 32-bit SPARC only for such systems.
     gdb.execute("set osabi GNU/Linux")
     gdb.execute(f"target extended-remote {target}", to_string=True)
     first = gdb.selected_inferior()     # the stub attaches its first process by itself
-    apps = symbols[1:2]                 # of several, one is in view
+    apps = symbols[1:2]                 # only the first one is in view
     add_symbols(apps)
     for node in nodes:
         if node != node_of(first):
@@ -85,7 +84,7 @@ def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
 
 
 def saved_windows() -> None:
-    """Tells the stub where Glaze keeps a user's windows while it runs C itself."""
+    """Tells the stub where Glaze keeps a user's windows while the kernel runs C code."""
     places = (PROCESS["P_WINDOWS"], PROCESS["P_OUT"] + 4 * 6, PROCESS["P_WINDOW"])
     text = ",".join(f"0x{GLAZE['PROCESS'] + place:x}" for place in places)
     said = gdb.execute(f"monitor qom-set /machine/rounds saved-windows {text}", to_string=True)
@@ -94,7 +93,7 @@ def saved_windows() -> None:
 
 
 def attach(node: int, kernel: str, apps: list[str]) -> None:
-    """Makes an inferior for a node, and selects it."""
+    """Makes an inferior for a node, attaches it and selects it."""
     known = {inferior.num for inferior in gdb.inferiors()}
     gdb.execute(f"add-inferior -exec {shlex.quote(kernel)}", to_string=True)
     number = next(inferior.num for inferior in gdb.inferiors() if inferior.num not in known)
@@ -104,13 +103,13 @@ def attach(node: int, kernel: str, apps: list[str]) -> None:
 
 
 def add_symbols(files: list[str]) -> None:
-    """Apps are linked at the addresses that they run at; the selected inferior gets their symbols."""
+    """Gives the selected inferior the symbols of apps, at the addresses that they are linked at."""
     for file in files:
         gdb.execute(f"add-symbol-file {shlex.quote(file)}", to_string=True)
 
 
 def banner(names: list[str]) -> None:
-    """What the user should know."""
+    """Prints what the user should know at the start."""
     with selection_kept():
         count = Page(USER_PAGE)["U_NODES"]
         time = local_time()
@@ -128,7 +127,7 @@ def banner(names: list[str]) -> None:
 
 
 def stopped(event: gdb.StopEvent) -> None:
-    """Says so when it is the machine that has come to its end."""
+    """When GDB stops because the machine has ended, prints how."""
     if getattr(event, "stop_signal", "") != "SIGQUIT":
         return
     with suppress(gdb.error, ValueError):
@@ -137,6 +136,6 @@ def stopped(event: gdb.StopEvent) -> None:
 
 
 def exiting(event: object) -> None:
-    """GDB would detach from the nodes, and they would run on until QEMU is ended."""
+    """Disconnects when GDB ends. Otherwise GDB would detach, and the nodes would run until QEMU is ended."""
     with suppress(gdb.error):
         gdb.execute("disconnect", to_string=True)

@@ -1,4 +1,4 @@
-"""fugu threads: the library's threads of a node's current process, and its handlers."""
+"""fugu threads: threads and handlers of a node's current process, as the library knows them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fugu.paths import ROOT
 from .base import local_time, numbers, selected_node, selection_kept, table
 from .glaze import Kernel, Process, is_program, kernel_of
 
-FRAMES_MAX = 10000      # of one stack: more is a chain that has gone astray
-# Source files of the library. The boot image knows files by their names alone.
+FRAMES_MAX = 10000      # of a stack; a longer chain is damaged
+# Source files of the library. The boot image names files without their folders.
 SOURCES = {path.name for path in (ROOT / "guest-os" / "libos").iterdir()}
 STUBS, SWITCH = "upcall.S", "switch.S"
 THREAD_SIZE = LIBRARY["THREAD_SIZE"]
@@ -26,16 +26,16 @@ class Activation:
 
     pc: int
     sp: int
-    is_stub: bool               # of a message upcall
+    is_stub: bool               # the stub of a message upcall
 
 
 def unit(address: int) -> int:
-    """The lowest address of the stack that an address lies in."""
+    """The lowest address of the stack that contains an address."""
     return address & -GLAZE["STACK_SIZE"] if address >= GLAZE["STACKS"] else GLAZE["MAIN_STACK"]
 
 
 def activations() -> Iterator[Activation]:
-    """The frames of programs' code on the selected node, innermost first."""
+    """The frames of program code on the selected node, innermost first."""
     frame: gdb.Frame | None = gdb.newest_frame()
     for _ in range(FRAMES_MAX):
         if frame is None:
@@ -47,13 +47,13 @@ def activations() -> Iterator[Activation]:
 
 
 def in_library(process: Process, pc: int) -> bool:
-    """Is it code of the library's or of the C library's, and not the program's own?"""
+    """Whether an address is code of the library or of the C library."""
     file = process.program.file(pc)
     return file is None or file[0] in SOURCES or file[0].endswith(".S")
 
 
 def place(process: Process, pcs: list[int]) -> str:
-    """The innermost of the program's own functions, or else of all."""
+    """The place of the innermost frame in the program's own code, or of the innermost frame if there is none."""
     own = next((pc for pc in pcs if not in_library(process, pc)), None)
     if own is not None:
         return process.program.place(own)
@@ -61,7 +61,7 @@ def place(process: Process, pcs: list[int]) -> str:
 
 
 class Library:
-    """The library's variables in a process. gdb.GdbError if its program has none."""
+    """The library's variables in a process. gdb.GdbError if GDB has no symbols of its program with the library's."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
@@ -82,13 +82,13 @@ class Library:
 
     @staticmethod
     def own(objfile: gdb.Objfile, name: str) -> int:
-        """Where one of the library's words is in the upcall page."""
+        """The offset of one of the library's words in the upcall page."""
         symtab = objfile.lookup_global_symbol("handler_detach").symtab
         kind = next(s.type for s in symtab.static_block() if s.name == "library_page")
         return next(int(f.bitpos) // 8 for f in kind.fields() if f.name == name)
 
     def chain(self, address: int) -> Iterator[int]:
-        """Threads linked by their `next`."""
+        """The addresses of the threads in a list that `next` links."""
         for _ in range((GLAZE["STACKS_END"] - GLAZE["STACKS"]) // GLAZE["STACK_SIZE"]):
             thread = self.thread(address) if address else None
             if thread is None:
@@ -97,11 +97,11 @@ class Library:
             address = int(thread["next"])
 
     def thread(self, address: int) -> gdb.Value | None:
-        """struct udm_thread."""
+        """The struct udm_thread at an address, or None."""
         return self.process.struct(self.kind, address)
 
     def threads(self) -> Iterator[tuple[int, int, gdb.Value]]:
-        """Stack, address and contents of each thread that there is; the first one comes first."""
+        """Stack, address and contents of each thread in use, beginning with the program's first thread."""
         size = GLAZE["STACK_SIZE"]
         places = [(GLAZE["MAIN_STACK"], self.first)]
         places += [(stack, stack + size - THREAD_SIZE) for stack in range(GLAZE["STACKS"], self.unused, size)
@@ -115,10 +115,10 @@ class Library:
 class Threads(gdb.Command):
     """Threads and handlers of the process that is current on a node: fugu threads [NODE].
 
-    The star marks the thread that runs, or is interrupted. Handlers stand
-    first, the one that runs before those that it has interrupted. `where` is
-    the program's own code; what the library does there, `thread apply` and
-    `backtrace` show for the thread that runs."""
+    The star marks the thread that runs or is interrupted. Handlers come first,
+    the running handler before those that it has interrupted. `where` is a
+    place in the program's own code. Use `thread apply` and `backtrace` to see
+    the library's frames of the thread that runs."""
 
     def __init__(self) -> None:
         super().__init__("fugu threads", gdb.COMMAND_STATUS)
@@ -137,7 +137,7 @@ class Threads(gdb.Command):
 
     @staticmethod
     def rows(kernel: Kernel) -> list[tuple[str, ...]]:
-        """A row each."""
+        """The table's rows: its head, handlers, threads."""
         process = kernel.current
         assert process
         library = Library(process)
@@ -155,7 +155,7 @@ class Threads(gdb.Command):
 
 
 def where(process: Process, thread: gdb.Value, pcs: list[int]) -> str:
-    """The place of a thread."""
+    """Where a thread is, in words."""
     if thread["done"]:
         return ""
     file = process.program.file(pcs[0]) if pcs else None
@@ -165,7 +165,7 @@ def where(process: Process, thread: gdb.Value, pcs: list[int]) -> str:
 
 
 def handlers(process: Process, live: list[Activation]) -> list[tuple[str, ...]]:
-    """Rows of the handlers, each of which a stub has called: innermost first."""
+    """The rows of handlers, innermost first. A stub has called each of them."""
     rows, frames = [], []
     for frame in live:
         if frame.is_stub:
@@ -179,7 +179,7 @@ def handlers(process: Process, live: list[Activation]) -> list[tuple[str, ...]]:
 
 
 def state(thread: gdb.Value, current: bool, live: list[Activation]) -> str:
-    """What a thread does."""
+    """What a thread does, in words."""
     if current:
         return "interrupted" if any(frame.is_stub for frame in live) else "runs"
     if thread["done"]:
@@ -189,7 +189,7 @@ def state(thread: gdb.Value, current: bool, live: list[Activation]) -> str:
 
 
 def context(process: Process, thread: gdb.Value) -> list[int]:
-    """The places in a thread that does not run: its windows are all on its stack."""
+    """The pcs of the frames of a thread that does not run. All its windows are on its stack."""
     pcs = []
     pc, sp = int(thread["context"]["pc"]) + 8, int(thread["context"]["sp"])
     for _ in range(FRAMES_MAX):
@@ -199,7 +199,7 @@ def context(process: Process, thread: gdb.Value) -> list[int]:
             break
         file = process.program.file(pc)
         local1, fp, in7 = (int.from_bytes(window[at:at + 4], "big") for at in (4, 56, 60))
-        # A stub's window has what it interrupted in its locals.
+        # The locals of a stub's window have the pc of the interrupted code.
         sp, pc = fp, local1 if file and file[0] == STUBS else in7 + 8
         if not sp or not is_program(pc):
             break

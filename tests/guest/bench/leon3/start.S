@@ -4,7 +4,7 @@
  */
 #include "psr.h"
 
-#define STACK_TOP       0x40400000      /* RAM is 128 MiB by default */
+#define STACK_TOP       0x40400000      /* 4 MiB of the RAM's 128 */
 
         .macro  VECTOR target
         rd      %psr, %l0
@@ -18,7 +18,7 @@
 trap_table:
 reset:
         ba      start                   ! 00 reset; QEMU starts at the entry
-         nop                            ! delay slot
+         nop                            ! delay slot: not filled
         nop
         nop
         .rept   4

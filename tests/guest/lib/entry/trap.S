@@ -57,7 +57,7 @@ trap_entry:
 
         rd      %psr, %l4
         wr      %l4, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
-        nop                             ! 1): rett wants it so, and nothing
+        nop                             ! 1): rett requires it, and no trap
         nop                             ! may use this window any more
         nop
         ld      [%l7 + TRAP_PSR], %l0
@@ -124,7 +124,7 @@ run_enter:
         mov     %i2, %o2                ! ins
         set     run_return - 8, %o7
         wr      %l0, PSR_ET, %psr       ! PSR: traps off (wr is xor, ET was
-        nop                             ! 1), as rett wants it
+        nop                             ! 1), as rett requires
         nop
         nop
         save                            ! the window that rett leaves
@@ -135,7 +135,7 @@ run_enter:
         nop
         nop
         jmp     %i1                     ! to fn,
-         rett   %i1 + 4                 ! and on; in the mode that PS says
+         rett   %i1 + 4                 ! then to fn + 4, in the mode of PS
 
 /* run_return: fn returns here, in its mode, with its result in %o0. */
 run_return:

@@ -64,7 +64,8 @@ static void kernel_call(struct trap *t)
     trap_skip(t);
 }
 
-/* A trap that no handler expects: ends the machine and prints where it was. */
+/* A trap that no handler expects: prints where the trap was, and ends
+ * the machine. */
 static void unexpected(struct trap *t)
 {
     panic("trap %02x at pc %08x npc %08x psr %08x, called from %08x",

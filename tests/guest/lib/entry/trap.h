@@ -82,7 +82,7 @@ unsigned run_as(enum mode mode, void (*fn)(void *), void *arg, unsigned pil);
 
 extern struct trap caught;
 
-/* Ends the code that run_as() runs. Handlers call it. */
+/* Ends the code that run_as() runs. Only handlers may call run_leave(). */
 void run_leave(struct trap *t) __attribute__((noreturn));
 
 /* ---- Interrupt level ----------------------------------------------------- */
@@ -113,8 +113,8 @@ static inline unsigned pil_set(unsigned level)
 #define PIL_ALL 15      /* masks all interrupts */
 #define PIL_NONE 0      /* masks none */
 
-/* Waits until an interrupt is pending. If it is masked, execution just
- * continues. */
+/* Waits until an interrupt is pending. A masked interrupt is not taken:
+ * execution just continues. */
 static inline void cpu_wait(void)
 {
     asm volatile ("wr %%g0, %%asr19" : : : "memory");

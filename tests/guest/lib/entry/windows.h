@@ -1,7 +1,7 @@
 /*
  * Spilling and refilling a register window, with the macros of window.h. These
- * are macros, since a call would overwrite an out register, which may be another
- * window's in register.
+ * are macros too, since a call would overwrite an out register, which may be
+ * another window's in register.
  */
 #ifndef GUEST_WINDOWS_H
 #define GUEST_WINDOWS_H
@@ -31,8 +31,8 @@
         .endm
 
 /*
- * WINDOW_UP: moves the invalid window up by one; the old one is about to be
- * loaded.
+ * WINDOW_UP: moves the invalid window up by one. The caller is about to load
+ * the window that was invalid.
  *
  * On entry:  traps disabled.
  * Uses:      %l4, %l5.

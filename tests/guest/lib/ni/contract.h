@@ -17,7 +17,7 @@
 
 #define SOURCE_SPACE    64      /* words that a node may have in the network */
 #define INPUT_QUEUE     128     /* words in a node's input queue */
-#define SECOND_SPACE    32      /* the same two for the second network */
+#define SECOND_SPACE    32      /* both, for the second network */
 #define SECOND_QUEUE    32
 
 /* Width of the mesh, which is as square as the number of nodes allows, and

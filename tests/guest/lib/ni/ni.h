@@ -22,8 +22,8 @@ static inline void ni_dispose(void)
     NI_DISPOSE();
 }
 
-/* A number of words that is only known at run time, in a register. */
-#define NI_O0 8         /* the number of %o0 in an instruction */
+/* launch with a number of words that is known only at run time, in %o0. */
+#define NI_O0 8         /* %o0 as the field of an instruction */
 
 static inline void ni_launch(uint32_t words)
 {
@@ -38,7 +38,7 @@ static inline void ni_launch(uint32_t words)
 
 #define NI_U(offset) REG((uint32_t)FUGU_NI_USER_BASE + (offset))
 
-/* Word k of the message being described. */
+/* Word k of the message that is being described. */
 static inline void ni_out(unsigned k, uint32_t word)
 {
     NI_U(FUGU_U_OUT + 4 * k) = word;
@@ -114,7 +114,7 @@ static inline bool ni_head_present(void)
     return NI_K(FUGU_K_HEAD + FUGU_HEAD_PRESENT);
 }
 
-/* Word k of the head message, whosever it is. */
+/* Word k of the head message, of any job. */
 static inline uint32_t ni_head(unsigned k)
 {
     return NI_K(FUGU_K_HEAD + FUGU_HEAD_WORDS + 4 * k);

@@ -1,0 +1,58 @@
+/*
+ * Packets: everything that passes from one node to another
+ *
+ * The network interfaces give packets their meaning; the hub looks at the
+ * fields of this structure and at no word of the payload.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_PACKET_H
+#define FUGU_PACKET_H
+
+#include "qemu/queue.h"
+#include "migration/vmstate.h"
+
+enum {
+    FUGU_MAIN_NETWORK,
+    FUGU_SECOND_NETWORK,
+    FUGU_NETWORKS
+};
+
+typedef enum FuguPacketKind {
+    FUGU_PACKET_MESSAGE,        /* the mesh routes it */
+    FUGU_PACKET_CREDIT,         /* words[0]: words of space returned */
+} FuguPacketKind;
+
+/*
+ * The largest packet that mesh, hub and link carry. A message has at least one
+ * word. Only messages on the main network have a body. A credit has its number
+ * of words in words[0], and no other words.
+ */
+#define FUGU_PACKET_WORDS       16
+#define FUGU_PACKET_BODY_MAX    4096    /* bytes */
+
+typedef struct FuguPacket {
+    QTAILQ_ENTRY(FuguPacket) next;
+    int64_t time;               /* it leaves its source */
+    int64_t arrival;            /* it reaches its destination */
+    uint8_t kind;
+    uint8_t network;
+    bool has_body;              /* a message with one, or a credit for one */
+    uint16_t source;
+    uint16_t dest;
+    uint32_t sequence;          /* counts the packets of this source */
+    uint32_t length;            /* words of a message; 0 for a credit */
+    uint32_t words[FUGU_PACKET_WORDS];
+    uint32_t body_len;          /* bytes, a multiple of 4 */
+    uint8_t *body;              /* or NULL; freed with the packet */
+} FuguPacket;
+
+typedef QTAILQ_HEAD(FuguPacketList, FuguPacket) FuguPacketList;
+
+/* Inserts @packet into @flight, which is sorted by arrival. Packets of the same
+ * arrival stay in the order of insertion. */
+void fugu_packet_insert(FuguPacketList *flight, FuguPacket *packet);
+
+extern const VMStateDescription vmstate_fugu_packet;
+
+#endif /* FUGU_PACKET_H */

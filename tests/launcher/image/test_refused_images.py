@@ -1,0 +1,74 @@
+"""ELF files, programs and kernels that cannot become an image are refused with the reason."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from elf_maker import READ, WRITE, app, kernel, make
+from image_parts import CODE, PAGE, TEXT, program, read
+
+from fugu.errors import UsageError
+from fugu.image import boot_image
+
+BAD_PROGRAMS = {
+    "at 0": (make([(0, b"x", CODE)]), "app.elf: 0x0 to 0x1 is not where programs are, 0x10000000 to 0x3ff00000"),
+    "too large": (make([TEXT, (0x3FEFF000, b"x", READ | WRITE, 0x1001)]), "0x3feff000 to 0x3ff00001 is not where"),
+    "rights in one page": (make([TEXT, (0x10000800, b"x", READ | WRITE)]),
+                           "segments at 0x10000000 and 0x10000800 share the page 0x10000000, and each needs its own "
+                           "rights.\nLink it with Glaze's linker script"),
+    "bss reaches into text": (make([(0x10000000, b"", READ | WRITE, 0x1001), (0x10001800, bytes(8), CODE)],
+                                   entry=0x10001800), "0x10000000 and 0x10001800 share the page 0x10001000"),
+    "entry in data": (make([TEXT, (0x10001000, b"x", READ | WRITE)], entry=0x10001000),
+                      "its entry point 0x10001000 is not in its code"),
+    "too many segments": (make([(0x10000000 + k * PAGE, b"x", CODE) for k in range(9)]), "has 9 segments; at most 8"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_PROGRAMS)
+def test_bad_program_is_refused(case):
+    data, says = BAD_PROGRAMS[case]
+    with pytest.raises(UsageError, match=re.escape(says)):
+        boot_image.build(read(kernel()), [program(data)], [])
+
+
+BAD_KERNELS = {
+    "no directory": (make([(0, b"x", CODE)]), "has no symbol image_directory"),
+    "another directory": (kernel(bytes(0x1001)),
+                          "image_directory is 0x1000, but the kernel's last byte makes it 0x2000"),
+    "not at 0": (make([(0x1000, b"x", CODE)]), "nothing at address 0"),
+    "overlap": (make([(0, b"xy", CODE), (0x40000000, b"x", READ | WRITE, 1, 1)]), "loaded at 0x1 overlaps"),
+    "in the RAM": (make([(0, b"x", CODE), (0x40000000, b"x", READ | WRITE)]), "at 0x40000000 overlaps something, or"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_KERNELS)
+def test_bad_kernel_is_refused(case):
+    data, says = BAD_KERNELS[case]
+    with pytest.raises(UsageError, match=re.escape(says)):
+        boot_image.build(read(data), [], [])
+
+
+def test_too_large_image_is_refused():
+    room = boot_image.END - 3 * PAGE                 # kernel, directory, and the symbols' own page
+    one, full = program(app()), boot_image.File("board.txt", bytes(room - PAGE))
+    assert len(boot_image.build(read(kernel()), [one], [full])) <= boot_image.END
+    more = boot_image.File("board.txt", bytes(room + 1))
+    message = rf"room for {boot_image.END}.\nThe largest part is board.txt, {room + 1} bytes"
+    with pytest.raises(UsageError, match=message):
+        boot_image.build(read(kernel()), [one], [more])
+
+
+@pytest.mark.parametrize("data, says", [
+    (b"#!/bin/sh", "is not an ELF file for 32-bit SPARC"),
+    (app()[:18] + b"\0\x3e" + app()[20:], "is not an ELF file for 32-bit SPARC"),
+    (make([TEXT], kind=1), "not an executable: it is not linked"),
+    (app()[:-1], "damaged or truncated ELF file: section header 2 would be 40 bytes at"),
+    (app()[:80], "damaged or truncated ELF file: program header 0 would be 32 bytes at 52, and the file has 80"),
+    (app()[:24], "damaged or truncated ELF file: its header would be 52 bytes at 0, and the file has 24"),
+    (make([TEXT[:2] + (CODE, 4)]), "segment 0 has 8 bytes in the file, and only 4 in memory"),
+    (app()[:42] + b"\0\x38" + app()[44:], "its program headers have 56 bytes each, and should have 32"),
+])
+def test_bad_elf_file_is_refused(data, says):
+    with pytest.raises(UsageError, match=says):
+        read(data)

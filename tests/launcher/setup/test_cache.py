@@ -1,0 +1,47 @@
+"""The cache and the build directory: where they may be, and ./run.sh clean."""
+
+from __future__ import annotations
+
+import pytest
+
+from fugu.host import storage
+
+
+def test_cache_path_with_a_blank_is_refused(launcher, elf):
+    done = launcher(elf, FUGU_CACHE="/tmp/a b")
+    assert done.returncode == 3
+    assert "'/tmp/a b'" in done.stderr and "FUGU_CACHE=" in done.stderr
+
+
+def test_cache_that_cannot_be_made_is_reported(launcher, elf):
+    done = launcher(elf, FUGU_CACHE="/dev/null/x")
+    assert done.returncode == 3
+    assert "cannot be made" in done.stderr
+
+
+def test_damaged_settings_are_reported(launcher, elf, tmp_path):
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "settings.json").write_text("{")
+    done = launcher(elf)
+    assert done.returncode == 3
+    assert "settings.json is damaged" in done.stderr
+
+
+def test_clean_removes_build_and_cache(launcher, tmp_path):
+    (tmp_path / "build" / ".fugu").mkdir(parents=True)
+    storage.make_cache(tmp_path / "cache")
+    assert launcher("clean").returncode == 0
+    assert not (tmp_path / "build").exists() and (tmp_path / "cache").exists()
+    refused = launcher("clean", "--cache")
+    assert refused.returncode == 2 and "--yes" in refused.stderr and (tmp_path / "cache").exists()
+    assert launcher("clean", "--cache", "--yes").returncode == 0
+    assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("name, words", [("build", []), ("cache", ["--cache", "--yes"])])
+def test_clean_leaves_foreign_directories(name, words, launcher, tmp_path):
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "thesis.tex").touch()
+    done = launcher("clean", *words)
+    assert done.returncode == 2 and "does not look like" in done.stderr
+    assert (tmp_path / name / "thesis.tex").exists()

@@ -1,0 +1,47 @@
+"""The launcher's packages: none imports from one above it; each says what its modules are for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import fugu
+from fugu.paths import ROOT
+
+LAUNCHER = ROOT / "tools" / "fugu"
+# Packages and modules, the highest first, as the package's docstring lists them.
+FLOORS = re.findall(r"^    (\w+) ", fugu.__doc__ or "", re.MULTILINE)
+
+
+def imported(file: Path) -> set[str]:
+    """The packages and modules of fugu that a module imports from, at its top or when a function runs."""
+    package = ["fugu", *file.relative_to(LAUNCHER).parts[:-1]]
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            base = package[:len(package) - node.level + 1] if node.level else []
+            names = [*base, *(node.module or "").split(".")] if node.module else base
+            found |= {(*names, alias.name)[:2] for alias in node.names}
+    return {name[1] for name in found if name[0] == "fugu"}
+
+
+def test_no_package_imports_from_a_higher_one():
+    assert FLOORS[0] == "cli" and FLOORS[-1] == "errors"
+    assert set(FLOORS) == {path.stem for path in LAUNCHER.iterdir() if path.name[0] not in "_."}
+    wrong = []
+    for file in sorted(LAUNCHER.rglob("*.py")):
+        floor = file.relative_to(LAUNCHER).parts[0].removesuffix(".py")
+        if floor in FLOORS:
+            higher = imported(file) & set(FLOORS[:FLOORS.index(floor)])
+            wrong += [f"{file.relative_to(ROOT)} imports from {name}" for name in sorted(higher)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_each_package_names_its_modules():
+    for package in FLOORS:
+        folder = LAUNCHER / package
+        if folder.is_dir():
+            said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()), clean=False) or ""
+            modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+            assert set(re.findall(r"^    (\w+) ", said, re.MULTILINE)) == modules, package
