@@ -203,9 +203,10 @@ int main(int argc, char **argv)
     printf("stencil: %lu x %lu points, %lu iterations, %lu nodes\n",
            (unsigned long)size, (unsigned long)size, (unsigned long)iterations,
            (unsigned long)udm_nodes());
-    printf("stencil: %llu cycles, on one node %llu: speed-up %.2f\n", cycles,
-           cycles_alone, (double)cycles_alone / cycles);
-    printf("stencil: checksum %016llx, on one node %016llx: %s\n", sum,
-           sum_alone, sum == sum_alone ? "right" : "wrong");
+    printf("stencil: %.0f cycles, on one node %.0f: speed-up %.2f\n",
+           (double)cycles, (double)cycles_alone,
+           (double)cycles_alone / cycles);
+    printf("stencil: checksum %08lx%08lx: %s\n", (unsigned long)(sum >> 32),
+           (unsigned long)sum, sum == sum_alone ? "right" : "wrong");
     return sum != sum_alone;
 }

@@ -27,7 +27,8 @@ extern const char soft_trap_table[];
 static void trap_table_init(void)
 {
     if (soft) {
-        /* The write takes three instructions to hold. None of them traps. */
+        /* The write may take effect up to three instructions later. None of
+         * these instructions traps. */
         asm volatile ("wr %0, %%tbr\n\tnop\n\tnop\n\tnop"
                       : : "r" (soft_trap_table));
     }

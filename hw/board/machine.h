@@ -64,8 +64,8 @@ struct FuguMachineState {
     uint64_t timeout;           /* cycles; 0: none */
     bool digest;                /* print it at the end */
     bool label;                 /* label lines of the console */
-    char *network_interface;    /* type of all nodes' (node/netif.h) */
-    char *console;              /* chardev of nodes that have none */
+    char *network_interface;    /* QOM type for all nodes (node/netif.h) */
+    char *console;              /* chardev of nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
 
     /* Options for the split into processes (docs/processes.md). */
@@ -98,8 +98,8 @@ struct FuguMachineState {
     bool console_input;         /* atomic: some console has host_input */
 
     /* Snapshots. */
-    struct QDict *program;      /* for their heads; NULL without snapshots */
-    Notifier ready;             /* machine complete: load one */
+    struct QDict *program;      /* for the files' heads; or NULL */
+    Notifier ready;             /* loads one when the machine is complete */
     int64_t save_at;            /* cycle of the next save, or FUGU_NEVER */
     bool held;                  /* atomic: no round may run */
 };

@@ -61,7 +61,7 @@ class Visitor:
         self.done: Counter[str] = Counter()
 
     def visit(self, places):
-        """Acts so many times, or until the run ends."""
+        """Acts `places` times, or until the run ends."""
         acts = [self.interrupt, self.steps, self.steps, self.step_alone, self.resume_alone,
                 self.breakpoint, self.breakpoint, self.watchpoint, self.look]
         while sum(self.done.values()) < places and not isinstance(self.stopped, Ended):
@@ -142,7 +142,8 @@ class Visitor:
 
 
 def visits(run, debug, symbols, case, seeds, places):
-    """Runs with a visitor for each seed until they have acted so often. Returns how often each act was done."""
+    """Runs with a visitor for each seed until the visitors have acted `places` times. Returns how often each act was
+    done."""
     args, options = call(case, CASES[case])
     usual = run(*args, digest=True, **options)
     done: Counter[str] = Counter()
@@ -361,7 +362,8 @@ def stores(client, node, address, size):
 
 
 def test_watchpoint_stops_where_a_step_does(debug, symbols):
-    """It stops right after the store, before other nodes go on, even where the store ends the node's turn."""
+    """A watchpoint stops the machine right after the store, before other nodes go on, even where the store ends the
+    node's turn."""
     node, nodes, hits = 1, 3, 200
     names = symbols("ring")
     counter, function = names["check_quiet_passed"][0], names["exchange_arrives"]

@@ -69,7 +69,8 @@ def shape(line):
 
 @pytest.mark.parametrize("section", SESSIONS)
 def test_documented_session_gives_its_output(session, section):
-    """Its commands give its lines of output, except for numbers. GDB may print other lines between them."""
+    """The commands of the documented session give the documented output, except for numbers. GDB may print other lines
+    between them."""
     lines = documented(section)
     assert lines[0] == f"$ ./run.sh debug {SESSIONS[section]}"
     commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]

@@ -1,7 +1,7 @@
-"""Runs over several hosts: --hosts on one, and on the others the command that it prints.
+"""Runs over several hosts: one starts with --hosts, and the others run the command that the first one prints.
 
 The hosts are loopback addresses, and network namespaces with a cable between
-them where this user may create such.
+them where this user may create namespaces.
 """
 
 import contextlib
@@ -166,7 +166,8 @@ def test_joining_process_may_start_first(run_on, shell, secret):
 
 
 def test_disconnected_process_joins_again(shell, secret):
-    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. It ends when no hub listens."""
+    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. The process ends when no hub
+    listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
         there = shell([], ["./run.sh", "--join", f"127.0.0.1:{server.getsockname()[1]}", "--process", "1",

@@ -212,7 +212,7 @@ def test_reset_process_ends_all(begin, transport, tmp_path):
             monitor.ask("system_reset")
             result = ended(running, [120] * PROCESSES)
             break
-    # The hub reports it, and so does the process that was reset.
+    # The hub reports the reset, and so does the process that was reset.
     assert set(reasons(result.stderr)) == {(process, "was reset")}
 
 

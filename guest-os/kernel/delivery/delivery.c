@@ -185,7 +185,8 @@ void delivery_storeback(uint32_t bytes)
         job_fault_at(current, "storeback to memory that cannot be written",
                      to);
         break;
-    default:                    /* repeated when the page is there */
+    default:                    /* the store is repeated when the page is
+                                   there */
         break;
     }
 }

@@ -45,7 +45,7 @@ bool fault_reflect(uint32_t address)
         return false;
     }
     if (!upcall_room()) {
-        return false;           /* the stack's page comes first */
+        return false;           /* first the page of the stack has to come */
     }
     delivery_free_network(GLAZE_IN_FAULT);
     current->fault[current->faults++] = address & ~(GLAZE_PAGE - 1);

@@ -73,7 +73,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
 static void clear(struct process *p)
 {
     if (!backing_usable()) {
-        forget(p);              /* nothing to clear it with */
+        forget(p);              /* no place for the pages of its buffer */
         return;
     }
     if (!p->overflow_told) {

@@ -30,8 +30,8 @@ bool process_create_idle(void);
 void process_switch(struct process *p);
 
 /*
- * Returns whether process_switch() has been called since the last such
- * question.
+ * Returns whether process_switch() has been called since the last call of this
+ * function.
  */
 bool process_switched(void);
 

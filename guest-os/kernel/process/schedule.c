@@ -121,9 +121,9 @@ static void slot_begin(void)
 
 /*
  * Extends the slot for the current process, which has just got the processor.
- * It must make progress before the next switch, however late in the slot it
- * starts: a switch takes longer than the shortest slots. If the process leaves
- * the processor early, the slot is over as planned.
+ * The process must make progress before the next switch, however late in the
+ * slot it starts: a switch takes longer than the shortest slots. If the
+ * process leaves the processor early, the slot is over as planned.
  */
 static void slot_extend(void)
 {

@@ -100,7 +100,8 @@ bool memory_fill(struct process *p, uint32_t page)
     if (has_been_touched(entry) || !is_on_demand(p, page, entry)) {
         return true;
     }
-    /* The table comes first, and stays. So each free frame is progress. */
+    /* The table is made first, and stays even if no frame is left for the
+     * page. So each frame that becomes free brings progress. */
     frame = space_make_entry(p, page) ? frame_alloc_patient() : 0;
     if (!frame) {
         return false;

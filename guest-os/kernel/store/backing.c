@@ -20,7 +20,9 @@
 #include "store/slots.h"
 
 /*
- * More cycles than a page takes, for each node whose request may come first.
+ * Cycles to wait for a page before a panic, times the number of nodes: each
+ * node may have a request that the server handles first. No page takes that
+ * long.
  */
 #define PATIENCE        1000000000ull
 
@@ -122,7 +124,8 @@ static void finish(void)
     bool exists = slot_release(request.slot);
 
     request.state = IDLE;
-    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;    /* they may wait for this */
+    /* Both chores may wait until no page is on its way. */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
     if (request.out) {
         finish_out(exists);
     } else {

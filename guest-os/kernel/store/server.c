@@ -18,7 +18,7 @@
  * A client has at most one request at a time. So the queue, with a place for
  * each node, never overflows. A page is never on its way without a place for
  * it: a buffer in the server, the request's frame in the client. Client and
- * server need no user and not the first network.
+ * server need neither a user process nor the first network.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -13,7 +13,8 @@
 static void same_bytes(union value *to, const union value *from)
 {
     if (to->word[0] != from->word[0]) {
-        collective_mistake(BROADCAST, "the nodes pass different numbers of bytes");
+        collective_mistake(BROADCAST,
+                           "the nodes pass different numbers of bytes");
     }
 }
 
@@ -26,15 +27,15 @@ static void send_bodies(struct call *call, char *data, size_t bytes)
     uint32_t bodies = 0;
 
     for (size_t offset = 0; offset < bytes; offset += FUGU_BODY_MAX) {
-        size_t rest = bytes - offset;
+        size_t body = bytes - offset;
 
+        body = body < FUGU_BODY_MAX ? body : FUGU_BODY_MAX;
         bodies++;
         if (!collective_is_root(call)) {
             collective_wait(slot, bodies);
         }
         for (unsigned k = 0; k < count; k++) {
-            collective_send_body(call, children[k], data + offset,
-                                 rest < FUGU_BODY_MAX ? rest : FUGU_BODY_MAX,
+            collective_send_body(call, children[k], data + offset, body,
                                  offset);
         }
     }

@@ -1,12 +1,5 @@
 /*
- * What the files of the library share.
- *
- *   mistake.c    ends the job with a line that names the call
- *   slot.c       the messages of a call: slots, handlers, waiting
- *   tree.c       a binomial tree of nodes: values go up, values go down
- *   call.c       how a call begins and ends
- *   barrier.c, broadcast.c, reduce.c, quiesce.c
- *                the operations of udm-collective.h
+ * What the files of the library share. README.md lists them.
  *
  * A message of a call fills a *slot* of its receiver: a place for one value.
  * In each call, each slot gets the messages of one sender only. The receiver's

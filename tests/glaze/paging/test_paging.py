@@ -148,7 +148,8 @@ def test_job_that_ends_while_paging_leaves_no_frame(machine, disk, alone, sent):
 
 
 def test_process_that_ends_before_its_suspension(machine, disk):
-    """A process ends after it has asked for a suspension and before the suspension. The others go on."""
+    """A process ends after it has asked for a suspension, and before the suspension begins. The other processes go
+    on."""
     result = machine(app("flood"), 600, 3, 1, 0, 148, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
                      low_water=60, high_water=70, **SMALL).check(0)
     assert result.stdout == "begin\n"
@@ -176,7 +177,7 @@ def test_split_run_is_the_same(machine, disk, transport):
     ("read_aio", "a page of it cannot be read: the disk of the backing store has failed"),
 ])
 def test_failing_disk_ends_the_job(machine, disk, event, line):
-    """A job ends when the disk fails under its pages."""
+    """A job ends when the disk that holds its pages fails."""
     drive = (f"if=none,id=disk1,driver=raw,file.driver=blkdebug,file.image.driver=file,"
              f"file.image.filename={disk(4096)},file.inject-error.0.event={event},file.inject-error.0.errno=5")
     result = machine(app("flood"), 2000, 5, nodes=2, qemu_arg=["-drive", drive], **SMALL).check(102)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pytest
 from guest_programs import built, joined
 
-OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
+OWN_PAGES = 40          # pages that a process needs beside those that it is told to take: data, stacks, tables
 NO_MEMORY = "the node has no memory left for it, and "
 
 

@@ -107,7 +107,8 @@ static void bounce(void)
     udm_inject(source, storm, argument);
 }
 
-/* Computations call it often, since buffered mode ends with each message. */
+/* Computations call this function often, since buffered mode ends with each
+ * message. */
 static void step(void)
 {
     if (kind & BUFFER && glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {

@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..errors import SetupError
+from ..errors import SetupError, owner
 from ..paths import cache_dir
 
 
@@ -28,11 +28,14 @@ def _file() -> Path:
 
 
 def remembered() -> Settings:
-    """The settings that `./run.sh setup` has saved. SetupError if their file is damaged."""
+    """The settings that `./run.sh setup` has saved. SetupError if their file is damaged or cannot be read."""
     try:
         return Settings(**json.loads(_file().read_text()))
     except (FileNotFoundError, NotADirectoryError):
         return Settings()
+    except PermissionError as error:
+        raise SetupError(f"the cache {cache_dir()} cannot be read: {error.strerror}{owner(_file())}.\n"
+                         "Name another place: FUGU_CACHE=/some/directory") from None
     except (ValueError, TypeError, OSError) as error:
         raise SetupError(f"{_file()} is damaged ({error}).\nRemove it and try again.") from None
 

@@ -42,7 +42,7 @@ EXPECTED_LINES = {"binutils": 2300, "gcc": 4900}
 
 
 class Toolchain:
-    """The toolchain in the cache, named by a key of its options. True if it is complete."""
+    """The toolchain in the cache, named by a key of its options. The object is true if the toolchain is complete."""
 
     def __init__(self, cache: Path) -> None:
         self.key = storage.key(BINUTILS, GCC, GCC_PARTS, LEFT_OUT)

@@ -7,6 +7,7 @@ COMMANDS = {
     "cc": "compile your own program for the operating system",
     "setup": "install, fetch and build everything that is needed",
     "debug": "run a program under GDB, all nodes at once",
+    "trace": "list the events that --trace can name",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
     "paper": "measure what the paper measures, and compare",
@@ -14,4 +15,4 @@ COMMANDS = {
 }
 
 # Words that may become commands. A program cannot have such a name.
-RESERVED = {"trace", "snapshot", "help", "run"}
+RESERVED = {"snapshot", "help", "run"}

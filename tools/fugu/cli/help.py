@@ -100,6 +100,16 @@ In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".
 Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
 The exit status is the machine's if that has ended, otherwise GDB's.
 docs/debugging.md goes through an example.""",
+    "trace": """\
+Usage: ./run.sh trace [PATTERN...]
+
+Lists the machine's trace events, with the text of their lines: names in
+capitals stand for numbers. With patterns, such as 'fugu_ni_*', only these.
+
+  --list               the same: list the events
+
+./run.sh --trace PATTERN APP traces the events of a run. PATTERN may also be for
+events of QEMU itself.""",
     "bench": """\
 Usage: ./run.sh bench [NAME [ARGS]]
 

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..errors import SetupError
+from ..errors import SetupError, owner
 
 CACHE_TAG = ("Signature: 8a477f597d28d172789f06886806bc55\n"
              "# The cache of the fugu simulator; ./run.sh clean --cache removes it.\n")
@@ -87,6 +87,9 @@ def make_cache(cache: Path) -> Path:
         if not tag.exists():
             tag.write_text(CACHE_TAG)
     except OSError as error:
-        raise SetupError(f"the cache {cache} cannot be made: {error.strerror}.\n"
+        raise SetupError(f"the cache {cache} cannot be made: {error.strerror}{owner(cache)}.\n"
                          "Name another place: FUGU_CACHE=/some/directory") from None
+    if not os.access(cache, os.W_OK | os.X_OK):
+        raise SetupError(f"the cache {cache} cannot be written{owner(cache)}.\n"
+                         "Name another place: FUGU_CACHE=/some/directory")
     return cache

@@ -108,7 +108,7 @@ OPTIONS: tuple[Option, ...] = (
            types.cycles, None, "timeout"),
     Option(RUN, ("--digest",), "", "print a digest of everything that happened", None, False, "digest"),
     Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
-    Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*' (repeatable)",
+    Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*'; ./run.sh trace lists them (repeatable)",
            types.word, repeat=True),
     Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",
            types.word),
