@@ -11,6 +11,7 @@
  * machines can hold: long and pointers have 32 bits here, and 64 on most hosts.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,15 @@ static uint32_t next(void)
     return (state * UINT64_C(2685821657736338717)) >> 32;
 }
 
+/* The order in which C evaluates operands is open, so each call that draws
+ * numbers is a statement of its own. */
+static uint64_t next64(void)
+{
+    uint64_t high = next();
+
+    return high << 32 | next();
+}
+
 /* Returns a random number from 0 to `most`. */
 static uint32_t upto(uint32_t most)
 {
@@ -38,7 +48,7 @@ static uint32_t upto(uint32_t most)
 /* Returns a number of random length: small ones are as likely as large ones. */
 static uint64_t some_bits(unsigned most)
 {
-    uint64_t bits = (uint64_t)next() << 32 | next();
+    uint64_t bits = next64();
 
     return bits >> (63 - upto(most - 1));
 }
@@ -163,21 +173,27 @@ static double some_double(void)
         uint64_t bits;
         double value;
     } any;
+    double divisor;
 
     switch (upto(7)) {
     case 0:
-        any.bits = (uint64_t)next() << 32 | next();
-        return any.value == any.value ? any.value : 0.0 / 3;
+        any.bits = next64();
+        if (fpclassify(any.value) == FP_NAN ||
+            fpclassify(any.value) == FP_SUBNORMAL) {
+            return 0;           /* %a: the first digit of these is open */
+        }
+        return any.value;
     case 1:
         return 0;
     case 2:
         return 1.0 / 0.0;
     case 3:
-        return -(double)some_bits(64);
+        return -1.0 - some_bits(63);
     case 4:
         return some_bits(20) / 1000.0;
     default:
-        return (double)some_bits(64) / some_bits(40);
+        divisor = some_bits(40) + 1;
+        return some_bits(64) / divisor;
     }
 }
 
@@ -224,6 +240,9 @@ static int show_by_number(struct directive *d, char *out, size_t room)
     };
     unsigned which = upto(4);
     int number = upto(20);
+    int other = upto(9999);
+    size_t size = next();
+    long long large = some_bits(63);
 
     strcpy(d->text, formats[which]);
     switch (which) {
@@ -234,10 +253,9 @@ static int show_by_number(struct directive *d, char *out, size_t room)
     case 2:
         return snprintf(out, room, d->text, number);
     case 3:
-        return snprintf(out, room, d->text, number, (int)upto(9999));
+        return snprintf(out, room, d->text, number, other);
     default:
-        return snprintf(out, room, d->text, "word", (size_t)next(),
-                        (long long)some_bits(63));
+        return snprintf(out, room, d->text, "word", size, large);
     }
 }
 
