@@ -18,7 +18,6 @@
 #define HOST_NAME "node"        /* followed by the node's number */
 
 /* newlib declares these for some systems only. */
-int lstat(const char *path, struct stat *info);
 int getpagesize(void);
 int gethostname(char *name, size_t size);
 
