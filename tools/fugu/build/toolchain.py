@@ -27,6 +27,9 @@ BINUTILS = [*COMMON, "--disable-gdb", "--disable-sim", "--disable-gprof", "--dis
 GCC = [*COMMON, "--enable-languages=c", "--with-newlib", "--with-cpu=v7", "--disable-multilib",
        "--disable-bootstrap", "--disable-analyzer", "--disable-gcov", "--disable-libssp", "--disable-lto",
        "--disable-plugin", "--disable-libcc1", "--disable-libquadmath", "--disable-libgomp",
+       # newlib: all of C99's formats, POSIX's %2$s, and UTF-8 for those who ask for it (setlocale).
+       "--enable-newlib-io-long-long", "--enable-newlib-io-c99-formats", "--enable-newlib-io-pos-args",
+       "--enable-newlib-io-long-double", "--enable-newlib-mb",
        "CFLAGS_FOR_TARGET=-O2"]
 # Without libgloss, which does not compile with GCC 14 and is not needed.
 GCC_PARTS = ("gcc", "target-libgcc", "target-newlib")
