@@ -48,17 +48,17 @@
 
 /*
  * RESET_MAIN: enables traps, with all interrupts still masked, and calls
- * main().
+ * `main`, a C function without arguments.
  *
  * On entry:  %sp set, %fp and %i7 0.
  */
-        .macro  RESET_MAIN more=0
+        .macro  RESET_MAIN main, more=0
         wr      %g0, PSR_S | PSR_ET | PSR_PIL | \more, %psr     ! PSR: traps on
         nop                             ! three instructions until it holds
         nop
         nop
-        call    main
-         nop                            ! delay slot: main has no arguments
+        call    \main
+         nop                            ! delay slot: nothing to pass
         .endm
 
 #endif /* RESET_H */

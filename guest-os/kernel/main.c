@@ -34,7 +34,8 @@ static void trap_table_init(void)
     }
 }
 
-int main(void)
+/* Not main(): in a debugger that is the program's. */
+void kernel_main(void)
 {
     soft_init();
     trap_table_init();

@@ -218,6 +218,13 @@ def test_backtraces_are_right_everywhere(session, machine, places, stops, least,
     assert digest(done.stdout) == machine(program("depths"), 200, *words, nodes=3, digest=True).check(0).digest
 
 
+def test_main_is_the_programs(session):
+    """`break main` stops in the program alone: the kernel has no function of that name."""
+    done = session(["break main", "continue", "backtrace"], "-n", 2, program("waiting"))
+    assert re.search(r"^Breakpoint 1 at 0x1\w{7}: main\. \(2 locations\)$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"hit Breakpoint 1\.\d, main \(\) at .*waiting.c", done.stdout), done.stdout
+
+
 def test_backtrace_through_the_kernel(session):
     """A backtrace leads from the kernel's C code through the trap into a handler, and on to the code it interrupted."""
     done = session(["break message thread 1.1", "continue", "delete",

@@ -56,6 +56,20 @@ def test_packets_without_a_process_are_refused(debug):
     assert client.interrupt() == Stop(remote.SIGINT, 1)
 
 
+def test_interrupt_of_a_stopped_machine_is_kept(run, debug):
+    """An interrupt that comes after a stop stops the machine as soon as it is resumed, once."""
+    usual = run("ring", "rounds=8", nodes=2, digest=True)
+    machine, client = debug("ring", "rounds=8", nodes=2)
+    assert client.step(1).signal == remote.SIGTRAP
+    pc = client.register(1, remote.PC)
+    client.socket.sendall(b"\x03")
+    assert client.run() == Stop(remote.SIGINT, 1)
+    assert client.register(1, remote.PC) == pc
+    assert client.run() == Ended(0)
+    assert machine.end() == 0
+    assert machine.stdout == usual.stdout
+
+
 def noise(choose: random.Random) -> str:
     """A random packet, made of pieces of known packets, that cannot change or end the run."""
     pieces = [*REFUSED, *OF_A_PROCESS, "Hgp1.1", "Hcp-1.-1", "Hg0", "T1", "qsThreadInfo", "qfThreadInfo",

@@ -1,5 +1,5 @@
 /*
- * From reset to main().
+ * From reset to kernel_main().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +15,7 @@
  * On entry:  supervisor mode, MMU off, traps disabled, everything else as
  *            the reset leaves it; every node arrives here at cycle 0.
  * Uses:      everything.
- * Leaves to: main(), with traps enabled and all interrupts masked.
+ * Leaves to: kernel_main(), with traps enabled and all interrupts masked.
  */
         CFI_OUTERMOST
 start:
@@ -25,6 +25,6 @@ start:
         mov     %g0, %i7                ! has no caller
         RESET_DATA
         ! .bss is part of RAM, which starts as zeros (docs/machine.md).
-        RESET_MAIN                      ! PIL stays 15: the kernel polls
-        unimp   0                       ! main() does not return
+        RESET_MAIN kernel_main          ! PIL stays 15: the kernel polls
+        unimp   0                       ! it does not return
         .cfi_endproc

@@ -64,6 +64,7 @@ class Rsp:
         self.buffer = b""
         self.said: list[str] = []       # the stub's messages for the user
         self.selected: int | None = None
+        self.late = False               # an interrupt came after a stop: the stub keeps it for the next go()
         self.features = self.ask("qSupported:multiprocess+;swbreak+;hwbreak+;vContSupported+")
         _check("multiprocess+" in self.features, "qSupported", self.features)
 
@@ -142,6 +143,10 @@ class Rsp:
     def go(self, actions: str = "c") -> None:
         """Sends vCont. The machine runs until it stops by itself or interrupt() is called."""
         self.selected = None
+        if self.late:
+            self.late = False
+            self.send("vCont;c")
+            self.wait()
         self.send(f"vCont;{actions}")
 
     def wait(self) -> Stop | Ended:
@@ -164,7 +169,9 @@ class Rsp:
         """Control-C. Returns why the machine stopped: it may have stopped or ended by itself just before."""
         with suppress(BrokenPipeError):
             self.socket.sendall(b"\x03")
-        return self.wait()
+        stop = self.wait()
+        self.late = isinstance(stop, Stop) and stop.signal != SIGINT
+        return stop
 
     def step(self, node: int, others: bool = True) -> Stop | Ended:
         """Executes one instruction on one node. With `others`, the other nodes may run meanwhile."""

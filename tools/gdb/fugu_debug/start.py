@@ -78,6 +78,8 @@ def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
         thread.name = f"node {node}"
     attached()[min(attached())].switch()
     if kernel_file():
+        # main() is the program's; the library calls it.
+        gdb.execute("set backtrace past-main on")
         saved_windows()
         programs.watch(symbols[1:])
 

@@ -43,7 +43,7 @@ start:
          mov    %g0, %g1                ! delay slot: std stores %g1 too, so it
                                         ! must be 0
 
-        RESET_MAIN PSR_EF               ! PIL stays 15: main() decides which
+        RESET_MAIN main, PSR_EF         ! PIL stays 15: main() decides which
                                         ! interrupts to take
 
         ! This store ends the node. The branch back is never reached; it tells
