@@ -2,6 +2,8 @@
 # One command for everything: set-up, build, boot, test, bench.
 # The code is in tools/fugu; this script finds a Python and runs it.
 set -u
+# Without this, Control-C would be lost while a Python is tried out.
+trap 'exit 130' INT
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 if [ -z "$root" ]; then
     echo "fugu: this host lets the shell start no other program (ulimit -n, -u, -v)" >&2
@@ -41,4 +43,4 @@ if ! find_python && ! { [ -z "${FUGU_PYTHON:-}" ] && install_python && find_pyth
 fi
 # -S, -E: the launcher needs only the standard library. -X utf8: the encoding
 # of files and output does not depend on the locale.
-exec "$python" -X utf8 -S -E "$root/tools/fugu" "$@"
+exec "$python" -X utf8 -S -E "$root/tools/fugu/__main__.py" "$@"

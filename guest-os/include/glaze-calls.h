@@ -196,7 +196,8 @@ static inline void glaze_yield(void)
 
 /*
  * Waits until a message for this process is there, or a page has come for
- * which a fault upcall was made (GLAZE_I_ARRIVALS). Returns at once if so.
+ * which a fault upcall was made (GLAZE_I_ARRIVALS). Returns at once if either
+ * is true already.
  */
 static inline void glaze_wait(void)
 {

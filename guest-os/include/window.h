@@ -1,6 +1,6 @@
 /*
- * Register windows in memory: macros for assembly. They are no routines,
- * because a call would overwrite an out register that is in use.
+ * Register windows in memory: macros for assembly. These are macros and not
+ * routines, because a call would overwrite an out register that is in use.
  *
  * One window is always invalid: its bit is set in the WIM.
  *

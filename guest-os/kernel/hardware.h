@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
+#include "entry/psr.h"
 #include "fugu-regs.h"
-#include "psr.h"
 
 static inline uint32_t read32(uint32_t address)
 {

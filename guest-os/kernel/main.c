@@ -5,18 +5,18 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "command.h"
-#include "control.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
 #include "directory.h"
-#include "dispatch.h"
-#include "frames.h"
+#include "jobs/command.h"
+#include "jobs/dispatch.h"
 #include "ni.h"
-#include "pager.h"
-#include "pending.h"
-#include "schedule.h"
-#include "server.h"
-#include "soft.h"
-#include "space.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/server.h"
 
 extern const char soft_trap_table[];
 
@@ -27,7 +27,8 @@ extern const char soft_trap_table[];
 static void trap_table_init(void)
 {
     if (soft) {
-        /* The write takes three instructions to hold. None of them traps. */
+        /* The write may take effect up to three instructions later. None of
+         * these instructions traps. */
         asm volatile ("wr %0, %%tbr\n\tnop\n\tnop\n\tnop"
                       : : "r" (soft_trap_table));
     }

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
+#include "entry/cfi.h"
 #include "fugu-regs.h"
-#include "psr.h"
+#include "entry/psr.h"
 #include "rows.h"
 
         .section .text
@@ -14,8 +14,8 @@
 /*
  * message_null: the handler of GLAZE_PING, which does nothing.
  *
- * On entry:  from message_of_kernel (insert.S) or message_from_kernel. They
- *            say what a handler may do.
+ * On entry:  from message_of_kernel (insert.S) or message_from_kernel.
+ *            The comments there say what a handler may do.
  */
         CFI_TRAP
         ROW     null_handler_with_dispose

@@ -45,7 +45,8 @@ enum operation {
 
 /*
  * Gets each message of the second network: its source, and the words after
- * the operation. Must send nothing and wait for nothing. Once, at the start.
+ * the operation. The taker must send nothing and wait for nothing. Call this
+ * once, at the start.
  */
 typedef void message_taker(uint32_t source, uint32_t operation,
                            const uint32_t *words);

@@ -74,8 +74,8 @@ static inline uint32_t ni_head_body(void)
 }
 
 /*
- * Stores the head's body at a physical address. Restores the registers for
- * that, because the user may be about to use them.
+ * Stores the head's body at a physical address. Restores the storeback
+ * registers afterwards, because the user may be about to use them.
  */
 static inline void ni_store_body(uint32_t to, uint32_t bytes)
 {

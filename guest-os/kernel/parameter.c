@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "call.h"
+#include "delivery/upcall.h"
+#include "jobs/call.h"
 #include "ni.h"
+#include "paging/water.h"
 #include "parameter.h"
 #include "print.h"
-#include "schedule.h"
-#include "upcall.h"
-#include "water.h"
+#include "process/schedule.h"
 
 static const char prefix[] = "glaze.";
 

@@ -40,7 +40,8 @@ static void spare_take(void)
 
 void handler_init(void)
 {
-    struct udm_thread *unit = unit_take();      /* the first is not NULL */
+    struct udm_thread *unit = unit_take();      /* never NULL for the first
+                                                   unit */
 
     unit_clear(unit);
     handlers_run_on(unit);
@@ -72,7 +73,7 @@ void descriptor_save(struct stub_frame *frame)
     frame->extra = length;
 }
 
-/* Restores what the stub's window does not hold. */
+/* Restores the parts of the context that the stub's window does not hold. */
 void context_restore(struct stub_frame *frame)
 {
     faults_hide();
@@ -80,7 +81,7 @@ void context_restore(struct stub_frame *frame)
         *out_word(k) = frame->descriptor[k];
     }
     if (frame->extra & EXTRA_FPU) {
-        UPCALL->fp.valid = 0;   /* drop what is there: a handler's values */
+        UPCALL->fp.valid = 0;   /* drops a handler's values */
         glaze_fp_load(&frame->fp);
     }
     frame->extra = 0;
@@ -101,7 +102,8 @@ static void fp_keep(struct stub_frame *frame)
         return;
     }
     if (frame->extra & EXTRA_FPU) {
-        /* The frame has them already. The upcall page has a handler's. */
+        /* The frame holds these values already. Those in the upcall page are a
+         * handler's, and are dropped. */
     } else if (UPCALL->fp.valid) {
         frame->fp = UPCALL->fp;
     } else {
@@ -158,14 +160,16 @@ void handler_special(struct stub_frame *frame)
 }
 
 /*
- * After the handler: if it has interrupted another handler, gives its unit
- * back. Otherwise lets a thread of higher rank run, as handler_end() does.
+ * After the handler: if the handler has interrupted another one, gives its
+ * unit back. Otherwise lets a thread of higher rank run, as handler_end()
+ * does.
  */
 void handler_special_end(struct stub_frame *frame)
 {
     struct udm_thread *unit = unit_of((uintptr_t)frame);
 
-    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have closed it */
+    /* The handler may have closed its atomic section. */
+    UDM_BEGINATOM(FUGU_UAC_USER);
     if (!in_handler()) {
         return;                 /* the handler became a thread; it ends now */
     }
@@ -190,8 +194,8 @@ void handler_special_end(struct stub_frame *frame)
 
 /*
  * Makes a thread of a unit with a handler on it. No thread can join the new
- * thread. Its stub's window changes: when the handler returns to the stub,
- * GLAZE_TRAP_RETURN continues at thread_end.
+ * thread. The window of the handler's stub changes: when the handler returns
+ * to the stub, GLAZE_TRAP_RETURN continues at thread_end.
  */
 static void become_thread(struct udm_thread *unit)
 {
@@ -199,7 +203,7 @@ static void become_thread(struct udm_thread *unit)
 
     stub->l[1] = (uintptr_t)thread_end;
     stub->l[2] = (uintptr_t)thread_end + 4;
-    stub->l[6] = 0;             /* the bound of buffered_stub's loop: ends it */
+    stub->l[6] = 0;             /* ends buffered_stub's loop */
     stub->fp = (uintptr_t)unit - FRAME;         /* the base frame */
     stub->i7 = 0;
     unit->priority = UDM_HIGH;
@@ -248,7 +252,8 @@ void handler_end(void)
 {
     struct udm_thread *unit = unit_of(UPCALL->message.sp);
 
-    UDM_BEGINATOM(FUGU_UAC_USER);       /* the handler may have closed it */
+    /* The handler may have closed its atomic section. */
+    UDM_BEGINATOM(FUGU_UAC_USER);
     if (!in_handler()) {
         return;                 /* the handler became a thread; it ends now */
     }

@@ -23,7 +23,7 @@
  *  4. When a page is on its way or has come, fault_stub calls fault_wait() of
  *     fault.c. fault_wait() calls handler_detach() if a handler has touched
  *     the page, and thread_wait() or hand_over() of schedule.c to run other
- *     threads. It saves and restores the interrupted context with
+ *     threads. fault_wait() saves and restores the interrupted context with
  *     descriptor_save() and context_restore() of handler.c.
  *
  * The circle is entered once at a time: all these functions run in an atomic

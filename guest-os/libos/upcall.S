@@ -189,7 +189,7 @@ message_special:
  *
  * On entry:  as IN leaves it.
  * Uses:      %sp, which it sets to the spare unit if the interrupted code is a
- *            handler. It may do so: the kernel has spilled no window since the
+ *            handler. That is safe: the kernel has spilled no window since the
  *            upcall, so nothing has been stored at the old %sp.
  * Leaves to: stub_resume.
  */

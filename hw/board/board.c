@@ -56,7 +56,7 @@ static void create_memory(FuguMachineState *m)
     memory_region_init_ram_flags_nomigrate(&m->ram, OBJECT(m), "fugu.ram", ram,
                                            RAM_NORESERVE, &error_fatal);
     vmstate_register_ram_global(&m->ram);
-    /* Otherwise the first page that a node touches would cost 2 MiB. */
+    /* With huge pages, the first page that a node touches would cost 2 MiB. */
     madvise(memory_region_get_ram_ptr(&m->ram), ram, MADV_NOHUGEPAGE);
     memory_region_init_rom_nomigrate(&m->boot, OBJECT(m), "fugu.boot",
                                      FUGU_BOOT_SIZE, &error_fatal);

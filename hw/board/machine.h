@@ -69,8 +69,8 @@ struct FuguMachineState {
     uint32_t terminals;         /* FUGU_TERMINAL_*, for programs that ask */
     char *output;               /* directory for the nodes' files, or NULL */
     uint32_t output_max;        /* bytes of all files of a node */
-    char *network_interface;    /* type of all nodes' (node/netif.h) */
-    char *console;              /* chardev of nodes that have none */
+    char *network_interface;    /* QOM type for all nodes (node/netif.h) */
+    char *console;              /* chardev of nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
 
     /* Options for the split into processes (docs/processes.md). */
@@ -106,8 +106,8 @@ struct FuguMachineState {
     bool console_asked;         /* some console has std.asked */
 
     /* Snapshots. */
-    struct QDict *program;      /* for their heads; NULL without snapshots */
-    Notifier ready;             /* machine complete: load one */
+    struct QDict *program;      /* for the files' heads; or NULL */
+    Notifier ready;             /* loads one when the machine is complete */
     int64_t save_at;            /* cycle of the next save, or FUGU_NEVER */
     bool held;                  /* atomic: no round may run */
 };

@@ -23,7 +23,7 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
         FuguNode *node = m->nodes[i];
 
         if (node->state == FUGU_NODE_RUNS) {
-            /* A caller ignores the rest then. */
+            /* If `busy` is set, callers ignore the other fields. */
             o->busy = true;
             return;
         }

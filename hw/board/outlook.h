@@ -16,7 +16,7 @@ typedef struct FuguOutlook {
     int64_t start;              /* of the round that is over */
     int64_t next;               /* first event of the nodes, or FUGU_NEVER */
     uint32_t ended;             /* number of nodes that have ended */
-    bool busy;                  /* a node runs; the rest need not be right */
+    bool busy;                  /* a node runs; other fields may be wrong */
     bool wakes;                 /* all wait, but console input may come */
     bool stops;                 /* the machine is to end ... */
     uint32_t status;            /* ... with this status */

@@ -82,7 +82,7 @@ bool fugu_parameters_check(FuguMachineState *m, QDict *saved, Error **errp)
 
 typedef struct FuguParameters {
     FuguMachineState *machine;
-    uint8_t *text;              /* while it is saved or loaded */
+    uint8_t *text;              /* set while the machine is saved or loaded */
     uint32_t len;
 } FuguParameters;
 

@@ -79,9 +79,9 @@ static FuguReason judge(const FuguMachineState *m, const FuguOutlook *o)
 }
 
 /*
- * Returns the start of the next round. It follows at once, or, if nothing can
- * happen before the next event, it is the round of that event. It never skips
- * the timeout or the cycle of a save.
+ * Returns the start of the next round. This is the end of the last round or,
+ * if nothing can happen before the next event, the start of the round that
+ * contains the event. The timeout and the cycle of a save are never skipped.
  */
 static int64_t next_start(const FuguMachineState *m, const FuguOutlook *o)
 {

@@ -9,8 +9,8 @@
 #include "hw/fugu/link/link.h"
 
 /*
- * This process has run the round. Returns true when it is told so for the
- * first time in the round.
+ * Notes that this process has run the round. Returns true for the first call
+ * in a round.
  */
 bool fugu_link_round_run(FuguLink *link);
 /*

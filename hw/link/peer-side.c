@@ -80,8 +80,8 @@ static void tell_nodes(FuguLink *link)
 }
 
 /*
- * Reads GO: hands its packets to the FuguHub, sets *@start. Returns NULL, or
- * what is wrong.
+ * Reads the frame GO: hands the frame's packets to the FuguHub, and sets
+ * *@start. Returns NULL, or what is wrong.
  */
 static const char *take_go(FuguLink *link, const FuguOutlook *o,
                            LinkReader *r, int64_t *start)

@@ -1,5 +1,5 @@
 /*
- * The link: made, and joined to the other processes
+ * The link: makes it, and joins the other processes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -205,7 +205,7 @@ static uint64_t take(uint64_t *link_free, uint64_t head, uint64_t cycles)
 }
 
 /* Moves the head along one dimension: @hops hops over links that are @stride
- * nodes apart. Returns when it reaches the end. */
+ * nodes apart. Returns the time at which the head reaches the end. */
 static uint64_t walk(uint64_t *link_free, int32_t hops, int32_t stride,
                      uint32_t hop, uint64_t head, uint64_t cycles)
 {

@@ -11,8 +11,9 @@
  * sequence. The mesh uses no clock, no randomness and no allocation, so the
  * times do not depend on how the nodes are split into processes.
  *
- * Like all of QEMU's headers, this one needs "qemu/osdep.h" included first. It
- * uses the C library alone, so that unit tests run it without QEMU.
+ * Like all of QEMU's headers, this one needs "qemu/osdep.h" included first.
+ * This header uses the C library alone, so that unit tests run it without
+ * QEMU.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

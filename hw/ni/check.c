@@ -1,8 +1,8 @@
 /*
  * Checks of the network interfaces, for tests and for snapshots
  *
- * The conditions follow docs/machine.md. They call as little as possible of
- * the code that they check.
+ * The conditions follow docs/machine.md. The checks call as little as possible
+ * of the code that they check.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -214,7 +214,7 @@ static const char *check_dma(FuguNI *ni)
     return NULL;
 }
 
-/* With soft atomicity the timer must show no trace. */
+/* With soft atomicity the timer must be off and must not interrupt. */
 static const char *check_soft(FuguNI *ni)
 {
     if (ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT) {
@@ -240,7 +240,7 @@ const char *fugu_ni_check(FuguNI *ni)
 
 /* ---- All of them -------------------------------------------------------- */
 
-/* What a node has in the network, and has got no credit for yet. */
+/* What a node has sent and has not yet got a credit for. */
 typedef struct Account {
     uint32_t words;
     uint32_t bodies;

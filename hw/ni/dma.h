@@ -16,15 +16,15 @@ void fugu_dma_init(FuguNI *ni);
  * need @ra for that.
  */
 
-/* Whether the body can be read that @pairs pairs of address and length
- * describe. */
+/* Checks whether a body can be read. @pair holds @pairs pairs of address and
+ * length, which describe the body. */
 int fugu_dma_check(FuguNI *ni, const uint32_t *pair, unsigned pairs,
                    uintptr_t ra);
-/* Reads it into @packet. fugu_dma_check() must have returned 0. */
+/* Reads the body into @packet. fugu_dma_check() must have returned 0. */
 void fugu_dma_gather(FuguNI *ni, const uint32_t *pair, unsigned pairs,
                      FuguPacket *packet, uintptr_t ra);
 
-/* Writes @count bytes of the head's body to where the registers say. */
+/* Writes @count bytes of the head's body, as the storeback registers say. */
 int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra);
 /* Writes the whole head, words and body, to physical memory. */
 int fugu_dma_store_head(FuguNI *ni, FuguPacket *head);

@@ -12,7 +12,7 @@
 int fugu_ni_op(FuguNI *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
                uintptr_t ra);
 
-/* The same of the second network. They return as fugu_ni_op() does. */
+/* Operations of the second network. Both return as fugu_ni_op() does. */
 int fugu_ni_launch_second(FuguNI *ni, uint32_t n);
 int fugu_ni_dispose_second(FuguNI *ni);
 

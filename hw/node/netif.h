@@ -16,7 +16,8 @@
  *   - To send, get a packet from fugu_packet_new() and hand it to
  *     fugu_hub_send() (mesh/hub.h). Only the kind interprets the words and the
  *     body. mesh/packet.h has the limits.
- *   - Add what is sent and delivered to the node's digest (fugu_digest()).
+ *   - Call fugu_digest() for all that the node sends and gets, so that this
+ *     becomes part of the node's digest.
  *   - Add a FuguWait (node-status.h) for each new reason to wait.
  *
  * A kind that does more than send and receive messages plugs in like this:

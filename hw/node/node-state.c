@@ -175,8 +175,8 @@ static const VMStateDescription vmstate_fugu_node = {
 
 /*
  * DeviceClass would number the nodes in order of creation, so the node is
- * registered here, under its number. Its devices are part of its state: each
- * registration walks over all registered states.
+ * registered here, under its number. The node's devices are part of the node's
+ * state: each registration walks over all registered states.
  */
 void fugu_node_register_state(FuguNode *node)
 {

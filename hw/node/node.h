@@ -81,8 +81,8 @@ struct FuguNode {
 };
 
 /*
- * Returns local time, in cycles. It is exact between two instructions, and
- * while the processor executes a device access or an NI operation: then it
+ * Returns local time, in cycles. The time is exact between two instructions,
+ * and while the processor executes a device access or an NI operation: then it
  * includes the cycles of that instruction.
  */
 static inline int64_t fugu_node_time(FuguNode *node)
@@ -107,7 +107,7 @@ void fugu_event_init(FuguNode *node, FuguEvent *event, void (*fire)(void *),
 void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time);
 
 /* Requests interrupt level @level (1 to 15), or withdraws the request. A
- * device calls it from one function alone, its update_irq. */
+ * device calls this function from its update_irq alone. */
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked);
 
 /* The processor cannot execute its instruction yet. The node waits for any

@@ -4,9 +4,9 @@
  * All functions are pure functions on bytes. link_put_*() appends to a buffer,
  * link_get_*() reads from a frame. Functions that read trust nothing: they
  * return an error if the bytes do not have the protocol's form, or cannot be
- * true of the machine that LinkRules describes. They never read outside the
- * bytes that they are given. A function that returns const char * returns
- * NULL, or a text that says what is wrong.
+ * true of the machine that LinkRules describes. These functions never read
+ * outside the bytes that they are given. A function that returns const char *
+ * returns NULL, or a text that says what is wrong.
  *
  * Like mesh.h, this file uses the C library alone, so that unit tests and the
  * fuzzer run it without QEMU.

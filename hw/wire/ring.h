@@ -81,8 +81,8 @@ ssize_t link_ring_read(LinkRingEnd *end, uint8_t *data, size_t n);
 
 /*
  * The reader calls link_ring_sleep() before it sleeps, and must not sleep if
- * the result is false: there is something to read. It calls link_ring_awake()
- * afterwards.
+ * the result is false: there is something to read. The reader calls
+ * link_ring_awake() afterwards.
  */
 bool link_ring_sleep(LinkRingEnd *end);
 void link_ring_awake(LinkRingEnd *end);

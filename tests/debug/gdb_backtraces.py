@@ -24,7 +24,7 @@ FUNCTIONS = {
     "c": ("kernel_trap", "delivery_dispose", "delivery_endatom", "delivery_settle", "delivery_take_head",
           "registers_spill", "registers_refill", "upcall_message", "schedule_resume"),
 }
-SPARSE = {"kernel": 40, "c": 8, "program": 3}   # one instruction in so many has a breakpoint at a time
+SPARSE = {"kernel": 40, "c": 8, "program": 3}   # one instruction in this many has a breakpoint at a time
 ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "start")
 
 
@@ -114,7 +114,7 @@ def main():
     seen, wrong, depths, ended = Counter(), [], Counter(), []
     gdb.events.stop.connect(lambda event: ended.append(getattr(event, "stop_signal", "") == "SIGQUIT"))
     for _ in range(STOPS):
-        # A few at a time, in other places each time. With all at once, it would stop at each instruction.
+        # A few breakpoints at a time, in other places each time. With all at once, GDB would stop at each instruction.
         for place in chosen.sample(places, len(places) // SPARSE[PLACES]):
             gdb.execute(f"break *{place} thread {NODE + 1}.1", to_string=True)
         gdb.execute("continue", to_string=True)

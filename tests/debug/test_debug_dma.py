@@ -1,4 +1,4 @@
-"""Watchpoints stop for what DMA reads and writes, as for loads and stores."""
+"""Watchpoints stop the machine when DMA reads or writes, as they do for loads and stores."""
 
 from __future__ import annotations
 

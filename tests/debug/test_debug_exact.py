@@ -61,7 +61,7 @@ class Visitor:
         self.done: Counter[str] = Counter()
 
     def visit(self, places):
-        """Acts so many times, or until the run ends."""
+        """Acts `places` times, or until the run ends."""
         acts = [self.interrupt, self.steps, self.steps, self.step_alone, self.resume_alone,
                 self.breakpoint, self.breakpoint, self.watchpoint, self.look]
         while sum(self.done.values()) < places and not isinstance(self.stopped, Ended):
@@ -142,7 +142,8 @@ class Visitor:
 
 
 def visits(run, debug, symbols, case, seeds, places):
-    """Runs with a visitor for each seed until they have acted so often. Returns how often each act was done."""
+    """Runs with a visitor for each seed until the visitors have acted `places` times. Returns how often each act was
+    done."""
     args, options = call(case, CASES[case])
     usual = run(*args, digest=True, **options)
     done: Counter[str] = Counter()
@@ -304,7 +305,8 @@ def test_no_breakpoint_hit_is_missed(run, debug, symbols, nodes):
 
 
 def test_node_that_cannot_move_is_reported(run, debug, symbols):
-    """GDB resumes a waiting node alone while another stands at a breakpoint: the stub reports that it cannot move."""
+    """GDB resumes a waiting node alone while another stands at a breakpoint: the stub reports that the waiting node
+    cannot move."""
     usual = run("ring", "rounds=8", nodes=4, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=4)
     # Node 3 waits for the token at an instruction that executes when the token comes.
@@ -337,7 +339,7 @@ def test_breakpoint_belongs_to_one_node(debug, symbols):
 
 
 def test_watchpoint_names_the_node_that_wrote(run, debug, symbols):
-    """With each node's counter watched at once, there are as many hits as stores, each with its node."""
+    """When the counters of all nodes are watched at once, each store causes one hit, which names the store's node."""
     usual = run("ring", "rounds=8", nodes=3, digest=True)
     machine, client = debug("ring", "rounds=8", nodes=3)
     address = symbols("ring")["token_seen"][0]
@@ -361,7 +363,8 @@ def stores(client, node, address, size):
 
 
 def test_watchpoint_stops_where_a_step_does(debug, symbols):
-    """It stops right after the store, before other nodes go on, even where the store ends the node's turn."""
+    """A watchpoint stops the machine right after the store, before other nodes go on, even where the store ends the
+    node's turn."""
     node, nodes, hits = 1, 3, 200
     names = symbols("ring")
     counter, function = names["check_quiet_passed"][0], names["exchange_arrives"]

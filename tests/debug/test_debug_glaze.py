@@ -60,7 +60,8 @@ def documented(section):
 
 
 def shape(line):
-    """The line with N for each number, as numbers change with the kernel and the library; a digest as it is."""
+    """The line with N in place of each number, because numbers change with the kernel and the library. A digest
+    stays."""
     if line.startswith("digest: "):
         return line
     line = line.replace("1 message on", "1 messages on")
@@ -69,7 +70,8 @@ def shape(line):
 
 @pytest.mark.parametrize("section", SESSIONS)
 def test_documented_session_gives_its_output(session, section):
-    """Its commands give its lines of output, except for numbers. GDB may print other lines between them."""
+    """The commands of the documented session give the documented output, except for numbers. GDB may print other lines
+    between them."""
     lines = documented(section)
     assert lines[0] == f"$ ./run.sh debug {SESSIONS[section]}"
     commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
@@ -121,7 +123,7 @@ def test_tables_show_processes_messages_and_threads(session, machine):
 
 
 def test_message_in_flight_is_shown(session):
-    """A message is shown as it is launched, as the mesh routes it, and in the input queue."""
+    """The commands show a message when it is launched, when the mesh routes it, and when it is in the input queue."""
     done = session(["break look thread 2.1", "continue", "fugu flight", "delete", "fugu flight 2",
                     *["stepi"] * 40, "fugu flight 0"], "-n", 2, program("waiting"))
     rows, rest = table(done.stdout, r"1 message on the way, at cycle \d+ of node 1")

@@ -99,7 +99,7 @@ def chatterbox(compiled):
 
 
 def pipe(words, *, closed, lines):
-    """Runs a command whose standard output or error, `closed`, is a pipe that closes after so many lines.
+    """Runs a command whose standard output or error, `closed`, is a pipe that closes after this many lines.
 
     Returns the status, and the text on the other of the two.
     """

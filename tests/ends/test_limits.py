@@ -33,7 +33,7 @@ def check(done):
 
 @pytest.mark.parametrize("split", [(), ("--processes", "2", "--link-timeout", "3")], ids=["one process", "two"])
 def test_few_open_files(limited, split):
-    """From too few open files to start anything, to enough."""
+    """The limits range from too few open files to start anything, to enough of them."""
     found = set()
     for files in (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 32):
         done = limited(f"-n {files}", *split, "-n", "2", "whoami")
@@ -62,7 +62,7 @@ def test_half_a_gigabyte_is_too_little(limited):
 @pytest.mark.parametrize("words", [("setup",), ("test", "-k", "nothing"), ("-n", "2", "whoami"),
                                    ("debug", "-n", "2", "whoami")], ids=" ".join)
 def test_set_up_that_can_write_no_file(limited, tmp_path, words):
-    """Set-up would have to write files."""
+    """Set-up fails, because it has to write files."""
     done = limited("-f 0", *words, FUGU_BUILD=str(tmp_path / "build"), FUGU_CACHE=str(tmp_path / "cache"))
     assert done.returncode == 3
     assert "fugu: " in done.stdout and "File too large" in done.stdout and "Traceback" not in done.stdout

@@ -24,7 +24,7 @@ RUNS = 12                   # accepted mutants that are run
 PROGRAMS = {"glaze": "apps/hello.elf", "bare": "tests/guest/whoami.elf"}
 AREAS = ("header", "program headers", "section headers", "truncated", ".symtab", ".strtab", ".debug_line",
          ".debug_line_str", ".debug_info", ".debug_abbrev")
-# Areas in which the launcher must refuse some mutants. It does not read the sections of a bare program.
+# Areas in which the launcher must refuse some mutants. The launcher does not read the sections of a bare program.
 FOUND = {("glaze", "header"), ("glaze", "program headers"), ("glaze", "section headers"), ("glaze", "truncated"),
          ("glaze", ".symtab"), ("bare", "header"), ("bare", "program headers"), ("bare", "truncated")}
 STATUSES = {"glaze": {*range(120), 124, 125}, "bare": {*range(120), 124, 125, 126}}

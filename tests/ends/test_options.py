@@ -43,7 +43,7 @@ REFUSED = [
 
 @pytest.fixture
 def refused(qemu):
-    """refused(options, ELF, *more) -> the reason that QEMU gives. It must end with 122."""
+    """refused(options, ELF, *more) -> the reason that QEMU gives. QEMU must end with 122."""
     def message(options, kernel, *more):
         done = subprocess.run([qemu, "-M", ",".join(["fugu", *options]), "-nodefaults", "-display", "none",
                                "-monitor", "none", "-serial", "none", *(["-kernel", kernel] if kernel else []), *more],

@@ -1,4 +1,4 @@
-"""Sets the time limit of the tests that fuzz from --fuzz-time."""
+"""Sets the time limit of the fuzzing tests according to --fuzz-time."""
 
 from __future__ import annotations
 

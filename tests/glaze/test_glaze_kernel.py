@@ -67,7 +67,7 @@ class Watched:
         return bool(self.head("PRESENT") and not self.head("KERNEL") and self.head("GID") == self.ni("GID"))
 
     def caller(self):
-        """The name of the function that called the one whose first instruction is next."""
+        """The name of the caller of a function, when the function's first instruction is next."""
         o7 = self.rsp.register(0, O7)
         functions = (symbol for symbol in self.symbols.values() if symbol.is_function)
         return next((one.name for one in functions if one.address <= o7 < one.address + one.size), "")
@@ -103,9 +103,8 @@ class Watched:
 def watch(tmp_path):
     """watch(word..., options=[...], parameters=[...]) -> Watched.
 
-    The words name jobs. They run on one node, which stands before its first
-    instruction. `parameters` are the kernel's own, for which run.sh has no
-    options.
+    The words name jobs. The jobs run on one node, which stands before its first instruction. `parameters` are the
+    kernel's own, for which run.sh has no options.
     """
     machines = []
 
@@ -209,7 +208,7 @@ def test_head_is_moved_before_a_process_is_suspended(watch):
 RECORD = REGS["REC_SIZE"]
 FLAG = REGS["REC_AVAILABLE"]
 WORDS = REGS["MSG_WORDS"]
-FAST_INSERTIONS = 60        # look at so many; all others are like them
+FAST_INSERTIONS = 60        # insertions to look at; all others are like them
 
 
 def record_of_head(watched):
@@ -227,7 +226,8 @@ def test_record_is_whole_when_its_flag_is_written(watch):
         slot, end = struct.unpack(">2I", watched.rsp.read(0, process + PROCESS["P_INSERT"], 8))
         body = watched.head("BODY")
         if slot >= end or (name == "message_insert" and (body or seen[name, 0] == FAST_INSERTIONS)):
-            continue                    # the C code takes it: its place is not known yet, or it comes here again
+            continue                    # C code inserts this message: its place is not known yet, or the next stop is
+                                        # for it too
         want = record_of_head(watched)
         assert watched.rsp.read(0, slot, RECORD) == bytes(RECORD)
         watched.rsp.insert(0, WATCH_WRITE, slot + FLAG)

@@ -1,9 +1,8 @@
 """Programs that misbehave on Glaze end alone, with a line that gives the reason.
 
-A bystander runs beside each of them on the same nodes. Its last lines must be
-those that it prints beside a program that does nothing: right results, and no
-lost page frame. The program `bad` runs one CASE, by name; in its sources a
-comment "ends: NAME" marks the line at which the case must end.
+A bystander runs beside each of them on the same nodes. The bystander's last lines must be those that it prints beside a
+program that does nothing: right results, and no lost page frame. The program `bad` runs one CASE, by name; in its
+sources a comment "ends: NAME" marks the line at which the case must end.
 """
 
 from __future__ import annotations

@@ -15,15 +15,23 @@ from fugu.build import fingerprint, settings
 from fugu.host import execute
 
 
+@pytest.fixture
+def real_cache(private: Path) -> Path:
+    """The cache that the tests were built with."""
+    return private
+
+
 @pytest.fixture(autouse=True)
-def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hides the user's cache, build directory and settings from each test."""
+def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Hides the user's cache, build directory and settings from each test. Returns the path of that cache."""
+    cache = Path(os.environ.get("FUGU_CACHE") or Path.home() / ".cache" / "fugu")
     for name in list(os.environ):
         if name.startswith("FUGU_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("FUGU_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
     execute._stopping.clear()
+    return cache
 
 
 @pytest.fixture

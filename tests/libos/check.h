@@ -54,7 +54,7 @@ static inline void check_notes(const char *name, const char *want)
     memset(notes, 0, sizeof(notes));
 }
 
-/* Waits longer than a message to this node and its handler take. */
+/* Waits until a message to this node must have arrived and been handled. */
 static inline void settle(void)
 {
     uint32_t start = udm_cycles32();

@@ -31,7 +31,7 @@ static uint32_t by_interrupt(void)
     return gap - turn;
 }
 
-/* Returns the cycles from the end of the atomic section until all are
+/* Returns the cycles from the end of the atomic section until all messages are
  * handled. */
 static uint32_t drain_time(uint32_t messages)
 {
@@ -48,7 +48,7 @@ static uint32_t drain_time(uint32_t messages)
     return udm_cycles32() - start;
 }
 
-/* Numbers of messages. The difference of two drains is measured; both fit
+/* Numbers of messages. The difference between two drains is measured; both fit
  * into one page of the buffer. */
 #define FEW     8
 #define MANY    40

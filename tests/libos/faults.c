@@ -50,7 +50,8 @@ static void expect_notes(const char *name, const char *want)
 
 /* ---- How pages go out ---------------------------------------------------- */
 
-/* The hog calls it: waits until the other job has taken the pages it needs. */
+/* Called by the hog: waits until the other job has taken the pages it
+ * needs. */
 static void wait_for_other(void)
 {
     struct glaze_count count;

@@ -10,7 +10,7 @@ import pytest
 NODES, PROCESSES = 6, 3             # process 1 has nodes 2 and 3
 ENDLESS = ("alltoall", "messages=100000000")
 ENDLESS_WITH_A_TITLE = ("ring", "laps=100000000")
-SOON = 2.0                          # seconds; a summary counts the runs that ended so soon
+SOON = 2.0                          # seconds; a summary counts the runs that ended within this time
 BOUND = 30.0                        # seconds; a process that still runs then fails the test
 TRANSPORTS = ["shm", "unix", "tcp"]
 

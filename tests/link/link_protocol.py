@@ -211,7 +211,7 @@ class Peer:
         self.link, self.start = link, 0
 
     def play(self, rounds=1):
-        """Takes part in so many rounds. Raises TimeoutError or Gone."""
+        """Takes part in `rounds` rounds. Raises TimeoutError or Gone."""
         for _ in range(rounds):
             self.link.send(ROUND, round_payload(self.start))
             kind, payload = self.link.receive()

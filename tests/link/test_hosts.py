@@ -1,7 +1,7 @@
-"""Runs over several hosts: --hosts on one, and on the others the command that it prints.
+"""Runs over several hosts: one starts with --hosts, and the others run the command that the first one prints.
 
 The hosts are loopback addresses, and network namespaces with a cable between
-them where this user may create such.
+them where this user may create namespaces.
 """
 
 import contextlib
@@ -119,7 +119,7 @@ def run_on(shell, secret):
 
 
 def test_two_hosts_make_the_same_run(machine, hosts, run_on, shell):
-    """The run that the printed command joins is the run of one process."""
+    """The run that the printed command joins is the same as that of one process."""
     one = machine("crossing", "rounds=1", nodes=7, digest=True).check(0)
     hub, commands = run_on(hosts, "here:2,there:2", "-n", "7", "--digest", "crossing", "rounds=1")
     there = shell(hosts.prefixes[1], ["sh", "-c", commands["there"]])
@@ -166,7 +166,8 @@ def test_joining_process_may_start_first(run_on, shell, secret):
 
 
 def test_disconnected_process_joins_again(shell, secret):
-    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. It ends when no hub listens."""
+    """A disconnected process, as by a tunnel that leads nowhere yet, joins again. The process ends when no hub
+    listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
         there = shell([], ["./run.sh", "--join", f"127.0.0.1:{server.getsockname()[1]}", "--process", "1",
@@ -234,7 +235,7 @@ def test_hub_listens_on_loopback_alone(shell, secret):
 
 
 def test_wrong_secret_is_refused(hosts, run_on, shell, tmp_path, machine):
-    """The hub turns a process with another secret away, and the right process still joins."""
+    """The hub turns away a process with a wrong secret, and the right process still joins."""
     one = machine("alltoall", "messages=9", nodes=4, digest=True).check(0)
     wrong = tmp_path / "wrong.secret"
     wrong.write_text(SECRET.upper())
@@ -332,7 +333,7 @@ class Flood:
         key.fileobj.close()
 
     def _serve(self, here, key, events):
-        """Sends what the stranger says once it is connected, and closes it once the hub has."""
+        """Sends the stranger's words when it is connected, and closes the connection when the hub has closed it."""
         try:
             if events & selectors.EVENT_WRITE:
                 key.fileobj.send(self.says)

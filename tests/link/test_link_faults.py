@@ -199,7 +199,7 @@ def test_stopped_process_changes_nothing(start, machine, transport, victim):
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_reset_process_ends_all(begin, transport, tmp_path):
-    """The process is reset by its monitor: all have the same socket, and the last to listen owns it."""
+    """A monitor resets its process. All monitors have the same socket, and the last one to listen owns the socket."""
     path = tmp_path / "qmp"
     for _ in range(TRIES):
         with begin(ENDLESS_WITH_A_TITLE, transport=transport,
@@ -212,7 +212,7 @@ def test_reset_process_ends_all(begin, transport, tmp_path):
             monitor.ask("system_reset")
             result = ended(running, [120] * PROCESSES)
             break
-    # The hub reports it, and so does the process that was reset.
+    # The hub reports the reset, and so does the process that was reset.
     assert set(reasons(result.stderr)) == {(process, "was reset")}
 
 

@@ -73,7 +73,7 @@ def test_silent_strangers_keep_no_process_out(door, params, comes):
         try:
             gets_in(running, params)
             break
-        except Gone:            # closed before it could greet: a process connects again
+        except Gone:            # the hub closed the connection before the greeting
             running.link.close()
             running.link = socket.create_connection(address, timeout=50)
     else:
@@ -224,7 +224,7 @@ def test_process_that_never_comes(begin, transport):
 
 @pytest.mark.parametrize("transport", ["shm", "unix"])
 def test_process_that_dies_before_it_greets(begin, transport):
-    """No other process can come in its place, so the hub does not wait."""
+    """No other process can take the place of the one that has ended, so the hub does not wait."""
     with begin(without=1, transport=transport, link_timeout="600") as running:
         running.link.close()
         result = ended(running, [120, 120])
@@ -241,7 +241,7 @@ def test_closed_connection_is_waited_for_again(door, params):
 
 
 def test_process_that_leaves_while_others_are_awaited(begin):
-    """The machine ends when the hub sees it, and not only when the wait for the others is over."""
+    """The machine ends when the hub sees that a process has gone, and not only after the wait for the others."""
     with begin(without=1, transport="tcp", link_timeout="60") as running:
         time.sleep(1.5)
         running.processes[1].kill()

@@ -4,10 +4,10 @@
  *
  * A handler begins with the FPU off. If the handler uses the FPU and the
  * interrupted code has values there, the kernel saves these values in an area
- * of the process's upcall page. It restores them at the upcall's end. The area
- * holds the values of one context. So the library moves them from there when
- * another handler interrupts this one, and when a thread runs before this
- * handler has ended.
+ * of the process's upcall page. The kernel restores the values at the upcall's
+ * end. The area holds the values of one context. So the library moves them
+ * from there when another handler interrupts this one, and when a thread runs
+ * before this handler has ended.
  *
  * p is the running process and c its running context.
  *

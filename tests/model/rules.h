@@ -26,7 +26,7 @@
 #define INSERT_BY_GID       15  /* switch: the message's GID determines the buffer */
 #define STARVED_STAYS       16  /* starved: without a free page frame, the message stays at the head */
 #define STARVED_WAITS       17  /* starved: no process continues until that message has been moved */
-#define STARVED_SETTLES     18  /* starved: when it has been moved, %g6, atomicity-extend and upcall are settled anew */
+#define STARVED_SETTLES     18  /* starved: when the message has been moved, %g6, atomicity-extend and upcall are settled anew */
 
 /* Upcall from the buffer */
 #define UPCALL_SETS_DP      20  /* mistakes: a handler from the buffer must extract too */
@@ -60,7 +60,7 @@
 #define EXTEND_STAYS        55  /* threads: buffered mode does not end while a section is suspended */
 #define EXTEND_HIDES        56  /* threads: while a section is suspended, %g6 is then the empty record */
 #define EXTEND_KEEPS_AE     57  /* fpu: while FPU values are put aside, atomicity-extend is set again */
-#define EXTEND_CLEARS_AE    58  /* fpu: without such a reason, atomicity-extend is not set again */
+#define EXTEND_CLEARS_AE    58  /* fpu: atomicity-extend is not set again unless one of these reasons holds */
 
 /* End of a handler */
 #define RETURN_CHECKS_DP    60  /* mistakes: dispose-failure if the handler has not extracted */
@@ -99,8 +99,8 @@
 #define DETACH_KEEPS_FPU    95  /* fpu: when a handler becomes a thread, the library keeps the values of the code below it */
 #define KEEP_TAKES_ASIDE    96  /* fpu: the library takes the values that the kernel has put aside, not the registers */
 #define KEEP_ONCE           97  /* fpu: the library does not replace values that it has kept */
-#define KEEP_FORGETS_ASIDE  98  /* fpu: the library then discards what the kernel has put aside since */
-#define RESTORE_FORGETS_ASIDE 99  /* fpu: the library also discards that when it restores the kept values */
+#define KEEP_FORGETS_ASIDE  98  /* fpu: if the library has kept values already, it discards what the kernel puts aside */
+#define RESTORE_FORGETS_ASIDE 99  /* fpu: when the library restores kept values, it discards what the kernel has put aside */
 #define RETURN_LOOKS_AGAIN  100 /* fpu: a handler that was interrupted at its end looks again for kept values */
 
 /* Library */

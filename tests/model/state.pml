@@ -21,7 +21,7 @@
 /* %g6: the record that it points to. */
 #define G6_NI       0
 #define G6_EMPTY    1
-#define G6_RECORD   32  /* plus a message: its record in the buffer */
+#define G6_RECORD   32  /* plus m: the record of message m in the buffer */
 
 #define FAST        0
 #define BUFFERED    1

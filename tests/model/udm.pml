@@ -48,9 +48,9 @@ inline count_sections(who, but)
 inline check_view()
 {
     look();
-    assert(r == 0 || r == OLDEST(p));               /* its own, and in order */
+    assert(r == 0 || r == OLDEST(p));               /* c's own, in order */
     assert(((uac & ID) != 0) == inside[c]);         /* as U_UAC reads */
-    assert(!uses[c] || fpu[p] == c);                /* it has its values */
+    assert(!uses[c] || fpu[p] == c);                /* c has its values */
     if
     :: inside[c] ->
         count_sections(p, c);

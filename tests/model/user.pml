@@ -306,8 +306,8 @@ inline step_idle()
 #define RESUMABLE(n) (n < CONTEXTS && state[SCHED + n] == READY && \
     (!owner_ready[runs] || (word[SCHED + n] & OWNER)))
 
-/* Context h continues: in its own section, or in the library's, which it
- * then ends. */
+/* Context h continues: in its own section, or in the library's, which h then
+ * ends. */
 inline step_resume()
 {
     state[h] = LIVE;

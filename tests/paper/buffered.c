@@ -5,8 +5,8 @@
  *
  * Node 0 sends, node 1 receives. `used`: node 1 has no clean page frame left
  * when the messages arrive. ./run.sh paper table5 runs it and measures from
- * outside: the program prints nothing but errors. Its exit status is 0, or 1 if
- * not all messages were buffered, or 2 for wrong arguments.
+ * outside: the program prints nothing but errors. The program's exit status is
+ * 0, or 1 if not all messages were buffered, or 2 for wrong arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -13,8 +13,8 @@
  *      direct section 0 SECTIONS               atomic sections, no messages
  *
  * Node 0 sends, node 1 receives. ./run.sh paper table4 runs it and measures
- * from outside: the program prints nothing but errors. Its exit status is 0, or
- * 2 for wrong arguments.
+ * from outside: the program prints nothing but errors. The program's exit
+ * status is 0, or 2 for wrong arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

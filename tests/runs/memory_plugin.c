@@ -2,8 +2,8 @@
  * A plugin of QEMU's that is called for each access to memory, counts them,
  * and says how many there were.
  *
- * What it takes of qemu/qemu-plugin.h stands here, so that the test needs no
- * source of QEMU.
+ * The declarations that the plugin needs from qemu/qemu-plugin.h are repeated
+ * here, so that the test needs no source of QEMU.
  */
 #include <inttypes.h>
 #include <stddef.h>

@@ -34,6 +34,26 @@ def test_compiled_program_runs(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+SUM = """\
+#include <stdio.h>
+#include "udm-collective.h"
+
+int main(void)
+{
+    printf("%g\\n", udm_reduce_all_double(UDM_SUM, udm_node() + 0.5));
+    return 0;
+}
+"""
+
+
+def test_program_can_call_libraries(tmp_path: Path) -> None:
+    """A library beside libos is linked where a program calls it."""
+    (tmp_path / "sum.c").write_text(SUM)
+    done = run_sh("cc", "-Wall", "-Werror", "sum.c", "-o", "sum.elf", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert run_sh("-n", "3", "./sum.elf", cwd=tmp_path).stdout.splitlines() == ["4.5"] * 3
+
+
 def test_error_is_the_compilers(tmp_path: Path) -> None:
     """cc has the compiler's message and status."""
     (tmp_path / "bad.c").write_text("int main(void) { return x; }\n")

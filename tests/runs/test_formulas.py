@@ -52,7 +52,7 @@ class Mesh:
         return routers
 
     def take(self, link, time, words):
-        """Sends a message through a link from `time` on. Returns when it starts."""
+        """Sends a message through a link from `time` on. Returns the time at which the message starts."""
         start = max(time, self.free.get(link, 0))
         self.free[link] = start + self.word * words
         return start

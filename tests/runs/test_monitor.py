@@ -1,4 +1,4 @@
-"""What QEMU's monitor may read of a running machine, and that it changes none of its options."""
+"""What QEMU's monitor may read of a running machine. The monitor cannot change the machine's options."""
 
 import contextlib
 import json
@@ -62,6 +62,7 @@ OPTIONS = {
     "cache": False, "cache-size": 4096, "cache-miss": 1, "node-ram": 1 << 30, "timeout": 1, "digest": True,
     "label": True, "console": "other", "load": "other", "processes": 64, "process": 63, "link": "unix:other",
     "transport": "tcp", "link-timeout": 1, "link-secret": "other", "link-quiet": True,
+    "network-interface": "other",
 }
 
 

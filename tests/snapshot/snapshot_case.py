@@ -40,7 +40,7 @@ class Tools:
 
 
 class Case:
-    """A program on a machine with little memory, which is less to write.
+    """A program on a machine with little memory, so that a save writes less.
 
     Unless `undisturbed` is False, the case first runs without any snapshot:
     `expected`, `digest` and `cycles` are those of that run. `more` are words
@@ -80,7 +80,7 @@ class Case:
         return {"disk": [(0, str(self.disk_file))]} if self.has_disk() else {}
 
     def run(self, *more, **options):
-        """Runs it from cycle 0 to its end."""
+        """Runs the case from cycle 0 to its end."""
         return self.tools.run(*self.words, more=(*more, *self.more), digest=True,
                               **self.options | self.disk() | options)
 
@@ -107,7 +107,7 @@ class Case:
         return stops_in(log)
 
     def check(self, done):
-        """The run `done` ended as the undisturbed one did. It may have begun later."""
+        """Checks that the run `done` ended as the undisturbed one did. `done` may be only the last part of that run."""
         assert done.returncode == self.expected.returncode, done.stderr
         assert self.tools.digest_of(done.stdout) == self.digest
         assert self.expected.stdout.endswith(done.stdout)

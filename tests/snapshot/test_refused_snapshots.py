@@ -49,7 +49,7 @@ def test_machine_with_another_parameter(saved, run, name):
 
 
 def test_running_machine_survives_a_refused_snapshot(saved):
-    """It goes on answering its monitor, and can be quit."""
+    """The machine goes on answering its monitor, and can be quit."""
     case, _ = saved
     with controlled(case, loaded=True, nodes=3) as (process, monitor):
         assert "nodes=4, and this one has nodes=3" in monitor.human("loadvm start")
@@ -114,7 +114,7 @@ def test_forged_state_is_refused(saved, tmp_path, name):
 
 
 def forged_at_random(saved, tmp_path, times):
-    """Changes random bytes of the nodes' state, so many times.
+    """Changes random bytes of the nodes' state, `times` times.
 
     Each snapshot is refused, or is that of another machine, which must end
     as machines do: no signal ends QEMU.

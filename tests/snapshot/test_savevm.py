@@ -17,7 +17,8 @@ from fugu.run.rsp import BREAKPOINT, SIGTRAP, Rsp, Stop
 
 
 def saved_at_random(case, times, **options):
-    """Saves so often at random times of the host; loads each snapshot here, and goes on from it elsewhere."""
+    """Saves `times` times, at random times of the host. Loads each snapshot here, and goes on from each in a new
+    process."""
     rng = random.Random()
     names = []
     with controlled(case, **options) as (process, monitor):
@@ -38,13 +39,13 @@ def saved_at_random(case, times, **options):
         resume_to_end(case, name)
 
 
-# Programs, with the argument that makes them run long enough to be saved so often.
+# Programs, with the argument that makes them run long enough for many saves.
 RUNNING = {"alltoall": "messages={}000", "fp": "reps={}"}
 
 
 @pytest.fixture(params=RUNNING)
 def running(request, case_with):
-    """running(factor): a case of that length."""
+    """running(factor) -> a case whose length is proportional to the factor."""
     return lambda factor: case_with(request.param, RUNNING[request.param].format(factor), nodes=4)
 
 
@@ -61,7 +62,7 @@ def test_many_saves_keep_the_digest(running, accel):
 
 @pytest.mark.parametrize("nodes", [2, 16])
 def test_loading_flushes_translated_code_once(case_with, nodes):
-    """Once for all processors together, and not once for each."""
+    """Translated code is flushed once for all processors together, and not once for each."""
     case = case_with("alltoall", "messages=100000", nodes=nodes, undisturbed=False)
 
     def flushes():
@@ -159,7 +160,8 @@ def stepped_to_round_ends(case, count):
 
 
 def test_snapshot_at_the_end_of_a_stretch(case_of):
-    """A processor that was stepped to the end of its cycles may be where it cannot stop, or not yet told to stop."""
+    """When a processor was stepped to the end of its cycles, it may be at a place where it cannot stop, or it may not
+    have been told to stop yet."""
     case = case_of("alltoall")
     names = stepped_to_round_ends(case, 12)
     stops = case.stops()

@@ -121,7 +121,7 @@ def upward(arrows: list[Arrow], floor: dict[str, int]) -> list[Arrow]:
 
 
 def circles(arrows: list[Arrow]) -> list[set[str]]:
-    """The largest sets of units in which each one reaches each other by arrows."""
+    """The largest sets of units in which each unit reaches every other one along arrows."""
     targets: dict[str, set[str]] = {}
     for arrow in arrows:
         targets.setdefault(arrow.source, set()).add(arrow.target)

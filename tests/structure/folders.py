@@ -33,8 +33,8 @@ def sources(folder: Path) -> list[str]:
 def unnamed(folder: Path, top: Path) -> list[str]:
     """The source files that have no place in an index; `top` is the highest folder whose README.md counts.
 
-    A header goes with the file of that name, and NAME_code.S with NAME. A
-    single file needs no index: its folder's name is that.
+    A header goes with the file of that name, and NAME_code.S with NAME. A single file needs no index: the folder's name
+    says what the file is.
     """
     if len(sources(folder)) == 1:
         return []

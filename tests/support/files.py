@@ -14,7 +14,7 @@ SECRET = "a secret of these tests alone\n"
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Callable[[int], str]:
-    """disk(pages) -> the path of a new empty disk with room for so many pages."""
+    """disk(pages) -> the path of a new empty disk with room for this many pages."""
     made: list[Path] = []
 
     def make(pages: int) -> str:

@@ -52,7 +52,7 @@ class Result:
         return self
 
     def passed(self, checks: int) -> Result:
-        """Fails the test unless the program ended with 0 after so many checks, all of them "ok"."""
+        """Fails the test unless the program ended with 0 after this many checks, all of them "ok"."""
         assert "FAIL" not in self.stdout, self.report()
         assert len(re.findall(r"^ok ", self.check().stdout, re.MULTILINE)) == checks, self.report()
         return self
@@ -93,7 +93,7 @@ class Running:
                 file.close()
 
     def wait(self, seconds: float, stdin: bytes = b"") -> Result:
-        """Waits for the end of all processes. TimeoutExpired if one still runs after so many seconds."""
+        """Waits for the end of all processes. TimeoutExpired if one still runs after this many seconds."""
         deadline = time.monotonic() + seconds
         self.processes[0].communicate(stdin, seconds)
         for process in self.processes[1:]:

@@ -2,7 +2,7 @@
 
 Packages, from the highest to the lowest; none imports from one above it:
 
-    cli         the command line: which command, --help, how errors are told
+    cli         the command line: which command, --help, how errors are reported
     commands    one module for each command, and the plain run
     paper       the paper's tables and figures, one module each
     bench       benchmarks, one module each

@@ -1,8 +1,14 @@
-"""Entry of the launcher: `python3 tools/fugu ...`."""
+"""Entry of the launcher: `python3 tools/fugu/__main__.py ...`."""
 
 import fcntl
 import os
+import signal
 import sys
+
+# Control-C ends the launcher without a traceback while it still imports its
+# modules. main() has a message for it. An ignored signal stays ignored.
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 # Python puts the directory that it runs on the path. The package is found from
 # the directory above.

@@ -6,8 +6,8 @@
 A header is read when its first number is asked for, and only once. A number is
 a macro or an enumerator; it may be an expression with other numbers.
 
-Every start of the launcher reads some headers. A regular expression takes longer
-to compile than a header to read, so the usual numbers are read without one.
+Every start of the launcher reads some headers. Compiling a regular expression takes longer than reading a header, so
+the usual numbers are read without one.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ SCALARS = {"uint8_t": "B", "uint16_t": "H", "uint32_t": "I", "uint64_t": "Q", "i
 
 
 class Header:
-    """A C header, or source file, and the prefix that its names have in C and not here.
+    """A C header, or source file, and the prefix that its names have in C but not in Python.
 
     An expression may have names of the headers in `uses`.
     """
 
     def __init__(self, path: str, prefix: str = "", uses: tuple[Header, ...] = ()) -> None:
         self.path, self.prefix, self.uses = ROOT / path, prefix, uses
-        self._numbers: dict[str, int | None] = {}       # those that were asked for
+        self._numbers: dict[str, int | None] = {}       # those looked up so far
 
     def __getitem__(self, name: str) -> int:
         """The number of that name. SetupError if the header has none."""
@@ -50,14 +50,14 @@ class Header:
         return value
 
     def group(self, prefix: str) -> dict[str, int]:
-        """The numbers whose names begin so, in the header's order, by the rest of their names."""
+        """The numbers whose names begin with `prefix`, in the header's order, by the rest of their names."""
         start = self.prefix + prefix
         names = [name for name in [*self._macros, *self._enumerators] if name.startswith(start)]
         numbers = {name.removeprefix(start): self._number(name) for name in names}
         return {name: value for name, value in numbers.items() if value is not None}
 
     def call(self, name: str, *arguments: int) -> int:
-        """What a macro with parameters gives. SetupError."""
+        """The value of a macro with these arguments. SetupError."""
         parameters, text = self._macros.get(self.prefix + name, (None, ""))
         if parameters is None or len(parameters) != len(arguments):
             raise self._lacks(f"macro {self.prefix + name} of {len(arguments)} parameters")
@@ -71,7 +71,7 @@ class Header:
         return found[1]
 
     def entries(self, name: str) -> list[str]:
-        """The entries of a list macro, X(...) each: what stands between the parentheses. SetupError."""
+        """The entries of a list macro, which are X(...) each: the text between the parentheses. SetupError."""
         parameters, text = self._macros.get(self.prefix + name, (None, ""))
         if parameters is None:
             raise self._lacks(f"list {self.prefix + name}")
@@ -153,7 +153,7 @@ class Header:
         return self._numbers[name]
 
     def _evaluated(self, text: str, names: dict[str, int] | None = None) -> int:
-        """A C expression of whole numbers. Its operators are Python's, but for the division."""
+        """A C expression of whole numbers. Its operators are Python's, except for the division."""
         with suppress(ValueError):
             return int(text.rstrip("uUlL"), 0)
         if not SUFFIXES.isdisjoint(text):
@@ -167,7 +167,7 @@ class Header:
 
 
 class _Names(dict[str, object]):
-    """The names in an expression: parameters, else numbers of the header and of those that it uses."""
+    """The names in an expression: parameters, or numbers of this header and of the headers that it uses."""
 
     def __init__(self, header: Header, parameters: dict[str, int]) -> None:
         super().__init__(FOREIGN | parameters)
@@ -178,14 +178,14 @@ class _Names(dict[str, object]):
             value = header._number(name)
             if value is not None:
                 return value
-        raise KeyError(name)            # eval makes a NameError of it
+        raise KeyError(name)            # eval turns this into a NameError
 
 
 # ---- the headers that Python reads -------------------------------------------
 
 REGS = Header("hw/fugu-regs.h", "FUGU_")
 
-# Of the devices and the machine.
+# Headers of the devices and the machine.
 MESH = Header("hw/mesh/mesh.h", "MESH_")
 MACHINE = Header("hw/board/machine.h", "FUGU_")
 STATUS = Header("hw/board/machine.h", "FUGU_STATUS_")         # exit statuses
@@ -196,7 +196,7 @@ OPTIONS = Header("hw/board/options.c", "", (REGS, MESH))      # ranges of the ma
 SNAPSHOT = Header("hw/snapshot/file.h", "FUGU_SNAPSHOT_")
 SNAPSHOT_FILE = Header("hw/snapshot/file.c")
 
-# Of the operating system.
+# Headers of the operating system.
 GLAZE = Header("guest-os/include/glaze.h", "GLAZE_", (REGS,))
 IMAGE = Header("guest-os/include/image.h", "IMAGE_")    # boot images
 PROCESS = Header("guest-os/kernel/process/process.h", "", (GLAZE, REGS))
@@ -205,6 +205,6 @@ SPACE = Header("guest-os/kernel/space/space.h")
 SCHEDULE = Header("guest-os/kernel/process/schedule.h")
 LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))
 
-# Of programs that are measured.
+# Headers of programs that are measured.
 LEON3 = Header("tests/guest/bench/leon3/start.S")
 PAPER = Header("tests/paper/variants.h")

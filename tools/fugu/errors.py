@@ -6,6 +6,7 @@ abi.STATUS has. docs/setup.md has the whole table.
 """
 
 import errno
+import os
 
 STATUS_USAGE = 2
 STATUS_SETUP = 3
@@ -13,8 +14,11 @@ STATUS_INTERNAL = 127
 
 # What the host may lack in any operation, and what the user can do about it.
 LACKS = {
-    errno.ENOSPC: "make room, or name another disk with FUGU_CACHE",
-    errno.EDQUOT: "make room, or name another disk with FUGU_CACHE",
+    errno.EACCES: "make it writable, or name other places: FUGU_CACHE and FUGU_BUILD",
+    errno.EPERM: "make it writable, or name other places: FUGU_CACHE and FUGU_BUILD",
+    errno.ENOTDIR: "name other places: FUGU_CACHE and FUGU_BUILD",
+    errno.ENOSPC: "make room, or name places on another disk: FUGU_CACHE and FUGU_BUILD",
+    errno.EDQUOT: "make room, or name places on another disk: FUGU_CACHE and FUGU_BUILD",
     errno.EFBIG: "allow larger files: ulimit -f",
     errno.EROFS: "name places that can be written: FUGU_CACHE and FUGU_BUILD",
     errno.EMFILE: "allow more open files: ulimit -n",
@@ -37,6 +41,14 @@ class UsageError(FuguError):
     status = STATUS_USAGE
 
 
+class UnknownProgram(UsageError):
+    """There is no program of that name."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class SetupError(FuguError):
     """Something that is needed could not be installed, fetched or built."""
 
@@ -44,7 +56,7 @@ class SetupError(FuguError):
 
 
 def lacking(error: BaseException) -> SetupError | None:
-    """The message for an error that the host causes: no room, memory, descriptors or processes are left.
+    """The message for an error that the host causes: a file may not be written, or no room or memory is left.
 
     Returns None for any other error.
     """
@@ -55,4 +67,22 @@ def lacking(error: BaseException) -> SetupError | None:
     if not isinstance(error, OSError) or error.errno not in LACKS:
         return None
     where = f"{error.filename}: " if error.filename else ""
-    return SetupError(f"the host has refused an operation: {where}{error.strerror}.\nTo do: {LACKS[error.errno]}.")
+    whose = owner(error.filename) if error.filename and error.errno in (errno.EACCES, errno.EPERM) else ""
+    return SetupError(f"the host has refused an operation: {where}{error.strerror}{whose}.\n"
+                      f"To do: {LACKS[error.errno]}.")
+
+
+def owner(path: str | os.PathLike[str]) -> str:
+    """", and FILE belongs to USER" for the file or the nearest folder above it; empty if USER runs the launcher."""
+    import pwd
+
+    near = os.path.abspath(os.fsdecode(path))
+    while not os.path.lexists(near):
+        near = os.path.dirname(near)
+    user = os.lstat(near).st_uid
+    if user == os.geteuid():
+        return ""
+    try:
+        return f", and {near} belongs to {pwd.getpwuid(user).pw_name}"
+    except KeyError:
+        return f", and {near} belongs to user {user}"

@@ -17,12 +17,13 @@ def build_dir() -> Path:
 
 
 def cache_dir() -> Path:
-    """The cache, outside the checkout. It may not exist yet.
+    """The cache that this user writes, outside the checkout. It may not exist yet.
 
     Raises SetupError if there is no place for the cache, or if its path has a
     character that the build systems of GCC and QEMU reject.
     """
-    path = _cache_path()
+    named = os.environ.get("FUGU_CACHE")
+    path = Path(named).absolute() if named and not shared_cache() else _users_cache()
     if any(c.isspace() or c in ":\"'$#" for c in str(path)):
         raise SetupError(
             f"the cache would be in {str(path)!r}, and GCC and QEMU cannot be built "
@@ -31,9 +32,18 @@ def cache_dir() -> Path:
     return path
 
 
-def _cache_path() -> Path:
-    if named := os.environ.get("FUGU_CACHE"):
-        return Path(named).absolute()
+def shared_cache() -> Path | None:
+    """The cache that FUGU_CACHE names, if it is a cache that this user can only read; otherwise None.
+
+    What is complete there is used. Everything else goes to cache_dir().
+    """
+    named = os.environ.get("FUGU_CACHE")
+    if not named or os.access(named, os.W_OK) or not os.path.exists(os.path.join(named, "CACHEDIR.TAG")):
+        return None
+    return Path(named).absolute()
+
+
+def _users_cache() -> Path:
     if xdg := os.environ.get("XDG_CACHE_HOME"):
         return Path(xdg).absolute() / "fugu"
     home = os.path.expanduser("~")

@@ -21,13 +21,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "buffer.h"
-#include "chores.h"
-#include "frames.h"
+#include "delivery/buffer.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "ni.h"
-#include "space.h"
-#include "water.h"
+#include "paging/water.h"
+#include "space/frames.h"
+#include "space/space.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 #define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
@@ -94,9 +94,9 @@ bool buffer_may_read(const struct process *p)
 
 /*
  * Notes the record whose dispose the fast path (DISPOSE_EXTEND) must leave to
- * C: one that needs care, or the last record of the buffer or of its page. In
- * the page at the end of the buffer each insertion changes it, through
- * tail_note.
+ * C: a record that needs care, or the last record of the buffer or of its
+ * page. If the last record of the buffer is noted, each insertion notes its
+ * own record instead, through tail_note.
  */
 static void note_stop(struct process *p)
 {
@@ -131,8 +131,8 @@ void buffer_note(struct process *p)
 
 /*
  * Gives p a page of the buffer at an address. Returns false if no frame is
- * free. A table that the function has made stays, so each free frame is
- * progress.
+ * free. If the function has made a page table, the table stays even then, so
+ * each frame that becomes free brings progress.
  */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {

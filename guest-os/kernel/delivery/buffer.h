@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* The head while there is no message, in buffered mode. */
 #define BUFFER_EMPTY    (GLAZE_INFO + GLAZE_I_EMPTY)
@@ -19,7 +19,7 @@ static inline bool buffer_is_empty(const struct process *p)
     return p->info->head < GLAZE_BUFFER || p->info->head >= GLAZE_BUFFER_END;
 }
 
-/* Makes the buffer of a process that begins, in fast mode. */
+/* Initializes the buffer of a new process, which is in fast mode. */
 void buffer_init(struct process *p);
 
 /*
@@ -48,8 +48,8 @@ bool buffer_is_full(const struct process *p);
 
 /*
  * buffer_head_is_out() returns whether the oldest message's record is in
- * backing store. buffer_out() returns the page of that record or of its body
- * that is there; 0: both are in memory.
+ * backing store. buffer_out() returns the page of that record, or of its body,
+ * that is in backing store; 0 if both are in memory.
  */
 bool buffer_head_is_out(struct process *p);
 uint32_t buffer_out(struct process *p);

@@ -10,16 +10,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "buffer.h"
-#include "delivery.h"
-#include "end.h"
-#include "fpu.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/pending.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/end.h"
 #include "message.h"
 #include "ni.h"
-#include "pending.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "space/memory.h"
 
 /* ---- Messages that come ------------------------------------------------- */
 
@@ -185,7 +185,8 @@ void delivery_storeback(uint32_t bytes)
         job_fault_at(current, "storeback to memory that cannot be written",
                      to);
         break;
-    default:                    /* repeated when the page is there */
+    default:                    /* the store is repeated when the page is
+                                   there */
         break;
     }
 }

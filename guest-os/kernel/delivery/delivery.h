@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * The bits of UAC that are saved with a section or handler that is suspended.
@@ -45,7 +45,8 @@ struct process *delivery_starved(void);
 /* Carries out the current process's dispose in buffered mode. */
 void delivery_dispose(void);
 
-/* Carries out the storeback that its store to U_SB_COUNT has asked for. */
+/* Carries out the storeback that the current process has asked for by its
+ * store to U_SB_COUNT. */
 void delivery_storeback(uint32_t bytes);
 
 /* Carries out endatom MASK, or the end of a handler. */
@@ -55,11 +56,11 @@ void delivery_endatom(uint32_t mask);
 void delivery_return(void);
 
 /*
- * Carry out GLAZE_HOLD (glaze.h). The library leaves a thread with an open
- * atomic section: delivery_suspend() returns the word that describes the
- * section. The library comes back to the thread with that word:
- * delivery_resume(). Caller must have checked the word by
- * delivery_may_resume().
+ * Carry out GLAZE_HOLD (glaze.h), which the library calls when it leaves a
+ * thread with an open atomic section, and when it comes back to that thread.
+ * delivery_suspend() suspends the section and returns the word that describes
+ * it. delivery_resume() resumes the section that the word describes. Caller
+ * must have checked the word with delivery_may_resume().
  */
 uint32_t delivery_suspend(void);
 bool delivery_may_resume(uint32_t word);

@@ -11,15 +11,15 @@
  */
 #include <string.h>
 
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "end.h"
-#include "fault.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
 #include "ni.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/control.h"
+#include "space/space.h"
 
 static void reflect(uint32_t page, uint32_t word)
 {
@@ -45,7 +45,7 @@ bool fault_reflect(uint32_t address)
         return false;
     }
     if (!upcall_room()) {
-        return false;           /* the stack's page comes first */
+        return false;           /* first the page of the stack has to come */
     }
     delivery_free_network(GLAZE_IN_FAULT);
     current->fault[current->faults++] = address & ~(GLAZE_PAGE - 1);

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
- * Handles a touch by the current process of a page that is out. Returns true
+ * Handles an access of the current process to a page that is out. Returns true
  * if the process goes on with an upcall, and the page is on its way. Returns
  * false if the process has to wait for the page.
  */

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "delivery/pending.h"
 #include "hardware.h"
 #include "ni.h"
-#include "pending.h"
-#include "process.h"
+#include "process/process.h"
 
 bool soft;
 

@@ -16,14 +16,14 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "delivery.h"
-#include "end.h"
+#include "delivery/delivery.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
+#include "delivery/upcall.h"
+#include "entry/instruction.h"
 #include "hardware.h"
-#include "instruction.h"
+#include "jobs/end.h"
 #include "ni.h"
-#include "pending.h"
-#include "soft.h"
-#include "upcall.h"
 
 void soft_init(void)
 {

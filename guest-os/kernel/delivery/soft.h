@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Finds out whether atomicity is soft. Once, at the start. */
+/* Finds out whether atomicity is soft. Call this once, at the start. */
 void soft_init(void);
 
 /*

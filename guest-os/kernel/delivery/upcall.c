@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
-#include "end.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/end.h"
 #include "ni.h"
-#include "upcall.h"
+#include "space/memory.h"
 
 uint32_t atomicity_timeout = 10000;
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * User cycles for which a user may hold up the network (paper, section 4.1).
@@ -23,9 +23,9 @@ extern uint32_t atomicity_timeout;
 bool upcall_room(void);
 
 /*
- * Makes the current process go on with an upcall, `which` is GLAZE_U_*, and
- * sets these bits of UAC. Returns false if upcall_room() does. Then nothing
- * has changed, and the caller must repeat the upcall when the process goes on.
+ * Makes the current process go on with upcall `which` (GLAZE_U_*), and sets
+ * `bits` in UAC. Returns false if upcall_room() does. Then nothing has
+ * changed, and the caller must repeat the upcall when the process goes on.
  */
 bool upcall_begin(unsigned which, uint32_t bits);
 

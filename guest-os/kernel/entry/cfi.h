@@ -10,7 +10,7 @@
 #ifndef GLAZE_CFI_H
 #define GLAZE_CFI_H
 
-#include "process.h"
+#include "process/process.h"
 
 #define CFI_Y           64
 #define CFI_PSR         65

@@ -10,9 +10,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "windows.h"
-#include "process.h"
+#include "entry/cfi.h"
+#include "entry/windows.h"
+#include "process/process.h"
 
         .section .text
         .global trap_slow

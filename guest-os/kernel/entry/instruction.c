@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fpu.h"
-#include "instruction.h"
-#include "memory.h"
+#include "entry/instruction.h"
+#include "process/fpu.h"
+#include "space/memory.h"
 
 #define OP(i)           ((i) >> 30)
 #define RD(i)           ((i) >> 25 & 0x1f)

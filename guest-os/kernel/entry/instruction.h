@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* Returns the address that a load or store uses; 0 for other instructions. */
 uint32_t instruction_address(struct process *p);

@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "process.h"
-#include "windows.h"
+#include "entry/cfi.h"
+#include "process/process.h"
+#include "entry/windows.h"
 
         .section .text
         .global registers_load
@@ -94,7 +94,7 @@ registers_load:
  *            npc.
  * Uses:      %l3 to %l7.
  */
-#define TO_RETT         32      /* more cycles than from 1 below to the rett */
+#define TO_RETT         32      /* more than the cycles from 1: to the rett */
 #define TIMER(name)     FUGU_TIMER_BASE - FUGU_NI_KERNEL_BASE + (name)
 timer_later:
         set     1f, %l3

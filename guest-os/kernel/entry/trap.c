@@ -3,23 +3,23 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "call.h"
-#include "chores.h"
-#include "delivery.h"
-#include "end.h"
-#include "fault.h"
-#include "fpu.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
+#include "delivery/upcall.h"
+#include "entry/instruction.h"
 #include "hardware.h"
-#include "instruction.h"
-#include "memory.h"
+#include "jobs/call.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
 #include "message.h"
 #include "ni.h"
-#include "pending.h"
 #include "print.h"
-#include "schedule.h"
-#include "soft.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "process/schedule.h"
+#include "space/memory.h"
+#include "space/space.h"
 
 /* A bit of the MMU's fault status: the access was a store. */
 #define FAULT_STORE     0x80

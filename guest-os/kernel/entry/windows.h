@@ -8,7 +8,7 @@
 #ifndef GLAZE_WINDOWS_H
 #define GLAZE_WINDOWS_H
 
-#include "psr.h"
+#include "entry/psr.h"
 #include "window.h"
 
 /* Clears the locals (l) or the ins (i) of the current window. */

@@ -9,9 +9,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "process.h"
-#include "psr.h"
+#include "entry/cfi.h"
+#include "process/process.h"
+#include "entry/psr.h"
 #include "rows.h"
 
         .section .text

@@ -10,9 +10,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "process.h"
-#include "receive.h"
+#include "entry/cfi.h"
+#include "process/process.h"
+#include "fast/receive.h"
 #include "rows.h"
 
         .section .text

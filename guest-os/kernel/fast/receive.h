@@ -7,8 +7,8 @@
 #ifndef GLAZE_RECEIVE_H
 #define GLAZE_RECEIVE_H
 
-#include "psr.h"
-#include "windows.h"
+#include "entry/psr.h"
+#include "entry/windows.h"
 
 /* The bits of UAC that are set when a message upcall begins. */
 #define UPCALL_UAC (FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE | \

@@ -8,10 +8,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "fast.h"
-#include "receive.h"
-#include "table.h"
+#include "entry/cfi.h"
+#include "fast/fast.h"
+#include "fast/receive.h"
+#include "fast/table.h"
 
 /* Words of the network interface's user page, without a base register. */
 #define UAC             (FUGU_NI_USER_DISP + FUGU_U_UAC)

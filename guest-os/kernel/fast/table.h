@@ -12,8 +12,8 @@
 #ifndef GLAZE_TABLE_H
 #define GLAZE_TABLE_H
 
-#include "process.h"
-#include "psr.h"
+#include "entry/psr.h"
+#include "process/process.h"
 #include "rows.h"
 
         .macro  SLOW tt                 ! to C

@@ -4,10 +4,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "fast.h"
-#include "receive.h"
-#include "table.h"
+#include "entry/cfi.h"
+#include "fast/fast.h"
+#include "fast/receive.h"
+#include "fast/table.h"
 
         .section .vectors, "ax"
         .global reset, trap_table

@@ -9,8 +9,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cfi.h"
-#include "windows.h"
+#include "entry/cfi.h"
+#include "entry/windows.h"
 
         .section .text
         .global window_overflow, window_underflow

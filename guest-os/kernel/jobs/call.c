@@ -6,23 +6,23 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backing.h"
-#include "buffer.h"
-#include "call.h"
-#include "delivery.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/upcall.h"
 #include "directory.h"
-#include "end.h"
-#include "fault.h"
-#include "fpu.h"
-#include "frames.h"
-#include "io.h"
-#include "memory.h"
+#include "jobs/call.h"
+#include "jobs/end.h"
+#include "jobs/io.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
-#include "schedule.h"
-#include "slots.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "store/backing.h"
+#include "store/slots.h"
 
 /*
  * The most bytes of one call, so that no call keeps the kernel busy for long.

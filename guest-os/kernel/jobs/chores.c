@@ -1,8 +1,8 @@
 /*
- * The notes of chores.
+ * The variable in which files note chores.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "chores.h"
+#include "jobs/chores.h"
 
 unsigned chores_wait;

@@ -13,7 +13,7 @@
 enum chore {
     CHORE_SERVER = 1,           /* the server of backing store */
     CHORE_BACKING = 2,          /* what the server has said */
-    CHORE_PAGER = 4,            /* pages that are waited for */
+    CHORE_PAGER = 4,            /* pages that processes wait for */
     CHORE_OVERFLOW = 8,         /* overflow control */
     CHORE_JOBS = 16,            /* ends of jobs */
 };

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "command.h"
-#include "control.h"
-#include "end.h"
-#include "frames.h"
 #include "hardware.h"
-#include "job.h"
+#include "jobs/command.h"
+#include "jobs/end.h"
+#include "jobs/job.h"
 #include "ni.h"
 #include "parameter.h"
 #include "print.h"
-#include "server.h"
+#include "process/control.h"
+#include "space/frames.h"
+#include "store/server.h"
 
 static const char separator[] = " + ";
 

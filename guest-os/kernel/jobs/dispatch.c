@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "chores.h"
-#include "dispatch.h"
-#include "job.h"
+#include "jobs/chores.h"
+#include "jobs/dispatch.h"
+#include "jobs/job.h"
 #include "message.h"
-#include "overflow.h"
-#include "pager.h"
-#include "process.h"
-#include "server.h"
+#include "paging/overflow.h"
+#include "paging/pager.h"
+#include "process/process.h"
+#include "store/backing.h"
+#include "store/server.h"
 
 static void take(uint32_t source, uint32_t operation, const uint32_t *words)
 {

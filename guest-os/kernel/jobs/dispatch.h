@@ -12,7 +12,8 @@
 #ifndef GLAZE_DISPATCH_H
 #define GLAZE_DISPATCH_H
 
-/* Registers the receivers of messages with message.c. Once, at the start. */
+/* Registers the receivers of messages with message.c. Call this once, at the
+ * start. */
 void dispatch_init(void);
 
 /*

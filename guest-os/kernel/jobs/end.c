@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "buffer.h"
+#include "delivery/buffer.h"
 #include "directory.h"
-#include "end.h"
+#include "jobs/end.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
+#include "store/backing.h"
 
 uint32_t messages_dropped;
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* Exit statuses of jobs that the kernel ends. */
 #define STATUS_FAULT    101     /* the program did something that it may not */
@@ -29,7 +29,7 @@ void job_abort(struct process *p, uint32_t status, const char *text);
 void job_fault(struct process *p, const char *cause);
 void job_fault_at(struct process *p, const char *cause, uint32_t address);
 
-/* The same when no frame is left for the process. */
+/* Ends the job in the same way, because no frame is left for the process. */
 void job_overflow(struct process *p);
 
 /*

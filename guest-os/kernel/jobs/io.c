@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "hardware.h"
-#include "io.h"
-#include "process.h"
+#include "jobs/io.h"
+#include "process/process.h"
 
 /*
  * The most bytes of one call, so that no call keeps the kernel busy for long.

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "memory.h"
+#include "space/memory.h"
 
 /* The result of a call that the process has to make again. */
 #define IO_AGAIN        INT32_MIN

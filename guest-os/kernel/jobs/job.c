@@ -8,13 +8,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "end.h"
 #include "hardware.h"
-#include "job.h"
+#include "jobs/end.h"
+#include "jobs/job.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
-#include "process.h"
+#include "process/process.h"
 
 /* The state of each job, by GID. */
 static struct {

@@ -11,13 +11,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "buffer.h"
-#include "control.h"
-#include "end.h"
-#include "evict.h"
-#include "frames.h"
-#include "space.h"
+#include "delivery/buffer.h"
+#include "jobs/end.h"
+#include "paging/evict.h"
+#include "process/control.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/backing.h"
 
 /*
  * Returns the process with the largest buffer, in memory or in all; NULL: no

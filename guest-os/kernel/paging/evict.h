@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * Start to send a page out: of any process, or of one process's buffer. Return
@@ -19,12 +19,13 @@ bool evict_start(void);
 bool evict_start_of(struct process *p);
 
 /*
- * The same when evict_start() fails. Then evict_start_after() takes a page
- * that its process should keep for now (below), of a process with a higher GID
- * than p's. evict_start_own() takes a page of p, but not one of the last
- * FRESH_LEAST. evict_must_wait() returns whether a process with a lower GID
- * has pages: p then waits until that process has made progress with them. So
- * of all processes that need pages, the first one always makes progress.
+ * Start to send a page out when evict_start() has failed. evict_start_after()
+ * takes a page that its process should keep for now (below), of a process with
+ * a higher GID than p's. evict_start_own() takes a page of p, but not one of
+ * the last FRESH_LEAST. evict_must_wait() returns whether a process with a
+ * lower GID has pages: p then waits until that process has made progress with
+ * them. So of all processes that need pages, the first one always makes
+ * progress.
  */
 bool evict_start_after(const struct process *p);
 bool evict_start_own(struct process *p);
@@ -32,9 +33,9 @@ bool evict_must_wait(const struct process *p);
 
 /*
  * Notes that a page of p has come, or has been touched for the first time. The
- * last FRESH of these pages stay in memory until p leaves the processor for
- * another reason than a missing page. So p gets all pages together that its
- * next instruction needs.
+ * last FRESH of these pages stay in memory until p leaves the processor for a
+ * reason other than a missing page. So p gets all pages together that its next
+ * instruction needs.
  */
 void evict_spares(struct process *p, uint32_t page);
 

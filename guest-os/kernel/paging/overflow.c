@@ -6,8 +6,8 @@
  * of that buffer go out, one after the other, until the high-water mark is
  * reached or no page can go. Then the node tells node 0 again (CLEARED). For
  * each job node 0 counts the nodes that have sent OVERFLOWS and not yet
- * CLEARED. It tells all nodes when the count rises from 0 (SUSPEND) and when
- * it falls back to 0 (RESUME).
+ * CLEARED. Node 0 tells all nodes when the count rises from 0 (SUSPEND) and
+ * when it falls back to 0 (RESUME).
  *
  * Each node that asks for a suspension also ends its part in the suspension:
  * page by page the buffer gets smaller, and nothing that this waits for
@@ -16,12 +16,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "backing.h"
-#include "evict.h"
 #include "message.h"
 #include "ni.h"
-#include "overflow.h"
-#include "water.h"
+#include "paging/evict.h"
+#include "paging/overflow.h"
+#include "paging/water.h"
+#include "store/backing.h"
 
 /* Node 0, by GID. */
 static struct {
@@ -73,7 +73,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
 static void clear(struct process *p)
 {
     if (!backing_usable()) {
-        forget(p);              /* nothing to clear it with */
+        forget(p);              /* no place for the pages of its buffer */
         return;
     }
     if (!p->overflow_told) {

@@ -11,20 +11,20 @@
  */
 #include <stddef.h>
 
-#include "backing.h"
-#include "buffer.h"
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "end.h"
-#include "evict.h"
-#include "fault.h"
-#include "frames.h"
-#include "memory.h"
-#include "pager.h"
-#include "space.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "jobs/chores.h"
+#include "jobs/end.h"
+#include "paging/evict.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
+#include "store/backing.h"
 
-/* Reads ahead if more than one frame in so many is free. */
+/* Reads ahead if more than one in this many frames is free. */
 #define SPARE           8
 
 /* Ends p's waits for pages that are in memory now. */
@@ -92,7 +92,7 @@ enum served {
     NOTHING,                    /* backing store is busy, or p needs no page */
     ROOM,                       /* a frame is being made free for the page */
     SERVED,                     /* the page is on its way, or in memory; or p
-                                   waits no more */
+                                   no longer waits */
 };
 
 /*
@@ -105,7 +105,7 @@ static enum served get_frame(struct process *p)
         return ROOM;
     }
     if (current != idle && backing_usable()) {
-        process_switch(idle);   /* pages of the one that ran can go now */
+        process_switch(idle);   /* pages of the process that ran can go now */
         return ROOM;
     }
     if (evict_start_after(p)) {

@@ -6,7 +6,7 @@
 #ifndef GLAZE_PAGER_H
 #define GLAZE_PAGER_H
 
-/* Once, at the start. */
+/* Call this once, at the start. */
 void pager_init(void);
 
 /*

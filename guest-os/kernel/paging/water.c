@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "chores.h"
-#include "frames.h"
-#include "water.h"
+#include "jobs/chores.h"
+#include "paging/water.h"
+#include "space/frames.h"
 
 uint32_t water_low = 12;
 uint32_t water_high = 25;

@@ -5,18 +5,18 @@
  */
 #include <string.h>
 
-#include "buffer.h"
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
+#include "delivery/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/upcall.h"
 #include "directory.h"
-#include "fpu.h"
-#include "frames.h"
 #include "hardware.h"
-#include "memory.h"
+#include "jobs/chores.h"
 #include "ni.h"
-#include "space.h"
-#include "upcall.h"
+#include "process/control.h"
+#include "process/fpu.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
 
 /* ---- Beginning ---------------------------------------------------------- */
 
@@ -158,8 +158,8 @@ void process_switch(struct process *p)
 /* ---- End ---------------------------------------------------------------- */
 
 /*
- * Ends a process. Its page stays: messages that still come find there that the
- * process has ended.
+ * Ends a process. The process's page stays: messages that still come find
+ * there that the process has ended.
  */
 static void reap(struct process *p)
 {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * Makes the process of a job, ready to run its program's first instruction.
@@ -30,8 +30,8 @@ bool process_create_idle(void);
 void process_switch(struct process *p);
 
 /*
- * Returns whether process_switch() has been called since the last such
- * question.
+ * Returns whether process_switch() has been called since the last call of this
+ * function.
  */
 bool process_switched(void);
 

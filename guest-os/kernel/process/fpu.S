@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "psr.h"
+#include "entry/psr.h"
 
         .section .text
 

@@ -10,11 +10,11 @@
  */
 #include <stddef.h>
 
-#include "fpu.h"
+#include "delivery/upcall.h"
 #include "hardware.h"
-#include "memory.h"
 #include "ni.h"
-#include "upcall.h"
+#include "process/fpu.h"
+#include "space/memory.h"
 
 /* fpu.S */
 _Static_assert(offsetof(struct glaze_fp, fsr) == 4 &&

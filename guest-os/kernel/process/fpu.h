@@ -6,8 +6,8 @@
 #ifndef GLAZE_FPU_H
 #define GLAZE_FPU_H
 
-#include "memory.h"
-#include "process.h"
+#include "process/process.h"
+#include "space/memory.h"
 
 /* Handles an FPU instruction of the current process while the FPU was off. */
 void fpu_use(void);

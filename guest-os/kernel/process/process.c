@@ -7,7 +7,7 @@
 
 #include "hardware.h"
 #include "ni.h"
-#include "process.h"
+#include "process/process.h"
 
 /* Checks the offsets that the assembly uses. */
 #define CHECK(name, field) \

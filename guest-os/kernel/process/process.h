@@ -11,8 +11,8 @@
 #ifndef GLAZE_PROCESS_H
 #define GLAZE_PROCESS_H
 
+#include "entry/psr.h"
 #include "glaze.h"
-#include "psr.h"
 
 #define P_PSR           0x00
 #define P_PC            0x04

@@ -3,21 +3,21 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "chores.h"
-#include "control.h"
-#include "delivery.h"
-#include "disk.h"
-#include "dispatch.h"
-#include "evict.h"
-#include "fault.h"
-#include "frames.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "delivery/pending.h"
+#include "delivery/soft.h"
 #include "hardware.h"
+#include "jobs/chores.h"
+#include "jobs/dispatch.h"
 #include "message.h"
 #include "ni.h"
-#include "pager.h"
-#include "pending.h"
-#include "schedule.h"
-#include "soft.h"
+#include "paging/evict.h"
+#include "paging/pager.h"
+#include "process/control.h"
+#include "process/schedule.h"
+#include "space/frames.h"
+#include "store/disk.h"
 
 void registers_load(bool clean) __attribute__((noreturn));
 
@@ -50,7 +50,8 @@ unsigned schedule_alive(void)
     return count;
 }
 
-/* Returns the next process after a GID that can run; NULL if none can. */
+/* Returns the first process after this GID, in a ring, that can run; NULL if
+ * none can. */
 static struct process *next_after(unsigned gid)
 {
     for (unsigned i = 1; i <= JOBS_MAX; i++) {
@@ -121,9 +122,9 @@ static void slot_begin(void)
 
 /*
  * Extends the slot for the current process, which has just got the processor.
- * It must make progress before the next switch, however late in the slot it
- * starts: a switch takes longer than the shortest slots. If the process leaves
- * the processor early, the slot is over as planned.
+ * The process must make progress before the next switch, however late in the
+ * slot it starts: a switch takes longer than the shortest slots. If the
+ * process leaves the processor early, the slot is over as planned.
  */
 static void slot_extend(void)
 {

@@ -15,15 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* Cycles of a slot (paper, section 5: 500,000); at least SLOT_LEAST. */
 extern uint32_t timeslice;
 
 /*
  * A process that gets the processor may keep it for about this many cycles,
- * however short the rest of the slot is. It executes at least one instruction,
- * whatever an access to memory costs (resume.S).
+ * however short the rest of the slot is. The process executes at least one
+ * instruction, whatever an access to memory costs (resume.S).
  */
 #define SLOT_LEAST      1000
 

@@ -13,10 +13,10 @@
  */
 #include <string.h>
 
-#include "frames.h"
 #include "glaze.h"
 #include "hardware.h"
 #include "print.h"
+#include "space/frames.h"
 
 extern char __kernel_end[];
 
@@ -25,7 +25,8 @@ struct list {
     uint32_t count;
 };
 
-/* So many clean frames are for insertions and tables while others are free. */
+/* Clean frames that are kept for insertions and tables while dirty ones are
+ * free. */
 #define RESERVE         16
 
 static struct list clean, dirty;

@@ -14,7 +14,7 @@
 
 /*
  * Makes all RAM after the kernel free frames. Returns false if there is none.
- * Once, at the start.
+ * Call this once, at the start.
  */
 bool frames_init(void);
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "directory.h"
-#include "frames.h"
-#include "memory.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
@@ -82,7 +82,7 @@ static bool has_been_touched(const uint32_t *entry)
     return entry && *entry && *entry != PTE_ON_DEMAND;
 }
 
-/* Returns whether an untouched page comes at the first touch. */
+/* Returns whether the first touch of a page makes the page. */
 static bool is_on_demand(const struct process *p, uint32_t page,
                          const uint32_t *entry)
 {
@@ -100,7 +100,8 @@ bool memory_fill(struct process *p, uint32_t page)
     if (has_been_touched(entry) || !is_on_demand(p, page, entry)) {
         return true;
     }
-    /* The table comes first, and stays. So each free frame is progress. */
+    /* The table is made first, and stays even if no frame is left for the
+     * page. So each frame that becomes free brings progress. */
     frame = space_make_entry(p, page) ? frame_alloc_patient() : 0;
     if (!frame) {
         return false;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 enum memory_result {
     MEMORY_OK,

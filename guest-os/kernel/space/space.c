@@ -7,11 +7,11 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "frames.h"
 #include "hardware.h"
 #include "ni.h"
-#include "slots.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/slots.h"
 
 #define REGIONS         256
 #define ENTRIES         64

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /* Entry of a page that has no frame yet: zeros at the first touch. */
 #define PTE_ON_DEMAND   0x100

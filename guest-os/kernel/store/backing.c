@@ -7,20 +7,22 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "backing.h"
-#include "chores.h"
-#include "frames.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "message.h"
 #include "ni.h"
-#include "pieces.h"
 #include "print.h"
-#include "server.h"
-#include "slots.h"
-#include "space.h"
+#include "space/frames.h"
+#include "space/space.h"
+#include "store/backing.h"
+#include "store/pieces.h"
+#include "store/server.h"
+#include "store/slots.h"
 
 /*
- * More cycles than a page takes, for each node whose request may come first.
+ * Cycles to wait for a page before a panic, times the number of nodes: each
+ * node may have a request that the server handles first. No page takes that
+ * long.
  */
 #define PATIENCE        1000000000ull
 
@@ -122,7 +124,8 @@ static void finish(void)
     bool exists = slot_release(request.slot);
 
     request.state = IDLE;
-    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;    /* they may wait for this */
+    /* Both chores may wait until no page is on its way. */
+    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
     if (request.out) {
         finish_out(exists);
     } else {

@@ -17,12 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process.h"
+#include "process/process.h"
 
 /*
  * Registers a function to be called when a page that was out is in memory,
  * from backing_step() and backing_wait(). If the disk cannot read the page,
- * p->lost is set instead. Once, at the start.
+ * p->lost is set instead. Call this once, at the start.
  */
 void backing_init(void (*came)(struct process *p, uint32_t page));
 

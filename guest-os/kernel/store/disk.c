@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "disk.h"
 #include "glaze.h"
 #include "hardware.h"
+#include "store/disk.h"
 
 #define DISK(name)      (FUGU_DISK_BASE + FUGU_DISK_##name)
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "message.h"
-#include "pieces.h"
+#include "store/pieces.h"
 
 static unsigned piece_words(unsigned piece)
 {

@@ -18,22 +18,22 @@
  * A client has at most one request at a time. So the queue, with a place for
  * each node, never overflows. A page is never on its way without a place for
  * it: a buffer in the server, the request's frame in the client. Client and
- * server need no user and not the first network.
+ * server need neither a user process nor the first network.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "chores.h"
-#include "disk.h"
-#include "frames.h"
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "message.h"
 #include "ni.h"
-#include "pieces.h"
-#include "server.h"
-#include "slots.h"
+#include "space/frames.h"
+#include "store/disk.h"
+#include "store/pieces.h"
+#include "store/server.h"
+#include "store/slots.h"
 
 #define BUFFERS         SERVER_FRAMES   /* for the disk, for the network */
 
@@ -201,7 +201,8 @@ static void start_disk(void)
     }
 }
 
-/* Starts the oldest request. Returns false if there is none, or no buffer. */
+/* Starts the oldest request. Returns false if there is no request, or no
+ * buffer is free. */
 static bool take_request(void)
 {
     struct request request = queue[queue_first];

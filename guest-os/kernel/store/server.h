@@ -14,7 +14,8 @@
 /* Page frames that the server uses. */
 #define SERVER_FRAMES   2
 
-/* Looks for a disk, and takes frames for the server. Once, at the start. */
+/* Looks for a disk, and takes frames for the server. Call this once, at the
+ * start. */
 void server_init(void);
 
 /* Notes a message for the server. */

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "print.h"
-#include "slots.h"
+#include "store/slots.h"
 
 static uint32_t total, available;
 static uint32_t next;                   /* where the next search begins */

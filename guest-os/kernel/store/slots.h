@@ -13,7 +13,7 @@
 /* The most slots that a node has: 128 MiB. */
 #define SLOTS_MAX       0x8000
 
-/* Gives this node `count` slots, all of them free. Once at most. */
+/* Gives this node `count` slots, all of them free. Call this at most once. */
 void slots_init(uint32_t count);
 
 uint32_t slots_total(void);

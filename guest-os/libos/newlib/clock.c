@@ -4,13 +4,18 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <errno.h>
+#include <stdbool.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "library.h"
+#include "udm-thread.h"
 
-#define CLOCK_HZ 25000000u
+#define CLOCK_HZ        25000000u
+#define NS_PER_CYCLE    40
 
 int gettimeofday(struct timeval *time, void *zone)
 {
@@ -35,4 +40,79 @@ clock_t times(struct tms *times)
     times->tms_cutime = 0;
     times->tms_cstime = 0;
     return now;
+}
+
+/* ---- POSIX clocks ---------------------------------------------------------- */
+
+/* All clocks are the node's: it starts at 0, and is never set. */
+static bool is_clock(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ||
+           clock == CLOCK_PROCESS_CPUTIME_ID;
+}
+
+/* Returns -1 with EINVAL for a clock that does not exist. */
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    uint64_t now = udm_cycles();
+
+    if (!is_clock(clock)) {
+        errno = EINVAL;
+        return -1;
+    }
+    time->tv_sec = now / CLOCK_HZ;
+    time->tv_nsec = now % CLOCK_HZ * NS_PER_CYCLE;
+    return 0;
+}
+
+int clock_getres(clockid_t clock, struct timespec *resolution)
+{
+    if (!is_clock(clock)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (resolution) {
+        *resolution = (struct timespec){ .tv_nsec = NS_PER_CYCLE };
+    }
+    return 0;
+}
+
+/*
+ * Waits, and lets other threads of the program run meanwhile. The kernel has no
+ * timer for programs: the process keeps its slots of time. Within an atomic
+ * section no handler runs, as in any loop.
+ */
+static void wait_until(uint64_t end)
+{
+    while (udm_cycles() < end) {
+        if (!in_handler()) {
+            udm_thread_yield();
+        }
+    }
+}
+
+/* Returns -1 with EINVAL for a time that is negative or has too many
+ * nanoseconds. No signal can end the wait, so @rest is never set. */
+int nanosleep(const struct timespec *time, struct timespec *rest)
+{
+    (void)rest;
+    if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= 1000000000) {
+        errno = EINVAL;
+        return -1;
+    }
+    wait_until(udm_cycles() + (uint64_t)time->tv_sec * CLOCK_HZ +
+               (time->tv_nsec + NS_PER_CYCLE - 1) / NS_PER_CYCLE);
+    return 0;
+}
+
+unsigned sleep(unsigned seconds)
+{
+    wait_until(udm_cycles() + (uint64_t)seconds * CLOCK_HZ);
+    return 0;
+}
+
+int usleep(useconds_t microseconds)
+{
+    wait_until(udm_cycles() + (uint64_t)microseconds * (CLOCK_HZ / 1000000));
+    return 0;
 }

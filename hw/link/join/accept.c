@@ -270,8 +270,8 @@ static void G_NORETURN end_join(LinkJoin *j, unsigned process, const char *how)
 
 /*
  * Waits for a moment, or until a process connects or a guest sends something.
- * Returns false if the deadline is over. Ends the run if a peer has hung up.
- * What a peer sends before all others are here is read later.
+ * Returns false if the deadline has passed. Ends the run if a peer has hung
+ * up. What a peer sends before all others are here is read later.
  */
 static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
 {

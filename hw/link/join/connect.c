@@ -37,7 +37,7 @@ static void connected(QIOTask *task, gpointer opaque)
 
 /*
  * Tries to connect once. Returns the socket, or -1 with @errp. Exits when the
- * deadline is over, even if the hub's host has not answered by then.
+ * deadline has passed, even if the hub's host has not answered by then.
  */
 static int try_to_connect(LinkJoin *j, SocketAddress *addr, Error **errp)
 {

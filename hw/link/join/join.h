@@ -42,7 +42,7 @@ int link_ms_left(LinkJoin *j);
 const char *link_bound_text(LinkJoin *j);
 /*
  * Calls poll() with a timeout of at most 50 ms. Returns false if no event has
- * come, or the deadline is over. Exits on a signal, as link_check_signal()
+ * come, or the deadline has passed. Exits on a signal, as link_check_signal()
  * does.
  */
 bool link_poll(LinkJoin *j, struct pollfd *fds, unsigned n);

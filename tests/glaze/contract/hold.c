@@ -135,8 +135,8 @@ static void test_two(void)
     check("no handler has started", calls, 0);
 }
 
-/* The reader has ended its section: the next section to come back becomes
- * the reader. */
+/* The reader has ended its section: the next thread whose section is resumed
+ * becomes the reader. */
 static void test_turn_goes_on(void)
 {
     calls_begin();

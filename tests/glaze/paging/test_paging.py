@@ -21,7 +21,8 @@ def app(name: str) -> Path:
 
 
 def reports(stdout: str) -> list[dict[str, int]]:
-    """The counters that each sink prints: full*, when its buffer holds all messages, and others when it took all."""
+    """The counters that each sink prints: full* when its buffer holds all messages, the others when it has taken
+    all."""
     return [{name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", line)}
             for line in re.findall(r"^sink: (.*)$", stdout, re.MULTILINE)]
 
@@ -33,7 +34,8 @@ def pages_of(messages: int, every: int) -> int:
 
 
 def unread(messages: int, every: int) -> int:
-    """The number of bodies that the sink disposes of unread, one in four (flood.c). Their pages need not come back."""
+    """The number of bodies that the sink disposes of unread, one in four (flood.c). The pages of these bodies need not
+    come back."""
     return sum(number % 4 == 2 for number in range(0, messages, every)) if every else 0
 
 
@@ -120,7 +122,7 @@ def test_overflowing_job_ends_without_backing_store(machine, disk, alone, slots,
 
 
 def test_job_with_the_most_frames_ends(machine):
-    """When the bystander finds no frame, the flood ends, which has the most."""
+    """When the bystander finds no frame, the kernel ends the flood, which has most frames."""
     result = machine(app("flood"), 170, 1, 1, 0, 1, "+", app("bystander"), 200, 100, 60_000_000, nodes=2,
                      timeslice=50_000, **SMALL).check(102)
     assert ("glaze: flood (job 1) on node 0 is ended: the node has no memory left for it, and there is no"
@@ -148,7 +150,8 @@ def test_job_that_ends_while_paging_leaves_no_frame(machine, disk, alone, sent):
 
 
 def test_process_that_ends_before_its_suspension(machine, disk):
-    """A process ends after it has asked for a suspension and before the suspension. The others go on."""
+    """A process ends after it has asked for a suspension, and before the suspension begins. The other processes go
+    on."""
     result = machine(app("flood"), 600, 3, 1, 0, 148, nodes=3, second_base=100_000, disk=[f"2={disk(4096)}"],
                      low_water=60, high_water=70, **SMALL).check(0)
     assert result.stdout == "begin\n"
@@ -176,7 +179,7 @@ def test_split_run_is_the_same(machine, disk, transport):
     ("read_aio", "a page of it cannot be read: the disk of the backing store has failed"),
 ])
 def test_failing_disk_ends_the_job(machine, disk, event, line):
-    """A job ends when the disk fails under its pages."""
+    """A job ends when the disk that holds its pages fails."""
     drive = (f"if=none,id=disk1,driver=raw,file.driver=blkdebug,file.image.driver=file,"
              f"file.image.filename={disk(4096)},file.inject-error.0.event={event},file.inject-error.0.errno=5")
     result = machine(app("flood"), 2000, 5, nodes=2, qemu_arg=["-drive", drive], **SMALL).check(102)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pytest
 from guest_programs import built, joined
 
-OWN_PAGES = 40          # of any process beside those that it is told to take: data, stacks, tables
+OWN_PAGES = 40          # pages that a process needs beside those that it is told to take: data, stacks, tables
 NO_MEMORY = "the node has no memory left for it, and "
 
 
@@ -28,7 +28,7 @@ class Job:
     line: str
 
     def is_well(self, stdout: str, nodes: int, gid: int) -> bool:
-        """Whether every node has printed its line, or the kernel a line that the job ended for want of memory."""
+        """Whether every node has printed its line, or the kernel has printed that the job ended for want of memory."""
         if f"glaze: {self.name} (job {gid}) on node " in stdout:
             return True
         return all(self.line.format(node=node) in stdout for node in range(nodes))

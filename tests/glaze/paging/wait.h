@@ -10,8 +10,9 @@
 #include "udm.h"
 
 /*
- * Waits until handlers have raised *count to at least `least`. It tests *count
- * in a section, so that no handler runs between the test and the wait.
+ * Waits until handlers have raised *count to at least `least`. The function
+ * tests *count in a section, so that no handler runs between the test and the
+ * wait.
  */
 static inline void wait_for_count(const volatile uint32_t *count,
                                   uint32_t least)

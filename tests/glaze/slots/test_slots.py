@@ -43,7 +43,7 @@ def test_every_process_advances_in_the_shortest_slots(machine, case):
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("timeslice", [1000, 1200, 1700, 2500, 3333, 5000, 20_000])
 def test_no_process_is_passed_over(machine, timeslice, atomicity):
-    """A process that missed its slot, because a switch took as long, runs in the next one."""
+    """A process that missed its slot, because a switch took as long as the slot, runs in the next one."""
     words = joined([(program(), "share", 4_000_000)] * 4)
     result = machine(*words, nodes=1, timeout="10M", timeslice=timeslice, atomicity=atomicity).check(0)
     shares = [int(share) for share in re.findall(r"^share: job \d: (\d+)$", result.stdout, re.MULTILINE)]
@@ -90,7 +90,7 @@ def slots_of(result):
 
 
 def test_nodes_agree_on_slots(machine):
-    """Nodes agree while a job has ended on one of them, and after it has ended on all."""
+    """The slots are the same on all nodes while a job has ended on one of them, and after it has ended on all."""
     begin, ends, until = 16, 36, 66         # slots: all jobs have started; job 1 ends on node 1; the others end
     slot = 20_000
     result = machine(program(), "when", slot, ends, 0, 4, "+", program(), "when", slot, until,

@@ -1,5 +1,6 @@
 /*
- * Routines that check that registers keep their values, whatever interrupts.
+ * Routines that check that registers keep their values, whatever interrupts
+ * the code.
  *
  * An external interrupt is taken at an instruction whose successor is not pc +
  * 4, hence the branches.

@@ -75,7 +75,7 @@ void section_open(void)
 /*
  * If buffered mode began in the section, it must end with the section when no
  * message is left. If the mode is still buffered, a message has started
- * buffered mode again since, and with it a handler.
+ * buffered mode again since then, and has started a handler.
  */
 void section_close(void)
 {

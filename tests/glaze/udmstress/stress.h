@@ -67,8 +67,8 @@ struct message {
     uint32_t body_bytes;
 };
 
-#define ARG_STEP        0x9e3779b9u     /* difference of adjacent arguments */
-#define BODY_STEP       0x85ebca6bu     /* difference of adjacent body words */
+#define ARG_STEP        0x9e3779b9u     /* from one argument to the next */
+#define BODY_STEP       0x85ebca6bu     /* from one body word to the next */
 
 struct message message_of(uint32_t value);
 
@@ -106,8 +106,8 @@ extern bool with_bodies;
 void section_open(void);
 void section_close(void);
 
-/* Calls `wait`, which waits for other threads. They run while the caller's
- * section, if there is one, stays open. */
+/* Calls `wait`, which waits for other threads. The other threads run while the
+ * caller's section, if there is one, stays open. */
 void section_suspend(void (*wait)(void));
 
 /* Extracts up to `most` messages in an open section. Returns how many. */

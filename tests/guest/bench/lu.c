@@ -1,6 +1,7 @@
 /*
  * fp: LU decomposition of a matrix of 64 by 64 doubles, in place and without
- * pivoting, since its diagonal dominates. Each repetition uses another matrix.
+ * pivoting, since its diagonal dominates. Each repetition uses a different
+ * matrix.
  */
 #include <string.h>
 

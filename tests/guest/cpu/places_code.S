@@ -3,8 +3,8 @@
  * may be taken.
  *
  * All are leaf routines that use %o0 and the condition codes and return to
- * their caller. The timer fires in the first NOPS. Its interrupt must be taken
- * at NAME_place.
+ * their caller. The timer fires in the first NOPS. The timer's interrupt must
+ * be taken at NAME_place.
  */
 #include "psr.h"
 #include "ni_asm.h"

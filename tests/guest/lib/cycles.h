@@ -1,8 +1,8 @@
 /*
  * The clock: local time plus cycle-offset, in cycles.
  *
- * A read returns the time at the end of its load. So the difference of two
- * reads is what the code between them takes, plus the second load
+ * A read returns the time at the end of its load. So the difference between
+ * two reads is what the code between them takes, plus the second load
  * (CYCLES_READ).
  */
 #ifndef GUEST_CYCLES_H

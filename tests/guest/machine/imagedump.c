@@ -63,7 +63,8 @@ static void segment(const struct image_segment *s)
     check_quietly("rest", is_zero_behind(s->image, s->file_bytes), true);
 }
 
-/* The last entry of an ascending table that begins at or before an address. */
+/* The last entry, of a table sorted by address, that is not above an
+ * address. */
 #define LAST_BEFORE(table, count, wanted) ({            \
     uint32_t low_ = 0, high_ = (count);                 \
     while (low_ < high_) {                              \

@@ -1,6 +1,6 @@
 /*
- * Code in RAM: every node writes another program to the same address, runs it,
- * and changes it by stores and by DMA, with a flush each time.
+ * Code in RAM: every node writes a different program to the same address, runs
+ * it, and changes it by stores and by DMA, with a flush each time.
  *
  * All nodes share the boot image, and also the simulator's translation of its
  * code. Code in RAM belongs to one node.

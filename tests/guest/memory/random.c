@@ -3,8 +3,8 @@
  * instructions, through two addresses of the same page, and branch. Arguments:
  * seed=1, programs=300.
  *
- * No result is right or wrong in itself: it must be the same however the
- * simulator divides, keeps and drops its translations of the code. To show
+ * No result is right or wrong in itself: the result must be the same however
+ * the simulator divides, keeps and drops its translations of the code. To show
  * this, the program prints a checksum of every sixteenth program's state. It
  * also checks that enough programs ran long, trapped or ended; the exit status
  * is the number of failed checks.

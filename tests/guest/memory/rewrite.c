@@ -207,7 +207,8 @@ static void send_changed(unsigned words, unsigned index, uint32_t insn)
     settle();
 }
 
-/* A storeback over the whole piece, whose last word is the one that changes. */
+/* A storeback over the whole piece. Only the last word of the piece
+ * changes. */
 static void check_storeback(void)
 {
     for (unsigned distance = 0; distance <= FARTHEST; distance++) {

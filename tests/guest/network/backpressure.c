@@ -1,7 +1,7 @@
 /*
  * A receiver that stops listening: its queue fills, then the network, then
  * every sender waits. There are four nodes: 0 and 2 send to 1, which sleeps; 3
- * is a bystander, and node 0 cannot send to it either.
+ * is a bystander, to which node 0 cannot send either.
  *
  * While node 1 sleeps no node can tell another what to do, so all nodes act by
  * the clock, which is the same for all.
@@ -162,9 +162,9 @@ static void check_reload(void)
 /* ---- Node 0: space comes back -------------------------------------------- */
 
 /*
- * Node 1 disposes of one message. The first waiting message then enters its
- * queue, and the space comes back to that message's sender one credit latency
- * later.
+ * Node 1 disposes of one message. The first waiting message then enters node
+ * 1's queue, and the space comes back to that message's sender one credit
+ * latency later.
  */
 static void check_space_returns(void)
 {

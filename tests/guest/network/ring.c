@@ -88,8 +88,8 @@ static uint32_t exchange;               /* number of the current exchange */
 static volatile uint32_t arrived;       /* messages of this exchange */
 static uint16_t arrived_from[FUGU_NODES_MAX];
 
-/* Returns how many arguments this message has. Its words are the next ones
- * of the stream. */
+/* Returns how many arguments this message has. The message's words are the
+ * next ones of the stream. */
 static uint32_t exchange_args(uint32_t source, uint32_t round,
                               uint32_t *stream)
 {

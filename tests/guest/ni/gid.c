@@ -63,7 +63,8 @@ static void check_kernel_launch(void)
     drain();
 }
 
-/* The user's record of another's message reads 0 everywhere. */
+/* The user's record reads 0 everywhere while the head is another job's
+ * message. */
 static void check_hidden(const char *name)
 {
     for (uint32_t at = 0; at < FUGU_REC_SIZE; at += 4) {

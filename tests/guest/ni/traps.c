@@ -33,8 +33,8 @@ struct situation {
     bool divert;
     uint32_t uac;
 
-    /* The expected effects if it does not trap: uac plus and minus these
-     * bits, and the message that is sent or dropped. */
+    /* The expected effects if the operation does not trap: uac plus and minus
+     * these bits, and the message that is sent or dropped. */
     uint32_t sent;                      /* length of the message that is sent */
     bool drops;                         /* whether the head is dropped */
     uint32_t uac_plus, uac_minus;

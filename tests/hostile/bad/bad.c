@@ -3,10 +3,10 @@
  *
  *      bad CASE [NUMBER...]
  *
- * It does so on the last node, unless the case is for all nodes. On the other
- * nodes it waits until its job ends, and handles messages meanwhile. If the
- * case causes no fault, the program ends its job with status 1 and "nothing has
- * ended it".
+ * The program misbehaves on the last node, unless the case is for all nodes.
+ * On the other nodes it waits until its job ends, and handles messages
+ * meanwhile. If the case causes no fault, the program ends its job with status
+ * 1 and "nothing has ended it".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

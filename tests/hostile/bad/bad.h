@@ -35,8 +35,8 @@ static inline uint32_t other_node(void)
     return udm_node() ? 0 : udm_nodes() - 1;
 }
 
-/* Waits longer than a message to this node takes. It touches no memory: a
- * missing page would make the kernel move the message to the buffer. */
+/* Waits longer than a message to this node takes. The wait touches no memory:
+ * a missing page would make the kernel move the message to the buffer. */
 static inline void pause_for_message(void)
 {
     uint32_t start = udm_cycles32();

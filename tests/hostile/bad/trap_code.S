@@ -12,8 +12,8 @@
 instructions:                           ! pairs of name and code; ends with 0
 
 /*
- * Called from C. A breakpoint follows the instruction, which shows if nothing
- * has happened.
+ * Called from C. A breakpoint follows the instruction: the program gets there
+ * if the instruction has no effect.
  */
         .macro  CASE name, instruction
         .section .rodata.names, "a"

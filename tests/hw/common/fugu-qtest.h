@@ -44,8 +44,8 @@ void fugu_store(QTestState *qts, unsigned node, uint32_t addr, uint32_t value);
 void fugu_store64(QTestState *qts, unsigned node, uint32_t addr,
                   uint64_t value);
 
-/* The same with any size and mode. They return FUGU_DONE, FUGU_WAITS or a trap
- * type. */
+/* Loads and stores of any size, in either mode. They return FUGU_DONE,
+ * FUGU_WAITS or a trap type. */
 int fugu_try_load(QTestState *qts, unsigned node, FuguMode mode, unsigned size,
                   uint32_t addr, uint64_t *value);
 int fugu_try_store(QTestState *qts, unsigned node, FuguMode mode,

@@ -173,7 +173,7 @@ static void test_interrupt(void)
     g_assert_cmphex(fugu_irq(d.qts, 1), ==, 0);
     g_assert_cmphex(status(d.qts), ==, 0);
 
-    /* The next command clears it too. */
+    /* The next command clears the interrupt too. */
     command(d.qts, FUGU_DISK_READ, 0, 1, FUGU_RAM_BASE);
     fugu_advance(d.qts, 30000);
     g_assert_cmphex(fugu_irq(d.qts, 1), ==, up);

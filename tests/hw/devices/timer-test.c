@@ -59,13 +59,14 @@ static void test_compare(void)
     assert_reached(qts, 1, true);
     assert_reached(qts, 0, false);
 
-    /* The interrupt goes with a later compare, and comes back. */
+    /* The interrupt goes down with a later compare, and comes up again. */
     fugu_store64(qts, 1, COMPARE, 1002);
     assert_reached(qts, 1, false);
     fugu_store64(qts, 1, COMPARE, 1001);
     assert_reached(qts, 1, true);
 
-    /* It goes when the timer is disabled, and comes back. Unused bits are 0. */
+    /* The interrupt goes when the timer is disabled, and comes back. Unused
+     * bits are 0. */
     fugu_store(qts, 1, CONTROL, ~1u);
     assert_reached(qts, 1, false);
     fugu_store(qts, 1, CONTROL, ~0u);

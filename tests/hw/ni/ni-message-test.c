@@ -322,7 +322,7 @@ static void test_kernel_dispose_dma(void)
     g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
     g_assert_cmphex(load(qts, 1, addr + 4), ==, 0x100);
 
-    /* A user's dispose does not use it. */
+    /* A user's dispose ignores K_DMA_ARM. */
     deliver(qts, USER, 0, 2);
     store(qts, 1, K(DMA_ARM), 1);
     store(qts, 1, K(DMA_ADDR), addr + 0x100);
@@ -379,7 +379,8 @@ static void test_uac_interrupt(void)
     qtest_quit(qts);
 }
 
-/* In kernel mode, where the timer stands still. Guest programs let it run. */
+/* In kernel mode, where the timer stands still. Guest programs let the timer
+ * run. */
 static void test_timer(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -425,7 +426,8 @@ static void test_timer_enabled(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
 
-    /* interrupt-disable enables it only while a message is available. */
+    /* interrupt-disable enables the timer only while a message is
+     * available. */
     store(qts, 1, K(TIMEOUT), 500);
     store(qts, 1, K(UAC), FUGU_UAC_INTERRUPT_DISABLE);
     store(qts, 1, K(TIMER), 0);

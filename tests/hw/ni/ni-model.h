@@ -56,7 +56,8 @@ int model_dispose(Model *m, unsigned node, FuguMode mode);
 void model_atom(Model *m, unsigned node, FuguMode mode, bool begin,
                 uint32_t mask);
 
-/* Any load or store. They round the address down to a multiple of the size. */
+/* Any load or store. These functions round the address down to a multiple of
+ * the size. */
 void model_load(Model *m, unsigned node, FuguMode mode, unsigned size,
                 uint32_t addr);
 int model_store(Model *m, unsigned node, FuguMode mode, unsigned size,

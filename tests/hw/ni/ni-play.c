@@ -251,8 +251,8 @@ static void act_store(Play *p)
 
 /* ---- Actions ------------------------------------------------------------ */
 
-/* In the order of their numbers. Stored inputs depend on the order, so new
- * actions go to the end. */
+/* The actions, in the order of their numbers. Stored inputs depend on the
+ * order, so new actions go to the end. */
 static const struct {
     const char *name;
     void (*act)(Play *p);

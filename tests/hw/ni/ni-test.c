@@ -205,7 +205,8 @@ static void check_window(QTestState *qts, uint32_t window, uint32_t length)
     g_assert_cmphex(load(qts, 0, window + 12), ==, 0xbeef);
     assert_zeros(qts, 0, window + 16, 4 * (FUGU_MSG_WORDS - 4));
 
-    /* A store within it does not change the length. An std is one store. */
+    /* A store within the described words does not change the length. An std is
+     * one store. */
     store(qts, 0, window + 8, 0xf00d);
     g_assert_cmpuint(load(qts, 0, length), ==, 4);
     fugu_store64(qts, 0, window + 24, 0x1122334455667788);

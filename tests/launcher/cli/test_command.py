@@ -57,13 +57,13 @@ def test_defaults_are_not_passed():
 def test_options_beside_the_machines(tmp_path):
     disk = tmp_path / "a,b.img"
     disk.write_bytes(bytes(512))
-    run = parse(["--disk", f"3={disk}", "--trace", "fugu_ni_*", "--trace", "fugu_mesh_*", "--trace-file", "t.log",
+    run = parse(["--disk", f"3={disk}", "--trace", "fugu_ni_*", "--trace", "fugu_hub_*", "--trace-file", "t.log",
                  "--qemu-arg", "-S", "--qemu-arg=-gdb", "my.elf", "-n", "5"])
     line = qemu_command.command("qemu", "my.elf", run)
     assert run.args == ["-n", "5"]
     assert line[line.index("-append") + 1] == "-n 5"
     assert line[line.index("-drive") + 1] == f"if=none,id=disk3,format=raw,file={tmp_path}/a,,b.img"
-    assert line[line.index("-trace"):] == ["-trace", "enable=fugu_ni_*", "-trace", "enable=fugu_mesh_*",
+    assert line[line.index("-trace"):] == ["-trace", "enable=fugu_ni_*", "-trace", "enable=fugu_hub_*",
                                            "-D", "t.log", "-S", "-gdb"]
 
 
@@ -115,7 +115,7 @@ def test_warm_start_loads_nothing_of_the_set_up(shell_qemu, elf):
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
     assert "fugu.commands.run" in loaded
     for module in ("rich", "fugu.build.sources", "fugu.build.toolchain", "fugu.build.qemu", "fugu.build.apt",
-                   "fugu.host.storage", "fugu.run.partition", "fugu.run.peers"):
+                   "fugu.host.storage", "fugu.run.partition", "fugu.run.trace", "fugu.cli.help", "fugu.run.peers"):
         assert module not in loaded
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fugu.cli.command_table import COMMANDS
+
 # The words, and parts of the message.
 BAD = {
     "unknown option": (["--nodez", "4"], ["no option --nodez", "Did you mean --nodes?"]),
@@ -45,6 +47,7 @@ BAD = {
     "save: twice": (["--save", "my.snap@5", "--save=./my.snap@6"], ["my.snap is given twice"]),
     "save: no snapshot of ours": (["--save", "/etc/passwd@5"], ["is not a snapshot, so it is not overwritten"]),
     "save: a device": (["--save", "/dev/null@5"], ["is not a snapshot, so it is not overwritten"]),
+    "save: before the first cycle": (["--save", "my.snap@0"], ["at cycle 0 nothing has run yet", "first cycle is 1"]),
     "load: no such file": (["--load", "/nowhere/my.snap"], ["--load /nowhere/my.snap", "No such file"]),
     "load: a directory": (["--load", "/tmp"], ["--load /tmp", "directory"]),
     "load: no snapshot": (["--load", "/etc/passwd"], ["is not a snapshot; --save makes one"]),
@@ -53,7 +56,14 @@ BAD = {
                                            "Leave out: --nodes --cache"]),
     "load: with a program": (["--load", "my.snap", "ring", "laps=3"], ["Leave out: ring laps=3"]),
     "trace: empty": (["--trace", ""], ["must not be empty"]),
-    "program: no such name": (["rinng"], ["no app and no guest program 'rinng'", "give its path"]),
+    "trace: no event": (["--trace", "fugu_ni_lanch"], ["no trace event fugu_ni_lanch", "nearest: fugu_ni_launch,",
+                                                       "./run.sh trace lists"]),
+    "trace: no events": (["--trace", "fugu_ni_x*"], ["no trace event matches fugu_ni_x*", "fugu_ni_"]),
+    "trace: no list": (["--trace", "help"], ["./run.sh trace lists"]),
+    "trace: lists nothing": (["trace", "fugu_x*"], ["no trace event of the machine matches fugu_x*", "fugu_ni_launch"]),
+    "program: no such name": (["rinng"], ["no app, no guest program and no command 'rinng'", "give its path"]),
+    "program: nearly a command": (["tset"], ["no command 'tset'", "Did you mean the command test?"]),
+    "program: a command after options": (["-n", "2", "tset"], ["no command 'tset'"]),
     "program: no such file": (["./none.elf"], ["there is no file ./none.elf"]),
     "program: no ELF file": (["/etc/passwd"], ["is not an ELF file"]),
     "program: for another machine": (["/bin/sh"], ["not for 32-bit SPARC"]),
@@ -65,9 +75,11 @@ BAD = {
     "jobs: on the bare machine": (["ring", "laps=3", "+", "whoami"],
                                   ["ring runs on the bare machine, so nothing can run beside it", "Leave out the other job;"]),
     "jobs: many on the bare machine": (["ring", "+", "whoami", "+", "ring"], ["Leave out the other jobs;"]),
-    "jobs: no such app": (["rinng", "+", "ring"], ["no app and no guest program 'rinng'"]),
+    "jobs: no such app": (["rinng", "+", "ring"], ["no app, no guest program and no command 'rinng'"]),
     "jobs: no such file": (["./none.elf", "+", "ring"], ["there is no file ./none.elf"]),
     "input: for the bare machine": (["--input", "README.md", "ring"], ["--input is for apps, and ring runs on the"]),
+    "input: no such program": (["--input", "README.md", "./none.elf"], ["there is no file ./none.elf"]),
+    "input: no such name": (["--input", "README.md", "rinng"], ["no command 'rinng'"]),
     "input: no name": (["--input", "=f", "ring"], ["--input =f", "FILE or NAME=FILE"]),
     "input: a directory's name": (["--input", "/tmp/", "ring"], ["--input /tmp/", "FILE or NAME=FILE"]),
     "apps: no such app": (["apps", "nonesuch"], ["there is no app nonesuch"]),
@@ -109,7 +121,7 @@ BAD = {
     "join: and hosts": (["--join", "a:1", "--hosts", "a,b"], ["--hosts is for the host that others join"]),
     "join: and listen": (["--join", "a:1", "--listen", "a"], ["--listen is for the host that others join"]),
     "process: without join": (["--processes", "2", "--process", "1"], ["it needs --join"]),
-    "a command that is to come": (["trace"], ["no command trace yet", "apps, cc, setup, debug"]),
+    "a command that is to come": (["snapshot"], ["no command snapshot yet", "apps, cc, setup, debug"]),
     "cc: nothing": (["cc"], ["cc needs something to compile"]),
     "cc: no name for the result": (["cc", "a.c"], ["-o NAME.elf"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
@@ -123,6 +135,9 @@ BAD = {
     "debug's option without debug": (["--attach", "1"], ["no option --attach"]),
     "paper: no such table": (["paper", "table3"], ["no table or figure table3", "Did you mean", "table4, table5"]),
     "bench: no such benchmark": (["bench", "nonesuch"], ["no benchmark nonesuch"]),
+    "completion: no shell": (["completion"], ["./run.sh completion bash"]),
+    "completion: another shell": (["completion", "fish"], ["./run.sh completion bash"]),
+    "man: of a word": (["man", "cc"], ["man takes no words"]),
     "clean: unknown option": (["clean", "--cach"], ["Did you mean --cache?"]),
 }
 
@@ -157,7 +172,6 @@ def test_nearest_program_is_suggested_first(launcher, tmp_path):
 
 
 def test_help_names_every_option_and_command(launcher):
-    from fugu.cli.command_table import COMMANDS
     from fugu.options.table import BY_NAME
 
     done = launcher("--help")
@@ -167,7 +181,7 @@ def test_help_names_every_option_and_command(launcher):
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", ["apps", "cc", "setup", "test", "bench", "paper", "clean"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command, launcher):
     done = launcher(command, "--help")
     assert done.returncode == 0

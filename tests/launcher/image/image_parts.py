@@ -15,7 +15,7 @@ TEXT = (0x10000000, bytes(8), CODE)
 
 
 def read(data, name="some.elf"):
-    """What the launcher reads of an ELF file with these bytes."""
+    """What the launcher reads from an ELF file with these bytes."""
     return elf.read(Path(name), data)
 
 

@@ -53,7 +53,7 @@ def test_file_loads_the_image_at_0():
 
 
 def test_kernel_has_its_initial_data():
-    """Data of the kernel is loaded at another address than it runs at; a segment without bytes is not loaded."""
+    """The kernel's data is loaded at an address other than its run-time one; a segment without bytes is not loaded."""
     data = [(0, b"text" * 1024, CODE), (0x40001000, b"data", READ | WRITE, 4, 0x1000),
             (0x40001004, b"", READ | WRITE, 0x8000, 0x1004)]
     found = boot_image.build(read(make(data, [("image_directory", 0x2000, 0, LABEL)])), [], [])

@@ -106,7 +106,7 @@ OPTIONS = ["--quantum 32 --mesh 2x4 --cache off --digest", "-n 8 --ram 1M --labe
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_the_printed_command_starts_the_same_machine(launcher, elf, secret, options):
-    """The printed command is run as it is; it starts the first host's machine, with another process number."""
+    """The printed command, run as it is, starts the same machine as on the first host, with another process number."""
     words = shlex.split(options)
     here, _, printed = launcher("--dry-run", "--hosts", "one,two", "--listen", "one", "--secret-file", secret, *words,
                                 elf, "it's", "-n", "5").stdout.splitlines()
@@ -116,7 +116,7 @@ def test_the_printed_command_starts_the_same_machine(launcher, elf, secret, opti
     mine, line = run_options(here)
     other, other_line = run_options(there)
     assert mine.pop("process") == "0" and other.pop("process") == "1"
-    mine.setdefault("nodes", "8")           # the printed command always has it
+    mine.setdefault("nodes", "8")           # the printed command always names the nodes
     assert other == mine
     for option in ("-append", "-kernel", "-object"):
         assert other_line[other_line.index(option) + 1] == line[line.index(option) + 1]

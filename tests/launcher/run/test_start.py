@@ -15,8 +15,8 @@ import pytest
 
 from fugu.build import fingerprint
 
-# Prints what it was started with. The hub waits for a line from each of the
-# others, and they end when the hub ends, as with QEMU.
+# A script that prints what it was started with. As with QEMU, the hub waits for a line from each of the other
+# processes, and those end when the hub ends.
 SCRIPT = """\
 #!/usr/bin/python3 -S
 import json, os, socket, sys

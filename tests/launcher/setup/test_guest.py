@@ -8,12 +8,16 @@ from types import SimpleNamespace
 import pytest
 
 from fugu.build.guest import Guest
+from fugu.host.progress import Bars, Lines
 
 # Like meson, it needs the cross file and makes a directory of its own.
 MESON = """#!/bin/sh
 [ -f "$3" ] || { echo "no cross file $3"; exit 1; }
 mkdir -p "$4/meson-private" && : >"$4/build.ninja"
 """
+
+
+STEP = SimpleNamespace(update=lambda *_: None)
 
 
 def executable(path: Path, text: str) -> None:
@@ -35,12 +39,39 @@ def guest(tmp_path: Path) -> Guest:
 
 
 def test_another_toolchain_starts_a_new_build(guest: Guest, tmp_path: Path) -> None:
-    guest._set_up()
+    guest._set_up(STEP)
     (guest.build / "stale.elf").touch()
-    guest._set_up()
+    guest._set_up(STEP)
     assert (guest.build / "stale.elf").exists(), "an unchanged toolchain must keep the build directory"
 
     guest.prefix = tmp_path / "two"
-    guest._set_up()
+    guest._set_up(STEP)
     assert not (guest.build / "stale.elf").exists()
     assert str(tmp_path / "two") in (guest.build / ".fugu" / "sparc-elf.ini").read_text()
+
+
+def test_nothing_is_shown_when_nothing_is_built(guest: Guest, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """So a makefile with ./run.sh cc as its compiler shows only what the compiler says."""
+    executable(tmp_path / "venv" / "bin" / "ninja", "#!/bin/sh\necho 'ninja: no work to do.'\n")
+    guest.ensure(Lines())
+    first = capsys.readouterr().err.splitlines()
+    assert first[0] == "fugu: building guest programs: ..." and "done in" in first[-1]      # it was set up
+    guest.ensure(Lines())
+    assert capsys.readouterr().err == ""
+    executable(tmp_path / "venv" / "bin" / "ninja", "#!/bin/sh\necho '[1/2] Compiling a.c'\n")
+    guest.ensure(Lines())
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_bars_show_no_quiet_step() -> None:
+    pytest.importorskip("rich")
+    bars = Bars()
+    try:
+        with bars.step("one", quiet=True) as step:
+            assert not bars.bars.tasks
+            step.update(1, 2)
+            assert [task.description for task in bars.bars.tasks] == ["one"]
+        with bars.step("two"):
+            assert [task.description for task in bars.bars.tasks] == ["two"]
+    finally:
+        bars.close()

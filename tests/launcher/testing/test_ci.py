@@ -37,7 +37,7 @@ def test_environment_has_what_downloads_need_alone(ci_run):
     assert done.returncode == 0, done.stderr
     first, *lines = done.stdout.splitlines()
     assert first == "args: test -k word"
-    found = dict(line.split("=", 1) for line in lines)      # a typed line has no "=", and would fail here
+    found = dict(line.split("=", 1) for line in lines)      # fails if a typed line gets here, without "="
     # The other variables are set by the shells themselves.
     assert {name: found.get(name) for name in kept} == kept
     assert set(found) <= set(kept) | {"PATH", "PWD", "OLDPWD", "SHLVL", "_"}

@@ -107,7 +107,8 @@ static void bounce(void)
     udm_inject(source, storm, argument);
 }
 
-/* Computations call it often, since buffered mode ends with each message. */
+/* Computations call this function often, since buffered mode ends with each
+ * message. */
 static void step(void)
 {
     if (kind & BUFFER && glaze_info(GLAZE_I_MODE) == GLAZE_FAST) {
@@ -202,8 +203,8 @@ static void send_leaf(void)
     udm_inject(source, leaf_handler);
 }
 
-/* Runs the leaf handler by the fast path, or from the buffer. Its message
- * arrives after float_across() has begun. */
+/* Runs the leaf handler by the fast path, or from the buffer. The handler's
+ * message arrives after float_across() has begun. */
 static void across_leaf(bool buffered)
 {
     uint32_t value = 0x3fc00000, count = leaf_handled + 1;

@@ -1,5 +1,5 @@
 /*
- * A handler as compilers produce them from small functions: a leaf that takes
+ * A handler as a compiler produces it from a small function: a leaf that takes
  * stack space without a save, and uses the FPU.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -76,9 +76,9 @@ static udm_thread_t *thread;
 /*
  * Changes the window of the second handler's stub so that the stub returns to
  * `pc` in the first handler's stub. The first stub then seems to have done all
- * that it does between its look, which found nothing, and TRAP_RETURN. It may
- * do any of this twice, so it could have been interrupted in this state at any
- * of these instructions.
+ * that it does between its look, which found nothing, and TRAP_RETURN. The
+ * stub may execute the instructions in between twice, so it could have been
+ * interrupted in this state at any of them.
  *
  * Caller must have flushed the windows, and the first stub must not be before
  * its look.

@@ -74,7 +74,7 @@ KINDS = 7                   # of handlers that ends.c lets interrupt the stub
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 def test_stub_interrupted_by_a_message(machine, link, atomicity):
-    """By another handler, which puts FPU values into the stub's frame and makes threads ready."""
+    """Another handler interrupts the stub, puts FPU values into its frame, and makes threads ready."""
     program = link("ends")
     result = machine(program.path, hex(program.look), hex(program.trap), nodes=1, timeout="200M", atomicity=atomicity)
 
@@ -118,10 +118,10 @@ def arrivals(program: Program, pages: int, atomicity: str, disk: str, stub: Path
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 def test_stub_interrupted_by_a_page(link, disk, tmp_path, atomicity):
-    """By a page that arrives and makes a thread ready.
+    """A page that arrives interrupts the stub and makes a thread ready.
 
-    Some hundreds of pages arrive in a run, and which of them come at that
-    place depends on each cycle of the kernel: runs follow until one has some.
+    In a run, some hundreds of pages arrive. Whether one of them arrives while the stub is at that place depends on each
+    cycle of the kernel. So the test makes runs until a page has arrived there.
     """
     program = link("arrivals")
     assert any(arrivals(program, pages, atomicity, disk(4096), tmp_path / f"gdb{pages}") for pages in PAGES)

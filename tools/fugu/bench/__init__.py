@@ -14,6 +14,6 @@
 
 A benchmark has a docstring, whose first line says what it measures, and
 main(words) -> exit status or None (0). The words are those after its name on
-the command line. Its environment has the paths that the tests have: FUGU_QEMU,
-FUGU_GUEST_DIR and so on (docs/setup.md). It can import `rich`.
+the command line. A benchmark's environment has the paths that the tests have: FUGU_QEMU, FUGU_GUEST_DIR and so on
+(docs/setup.md). A benchmark can import `rich`.
 """

@@ -35,8 +35,7 @@ def in_turns(runs: Mapping[Key, Callable[[], float]], times: int) -> dict[Key, l
 class Figure:
     """A measured quantity above 0: the median, and the lowest and highest value of the middle half.
 
-    A figure with a reason has no value, nor does what is computed from it. Its
-    text is UNMEASURABLE.
+    A figure with a reason has no value, nor does what is computed from it. The text of such a figure is UNMEASURABLE.
     """
 
     median: float
@@ -60,7 +59,7 @@ class Figure:
         return exactly(dividend) / self
 
     def above(self, other: Figure) -> Figure:
-        """The difference to a smaller figure. It has no value if the spreads overlap."""
+        """The difference from a smaller figure. The result has no value if the spreads overlap."""
         if reason := self.reason or other.reason:
             return _none(reason)
         if self.low <= other.high:

@@ -65,7 +65,7 @@ static void socket_put(int fd)
     char frame[FRAME_BYTES] = { 0 };
 
     if (send(fd, frame, sizeof(frame), MSG_NOSIGNAL) != sizeof(frame)) {
-        exit(0);                /* the other one is through */
+        exit(0);                /* the other process has ended */
     }
 }
 

@@ -69,7 +69,8 @@ def _gain(counts: list[int], rounds: int, times: int) -> None:
 
 
 def gain(one: Figure, several: Figure, processes: int) -> Figure:
-    """How many times as fast several processes are as one. Without a value if it exceeds their number."""
+    """How many times as fast several processes are as one. The figure has no value if it exceeds the number of
+    processes."""
     return (one / several).at_most(processes, f"{processes} processes do the work of one, so no more than {processes} "
                                    "times as fast is their doing; the rest is the host's, in caches or other work")
 
@@ -100,7 +101,7 @@ def _walls(name: str, nodes: int, count: int, transport: str, rounds: int) -> Wa
 
 
 def _round(took: Mapping[Any, list[float]], name: str, rounds: int) -> Figure:
-    """Seconds for a round, from the difference of the long and the short run."""
+    """Seconds for a round, from the difference between the long and the short run."""
     return difference(took[name, "long"], took[name, "short"], rounds)
 
 

@@ -1,8 +1,8 @@
 """Host time of a round, for each node that waits and for each that runs.
 
 One node spins, or all do. The cost of a node is the increase of a round's time
-with more nodes. Runs end by --timeout, so their number of rounds is known. The
-difference of a long and a short run leaves out start-up.
+with more nodes. Runs end by --timeout, so their number of rounds is known. The difference between a long and a short
+run leaves out start-up.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What a thousand nodes cost: time for each cycle of a node, memory, start-up.
 
 All nodes run. The host time for a cycle of a node should not depend on the
-number of nodes. Where it grows, the host's caches and TLBs miss more often, or
-some work grows faster than the number of nodes. Runs end by --timeout. The
-difference of a long and a short run leaves out start-up.
+number of nodes. Where this time grows, the host's caches and TLBs miss more often, or some work grows faster than the
+number of nodes. Runs end by --timeout. The difference between a long and a short run leaves out start-up.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Guest instructions per second of eight nodes, against one vCPU of stock QEMU.
 
 The same object code runs equally often on all nodes and on QEMU's leon3_generic
-with `-icount`, a machine that our patches do not touch. Efficiency is 8 x the
-time of the one / the time of the eight. Times are CPU times. The difference of
-a long and a short run leaves out start-up.
+with `-icount`, a machine that our patches do not touch. Efficiency is 8 x the time on the one vCPU / the time on the
+eight nodes. Times are CPU times. The difference between a long and a short run leaves out start-up.
 """
 
 from __future__ import annotations

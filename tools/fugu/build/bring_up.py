@@ -10,7 +10,7 @@ from ..host import capacity, execute, lock, packages
 from ..host.progress import Display, Lines, display
 from ..host.python_tools import PythonTools
 from ..host.storage import make_cache
-from ..paths import build_dir, cache_dir
+from ..paths import build_dir, cache_dir, shared_cache
 from . import fingerprint, settings, toolchain
 from .fuzzers import Fuzzers
 from .guest import Guest
@@ -75,10 +75,10 @@ class _Setup:
 
     def _to_build(self) -> list[str]:
         """The parts that need much disk space and are not built yet."""
-        trees = self.cache / "qemu" / "trees"
+        caches = (self.cache, shared_cache() or self.cache)
 
         def built(build: str) -> bool:
-            return trees.exists() and any(trees.glob(f"*/{build}/configured.json"))
+            return any(any(cache.glob(f"qemu/trees/*/{build}/configured.json")) for cache in caches)
         wanted = {"Python tools": not self.tools, "toolchain": self._builds_toolchain(),
                   "QEMU": self._wants_qemu() and not built("build"),
                   "QEMU for fuzzing": "fuzz" in self.parts and not built("fuzz")}

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..paths import build_dir, cache_dir
+from ..paths import build_dir, cache_dir, shared_cache
 from . import fingerprint, settings
 
 
@@ -38,10 +38,17 @@ def everything(long: bool = False) -> dict[str, dict[str, str]]:
     return up_to_date(parts)
 
 
+def _caches() -> dict[str, str]:
+    """The variables by which the tests' ./run.sh has the same caches."""
+    if shared := shared_cache():
+        return {"FUGU_CACHE": str(shared), "XDG_CACHE_HOME": str(cache_dir().parent)}
+    return {"FUGU_CACHE": str(cache_dir())}
+
+
 def paths(outputs: dict[str, dict[str, str]]) -> dict[str, str]:
     """The paths that tests and benchmarks need, as environment variables."""
     return {
-        "FUGU_CACHE": str(cache_dir()),
+        **_caches(),
         "FUGU_QEMU": outputs["qtest"]["qemu"],
         "FUGU_QTEST_DIR": outputs["qtest"]["qtests"],
         "FUGU_BUILD": outputs["guest"]["build"],

@@ -2,7 +2,7 @@
 
 After a build, a record in the build directory keeps the outputs, and the
 names, sizes and times of all input files. If they are unchanged, a run starts
-QEMU at once. Records only save time: without one, set-up compares contents.
+QEMU at once. Records only save time: without a record, set-up compares contents.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ INPUTS = {
     "qtest": ("hw", "qemu-patches", "tests/hw", "tools/fugu/build/qemu.py"),
     "fuzz": ("hw", "qemu-patches", "tests/hw", "tests/fuzz", "tests/unit", "tools/fugu/build/qemu.py",
              "tools/fugu/build/fuzzers.py"),
-    "guest": ("meson.build", "hw", "tests/debug", "tests/glaze", "tests/guest", "tests/hostile",
+    "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/glaze", "tests/guest", "tests/hostile",
               "tests/libos", "tests/paper", "tests/unit", "apps", "guest-os", "tools/fugu/build/guest.py"),
 }
 
@@ -48,7 +48,7 @@ def _collect(path: str, found: list[list[Any]]) -> None:
 
 
 def is_junk(name: str) -> bool:
-    """Whether a file is left over from an editor or from Python, and no input."""
+    """Whether a file is left over from an editor or from Python, and so is no input."""
     return name.startswith(".") or name.endswith(("~", ".pyc", ".orig", ".rej")) or name == "__pycache__"
 
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from ..host import capacity, execute, storage
-from ..host.progress import Display
+from ..host.progress import Display, Step
 from ..host.python_tools import PythonTools
 from ..paths import ROOT
 from . import toolchain
@@ -44,8 +44,8 @@ class Guest:
 
     def ensure(self, display: Display) -> dict[str, str]:
         """Brings the build directory up to date. Returns its path under the key `build`. SetupError."""
-        with display.step("building guest programs") as step:
-            self._set_up()
+        with display.step("building guest programs", quiet=True) as step:
+            self._set_up(step)
 
             def on_line(line: str) -> None:
                 if found := re.match(r"\[(\d+)/(\d+)\]", line):
@@ -54,13 +54,14 @@ class Guest:
                         what="building guest programs", on_line=on_line, env=self._environment())
         return {"build": str(self.build)}
 
-    def _set_up(self) -> None:
+    def _set_up(self, step: Step) -> None:
         """Runs `meson setup` unless it was run for the same toolchain, tools and checkout."""
         cross = CROSS_FILE.format(bin=self.prefix / "bin" / toolchain.TARGET)
         stamp = storage.Stamp(self.build / ".fugu" / "meson.json")
         made_with = [cross, toolchain.version(self.prefix), self.tools.key, str(ROOT)]
         if stamp.read() == made_with and (self.build / "build.ninja").exists():
             return
+        step.update(0, 1)
         stamp.remove()
         # Not meson's --wipe, which would remove the cross file too.
         if (self.build / "meson-private").exists():

@@ -56,14 +56,15 @@ class Qemu:
         """Builds what is missing. Returns the paths `qemu` and, with `qtests`, `qtests`. SetupError."""
         source = self._source_key(store)
         base = self._base(source, OPTIONS)
-        binary = self.cache / "qemu" / "bin" / storage.key(base)
-        tests = self.cache / "qemu" / "qtests" / storage.key(base, storage.digests(self.tests))
+        binary = storage.entry(self.cache, "qemu", "bin", storage.key(base))
+        tests = storage.entry(self.cache, "qemu", "qtests", storage.key(base, storage.digests(self.tests)))
         wanted = [binary] + ([tests] if qtests else [])
         if not all((folder / "complete.json").exists() for folder in wanted):
             self._build(source, store, display, binary, tests if qtests else None)
         for folder in wanted:
-            os.utime(folder)
-            drop_oldest(folder.parent)
+            if folder.is_relative_to(self.cache):
+                os.utime(folder)
+                drop_oldest(folder.parent)
         return {"qemu": str(binary / BINARY)} | ({"qtests": str(tests)} if qtests else {})
 
     def ensure_fuzzer(self, store: Store | None, display: Display) -> Path:
@@ -84,7 +85,12 @@ class Qemu:
 
     def _base(self, source: str, options: list[str]) -> list[object]:
         """What every binary is built from, for its key."""
-        return [source, options, list(self.patches), storage.digests(self.patches), storage.digests(self.devices)]
+        return [source, options, *self.contents]
+
+    @property
+    def contents(self) -> list[object]:
+        """What the checkout adds to QEMU's source: patches and devices."""
+        return [list(self.patches), storage.digests(self.patches), storage.digests(self.devices)]
 
     def needs_source(self) -> bool:
         """Whether Debian's source package is needed: not if the user names a source tree."""

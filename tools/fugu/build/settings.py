@@ -7,8 +7,8 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..errors import SetupError
-from ..paths import cache_dir
+from ..errors import SetupError, owner
+from ..paths import cache_dir, shared_cache
 
 
 @dataclass
@@ -23,18 +23,30 @@ class Settings:
         return asdict(self) | {"cache": str(cache_dir())}
 
 
-def _file() -> Path:
-    return cache_dir() / "settings.json"
+FILE = "settings.json"
 
 
 def remembered() -> Settings:
-    """The settings that `./run.sh setup` has saved. SetupError if their file is damaged."""
+    """The settings that `./run.sh setup` has saved, else those of a shared cache.
+
+    Raises SetupError if their file is damaged or cannot be read.
+    """
+    own = _read(cache_dir())
+    shared = shared_cache()
+    return own or (_read(shared) if shared else None) or Settings()
+
+
+def _read(cache: Path) -> Settings | None:
+    file = cache / FILE
     try:
-        return Settings(**json.loads(_file().read_text()))
+        return Settings(**json.loads(file.read_text()))
     except (FileNotFoundError, NotADirectoryError):
-        return Settings()
+        return None
+    except PermissionError as error:
+        raise SetupError(f"the cache {cache} cannot be read: {error.strerror}{owner(file)}.\n"
+                         "Name another place: FUGU_CACHE=/some/directory") from None
     except (ValueError, TypeError, OSError) as error:
-        raise SetupError(f"{_file()} is damaged ({error}).\nRemove it and try again.") from None
+        raise SetupError(f"{file} is damaged ({error}).\nRemove it and try again.") from None
 
 
 def current() -> Settings:
@@ -52,4 +64,4 @@ def remember(settings: Settings) -> None:
     from ..host.storage import write_atomically
 
     cache_dir().mkdir(parents=True, exist_ok=True)
-    write_atomically(_file(), json.dumps(asdict(settings), indent=2) + "\n")
+    write_atomically(cache_dir() / FILE, json.dumps(asdict(settings), indent=2) + "\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..errors import SetupError
 from ..host.progress import Display
+from ..host import storage
 from ..host.storage import Stamp
 from .apt import SUITE, Apt
 
@@ -56,8 +57,8 @@ class Store:
 
     def get(self, package: str) -> Source:
         """A source package, which is fetched unless it is complete. SetupError."""
-        folder = self.cache / "downloads" / package
-        return self._kept(package, folder) or self._fetched(package, folder)
+        return self._kept(package, storage.entry(self.cache, "downloads", package)) \
+            or self._fetched(package, self.cache / "downloads" / package)
 
     def _stamp(self, folder: Path) -> Stamp:
         return Stamp(folder / "complete.json")

@@ -27,6 +27,9 @@ BINUTILS = [*COMMON, "--disable-gdb", "--disable-sim", "--disable-gprof", "--dis
 GCC = [*COMMON, "--enable-languages=c", "--with-newlib", "--with-cpu=v7", "--disable-multilib",
        "--disable-bootstrap", "--disable-analyzer", "--disable-gcov", "--disable-libssp", "--disable-lto",
        "--disable-plugin", "--disable-libcc1", "--disable-libquadmath", "--disable-libgomp",
+       # newlib: all of C99's formats, POSIX's %2$s, and UTF-8 for those who ask for it (setlocale).
+       "--enable-newlib-io-long-long", "--enable-newlib-io-c99-formats", "--enable-newlib-io-pos-args",
+       "--enable-newlib-io-long-double", "--enable-newlib-mb",
        "CFLAGS_FOR_TARGET=-O2"]
 # Without libgloss, which does not compile with GCC 14 and is not needed.
 GCC_PARTS = ("gcc", "target-libgcc", "target-newlib")
@@ -39,11 +42,11 @@ EXPECTED_LINES = {"binutils": 2300, "gcc": 4900}
 
 
 class Toolchain:
-    """The toolchain in the cache, named by a key of its options. True if it is complete."""
+    """The toolchain in the cache, named by a key of its options. The object is true if the toolchain is complete."""
 
     def __init__(self, cache: Path) -> None:
         self.key = storage.key(BINUTILS, GCC, GCC_PARTS, LEFT_OUT)
-        self.prefix = cache / "toolchain" / self.key
+        self.prefix = storage.entry(cache, "toolchain", self.key)
         self.work = cache / "work" / f"toolchain-{self.key}"
         self.log = cache / "logs" / "toolchain.log"
         self.stamp = storage.Stamp(self.prefix / "complete.json")

@@ -3,4 +3,6 @@
     main            takes a command line, calls its command, tells errors
     command_table   the commands, and words that may become commands
     help            the pages of --help
+    man             ./run.sh man: the manual page
+    completion      ./run.sh completion: how a shell completes the words
 """

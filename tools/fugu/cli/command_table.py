@@ -2,16 +2,21 @@
 
 # What each command does, for --help. fugu.commands has a module of the same
 # name with main(words) -> status, which is imported when the command is called.
+# The modules of ABOUT_WORDS are in fugu.cli.
 COMMANDS = {
     "apps": "list the apps and the programs for the bare machine",
     "cc": "compile your own program for the operating system",
     "setup": "install, fetch and build everything that is needed",
     "debug": "run a program under GDB, all nodes at once",
+    "trace": "list the events that --trace can name",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
     "paper": "measure what the paper measures, and compare",
     "clean": "remove what was built",
+    "man": "print the manual page",
+    "completion": "print a script by which bash completes the words",
 }
+ABOUT_WORDS = {"man", "completion"}
 
 # Words that may become commands. A program cannot have such a name.
-RESERVED = {"trace", "snapshot", "help", "run"}
+RESERVED = {"snapshot", "help", "run"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from ..options.table import OPTIONS, Option
@@ -69,6 +70,7 @@ with the options, headers (udm.h) and libraries of the programs here. -c, -S
 and -E work as usual. Then ./run.sh ./NAME.elf runs the program.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
+       ./run.sh setup --key
 
 Installs, fetches and builds everything that is needed. Any other command does
 the same when something is missing. An interrupted set-up continues where it
@@ -77,8 +79,10 @@ stopped.
   --qemu-source DIR    use this QEMU 10.0 source tree (copied, never changed)
   --toolchain PREFIX   use the sparc-elf toolchain in PREFIX/bin, with newlib
   --forget             forget the two above
+  --key                only print a key of what the cache would contain, for a
+                       CI that keeps it from run to run (docs/ci.md)
 
-Both are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same for one run.
+Tree and toolchain are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same for one run.
 docs/setup.md says where everything is put, and what to do when set-up fails.""",
     "test": """\
 Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
@@ -104,6 +108,16 @@ In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".
 Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
 The exit status is the machine's if that has ended, otherwise GDB's.
 docs/debugging.md goes through an example.""",
+    "trace": """\
+Usage: ./run.sh trace [PATTERN...]
+
+Lists the machine's trace events, with the text of their lines: names in
+capitals stand for numbers. With patterns, such as 'fugu_ni_*', only these.
+
+  --list               the same: list the events
+
+./run.sh --trace PATTERN APP traces the events of a run. PATTERN may also be for
+events of QEMU itself.""",
     "bench": """\
 Usage: ./run.sh bench [NAME [ARGS]]
 
@@ -130,6 +144,15 @@ Removes the checkout's build directory.
   --cache              also remove the cache: QEMU, toolchain, downloads,
                        Python tools
   --yes                do not ask""",
+    "man": """\
+Usage: ./run.sh man
+
+Prints the manual page. To read it: ./run.sh man | man -l -""",
+    "completion": """\
+Usage: ./run.sh completion bash
+
+Prints a script by which bash completes commands, options, the names of programs
+and files. In ~/.bashrc: source <(/path/to/run.sh completion bash)""",
 }
 
 
@@ -137,7 +160,7 @@ def page(command: str | None = None) -> str:
     """The page of a command, or the main one."""
     if command:
         return PAGES[command]
-    commands = "\n".join(f"  {name:<8} {what}" for name, what in COMMANDS.items())
+    commands = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
     parts = [USAGE.replace("DEFAULT", default()), "Commands (each has its own --help):\n" + commands]
     for group in dict.fromkeys(option.group for option in OPTIONS):
         lines = [_line(option) for option in OPTIONS if option.group == group]
@@ -146,12 +169,21 @@ def page(command: str | None = None) -> str:
     return "\n\n".join([*parts, EXAMPLES, STATUSES])
 
 
+def options_of(command: str) -> list[tuple[str, str]]:
+    """The options that a command's page explains, with the name of their value; empty if they have none."""
+    return re.findall(r"^  (--?[\w-]+)(?: (\S+))?(?=  |$)", PAGES[command], re.MULTILINE)
+
+
 def _line(option: Option) -> str:
     names = ", ".join(option.names) + (f" {option.metavar}" if option.metavar else "")
-    text = option.help
-    if option.parse and option.default is not None:
-        text += f" (default {_show(option)})" if text else f"(default {_show(option)})"
-    return _row(names, text)
+    return _row(names, explained(option))
+
+
+def explained(option: Option) -> str:
+    """An option's help, with its default."""
+    if not option.parse or option.default is None:
+        return option.help
+    return f"{option.help} (default {_show(option)})".lstrip()
 
 
 def _row(names: str, text: str) -> str:

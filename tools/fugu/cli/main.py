@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 from ..abi import STATUS
-from ..errors import STATUS_INTERNAL, FuguError, UsageError, lacking
-from .command_table import COMMANDS, RESERVED
+from ..errors import STATUS_INTERNAL, FuguError, UnknownProgram, UsageError, lacking
+from ..suggest import did_you_mean
+from .command_table import ABOUT_WORDS, COMMANDS, RESERVED
 
 
 def main(words: list[str]) -> int:
     """Runs one command line and returns its exit status (errors.py)."""
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         status = _dispatch(words)
         return _said() or status
+    except UnknownProgram as error:
+        _say(_with_command(error) if words[0] == error.name else error, "Try ./run.sh --help")
+        return error.status
     except UsageError as error:
-        _say(error)
-        print("Try ./run.sh --help", file=sys.stderr)
+        _say(error, "Try ./run.sh --help")
         return error.status
     except FuguError as error:
         _say(error)
         return error.status
     except KeyboardInterrupt:
-        print("fugu: interrupted; the next run continues from here", file=sys.stderr)
+        _print_error("fugu: interrupted; the next run continues from here")
         return STATUS["SIGNAL"]
     except BrokenPipeError:
         return _unread()
     except Exception as error:  # noqa: BLE001: a mistake in the launcher
+        if isinstance(error, OSError) and (status := _said()):
+            return status       # printing has failed
         if host := lacking(error):
             _say(host)
             return host.status
         import traceback
 
-        traceback.print_exc()
-        print("fugu: this is a mistake in the launcher (tools/fugu), not yours", file=sys.stderr)
+        _print_error(traceback.format_exc() + "fugu: this is a mistake in the launcher (tools/fugu), not yours")
         return STATUS_INTERNAL
+
+
+def _with_command(error: UnknownProgram) -> FuguError:
+    """The error, which suggests a command too if the unknown name is like one."""
+    head, _, rest = str(error).partition("\n")
+    return FuguError(head + did_you_mean(error.name, COMMANDS).replace("mean", "mean the command") + "\n" + rest)
 
 
 def _said() -> int:
@@ -46,28 +60,36 @@ def _said() -> int:
     except BrokenPipeError:
         return _unread()
     except OSError as error:
-        print(f"fugu: the output cannot be written: {error.strerror}", file=sys.stderr)
-        _drop_output()
+        _print_error(f"fugu: the output cannot be written: {error.strerror}")
+        _drop(sys.stdout)
         return STATUS["FILE"]
     return 0
 
 
 def _unread() -> int:
     """The status when nothing reads the output any more: the launcher ends without a message, as programs do."""
-    _drop_output()
+    _drop(sys.stdout)
     return STATUS["READER"]
 
 
-def _drop_output() -> None:
+def _drop(stream: TextIO) -> None:
     """Drops what is not written yet, so that writing it does not fail again when the interpreter ends."""
     import os
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _say(error: FuguError) -> None:
+def _say(error: FuguError, *more: str) -> None:
     head, *rest = str(error).splitlines() or [""]
-    print(f"fugu: {head}", *("  " + line for line in rest), sep="\n", file=sys.stderr)
+    _print_error("\n".join([f"fugu: {head}", *("  " + line for line in rest), *more]))
+
+
+def _print_error(text: str) -> None:
+    """Prints to standard error. If that cannot be written, the exit status alone says what has happened."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _drop(sys.stderr)
 
 
 def _dispatch(words: list[str]) -> int:
@@ -95,7 +117,8 @@ def _dispatch(words: list[str]) -> int:
 def _command(name: str) -> Callable[[list[str]], int]:
     import importlib
 
-    command: Callable[[list[str]], int] = importlib.import_module(f"fugu.commands.{name}").main
+    package = "cli" if name in ABOUT_WORDS else "commands"
+    command: Callable[[list[str]], int] = importlib.import_module(f"fugu.{package}.{name}").main
     return command
 
 

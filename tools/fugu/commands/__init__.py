@@ -9,5 +9,6 @@
     paper           measures the paper's tables and figures (fugu.paper)
     setup           brings all up, and remembers the user's own parts
     test            builds everything, runs pytest
+    trace           lists the machine's trace events
     _measurements   what bench and paper share
 """

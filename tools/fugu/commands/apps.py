@@ -26,7 +26,7 @@ def main(words: list[str]) -> int:
                              f"There are: {', '.join(names) or 'none yet'}.")
     print("\n".join(_apps(words or names)))
     if not words:
-        print("\n".join(_bare(sorted(_bare_names()))))
+        print("\n".join(_bare(sorted(bare_names()))))
     return 0
 
 
@@ -55,7 +55,7 @@ def describe(name: str, readme: Path) -> tuple[str, list[str]]:
     return title or (said[1] if len(said) > 1 else ""), usage or [f"./run.sh {name}"]
 
 
-def _bare_names() -> set[str]:
+def bare_names() -> set[str]:
     """The names of all bare-machine programs, built or not, from the lines of meson.build."""
     meson = (programs.BARE / "meson.build").read_text(errors="replace")
     return set(re.findall(r"'(\w+)': ['\[]", meson))

@@ -5,7 +5,7 @@
 
 sparc-elf-gcc gets all words of the command line. The options of the programs in
 this repository (guest-os/libos/meson.build) come before them. If the compiler
-is to link, the library and the linker script follow.
+is to link, the libraries and the linker script follow.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def command(toolchain: Path, words: list[str], build: Path | None = None) -> lis
             *(f"-I{ROOT / folder}" for folder in INCLUDE), *words]
     if NO_LINK.intersection(words):
         return line
-    library = (build or build_dir()) / "guest-os" / "libos" / "libos.a"
+    built = (build or build_dir()) / "guest-os"
     return [*line, "-nostartfiles", "-T", str(SCRIPT), "-Wl,--fatal-warnings,--gc-sections",
-            "-Wl,--whole-archive", str(library), "-Wl,--no-whole-archive",
+            "-Wl,--whole-archive", str(built / "libos" / "libos.a"), "-Wl,--no-whole-archive",
+            str(built / "lib" / "collective" / "collective.a"),
             "-Wl,--start-group", "-lm", "-lc", "-lgcc", "-Wl,--end-group"]

@@ -33,6 +33,9 @@ ATTACHED_MAX = 32       # inferiors; with more, GDB is slow at every stop
 START_TIMEOUT = 60.0    # seconds that QEMU may take to start
 END_TIMEOUT = 10.0      # and to end
 
+# A command of GDB's, by which its main thread gets no SIGINT, or gets it again.
+MASK = "python import signal; signal.pthread_sigmask(signal.{}, [signal.SIGINT])"
+
 OPTIONS = (
     Option("Debugging", ("--attach",), "NODES", "the nodes to debug, such as 0,5,60-63", types.nodes),
     Option("Debugging", ("--gdb-arg",), "ARG", "another argument for GDB (repeatable)", types.word, repeat=True),
@@ -57,7 +60,7 @@ def main(words: list[str]) -> int:
         # -no-shutdown: the state at the machine's end can be inspected.
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
-                       gdb_line(gdb, symbols, stub, run, nodes)).run()
+                       gdb_line(gdb, symbols, stub, run, nodes), ready_file(stub)).run()
 
 
 def _program_of_snapshot(run: Run) -> str:
@@ -92,31 +95,47 @@ def gdb_line(gdb: str, symbols: list[str], stub: Path, run: Run, nodes: list[int
     """
     which = ",".join(map(str, nodes))
     first, *apps = symbols
-    return [gdb, "-quiet", "-iex", "set confirm off", "-iex", "set osabi GNU/Linux",
-            first, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
-            "-ex", shlex.join(["fugu", "connect", str(stub), which, *apps]), *run.options.get("gdb-arg", [])]
+    # Until GDB has connected, Control-C ends the session (Session). It would
+    # only end the command of GDB's that runs.
+    return [gdb, "-quiet", "-iex", MASK.format("SIG_BLOCK"), "-iex", "set confirm off",
+            "-iex", "set osabi GNU/Linux", first, "-x", str(ROOT / "tools" / "gdb" / "fugu.py"),
+            "-ex", shlex.join(["fugu", "connect", str(stub), which, *apps]),
+            "-ex", f"python open({str(ready_file(stub))!r}, 'w').close()", "-ex", MASK.format("SIG_UNBLOCK"),
+            *run.options.get("gdb-arg", [])]
+
+
+def ready_file(stub: Path) -> Path:
+    """The file that GDB makes as soon as it has connected to the stub and handles Control-C."""
+    return stub.with_name("ready")
 
 
 class Session:
-    """QEMU and GDB, which start and end together."""
+    """QEMU and GDB, which start and end together.
 
-    def __init__(self, qemu: list[str], gdb: list[str]) -> None:
-        self.qemu_line, self.gdb_line = qemu, gdb
+    GDB makes the file `ready` when it has connected. Before that, Control-C ends
+    both; after that, GDB handles it.
+    """
+
+    def __init__(self, qemu: list[str], gdb: list[str], ready: Path) -> None:
+        self.qemu_line, self.gdb_line, self.ready = qemu, gdb, ready
+        self.gdb: subprocess.Popen[bytes] | None = None
+        self.interrupted = False
 
     def run(self) -> int:
         """Runs both to their end. Returns the launcher's exit status."""
         for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _interrupted)
-        # GDB handles Control-C. A handler, unlike SIG_IGN, is not inherited.
-        signal.signal(signal.SIGINT, lambda *_: None)
+            signal.signal(number, _ended)
+        signal.signal(signal.SIGINT, self._interrupt)       # a handler, unlike SIG_IGN, is not inherited
         monitor, qemus = socketpair()
         with monitor, self._start_qemu(qemus) as qemu:
             qemus.close()
             try:
                 # If QEMU has ended already, it has printed why.
-                gdb_status = self._run_gdb() if _listens(monitor) else 0
+                gdb_status = self._run_gdb() if _listens(monitor) and not self.interrupted else 0
             finally:
                 machines_status = _end(qemu, monitor)
+        if self.interrupted:
+            return STATUS["SIGNAL"]
         return _exit_status(machines_status or gdb_status)
 
     def _start_qemu(self, monitor: socket) -> subprocess.Popen[bytes]:
@@ -131,13 +150,22 @@ class Session:
 
     def _run_gdb(self) -> int:
         sys.stdout.flush()
-        gdb = subprocess.Popen(self.gdb_line)
+        self.gdb = gdb = subprocess.Popen(self.gdb_line)
+        if self.interrupted:            # meanwhile
+            gdb.kill()
         try:
             return gdb.wait()
         finally:
             if gdb.poll() is None:      # a signal ends the launcher
                 gdb.kill()
                 gdb.wait()
+
+    def _interrupt(self, *_: Any) -> None:
+        """The handler of Control-C."""
+        if not self.ready.exists():
+            self.interrupted = True
+            if self.gdb:
+                self.gdb.kill()
 
 
 def _end_with_parent() -> Callable[[], None]:
@@ -151,7 +179,7 @@ def _end_with_parent() -> Callable[[], None]:
     return call
 
 
-def _interrupted(*_: Any) -> None:
+def _ended(*_: Any) -> None:
     """The handler of signals that end the launcher: leaves run(), which ends QEMU and GDB."""
     sys.exit(STATUS["SIGNAL"])
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
-from ..build import settings, toolchain
+from ..build import settings, sources, toolchain
 from ..build.bring_up import bring_up
-from ..build.qemu import check_source
+from ..build.qemu import Qemu, check_source
 from ..build.settings import Settings
 from ..errors import UsageError
+from ..host import storage
+from ..host.python_tools import PythonTools
 from ..host.storage import make_cache
 from ..paths import cache_dir
 from ..suggest import did_you_mean
 
 
 def main(words: list[str]) -> int:
-    """Checks and remembers the parts that the words name, then brings everything up to date."""
+    """Checks and remembers the parts that the words name, then brings everything up to date. --key prints a key."""
+    if words == ["--key"]:
+        print(key())
+        return 0
     chosen = _parse(words)
     if chosen.toolchain:
         toolchain.check(Path(chosen.toolchain), own=True)
@@ -29,6 +35,14 @@ def main(words: list[str]) -> int:
     return 0
 
 
+def key() -> str:
+    """A name for what set-up would put into the cache for this checkout on this host."""
+    cache, chosen = cache_dir(), settings.current()
+    tools = PythonTools(cache)
+    return storage.key(asdict(chosen), tools.key, toolchain.Toolchain(cache).key, sources.SERIES,
+                       Qemu(cache, tools, None).contents)
+
+
 def _parse(words: list[str]) -> Settings:
     chosen = settings.remembered()
     rest = list(words)
@@ -38,7 +52,7 @@ def _parse(words: list[str]) -> Settings:
             chosen = Settings()
             continue
         if name not in ("--qemu-source", "--toolchain"):
-            known = ["--qemu-source", "--toolchain", "--forget"]
+            known = ["--qemu-source", "--toolchain", "--forget", "--key"]
             raise UsageError(f"setup has no option {name}.{did_you_mean(name, known)}\n"
                              f"It takes: {', '.join(known)}.")
         if not given:

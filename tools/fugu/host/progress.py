@@ -40,9 +40,9 @@ class Step(Protocol):
 class Lines:
     """Plain lines: `fugu: NAME: 40 %`."""
 
-    def step(self, name: str) -> Step:
-        """Starts a step; use it with `with`."""
-        return _LineStep(name)
+    def step(self, name: str, quiet: bool = False) -> Step:
+        """Starts a step; use it with `with`. A quiet one is shown from its first update() on."""
+        return _LineStep(name, quiet)
 
     def note(self, text: str) -> None:
         """Prints a line that does not belong to a step."""
@@ -53,24 +53,33 @@ class Lines:
 
 
 class _LineStep:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, quiet: bool) -> None:
         self.name = name
         self.start = time.monotonic()
         self.share = 0.0
+        self.shown = not quiet
         self.ended = threading.Event()
 
     def update(self, done: float, total: float, detail: str = "") -> None:
         self.share = min(done / total, 0.99) if total else 0.0
+        if not self.shown:
+            self.shown = True
+            self._show()
 
     def __enter__(self) -> _LineStep:
+        if self.shown:
+            self._show()
+        return self
+
+    def _show(self) -> None:
         self._print("...")
         threading.Thread(target=self._signs, daemon=True).start()
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
         self.ended.set()
-        self._print("failed after" if kind else "done in", duration(time.monotonic() - self.start))
+        if self.shown:
+            self._print("failed after" if kind else "done in", duration(time.monotonic() - self.start))
 
     def _signs(self) -> None:
         while not self.ended.wait(LIFE_SIGN):
@@ -93,9 +102,9 @@ class Bars:
                              console=Console(stderr=True), transient=True)
         self.bars.start()
 
-    def step(self, name: str) -> Step:
-        """Starts a step; use it with `with`."""
-        return _BarStep(self.bars, name)
+    def step(self, name: str, quiet: bool = False) -> Step:
+        """Starts a step; use it with `with`. A quiet one is shown from its first update() on."""
+        return _BarStep(self.bars, name, quiet)
 
     def note(self, text: str) -> None:
         """Prints a line that does not belong to a step."""
@@ -107,20 +116,28 @@ class Bars:
 
 
 class _BarStep:
-    def __init__(self, bars: Any, name: str) -> None:
-        self.bars, self.name = bars, name
+    def __init__(self, bars: Any, name: str, quiet: bool) -> None:
+        self.bars, self.name, self.quiet = bars, name, quiet
         self.start = time.monotonic()
         self.task: Any = None
 
     def update(self, done: float, total: float, detail: str = "") -> None:
+        self._show()
         self.bars.update(self.task, completed=min(done, total * 0.99), total=total or None, detail=detail[-30:])
 
     def __enter__(self) -> _BarStep:
-        self.task = self.bars.add_task(self.name, total=None, detail="")
+        if not self.quiet:
+            self._show()
         return self
+
+    def _show(self) -> None:
+        if self.task is None:
+            self.task = self.bars.add_task(self.name, total=None, detail="")
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
+        if self.task is None:
+            return
         mark = "[red]✗" if kind else "[green]✓"
         self.bars.print(f"{mark}[/] {self.name} [dim]({duration(time.monotonic() - self.start)})")
         self.bars.remove_task(self.task)

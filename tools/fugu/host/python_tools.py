@@ -18,12 +18,13 @@ REQUIREMENTS = ["meson>=1.5,<2", "ninja>=1.11", "pycotap>=1.1", "distlib", "pack
 
 
 class PythonTools:
-    """The virtual environment for the Python that runs the launcher. True if it is complete."""
+    """The virtual environment for the Python that runs the launcher. The object is true if the environment is
+    complete."""
 
     def __init__(self, cache: Path) -> None:
         self.base = os.path.realpath(sys.executable)
         self.key = storage.key(REQUIREMENTS, self.base, sys.version)
-        self.path = cache / "venv" / self.key
+        self.path = storage.entry(cache, "venv", self.key)
         self.log = cache / "logs" / "python-tools.log"
         self.stamp = storage.Stamp(self.path / "complete.json")
 

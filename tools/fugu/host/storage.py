@@ -8,7 +8,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..errors import SetupError
+from ..errors import SetupError, owner
+from ..paths import shared_cache
 
 CACHE_TAG = ("Signature: 8a477f597d28d172789f06886806bc55\n"
              "# The cache of the fugu simulator; ./run.sh clean --cache removes it.\n")
@@ -79,6 +80,14 @@ def fresh_dir(path: Path) -> Path:
     return path
 
 
+def entry(cache: Path, *names: str) -> Path:
+    """The folder of a result in the cache: in the shared cache if it is complete there, otherwise in `cache`."""
+    shared = shared_cache()
+    if shared and Stamp(shared.joinpath(*names, "complete.json")).read() is not None:
+        return shared.joinpath(*names)
+    return cache.joinpath(*names)
+
+
 def make_cache(cache: Path) -> Path:
     """Makes the cache directory, and the tag that marks it as one. Returns its path. SetupError."""
     try:
@@ -87,6 +96,9 @@ def make_cache(cache: Path) -> Path:
         if not tag.exists():
             tag.write_text(CACHE_TAG)
     except OSError as error:
-        raise SetupError(f"the cache {cache} cannot be made: {error.strerror}.\n"
+        raise SetupError(f"the cache {cache} cannot be made: {error.strerror}{owner(cache)}.\n"
                          "Name another place: FUGU_CACHE=/some/directory") from None
+    if not os.access(cache, os.W_OK | os.X_OK):
+        raise SetupError(f"the cache {cache} cannot be written{owner(cache)}.\n"
+                         "Name another place: FUGU_CACHE=/some/directory")
     return cache

@@ -17,6 +17,7 @@ from .elf import CAN_EXECUTE, CAN_WRITE, Elf, Segment, Symbol
 from .line_table import Line
 
 PAGE = GLAZE["PAGE"]
+MIB = 1 << 20
 END = REGS["PARAM_BASE"]        # the boot image ends there
 PROGRAM, PROGRAM_END = GLAZE["PROGRAM"], GLAZE["PROGRAM_END"]
 
@@ -196,5 +197,8 @@ def _check_size(memory: _Memory, programs: list[Program], files: list[File]) -> 
     parts = [(sum(len(segment.data) for segment in program.elf.segments), program.name) for program in programs]
     parts += [(len(file.data), file.name) for file in files]
     size, name = max(parts, default=(0, "the kernel"))
+    # A program that makes its data when it starts has them in a node's memory alone.
+    ram = -(-(len(memory.data) + MIB) // MIB)
     raise UsageError(f"kernel, programs and input files are {len(memory.data)} bytes together; the boot image has "
-                     f"room for {END}.\nThe largest part is {name}, {size} bytes.")
+                     f"room for {END}.\nThe largest part is {name}, {size} bytes. Data without initial values take no "
+                     f"room there:\nlet the program fill them, and give the nodes the memory for it: --ram {ram}M")

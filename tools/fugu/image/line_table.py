@@ -1,7 +1,7 @@
 """The line table of a program, from objdump's output for its DWARF.
 
 The toolchain's objdump reads every version of DWARF that its compiler writes.
-It takes milliseconds, and boot images are kept, so the tables are not.
+objdump takes milliseconds. Boot images are kept, so the tables need not be.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .. import abi
-from ..errors import SetupError, UsageError
+from ..errors import SetupError, UsageError, owner
 from ..host.storage import write_atomically
 from . import boot_image, elf, line_table
 
@@ -54,7 +54,8 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
         write_atomically(target, elf.image(content))
         _prune(folder)
     except OSError as error:
-        raise SetupError(f"the boot image {target} cannot be made: {error.strerror}.") from None
+        raise SetupError(f"the boot image {target} cannot be made: {error.strerror}{owner(folder)}.\n"
+                         "Name another build directory, on a disk with room: FUGU_BUILD=/some/directory") from None
     return target
 
 
@@ -82,7 +83,7 @@ def _key(*groups: list[tuple[str, bytes]]) -> str:
 
 
 def _use(target: Path) -> bool:
-    """Whether the file is there. If it is, it counts as used now."""
+    """Whether the file is there. A file that is there counts as used now."""
     try:
         os.utime(target)
     except FileNotFoundError:

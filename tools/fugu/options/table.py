@@ -117,15 +117,15 @@ OPTIONS: tuple[Option, ...] = (
     Option(RUN, ("--terminals",), "SUM", "which standard files programs find to be terminals: input 1, output 2, "
            "error 4 (default: those that are)", types.integer(0, abi.REGS["TERMINAL_ALL"]), None, "terminals"),
     Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
-    Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*' (repeatable)",
+    Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*'; ./run.sh trace lists them (repeatable)",
            types.word, repeat=True),
     Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",
            types.word),
 
     Option(PROCESSES, ("--processes",), "P", f"split the nodes over P processes, up to {PROCESSES_MAX}",
            types.integer(1, PROCESSES_MAX, "processes"), 1),
-    Option(PROCESSES, ("--transport",), "KIND",
-           "how they are connected: shm (shared memory), unix or tcp (sockets)",
+    Option(PROCESSES, ("--transport",), "shm|unix|tcp",
+           "how they are connected: by shared memory, or by sockets",
            types.one_of("shm", "unix", "tcp"), "shm"),
     Option(PROCESSES, ("--link-timeout",), "SECONDS",
            "how long to wait until all have connected (default 10; 60 with --hosts and --join)",

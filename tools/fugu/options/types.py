@@ -100,6 +100,8 @@ def named_file(text: str) -> tuple[str, str]:
 def save(text: str) -> tuple[str, int]:
     """FILE@CYCLE."""
     file, _, when = text.rpartition("@")
+    if file and re.fullmatch(r"[0_]+[KMG]?", when, re.IGNORECASE):
+        raise ValueError("at cycle 0 nothing has run yet, so there is nothing to save; the first cycle is 1")
     try:
         if file:
             return file, cycles(when)

@@ -76,7 +76,7 @@ def _cell(numbers: dict[str, Number], column: str) -> str:
 
 
 def paper_rows(table: str) -> Iterator[tuple[str, str, dict[str, Number]]]:
-    """(group, row, by column) of a table of several columns."""
+    """(group, row, {column: number}) for each row of a table of several columns."""
     for group, rows in PAPER[table].items():
         for name, numbers in rows.items():
             yield group, name, dict(zip(PAPER["columns"], numbers, strict=True))

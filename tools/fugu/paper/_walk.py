@@ -148,7 +148,7 @@ class Measured:
     # ---- running ----
 
     def run_to(self, node: int, place: str, times: int = 1) -> None:
-        """Runs until the node has reached a symbol `times` times. If it is there now, that does not count."""
+        """Runs until the node has reached a symbol `times` times. If the node is there now, that does not count."""
         address = self.code.address(place)
         for _ in range(times):
             if self.pc(node) == address:

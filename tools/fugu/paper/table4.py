@@ -77,7 +77,7 @@ def kernel_polling(notes: list[str]) -> dict[str, Number]:
 
 
 def polling(settings: Sequence[str], notes: list[str]) -> dict[str, Number]:
-    """A loop that polls for one type of message: the turn that finds one."""
+    """The rows for polling: the last turn, which finds the message, of a loop that polls for one type of message."""
     count = WARM + 5
     with measured("direct", "poll", "0", str(count), options=settings) as machine:
         code = machine.code

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ..abi import GLAZE, IMAGE, PROCESS
@@ -72,6 +73,7 @@ def check(run: Run) -> None:
     if not jobs:
         for option in OPTIONS:
             if option.key in run.options and (option.kernel or option.key == "input"):
+                programs.check_exists(run.program)
                 raise UsageError(f"{option.names[-1]} is for apps, and {run.program} runs on the bare machine.")
     if len(jobs) > PROCESS["JOBS_MAX"]:
         raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine can run {PROCESS['JOBS_MAX']}.")
@@ -99,18 +101,22 @@ def name_max() -> int:
 
 
 def _check_program(program: str, jobs: int) -> None:
-    if programs.is_path(program):
-        programs.check_file(program)
     if programs.runs_on_glaze(program):
+        if programs.is_path(program):
+            programs.check_file(program)
         return
-    if not programs.is_path(program):
-        programs.check_name(program)
+    programs.check_exists(program)
     others = "the other jobs" if jobs > 2 else "the other job"
     raise UsageError(f"{program} runs on the bare machine, so nothing can run beside it.\n"
                      f"Leave out {others}; ./run.sh apps lists what {JOINT} can join.")
 
 
 def _check_words(job: Job) -> None:
+    if job.name.split() != [job.name] and programs.is_path(job.program):
+        path = Path(job.program)
+        other = path.with_name("-".join(path.name.split()))
+        raise UsageError(f"{path}: the name of an app's file cannot have a blank, as it is one of the job's words.\n"
+                         f"Give the file another name: cp {quote(str(path))} {quote(str(other))}")
     for word in [job.name, *job.args]:
         if not word or word.split() != [word]:
             raise UsageError(f"{job.name}: {word!r} cannot be one word: words are passed to a job "

@@ -48,11 +48,16 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
         snapshot.resume(run, rest)
     else:
         if rest:
+            programs.check_blanks(rest)
             run.program, run.args = rest[0], rest[1:]
         run.jobs = jobs.of(run.program, run.args)
         check(run)
     _check_saves(run)
     _check_output(run)
+    if {"trace", "trace-file"} & run.options.keys():
+        from . import trace
+
+        trace.check(run)
     return run
 
 

@@ -189,7 +189,7 @@ def _bound(run: Run, held: ExitStack) -> socket.socket:
 
 
 def _random_secret(held: ExitStack) -> int:
-    """A new secret for this run, in a memory file that each process inherits; its descriptor."""
+    """Writes a new secret for this run to a memory file that each process inherits. Returns the file's descriptor."""
     file = os.memfd_create("fugu-secret")
     held.callback(os.close, file)
     os.write(file, os.urandom(32).hex().encode())

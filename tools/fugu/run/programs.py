@@ -7,18 +7,22 @@ decides.
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..abi import GLAZE, REGS
-from ..errors import SetupError, UsageError
-from ..image.elf import Segment, entry_of, is_sparc, loaded
+from ..errors import SetupError, UnknownProgram, UsageError
+from ..image.elf import CAN_WRITE, Segment, entry_of, is_sparc, loaded
+from ..options.types import show_size
 from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file
 from ..suggest import nearest_first
 
 APPS = ROOT / "apps"
 BARE = ROOT / "tests" / "guest"
 DEFAULT_APP, DEFAULT_BARE = "pingpong", "ring"
+MIB = 1 << 20
 HEAD = 64               # bytes of an ELF file that runs_on_glaze() reads
 
 
@@ -93,9 +97,30 @@ def find_kernel(build: Path | None = None) -> Path:
 
 # ---- files of the user's own -----------------------------------------------
 
-def check_file(program: str) -> Path:
-    """Checks that the user's file is an executable for 32-bit SPARC that can be loaded; its path. Raises UsageError.
+def check_blanks(words: Sequence[str]) -> None:
+    """Checks that the first words are not a path with blanks that lacks its quotes. Raises UsageError."""
+    if len(words) == 1 or is_app(words[0]) or os.path.isfile(words[0]):
+        return
+    for count in range(2, len(words) + 1):
+        path = " ".join(words[:count])
+        if is_path(path) and os.path.isfile(path):
+            raise UsageError(f"there is no program {words[0]}, but a file with a blank in its path: {path!r}.\n"
+                             f"Put the path in quotes: ./run.sh '{path}'")
 
+
+def check_exists(program: str) -> None:
+    """Checks that there is a program of that name or path. Raises UsageError."""
+    if is_path(program):
+        check_file(program)
+    elif not is_app(program):
+        check_name(program)
+
+
+def check_file(program: str, ram: int | None = None) -> Path:
+    """Checks that the user's file is an executable for 32-bit SPARC that can be loaded. Returns its path. Raises
+    UsageError.
+
+    `ram` is the size of a node's memory, which a program for the bare machine has to fit in.
     Programs for Glaze have to meet more conditions, which boot_image.build() checks.
     """
     path = Path(program)
@@ -113,7 +138,23 @@ def check_file(program: str) -> Path:
     segments = loaded(path, data)
     if not _is_for_glaze(entry_of(data)):
         _check_bare(path, segments)
+        if ram is not None:
+            _check_ram(path, segments, ram)
     return path
+
+
+def _check_ram(path: Path, segments: list[Segment], ram: int) -> None:
+    """Checks that a node's memory has room for the segments in it. Raises UsageError."""
+    first = REGS["RAM_BASE"]
+    need = max((segment.end - first for segment in segments if segment.address >= first), default=0)
+    if need > ram:
+        raise UsageError(f"{path}: its data are {need} bytes, from the memory's start on, and a node has "
+                         f"{show_size(ram)} of memory.\nGive the nodes more: --ram {whole_mib(need)}")
+
+
+def whole_mib(size: int) -> str:
+    """The size, rounded up, as --ram takes it."""
+    return f"{-(-size // MIB)}M"
 
 
 def _check_bare(path: Path, segments: list[Segment]) -> None:
@@ -131,6 +172,12 @@ def _check_bare(path: Path, segments: list[Segment]) -> None:
         known_to = end
     if not any(segment.physical == 0 and segment.data for segment in segments):
         raise UsageError(f"{path}: there is nothing at address 0, where a node starts.")
+
+
+def data_of(path: Path) -> int:
+    """Bytes of memory that the data of an app's file take, if the app uses all of it. Raises UsageError."""
+    segments = loaded(path, path.read_bytes())
+    return sum(segment.memory for segment in segments if segment.flags & CAN_WRITE)
 
 
 # ---- programs for the bare machine -----------------------------------------
@@ -169,9 +216,9 @@ def check_name(program: str) -> None:
 
 def unknown(program: str) -> UsageError:
     """The error for a name that does not exist. It lists the names that do."""
-    message = f"there is no app and no guest program {program!r}."
+    message = f"there is no app, no guest program and no command {program!r}."
     if names := [*apps(), *built()]:
         message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, dict.fromkeys(names))) + "."
     elif not (build_dir() / "build.ninja").exists():
         message += "\nNone is built yet: ./run.sh setup builds them."
-    return UsageError(message + "\nTo run your own file, give its path: ./my.elf")
+    return UnknownProgram(program, message + "\nTo run your own file, give its path: ./my.elf")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from ..build.everything import up_to_date
+from ..options.types import show_size
 from ..paths import build_dir, images_dir
 from . import programs
 from .parse import Run
+
+ROOM = 1 << 20          # bytes of a node's memory for the kernel, code and stacks
 
 
 def ready(run: Run) -> tuple[str, str]:
@@ -15,13 +19,35 @@ def ready(run: Run) -> tuple[str, str]:
     loaded = "load" in run.options      # the snapshot contains the program
     own = not run.jobs and not loaded and programs.is_path(run.program)
     if own:
-        programs.check_file(run.program)
+        programs.check_file(run.program, run.value("ram"))
     elif not loaded and not run.jobs:
         programs.check_name(run.program)
     if loaded or own:
-        return up_to_date(["qemu"])["qemu"]["qemu"], run.program if own else ""
+        qemu = up_to_date(["qemu"])["qemu"]["qemu"]
+        _check_trace(qemu, run)
+        return qemu, run.program if own else ""
     outputs = up_to_date(["qemu", "guest"])
-    return outputs["qemu"]["qemu"], str(boot_file(run, build_dir(), outputs["guest"]["toolchain"]))
+    _check_trace(outputs["qemu"]["qemu"], run)
+    boot = boot_file(run, build_dir(), outputs["guest"]["toolchain"])
+    _note_memory(run)
+    return outputs["qemu"]["qemu"], str(boot)
+
+
+def _check_trace(qemu: str, run: Run) -> None:
+    if "trace" in run.options:
+        from . import trace
+
+        trace.check_others(qemu, run)
+
+
+def _note_memory(run: Run) -> None:
+    """Prints a note if the user's own apps have more data than a node has memory, and no node has a disk."""
+    own = [Path(job.program) for job in run.jobs if programs.is_path(job.program)]
+    need = sum(programs.data_of(path) for path in own)
+    if need > run.value("ram") and "disk" not in run.options:
+        print(f"fugu: note: {', '.join(map(str, own))}: {need} bytes of data, and a node has "
+              f"{show_size(run.value('ram'))} of memory; if the program uses it all: "
+              f"--ram {programs.whole_mib(need + ROOM)}, or a disk for each node", file=sys.stderr)
 
 
 def boot_file(run: Run, build: Path, toolchain: str) -> Path:

@@ -110,7 +110,7 @@ PROGRAMS: dict[str, Program] = {}       # the programs read so far; they do not 
 
 @dataclass
 class Process:
-    """A process, read from the node that was selected then."""
+    """A process, as read from the node that was selected at that time."""
 
     address: int                # struct process
     gid: int

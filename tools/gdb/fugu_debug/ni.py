@@ -89,7 +89,7 @@ def head_words(page: Page, base: int) -> list[int]:
 def message(words: list[int], which: str, sender: int | None = None) -> str:
     """A message in words: its receiver or sender, handler and arguments.
 
-    A descriptor has no GID yet. For one, `sender` is the GID of its sender."""
+    A descriptor has no GID yet: for a descriptor, `sender` is the GID of the sender."""
     gid = field(words[0], "HDR_GID") if sender is None else sender
     text = f"{which} node {field(words[0], 'HDR_NODE')}, GID {field(words[0], 'HDR_GID')}"
     if len(words) > 1:

@@ -6,7 +6,7 @@ programs, GDB has the symbols of one at a time, the program in view, and
 
 - a breakpoint in it gets the condition $_in_program("NAME"), so that other
   programs do not stop there;
-- when a node stops that runs another program, GDB prints a note.
+- when a node that runs another program stops, GDB prints a note.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fugu.abi import REGS
 from .base import attached, node_of, quietly, selection_kept, symbol
 from .glaze import Kernel, is_program, kernel_file, running_job, running_program
 
-FILES: list[str] = []           # the files of several programs, that in view first; empty with one program
+FILES: list[str] = []           # the files of several programs, the one in view first; empty if there is one program
 CONDITION = "$_in_program"
 
 
@@ -117,7 +117,7 @@ def view(file: str) -> None:
 
 
 def stopping() -> None:
-    """Before GDB shows a stop: prints a note if the node runs another program than the one in view."""
+    """Before GDB shows a stop: prints a note if the node runs a program other than the one in view."""
     program = running_program()
     if program and program.name != in_view():
         print(f"Node {node_of(gdb.selected_inferior())} runs {program.name} (job {running_job()}), and GDB has the "

@@ -20,9 +20,8 @@ from .glaze import kernel_file
 def flush_lines() -> None:
     """Makes GDB's standard output line-buffered, as it is on a terminal.
 
-    Into a pipe or a file, GDB would write 4 KiB at a time. Its output would
-    come after later lines of the machine, and be cut where the buffer was
-    full.
+    Into a pipe or a file, GDB would write 4 KiB at a time. GDB's output would come after later lines of the machine,
+    and be cut where the buffer was full.
     """
     line_buffered = 1           # _IOLBF of the C library
     library = ctypes.CDLL(None)

@@ -2,8 +2,8 @@
  * The trap table: 256 vectors of four instructions, at address 0.
  *
  * A vector is entered with traps disabled and in a new window, which may be
- * the invalid one, with pc and npc of the interrupted code in %l1 and %l2. It
- * passes on the PSR in %l0 and the trap type in %l3.
+ * the invalid one, with pc and npc of the interrupted code in %l1 and %l2. The
+ * vector passes on the PSR in %l0 and the trap type in %l3.
  */
 #include "psr.h"
 #include "fugu-regs.h"

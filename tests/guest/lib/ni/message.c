@@ -14,7 +14,7 @@ void message_send(uint32_t header, uint32_t tag, unsigned words)
 void until(uint64_t time)
 {
     while (cycles() < time) {
-        /* runs instead of waiting: no interrupt can end this */
+        /* spins: an interrupt could end a wait too early */
     }
 }
 

@@ -1,0 +1,27 @@
+/*
+ * <stdio.h>, with the functions that newlib has under other names.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_STDIO_H
+#define FUGU_STDIO_H
+
+#include_next <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Reads a line, or up to the byte `end`, into *text, which holds *size bytes
+ * and grows by realloc(). Returns the number of bytes, or -1 at the end of the
+ * file. POSIX.1-2008.
+ */
+ssize_t getline(char **text, size_t *size, FILE *file);
+ssize_t getdelim(char **text, size_t *size, int end, FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

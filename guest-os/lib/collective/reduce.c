@@ -1,0 +1,113 @@
+/*
+ * The reductions. Threads alone run this code, so it may use the FPU.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "collective.h"
+
+static void sum_int(union value *to, const union value *from)
+{
+    to->integer = (uint64_t)to->integer + (uint64_t)from->integer;
+}
+
+static void min_int(union value *to, const union value *from)
+{
+    to->integer = from->integer < to->integer ? from->integer : to->integer;
+}
+
+static void max_int(union value *to, const union value *from)
+{
+    to->integer = from->integer > to->integer ? from->integer : to->integer;
+}
+
+static void sum_double(union value *to, const union value *from)
+{
+    to->real += from->real;
+}
+
+static void min_double(union value *to, const union value *from)
+{
+    to->real = from->real < to->real ? from->real : to->real;
+}
+
+static void max_double(union value *to, const union value *from)
+{
+    to->real = from->real > to->real ? from->real : to->real;
+}
+
+enum { OPERATIONS = UDM_MAX + 1 };
+
+static combine_t *const of_ints[OPERATIONS] = { sum_int, min_int, max_int };
+static combine_t *const of_doubles[OPERATIONS] = {
+    sum_double, min_double, max_double
+};
+
+static struct call *begin(enum function function, enum udm_operation operation,
+                          uint32_t root)
+{
+    if (operation >= OPERATIONS) {
+        collective_mistake(function, "there is no such operation");
+    }
+    return collective_begin(function, operation, root);
+}
+
+/* Leaves the result in *value on the root, and 0 on the other nodes. */
+static void reduce(enum function function, uint32_t root,
+                   enum udm_operation operation, combine_t *const *combines,
+                   union value *value)
+{
+    struct call *call = begin(function, operation, root);
+
+    collective_gather(call, value, combines[operation]);
+    if (collective_is_root(call)) {
+        collective_release(call, value);
+        collective_end(call);
+    } else {
+        *value = (union value) { .integer = 0 };
+        collective_end_early(call);
+    }
+}
+
+static void reduce_all(enum function function, enum udm_operation operation,
+                       combine_t *const *combines, union value *value)
+{
+    struct call *call = begin(function, operation, 0);
+
+    collective_gather(call, value, combines[operation]);
+    collective_release(call, value);
+    collective_end(call);
+}
+
+int64_t udm_reduce_int(uint32_t root, enum udm_operation operation,
+                       int64_t integer)
+{
+    union value value = { .integer = integer };
+
+    reduce(REDUCE_INT, root, operation, of_ints, &value);
+    return value.integer;
+}
+
+double udm_reduce_double(uint32_t root, enum udm_operation operation,
+                         double real)
+{
+    union value value = { .real = real };
+
+    reduce(REDUCE_DOUBLE, root, operation, of_doubles, &value);
+    return value.real;
+}
+
+int64_t udm_reduce_all_int(enum udm_operation operation, int64_t integer)
+{
+    union value value = { .integer = integer };
+
+    reduce_all(REDUCE_ALL_INT, operation, of_ints, &value);
+    return value.integer;
+}
+
+double udm_reduce_all_double(enum udm_operation operation, double real)
+{
+    union value value = { .real = real };
+
+    reduce_all(REDUCE_ALL_DOUBLE, operation, of_doubles, &value);
+    return value.real;
+}

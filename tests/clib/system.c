@@ -1,0 +1,108 @@
+/*
+ * system: clocks, sleeping, and what POSIX programs ask of their system.
+ *
+ * Prints a line for each check; the status is the number of checks that fail.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include "udm.h"
+
+#define MS_CYCLES 25000         /* cycles of a millisecond */
+
+static int failed;
+
+static void check(int holds, const char *what)
+{
+    printf("%s %s\n", holds ? "ok" : "FAIL", what);
+    failed += !holds;
+}
+
+static void test_clocks(void)
+{
+    struct timespec before, after, step;
+    uint64_t start;
+
+    check(clock_getres(CLOCK_MONOTONIC, &step) == 0 && step.tv_sec == 0 &&
+          step.tv_nsec == 40, "a cycle takes 40 ns");
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    start = udm_cycles();
+    check(usleep(2000) == 0 && udm_cycles() - start >= 2 * MS_CYCLES &&
+          udm_cycles() - start < 3 * MS_CYCLES, "usleep() waits");
+    clock_gettime(CLOCK_REALTIME, &after);
+    check((after.tv_sec - before.tv_sec) * 1000000000ll + after.tv_nsec -
+          before.tv_nsec >= 2000000, "clock_gettime() counts");
+    start = udm_cycles();
+    step = (struct timespec){ .tv_nsec = 1 };
+    check(nanosleep(&step, NULL) == 0, "nanosleep() waits");
+    step.tv_nsec = 1000000000;
+    check(nanosleep(&step, NULL) == -1 && errno == EINVAL,
+          "nanosleep() refuses too many nanoseconds");
+    check(clock_gettime((clockid_t)77, &after) == -1 && errno == EINVAL,
+          "a clock that does not exist is refused");
+    check(sleep(0) == 0, "sleep() returns");
+}
+
+static void test_surroundings(void)
+{
+    char text[16], small[1], *own = getcwd(NULL, 0);
+    struct stat info;
+
+    check(own && !strcmp(own, "/") && getcwd(text, sizeof(text)) == text &&
+          !strcmp(text, "/"), "getcwd()");
+    check(!getcwd(small, sizeof(small)) && errno == ERANGE,
+          "getcwd() without room");
+    check(chdir("/") == 0 && chdir("/tmp") == -1 && errno == ENOENT,
+          "there is one directory");
+    check(sysconf(_SC_PAGESIZE) == 4096 && sysconf(_SC_NPROCESSORS_ONLN) == 1 &&
+          sysconf(9999) == -1 && errno == EINVAL, "sysconf()");
+    check(lstat("missing", &info) == -1 && errno == ENOENT &&
+          access("missing", R_OK) == -1 && chmod("missing", 0) == -1 &&
+          utime("missing", NULL) == -1, "a file that is missing");
+    check(fchmod(1, 0600) == 0 && umask(077) == 022 && umask(022) == 077,
+          "fchmod() and umask()");
+    free(own);
+}
+
+static void test_lines(void)
+{
+    static char data[] = "first\n\nthe last one";
+    FILE *file = fmemopen(data, strlen(data), "r");
+    char *line = NULL;
+    size_t size = 0;
+
+    check(getline(&line, &size, file) == 6 && !strcmp(line, "first\n") &&
+          getline(&line, &size, file) == 1 &&
+          getline(&line, &size, file) == 12 && !strcmp(line, "the last one") &&
+          getline(&line, &size, file) == -1, "getline()");
+    free(line);
+    fclose(file);
+}
+
+/* -Wformat, an error here, accepts a uint32_t for %u. */
+static void test_int32(void)
+{
+    uint32_t number = 4000000000u;
+    char text[16], same[16];
+
+    snprintf(text, sizeof(text), "%u", number);
+    snprintf(same, sizeof(same), "%" PRIu32, number);
+    check(!strcmp(text, "4000000000") && !strcmp(text, same),
+          "uint32_t is an unsigned int");
+}
+
+int main(void)
+{
+    test_clocks();
+    test_surroundings();
+    test_lines();
+    test_int32();
+    return failed;
+}
