@@ -11,9 +11,10 @@
 #include "delivery/fault.h"
 #include "delivery/upcall.h"
 #include "directory.h"
+#include "io/files.h"
+#include "io/io.h"
 #include "jobs/call.h"
 #include "jobs/end.h"
-#include "jobs/io.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
@@ -216,10 +217,10 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_ERROR] = io_write_error,
     [GLAZE_INPUT] = io_input,
     [GLAZE_TERMINALS] = io_terminals,
-    [GLAZE_NAMED] = io_named,
-    [GLAZE_SIZED] = io_sized,
-    [GLAZE_GET] = io_get,
-    [GLAZE_PUT] = io_put,
+    [GLAZE_NAMED] = files_named,
+    [GLAZE_SIZED] = files_sized,
+    [GLAZE_GET] = files_get,
+    [GLAZE_PUT] = files_put,
 };
 
 void call(void)
