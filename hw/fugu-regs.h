@@ -21,6 +21,7 @@
  *  0x00000000  boot image: read-only, one copy shared by all nodes
  *  0x00fff000    its last page: boot parameters
  *  0x40000000  RAM of the node
+ *  0xffff9000  files
  *  0xffffa000  node control
  *  0xffffb000  disk (if the node has one)
  *  0xffffc000  console
@@ -37,6 +38,7 @@
 #define FUGU_PARAM_BASE         0x00fff000
 #define FUGU_RAM_BASE           0x40000000
 #define FUGU_RAM_MAX            0x40000000
+#define FUGU_FILES_BASE         0xffff9000
 #define FUGU_CONTROL_BASE       0xffffa000
 #define FUGU_DISK_BASE          0xffffb000
 #define FUGU_CONSOLE_BASE       0xffffc000
@@ -219,6 +221,48 @@
 #define FUGU_CONSOLE_DATA       0x00    /* w: byte out; r: byte in, or -1 */
 #define FUGU_CONSOLE_STATUS     0x04    /* r: bit 0: a byte can be read */
 #define FUGU_CONSOLE_CONTROL    0x08    /* rw: bit 0: interrupt on input */
+#define FUGU_CONSOLE_ERROR      0x0c    /* w: byte out, to standard error */
+#define FUGU_CONSOLE_TERMINALS  0x10    /* r: FUGU_TERMINAL_* */
+#define FUGU_CONSOLE_STDIN      0x14    /* w: asks for a part of standard input;
+                                           r: its next byte, or below */
+
+/* Which of the host's standard files are terminals. */
+#define FUGU_TERMINAL_INPUT     0x1
+#define FUGU_TERMINAL_OUTPUT    0x2
+#define FUGU_TERMINAL_ERROR     0x4
+#define FUGU_TERMINAL_ALL       0x7
+
+#define FUGU_STDIN_NONE         0xffffffff      /* ask, or wait for the part */
+#define FUGU_STDIN_END          0xfffffffe      /* standard input has ended */
+
+/* ---- Files -------------------------------------------------------------- */
+
+#define FUGU_FILES_NAME         0x00    /* w: the next byte of a name */
+#define FUGU_FILES_ID           0x04    /* rw: the file to work on */
+#define FUGU_FILES_POSITION     0x08    /* rw: where in it, in bytes */
+#define FUGU_FILES_COMMAND      0x0c    /* w: FUGU_FILES_FIND and so on */
+#define FUGU_FILES_RESULT       0x10    /* r: of the last command or store to
+                                           DATA: 0, or below */
+#define FUGU_FILES_SIZE         0x14    /* r: bytes of the file, or -1 */
+#define FUGU_FILES_DATA         0x18    /* r: byte at POSITION, or -1; w: puts a
+                                           byte there; POSITION advances */
+
+/* Commands. Those that use the name forget it. */
+#define FUGU_FILES_FIND         1       /* ID := the file of that name */
+#define FUGU_FILES_CREATE       2       /* ID := a new file of that name */
+#define FUGU_FILES_UNLINK       3       /* ID := the file that had that name */
+#define FUGU_FILES_RENAME       4       /* the file gets that name */
+#define FUGU_FILES_RESIZE       5       /* the file gets POSITION bytes */
+#define FUGU_FILES_DROP         6       /* the file ceases to exist */
+
+/* FUGU_FILES_RESULT. */
+#define FUGU_FILES_MISSING      1       /* no such file */
+#define FUGU_FILES_EXISTS       2       /* CREATE: the name is taken */
+#define FUGU_FILES_BAD_NAME     3       /* no file can have that name */
+#define FUGU_FILES_FULL         4       /* too many bytes, or too many files */
+
+#define FUGU_FILES_NAME_MAX     100     /* longest name, in bytes */
+#define FUGU_FILES_MAX          1024    /* files of a node */
 
 /* ---- Disk --------------------------------------------------------------- */
 

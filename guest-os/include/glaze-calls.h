@@ -15,6 +15,7 @@
 /*
  * Makes system call `number`, a GLAZE_* number, with up to three arguments,
  * and returns its result. See GLAZE_TRAP_CALL for the registers that are lost.
+ * glaze_call4() passes four arguments.
  */
 static inline __attribute__((always_inline))
 int32_t glaze_call(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2)
@@ -27,6 +28,23 @@ int32_t glaze_call(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2)
     asm volatile ("ta %4"
                   : "+r" (g1), "+r" (o0), "+r" (o1)
                   : "r" (o2), "i" (GLAZE_TRAP_CALL)
+                  : "g2", "g3", "g4", "cc", "memory");
+    return o0;
+}
+
+static inline __attribute__((always_inline))
+int32_t glaze_call4(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2,
+                    uint32_t a3)
+{
+    register uint32_t g1 asm ("g1") = number;
+    register uint32_t o0 asm ("o0") = a0;
+    register uint32_t o1 asm ("o1") = a1;
+    register uint32_t o2 asm ("o2") = a2;
+    register uint32_t o3 asm ("o3") = a3;
+
+    asm volatile ("ta %5"
+                  : "+r" (g1), "+r" (o0), "+r" (o1)
+                  : "r" (o2), "r" (o3), "i" (GLAZE_TRAP_CALL)
                   : "g2", "g3", "g4", "cc", "memory");
     return o0;
 }
@@ -71,6 +89,73 @@ static inline int32_t glaze_write(const void *from, uint32_t bytes)
 static inline int32_t glaze_read(void *to, uint32_t bytes)
 {
     return glaze_call(GLAZE_READ, (uintptr_t)to, bytes, 0);
+}
+
+/* Writes bytes to standard error. Results are those of glaze_write(). */
+static inline int32_t glaze_error(const void *from, uint32_t bytes)
+{
+    return glaze_call(GLAZE_ERROR, (uintptr_t)from, bytes, 0);
+}
+
+/*
+ * Reads from standard input, and waits for it. Returns how many bytes it has
+ * read: at most 256, at most up to a newline and to the end of a page. Returns
+ * 0 at the end of the input; in all processes but that of the first job on
+ * node 0 the input has ended. Returns -EFAULT if the program cannot write at
+ * `to`.
+ */
+static inline int32_t glaze_input(void *to, uint32_t bytes)
+{
+    return glaze_call(GLAZE_INPUT, (uintptr_t)to, bytes, 0);
+}
+
+/* Returns FUGU_TERMINAL_*: which of the standard files are terminals. */
+static inline uint32_t glaze_terminals(void)
+{
+    return glaze_call(GLAZE_TERMINALS, 0, 0, 0);
+}
+
+/*
+ * Does FUGU_FILES_FIND, _CREATE, _UNLINK or _RENAME with a name of `bytes`
+ * bytes. Returns the file's number; RENAME, of file number `file`, returns 0.
+ * Errors: -ENOENT if there is no such file, -EEXIST if CREATE finds one,
+ * -ENOSPC if there are too many files, -EACCES if no file can have that name,
+ * -EINVAL for another command, -EFAULT.
+ */
+static inline int32_t glaze_named(uint32_t command, const char *name,
+                                  uint32_t bytes, uint32_t file)
+{
+    return glaze_call4(GLAZE_NAMED, command, (uintptr_t)name, bytes, file);
+}
+
+/*
+ * With GLAZE_FILE_SIZE, returns how many bytes a file has. FUGU_FILES_RESIZE
+ * gives it `bytes` bytes, new ones 0, and FUGU_FILES_DROP drops it; both return
+ * 0. Errors: -EBADF if there is no such file, -ENOSPC, -EINVAL for another
+ * command.
+ */
+static inline int32_t glaze_sized(uint32_t command, uint32_t file,
+                                  uint32_t bytes)
+{
+    return glaze_call(GLAZE_SIZED, command, file, bytes);
+}
+
+/*
+ * glaze_get() reads from a file, glaze_put() writes to it. Both return how many
+ * bytes they have copied, at most 256 in one call. glaze_get() returns 0 at the
+ * end of the file. Errors: -EBADF if there is no such file, -ENOSPC if not even
+ * one byte fits, -EFAULT.
+ */
+static inline int32_t glaze_get(uint32_t file, uint32_t position, void *to,
+                                uint32_t bytes)
+{
+    return glaze_call4(GLAZE_GET, file, position, (uintptr_t)to, bytes);
+}
+
+static inline int32_t glaze_put(uint32_t file, uint32_t position,
+                                const void *from, uint32_t bytes)
+{
+    return glaze_call4(GLAZE_PUT, file, position, (uintptr_t)from, bytes);
 }
 
 /*

@@ -27,7 +27,7 @@
  *  0xf0000000  information page              user reads
  *  0xf0001000  upcall page                   user reads and writes, pinned
  *  0xf0002000  kernel's page of the process  kernel only
- *  0xffffa000  devices                       kernel only
+ *  0xffff9000  devices                       kernel only
  *  0xfffff000  network interface, user page  user
  *
  * The data that the kernel's first instructions in a trap need lie at fixed
@@ -191,7 +191,7 @@
 /* ---- Software traps (ta N) ---------------------------------------------- */
 
 #define GLAZE_TRAP_CALL         0       /* system call: number in %g1,
-                                           arguments in %o0 to %o2, result in
+                                           arguments in %o0 to %o3, result in
                                            %o0; %g1 to %g5 and %o1 are lost */
 #define GLAZE_TRAP_BREAK        1       /* breakpoint: ends the job */
 #define GLAZE_TRAP_DIVIDE       2       /* division by zero, from libgcc: ends
@@ -230,7 +230,20 @@
 #define GLAZE_PING              14      /* (node) sends a null message to the
                                            kernel of a node, if the kernel's
                                            parameter glaze.ping is 1 */
-#define GLAZE_CALLS             15      /* number of system calls */
+#define GLAZE_ERROR             15      /* (address, bytes) to standard error */
+#define GLAZE_INPUT             16      /* (address, bytes) from standard input;
+                                           waits */
+#define GLAZE_TERMINALS         17      /* () which standard files are
+                                           terminals: FUGU_TERMINAL_* */
+#define GLAZE_NAMED             18      /* (command, name, bytes, file) works on
+                                           a file by its name */
+#define GLAZE_SIZED             19      /* (command, file, bytes) works on a
+                                           file by its number */
+#define GLAZE_GET               20      /* (file, position, address, bytes)
+                                           reads from a file */
+#define GLAZE_PUT               21      /* (file, position, address, bytes)
+                                           writes to a file */
+#define GLAZE_CALLS             22      /* number of system calls */
 
 /*
  * A library uses GLAZE_HOLD to switch away from a thread that has an atomic
@@ -241,6 +254,13 @@
  */
 #define GLAZE_HOLD_READER       0x10    /* set in the word if the thread was in
                                            a handler, or polling */
+
+/*
+ * Commands of GLAZE_NAMED are FUGU_FILES_FIND, _CREATE, _UNLINK and _RENAME;
+ * only the last one uses the number of a file. Commands of GLAZE_SIZED are
+ * FUGU_FILES_RESIZE, FUGU_FILES_DROP, and GLAZE_FILE_SIZE.
+ */
+#define GLAZE_FILE_SIZE         0
 
 #ifndef __ASSEMBLER__
 

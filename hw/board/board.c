@@ -5,7 +5,7 @@
  *
  *   machine -> rounds
  *           -> node[i] -> cluster -> cpu
- *                      -> ni, timer, console, disk, control
+ *                      -> ni, timer, console, disk, files, control
  *
  * Each node's processor has its own memory tree. The RAM of all nodes is one
  * block; each node has an alias of its part. The boot image is one read-only
@@ -32,6 +32,7 @@
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/devices/control.h"
 #include "hw/fugu/devices/disk.h"
+#include "hw/fugu/devices/files.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/debug/inspect.h"
 #include "hw/fugu/link/setup.h"
@@ -152,6 +153,11 @@ static void create_devices(FuguNode *node)
                                   sizeof(*node->control));
     node->control->node = node;
     map_device(node, node->control, &node->control->mmio, FUGU_CONTROL_BASE);
+
+    node->files = create_device(node, "files", TYPE_FUGU_FILES,
+                                sizeof(*node->files));
+    node->files->node = node;
+    map_device(node, node->files, &node->files->mmio, FUGU_FILES_BASE);
 
     create_disk(node);
     create_network_interface(node);
@@ -311,6 +317,7 @@ static void fugu_machine_reset(MachineState *machine, ResetType type)
         resettable_reset(OBJECT(node->timer), type);
         resettable_reset(OBJECT(node->console), type);
         resettable_reset(OBJECT(node->disk), type);
+        resettable_reset(OBJECT(node->files), type);
         resettable_reset(OBJECT(node->control), type);
     }
     resettable_reset(OBJECT(m->rounds), type);

@@ -13,6 +13,7 @@
 #include "system/qtest.h"
 #include "system/runstate.h"
 #include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/files.h"
 #include "hw/fugu/board/ending.h"
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/link/hub-side.h"
@@ -108,9 +109,12 @@ static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes)
         g_assert_not_reached();
     }
     if (m->digest) {
-        printf("digest: %016" PRIx64 "\n", machine_digest(m, nodes));
-        if (fflush(stdout) != 0) {
-            m->output_lost(m);
+        /* A line of its own, in whatever way the program has ended. */
+        printf("%sdigest: %016" PRIx64 "\n", m->mid_line ? "\n" : "",
+               machine_digest(m, nodes));
+        /* A line goes out with its newline, before fflush(). */
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            m->output_lost(m, STDOUT_FILENO);
         }
     }
     return status;
@@ -136,12 +140,12 @@ static void end_with(FuguMachineState *m, uint32_t status)
  * Ends the machine because output of the console could not be written. The
  * status is FUGU_STATUS_READER if the other end of a pipe was closed.
  */
-static void output_lost(FuguMachineState *m)
+static void output_lost(FuguMachineState *m, int fd)
 {
     if (is_about_files(m->stop_status)) {
         return;
     }
-    if (reader_has_gone(STDOUT_FILENO)) {
+    if (reader_has_gone(fd)) {
         /* Like other programs, end without a message. */
         end_with(m, FUGU_STATUS_READER);
     } else {
@@ -193,6 +197,7 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes)
 
     trace_fugu_rounds_end(fugu_machine_round_end(m), status);
     fugu_ending_check_log(m);
+    status = fugu_files_write_all(m) ?: status;
     if (is_about_files(m->stop_status)) {
         status = m->stop_status;
     }

@@ -64,6 +64,11 @@ struct FuguMachineState {
     uint64_t timeout;           /* cycles; 0: none */
     bool digest;                /* print it at the end */
     bool label;                 /* label lines of the console */
+    bool raw;                   /* add no newlines to the console's output;
+                                   with one node no console does */
+    uint32_t terminals;         /* FUGU_TERMINAL_*, for programs that ask */
+    char *output;               /* directory for the nodes' files, or NULL */
+    uint32_t output_max;        /* bytes of all files of a node */
     char *network_interface;    /* QOM type for all nodes (node/netif.h) */
     char *console;              /* chardev of nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
@@ -87,8 +92,10 @@ struct FuguMachineState {
     MemoryRegion ram;           /* of all nodes */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
-    /* Called when output of the console could not be written. */
-    void (*output_lost)(FuguMachineState *machine);
+    /* Called when output of the console could not be written to @fd. */
+    void (*output_lost)(FuguMachineState *machine, int fd);
+    bool mid_line;              /* the console's output so far ends in the
+                                   middle of a line */
 
     /* Virtual time; the round that runs. */
     int64_t round_start;        /* cycles; atomic: any thread may read it */
@@ -96,6 +103,7 @@ struct FuguMachineState {
     uint32_t stop_status;
 
     bool console_input;         /* atomic: some console has host_input */
+    bool console_asked;         /* some console has std.asked */
 
     /* Snapshots. */
     struct QDict *program;      /* for the files' heads; or NULL */

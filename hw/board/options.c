@@ -20,6 +20,7 @@
 #define CACHE_SIZE_MIN  (4 * KiB)
 #define CACHE_SIZE_MAX  (1 * MiB)
 #define WORDS_MAX       65536       /* queues and source space */
+#define OUTPUT_MAX      (1 * GiB)
 #define CYCLES_MAX      MESH_CYCLES_MAX
 #define LINK_TIMEOUT_MAX (24 * 60 * 60 * 1000)
 
@@ -72,6 +73,8 @@ void fugu_options_check(FuguMachineState *m)
     check_range("source-space", m->source_space, FUGU_MSG_WORDS, WORDS_MAX);
     check_range("dma-word", m->dma_word, 0, CYCLES_MAX);
     check_range("cache-miss", m->cache_miss, 0, CYCLES_MAX);
+    check_range("terminals", m->terminals, 0, FUGU_TERMINAL_ALL);
+    check_range("output-max", m->output_max, 0, OUTPUT_MAX);
     check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
     check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
     if (!fugu_netif_kind(m)) {
@@ -187,6 +190,10 @@ static const Option options[] = {
     { "timeout", OPTION_CYCLES, AT(timeout) },
     { "digest", OPTION_SWITCH, AT(digest) },
     { "label", OPTION_SWITCH, AT(label) },
+    { "raw", OPTION_SWITCH, AT(raw) },
+    { "terminals", OPTION_NUMBER, AT(terminals) },
+    { "output", OPTION_TEXT, AT(output) },
+    { "output-max", OPTION_NUMBER, AT(output_max) },
     { "console", OPTION_TEXT, AT(console) },
     { "load", OPTION_TEXT, AT(load) },
     { "processes", OPTION_NUMBER, AT(processes) },
@@ -327,6 +334,7 @@ void fugu_options_init(Object *obj)
     m->cache_size = 64 * KiB;
     m->cache_miss = 10;
     m->node_ram = 8 * MiB;
+    m->output_max = 16 * MiB;
     m->save_at = FUGU_NEVER;
     m->processes = 1;
     m->link_timeout = 10000;

@@ -21,6 +21,7 @@ static const char *const parameters[] = {
     "second-base", "second-hop", "second-word",
     "input-queue", "source-space", "dma-word", "atomicity",
     "cache", "cache-size", "cache-miss", "network-interface",
+    "output-max", "terminals",
 };
 
 /* Returns the shape of the mesh, given or default, as text. */

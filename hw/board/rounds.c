@@ -205,7 +205,8 @@ static CPUState *rounds_run(void *opaque)
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
 
-    if (unlikely(qatomic_read(&m->held))) {
+    if (unlikely(qatomic_read(&m->held) ||
+                 (m->console_asked && !fugu_console_supply(m)))) {
         g_usleep(1000);
         return NULL;
     }
@@ -221,7 +222,7 @@ static CPUState *rounds_run(void *opaque)
                 return NULL;
             }
         }
-        if (!between_rounds(r) || lockstep_attention()) {
+        if (!between_rounds(r) || m->console_asked || lockstep_attention()) {
             break;
         }
     }
@@ -270,6 +271,9 @@ void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
         int64_t end = MIN(until, fugu_machine_round_end(m));
 
         start_round(m);
+        if (m->console_asked) {
+            fugu_console_supply(m);
+        }
         for (uint32_t i = 0; i < m->node_count; i++) {
             fugu_node_run_events(m->nodes[i], end);
         }
@@ -302,6 +306,7 @@ static void fugu_rounds_reset_hold(Object *obj, ResetType type)
     set_start(m, 0);
     m->stopping = false;
     m->stop_status = 0;
+    m->console_asked = false;
     r->cursor = m->first;
     fugu_ending_reset(&r->ending);
 }

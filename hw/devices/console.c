@@ -1,10 +1,16 @@
 /*
- * The console: output in whole lines, input with a time for each byte
+ * The console: output in whole lines, input with a time for each byte, and
+ * standard input by parts
  *
  * A run must not depend on the moment at which the host typed a byte. So each
  * byte of input has a time. A script gives bytes with their times. A byte from
  * the chardev gets the start of the next round as its time, and is traced, so
  * that the trace of one run can serve as the script of another.
+ *
+ * Standard input by parts needs no times: the guest asks for a part, and the
+ * machine stands still until the host has given it. A part ends with a newline,
+ * with FUGU_CONSOLE_INPUT_MAX bytes, or with the input, so parts depend on the
+ * bytes alone, and not on how the host delivers them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -51,7 +57,7 @@ static void console_write_chr(FuguMachineState *m, CharBackend *chr,
             data += written;
             len -= written;
         } else if (written < 0 && errno != EAGAIN) {
-            m->output_lost(m);
+            m->output_lost(m, STDOUT_FILENO);
             return;
         } else if (qemu_shutdown_requested_get()) {
             return;
@@ -61,42 +67,90 @@ static void console_write_chr(FuguMachineState *m, CharBackend *chr,
     }
 }
 
-void fugu_console_print(FuguMachineState *m, const uint8_t *data, size_t len)
+/* Writes all of the data to standard error, and waits for a slow reader. A
+ * standard error that is closed is no mistake: then the data has no reader. */
+static void console_write_error(FuguMachineState *m, const uint8_t *data,
+                                size_t len)
 {
-    console_write_chr(m, &m->console_chr, data, len);
+    while (len > 0) {
+        ssize_t written = write(STDERR_FILENO, data, len);
+
+        if (written > 0) {
+            data += written;
+            len -= written;
+        } else if (errno == EAGAIN) {
+            if (qemu_shutdown_requested_get()) {
+                return;
+            }
+            g_usleep(100);
+        } else if (errno != EINTR) {
+            if (errno != EBADF) {
+                m->output_lost(m, STDERR_FILENO);
+            }
+            return;
+        }
+    }
+}
+
+void fugu_console_print(FuguMachineState *m, bool error, const uint8_t *data,
+                        size_t len)
+{
+    if (error) {
+        console_write_error(m, data, len);
+    } else if (len) {
+        console_write_chr(m, &m->console_chr, data, len);
+        m->mid_line = data[len - 1] != '\n';
+    }
 }
 
 /* One process writes all output for the machine's chardev, in one order. */
-static void console_write_out(FuguConsole *s, const uint8_t *data, size_t len)
+static void console_write_out(FuguConsole *s, bool error, const uint8_t *data,
+                              size_t len)
 {
     FuguMachineState *m = s->node->machine;
     FuguRemote *remote = m->remote;
 
-    if (remote && remote->print && s->chr == &m->console_chr) {
-        remote->print(remote, data, len);
-    } else {
+    if (s->chr != &m->console_chr) {
         console_write_chr(m, s->chr, data, len);
+    } else if (remote && remote->print) {
+        remote->print(remote, error, data, len);
+    } else {
+        fugu_console_print(m, error, data, len);
     }
 }
 
-/* Output goes out line by line, so that lines of several nodes do not mix. */
-void fugu_console_flush(FuguConsole *s)
+/* With a single node there is no other node's line to keep apart. */
+static bool is_raw(const FuguMachineState *m)
 {
-    if (s->line_len == 0) {
+    return !m->label && (m->raw || m->node_count == 1);
+}
+
+/* Output goes out line by line, so that lines of several nodes do not mix. */
+static void console_flush_line(FuguConsole *s, FuguConsoleLine *line)
+{
+    FuguMachineState *m = s->node->machine;
+    bool error = line == &s->error;
+
+    if (line->len == 0) {
         return;
     }
-    if (s->node->machine->label) {
+    if (m->label) {
         g_autofree char *label = g_strdup_printf("[%u @%" PRId64 "] ",
-                                                 s->node->number,
-                                                 s->line_time);
+                                                 s->node->number, line->time);
 
-        console_write_out(s, (uint8_t *)label, strlen(label));
+        console_write_out(s, error, (uint8_t *)label, strlen(label));
     }
-    console_write_out(s, s->line, s->line_len);
-    if (s->line[s->line_len - 1] != '\n') {
-        console_write_out(s, (const uint8_t *)"\n", 1);
+    console_write_out(s, error, line->bytes, line->len);
+    if (!is_raw(m) && line->bytes[line->len - 1] != '\n') {
+        console_write_out(s, error, (const uint8_t *)"\n", 1);
     }
-    s->line_len = 0;
+    line->len = 0;
+}
+
+void fugu_console_flush(FuguConsole *s)
+{
+    console_flush_line(s, &s->out);
+    console_flush_line(s, &s->error);
 }
 
 void fugu_console_flush_all(FuguMachineState *m)
@@ -107,18 +161,22 @@ void fugu_console_flush_all(FuguMachineState *m)
     }
 }
 
-static void console_put(FuguConsole *s, uint8_t byte)
+/* In a digest, bytes for standard error differ from those of the console. */
+#define DIGEST_ERROR    0x100
+
+static void console_put(FuguConsole *s, FuguConsoleLine *line, uint8_t byte)
 {
     int64_t time = fugu_node_time(s->node);
 
     trace_fugu_console_output(s->node->number, time, byte);
-    fugu_digest(s->node, FUGU_DIGEST_CONSOLE, byte);
-    if (s->line_len == 0) {
-        s->line_time = time;
+    fugu_digest(s->node, FUGU_DIGEST_CONSOLE,
+                byte | (line == &s->error ? DIGEST_ERROR : 0));
+    if (line->len == 0) {
+        line->time = time;
     }
-    s->line[s->line_len++] = byte;
-    if (byte == '\n' || s->line_len == FUGU_CONSOLE_LINE_MAX) {
-        fugu_console_flush(s);
+    line->bytes[line->len++] = byte;
+    if (byte == '\n' || line->len == FUGU_CONSOLE_LINE_MAX) {
+        console_flush_line(s, line);
     }
 }
 
@@ -204,7 +262,7 @@ static int console_can_receive(void *opaque)
 {
     FuguConsole *s = opaque;
 
-    return fifo8_num_free(&s->host);
+    return s->skip ? MIN(s->skip, INT_MAX) : fifo8_num_free(&s->host);
 }
 
 /* Called by the chardev, in the main thread. */
@@ -212,6 +270,12 @@ static void console_receive(void *opaque, const uint8_t *bytes, int count)
 {
     FuguConsole *s = opaque;
 
+    s->fresh = false;
+    if (s->skip) {
+        s->skip -= count;
+        return;
+    }
+    s->received += count;
     fifo8_push_all(&s->host, bytes, count);
     console_announce(s);
 }
@@ -236,6 +300,109 @@ static uint32_t console_get(FuguConsole *s)
     console_type_script(s);
     console_update_irq(s);
     return byte;
+}
+
+/* ---- Standard input by parts --------------------------------------------- */
+
+/* Takes the next byte of standard input: what was typed, what is left of the
+ * script whatever its time, then what the host has given. Returns -1 if there
+ * is none now. */
+static int std_next(FuguConsole *s)
+{
+    int byte;
+
+    if (!fifo8_is_empty(&s->input)) {
+        byte = fifo8_pop(&s->input);
+        console_update_irq(s);
+        return byte;
+    }
+    if (s->script_next < s->script->len) {
+        byte = g_array_index(s->script, FuguConsoleByte,
+                             s->script_next++).byte;
+    } else if (!fifo8_is_empty(&s->host)) {
+        byte = fifo8_pop(&s->host);
+        qemu_chr_fe_accept_input(s->chr);
+    } else {
+        return -1;
+    }
+    trace_fugu_console_input(s->node->number, s->node->machine->round_start,
+                             byte);
+    return byte;
+}
+
+static bool std_has_ended(FuguConsole *s)
+{
+    return !s->reads || !qemu_chr_fe_backend_open(s->chr);
+}
+
+/* Completes the part that the guest has asked for, or as much as there is. */
+static void std_supply(FuguConsole *s)
+{
+    FuguConsoleStdin *std = &s->std;
+
+    while (std->asked) {
+        int byte = std_next(s);
+
+        if (byte >= 0) {
+            fifo8_push(&std->part, byte);
+            std->asked = byte != '\n' && !fifo8_is_full(&std->part);
+        } else if (std_has_ended(s)) {
+            std->asked = false;
+            std->ended = true;
+        } else {
+            return;
+        }
+    }
+}
+
+bool fugu_console_supply(FuguMachineState *m)
+{
+    bool waits = false;
+
+    BQL_LOCK_GUARD();
+    m->console_asked = false;
+    for (uint32_t i = m->first; i < m->end; i++) {
+        FuguConsole *s = m->nodes[i]->console;
+
+        if (s->std.asked && m->round_start > s->std.round) {
+            std_supply(s);
+            waits |= s->std.asked;
+        }
+        m->console_asked |= s->std.asked;
+    }
+    return !waits;
+}
+
+static uint32_t std_get(FuguConsole *s)
+{
+    FuguConsoleStdin *std = &s->std;
+    uint8_t byte;
+
+    if (std->asked) {
+        return FUGU_STDIN_NONE;
+    }
+    if (fifo8_is_empty(&std->part)) {
+        return std->ended ? FUGU_STDIN_END : FUGU_STDIN_NONE;
+    }
+    if (fugu_device_peeked()) {
+        fifo8_peek_buf(&std->part, &byte, 1);
+        return byte;
+    }
+    return fifo8_pop(&std->part);
+}
+
+/* A prompt has to be seen before the machine stands still. */
+static void std_ask(FuguConsole *s)
+{
+    FuguConsoleStdin *std = &s->std;
+
+    if (std->asked || std->ended || !fifo8_is_empty(&std->part)) {
+        return;
+    }
+    fugu_console_flush(s);
+    std->asked = true;
+    std->round = s->node->machine->round_start;
+    s->node->machine->console_asked = true;
 }
 
 /* ---- Script ------------------------------------------------------------- */
@@ -342,6 +509,10 @@ static uint64_t console_read(void *opaque, hwaddr addr, unsigned size)
             return !fifo8_is_empty(&s->input);
         case FUGU_CONSOLE_CONTROL:
             return s->irq_enabled;
+        case FUGU_CONSOLE_TERMINALS:
+            return s->node->machine->terminals;
+        case FUGU_CONSOLE_STDIN:
+            return std_get(s);
         }
     }
     return fugu_device_bad_read(s->node, TYPE_FUGU_CONSOLE, addr, size);
@@ -355,7 +526,13 @@ static void console_write(void *opaque, hwaddr addr, uint64_t value,
     if (size == 4) {
         switch (addr) {
         case FUGU_CONSOLE_DATA:
-            console_put(s, value);
+            console_put(s, &s->out, value);
+            return;
+        case FUGU_CONSOLE_ERROR:
+            console_put(s, &s->error, value);
+            return;
+        case FUGU_CONSOLE_STDIN:
+            std_ask(s);
             return;
         case FUGU_CONSOLE_CONTROL:
             s->irq_enabled = value & 1;
@@ -378,6 +555,8 @@ static void console_reset_hold(Object *obj, ResetType type)
     fugu_console_flush(s);
     s->irq_enabled = false;
     fifo8_reset(&s->input);
+    fifo8_reset(&s->std.part);
+    s->std.asked = s->std.ended = false;
     s->script_next = 0;
     fugu_event_set(s->node, &s->event,
                    s->script->len ?
@@ -426,7 +605,9 @@ static int console_post_load(void *opaque, int version_id)
     g_array_set_size(s->script, 0);
     g_array_append_vals(s->script, s->saved_script, s->saved_script_len);
     g_clear_pointer(&s->saved_script, g_free);
-    if (s->line_len >= FUGU_CONSOLE_LINE_MAX ||
+    if (s->out.len >= FUGU_CONSOLE_LINE_MAX ||
+        s->error.len >= FUGU_CONSOLE_LINE_MAX ||
+        !fifo_valid(&s->std.part) ||
         s->script_next > s->script->len ||
         !fifo_valid(&s->input) || !fifo_valid(&s->host)) {
         return -EINVAL;
@@ -434,6 +615,9 @@ static int console_post_load(void *opaque, int version_id)
     if (!fifo8_is_empty(&s->host)) {
         console_announce(s);
     }
+    s->node->machine->console_asked |= s->std.asked;
+    /* The host gives the whole input again. A user does not type it again. */
+    s->skip = s->fresh && !isatty(STDIN_FILENO) ? s->received : 0;
     return 0;
 }
 
@@ -458,8 +642,8 @@ static const VMStateDescription vmstate_console_byte = {
 
 const VMStateDescription vmstate_fugu_console = {
     .name = TYPE_FUGU_CONSOLE,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = console_pre_save,
     .post_save = console_post_save,
     .pre_load = console_pre_load,
@@ -474,9 +658,17 @@ const VMStateDescription vmstate_fugu_console = {
                                     saved_script_len, 1, vmstate_console_byte,
                                     FuguConsoleByte),
         VMSTATE_UINT32(script_next, FuguConsole),
-        VMSTATE_UINT8_ARRAY(line, FuguConsole, FUGU_CONSOLE_LINE_MAX),
-        VMSTATE_UINT32(line_len, FuguConsole),
-        VMSTATE_INT64(line_time, FuguConsole),
+        VMSTATE_UINT8_ARRAY(out.bytes, FuguConsole, FUGU_CONSOLE_LINE_MAX),
+        VMSTATE_UINT32(out.len, FuguConsole),
+        VMSTATE_INT64(out.time, FuguConsole),
+        VMSTATE_UINT8_ARRAY(error.bytes, FuguConsole, FUGU_CONSOLE_LINE_MAX),
+        VMSTATE_UINT32(error.len, FuguConsole),
+        VMSTATE_INT64(error.time, FuguConsole),
+        VMSTATE_FIFO8(std.part, FuguConsole),
+        VMSTATE_BOOL(std.asked, FuguConsole),
+        VMSTATE_BOOL(std.ended, FuguConsole),
+        VMSTATE_INT64(std.round, FuguConsole),
+        VMSTATE_UINT64(received, FuguConsole),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -489,6 +681,8 @@ static void console_init(Object *obj)
 
     fifo8_create(&s->input, FUGU_CONSOLE_INPUT_MAX);
     fifo8_create(&s->host, FUGU_CONSOLE_INPUT_MAX);
+    fifo8_create(&s->std.part, FUGU_CONSOLE_INPUT_MAX);
+    s->fresh = true;
     s->script = g_array_new(false, false, sizeof(FuguConsoleByte));
 }
 
@@ -498,6 +692,7 @@ static void console_finalize(Object *obj)
 
     fifo8_destroy(&s->input);
     fifo8_destroy(&s->host);
+    fifo8_destroy(&s->std.part);
     g_array_unref(s->script);
 }
 

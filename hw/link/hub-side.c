@@ -10,6 +10,25 @@
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/link/hub-side.h"
 
+/* Writes the console output of a process. Returns NULL, or what is wrong. */
+static const char *print_output(FuguLink *link, const uint8_t *output,
+                                uint32_t len)
+{
+    LinkReader r = { output, len };
+    const char *wrong = NULL;
+
+    while (r.left && !wrong) {
+        LinkPrint print;
+
+        wrong = link_get_print(&r, &print);
+        if (!wrong) {
+            fugu_console_print(link->machine, print.error, print.data,
+                               print.len);
+        }
+    }
+    return wrong;
+}
+
 /*
  * Reads the frame ROUND of a process: hands its packets to the FuguHub, writes
  * its console output, adds its outlook to *@o. Returns NULL, or what is wrong.
@@ -43,10 +62,10 @@ static const char *take_round(FuguLink *link, unsigned process,
         }
     }
     wrong = wrong ?: link_get_output(r, round.output_len, &round.output);
+    wrong = wrong ?: print_output(link, round.output, round.output_len);
     if (!wrong) {
         FuguOutlook more = link_outlook_of(&round);
 
-        fugu_console_print(m, round.output, round.output_len);
         link->quiet &= !round.packets && !more.stops;
         fugu_outlook_add(o, &more);
     }
@@ -236,20 +255,23 @@ static const char *take_nodes(FuguLink *link, unsigned process,
     LinkReader *r = &link->payload[process];
     const uint8_t *output;
     const char *wrong = NULL;
-    uint32_t first, end, len;
+    uint32_t first, end, len, status;
 
-    if (!link_get_u32(r, &len)) {
+    if (!link_get_u32(r, &len) || !link_get_u32(r, &status)) {
         return "a frame that is too short";
+    }
+    if (status && status != FUGU_STATUS_FILE) {
+        return "a peer's exit status that is none";
+    }
+    if (status) {
+        link->machine->stop_status = status;
     }
     fugu_link_nodes(link->machine, process, &first, &end);
     for (uint32_t i = first; !wrong && i < end; i++) {
         wrong = link_take_status(r, &nodes[i]);
     }
     wrong = wrong ?: link_get_output(r, len, &output);
-    if (!wrong) {
-        fugu_console_print(link->machine, output, len);
-    }
-    return wrong;
+    return wrong ?: print_output(link, output, len);
 }
 
 FuguLinkResult fugu_link_collect_nodes(FuguLink *link,

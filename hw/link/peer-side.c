@@ -7,13 +7,16 @@
 #include "qemu/osdep.h"
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/files.h"
 #include "hw/fugu/link/peer-side.h"
 
-void link_print(FuguRemote *remote, const uint8_t *data, size_t len)
+void link_print(FuguRemote *remote, bool error, const uint8_t *data,
+                size_t len)
 {
     FuguLink *link = container_of(remote, FuguLink, remote);
+    LinkPrint print = { error, len, data };
 
-    link_put_bytes(&link->output, data, len);
+    link_put_print(&link->output, &print);
 }
 
 /* Appends the console output so far to a frame. */
@@ -56,7 +59,8 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     }
 }
 
-/* Sends NODES: the states of this process's nodes, and the last output. */
+/* Sends NODES: the states of this process's nodes, and the last output. Writes
+ * the nodes' files. */
 static void tell_nodes(FuguLink *link)
 {
     FuguMachineState *m = link->machine;
@@ -65,6 +69,7 @@ static void tell_nodes(FuguLink *link)
 
     fugu_console_flush_all(m);
     link_put_u32(out, link->output.len);
+    link_put_u32(out, fugu_files_write_all(m));
     for (uint32_t i = m->first; i < m->end; i++) {
         FuguNodeStatus status = fugu_node_status(m->nodes[i]);
 

@@ -16,6 +16,7 @@ FuguLinkResult fugu_link_meet(FuguLink *link, const FuguOutlook *o,
                               int64_t *start);
 /* Keeps console output for the hub, which writes it: the method print() of
  * FuguRemote. */
-void link_print(FuguRemote *remote, const uint8_t *data, size_t len);
+void link_print(FuguRemote *remote, bool error, const uint8_t *data,
+                size_t len);
 
 #endif /* FUGU_LINK_PEER_SIDE_H */

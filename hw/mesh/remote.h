@@ -18,9 +18,10 @@ struct FuguRemote {
      * process that routes no packets. */
     void (*deliver)(FuguRemote *remote, struct FuguPacket *packet);
 
-    /* Takes output for the machine's console. NULL in the process that has
-     * the console. */
-    void (*print)(FuguRemote *remote, const uint8_t *data, size_t len);
+    /* Takes output for the machine's console, for standard error if @error is
+     * set. NULL in the process that has the console. */
+    void (*print)(FuguRemote *remote, bool error, const uint8_t *data,
+                  size_t len);
 };
 
 #endif /* FUGU_REMOTE_H */

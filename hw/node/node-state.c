@@ -14,6 +14,7 @@
 #include "accel/tcg/line-cache.h"
 #include "hw/fugu/devices/console.h"
 #include "hw/fugu/devices/disk.h"
+#include "hw/fugu/devices/files.h"
 #include "hw/fugu/node/netif.h"
 #include "hw/fugu/node/node-state.h"
 #include "hw/fugu/devices/timer.h"
@@ -136,8 +137,8 @@ static bool node_has_cache(void *opaque, int version)
 /* The devices come first: they contain the node's events. */
 static const VMStateDescription vmstate_fugu_node = {
     .name = TYPE_FUGU_NODE,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = node_pre_save,
     .post_load = node_post_load,
     .fields = (const VMStateField[]) {
@@ -145,6 +146,7 @@ static const VMStateDescription vmstate_fugu_node = {
         VMSTATE_STRUCT_POINTER(console, FuguNode, vmstate_fugu_console,
                                FuguConsole),
         VMSTATE_STRUCT_POINTER(disk, FuguNode, vmstate_fugu_disk, FuguDisk),
+        VMSTATE_STRUCT_POINTER(files, FuguNode, vmstate_fugu_files, FuguFiles),
         VMSTATE_SINGLE(ni, FuguNode, 0, vmstate_info_netif, FuguNetif *),
         VMSTATE_INT64(stop, FuguNode),
         VMSTATE_INT32(cpu.parent_obj.neg.cycles_left, FuguNode),

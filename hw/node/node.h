@@ -62,6 +62,7 @@ struct FuguNode {
     struct FuguTimer *timer;
     struct FuguConsole *console;
     struct FuguDisk *disk;      /* or NULL */
+    struct FuguFiles *files;
     struct FuguControl *control;
 
     /* Time and state. */

@@ -370,6 +370,25 @@ const char *link_get_output(LinkReader *r, uint32_t len,
     return get_bytes(r, len, output) ? link_get_end(r) : too_short;
 }
 
+void link_put_print(LinkBuffer *b, const LinkPrint *print)
+{
+    link_put_u32(b, print->len | (print->error ? FUGU_PRINT_ERROR : 0));
+    link_put_bytes(b, print->data, print->len);
+}
+
+const char *link_get_print(LinkReader *r, LinkPrint *print)
+{
+    uint32_t word;
+
+    if (!link_get_u32(r, &word)) {
+        return "output that is too short";
+    }
+    print->error = word & FUGU_PRINT_ERROR;
+    print->len = word & ~FUGU_PRINT_ERROR;
+    return get_bytes(r, print->len, &print->data) ? NULL
+                                                  : "output that is too short";
+}
+
 /* The bound on @start keeps the time of the round's end from overflowing. */
 static const char *check_start(int64_t start, int64_t not_before)
 {

@@ -127,6 +127,16 @@ const char *link_get_round(LinkReader *r, uint32_t nodes, LinkRound *round);
 const char *link_get_output(LinkReader *r, uint32_t len,
                             const uint8_t **output);
 
+/* A piece of console output. */
+typedef struct LinkPrint {
+    bool error;                 /* for standard error */
+    uint32_t len;               /* below FUGU_PRINT_ERROR */
+    const uint8_t *data;
+} LinkPrint;
+
+void link_put_print(LinkBuffer *b, const LinkPrint *print);
+const char *link_get_print(LinkReader *r, LinkPrint *print);
+
 typedef struct LinkGo {
     int64_t start;
     uint32_t packets;

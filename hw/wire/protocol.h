@@ -40,7 +40,7 @@
 #define FUGU_LINK_PROTO_H
 
 #define FUGU_LINK_MAGIC         0x46554755u     /* "FUGU" */
-#define FUGU_LINK_VERSION       3
+#define FUGU_LINK_VERSION       4
 
 /* ---- Every frame -------------------------------------------------------- */
 
@@ -135,6 +135,9 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(CACHE_MISS, "cache-miss")                 \
     X(NODE_RAM, "node-ram")                     \
     X(LABEL, "label")                           \
+    X(RAW, "raw")                               \
+    X(TERMINALS, "terminals")                   \
+    X(OUTPUT_MAX, "output-max")                 \
     X(NETWORK_INTERFACE, "kind of network interface") \
     X(PROGRAM, "program")        /* a hash of the boot image's contents */ \
     X(ARGUMENTS, "arguments")    /* a hash of the program's arguments */
@@ -167,6 +170,11 @@ enum {
  * EARLY
  *  0  i64  start of the next round
  *
+ * Console output is a sequence of pieces:
+ *  0  u32  bytes of the piece; FUGU_PRINT_ERROR is set in it if the piece goes
+ *          to standard error
+ *  4  the bytes
+ *
  * ROUND is quiet if it has no packets and FUGU_ROUND_STOPS is not set. The hub
  * may send EARLY when its own nodes have run the round, have sent nothing, and
  * will run the next one whatever the peer says. If ROUND is quiet, both sides
@@ -178,6 +186,8 @@ enum {
 #define FUGU_ROUND_WAKES        (1u << 2)       /* input at a console can wake
                                                    a node */
 #define FUGU_ROUND_FLAGS        7u
+
+#define FUGU_PRINT_ERROR        0x80000000u
 
 #define FUGU_LINK_ROUND_FIXED   36
 #define FUGU_LINK_GO_FIXED      12
@@ -207,7 +217,8 @@ enum {
  *
  * NODES
  *  0  u32  bytes of console output
- *  4  one record for each node of the peer, in order, then console output
+ *  4  u32  0, or the exit status if the peer could not write its nodes' files
+ *  8  one record for each node of the peer, in order, then console output
  *
  * A node's record
  *  0  u32  state, FUGU_NODE_*
@@ -227,7 +238,7 @@ enum {
  *  4  the reason, as text without a final zero: the predicate of a sentence
  *     whose subject is the process, such as "has gone"
  */
-#define FUGU_LINK_NODES_FIXED   4
+#define FUGU_LINK_NODES_FIXED   8
 #define FUGU_LINK_NODE_BYTES    36
 #define FUGU_LINK_END_BYTES     4
 #define FUGU_LINK_ABORT_FIXED   4

@@ -10,6 +10,7 @@ import termios
 import time
 
 import pytest
+from guest_programs import built
 from run_sh import COMMAND, run_sh
 
 from fugu.paths import ROOT
@@ -162,6 +163,17 @@ class TestOfAReaderThatHasGone:
         assert done.returncode == 121
         assert re.fullmatch(r"fugu: the output cannot be written any more, at cycle \d+: is the disk full\?\n",
                             done.stderr)
+
+    def test_121_digest_on_a_full_disk(self, split):
+        """The digest is all that the run writes."""
+        with open("/dev/full", "wb") as full:
+            done = run_sh(*split, "-n", "2", "--digest", "null", stdout=full)
+        assert done.returncode == 121 and "the output cannot be written any more" in done.stderr
+
+    def test_121_errors_on_a_full_disk(self, split):
+        with open("/dev/full", "wb") as full:
+            done = run_sh(*split, "-n", "2", built("libos/streams"), "errors", stderr=full)
+        assert done.returncode == 121
 
 
 def test_launchers_output_that_cannot_be_written():

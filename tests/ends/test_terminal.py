@@ -10,6 +10,7 @@ import termios
 import time
 
 import pytest
+from guest_programs import built
 from run_sh import COMMAND
 
 SOON = 2.0              # seconds
@@ -100,3 +101,34 @@ def test_typed_lines_reach_the_guest(in_terminal):
     assert process.returncode == 0, shown
     assert "polled: first\r\n" in shown
     assert shown.startswith("firts"), "typed text is not shown"
+
+
+def shown_until(terminal, text):
+    """What the terminal shows, up to and including `text`."""
+    shown = ""
+    while text not in shown:
+        shown += os.read(terminal, 4096).decode()
+    return shown
+
+
+def test_program_asks_and_reads_lines(in_terminal):
+    process, terminal = in_terminal("-n", "1", str(built("libos/streams")), "ask")
+    shown_until(terminal, "Your name? ")
+    os.write(terminal, b"Ado\x7fa\r")
+    shown_until(terminal, "Hello Ada\r\n")
+    assert process.wait(timeout=30) == 0
+
+
+def test_end_of_typed_input(in_terminal):
+    """Control-D at the start of a line."""
+    process, terminal = in_terminal("-n", "1", str(built("libos/streams")), "numbers")
+    runs_guest(process)
+    os.write(terminal, b"1 2\r3\r\x04")
+    shown_until(terminal, "sum 6\r\n")
+    assert process.wait(timeout=30) == 0
+
+
+def test_program_finds_a_terminal(in_terminal):
+    process, terminal = in_terminal("-n", "1", str(built("libos/streams")), "terminals")
+    shown_until(terminal, "111\r\n")
+    assert process.wait(timeout=30) == 0

@@ -48,6 +48,9 @@ static bool readable(uint32_t address)
 
 static void bad_pointers(void)
 {
+    int32_t file = glaze_named(FUGU_FILES_CREATE, "f", 1, 0);
+
+    check("PUT", glaze_put(file, 0, "x", 1), 1);
     for (unsigned i = 0; i < COUNT(bad_addresses); i++) {
         uint32_t a = bad_addresses[i];
         bool odd = a & 7;
@@ -56,7 +59,13 @@ static void bad_pointers(void)
             check("WRITE", glaze_call(GLAZE_WRITE, a, 1, 0), -EFAULT);
             check("WRITE, long", glaze_call(GLAZE_WRITE, a, 0xffffffff, 0),
                   -EFAULT);
+            check("ERROR", glaze_call(GLAZE_ERROR, a, 1, 0), -EFAULT);
+            check("NAMED", glaze_call4(GLAZE_NAMED, FUGU_FILES_FIND, a, 1, 0),
+                  -EFAULT);
+            check("PUT", glaze_call4(GLAZE_PUT, file, 0, a, 1), -EFAULT);
         }
+        check("INPUT", glaze_call(GLAZE_INPUT, a, 1, 0), -EFAULT);
+        check("GET", glaze_call4(GLAZE_GET, file, 0, a, 1), -EFAULT);
         check("WRITE, of nothing", glaze_call(GLAZE_WRITE, a, 0, 0), 0);
         check("COUNT", glaze_call(GLAZE_COUNT, a, 0, 0), -EFAULT);
         check("FP_SAVE", glaze_call(GLAZE_FP_SAVE, a, 0, 0),
@@ -136,6 +145,17 @@ static void others(void)
               -ENOSYS);
     }
     check("FILE", glaze_call(GLAZE_FILE, 0xffffffff, 0, 0), -ENOENT);
+    check("NAMED of no kind", glaze_named(FUGU_FILES_DROP, "f", 1, 0),
+          -EINVAL);
+    check("NAMED without end", glaze_named(FUGU_FILES_FIND, "f", 0xffffffff, 0),
+          -EACCES);
+    check("NAMED out of the directory",
+          glaze_named(FUGU_FILES_CREATE, "../f", 4, 0), -EACCES);
+    check("SIZED of no kind", glaze_sized(FUGU_FILES_CREATE, 0, 0), -EINVAL);
+    check("SIZED of no file", glaze_sized(GLAZE_FILE_SIZE, 99, 0), -EBADF);
+    check("RESIZE of no file", glaze_sized(FUGU_FILES_RESIZE, 99, 0), -EBADF);
+    check("GET from no file", glaze_get(99, 0, &fp, 1), -EBADF);
+    check("PUT to no file", glaze_put(99, 0, &fp, 1), -EBADF);
     check("HOLD of no kind", glaze_call(GLAZE_HOLD, 2, 0, 0), -EINVAL);
     check("HOLD back, of none", glaze_call(GLAZE_HOLD, 0, 0, 0), -EINVAL);
     glaze_suspend();
@@ -236,7 +256,8 @@ static uint32_t random_word(void)
 static bool wanted(uint32_t number)
 {
     return number != GLAZE_EXIT && number != GLAZE_ABORT &&
-           number != GLAZE_WAIT && number != GLAZE_WRITE;
+           number != GLAZE_WAIT && number != GLAZE_WRITE &&
+           number != GLAZE_ERROR;
 }
 
 static void at_random(uint32_t seed, uint32_t calls)

@@ -43,6 +43,11 @@ def hello(process, params, nonce=bytes(NONCE), version=VERSION):
     return struct.pack(">IHH", MAGIC, version, process) + nonce + params
 
 
+def piece(text, error=False):
+    """A piece of console output."""
+    return struct.pack(">I", len(text) | error << 31) + text
+
+
 def round_payload(start, packets=b"", count=0, *, upcoming=NEVER, flags=BUSY, ended=0, status=0, output=b"",
                   output_length=None):
     length = len(output) if output_length is None else output_length

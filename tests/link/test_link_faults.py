@@ -86,7 +86,7 @@ def misbehave(begin, params, rng, act):
 
 def hang_up(link, peer, rng):
     """Hangs up at any place in a frame."""
-    whole = wire.frame(wire.ROUND, wire.round_payload(peer.start, output=b"x" * 100))
+    whole = wire.frame(wire.ROUND, wire.round_payload(peer.start, output=wire.piece(b"x" * 100)))
     link.write(whole[:rng.randrange(len(whole))])
     link.close()
 
@@ -100,7 +100,7 @@ def garbage(link, peer, rng):
             link.write(rng.randbytes(rng.randrange(8, 5000)))
         else:
             sent = wire.packet(peer.start, 2, 0, words=(0, 1, 2))
-            text = bytearray(wire.frame(wire.ROUND, wire.round_payload(peer.start, sent, 1, output=b"text\n")))
+            text = bytearray(wire.frame(wire.ROUND, wire.round_payload(peer.start, sent, 1, output=wire.piece(b"text\n"))))
             for _ in range(rng.randrange(1, 9)):
                 text[rng.randrange(len(text))] = rng.randrange(256)
             link.write(bytes(text))
@@ -239,6 +239,10 @@ NONSENSE = {
     "packets that are not there": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, count=1)),
     "a billion packets": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, count=10**9)),
     "output that is not there": lambda now: wire.frame(wire.ROUND, wire.round_payload(now, output_length=5)),
+    "a piece of output that is cut short": lambda now: wire.frame(
+        wire.ROUND, wire.round_payload(now, output=wire.piece(b"text")[:-1])),
+    "a piece of output without a length": lambda now: wire.frame(
+        wire.ROUND, wire.round_payload(now, output=wire.piece(b"text") + b"xyz")),
     "a packet from a node of the hub": lambda now: in_round(now, wire.packet(now, 1, 0)),
     "a packet from a node of another process": lambda now: in_round(now, wire.packet(now, 4, 0)),
     "a packet to no node": lambda now: in_round(now, wire.packet(now, 2, NODES)),
@@ -258,7 +262,7 @@ NONSENSE = {
     "a message and its credit in one round": lambda now: in_round(now, wire.packet(now, 2, 3),
                                                                   wire.packet(now, 3, 2, kind=1, words=(2,))),
     "the end of another process": lambda now: wire.frame(wire.ABORT, struct.pack(">HH", 9, 120) + b"x"),
-    "nodes that were not asked for": lambda now: wire.frame(wire.NODES, bytes(4 + 2 * 36)),
+    "nodes that were not asked for": lambda now: wire.frame(wire.NODES, bytes(8 + 2 * 36)),
 }
 
 

@@ -46,6 +46,23 @@ static const char *try_packets(LinkReader *r, LinkBuffer *again,
     return NULL;
 }
 
+static const char *try_prints(const uint8_t *output, uint32_t len,
+                              LinkBuffer *again)
+{
+    LinkReader r = { output, len };
+
+    while (r.left) {
+        LinkPrint print;
+        const char *wrong = link_get_print(&r, &print);
+
+        if (wrong) {
+            return wrong;
+        }
+        link_put_print(again, &print);
+    }
+    return NULL;
+}
+
 static const char *try_round(LinkReader *r, LinkBuffer *again)
 {
     LinkRound round;
@@ -64,10 +81,7 @@ static const char *try_round(LinkReader *r, LinkBuffer *again)
         return wrong;
     }
     wrong = link_get_output(r, round.output_len, &round.output);
-    if (!wrong) {
-        link_put_bytes(again, round.output, round.output_len);
-    }
-    return wrong;
+    return wrong ? wrong : try_prints(round.output, round.output_len, again);
 }
 
 static const char *try_go(LinkReader *r, LinkBuffer *again)
@@ -103,12 +117,13 @@ static const char *try_nodes(LinkReader *r, LinkBuffer *again)
     static const LinkNodeRules rules = { .states = STATES, .waits = WAITS };
     const uint8_t *output;
     const char *wrong;
-    uint32_t len;
+    uint32_t len, status;
 
-    if (!link_get_u32(r, &len)) {
-        return "no length";
+    if (!link_get_u32(r, &len) || !link_get_u32(r, &status)) {
+        return "no length or no status";
     }
     link_put_u32(again, len);
+    link_put_u32(again, status);
     for (int i = 0; i < PEER_NODES; i++) {
         LinkNode node;
 
@@ -119,10 +134,7 @@ static const char *try_nodes(LinkReader *r, LinkBuffer *again)
         link_put_node(again, &node);
     }
     wrong = link_get_output(r, len, &output);
-    if (!wrong) {
-        link_put_bytes(again, output, len);
-    }
-    return wrong;
+    return wrong ? wrong : try_prints(output, len, again);
 }
 
 static const char *try_welcome(LinkReader *r, LinkBuffer *again)

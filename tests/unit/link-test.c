@@ -201,6 +201,36 @@ static void test_round(void)
     link_buffer_free(&b);
 }
 
+static const char *get_print(LinkReader r)
+{
+    LinkPrint print;
+    const char *wrong = link_get_print(&r, &print);
+
+    return wrong ? wrong : link_get_end(&r);
+}
+
+static void test_print(void)
+{
+    const LinkPrint pieces[] = {
+        { false, 5, (const uint8_t *)"hello" },
+        { true, 5, (const uint8_t *)"error" },
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(pieces); i++) {
+        LinkBuffer b = { 0 };
+        LinkPrint print;
+        LinkReader r;
+
+        link_put_print(&b, &pieces[i]);
+        link_assert_bounds(&b, get_print);
+        r = reader(&b);
+        g_assert_null(link_get_print(&r, &print));
+        g_assert_cmpint(print.error, ==, i);
+        g_assert_cmpmem(print.data, print.len, pieces[i].data, 5);
+        link_buffer_free(&b);
+    }
+}
+
 static const char *wrong_round(LinkRound round)
 {
     LinkBuffer b = { 0 };
@@ -467,6 +497,7 @@ int main(int argc, char **argv)
     link_add_account_tests();
     g_test_add_func("/link/hello", test_hello);
     g_test_add_func("/link/round", test_round);
+    g_test_add_func("/link/print", test_print);
     g_test_add_func("/link/round-fields", test_round_fields);
     g_test_add_func("/link/go", test_go);
     g_test_add_func("/link/starts", test_starts);

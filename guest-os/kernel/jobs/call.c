@@ -11,7 +11,8 @@
 #include "delivery/fault.h"
 #include "delivery/upcall.h"
 #include "directory.h"
-#include "hardware.h"
+#include "io/files.h"
+#include "io/io.h"
 #include "jobs/call.h"
 #include "jobs/end.h"
 #include "message.h"
@@ -28,27 +29,7 @@
  * The most bytes of one call, so that no call keeps the kernel busy for long.
  */
 #define MAP_MOST        (64 * GLAZE_PAGE)
-#define WRITE_MOST      1024
-#define WRITE_PART      128     /* copied to the kernel's stack at once */
-#define READ_MOST       256
 #define TEXT_MAX        256     /* length of a text for GLAZE_ABORT */
-
-/* The result of a call that the process has to make again. */
-#define AGAIN           INT32_MIN
-
-static int32_t error_of(enum memory_result result)
-{
-    switch (result) {
-    case MEMORY_OK:
-        return 0;
-    case MEMORY_NOT_THERE:
-        return -EFAULT;
-    case MEMORY_LATER:
-        return AGAIN;
-    default:
-        return -ENOMEM;
-    }
-}
 
 /* PANIC_STATUS (119) is reserved for the kernel (docs/glaze.md). */
 static uint32_t status_of(uint32_t word)
@@ -71,7 +52,7 @@ static int32_t call_abort(const uint32_t *a)
     enum memory_result result = memory_read(current, text, a[1], length);
 
     if (result == MEMORY_LATER) {
-        return AGAIN;
+        return IO_AGAIN;
     }
     length = result == MEMORY_OK ? length : 0;
     text[length] = 0;
@@ -80,51 +61,6 @@ static int32_t call_abort(const uint32_t *a)
     }
     job_abort(current, status_of(a[0]), text);
     return 0;
-}
-
-static int32_t call_write(const uint32_t *a)
-{
-    char part[WRITE_PART];
-    uint32_t done = 0, most = a[1] < WRITE_MOST ? a[1] : WRITE_MOST;
-
-    while (done < most) {
-        uint32_t bytes = most - done < WRITE_PART ? most - done : WRITE_PART;
-        enum memory_result result = memory_read(current, part, a[0] + done,
-                                                bytes);
-
-        if (result != MEMORY_OK) {
-            return done ? (int32_t)done : error_of(result);
-        }
-        console_write(part, bytes);
-        done += bytes;
-    }
-    return done;
-}
-
-/*
- * Reads what the console has, up to the end of a page. memory_touch() brings
- * that page before the first byte leaves the console, so that no byte is lost.
- */
-static int32_t call_read(const uint32_t *a)
-{
-    char part[READ_MOST];
-    uint32_t done = 0, most = GLAZE_PAGE - (a[0] & (GLAZE_PAGE - 1));
-    enum memory_result result;
-
-    most = a[1] < most ? a[1] : most;
-    most = most < READ_MOST ? most : READ_MOST;
-    if (!most || !read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
-        return 0;
-    }
-    result = memory_touch(current, a[0], true);
-    if (result != MEMORY_OK) {
-        return error_of(result);
-    }
-    while (done < most && read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)) {
-        part[done++] = read32(FUGU_CONSOLE_BASE + FUGU_CONSOLE_DATA);
-    }
-    memory_write(current, a[0], part, done);
-    return done;
 }
 
 /*
@@ -144,11 +80,11 @@ static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
     part = bytes < MAP_MOST ? bytes : MAP_MOST;
     result = work(current, address, part);
     if (result != MEMORY_OK || part == bytes) {
-        return error_of(result);
+        return io_error(result);
     }
     r->out[0] = address + part;
     r->out[1] = bytes - part;
-    return AGAIN;
+    return IO_AGAIN;
 }
 
 static int32_t call_map(const uint32_t *a)
@@ -177,7 +113,7 @@ static int32_t call_file(const uint32_t *a)
     }
     memcpy(result.name, file->name, sizeof(result.name));
     result.size = file->size;
-    return error_of(memory_write(current, a[1], &result, sizeof(result)));
+    return io_error(memory_write(current, a[1], &result, sizeof(result)));
 }
 
 static int32_t call_yield(const uint32_t *a)
@@ -236,17 +172,17 @@ static int32_t call_count(const uint32_t *a)
         .processes = schedule_alive(),
     };
 
-    return error_of(memory_write(current, a[0], &count, sizeof(count)));
+    return io_error(memory_write(current, a[0], &count, sizeof(count)));
 }
 
 static int32_t call_fp_save(const uint32_t *a)
 {
-    return a[0] & 7 ? -EINVAL : error_of(fpu_save(a[0]));
+    return a[0] & 7 ? -EINVAL : io_error(fpu_save(a[0]));
 }
 
 static int32_t call_fp_load(const uint32_t *a)
 {
-    return a[0] & 7 ? -EINVAL : error_of(fpu_load(a[0]));
+    return a[0] & 7 ? -EINVAL : io_error(fpu_load(a[0]));
 }
 
 uint32_t ping_allowed;
@@ -265,8 +201,8 @@ static int32_t call_ping(const uint32_t *a)
 static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_EXIT] = call_exit,
     [GLAZE_ABORT] = call_abort,
-    [GLAZE_WRITE] = call_write,
-    [GLAZE_READ] = call_read,
+    [GLAZE_WRITE] = io_write,
+    [GLAZE_READ] = io_read,
     [GLAZE_MAP] = call_map,
     [GLAZE_UNMAP] = call_unmap,
     [GLAZE_FILE] = call_file,
@@ -278,6 +214,13 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_FP_SAVE] = call_fp_save,
     [GLAZE_FP_LOAD] = call_fp_load,
     [GLAZE_PING] = call_ping,
+    [GLAZE_ERROR] = io_write_error,
+    [GLAZE_INPUT] = io_input,
+    [GLAZE_TERMINALS] = io_terminals,
+    [GLAZE_NAMED] = files_named,
+    [GLAZE_SIZED] = files_sized,
+    [GLAZE_GET] = files_get,
+    [GLAZE_PUT] = files_put,
 };
 
 void call(void)
@@ -286,7 +229,7 @@ void call(void)
     uint32_t number = r->g[0];
     int32_t result = number < GLAZE_CALLS ? calls[number](r->out) : -ENOSYS;
 
-    if (result != AGAIN) {
+    if (result != IO_AGAIN) {
         r->out[0] = result;
         registers_skip(r);
     }

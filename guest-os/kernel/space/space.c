@@ -36,7 +36,7 @@ static uint32_t *table(uint32_t entry)
 
 static uint32_t page(uint32_t physical, unsigned access)
 {
-    bool memory = physical < FUGU_CONTROL_BASE;
+    bool memory = physical < FUGU_FILES_BASE;
 
     return physical >> 4 | (memory ? PTE_CACHEABLE : 0) |
            access << PTE_ACCESS_SHIFT | PTE_PAGE;
@@ -44,7 +44,7 @@ static uint32_t page(uint32_t physical, unsigned access)
 
 static void map_devices(void)
 {
-    for (uint32_t a = FUGU_CONTROL_BASE; a; a += FUGU_DEVICE_PAGE) {
+    for (uint32_t a = FUGU_FILES_BASE; a; a += FUGU_DEVICE_PAGE) {
         device_pages[PAGE(a)] = page(a, a == FUGU_NI_USER_BASE ?
                                      ACCESS_RW_RW : ACCESS_NONE_RWX);
     }

@@ -1,12 +1,15 @@
 /*
- * Files for the C library. Descriptors 0, 1 and 2 are the console. All other
- * files are input files of the boot image: they lie in memory, and a program
- * can only read them.
+ * Files for the C library. Descriptors 0, 1 and 2 are the console and standard
+ * input. Input files of the boot image lie in memory, and a program can only
+ * read them. All other files are the node's own: the kernel keeps their names
+ * and contents, and this file the descriptors.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <reent.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,8 +20,12 @@
 #define FIRST_FILE      3       /* lower descriptors are the console */
 
 struct file {
-    const char *data;           /* NULL: not open */
-    uint32_t size, position;
+    bool open, append, unlinked;
+    int access;                 /* O_RDONLY, O_WRONLY or O_RDWR */
+    const char *data;           /* input file; NULL: a file of the node */
+    uint32_t size;              /* of an input file */
+    uint32_t id;                /* of a file of the node */
+    uint32_t position;
 };
 
 static struct file files[FILES];
@@ -29,6 +36,12 @@ static int fail(int error)
     return -1;
 }
 
+/* Returns a result of the kernel, or -1 with errno for an error. */
+static int result_of(int32_t result)
+{
+    return result < 0 ? fail(-result) : result;
+}
+
 static bool is_console(int fd)
 {
     return fd >= 0 && fd < FIRST_FILE;
@@ -37,15 +50,33 @@ static bool is_console(int fd)
 /* Returns the open file, or NULL with errno = EBADF. */
 static struct file *file_of(int fd)
 {
-    if (fd < FIRST_FILE || fd >= FILES || !files[fd].data) {
+    if (fd < FIRST_FILE || fd >= FILES || !files[fd].open) {
         errno = EBADF;
         return NULL;
     }
     return &files[fd];
 }
 
+/* Returns the bytes of an open file, or -1 with errno. */
+static int size_of(const struct file *file)
+{
+    return file->data ? (int)file->size
+                      : result_of(glaze_sized(GLAZE_FILE_SIZE, file->id, 0));
+}
+
+/* ---- Names -------------------------------------------------------------- */
+
+/* All files are in the current directory. */
+static const char *in_directory(const char *name)
+{
+    while (name[0] == '.' && name[1] == '/') {
+        name += 2;
+    }
+    return name;
+}
+
 /* Finds an input file by name. Returns 0, or -ENOENT. */
-static int find(const char *name, struct glaze_file *found)
+static int find_input(const char *name, struct glaze_file *found)
 {
     int32_t result;
 
@@ -57,27 +88,145 @@ static int find(const char *name, struct glaze_file *found)
     return result;
 }
 
+/* Returns the number of the node's file of that name, or an error below 0. */
+static int32_t find(const char *name)
+{
+    int32_t found = glaze_named(FUGU_FILES_FIND, name, strlen(name), 0);
+
+    /* A file that cannot be made here does not exist here. */
+    return found == -EACCES ? -ENOENT : found;
+}
+
+/* Returns the number of the node's file, which this function may make. */
+static int32_t find_or_create(const char *name, int flags)
+{
+    int32_t id = find(name);
+
+    if (id >= 0) {
+        if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
+            return -EEXIST;
+        }
+        if ((flags & O_TRUNC) && (flags & O_ACCMODE) != O_RDONLY) {
+            int32_t result = glaze_sized(FUGU_FILES_RESIZE, id, 0);
+
+            return result < 0 ? result : id;
+        }
+    } else if (id == -ENOENT && (flags & O_CREAT)) {
+        return glaze_named(FUGU_FILES_CREATE, name, strlen(name), 0);
+    }
+    return id;
+}
+
+static bool may_change(int flags)
+{
+    return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
+}
+
+/* Fills in *file. Returns 0, or an error below 0. */
+static int32_t open_file(struct file *file, const char *name, int flags)
+{
+    struct glaze_file input;
+    int32_t id;
+
+    *file = (struct file) {
+        .open = true, .append = flags & O_APPEND, .access = flags & O_ACCMODE,
+    };
+    if (find_input(name, &input) == 0) {
+        file->data = (const char *)input.address;
+        file->size = input.size;
+        return may_change(flags) ? -EROFS : 0;
+    }
+    id = find_or_create(name, flags);
+    file->id = id;
+    return id < 0 ? id : 0;
+}
+
 int open(const char *name, int flags, ...)
 {
-    struct glaze_file found;
-    int result = find(name, &found);
-
-    if ((flags & O_ACCMODE) != O_RDONLY) {
-        return fail(EROFS);
-    }
-    if (result < 0) {
-        return fail(-result);
-    }
     for (int fd = FIRST_FILE; fd < FILES; fd++) {
-        if (!files[fd].data) {
-            files[fd] = (struct file) {
-                .data = (const char *)found.address, .size = found.size,
-            };
-            return fd;
+        if (!files[fd].open) {
+            int32_t result = open_file(&files[fd], in_directory(name), flags);
+
+            files[fd].open = result >= 0;
+            return result < 0 ? fail(-result) : fd;
         }
     }
     return fail(EMFILE);
 }
+
+static bool is_input(const char *name)
+{
+    struct glaze_file input;
+
+    return find_input(name, &input) == 0;
+}
+
+/* Marks the descriptors of a file of the node. Returns whether it is open. */
+static bool mark_unlinked(uint32_t id)
+{
+    bool open = false;
+
+    for (int fd = FIRST_FILE; fd < FILES; fd++) {
+        if (files[fd].open && !files[fd].data && files[fd].id == id) {
+            files[fd].unlinked = true;
+            open = true;
+        }
+    }
+    return open;
+}
+
+/* A file that is open loses its name now, and its contents when it is closed
+ * for the last time. */
+int unlink(const char *name)
+{
+    int32_t id;
+
+    name = in_directory(name);
+    if (is_input(name)) {
+        return fail(EROFS);
+    }
+    id = glaze_named(FUGU_FILES_UNLINK, name, strlen(name), 0);
+    if (id < 0) {
+        return fail(-id);
+    }
+    if (!mark_unlinked(id)) {
+        glaze_sized(FUGU_FILES_DROP, id, 0);
+    }
+    return 0;
+}
+
+int rename(const char *from, const char *to)
+{
+    int32_t id, old;
+
+    from = in_directory(from);
+    to = in_directory(to);
+    if (is_input(from) || is_input(to)) {
+        return fail(EROFS);
+    }
+    id = find(from);
+    if (id < 0) {
+        return fail(-id);
+    }
+    old = find(to);
+    if (old == id) {
+        return 0;
+    }
+    if (old >= 0) {
+        unlink(to);
+    }
+    return result_of(glaze_named(FUGU_FILES_RENAME, to, strlen(to), id));
+}
+
+/* A file has one name. */
+int link(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+    return fail(EPERM);
+}
+
+/* ---- Descriptors -------------------------------------------------------- */
 
 int close(int fd)
 {
@@ -89,23 +238,16 @@ int close(int fd)
     if (!file) {
         return -1;
     }
-    file->data = NULL;
+    file->open = false;
+    if (file->unlinked && !mark_unlinked(file->id)) {
+        glaze_sized(FUGU_FILES_DROP, file->id, 0);
+    }
     return 0;
 }
 
-_READ_WRITE_RETURN_TYPE read(int fd, void *to, size_t bytes)
+/* Reads from an input file, which lies in memory. */
+static int read_input(const struct file *file, void *to, uint32_t bytes)
 {
-    struct file *file;
-
-    if (is_console(fd)) {
-        int32_t result = glaze_read(to, bytes);
-
-        return result < 0 ? fail(-result) : result;
-    }
-    file = file_of(fd);
-    if (!file) {
-        return -1;
-    }
     if (file->position >= file->size) {
         return 0;
     }
@@ -113,21 +255,87 @@ _READ_WRITE_RETURN_TYPE read(int fd, void *to, size_t bytes)
         bytes = file->size - file->position;
     }
     memcpy(to, file->data + file->position, bytes);
-    file->position += bytes;
     return bytes;
+}
+
+/* Reads from a file of the node. One call of the kernel may read a part. */
+static int read_file(const struct file *file, char *to, uint32_t bytes)
+{
+    uint32_t done = 0;
+    int32_t result;
+
+    do {
+        result = glaze_get(file->id, file->position + done, to + done,
+                           bytes - done);
+        done += result > 0 ? result : 0;
+    } while (result > 0 && done < bytes);
+    return result < 0 && !done ? fail(-result) : (int)done;
+}
+
+_READ_WRITE_RETURN_TYPE read(int fd, void *to, size_t bytes)
+{
+    struct file *file;
+    int done;
+
+    if (is_console(fd)) {
+        return result_of(glaze_input(to, bytes));
+    }
+    file = file_of(fd);
+    if (!file) {
+        return -1;
+    }
+    if (file->access == O_WRONLY) {
+        return fail(EBADF);
+    }
+    done = file->data ? read_input(file, to, bytes)
+                      : read_file(file, to, bytes);
+    file->position += done > 0 ? done : 0;
+    return done;
+}
+
+/* Writes a part: to the console, or to a file of the node. */
+static int32_t write_part(int fd, const struct file *file, const char *from,
+                          uint32_t bytes)
+{
+    if (file) {
+        return glaze_put(file->id, file->position, from, bytes);
+    }
+    return fd == STDERR_FILENO ? glaze_error(from, bytes)
+                               : glaze_write(from, bytes);
+}
+
+/* Returns 0 if the file can be written to, or -1 with errno. */
+static int prepare_write(struct file *file, size_t bytes)
+{
+    if (!file) {
+        return -1;
+    }
+    if (file->access == O_RDONLY) {
+        return fail(file->data ? EROFS : EBADF);
+    }
+    if (file->append) {
+        file->position = size_of(file);
+    }
+    return bytes > INT32_MAX - file->position ? fail(EFBIG) : 0;
 }
 
 _READ_WRITE_RETURN_TYPE write(int fd, const void *from, size_t bytes)
 {
+    struct file *file = is_console(fd) ? NULL : file_of(fd);
     size_t done = 0;
     int32_t result;
 
-    if (!is_console(fd)) {
-        return file_of(fd) ? fail(EROFS) : -1;
+    if (!is_console(fd) && prepare_write(file, bytes) < 0) {
+        return -1;
     }
     do {                        /* one call may write only a part */
-        result = glaze_write((const char *)from + done, bytes - done);
-        done += result > 0 ? result : 0;
+        result = write_part(fd, file, (const char *)from + done, bytes - done);
+        if (result > 0) {
+            done += result;
+            if (file) {
+                file->position += result;
+            }
+        }
     } while (result > 0 && done < bytes);
     return result < 0 && !done ? fail(-result) : (int)done;
 }
@@ -147,7 +355,7 @@ off_t lseek(int fd, off_t offset, int whence)
     if (whence == SEEK_CUR) {
         position += file->position;
     } else if (whence == SEEK_END) {
-        position += file->size;
+        position += size_of(file);
     } else if (whence != SEEK_SET) {
         return fail(EINVAL);
     }
@@ -157,6 +365,21 @@ off_t lseek(int fd, off_t offset, int whence)
     file->position = position;
     return position;
 }
+
+int ftruncate(int fd, off_t length)
+{
+    struct file *file = file_of(fd);
+
+    if (!file) {
+        return -1;
+    }
+    if (file->access == O_RDONLY || length < 0) {
+        return fail(EINVAL);
+    }
+    return result_of(glaze_sized(FUGU_FILES_RESIZE, file->id, length));
+}
+
+/* ---- What a file is ----------------------------------------------------- */
 
 static void describe(struct stat *stat, mode_t mode, uint32_t size)
 {
@@ -169,6 +392,7 @@ static void describe(struct stat *stat, mode_t mode, uint32_t size)
 int fstat(int fd, struct stat *stat)
 {
     struct file *file;
+    int size;
 
     if (is_console(fd)) {
         describe(stat, S_IFCHR | 0666, 0);
@@ -178,40 +402,55 @@ int fstat(int fd, struct stat *stat)
     if (!file) {
         return -1;
     }
-    describe(stat, S_IFREG | 0444, file->size);
-    return 0;
+    size = size_of(file);
+    describe(stat, S_IFREG | (file->data ? 0444 : 0644), size);
+    return size < 0 ? -1 : 0;
 }
 
 int stat(const char *name, struct stat *stat)
 {
-    struct glaze_file found;
-    int result = find(name, &found);
+    struct glaze_file input;
+    int32_t id;
 
-    if (result < 0) {
-        return fail(-result);
+    name = in_directory(name);
+    if (find_input(name, &input) == 0) {
+        describe(stat, S_IFREG | 0444, input.size);
+        return 0;
     }
-    describe(stat, S_IFREG | 0444, found.size);
+    id = find(name);
+    if (id < 0) {
+        return fail(-id);
+    }
+    describe(stat, S_IFREG | 0644, glaze_sized(GLAZE_FILE_SIZE, id, 0));
     return 0;
+}
+
+/* Whether standard input can have bytes for this process. */
+static bool has_input(void)
+{
+    return glaze_info(GLAZE_I_NODE) == 0 && glaze_info(GLAZE_I_GID) == 1;
 }
 
 int isatty(int fd)
 {
     if (is_console(fd)) {
-        return 1;
+        bool terminal = glaze_terminals() & (FUGU_TERMINAL_INPUT << fd);
+
+        if (terminal && (fd != STDIN_FILENO || has_input())) {
+            return 1;
+        }
+        return errno = ENOTTY, 0;
     }
     return file_of(fd) ? (errno = ENOTTY, 0) : 0;
 }
 
-/* unlink() and link() fail: there are no directories to change. */
-int unlink(const char *name)
+/*
+ * By this function, newlib decides how to buffer a stream. The console's streams
+ * are line-buffered whatever the host's files are: a run must not depend on
+ * them unless it asks.
+ */
+int _isatty_r(struct _reent *reent, int fd)
 {
-    (void)name;
-    return fail(EROFS);
-}
-
-int link(const char *from, const char *to)
-{
-    (void)from;
-    (void)to;
-    return fail(EROFS);
+    (void)reent;
+    return is_console(fd);
 }

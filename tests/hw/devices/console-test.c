@@ -12,6 +12,10 @@
 #define STATUS          (FUGU_CONSOLE_BASE + FUGU_CONSOLE_STATUS)
 #define CONTROL         (FUGU_CONSOLE_BASE + FUGU_CONSOLE_CONTROL)
 
+#define ERROR           (FUGU_CONSOLE_BASE + FUGU_CONSOLE_ERROR)
+#define TERMINALS       (FUGU_CONSOLE_BASE + FUGU_CONSOLE_TERMINALS)
+#define STDIN           (FUGU_CONSOLE_BASE + FUGU_CONSOLE_STDIN)
+
 #define EMPTY           0xffffffff
 
 static void put(QTestState *qts, unsigned node, const char *text)
@@ -76,7 +80,7 @@ static void test_long_line(void)
                                             file);
     g_autofree char *part = g_strnfill(512, 'x');
     g_autofree char *whole = g_strdup_printf("%s\n%s\nx\n", part, part);
-    QTestState *qts = fugu_start("nodes=1,console=all", args);
+    QTestState *qts = fugu_start("nodes=2,console=all", args);
 
     put(qts, 0, part);
     put(qts, 0, part);
@@ -84,6 +88,50 @@ static void test_long_line(void)
     assert_file(file, whole);
     qtest_quit(qts);
     unlink(file);
+}
+
+/* With one node, and with raw=on, bytes go out as they are. */
+static void test_raw(gconstpointer options)
+{
+    g_autofree char *file = fugu_temp_file(NULL, 0);
+    g_autofree char *args = g_strdup_printf("-chardev file,id=all,path=%s",
+                                            file);
+    g_autofree char *part = g_strnfill(600, 'x');
+    g_autofree char *whole = g_strdup_printf("%s\nend", part);
+    QTestState *qts = fugu_start(options, args);
+
+    put(qts, 0, part);
+    put(qts, 0, "\nend");
+    qtest_system_reset(qts);
+    assert_file(file, whole);
+    qtest_quit(qts);
+    unlink(file);
+}
+
+static void test_error(void)
+{
+    g_autofree char *file = fugu_temp_file(NULL, 0);
+    g_autofree char *args = g_strdup_printf("-chardev file,id=console1,path=%s",
+                                            file);
+    QTestState *qts = fugu_start("nodes=2", args);
+
+    /* A chardev of a node takes both, each line by line. */
+    put(qts, 1, "out");
+    fugu_store(qts, 1, ERROR, 'e');
+    fugu_store(qts, 1, ERROR, '\n');
+    assert_file(file, "e\n");
+    put(qts, 1, "\n");
+    assert_file(file, "e\nout\n");
+    qtest_quit(qts);
+    unlink(file);
+}
+
+static void test_terminals(void)
+{
+    QTestState *qts = fugu_start("nodes=1,terminals=5", "");
+
+    g_assert_cmpuint(fugu_load(qts, 0, TERMINALS), ==, 5);
+    qtest_quit(qts);
 }
 
 static void test_label(void)
@@ -160,6 +208,47 @@ static void test_script(void)
         fugu_advance(qts, 1000);
         assert_input(qts, 0, "");
         /* After a reset the script starts again. */
+        qtest_system_reset(qts);
+    }
+    qtest_quit(qts);
+    unlink(file);
+}
+
+static void assert_part(QTestState *qts, unsigned node, const char *text)
+{
+    g_assert_cmphex(fugu_load(qts, node, STDIN), ==, FUGU_STDIN_NONE);
+    fugu_store(qts, node, STDIN, 0);
+    g_assert_cmphex(fugu_load(qts, node, STDIN), ==, FUGU_STDIN_NONE);
+    fugu_advance(qts, 128);
+    for (; *text; text++) {
+        /* What there is of a part stays, whatever is asked for. */
+        fugu_store(qts, node, STDIN, 0);
+        g_assert_cmphex(fugu_load(qts, node, STDIN), ==, (uint8_t)*text);
+    }
+}
+
+/* Standard input comes in parts: a line, or 256 bytes; times are ignored. */
+static void test_stdin(void)
+{
+    g_autofree char *full = g_strnfill(256, 'x');
+    g_autofree char *text = g_strdup_printf("0 100 \"one\\ntwo\\n\"\n"
+                                            "0 9000 \"%sx\\nend\"\n", full);
+    g_autofree char *file = fugu_temp_file(text, strlen(text));
+    g_autofree char *args = g_strdup_printf("-global fugu-console.script=%s",
+                                            file);
+    QTestState *qts = fugu_start("nodes=2", args);
+
+    for (int i = 0; i < 2; i++) {
+        assert_part(qts, 0, "one\n");
+        qts = fugu_migrate(qts, "nodes=2", args);
+        assert_part(qts, 0, "two\n");
+        assert_part(qts, 0, full);
+        assert_part(qts, 0, "x\n");
+        assert_part(qts, 0, "end");
+        g_assert_cmphex(fugu_load(qts, 0, STDIN), ==, FUGU_STDIN_END);
+        /* Other nodes have no standard input. */
+        assert_part(qts, 1, "");
+        g_assert_cmphex(fugu_load(qts, 1, STDIN), ==, FUGU_STDIN_END);
         qtest_system_reset(qts);
     }
     qtest_quit(qts);
@@ -371,6 +460,13 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("fugu/console/lines", test_lines);
     qtest_add_func("fugu/console/long-line", test_long_line);
+    qtest_add_data_func("fugu/console/raw/one-node", "nodes=1,console=all",
+                        test_raw);
+    qtest_add_data_func("fugu/console/raw/option",
+                        "nodes=2,console=all,raw=on", test_raw);
+    qtest_add_func("fugu/console/error", test_error);
+    qtest_add_func("fugu/console/terminals", test_terminals);
+    qtest_add_func("fugu/console/stdin", test_stdin);
     qtest_add_func("fugu/console/label", test_label);
     qtest_add_func("fugu/console/own-chardev", test_own_chardev);
     qtest_add_func("fugu/console/no-chardev", test_no_chardev);

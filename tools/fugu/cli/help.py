@@ -27,6 +27,9 @@ Examples:
   ./run.sh                               eight nodes exchange messages
   ./run.sh --input board.txt ./my.elf board.txt + null
                                          two jobs; the apps can read the file
+  ./run.sh --output results ./my.elf < input.txt
+                                         node 0's standard input; files that the
+                                         app writes are in results/ at the end
   ./run.sh -n 64 --mesh 16x4 ring        sixty-four nodes, on an oblong mesh
   ./run.sh --timeout 10M --digest ./my.elf 3 4
                                          your own program, with arguments
@@ -45,7 +48,8 @@ STATUSES = """\
 Exit status:
   0..119  the first non-zero status of a node's program, else 0
   120     another process of the run ended, never connected, or sent bad data
-  121     a trace, snapshot or the output cannot be written, a snapshot not read
+  121     a trace, snapshot, file or the output itself cannot be written, or a
+          snapshot not read
   122     the machine did not start: QEMU says why
   124     --timeout reached              2    the command line makes no sense
   125     deadlock: all nodes wait       3    set-up or a build failed

@@ -25,7 +25,7 @@ from ..image import store
 from ..options import types
 from ..options.table import Option
 from ..paths import ROOT
-from ..run import qemu_command
+from ..run import qemu_command, terminals
 from ..run.parse import Run, parse
 from ..run.ready import ready
 
@@ -45,6 +45,7 @@ OPTIONS = (
 def main(words: list[str]) -> int:
     """Returns the machine's status if that is not 0, otherwise GDB's."""
     run = parse(words, OPTIONS)
+    terminals.note(run)
     nodes = attached(run)
     if run.options.get("dry-run"):
         raise UsageError("debug and --dry-run contradict each other: leave one of them out.")

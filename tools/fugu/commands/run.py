@@ -8,7 +8,7 @@ from pathlib import Path
 from ..build import fingerprint, settings
 from ..errors import SetupError
 from ..paths import build_dir, images_dir
-from ..run import programs, qemu_command
+from ..run import programs, qemu_command, terminals
 from ..run.parse import Run, parse
 from ..run.ready import boot_file, ready
 
@@ -20,6 +20,7 @@ def main(words: list[str]) -> int:
     run.sh, and no parent process remains.
     """
     run = parse(words)
+    terminals.note(run)
     if run.options.get("dry-run"):
         return dry_run(run)
     if "processes" in run.options:

@@ -68,6 +68,9 @@ OPTIONS: tuple[Option, ...] = (
     Option(MACHINE, ("--input",), "[NAME=]FILE", "a file that apps can open by its name, or as NAME "
            "(repeatable)", types.named_file, repeat=True),
 
+    Option(MACHINE, ("--output-max",), "SIZE", "bytes that the files which apps write may have on a node",
+           types.size(0, abi.OPTIONS["OUTPUT_MAX"]), 16 << 20, "output-max"),
+
     Option(MESH, ("--mesh",), "WxH", "shape of the mesh (default: as square as possible)",
            types.mesh),
     Option(MESH, ("--mesh-base",), "CYCLES", "latency of every message", _latency, 64, "mesh-base"),
@@ -107,6 +110,12 @@ OPTIONS: tuple[Option, ...] = (
     Option(RUN, ("--timeout",), "CYCLES", "end the run after this time (10M, 2G, 1_000_000)",
            types.cycles, None, "timeout"),
     Option(RUN, ("--digest",), "", "print a digest of everything that happened", None, False, "digest"),
+    Option(RUN, ("--output",), "DIR", "when the run has ended, write the files of apps there: node 0's as DIR/NAME, "
+           "node K's as DIR/nodeK/NAME", types.word),
+    Option(RUN, ("--raw",), "", "pass on a program's bytes as they are, also where lines of several nodes then mix; "
+           "always so with one node", None, False, "raw"),
+    Option(RUN, ("--terminals",), "SUM", "which standard files programs find to be terminals: input 1, output 2, "
+           "error 4 (default: those that are)", types.integer(0, abi.REGS["TERMINAL_ALL"]), None, "terminals"),
     Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
     Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*'; ./run.sh trace lists them (repeatable)",
            types.word, repeat=True),

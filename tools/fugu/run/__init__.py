@@ -5,6 +5,7 @@
     jobs            the jobs of a run: apps with their arguments
     partition       several processes: which nodes each one has, on which host it runs
     snapshot        heads of snapshot files, for --load and --save
+    terminals       which standard files are terminals
     trace           trace events, for --trace and --trace-file
     ready           builds what a run needs, makes its boot image
     qemu_command    QEMU's command line

@@ -53,6 +53,7 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
         run.jobs = jobs.of(run.program, run.args)
         check(run)
     _check_saves(run)
+    _check_output(run)
     if {"trace", "trace-file"} & run.options.keys():
         from . import trace
 
@@ -145,6 +146,22 @@ def _has_disk_here(run: Run, node: int, file: str) -> bool:
     from . import partition
 
     return partition.has_disk_here(run, node, file)
+
+
+def _check_output(run: Run) -> None:
+    if "raw" in run.options and "label" in run.options:
+        raise UsageError("--raw and --label contradict each other: leave one of them out.")
+    if "output" not in run.options:
+        return
+    folder = run.options["output"]
+    # The machine makes the directories that are missing.
+    there = os.path.abspath(folder)
+    while not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if not os.path.isdir(there):
+        raise UsageError(f"--output {folder}: {there} is not a directory.")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageError(f"--output {folder}: nothing can be written in {there}.")
 
 
 def _check_saves(run: Run) -> None:

@@ -90,6 +90,8 @@ def _machine(run: Run, part: Part | None) -> str:
         settings += _link(part)
     if "load" in run.options:
         settings.append(f"load={_escaped(run.options['load'])}")
+    if "output" in run.options:
+        settings.append(f"output={_escaped(run.options['output'])}")
     return ",".join([*settings, "console=console"])
 
 

@@ -1,0 +1,516 @@
+/*
+ * The files of a node (see files.h)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "migration/qemu-file-types.h"
+#include "migration/vmstate.h"
+#include "hw/fugu/devices/device.h"
+#include "hw/fugu/devices/files.h"
+#include "hw/fugu/board/machine.h"
+#include "hw/fugu/trace.h"
+
+typedef struct FuguFile {
+    uint32_t id;
+    char *name;                 /* NULL: unlinked */
+    GByteArray *data;
+} FuguFile;
+
+static void file_free(void *opaque)
+{
+    FuguFile *file = opaque;
+
+    g_free(file->name);
+    g_byte_array_unref(file->data);
+    g_free(file);
+}
+
+static FuguFile *file_new(uint32_t id, const char *name)
+{
+    FuguFile *file = g_new(FuguFile, 1);
+
+    *file = (FuguFile) { id, g_strdup(name), g_byte_array_new() };
+    return file;
+}
+
+static FuguFile *file_by_id(FuguFiles *s, uint32_t id)
+{
+    for (unsigned i = 0; i < s->files->len; i++) {
+        FuguFile *file = g_ptr_array_index(s->files, i);
+
+        if (file->id == id) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+static FuguFile *file_by_name(FuguFiles *s, const char *name)
+{
+    for (unsigned i = 0; i < s->files->len; i++) {
+        FuguFile *file = g_ptr_array_index(s->files, i);
+
+        if (file->name && !strcmp(file->name, name)) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+/* Whether the name is that of a node's directory: "node" and a number. */
+static bool is_of_node(const char *name)
+{
+    return g_str_has_prefix(name, "node") && name[4] &&
+           strspn(name + 4, "0123456789") == strlen(name + 4);
+}
+
+/*
+ * Whether a file can have the name: it must lead to no other directory, and
+ * not be in the way of the directories of the nodes.
+ */
+static bool is_name(const char *name, size_t len)
+{
+    return len && len <= FUGU_FILES_NAME_MAX && strlen(name) == len &&
+           !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..") &&
+           !is_of_node(name);
+}
+
+static const char *name_of(const FuguFiles *s)
+{
+    return (const char *)s->name;
+}
+
+/* Sets the length of a file; new bytes are 0. Returns a FUGU_FILES_* result. */
+static uint32_t file_resize(FuguFiles *s, FuguFile *file, uint64_t bytes)
+{
+    uint64_t others = s->bytes - file->data->len;
+    unsigned old = file->data->len;
+
+    if (bytes > old && others + bytes > s->node->machine->output_max) {
+        return FUGU_FILES_FULL;
+    }
+    g_byte_array_set_size(file->data, bytes);
+    if (bytes > old) {
+        memset(file->data->data + old, 0, bytes - old);
+    }
+    s->bytes = others + bytes;
+    return 0;
+}
+
+static void file_drop(FuguFiles *s, FuguFile *file)
+{
+    s->bytes -= file->data->len;
+    g_ptr_array_remove(s->files, file);
+}
+
+/* ---- Commands ----------------------------------------------------------- */
+
+/* Gives a file another name. A file that had that name ceases to exist. */
+static void file_rename(FuguFiles *s, FuguFile *file, const char *name)
+{
+    FuguFile *old = file_by_name(s, name);
+
+    if (old && old != file) {
+        file_drop(s, old);
+    }
+    g_free(file->name);
+    file->name = g_strdup(name);
+}
+
+static uint32_t files_create(FuguFiles *s)
+{
+    if (file_by_name(s, name_of(s))) {
+        return FUGU_FILES_EXISTS;
+    }
+    if (s->files->len == FUGU_FILES_MAX || s->next_id == UINT32_MAX) {
+        return FUGU_FILES_FULL;
+    }
+    s->id = s->next_id++;
+    g_ptr_array_add(s->files, file_new(s->id, name_of(s)));
+    return 0;
+}
+
+/* Commands that look for the file by its name. */
+static uint32_t files_by_name(FuguFiles *s, uint32_t command)
+{
+    FuguFile *file = file_by_name(s, name_of(s));
+
+    if (!file) {
+        return FUGU_FILES_MISSING;
+    }
+    s->id = file->id;
+    if (command == FUGU_FILES_UNLINK) {
+        g_clear_pointer(&file->name, g_free);
+    }
+    return 0;
+}
+
+/* Commands on the file of number s->id. */
+static uint32_t files_by_id(FuguFiles *s, uint32_t command)
+{
+    FuguFile *file = file_by_id(s, s->id);
+
+    if (!file) {
+        return FUGU_FILES_MISSING;
+    }
+    switch (command) {
+    case FUGU_FILES_RENAME:
+        file_rename(s, file, name_of(s));
+        return 0;
+    case FUGU_FILES_RESIZE:
+        return file_resize(s, file, s->position);
+    default:
+        file_drop(s, file);
+        return 0;
+    }
+}
+
+static bool uses_name(uint32_t command)
+{
+    return command >= FUGU_FILES_FIND && command <= FUGU_FILES_RENAME;
+}
+
+static uint32_t files_do(FuguFiles *s, uint32_t command)
+{
+    if (uses_name(command) && !is_name(name_of(s), s->name_len)) {
+        return FUGU_FILES_BAD_NAME;
+    }
+    switch (command) {
+    case FUGU_FILES_FIND:
+    case FUGU_FILES_UNLINK:
+        return files_by_name(s, command);
+    case FUGU_FILES_CREATE:
+        return files_create(s);
+    default:
+        return files_by_id(s, command);
+    }
+}
+
+static void files_command(FuguFiles *s, uint32_t command)
+{
+    s->result = files_do(s, command);
+    trace_fugu_files_command(s->node->number, fugu_node_time(s->node), command,
+                             s->id, s->result);
+    if (uses_name(command)) {
+        memset(s->name, 0, sizeof(s->name));
+        s->name_len = 0;
+    }
+}
+
+/* ---- Registers ---------------------------------------------------------- */
+
+static void files_name(FuguFiles *s, uint8_t byte)
+{
+    if (s->name_len < FUGU_FILES_NAME_MAX) {
+        s->name[s->name_len] = byte;
+    }
+    s->name_len = MIN(s->name_len + 1, FUGU_FILES_NAME_MAX + 1);
+}
+
+static uint32_t files_get(FuguFiles *s)
+{
+    FuguFile *file = file_by_id(s, s->id);
+    uint32_t byte;
+
+    if (!file || s->position >= file->data->len) {
+        return -1;
+    }
+    byte = file->data->data[s->position];
+    if (!fugu_device_peeked()) {
+        s->position++;
+    }
+    return byte;
+}
+
+static void files_put(FuguFiles *s, uint8_t byte)
+{
+    FuguFile *file = file_by_id(s, s->id);
+
+    if (!file) {
+        s->result = FUGU_FILES_MISSING;
+        return;
+    }
+    s->result = s->position < file->data->len
+        ? 0 : file_resize(s, file, s->position + 1ULL);
+    if (s->result == 0) {
+        file->data->data[s->position++] = byte;
+    }
+}
+
+static uint64_t files_read(void *opaque, hwaddr addr, unsigned size)
+{
+    FuguFiles *s = opaque;
+    FuguFile *file;
+
+    if (size == 4) {
+        switch (addr) {
+        case FUGU_FILES_ID:
+            return s->id;
+        case FUGU_FILES_POSITION:
+            return s->position;
+        case FUGU_FILES_RESULT:
+            return s->result;
+        case FUGU_FILES_SIZE:
+            file = file_by_id(s, s->id);
+            return file ? file->data->len : UINT32_MAX;
+        case FUGU_FILES_DATA:
+            return files_get(s);
+        }
+    }
+    return fugu_device_bad_read(s->node, TYPE_FUGU_FILES, addr, size);
+}
+
+static void files_write(void *opaque, hwaddr addr, uint64_t value,
+                        unsigned size)
+{
+    FuguFiles *s = opaque;
+
+    if (size == 4) {
+        switch (addr) {
+        case FUGU_FILES_NAME:
+            files_name(s, value);
+            return;
+        case FUGU_FILES_ID:
+            s->id = value;
+            return;
+        case FUGU_FILES_POSITION:
+            s->position = value;
+            return;
+        case FUGU_FILES_COMMAND:
+            if (value < FUGU_FILES_FIND || value > FUGU_FILES_DROP) {
+                break;
+            }
+            files_command(s, value);
+            return;
+        case FUGU_FILES_DATA:
+            files_put(s, value);
+            return;
+        }
+    }
+    fugu_device_bad_write(s->node, TYPE_FUGU_FILES, addr, size, value);
+}
+
+static const MemoryRegionOps files_ops =
+    FUGU_DEVICE_OPS(files_read, files_write);
+
+/* ---- The host ----------------------------------------------------------- */
+
+static bool write_one(const char *directory, const FuguFile *file,
+                      Error **errp)
+{
+    g_autofree char *path = g_build_filename(directory, file->name, NULL);
+    g_autoptr(GError) error = NULL;
+
+    /* Replaces a symbolic link, instead of writing where it leads. */
+    if (!g_file_set_contents(path, (char *)file->data->data ?: "",
+                             file->data->len, &error)) {
+        error_setg(errp, "the program's file cannot be written: %s",
+                   error->message);
+        return false;
+    }
+    return true;
+}
+
+static char *directory_of(FuguFiles *s)
+{
+    g_autofree char *own = g_strdup_printf("node%u", s->node->number);
+
+    return g_build_filename(s->node->machine->output,
+                            s->node->number ? own : NULL, NULL);
+}
+
+static bool write_node(FuguFiles *s, Error **errp)
+{
+    g_autofree char *directory = directory_of(s);
+
+    for (unsigned i = 0; i < s->files->len; i++) {
+        const FuguFile *file = g_ptr_array_index(s->files, i);
+
+        if (!file->name) {
+            continue;
+        }
+        if (g_mkdir_with_parents(directory, 0777)) {
+            error_setg_errno(errp, errno, "the directory %s for the program's "
+                             "files cannot be made", directory);
+            return false;
+        }
+        if (!write_one(directory, file, errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t fugu_files_write_all(FuguMachineState *m)
+{
+    for (uint32_t i = m->first; m->output && i < m->end; i++) {
+        Error *err = NULL;
+
+        if (!write_node(m->nodes[i]->files, &err)) {
+            error_printf("fugu: %s\n", error_get_pretty(err));
+            error_free(err);
+            return FUGU_STATUS_FILE;
+        }
+    }
+    return 0;
+}
+
+/* ---- State -------------------------------------------------------------- */
+
+static int files_put_state(QEMUFile *f, void *pv, size_t size,
+                           const VMStateField *field, JSONWriter *vmdesc)
+{
+    GPtrArray *files = *(GPtrArray **)pv;
+
+    qemu_put_be32(f, files->len);
+    for (unsigned i = 0; i < files->len; i++) {
+        const FuguFile *file = g_ptr_array_index(files, i);
+        size_t len = file->name ? strlen(file->name) : 0;
+
+        qemu_put_be32(f, file->id);
+        qemu_put_be32(f, len);
+        qemu_put_buffer(f, (const uint8_t *)file->name, len);
+        qemu_put_be32(f, file->data->len);
+        qemu_put_buffer(f, file->data->data, file->data->len);
+    }
+    return 0;
+}
+
+/* Loads a file. Returns NULL if there can be no such file. */
+static FuguFile *file_load(FuguFiles *s, QEMUFile *f)
+{
+    char name[FUGU_FILES_NAME_MAX + 1] = "";
+    uint32_t id = qemu_get_be32(f), len = qemu_get_be32(f), bytes;
+    FuguFile *file;
+
+    if (len > FUGU_FILES_NAME_MAX) {
+        return NULL;
+    }
+    qemu_get_buffer(f, (uint8_t *)name, len);
+    bytes = qemu_get_be32(f);
+    if ((len && !is_name(name, len)) || file_by_id(s, id) ||
+        (len && file_by_name(s, name)) ||
+        s->bytes + bytes > s->node->machine->output_max) {
+        return NULL;
+    }
+    file = file_new(id, len ? name : NULL);
+    file_resize(s, file, bytes);
+    if (qemu_get_buffer(f, file->data->data, bytes) != bytes) {
+        file_free(file);
+        return NULL;
+    }
+    return file;
+}
+
+static int files_get_state(QEMUFile *f, void *pv, size_t size,
+                           const VMStateField *field)
+{
+    FuguFiles *s = container_of(pv, FuguFiles, files);
+    uint32_t count = qemu_get_be32(f);
+
+    g_ptr_array_set_size(s->files, 0);
+    s->bytes = 0;
+    if (count > FUGU_FILES_MAX) {
+        return -EINVAL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        FuguFile *file = file_load(s, f);
+
+        if (!file) {
+            return -EINVAL;
+        }
+        g_ptr_array_add(s->files, file);
+    }
+    return 0;
+}
+
+static const VMStateInfo vmstate_info_files = {
+    .name = TYPE_FUGU_FILES "/files",
+    .put = files_put_state,
+    .get = files_get_state,
+};
+
+static int files_post_load(void *opaque, int version_id)
+{
+    FuguFiles *s = opaque;
+
+    s->name[FUGU_FILES_NAME_MAX] = '\0';
+    return s->name_len <= FUGU_FILES_NAME_MAX + 1 ? 0 : -EINVAL;
+}
+
+const VMStateDescription vmstate_fugu_files = {
+    .name = TYPE_FUGU_FILES,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = files_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8_ARRAY(name, FuguFiles, FUGU_FILES_NAME_MAX + 1),
+        VMSTATE_UINT32(name_len, FuguFiles),
+        VMSTATE_UINT32(id, FuguFiles),
+        VMSTATE_UINT32(position, FuguFiles),
+        VMSTATE_UINT32(result, FuguFiles),
+        VMSTATE_SINGLE(files, FuguFiles, 0, vmstate_info_files, GPtrArray *),
+        VMSTATE_UINT32(next_id, FuguFiles),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+/* ---- Device ------------------------------------------------------------- */
+
+static void files_reset_hold(Object *obj, ResetType type)
+{
+    FuguFiles *s = FUGU_FILES(obj);
+
+    memset(s->name, 0, sizeof(s->name));
+    s->name_len = 0;
+    s->id = s->position = s->result = 0;
+    g_ptr_array_set_size(s->files, 0);
+    s->next_id = 0;
+    s->bytes = 0;
+}
+
+static void files_init(Object *obj)
+{
+    FUGU_FILES(obj)->files = g_ptr_array_new_with_free_func(file_free);
+}
+
+static void files_finalize(Object *obj)
+{
+    g_ptr_array_unref(FUGU_FILES(obj)->files);
+}
+
+static void files_realize(DeviceState *dev, Error **errp)
+{
+    FuguFiles *s = FUGU_FILES(dev);
+
+    memory_region_init_io(&s->mmio, OBJECT(s), &files_ops, s, TYPE_FUGU_FILES,
+                          FUGU_DEVICE_PAGE);
+}
+
+static void files_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    ResettableClass *rc = RESETTABLE_CLASS(klass);
+
+    dc->desc = "FUGU files of a node";
+    dc->realize = files_realize;
+    dc->user_creatable = false;
+    rc->phases.hold = files_reset_hold;
+}
+
+static const TypeInfo files_types[] = {
+    {
+        .name = TYPE_FUGU_FILES,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(FuguFiles),
+        .instance_init = files_init,
+        .instance_finalize = files_finalize,
+        .class_init = files_class_init,
+    },
+};
+
+DEFINE_TYPES(files_types)

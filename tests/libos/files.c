@@ -1,0 +1,176 @@
+/*
+ * Files that a program makes. Input file: "given". Machine: 100,000 bytes of
+ * files for a node. Prints a line for each check. Leaves the files "kept",
+ * "moved" and "holes" on each node.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static char text[100];
+
+/* Returns what a file has, as text. */
+static const char *contents(const char *name)
+{
+    int fd = open(name, O_RDONLY), bytes = read(fd, text, sizeof(text) - 1);
+
+    text[bytes > 0 ? bytes : 0] = 0;
+    close(fd);
+    return text;
+}
+
+static void write_text(const char *name, int flags, const char *what)
+{
+    int fd = open(name, O_WRONLY | flags, 0666);
+
+    write(fd, what, strlen(what));
+    close(fd);
+}
+
+static void test_open(void)
+{
+    int fd;
+
+    errno = 0;
+    check("no file yet", open("kept", O_WRONLY), -1);
+    check("ENOENT", errno, ENOENT);
+    fd = open("kept", O_RDWR | O_CREAT, 0666);
+    check("made", fd >= 3, true);
+    check("write()", write(fd, "hello world\n", 12), 12);
+    check("lseek()", lseek(fd, 6, SEEK_SET), 6);
+    check("overwrite", write(fd, "W", 1), 1);
+    check("from the end", lseek(fd, -6, SEEK_END), 6);
+    check("read back", read(fd, text, 80), 6);
+    check("what was written", memcmp(text, "World\n", 6), 0);
+    check("at the end", read(fd, text, 80), 0);
+    check("close()", close(fd), 0);
+    errno = 0;
+    check("O_EXCL", open("kept", O_WRONLY | O_CREAT | O_EXCL), -1);
+    check("EEXIST", errno, EEXIST);
+    write_text("kept", O_APPEND, "more\n");
+    check("O_APPEND", strcmp(contents("kept"), "hello World\nmore\n"), 0);
+    write_text("kept", O_TRUNC, "new\n");
+    check("O_TRUNC", strcmp(contents("kept"), "new\n"), 0);
+    fd = open("./kept", O_RDONLY);
+    check("./", fd >= 3, true);
+    errno = 0;
+    check("read-only", write(fd, "x", 1), -1);
+    check("EBADF", errno, EBADF);
+    close(fd);
+}
+
+static void test_stat(void)
+{
+    struct stat stat_kept;
+    int fd = open("kept", O_RDWR);
+
+    check("fstat()", fstat(fd, &stat_kept), 0);
+    check("its size", stat_kept.st_size, 4);
+    check("stat()", stat("kept", &stat_kept), 0);
+    check("a file", S_ISREG(stat_kept.st_mode), true);
+    check("no terminal", isatty(fd), 0);
+    check("ftruncate()", ftruncate(fd, 2), 0);
+    check("is shorter", strcmp(contents("kept"), "ne"), 0);
+    check("ftruncate() again", ftruncate(fd, 4), 0);
+    check("zeros", memcmp(contents("kept"), "ne\0", 4), 0);
+    check("written", write(fd, "kept", 4), 4);
+    close(fd);
+}
+
+static void test_names(void)
+{
+    static const char *const bad[] = {
+        "../up", "/etc/up", "a/b", "", ".", "..", "node3", "./../up",
+    };
+
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        errno = 0;
+        check("a name that is refused", open(bad[i], O_WRONLY | O_CREAT, 0666), -1);
+        check("EACCES", errno, EACCES);
+    }
+    errno = 0;
+    check("an input file", open("given", O_WRONLY), -1);
+    check("EROFS", errno, EROFS);
+    check("unlink()", unlink("given"), -1);
+    check("rename() onto it", rename("kept", "given"), -1);
+}
+
+static void test_unlink(void)
+{
+    int fd = open("gone", O_RDWR | O_CREAT, 0666);
+
+    write(fd, "text", 4);
+    check("unlink()", unlink("gone"), 0);
+    check("has gone", open("gone", O_RDONLY), -1);
+    lseek(fd, 0, SEEK_SET);
+    check("but is open", read(fd, text, 80), 4);
+    close(fd);
+    errno = 0;
+    check("twice", unlink("gone"), -1);
+    check("ENOENT", errno, ENOENT);
+    write_text("first", O_CREAT, "first");
+    write_text("moved", O_CREAT, "old");
+    check("rename()", rename("first", "moved"), 0);
+    check("its contents", strcmp(contents("moved"), "first"), 0);
+    check("the old name", rename("first", "moved"), -1);
+    check("onto itself", rename("moved", "moved"), 0);
+    check("remove()", remove("nothing"), -1);
+}
+
+/* A node has room for 100,000 bytes, and space comes back. */
+static void test_room(void)
+{
+    static char block[10000];
+    FILE *file;
+    int fd;
+
+    for (int i = 0; i < 3; i++) {
+        int done = 0, part;
+
+        fd = open("large", O_WRONLY | O_CREAT, 0666);
+        errno = 0;
+        while ((part = write(fd, block, sizeof(block))) > 0) {
+            done += part;
+        }
+        check("much", done > 99000 && done < 100000, true);
+        check("ENOSPC", errno, ENOSPC);
+        errno = 0;
+        check("not one byte more", write(fd, block, 1), -1);
+        close(fd);
+        check("unlink()", unlink("large"), 0);
+    }
+    fd = open("holes", O_WRONLY | O_CREAT, 0666);
+    lseek(fd, 2000000000, SEEK_SET);
+    errno = 0;
+    check("far out", write(fd, "x", 1), -1);
+    check("ENOSPC", errno, ENOSPC);
+    lseek(fd, 2147483647, SEEK_SET);
+    errno = 0;
+    check("out of all bounds", write(fd, "x", 1), -1);
+    check("EFBIG", errno, EFBIG);
+    lseek(fd, 5000, SEEK_SET);
+    check("a hole", write(fd, "x", 1), 1);
+    close(fd);
+    file = fopen("large", "w");
+    for (int i = 0; i < 10; i++) {
+        fwrite(block, 1, sizeof(block), file);
+    }
+    check("stdio notices", fflush(file) || ferror(file), true);
+    fclose(file);
+    unlink("large");
+}
+
+int main(void)
+{
+    test_open();
+    test_stat();
+    test_names();
+    test_unlink();
+    test_room();
+    return check_failures > 0;
+}
