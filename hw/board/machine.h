@@ -67,6 +67,7 @@ struct FuguMachineState {
     char *network_interface;    /* type of all nodes' (node/netif.h) */
     char *console;              /* chardev of nodes that have none */
     char *load;                 /* snapshot to start from, or NULL */
+    char *reporter;             /* command (debug/reporter.h), or NULL */
 
     /* Options for the split into processes (docs/processes.md). */
     uint32_t processes;
