@@ -11,9 +11,21 @@
 #include <string.h>
 
 #include "library.h"
+#include "view.h"
 
 static uint32_t unused = GLAZE_STACKS;  /* first unit that was never taken */
 static struct udm_thread *free_units;
+
+const struct library_view library_view
+    __attribute__((section(".view"), used)) = {
+    .first_thread = (uint32_t)&first_thread,
+    .unused = (uint32_t)&unused,
+    .free_units = (uint32_t)&free_units,
+    .next = offsetof(struct udm_thread, next),
+    .done = offsetof(struct udm_thread, done),
+    .ready = offsetof(struct udm_thread, ready),
+    .start = offsetof(struct udm_thread, start),
+};
 
 struct udm_thread *unit_take(void)
 {

@@ -16,6 +16,7 @@
 #include "hw/fugu/devices/files.h"
 #include "hw/fugu/board/ending.h"
 #include "hw/fugu/board/machine.h"
+#include "hw/fugu/debug/reporter.h"
 #include "hw/fugu/link/hub-side.h"
 #include "hw/fugu/node/node.h"
 #include "hw/fugu/snapshot/snapshot.h"
@@ -33,11 +34,18 @@ static uint64_t machine_digest(FuguMachineState *m, const FuguNodeStatus *nodes)
 
 static void report_nodes(FuguMachineState *m, const FuguNodeStatus *nodes)
 {
+    FuguReporter *reporter = fugu_reporter_start(m);
+
     for (uint32_t i = 0; i < m->node_count; i++) {
         g_autofree char *state = fugu_node_status_text(&nodes[i]);
+        g_autofree char *more = NULL;
 
-        error_printf("  node %u: %s\n", i, state);
+        if (nodes[i].state != FUGU_NODE_ENDED) {
+            more = fugu_reporter_ask(reporter, i, nodes[i].pc);
+        }
+        error_printf("  node %u: %s%s\n", i, state, more ?: "");
     }
+    fugu_reporter_end(reporter);
 }
 
 /* Reports the first status that is not 0, by local time, then by number, and

@@ -72,6 +72,7 @@ struct FuguMachineState {
     char *network_interface;    /* QOM type for all nodes (node/netif.h) */
     char *console;              /* chardev of nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
+    char *reporter;             /* command (debug/reporter.h), or NULL */
 
     /* Options for the split into processes (docs/processes.md). */
     uint32_t processes;

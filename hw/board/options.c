@@ -196,6 +196,7 @@ static const Option options[] = {
     { "output-max", OPTION_NUMBER, AT(output_max) },
     { "console", OPTION_TEXT, AT(console) },
     { "load", OPTION_TEXT, AT(load) },
+    { "reporter", OPTION_TEXT, AT(reporter) },
     { "processes", OPTION_NUMBER, AT(processes) },
     { "process", OPTION_NUMBER, AT(process) },
     { "transport", OPTION_CHOICE, AT(transport), transports },

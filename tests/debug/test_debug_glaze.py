@@ -113,7 +113,7 @@ def test_tables_show_processes_messages_and_threads(session, machine):
     rows, rest = table(rest, r"Threads of waiting \(job 1\) on node 0, at cycle \d+")
     assert [" ".join(row) for row in rows[1:]] == [
         f"* first normal runs 0x3ff00000 look at waiting.c:{line('asm volatile') + 1}",
-        f"0x8002ffc0 high blocks 0x80020000 block at waiting.c:{line('udm_thread_block();') + 2}",
+        f"0x8002ffc0 high waits for udm_thread_wake() 0x80020000 block at waiting.c:{line('udm_thread_block();') + 2}",
         "0x8003ffc0 normal has ended 0x80030000",
         "0x8004ffc0 normal ready 0x80040000 has not begun: nothing"]
     assert "0 messages on the way" in rest
@@ -216,6 +216,18 @@ def test_backtraces_are_right_everywhere(session, machine, places, stops, least,
     assert found["stops"] > 100
     assert found["windows"] >= 7 and found["deepest"] >= 10
     assert digest(done.stdout) == machine(program("depths"), 200, *words, nodes=3, digest=True).check(0).digest
+
+
+def test_stop_before_a_job_is_ended(session, machine):
+    """A mistake stops GDB while the process is still there. The run then ends as usual."""
+    words = (built("libos/misuse"), "divide")
+    done = session(["continue", "backtrace", "fugu processes", "continue"], "-n", 1, "--digest", *words)
+    said, end = done.stdout.split("Processes of node 0")
+    assert "misuse (job 1) on node 0 is about to be ended: division by zero." in said
+    assert "glaze: misuse" not in said and "glaze: misuse (job 1) on node 0 is ended: division by zero" in end
+    assert re.search(r"<trap: trap_slow>.*\n(#.*\n)*#\d+ .* main \(", said)
+    assert re.search(r"^  \* +1 misuse +runnable", end, re.MULTILINE)
+    assert digest(done.stdout) == machine(*words, nodes=1, digest=True).check(101).digest
 
 
 def test_main_is_the_programs(session):

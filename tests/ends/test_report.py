@@ -2,8 +2,12 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
+from guest_programs import built
+
+STUCK = (Path(__file__).parent / "stuck.c").read_text().splitlines()
 
 
 def nodes_report(stderr):
@@ -31,9 +35,60 @@ def test_deadlock_names_where_each_node_waits(run, function_at, nodes):
     assert re.search(r"fugu: deadlock at cycle \d+: all nodes wait, and nothing is in flight", done.stderr)
     assert list(report) == list(range(nodes))
     for text in report.values():
-        found = re.fullmatch(r"waits for an interrupt, pc 0x([0-9a-f]{8})", text)
+        found = re.fullmatch(r"waits for an interrupt, pc 0x([0-9a-f]{8}) in am_wait", text)
         assert found, text
         assert function_at("deadlock", int(found[1], 16)).startswith("am_wait")
+
+
+def line(text):
+    """The number of the line of stuck.c with this text."""
+    return next(number for number, found in enumerate(STUCK, 1) if text in found)
+
+
+def test_deadlock_names_what_each_thread_waits_for(machine):
+    """Of two jobs on three nodes, each thread with function and line in the program, and what it waits for."""
+    done = machine(built("ends/stuck"), "threads", "+", "null", 1000, "+", built("ends/stuck"), nodes=3).check(125)
+    lines = re.sub(r"pc 0x[0-9a-f]{8}", "pc N", done.stderr).splitlines()[1:]
+    threads = [f"first thread waits for the end of a thread in join_deep (stuck.c:{line('udm_thread_join')})",
+               f"thread of locks waits for a mutex in locks (stuck.c:{line('udm_mutex_lock(&mutex)')})",
+               f"thread of waits waits for a condition in waits (stuck.c:{line('udm_cond_wait')})",
+               f"thread of blocks waits for udm_thread_wake() in blocks (stuck.c:{line('udm_thread_block')})"]
+    jobs = [f"    stuck (job {job}): {text}" for job in (1, 3) for text in threads]
+    for node in range(3):
+        assert lines[9 * node] == f"  node {node}: waits for an interrupt, pc N in schedule_resume"
+        assert lines[9 * node + 1:9 * node + 9] == jobs
+    assert len(lines) == 27
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_report_of_a_broken_program(machine, seed):
+    """Words of the library that mean nothing cost lines of the report, and no more."""
+    done = machine(built("ends/stuck"), "broken", seed, nodes=2, host_timeout=30).check(125)
+    for node in range(2):
+        assert re.search(rf"^  node {node}: waits for an interrupt, pc 0x[0-9a-f]{{8}} in schedule_resume$",
+                         done.stderr, re.MULTILINE)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_timeout_names_functions(machine, processes):
+    """In the kernel, in a program, and on a bare machine. Of nodes in other processes, functions of the kernel."""
+    place = r"main \(loops.c:\d+\)"
+    done = machine(built("debug/loops"), nodes=2, timeout="1M", processes=processes).check(124)
+    assert re.search(rf"node 0: runs, pc 0x1000\w{{4}} in {place}$", done.stderr, re.MULTILINE)
+    assert re.search(rf"node 1: runs, pc 0x1000\w{{4}}{f' in {place}' if processes == 1 else ''}$", done.stderr,
+                     re.MULTILINE)
+    for program, name in ((built("debug/loops"), "frames_init"), ("spin", r"\w+")):
+        done = machine(program, nodes=2, timeout=5000, processes=processes).check(124)
+        assert len(re.findall(rf"node \d: runs, pc 0x0000\w{{4}} in {name}$", done.stderr, re.MULTILINE)) == 2
+
+
+@pytest.mark.parametrize("command", ["/bin/false", "/does/not/exist", "'", "sh -c 'head -c 99999 /dev/zero >&0'",
+                                     "sh -c 'head -c 99999 /dev/zero | tr \\\\0 \\\\377 >&0'"])
+def test_reporter_that_fails(machine, command):
+    """The report has the machine's own lines."""
+    done = machine("deadlock", nodes=2, qemu_arg=["-machine", f"reporter={command}"], host_timeout=60)
+    assert done.check(125).stderr.count("waits for an interrupt, pc 0x") == 2
+    assert " in am_wait" not in done.stderr
 
 
 @pytest.mark.parametrize("timeout", [1, 64, 99_999, 100_000])
@@ -58,7 +113,7 @@ def test_timeout_of_an_idle_machine(run):
 def test_error_mode_names_trap_and_place(run, function_at, node):
     done = run("errormode", f"node={node}", nodes=3)
     report = nodes_report(done.stderr)
-    found = re.fullmatch(r"error mode, trap 0x02 with traps disabled, pc 0x([0-9a-f]{8}), npc 0x([0-9a-f]{8})",
+    found = re.fullmatch(r"error mode, trap 0x02 with traps disabled, pc 0x([0-9a-f]{8}), npc 0x([0-9a-f]{8}) in main",
                          report[node])
 
     assert done.returncode == 126

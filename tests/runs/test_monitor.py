@@ -60,7 +60,8 @@ OPTIONS = {
     "nodes": 1024, "quantum": 1, "mesh": "2x2", "mesh-base": 1, "mesh-hop": 1, "mesh-word": 1, "second-base": 1,
     "second-hop": 1, "second-word": 1, "input-queue": 65536, "source-space": 65536, "dma-word": 7, "atomicity": "soft",
     "cache": False, "cache-size": 4096, "cache-miss": 1, "node-ram": 1 << 30, "timeout": 1, "digest": True,
-    "label": True, "console": "other", "load": "other", "processes": 64, "process": 63, "link": "unix:other",
+    "label": True, "network-interface": "other", "console": "other", "load": "other", "reporter": "other",
+    "processes": 64, "process": 63, "link": "unix:other",
     "transport": "tcp", "link-timeout": 1, "link-secret": "other", "link-quiet": True,
     "network-interface": "other",
 }

@@ -99,7 +99,8 @@ def test_a_header_that_is_missing(tmp_path):
 
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.path.name)
 def test_each_header_is_there(header):
-    assert header.group(""), f"{header.path} has no numbers that begin with {header.prefix}"
+    assert header.group("") or re.search(r"^struct \w+ \{", header.path.read_text(), re.MULTILINE), \
+        f"{header.path} has no numbers that begin with {header.prefix}"
 
 
 @pytest.mark.parametrize("header", [abi.REGS, abi.GLAZE, abi.IMAGE, abi.LINK_PROTO], ids=lambda h: h.path.name)

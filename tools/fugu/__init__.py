@@ -8,6 +8,7 @@ Packages, from the highest to the lowest; none imports from one above it:
     bench       benchmarks, one module each
     run         a run: its program and jobs, processes, QEMU's command line
     build       set-up: brings QEMU, toolchain and guest programs up to date
+    report      what the report of the machine's end says of the guest's programs
     options     the options of a run: the table, their values
     image       what QEMU boots: ELF files, line tables, boot images
     host        this host: packages, commands, disk, progress

@@ -87,6 +87,14 @@ class Header:
             raise self._lacks(f"struct {name}")
         return struct.Struct(">" + "".join(self._fields(found[1])))
 
+    def members(self, name: str) -> list[str]:
+        """The names of the members of a structure, in order. SetupError."""
+        found = re.search(rf"\bstruct\s+{name}\s*\{{([^}}]*)\}}", self._text)
+        if not found:
+            raise self._lacks(f"struct {name}")
+        return [re.match(r"\s*(\w+)", one)[1] for _, text in re.findall(FIELD, found[1])  # type: ignore[index]
+                for one in text.split(",")]
+
     def _fields(self, text: str) -> Iterator[str]:
         for kind, declarators in re.findall(FIELD, text):
             for declarator in declarators.split(","):
@@ -192,6 +200,7 @@ STATUS = Header("hw/board/machine.h", "FUGU_STATUS_")         # exit statuses
 LINK = Header("hw/link/link.h", "FUGU_")
 LINK_PROTO = Header("hw/wire/protocol.h", "FUGU_")         # the protocol between processes
 LINK_RING = Header("hw/wire/ring.h", "LINK_")
+REPORTER = Header("hw/debug/reporter.c")       # what QEMU and the report's program say to each other
 OPTIONS = Header("hw/board/options.c", "", (REGS, MESH))      # ranges of the machine's options
 SNAPSHOT = Header("hw/snapshot/file.h", "FUGU_SNAPSHOT_")
 SNAPSHOT_FILE = Header("hw/snapshot/file.c")
@@ -201,6 +210,7 @@ GLAZE = Header("guest-os/include/glaze.h", "GLAZE_", (REGS,))
 IMAGE = Header("guest-os/include/image.h", "IMAGE_")    # boot images
 PROCESS = Header("guest-os/kernel/process/process.h", "", (GLAZE, REGS))
 PSR = Header("guest-os/kernel/entry/psr.h")
+VIEW = Header("guest-os/include/view.h")             # for the report of the end
 SPACE = Header("guest-os/kernel/space/space.h")
 SCHEDULE = Header("guest-os/kernel/process/schedule.h")
 LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))

@@ -8,6 +8,7 @@
 #include "hardware.h"
 #include "ni.h"
 #include "process/process.h"
+#include "view.h"
 
 /* Checks the offsets that the assembly uses. */
 #define CHECK(name, field) \
@@ -59,6 +60,16 @@ _Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
 struct process *current;
 struct process *idle;
 struct process *processes[JOBS_MAX + 1];
+
+const struct kernel_view kernel_view __attribute__((section(".view"))) = {
+    .processes = (uint32_t)processes,
+    .current = (uint32_t)&current,
+    .state = offsetof(struct process, state),
+    .wanted = offsetof(struct process, wanted),
+    .suspended = offsetof(struct process, suspended),
+    .program = offsetof(struct process, program),
+    .regions = offsetof(struct process, regions),
+};
 
 /*
  * Neither UAC nor PIL may keep a message from interrupting the kernel's wait.

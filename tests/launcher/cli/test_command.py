@@ -48,7 +48,10 @@ def test_machine_options(words):
 
 
 def test_defaults_are_not_passed():
-    assert qemu_command.command("qemu", "my.elf", parse(["ring"])) == [
+    line = qemu_command.command("qemu", "my.elf", parse(["ring"]))
+    at = line.index("-machine")
+    assert line[at + 1].startswith("reporter=") and line[at + 1].endswith("tools/fugu/report my.elf")
+    assert line[:at] + line[at + 2:] == [
         "qemu", "-M", "fugu,console=console", "-accel", "tcg,thread=single", "-nodefaults", "-no-user-config",
         "-display", "none", "-monitor", "none", "-serial", "none",
         "-chardev", "stdio,id=console,signal=on", "-kernel", "my.elf"]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..options.table import OPTIONS
+from ..paths import ROOT
 from .jobs import command_line
 from .parse import Run
 
@@ -37,6 +40,8 @@ def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = 
             "-nodefaults", "-no-user-config", "-display", "none",
             "-monitor", "none", "-serial", "none",
             "-chardev", console]
+    if not part or part.process == 0:
+        line += ["-machine", f"reporter={_escaped(_reporter(str(kernel) or run.program))}"]
     if "load" not in run.options:
         line += ["-kernel", str(kernel)]
     if part and part.secret:
@@ -93,6 +98,12 @@ def _machine(run: Run, part: Part | None) -> str:
     if "output" in run.options:
         settings.append(f"output={_escaped(run.options['output'])}")
     return ",".join([*settings, "console=console"])
+
+
+def _reporter(booted: str) -> str:
+    """The command that QEMU runs for its report on the nodes (report/)."""
+    # -B: several may start at the same time, and there is little to compile.
+    return shlex.join([sys.executable, "-X", "utf8", "-S", "-E", "-B", str(ROOT / "tools" / "fugu" / "report"), booted])
 
 
 def _link(part: Part) -> list[str]:

@@ -8,6 +8,7 @@
     processes   fugu processes, fugu buffer
     threads     fugu threads: the library's threads and handlers
     programs    programs that share addresses: whose symbols GDB has
+    faults      stops before a job ends for a mistake
     frames      backtraces through traps and upcalls
     start       fugu connect, and the messages when the machine stops
 """

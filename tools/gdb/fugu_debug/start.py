@@ -12,7 +12,7 @@ from pathlib import Path
 import gdb
 from fugu.abi import GLAZE, PROCESS
 
-from . import programs
+from . import faults, programs
 from .base import USER_PAGE, Page, attached, local_time, node_of, quietly, selection_kept
 from .glaze import kernel_file
 
@@ -82,6 +82,7 @@ def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
         gdb.execute("set backtrace past-main on")
         saved_windows()
         programs.watch(symbols[1:])
+        faults.watch()
 
 
 def saved_windows() -> None:

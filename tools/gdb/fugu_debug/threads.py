@@ -9,6 +9,7 @@ from pathlib import Path
 import gdb
 from fugu.abi import GLAZE, LIBRARY
 from fugu.paths import ROOT
+from fugu.report.processes import WAITS
 
 from .base import local_time, numbers, selected_node, selection_kept, table
 from .glaze import Kernel, Process, is_program, kernel_of
@@ -149,7 +150,7 @@ class Threads(gdb.Command):
             pcs = [frame.pc for frame in live if unit(frame.sp) == stack and not frame.is_stub] \
                 if current else context(process, thread)
             rows.append(("*" if current else "", "first" if address == library.first else f"0x{address:08x}",
-                         str(thread["priority"]).removeprefix("UDM_").lower(), state(thread, current, live),
+                         str(thread["priority"]).removeprefix("UDM_").lower(), state(process, thread, current, live),
                          f"0x{stack:08x}", where(process, thread, pcs)))
         return rows
 
@@ -178,14 +179,20 @@ def handlers(process: Process, live: list[Activation]) -> list[tuple[str, ...]]:
     return rows
 
 
-def state(thread: gdb.Value, current: bool, live: list[Activation]) -> str:
+def state(process: Process, thread: gdb.Value, current: bool, live: list[Activation]) -> str:
     """What a thread does, in words."""
     if current:
         return "interrupted" if any(frame.is_stub for frame in live) else "runs"
     if thread["done"]:
         return "has ended"
-    text = "ready" if thread["ready"] or thread["woken"] else "blocks" if thread["parked"] else "waits"
+    text = "ready" if thread["ready"] or thread["woken"] else waits(process, context(process, thread))
     return text + (" in a section" if thread["section"] else "")
+
+
+def waits(process: Process, pcs: list[int]) -> str:
+    """What a thread waits for, by the library's function that it has called."""
+    names = (process.program.symbol(pc).partition("+")[0].partition(".")[0] for pc in pcs)
+    return next((f"waits for {WAITS[name]}" for name in names if name in WAITS), "waits")
 
 
 def context(process: Process, thread: gdb.Value) -> list[int]:

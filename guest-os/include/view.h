@@ -1,0 +1,39 @@
+/*
+ * Where the kernel and the library keep what the report of the machine's end
+ * shows (tools/fugu/report/).
+ *
+ * kernel_view and library_view are constants in the ELF files of the kernel and
+ * of each program. The reporter reads them there by their names. A member is an
+ * offset in bytes, except where a comment says "address".
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include <stdint.h>
+
+struct kernel_view {
+    uint32_t processes;         /* address of the array processes[] */
+    uint32_t current;           /* address of the pointer `current` */
+    /* In struct process: */
+    uint32_t state;
+    uint32_t wanted;
+    uint32_t suspended;         /* of a byte */
+    uint32_t program;
+    uint32_t regions;
+};
+
+struct library_view {
+    uint32_t first_thread;      /* address of the thread of main() */
+    uint32_t unused;            /* address of the word with the first stack
+                                   unit that was never taken */
+    uint32_t free_units;        /* address of the list of free units */
+    /* In struct udm_thread: */
+    uint32_t next;
+    uint32_t done;              /* of a byte */
+    uint32_t ready;             /* of a byte */
+    uint32_t start;
+};
+
+#endif /* VIEW_H */

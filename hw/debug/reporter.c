@@ -1,0 +1,181 @@
+/*
+ * A program of the host that says more about the end of the machine
+ *
+ * The reporter's standard input is a socket to this process. All numbers there
+ * are 32-bit and big-endian. For each node, QEMU sends
+ *
+ *      node, pc
+ *
+ * and the reporter sends any number of requests for the node's memory
+ *
+ *      address, length
+ *
+ * which QEMU answers with a length and that many bytes: the length of the
+ * request, or 0 if the range is not in the boot image or the node's RAM, or if
+ * another process has the node. At last the reporter sends
+ *
+ *      0xffffffff, length
+ *
+ * and a text of that length. The lengths have bounds, and an answer may take
+ * some seconds, so that a reporter that fails costs only what it would have
+ * said.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include <sys/wait.h>
+#include "qemu/bswap.h"
+#include "qemu/sockets.h"
+#include "hw/fugu/fugu-regs.h"
+#include "hw/fugu/debug/reporter.h"
+
+#define IS_TEXT         0xffffffff      /* instead of an address */
+#define MEMORY_MAX      (64 * KiB)      /* bytes of a request */
+#define TEXT_MAX        (64 * KiB)
+#define PATIENCE        10              /* seconds for the next request */
+
+struct FuguReporter {
+    FuguMachineState *machine;
+    GPid pid;
+    int fd;
+    bool failed;
+};
+
+/* ---- Two words and bytes ------------------------------------------------ */
+
+static bool send_bytes(FuguReporter *r, const void *data, size_t length)
+{
+    r->failed = r->failed || qemu_write_full(r->fd, data, length) != length;
+    return !r->failed;
+}
+
+static bool receive_bytes(FuguReporter *r, void *data, size_t length)
+{
+    for (size_t done = 0; !r->failed && done < length; ) {
+        ssize_t n = RETRY_ON_EINTR(recv(r->fd, data + done, length - done, 0));
+
+        r->failed = n <= 0;
+        done += n;
+    }
+    return !r->failed;
+}
+
+static bool send_words(FuguReporter *r, uint32_t first, uint32_t second)
+{
+    uint32_t words[] = { cpu_to_be32(first), cpu_to_be32(second) };
+
+    return send_bytes(r, words, sizeof(words));
+}
+
+static bool receive_words(FuguReporter *r, uint32_t *first, uint32_t *second)
+{
+    uint32_t words[2];
+
+    if (!receive_bytes(r, words, sizeof(words))) {
+        return false;
+    }
+    *first = be32_to_cpu(words[0]);
+    *second = be32_to_cpu(words[1]);
+    return true;
+}
+
+/* ---- Requests ----------------------------------------------------------- */
+
+/* Returns bytes of the memory of a node, or NULL if not all of them are there
+ * or @length is above MEMORY_MAX. */
+static const uint8_t *node_memory(FuguMachineState *m, uint32_t node,
+                                  uint32_t address, uint32_t length)
+{
+    if (length > MEMORY_MAX || node < m->first || node >= m->end) {
+        return NULL;
+    }
+    if (address - FUGU_BOOT_BASE <= FUGU_BOOT_SIZE - length) {
+        return memory_region_get_ram_ptr(&m->boot) + address - FUGU_BOOT_BASE;
+    }
+    if (address - FUGU_RAM_BASE <= m->node_ram - length) {
+        return memory_region_get_ram_ptr(&m->ram) +
+               fugu_ram_stride(m) * (node - m->first) +
+               address - FUGU_RAM_BASE;
+    }
+    return NULL;
+}
+
+static bool send_memory(FuguReporter *r, uint32_t node, uint32_t address,
+                        uint32_t length)
+{
+    const uint8_t *data = node_memory(r->machine, node, address, length);
+    uint32_t count = cpu_to_be32(data ? length : 0);
+
+    return send_bytes(r, &count, sizeof(count)) &&
+           (!data || send_bytes(r, data, length));
+}
+
+static char *receive_text(FuguReporter *r, uint32_t length)
+{
+    g_autofree char *text = NULL;
+
+    if (length > TEXT_MAX) {
+        r->failed = true;
+        return NULL;
+    }
+    text = g_malloc0(length + 1);
+    return receive_bytes(r, text, length) ? g_steal_pointer(&text) : NULL;
+}
+
+char *fugu_reporter_ask(FuguReporter *r, uint32_t node, uint32_t pc)
+{
+    uint32_t address, length;
+
+    if (!r || !send_words(r, node, pc)) {
+        return NULL;
+    }
+    while (receive_words(r, &address, &length)) {
+        if (address == IS_TEXT) {
+            return receive_text(r, length);
+        }
+        if (!send_memory(r, node, address, length)) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* ---- Start and end ------------------------------------------------------ */
+
+FuguReporter *fugu_reporter_start(FuguMachineState *m)
+{
+    struct timeval patience = { .tv_sec = PATIENCE };
+    g_auto(GStrv) words = NULL;
+    FuguReporter *r;
+    int ends[2];
+    GPid pid;
+
+    if (!m->reporter || !g_shell_parse_argv(m->reporter, NULL, &words, NULL) ||
+        qemu_socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0) {
+        return NULL;
+    }
+    if (!g_spawn_async_with_fds(NULL, words, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                                NULL, NULL, &pid, ends[1], STDERR_FILENO, -1,
+                                NULL)) {
+        close(ends[0]);
+        close(ends[1]);
+        return NULL;
+    }
+    close(ends[1]);
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    r = g_new(FuguReporter, 1);
+    *r = (FuguReporter) { .machine = m, .pid = pid, .fd = ends[0] };
+    return r;
+}
+
+void fugu_reporter_end(FuguReporter *r)
+{
+    if (r) {
+        close(r->fd);
+        kill(r->pid, SIGKILL);  /* it has said all that it is asked for */
+        RETRY_ON_EINTR(waitpid(r->pid, NULL, 0));
+        g_free(r);
+    }
+}

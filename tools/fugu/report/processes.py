@@ -1,0 +1,220 @@
+"""Processes of a node, their threads, and what they wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ..abi import GLAZE, LIBRARY, PROCESS, VIEW
+from ..image.store import sources
+from .memory import Memory, Missing, Virtual
+from .places import File, Tables
+
+FRAMES_MOST = 64            # of a stack
+THREADS_MOST = 40           # of a process
+UNITS = (GLAZE["STACKS_END"] - GLAZE["STACKS"]) // GLAZE["STACK_SIZE"]
+STUBS = "upcall.S:"         # the library's file with the stubs of upcalls
+WINDOW = 64                 # bytes of a register window in memory
+LOCAL1, FP, IN7 = 4, 56, 60     # offsets in it
+STATES = PROCESS.group("PROCESS_")
+
+# What a thread waits for, by the library's function that waits.
+WAITS = {"udm_mutex_lock": "a mutex", "udm_cond_wait": "a condition", "udm_thread_join": "the end of a thread",
+         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page"}
+
+
+class View:
+    """The members of a view (guest-os/include/view.h)."""
+
+    def __init__(self, name: str, words: tuple[int, ...]) -> None:
+        self.words = dict(zip(VIEW.members(name), words, strict=True))
+
+    def __getattr__(self, name: str) -> int:
+        return self.words[name]
+
+
+def view(file: File, name: str) -> View | None:
+    """The view of that name in an ELF file, or None."""
+    words = file.words(name, VIEW.struct(name).size // 4)
+    return View(name, words) if words else None
+
+
+class Kernel:
+    """The kernel, or the program of a bare machine, that was booted from a file."""
+
+    def __init__(self, boot: str) -> None:
+        first, *programs = sources(boot)
+        self.file = File(first)
+        self.view = view(self.file, "kernel_view")
+        self.paths = {Path(path).stem: path for path in programs}
+        self.libraries: dict[str, View | None] = {}
+        self.tables: dict[int, Tables] = {}
+
+    def text(self, node: Memory, pc: int) -> str:
+        """What follows the machine's own line about a node: the place of the pc, and a line for each thread."""
+        processes = list(self.processes(node)) if self.view else []
+        running = next((p for p in processes if p.is_current), None)
+        place = self.file.function(pc)
+        if GLAZE["PROGRAM"] <= pc < GLAZE["PROGRAM_END"] and self.view:
+            place = running.place(pc) if running else ""
+        lines = [f" in {place}"] if place else [""]
+        for process in processes:
+            lines += [f"    {process.title}{line}" for line in process.lines()]
+        return "\n".join(lines)
+
+    def processes(self, node: Memory) -> Iterator[Process]:
+        """The node's processes that have not ended."""
+        assert self.view
+        for gid in range(1, PROCESS["JOBS_MAX"] + 1):
+            with suppress(Missing):
+                address = node.word(self.view.processes + 4 * gid)
+                if address:
+                    process = Process(self, node, gid, address)
+                    if process.state < STATES["DOOMED"]:
+                        yield process
+
+    def tables_at(self, node: Memory, address: int) -> Tables:
+        """The tables of a program. The boot image has them, which is the same on all nodes. Missing."""
+        if address not in self.tables:
+            self.tables[address] = Tables(node, address)
+        return self.tables[address]
+
+    def library(self, program: str) -> View | None:
+        """The library's view of a program, or None."""
+        if program not in self.libraries:
+            path = self.paths.get(program)
+            self.libraries[program] = view(File(path), "library_view") if path else None
+        return self.libraries[program]
+
+
+class Process:
+    """A process of a node. Missing."""
+
+    def __init__(self, kernel: Kernel, node: Memory, gid: int, address: int) -> None:
+        assert kernel.view
+        at = kernel.view
+        self.node, self.address = node, address
+        self.is_current = node.word(at.current) == address
+        self.state = node.word(address + at.state)
+        self.wanted = node.word(address + at.wanted)
+        self.suspended = node.read(address + at.suspended, 1) != b"\0"
+        self.tables = kernel.tables_at(node, node.word(address + at.program))
+        self.memory = Virtual(node, node.word(address + at.regions))
+        self.library = kernel.library(self.tables.name)
+        self.title = f"{self.tables.name} (job {gid}): "
+
+    def place(self, pc: int) -> str:
+        """FUNCTION (FILE:LINE), or as much of that as is known."""
+        with suppress(Missing):
+            return self.tables.place(pc)
+        return ""
+
+    def lines(self) -> Iterator[str]:
+        """A line about the process, if all of it waits, and one for each thread that does not run."""
+        if self.suspended:
+            yield "suspended by overflow control"
+        if self.state == STATES["PAGING"]:
+            yield f"waits for the page 0x{self.wanted:08x}"
+        with suppress(Missing):
+            for _, thread in zip(range(THREADS_MOST), self.threads(), strict=False):
+                with suppress(Missing):
+                    if line := self.line(thread):
+                        yield line
+
+    def line(self, thread: int) -> str:
+        """A line about a thread; an empty text if it runs. Missing."""
+        if thread == self.current():
+            waits = self.state == STATES["WAITING"]
+            return self.waits(self.name(thread), list(self.own_frames()), "a message") if waits else ""
+        if self.library and self.memory.read(thread + self.library.ready, 1) != b"\0":
+            return f"{self.name(thread)} is ready"
+        return self.waits(self.name(thread), list(self.frames(thread)), "")
+
+    # ---- threads ----
+
+    def current(self) -> int:
+        """The address of the running thread; 0 if it is not known."""
+        with suppress(Missing):
+            return self.memory.word(GLAZE["UPCALL"] + LIBRARY["U_CURRENT"]) if self.library else 0
+        return 0
+
+    def name(self, thread: int) -> str:
+        """A thread in words: by its first function, if it has one."""
+        if not self.library or thread in (0, self.library.first_thread):
+            return "first thread"
+        with suppress(Missing):
+            start = self.memory.word(thread + self.library.start)
+            return f"thread of {self.tables.function(start) or f'0x{start:08x}'}" if start else "thread of a handler"
+        return f"thread 0x{thread:08x}"
+
+    def threads(self) -> Iterator[int]:
+        """The addresses of the threads in use that have not ended. Missing."""
+        if not self.library:
+            yield self.current()
+            return
+        yield self.library.first_thread
+        size, read = GLAZE["STACK_SIZE"], self.memory.word
+        upcall = GLAZE["UPCALL"]
+        handlers = {unit & -size for unit in (read(upcall), read(upcall + LIBRARY["U_SPARE"]))}
+        free = set(self.free_units())
+        for stack in range(GLAZE["STACKS"], min(read(self.library.unused), GLAZE["STACKS_END"]), size):
+            thread = stack + size - LIBRARY["THREAD_SIZE"]
+            with suppress(Missing):
+                if stack not in handlers and thread not in free and \
+                        self.memory.read(thread + self.library.done, 1) == b"\0":
+                    yield thread
+
+    def free_units(self) -> Iterator[int]:
+        """The addresses of the free units. Missing."""
+        assert self.library
+        unit = self.memory.word(self.library.free_units)
+        for _ in range(UNITS):
+            if not unit:
+                return
+            yield unit
+            unit = self.memory.word(unit + self.library.next)
+
+    # ---- stacks ----
+
+    def own_frames(self) -> Iterator[int]:
+        """The pcs of the frames of the thread whose registers the kernel has saved, innermost first. Missing.
+
+        The pc of a frame that has called another one is that of the call.
+        """
+        saved = min(self.node.word(self.address + PROCESS["P_WINDOWS"]), 8)
+        windows = [self.node.read(self.address + PROCESS["P_WINDOW"] + WINDOW * k, WINDOW) for k in range(saved)]
+        pc = self.node.word(self.address + PROCESS["P_PC"])
+        yield from self.walk(pc, self.node.word(self.address + PROCESS["P_OUT"] + 4 * 6), windows)
+
+    def frames(self, thread: int) -> Iterator[int]:
+        """The same of a thread that does not run. Missing."""
+        sp, pc = (self.memory.word(thread + LIBRARY[f"CONTEXT_{name}"]) for name in ("SP", "PC"))
+        yield from self.walk(pc + 8, sp, [])
+
+    def walk(self, pc: int, sp: int, windows: list[bytes]) -> Iterator[int]:
+        """The pcs of frames. `windows` are the first frames' register windows; the others are on the stack."""
+        for k in range(FRAMES_MOST):
+            yield pc
+            try:
+                window = windows[k] if k < len(windows) else self.memory.read(sp, WINDOW)
+            except Missing:
+                return
+            local1, sp, in7 = (int.from_bytes(window[at:at + 4], "big") for at in (LOCAL1, FP, IN7))
+            # The locals of a stub's window have the pc of the interrupted code.
+            pc = local1 if self.tables.file(pc).startswith(STUBS) else in7
+            if not sp or not GLAZE["PROGRAM"] <= pc < GLAZE["PROGRAM_END"]:
+                return
+
+    def waits(self, thread: str, frames: list[int], otherwise: str) -> str:
+        """A line about a thread that waits: where in the program, and for what."""
+        names = [self.tables.function(pc).partition(".")[0] for pc in frames]
+        at = next((k for k, name in enumerate(names) if name in WAITS), None)
+        if at is None:
+            place = self.tables.place(frames[0]) if frames else "?"
+            return f"{thread} waits{f' for {otherwise}' if otherwise else ''} in {place}"
+        # The caller of the library; a page is waited for below the library's stub.
+        stubs = [k for k, pc in enumerate(frames) if self.tables.file(pc).startswith(STUBS)]
+        caller = stubs[0] + 1 if names[at] == "page_wait" and stubs else at + 1
+        place = self.tables.place(frames[caller]) if caller < len(frames) else "?"
+        return f"{thread} waits for {WAITS[names[at]]} in {place}"
