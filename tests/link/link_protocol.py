@@ -5,6 +5,7 @@ handshake of a peer, welcome() that of the hub.
 """
 
 import array
+import contextlib
 import hashlib
 import hmac
 import mmap
@@ -95,7 +96,9 @@ class Link:
         struct.pack_into("=I", self.memory, place, stamp)
         if self._number(self.tx, SLEEPS):
             struct.pack_into("=I", self.memory, self.tx + SLEEPS, 0)
-            self.socket.sendall(b"\0")
+            # The hub may have read the slot before it slept, and have ended.
+            with contextlib.suppress(BrokenPipeError):
+                self.socket.sendall(b"\0")
 
     def next_stamp(self, length):
         """The stamp that the next slot must have."""

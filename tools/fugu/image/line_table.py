@@ -44,7 +44,9 @@ def table(program: Path, segments: Iterable[Segment], objdump: Path | str) -> li
     except subprocess.TimeoutExpired:
         raise damaged(program, f"objdump is not done with its line numbers in {PATIENCE} seconds") from None
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1].rpartition(f"{program}: ")[2]
+        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        for name in (objdump, program):         # a line may begin with either
+            said = said.rpartition(f"{name}: ")[2]
         if not _works(objdump):
             raise SetupError(f"the toolchain's objdump does not work: {objdump}: {said}")
         raise damaged(program, f"objdump cannot read it ({said})")
