@@ -132,4 +132,4 @@ def test_messages_of_rpc(machine, tmp_path, nodes):
 ])
 def test_wrong_arguments_are_reported(machine, words, says):
     result = machine(*words, nodes=2, timeout="10M").check(2)
-    assert says in result.stdout, result.report()
+    assert says in result.stderr, result.report()
