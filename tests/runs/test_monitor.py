@@ -63,7 +63,7 @@ OPTIONS = {
     "label": True, "network-interface": "other", "console": "other", "load": "other", "reporter": "other",
     "processes": 64, "process": 63, "link": "unix:other",
     "transport": "tcp", "link-timeout": 1, "link-secret": "other", "link-quiet": True,
-    "network-interface": "other",
+    "network-interface": "other", "raw": True, "output": "other", "output-max": 4096, "terminals": 7,
 }
 
 
