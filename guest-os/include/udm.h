@@ -73,8 +73,9 @@ UDM_INLINE uint32_t udm_nodes(void)
 
 /*
  * Returns this node's clock: the cycles since the machine started, at 25 MHz.
- * The clocks of all nodes agree, except for the skew that a run asks for. One
- * ldd; the result includes the 3 cycles that the ldd takes.
+ * The clocks of all nodes agree, unless the run has --skew: then each node's
+ * clock is ahead by a constant of that node. One ldd; the result includes the 3
+ * cycles that the ldd takes.
  */
 UDM_INLINE uint64_t udm_cycles(void)
 {
