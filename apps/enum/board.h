@@ -37,4 +37,19 @@ void board_init(unsigned side);
 /* Returns the smallest of the six images of a board. No multiplication. */
 uint32_t board_least(uint32_t board);
 
+/*
+ * Returns a hash of a board: the last steps of Jenkins' one-at-a-time. (XORs of
+ * shifted boards alone would not do: some of their bits are the same for all
+ * boards that one start leads to.)
+ */
+static inline uint32_t board_hash(uint32_t board)
+{
+    board += board << 10;
+    board ^= board >> 6;
+    board += board << 3;
+    board ^= board >> 11;
+    board += board << 15;
+    return board;
+}
+
 #endif

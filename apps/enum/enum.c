@@ -17,7 +17,7 @@
 enum {
     SIDE = 6,                   /* default */
     HOLE = 4,                   /* default: the middle of the third row */
-    HASHES = 1024,              /* values of the hash that selects a node */
+    HASHES = 1024,              /* values of the bits that select a node */
 };
 
 /*
@@ -33,31 +33,39 @@ static uint16_t node_of_hash[HASHES];
 static uint64_t jumps;          /* tried by this node */
 static uint32_t sent;           /* messages of this level */
 
+/*
+ * The lower bits of a board's hash select its node, and the others are for the
+ * table of the level there.
+ */
+static uint32_t node_of(uint32_t hash)
+{
+    return node_of_hash[hash % HASHES];
+}
+
+static void store(uint32_t board, uint32_t hash, uint64_t count, unsigned to)
+{
+    level_add(&level[to], board, hash / HASHES, count);
+}
+
 /* Handler: a board. Arguments: the board, the count, and the parity. */
 static void add(void)
 {
     uint32_t board = udm_arg(0);
     uint64_t count = (uint64_t)udm_arg(1) << 32 | udm_arg(2);
 
-    level_add(&level[udm_arg(3)], board, count);
+    store(board, board_hash(board), count, udm_arg(3));
     udm_dispose();
     udm_count_handled(1);
-}
-
-/* Returns the node that stores a board. */
-static uint32_t node_of(uint32_t board)
-{
-    return node_of_hash[(board ^ board >> 10 ^ board >> 20) % HASHES];
 }
 
 /* Sends a board of the next level to its node. */
 static void send(uint32_t board, uint64_t count)
 {
-    uint32_t node = node_of(board);
+    uint32_t hash = board_hash(board), node = node_of(hash);
 
     if (node == udm_node()) {
         udm_beginatom();
-        level_add(&level[!parity], board, count);
+        store(board, hash, count, !parity);
         udm_endatom();
     } else {
         sent++;
@@ -94,8 +102,8 @@ static uint64_t enumerate(uint32_t start)
     unsigned levels = board_holes - 2;  /* from all pegs but one to one peg */
 
     start = board_least(start);
-    if (node_of(start) == udm_node()) {
-        level_add(&level[0], start, 1);
+    if (node_of(board_hash(start)) == udm_node()) {
+        store(start, board_hash(start), 1, 0);
     }
     for (unsigned i = 0; i < levels; i++) {
         level_visit(&level[parity], try_jumps);

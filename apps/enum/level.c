@@ -9,15 +9,6 @@
 
 #include "level.h"
 
-/*
- * Returns the bucket of a board. The hash is not that which selects the node
- * (enum.c): the boards of a node would fall into a few buckets.
- */
-static uint32_t bucket_of(uint32_t board)
-{
-    return (board ^ board >> 7 ^ board >> 14) % BUCKETS;
-}
-
 static struct entry *new_entry(struct level *level)
 {
     if (!level->last || level->in_last == ENTRIES) {
@@ -39,9 +30,10 @@ static struct entry *new_entry(struct level *level)
     return &level->last->entry[level->in_last++];
 }
 
-void level_add(struct level *level, uint32_t board, uint64_t count)
+void level_add(struct level *level, uint32_t board, uint32_t hash,
+               uint64_t count)
 {
-    struct entry **bucket = &level->bucket[bucket_of(board)], *entry;
+    struct entry **bucket = &level->bucket[hash % BUCKETS], *entry;
 
     for (entry = *bucket; entry; entry = entry->next) {
         if (entry->board == board) {

@@ -38,10 +38,11 @@ struct level {
 
 /*
  * Adds `count` to that of a board, which becomes `count` if the level has not
- * had the board. Ends the job if memory is used up. To be called in atomic
- * sections.
+ * had the board. `hash` is any number that depends on the board alone. Ends the
+ * job if memory is used up. To be called in atomic sections.
  */
-void level_add(struct level *level, uint32_t board, uint64_t count);
+void level_add(struct level *level, uint32_t board, uint32_t hash,
+               uint64_t count);
 
 /* Calls visit() for each entry of a level that does not change meanwhile. */
 void level_visit(const struct level *level,

@@ -76,39 +76,38 @@ void request_wait(uint32_t count, bool yield)
 
 /* ---- Calibration -------------------------------------------------------- */
 
-/*
- * Returns the cycles that a request costs this node, which sends some to
- * itself. A loop reads the clock: if one request, and no reply, comes between
- * two readings, they are further apart by its cost. The first requests also pay
- * for cache misses, so the least cost of several counts.
- */
-static uint32_t cost(void)
+enum { REQUESTS = 500, SENDER = 0, RECEIVER = 1 };
+
+static void send_requests(void)
 {
-    enum { REQUESTS = 20 };
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        request_send(RECEIVER);
+        request_wait(i + 1, false);
+    }
+}
+
+/*
+ * Returns the cycles that a request costs this node, which reads the clock in a
+ * loop while requests come: if one comes between two readings, they are further
+ * apart by its cost. Some requests cost more: the first ones pay for cache
+ * misses, others come out of the buffer, or a slot ends between the readings.
+ * So the least cost counts.
+ */
+static uint32_t receive_requests(void)
+{
     uint32_t least = UINT32_MAX, usual = UINT32_MAX;
+    uint32_t now = udm_cycles32(), handled = request_handled;
 
-    for (unsigned i = 0; i < REQUESTS; i++) {
-        uint32_t last, now = udm_cycles32();
-        uint32_t handled = request_handled, replies = request_replies;
+    while (handled != REQUESTS) {
+        uint32_t last = now, handled_last = handled, gap;
 
-        request_send(udm_node());
-        while (request_replies == replies) {
-            uint32_t handled_now, replies_now, gap;
-
-            last = now;
-            now = udm_cycles32();
-            handled_now = request_handled;
-            replies_now = request_replies;
-            gap = now - last;
-            if (handled_now == handled && replies_now == replies) {
-                if (gap < usual) {
-                    usual = gap;
-                }
-            } else if (handled_now == handled + 1 && replies_now == replies &&
-                       gap < least) {
-                least = gap;
-            }
-            handled = handled_now;
+        now = udm_cycles32();
+        handled = request_handled;
+        gap = now - last;
+        if (handled == handled_last) {
+            usual = gap < usual ? gap : usual;
+        } else if (handled == handled_last + 1) {
+            least = gap < least ? gap : least;
         }
     }
     return least - usual;
@@ -116,10 +115,17 @@ static uint32_t cost(void)
 
 uint32_t request_calibrate(uint32_t hand)
 {
-    uint32_t shortest;
+    uint32_t shortest = 0;
 
     turns_of_request = 0;
-    shortest = cost();
+    request_reset();
+    udm_barrier();
+    if (udm_node() == SENDER) {
+        send_requests();
+    } else if (udm_node() == RECEIVER) {
+        shortest = receive_requests();
+    }
+    udm_broadcast(RECEIVER, &shortest, sizeof(shortest));
     if (hand > shortest) {
         turns_of_request = (hand - shortest + TURN / 2) / TURN;
     }
