@@ -78,7 +78,7 @@ def levels(side: int, hole: int) -> tuple[int, int]:
 
 def solved(output: str) -> tuple[int, int, int]:
     """(solutions, boards, jumps) that enum has printed."""
-    found = re.search(r"^enum: side \d, hole \d+: (\d+) solutions\nenum: (\d+) boards, (\d+) jumps", output,
+    found = re.search(r"^enum: side \d, hole \d+: (\d+) solutions\nenum: (\d+) boards, (\d+) jumps$", output,
                       re.MULTILINE)
     assert found, output
     return int(found[1]), int(found[2]), int(found[3])
