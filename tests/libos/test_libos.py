@@ -111,6 +111,19 @@ def test_deferred_work_must_not_return_in_an_atomic_section(machine):
                                     "deferred work returns in an atomic section"
 
 
+@pytest.mark.parametrize("options", [{}, {"atomicity_timeout": 500}, SOFT])
+@pytest.mark.parametrize(("nodes", "checks"), [(1, 5), (3, 12)])
+def test_transfers_of_all_lengths_and_alignments(machine, nodes, checks, options):
+    machine(program("transfer"), nodes=nodes, timeout="2000M", **options).passed(checks)
+
+
+def test_a_transfer_in_a_handler_ends_the_job(machine):
+    result = machine(program("transfer"), "handler", nodes=1, timeout="10M")
+
+    result.check(118)
+    assert "is ended: udm_transfer() is called in a handler, where udm_transfer_later() has to be" in result.stdout
+
+
 def test_the_report_knows_the_thread_of_deferred_work(machine):
     result = machine(program("work"), "idle", nodes=1, timeout="10M")
 

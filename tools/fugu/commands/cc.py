@@ -45,5 +45,5 @@ def command(toolchain: Path, words: list[str], build: Path | None = None) -> lis
     built = (build or build_dir()) / "guest-os"
     return [*line, "-nostartfiles", "-T", str(SCRIPT), "-Wl,--fatal-warnings,--gc-sections",
             "-Wl,--whole-archive", str(built / "libos" / "libos.a"), "-Wl,--no-whole-archive",
-            str(built / "lib" / "collective" / "collective.a"),
+            *(str(built / "lib" / name / f"{name}.a") for name in ("collective", "transfer")),
             "-Wl,--start-group", "-lm", "-lc", "-lgcc", "-Wl,--end-group"]
