@@ -20,7 +20,7 @@ from fugu.image import elf
 PROGRAM = built("glaze/contract")
 
 
-CASES = {"start": 8, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 53}
+CASES = {"start": 8, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 41, "bodies": 50, "parts": 1}
 TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2, 4)}
 
 # Cases that exist with hard atomicity alone: timer-force without a message, a
@@ -58,6 +58,10 @@ MISUSES = {
     "no-message": "bad-dispose: there is no message",
     "no-message-storeback": "bad-dispose: storeback without a message",
     "beyond-storeback": "protection-violation: storeback of what is not there",
+    "neighbour-count": "protection-violation: storeback of what is not there",
+    "neighbour-offset": "protection-violation: storeback of what is not there",
+    "neighbour-before": "protection-violation: storeback of what is not there",
+    "neighbour-wrap": "protection-violation: storeback of what is not there",
     "not-its-turn": "bad-dispose: there is no message",
     "write-record": "store to memory that is not its own, address 0xc0000000",
     "write-behind": "store to memory that is not its own, address 0xc0000050",

@@ -89,7 +89,7 @@ def at_header(cause: str, function: str) -> str:
 KERNEL = ["0x00000000", "0x00fff000", "0x40000000", "0x407ffff8", "0xd0000000", "0xf0002000", "0xffffa000",
           "0xffffc000", "0xffffe048"]
 NOWHERE = ["0x01000000", "0x20000000", "0x3ff00000", "0x80000000", "0xa0000000", "0xc0000000", "0xf0003000"]
-REFUSED = ["0xfffff054", "0xfffff0e8", "0xfffffff8"]
+REFUSED = ["0xfffff060", "0xfffff0e8", "0xfffffff8"]
 
 
 @pytest.mark.parametrize("address", KERNEL + NOWHERE)
@@ -174,6 +174,14 @@ def test_storeback_to_what_is_not_its_own(machine, peace, address, way):
     cause = STORE if way == "network" else "storeback to memory that cannot be written, address "
     check_alone(machine, peace, f"store-back {address} {way == 'buffer':d}",
                 at_header(cause + address, "storing_handler"))
+
+
+@pytest.mark.parametrize("part", ["0 12", "8 4", "12 0", "4 8", "0xfffffff8 8", "0xfffffff8 16", "4 0xfffffffc",
+                                  "0 4096", "2 4", "0 6", "0 0xffffffff", "0x40000000 4"])
+def test_storeback_of_another_messages_body(machine, peace, part):
+    """Bodies lie side by side in the buffer: a storeback reaches those of other messages by no offset and length."""
+    cause = "protection-violation: storeback of what is not there"
+    check_alone(machine, peace, f"forge-length {part}", at_header(cause, "forge_length"))
 
 
 # ---- messages -----------------------------------------------------------------
