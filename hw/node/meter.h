@@ -76,10 +76,11 @@ void fugu_meter_repeated(FuguMeter *m);
 void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
                          int64_t arrival);
 
-/* Returns counter @k, below FUGU_METER_COUNTERS, of the GID that is shown. */
-uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, unsigned k);
-/* Sets all counters of the GID that is shown to 0. */
-void fugu_meter_clear(FuguMeter *m, int64_t now);
+/* Returns counter @k, below FUGU_METER_COUNTERS, of @gid. */
+uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, uint32_t gid,
+                         unsigned k);
+/* Sets all counters of @gid to 0. */
+void fugu_meter_clear(FuguMeter *m, int64_t now, uint32_t gid);
 
 /* Whether a meter that was loaded makes sense. */
 bool fugu_meter_valid(const FuguMeter *m);
