@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from guest_programs import built
 
+from fugu.abi import REGS
 from fugu.measured import sections
 
 # Cycles of a null message by interrupt: the totals of docs/paper.md's table 4. The test without a cache has no misses.
 NULL = {"hard": 80, "soft": 111}
+INSERTION = 80                  # of an insertion that needs no page (table 5, without its cache miss)
 CHECKS = 97                     # of both nodes
 
 
@@ -47,3 +51,42 @@ def test_sections(machine, nodes):
 def test_mistakes_end_the_job(machine, word, says):
     result = machine(program("sections"), word, nodes=2, timeout="20M").check(118)
     assert says in result.stdout + result.stderr, result.report()
+
+
+# ---- beside another job ---------------------------------------------------------
+
+SLOT = 100_000
+SERVES = re.compile(rf"fugu_ni_control node 0: kernel page 0x{REGS['K_GID']:03x} := 0x(\w+) @(\d+)")
+
+
+def turns(machine, folder, messages):
+    """[difference between what is charged and the cycles of own slots, counters] of both jobs on node 0.
+
+    Messages take a slot from node to node, so they come in the slots of the other job.
+    """
+    trace = folder / f"trace-{messages}"
+    result = machine(program("turns"), 0, "+", program("turns"), messages, nodes=2, cache=False, timeslice=SLOT,
+                     mesh_base=SLOT, trace="fugu_ni_control", trace_file=trace, timeout="20M").check(0)
+    served = [(int(gid, 16), int(time)) for gid, time in SERVES.findall(trace.read_text())]
+    found = []
+    for line in sorted(re.findall(r"^turns: (.*)$", result.stdout, re.MULTILINE)):
+        job = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
+        own = sum(max(0, min(end, job["to"]) - max(start, job["from"]))
+                  for (gid, start), (_, end) in zip(served, served[1:] + [(0, job["to"])], strict=True)
+                  if gid == job["gid"])
+        counters = {name: job[f"c{k}"] for name, k in REGS.group("METER_").items() if f"c{k}" in job}
+        found.append((counters["CYCLES"] - own, counters))
+    return found
+
+
+def test_insertions_are_charged_to_their_job(machine, tmp_path):
+    (spent, _), (paid, _) = turns(machine, tmp_path, 0)
+    assert (spent, paid) == (0, 0)
+    costs = []
+    for messages in (10, 25):
+        (spent, first), (paid, second) = turns(machine, tmp_path, messages)
+        assert spent == -paid < 0
+        assert (first["INSERTED"], first["RECEIVED"], first["HANDLING"]) == (0, 0, 0)
+        assert (second["INSERTED"], second["RECEIVED"], second["HANDLED"]) == (messages, messages, messages)
+        costs.append(paid)
+    assert costs[1] - costs[0] == 15 * INSERTION
