@@ -105,9 +105,6 @@ static void control_write(void *opaque, hwaddr addr, uint64_t value,
         case FUGU_CONTROL_CLEAR:
             fugu_meter_clear(&s->node->meter, time, s->node->meter.shown);
             return;
-        case FUGU_CONTROL_REPEATED:
-            fugu_meter_repeated(&s->node->meter);
-            return;
         }
     }
     fugu_device_bad_write(s->node, TYPE_FUGU_CONTROL, addr, size, value);

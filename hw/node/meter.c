@@ -94,24 +94,12 @@ void fugu_meter_sent(FuguMeter *m, uint32_t gid, bool body, uint32_t bytes)
     counter[FUGU_METER_BYTES] += bytes;
 }
 
-static void receive(FuguMeter *m, int64_t messages)
+void fugu_meter_received(FuguMeter *m)
 {
     FuguMeterCounts *c = &m->counts[m->served];
 
-    c->counter[FUGU_METER_RECEIVED] += messages;
-    if (c->handling) {
-        c->counter[FUGU_METER_HANDLED] += messages;
-    }
-}
-
-void fugu_meter_received(FuguMeter *m)
-{
-    receive(m, 1);
-}
-
-void fugu_meter_repeated(FuguMeter *m)
-{
-    receive(m, -1);
+    c->counter[FUGU_METER_RECEIVED]++;
+    c->counter[FUGU_METER_HANDLED] += c->handling;
 }
 
 void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,

@@ -68,10 +68,8 @@ void fugu_meter_wait(FuguMeter *m, int64_t now);
 
 /* The user of GID @gid has sent a message, with @bytes of body if @body. */
 void fugu_meter_sent(FuguMeter *m, uint32_t gid, bool body, uint32_t bytes);
-/* The user has disposed of a message, or its kernel is about to do so for it. */
+/* The user has disposed of a message, or the kernel is to do so for it. */
 void fugu_meter_received(FuguMeter *m);
-/* The kernel cannot, and the user will repeat the dispose. */
-void fugu_meter_repeated(FuguMeter *m);
 /* The kernel has taken a user's message that had arrived at @arrival. */
 void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
                          int64_t arrival);
