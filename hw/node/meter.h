@@ -33,7 +33,8 @@
 /* What has been counted for one GID. */
 typedef struct FuguMeterCounts {
     uint64_t counter[FUGU_METER_COUNTERS];      /* by FUGU_METER_* */
-    bool forced;                /* timer-force at the last entry to the kernel */
+    bool forced;                /* timer-force when the kernel was last
+                                   entered */
     bool handling;              /* a handler runs, or is interrupted */
 } FuguMeterCounts;
 

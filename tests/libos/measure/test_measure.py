@@ -9,6 +9,7 @@ from guest_programs import built
 
 from fugu.abi import REGS
 from fugu.measured import sections
+from fugu.paths import ROOT
 
 # Cycles of a null message by interrupt: the totals of docs/paper.md's table 4. The test without a cache has no misses.
 NULL = {"hard": 80, "soft": 111}
@@ -40,6 +41,9 @@ def test_sections(machine, nodes):
     assert first["t_betw"] == round(first["cycles"] * nodes / first["messages"], 4)
     assert first["t_hand"] >= NULL["hard"] and first["share_buffered"] == 0
     assert (last["messages"], last["body_bytes"]) == (2 * nodes, 8 * nodes)
+    said = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", (ROOT / "docs" / "udm.md").read_text().partition(
+        "## Measured sections")[2].partition("\n## ")[0], re.MULTILINE)
+    assert re.findall(r"\w+", " ".join(said)) == list(first), "docs/udm.md lists the lines"
     [second] = found["second"]
     assert (second["messages"], second["t_betw"], second["t_hand"], second["share_buffered"]) == (0, None, None, None)
 

@@ -45,8 +45,9 @@ int main(int argc, char **argv)
     until(END);
     glaze_measure(&b, false);
     if (udm_node() == 0) {
-        printf("turns: gid=%u from=%llu to=%llu", (unsigned)glaze_info(GLAZE_I_GID),
-               (unsigned long long)a.now, (unsigned long long)b.now);
+        printf("turns: gid=%u from=%llu to=%llu",
+               (unsigned)glaze_info(GLAZE_I_GID), (unsigned long long)a.now,
+               (unsigned long long)b.now);
         for (unsigned k = 0; k < FUGU_METER_COUNTERS; k++) {
             printf(" c%u=%llu", k,
                    (unsigned long long)(b.counter[k] - a.counter[k]));
