@@ -64,7 +64,7 @@ void fugu_meter_leave(FuguMeter *m, int64_t now, bool forced);
 void fugu_meter_user(FuguMeter *m, int64_t now, bool forced);
 /* The network interface serves @gid from now on. */
 void fugu_meter_serve(FuguMeter *m, int64_t now, uint32_t gid);
-/* The kernel waits for an interrupt. */
+/* The kernel begins to wait for an interrupt, or has waited. */
 void fugu_meter_wait(FuguMeter *m, int64_t now);
 
 /* The user of GID @gid has sent a message, with @bytes of body if @body. */

@@ -59,6 +59,9 @@ int fugu_op(QTestState *qts, unsigned node, FuguMode mode, const char *op,
 /* The node's processor changes to this mode. */
 void fugu_mode(QTestState *qts, unsigned node, FuguMode mode);
 
+/* The node's processor waits for an interrupt. Returns true if it has to. */
+bool fugu_idle(QTestState *qts, unsigned node);
+
 /* Whether a node and the machine have ended, and how. */
 typedef struct FuguEnd {
     int state;          /* of the node, as in hw/node/node.h */

@@ -47,6 +47,12 @@ static void mode(QTestState *qts, FuguMode mode)
     fugu_mode(qts, 0, mode);
 }
 
+static void upcall(QTestState *qts)
+{
+    store(qts, 0, K(UAC), FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE |
+                          FUGU_UAC_DISPOSE_PENDING);
+}
+
 /* Every cycle is charged to one GID. */
 static void assert_all_charged(QTestState *qts)
 {
@@ -257,6 +263,35 @@ static void test_insertions_follow(void)
     qtest_quit(qts);
 }
 
+/* After an insertion for B, the kernel waits: A pays again. */
+static void test_wait(void)
+{
+    QTestState *qts = fugu_start("nodes=1", "");
+    uint64_t before;
+
+    serve(qts, A);
+    deliver_to(qts, B);
+    before = counter(qts, A, FUGU_METER_CYCLES);
+    mode(qts, USER);
+    mode(qts, KERNEL);
+    fugu_advance(qts, 10);
+    g_assert_false(fugu_idle(qts, 0));          /* the message interrupts */
+    fugu_advance(qts, 20);
+    dispose(qts, 0, KERNEL);
+    fugu_advance(qts, 3);
+    g_assert_true(fugu_idle(qts, 0));
+    fugu_advance(qts, 1000);
+    g_assert_true(fugu_idle(qts, 0));           /* tries again */
+    fugu_advance(qts, 7);
+    upcall(qts);
+    mode(qts, USER);
+    assert_counter(qts, B, FUGU_METER_CYCLES, 23);
+    assert_counter(qts, A, FUGU_METER_CYCLES, before + 1017);
+    assert_counter(qts, A, FUGU_METER_HANDLING, 7);     /* without the wait */
+    assert_all_charged(qts);
+    qtest_quit(qts);
+}
+
 /* The kernel is at work for A when B's message comes. */
 static void test_insertion_by_poll(void)
 {
@@ -276,12 +311,6 @@ static void test_insertion_by_poll(void)
 }
 
 /* ---- Handlers ------------------------------------------------------------ */
-
-static void upcall(QTestState *qts)
-{
-    store(qts, 0, K(UAC), FUGU_UAC_INTERRUPT_DISABLE | FUGU_UAC_TIMER_FORCE |
-                          FUGU_UAC_DISPOSE_PENDING);
-}
 
 /* From the interrupt to the resumption, the kernel's cycles included. */
 static void test_handler(void)
@@ -487,6 +516,7 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/meter/insertion", test_insertion);
     qtest_add_func("fugu/meter/insertions-follow", test_insertions_follow);
     qtest_add_func("fugu/meter/insertion-by-poll", test_insertion_by_poll);
+    qtest_add_func("fugu/meter/wait", test_wait);
     qtest_add_func("fugu/meter/handler", test_handler);
     qtest_add_func("fugu/meter/no-handler", test_no_handler);
     qtest_add_func("fugu/meter/section-ends", test_section_ends);
