@@ -6,6 +6,7 @@ import re
 
 import pytest
 from guest_programs import built
+from run_sh import run_sh
 
 from fugu.abi import REGS
 from fugu.measured import sections
@@ -27,6 +28,16 @@ def test_counters_are_what_the_program_has_done(machine, atomicity, options):
     """Sent, polled, by interrupt, out of the buffer, with bodies; handlers that wait and are interrupted."""
     machine(program("counted"), NULL[atomicity], nodes=2, cache=False, atomicity=atomicity, timeout="20M",
             **options).passed(CHECKS)
+
+
+@pytest.mark.parametrize("cycle", [415_000, 1_950_000])
+def test_snapshots_have_the_counters(tmp_path, cycle):
+    """Saved in a phase: with messages that come by interrupt, and with some in the buffer."""
+    file = tmp_path / "snapshot"
+    whole = run_sh("-n", "2", "--cache", "off", "--save", f"{file}@{cycle}", str(program("counted")), str(NULL["hard"]))
+    rest = run_sh("--load", str(file))
+    assert (whole.returncode, rest.returncode) == (0, 0), rest.stdout + rest.stderr
+    assert rest.stdout and whole.stdout.endswith(rest.stdout)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 5])
