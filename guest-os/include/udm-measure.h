@@ -15,9 +15,8 @@
  * A node's section lasts from the end of its udm_measure_begin() to the start
  * of its udm_measure_end(). The messages of these two calls do not count. A
  * message belongs to the sender's section if it is sent in it, and to the
- * receiver's if it is received in it: when the nodes of a program leave the
- * section at different times, a few messages may be sent in it and received
- * after it.
+ * receiver's if it is received in it: when nodes enter or leave the section at
+ * different times, a few messages may be sent in it and received outside of it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -24,7 +24,7 @@ void udm_measure_begin(void)
         library_abort("udm_measure_begin(): a section has begun already");
     }
     open = true;
-    glaze_measure(&begun, true);        /* `begun` has memory now */
+    glaze_measure(&begun, true);        /* now `begun` has a page frame */
     udm_barrier();
     glaze_measure(&begun, true);
     begun_at = udm_cycles();

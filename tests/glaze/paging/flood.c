@@ -155,10 +155,14 @@ static void report(const struct glaze_count *before,
                    const struct glaze_count *full,
                    const struct glaze_count *after)
 {
+    struct glaze_measure measure;
+
+    glaze_measure(&measure, false);
     printf("sink: frames=%lu received=%lu wrong=%lu "
            "full=%lu full_out=%lu full_slots=%lu most=%lu "
            "outs=%lu ins=%lu pages=%lu out=%lu slots=%lu more=%ld "
-           "suspensions=%lu resumptions=%lu gang=%lu\n",
+           "suspensions=%lu resumptions=%lu gang=%lu "
+           "disposed=%llu handled=%llu inserted=%llu\n",
            (unsigned long)full->frames,
            (unsigned long)received, (unsigned long)wrong,
            (unsigned long)full->buffer_pages,
@@ -172,7 +176,10 @@ static void report(const struct glaze_count *before,
            (long)(after->process_pages - before->process_pages),
            (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
            (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
-           (unsigned long)glaze_info(GLAZE_I_GANG));
+           (unsigned long)glaze_info(GLAZE_I_GANG),
+           (unsigned long long)measure.counter[FUGU_METER_RECEIVED],
+           (unsigned long long)measure.counter[FUGU_METER_HANDLED],
+           (unsigned long long)measure.counter[FUGU_METER_INSERTED]);
 }
 
 static void consume(void)

@@ -42,6 +42,8 @@ def unread(messages: int, every: int) -> int:
 def check_delivery(found: dict[str, int], messages: int, every: int) -> None:
     """Every message came once and in order, with its body, and no page or slot stays in use."""
     assert (found["received"], found["wrong"]) == (messages, 0)
+    assert (found["disposed"], found["inserted"]) == (messages, messages), "the machine's counters"
+    assert found["handled"] == messages - messages // 2, "half of them by polling"
     assert found["full"] + found["full_out"] == pages_of(messages, every)
     assert found["full_out"] == found["full_slots"] > 0
     assert found["full_out"] <= found["outs"]
