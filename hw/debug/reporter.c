@@ -29,18 +29,19 @@
 #include "qemu/sockets.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/debug/reporter.h"
+#include "hw/fugu/node/node.h"
 
 #define IS_TEXT         0xffffffff      /* instead of an address */
 #define MEMORY_MAX      (64 * KiB)      /* bytes of a request */
 #define TEXT_MAX        (64 * KiB)
 #define PATIENCE        10              /* seconds for the next request */
 
-struct FuguReporter {
+typedef struct FuguReporter {
     FuguMachineState *machine;
     GPid pid;
     int fd;
     bool failed;
-};
+} FuguReporter;
 
 /* ---- Two words and bytes ------------------------------------------------ */
 
@@ -123,11 +124,13 @@ static char *receive_text(FuguReporter *r, uint32_t length)
     return receive_bytes(r, text, length) ? g_steal_pointer(&text) : NULL;
 }
 
-char *fugu_reporter_ask(FuguReporter *r, uint32_t node, uint32_t pc)
+/* Returns what the reporter says about a node, or NULL if it has failed, now or
+ * before. */
+static char *ask_about(FuguReporter *r, uint32_t node, uint32_t pc)
 {
     uint32_t address, length;
 
-    if (!r || !send_words(r, node, pc)) {
+    if (!send_words(r, node, pc)) {
         return NULL;
     }
     while (receive_words(r, &address, &length)) {
@@ -143,7 +146,9 @@ char *fugu_reporter_ask(FuguReporter *r, uint32_t node, uint32_t pc)
 
 /* ---- Start and end ------------------------------------------------------ */
 
-FuguReporter *fugu_reporter_start(FuguMachineState *m)
+/* Starts the reporter. Returns NULL if the machine has none, or if it does not
+ * start. */
+static FuguReporter *start(FuguMachineState *m)
 {
     struct timeval patience = { .tv_sec = PATIENCE };
     g_auto(GStrv) words = NULL;
@@ -170,12 +175,29 @@ FuguReporter *fugu_reporter_start(FuguMachineState *m)
     return r;
 }
 
-void fugu_reporter_end(FuguReporter *r)
+static void end(FuguReporter *r)
 {
-    if (r) {
-        close(r->fd);
-        kill(r->pid, SIGKILL);  /* it has said all that it is asked for */
-        RETRY_ON_EINTR(waitpid(r->pid, NULL, 0));
-        g_free(r);
+    close(r->fd);
+    kill(r->pid, SIGKILL);      /* it has said all that it is asked for */
+    RETRY_ON_EINTR(waitpid(r->pid, NULL, 0));
+    g_free(r);
+}
+
+GPtrArray *fugu_reporter_notes(FuguMachineState *m, bool ask)
+{
+    GPtrArray *notes = g_ptr_array_new_with_free_func(g_free);
+    FuguReporter *r = ask ? start(m) : NULL;
+
+    g_ptr_array_set_size(notes, m->node_count);
+    for (uint32_t i = m->first; r && i < m->end; i++) {
+        FuguNodeStatus status = fugu_node_status(m->nodes[i]);
+
+        if (status.state != FUGU_NODE_ENDED) {
+            notes->pdata[i] = ask_about(r, i, status.pc);
+        }
     }
+    if (r) {
+        end(r);
+    }
+    return notes;
 }
