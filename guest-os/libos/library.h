@@ -372,6 +372,11 @@ extern const char thread_begin[], thread_end[];
  */
 void context_switch(struct context *from, const struct context *to);
 
+/* ---- newlib/file.c ------------------------------------------------------- */
+
+/* Returns true if the path is one of the names of the only directory. */
+bool is_directory(const char *path);
+
 /* ---- process.c ---------------------------------------------------------- */
 
 /*
