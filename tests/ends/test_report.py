@@ -62,6 +62,18 @@ def test_deadlock_names_what_each_thread_waits_for(machine, processes):
     assert len(lines) == 27
 
 
+def test_deadlock_names_the_caller_of_a_collective_operation(machine):
+    """The line of the program that calls the operation, not the library's line that waits."""
+    done = machine(built("ends/stuck"), "collective", nodes=3).check(125)
+    first = "    stuck (job 1): first thread waits for"
+    assert re.findall(r"^    .*$", done.stderr, re.MULTILINE) == [
+        f"{first} udm_thread_wake() in collective (stuck.c:{line('udm_node() == 0') + 1})",
+        f"{first} other nodes in udm_reduce_all_double() in collective (stuck.c:{line('2.5')})",
+        f"{first} the end of a thread in collective (stuck.c:{line('create(reduces')})",
+        f"    stuck (job 1): thread of reduces waits for other nodes in udm_reduce_all_double() in reduces "
+        f"(stuck.c:{line('1.5')})"]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_report_of_a_broken_program(machine, seed):
     """Words of the library that mean nothing cost lines of the report, and no more."""

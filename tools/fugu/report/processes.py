@@ -22,6 +22,9 @@ STATES = PROCESS.group("PROCESS_")
 # What a thread waits for, by the library's function that waits.
 WAITS = {"udm_mutex_lock": "a mutex", "udm_cond_wait": "a condition", "udm_thread_join": "the end of a thread",
          "udm_thread_block": "udm_thread_wake()", "page_wait": "a page"}
+# Operations of all nodes, which wait in functions of WAITS.
+COLLECTIVES = {"udm_barrier", "udm_broadcast", "udm_quiesce", "udm_reduce_int", "udm_reduce_double",
+               "udm_reduce_all_int", "udm_reduce_all_double"}
 
 
 class View:
@@ -216,5 +219,10 @@ class Process:
         # The caller of the library; a page is waited for below the library's stub.
         stubs = [k for k, pc in enumerate(frames) if self.tables.file(pc).startswith(STUBS)]
         caller = stubs[0] + 1 if names[at] == "page_wait" and stubs else at + 1
+        what = WAITS[names[at]]
+        if names[at] == "udm_thread_block":
+            for k in range(caller, min([len(frames), *stubs])):
+                if names[k] in COLLECTIVES:
+                    caller, what = k + 1, f"other nodes in {names[k]}()"
         place = self.tables.place(frames[caller]) if caller < len(frames) else "?"
-        return f"{thread} waits for {WAITS[names[at]]} in {place}"
+        return f"{thread} waits for {what} in {place}"
