@@ -4,15 +4,17 @@
  * The reporter's standard input is a socket to this process. All numbers there
  * are 32-bit and big-endian. For each node, QEMU sends
  *
- *      node, pc
+ *      node, pc, stack pointer, number of register windows
  *
- * and the reporter sends any number of requests for the node's memory
+ * and the locals and ins of those windows: the current window, its caller's,
+ * and so on, as far as they have not been saved to the stack. The reporter
+ * sends any number of requests for the node's memory
  *
  *      address, length
  *
  * which QEMU answers with a length and that many bytes: the length of the
- * request, or 0 if the range is not in the boot image or the node's RAM, or if
- * another process has the node. At last the reporter sends
+ * request, or 0 if the range is not in the boot image or the node's RAM. At
+ * last the reporter sends
  *
  *      0xffffffff, length
  *
@@ -35,6 +37,7 @@
 #define MEMORY_MAX      (64 * KiB)      /* bytes of a request */
 #define TEXT_MAX        (64 * KiB)
 #define PATIENCE        10              /* seconds for the next request */
+#define WINDOW_WORDS    16              /* locals and ins of a window */
 
 typedef struct FuguReporter {
     FuguMachineState *machine;
@@ -88,7 +91,7 @@ static bool receive_words(FuguReporter *r, uint32_t *first, uint32_t *second)
 static const uint8_t *node_memory(FuguMachineState *m, uint32_t node,
                                   uint32_t address, uint32_t length)
 {
-    if (length > MEMORY_MAX || node < m->first || node >= m->end) {
+    if (length > MEMORY_MAX) {
         return NULL;
     }
     if (address - FUGU_BOOT_BASE <= FUGU_BOOT_SIZE - length) {
@@ -124,20 +127,54 @@ static char *receive_text(FuguReporter *r, uint32_t length)
     return receive_bytes(r, text, length) ? g_steal_pointer(&text) : NULL;
 }
 
+/* The ins of a window are the outs of the next one. Those of the last window
+ * are at the end while it is the current one. */
+static bool send_window(FuguReporter *r, CPUSPARCState *env, uint32_t window)
+{
+    uint32_t next = window + 1, words[WINDOW_WORDS];
+
+    if (next == env->nwindows && window != env->cwp) {
+        next = 0;
+    }
+    for (unsigned k = 0; k < 8; k++) {
+        words[k] = cpu_to_be32(env->regbase[window * WINDOW_WORDS + 8 + k]);
+        words[8 + k] = cpu_to_be32(env->regbase[next * WINDOW_WORDS + k]);
+    }
+    return send_bytes(r, words, sizeof(words));
+}
+
+static bool send_windows(FuguReporter *r, CPUSPARCState *env)
+{
+    uint32_t window = env->cwp, count = 0;
+
+    do {
+        count++;
+        window = (window + 1) % env->nwindows;
+    } while (count < env->nwindows && !(env->wim & (1 << window)));
+
+    send_words(r, env->regwptr[6], count);
+    for (window = env->cwp; count > 0; count--) {
+        send_window(r, env, window);
+        window = (window + 1) % env->nwindows;
+    }
+    return !r->failed;
+}
+
 /* Returns what the reporter says about a node, or NULL if it has failed, now or
  * before. */
-static char *ask_about(FuguReporter *r, uint32_t node, uint32_t pc)
+static char *ask_about(FuguReporter *r, FuguNode *node, uint32_t pc)
 {
     uint32_t address, length;
 
-    if (!send_words(r, node, pc)) {
+    if (!send_words(r, node->number, pc) ||
+        !send_windows(r, &node->cpu.env)) {
         return NULL;
     }
     while (receive_words(r, &address, &length)) {
         if (address == IS_TEXT) {
             return receive_text(r, length);
         }
-        if (!send_memory(r, node, address, length)) {
+        if (!send_memory(r, node->number, address, length)) {
             break;
         }
     }
@@ -193,7 +230,7 @@ GPtrArray *fugu_reporter_notes(FuguMachineState *m, bool ask)
         FuguNodeStatus status = fugu_node_status(m->nodes[i]);
 
         if (status.state != FUGU_NODE_ENDED) {
-            notes->pdata[i] = ask_about(r, i, status.pc);
+            notes->pdata[i] = ask_about(r, m->nodes[i], status.pc);
         }
     }
     if (r) {

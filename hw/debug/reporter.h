@@ -3,8 +3,9 @@
  *
  * The machine knows nodes and their pcs. What a pc means, and what a thread of
  * a guest's program waits for, is the knowledge of the guest's tools. So the
- * option `reporter` names a program of the host. At the end of the machine, each
- * process starts it, and asks it for a note, a text, about each of its nodes.
+ * option `reporter` names a program of the host. At the end of the machine,
+ * each process starts the reporter, and asks it for a note, which is a text, on
+ * each node of the process.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

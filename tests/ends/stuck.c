@@ -3,6 +3,7 @@
  *
  *      stuck threads       four threads, each of which waits for something else
  *      stuck collective    an operation of all nodes that node 0 does not call
+ *      stuck spins         the same, in loops
  *      stuck broken SEED   random words instead of what the library knows
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -73,7 +74,6 @@ static void *reduces(void *argument)
 /* Node 1 calls the operation in its first thread, the others in another one. */
 static __attribute__((noinline)) void collective(void)
 {
-    udm_collective_wait(UDM_WAIT_BLOCK);
     if (udm_node() == 0) {
         udm_thread_block();
     } else if (udm_node() == 1) {
@@ -116,6 +116,9 @@ int main(int argc, char **argv)
     if (argc == 3 && !strcmp(argv[1], "broken")) {
         broken(atoi(argv[2]));
     } else if (argc == 2 && !strcmp(argv[1], "collective")) {
+        udm_collective_wait(UDM_WAIT_BLOCK);
+        collective();
+    } else if (argc == 2 && !strcmp(argv[1], "spins")) {
         collective();
     } else {
         threads();

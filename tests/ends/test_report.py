@@ -74,6 +74,14 @@ def test_deadlock_names_the_caller_of_a_collective_operation(machine):
         f"(stuck.c:{line('1.5')})"]
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_timeout_names_the_caller_of_a_collective_operation(machine, processes):
+    """A node that spins in the library's loop: by the register windows of its processor, and its stack."""
+    done = machine(built("ends/stuck"), "spins", nodes=2, timeout="1M", processes=processes).check(124)
+    assert re.search(r"^  node 1: runs, pc 0x1000\w{4} in collective_wait \(slot.c:\d+\), for other nodes in "
+                     rf"udm_reduce_all_double\(\) in collective \(stuck.c:{line('2.5')}\)$", done.stderr, re.MULTILINE)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_report_of_a_broken_program(machine, seed):
     """Words of the library that mean nothing cost lines of the report, and no more."""

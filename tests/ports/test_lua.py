@@ -104,6 +104,13 @@ def test_interactive(lua, tmp_path):
     assert "stdin:1: deliberate" in done.stderr
 
 
+def test_words_of_the_command_line(lua):
+    """Blanks, quotes and empty words arrive as they were."""
+    code = 'print(#arg, arg[1] .. "|" .. arg[2] .. "|", [[two  blanks]]) for i = 1, 2 do io.write(i, "\\n") end'
+    done = run_sh("-n", 1, "./lua", "-e", code, "-", "", " a  b ", cwd=lua)
+    assert (done.returncode, done.stdout) == (0, "2\t| a  b |\ttwo  blanks\n1\n2\n")
+
+
 def test_compiler(lua, tmp_path):
     """luac writes a file on one run, which lua reads on the next."""
     script = SCRIPTS / "tables.lua"

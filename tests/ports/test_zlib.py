@@ -38,8 +38,8 @@ def test_example(zlib):
     done = run_sh("-n", 1, "./example", "tmpfile", cwd=zlib)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.match(r"zlib version 1\.[\d.]+ = 0x1\w+, compile flags = 0x55\n", done.stdout)
-    assert done.stdout.splitlines() == [
-        done.stdout.partition("\n")[0], "uncompress(): hello, hello!", "gzread(): hello, hello!", "gzgets() after gzseek:  hello!",
+    assert done.stdout.splitlines()[1:] == [
+        "uncompress(): hello, hello!", "gzread(): hello, hello!", "gzgets() after gzseek:  hello!",
         "inflate(): hello, hello!", "large_inflate(): OK", "after inflateSync(): hello, hello!",
         "inflate with dictionary: hello, hello!"]
 

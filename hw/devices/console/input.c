@@ -79,7 +79,7 @@ bool fugu_input_can_wake(const FuguConsoleInput *in)
     return in->irq_enabled && in->reads && qemu_chr_fe_backend_open(in->chr);
 }
 
-/* Tells the scheduler, which does not take the lock, that in->host has bytes. */
+/* Tells the scheduler, which does not take the lock, that `host` has bytes. */
 static void announce(FuguConsoleInput *in)
 {
     qatomic_set(&in->host_input, true);
