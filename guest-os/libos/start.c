@@ -20,10 +20,10 @@ extern void (*const constructors_end[])(void);
 /* Replaces the bytes that stand for a blank, or for no bytes. */
 static char *plain(char *word)
 {
-    if (word[0] == GLAZE_I_NOTHING) {
+    if (word[0] == GLAZE_ARGS_NOTHING) {
         word[0] = 0;
     }
-    for (char *at = word; (at = strchr(at, GLAZE_I_BLANK)); ) {
+    for (char *at = word; (at = strchr(at, GLAZE_ARGS_BLANK)); ) {
         *at = ' ';
     }
     return word;

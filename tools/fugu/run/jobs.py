@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .parse import Run
 
 JOINT = "+"
-BLANK, NOTHING = chr(GLAZE["I_BLANK"]), chr(GLAZE["I_NOTHING"])
+BLANK, NOTHING = chr(GLAZE["ARGS_BLANK"]), chr(GLAZE["ARGS_NOTHING"])
 
 
 @dataclass(frozen=True)
