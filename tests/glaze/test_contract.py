@@ -52,8 +52,10 @@ def test_store_that_waits_keeps_the_descriptor(machine):
 MISUSES = {
     "no-dispose": "dispose-failure: a handler has ended without",
     "no-dispose-endatom": "dispose-failure: interrupts enabled by a handler",
-    "second-no-dispose": "dispose-failure: a handler has ended without",
-    "moved-no-dispose": "dispose-failure: a handler has ended without",
+    "second-no-dispose": r"dispose-failure: a handler has ended without .*; the message: handler 0x1\w+ in \w+, "
+                         r"from node 0, ",
+    "moved-no-dispose": r"dispose-failure: a handler has ended without .*; the message: handler 0x1\w+ in \w+, "
+                        r"from node 0, ",
     "resume-no-dispose": "dispose-failure: .* leaves the processor",
     "no-message": "bad-dispose: there is no message",
     "no-message-storeback": "bad-dispose: storeback without a message",

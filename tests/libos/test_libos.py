@@ -144,8 +144,11 @@ def test_the_report_knows_the_thread_of_deferred_work(machine):
 
 # A mistake of a program, and a pattern of the line that ends its job.
 MISUSES = {
-    "no-dispose": "dispose-failure: a handler has ended",
-    "no-dispose-endatom": r"dispose-failure: interrupts enabled .* no_dispose_endatom \(udm.h:",
+    "no-dispose": r"dispose-failure: a handler has ended .*; the message: handler 0x1000.... in no_dispose, "
+                  r"from node 0, no words\n",
+    "no-dispose-endatom": r"dispose-failure: interrupts enabled .* no_dispose_endatom \(udm.h:\d+\); the message: "
+                          r"handler 0x1000.... in no_dispose_endatom, from node 0, "
+                          r"words 0x00000007 0xfffffffe\n",
     "no-dispose-wait": "a handler waits and has not disposed of its message",
     "dispose-twice": r"bad-dispose: .* dispose_twice \(udm.h:",
     "handler-blocks": "a handler waits to be woken, and nobody knows it",

@@ -461,6 +461,21 @@ void buffer_drop(struct process *p)
     buffer_note(p);
 }
 
+uint32_t buffer_head_words(struct process *p, uint32_t words[FUGU_MSG_WORDS])
+{
+    uint32_t record, length;
+
+    if (buffer_is_empty(p) || buffer_head_is_out(p)) {
+        return 0;
+    }
+    record = physical(p, p->info->head);
+    length = read32(record + FUGU_REC_LENGTH);
+    for (uint32_t k = 0; k < length; k++) {
+        words[k] = read32(record + FUGU_REC_WINDOW + 4 * k);
+    }
+    return length;
+}
+
 uint32_t buffer_messages(const struct process *p)
 {
     uint32_t head = p->info->head, pages;

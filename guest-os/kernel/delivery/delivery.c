@@ -261,8 +261,8 @@ void delivery_endatom(uint32_t mask)
 void delivery_return(void)
 {
     if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: a handler has ended without "
-                  "extracting a message");
+        job_dispose_failure("a handler has ended without extracting a "
+                            "message");
     } else if (upcall_leave()) {
         fpu_upcall_end();
         delivery_endatom(FUGU_UAC_USER);
@@ -297,8 +297,8 @@ void delivery_resume(uint32_t word)
     bool reader = word & GLAZE_HOLD_READER;
 
     if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: a handler that has extracted no "
-                  "message leaves the processor");
+        job_dispose_failure("a handler that has extracted no message leaves "
+                            "the processor");
         return;
     }
     current->reads = reader || !current->reader_suspended;
