@@ -3,11 +3,12 @@
  *
  * There are two kinds of free frames: clean ones, which are all zeros, and
  * dirty ones, in a list for each colour. RAM starts as zeros, so the first use
- * of a frame needs no clearing. Later the idle loop clears frames that have come
- * back. A node that never idles still has clean frames for insertions: a page
- * of the message buffer comes back clean, and a first touch takes a dirty frame
- * when few clean ones are left. The lists are linked through an array with a
- * word for each frame. While a frame is in use, its word belongs to its owner.
+ * of a frame needs no clearing. Later the idle loop clears frames that have
+ * come back. A node that never idles still has clean frames for insertions: a
+ * page of the message buffer comes back clean, and a first touch takes a dirty
+ * frame when few clean ones are left. The lists are linked through an array
+ * with a word for each frame. While a frame is in use, its word belongs to its
+ * owner.
  *
  * Frames that have never been used are clean, and on no list yet. Those of a
  * colour are taken in the order of their addresses.
@@ -195,7 +196,10 @@ uint32_t frame_alloc_patient(unsigned colour)
     return frame ? frame : frame_alloc(colour);
 }
 
-/* Whether `count` adjacent frames, the first of this colour, are not used yet. */
+/*
+ * Returns true if `count` adjacent frames, the first of this colour, have never
+ * been used.
+ */
 static bool are_fresh(unsigned count, unsigned colour)
 {
     uint32_t first = fresh[colour];
