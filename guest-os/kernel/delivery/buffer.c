@@ -165,7 +165,8 @@ void buffer_note(struct process *p)
  */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = space_make_entry(p, address) ? frame_alloc() : 0;
+    uint32_t frame = space_make_entry(p, address)
+                     ? frame_alloc(frame_colour(address)) : 0;
 
     if (!frame) {
         return false;

@@ -14,7 +14,7 @@
 #include "entry/psr.h"
 #include "rows.h"
 
-        .section .text
+        .section .fast, "ax"
         .global message_insert, dispose_slow
 
 /*

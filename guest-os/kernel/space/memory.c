@@ -102,7 +102,8 @@ bool memory_fill(struct process *p, uint32_t page)
     }
     /* The table is made first, and stays even if no frame is left for the
      * page. So each frame that becomes free brings progress. */
-    frame = space_make_entry(p, page) ? frame_alloc_patient() : 0;
+    frame = space_make_entry(p, page)
+            ? frame_alloc_patient(frame_colour(page)) : 0;
     if (!frame) {
         return false;
     }
