@@ -32,16 +32,6 @@ static inline uint64_t in_pair(uint32_t offset)
     return pair;
 }
 
-/* Launches a message of `words` words. */
-static inline void launch(uint32_t words)
-{
-    register uint32_t count asm ("g1") = words;
-
-    asm volatile (".word %0"
-                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, 0, 1, 0)), "r" (count)
-                  : "memory");
-}
-
 static void send_words(uint32_t node, udm_handler_t handler, uint32_t address,
                        enum purpose purpose, const struct region *r)
 {
@@ -55,7 +45,7 @@ static void send_words(uint32_t node, udm_handler_t handler, uint32_t address,
     for (uint32_t offset = DATA_WORD * 4; offset < end; offset += 8) {
         out_pair(offset, *data++);
     }
-    launch(end / 4);
+    NI_LAUNCH_MORE(0, end / 4);
 }
 
 void crl_take_words(struct region *r)
@@ -87,13 +77,17 @@ static inline struct target target_of(const struct region *r)
                                 crl_on_back, crl_on_back_part };
 }
 
-static void send_part(const struct region *r, enum purpose purpose,
+/*
+ * Sends a part of the data, if that needs no wait. Returns false if it does. In
+ * an atomic section.
+ */
+static bool send_part(const struct region *r, enum purpose purpose,
                       uint32_t offset, uint32_t bytes)
 {
     struct target to = target_of(r);
 
-    udm_inject_body(to.node, to.part, (uintptr_t)r->data + offset, bytes,
-                    to.address, purpose, offset);
+    return udm_injectc_body(to.node, to.part, (uintptr_t)r->data + offset,
+                            bytes, to.address, purpose, offset);
 }
 
 bool crl_take_part(struct region *r)
@@ -129,35 +123,50 @@ static void put(struct region *r, enum purpose purpose)
     }
 }
 
+/* In an atomic section. NULL: the queue is empty. */
 static struct region *take(void)
 {
-    struct region *r;
+    struct region *r = first;
 
-    udm_beginatom();
-    r = first;
     if (r) {
         first = r->next_sending;
     }
-    udm_endatom();
     return r;
 }
 
+/*
+ * Sends the rest of the data from *offset on, as far as that needs no wait. In
+ * an atomic section. Returns true if all have left.
+ */
+static bool send_rest(struct region *r, uint32_t *offset)
+{
+    while (*offset < r->bytes) {
+        uint32_t bytes = r->bytes - *offset;
+
+        bytes = bytes < FUGU_BODY_MAX ? bytes : FUGU_BODY_MAX;
+        if (!send_part(r, r->sending, *offset, bytes)) {
+            return false;
+        }
+        *offset += bytes;
+    }
+    r->sending = NOT_SENDING;
+    crl_sent(r);
+    return true;
+}
+
+/* Waits with interrupts enabled: the section ends between two attempts. */
 void crl_drain(void)
 {
     while (first) {
-        struct region *r = take();
         uint32_t offset = 0;
+        struct region *r;
 
-        if (!r) {
-            return;
-        }
-        for (; r->bytes - offset > FUGU_BODY_MAX; offset += FUGU_BODY_MAX) {
-            send_part(r, r->sending, offset, FUGU_BODY_MAX);
-        }
         udm_beginatom();
-        send_part(r, r->sending, offset, r->bytes - offset);
-        r->sending = NOT_SENDING;
-        crl_sent(r);
+        r = take();
+        while (r && !send_rest(r, &offset)) {
+            udm_endatom();
+            udm_beginatom();
+        }
         udm_endatom();
     }
 }
@@ -188,9 +197,8 @@ void crl_send(struct region *r, enum purpose purpose)
         struct target to = target_of(r);
 
         send_words(to.node, to.words, to.address, purpose, r);
-    } else if (r->bytes <= FUGU_BODY_MAX && !first) {
-        send_part(r, purpose, 0, r->bytes);
-    } else {
+    } else if (r->bytes > FUGU_BODY_MAX || first ||
+               !send_part(r, purpose, 0, r->bytes)) {
         put(r, purpose);
     }
 }
