@@ -159,27 +159,33 @@ static void grant_home(struct region *r)
     crl_wake();
 }
 
-/* Gives the requester what it has asked for. */
-static void grant(struct region *r)
+/*
+ * Gives the requester what it has asked for. The message leaves before all
+ * bookkeeping.
+ */
+static inline void grant(struct region *r)
 {
     struct directory *d = r->directory;
+    enum purpose purpose = d->kind == READ ? GRANT_SHARED : GRANT_EXCLUSIVE;
     uint32_t node = d->requester;
 
     if (node == crl_self_addr) {
         grant_home(r);
         return;
     }
+    if (d->upgrade && purpose == GRANT_EXCLUSIVE) {
+        udm_inject(node, crl_on_grant, d->address);
+    } else if (r->bytes <= WORDS_BYTES) {
+        crl_send_words(node, crl_on_data, d->address, purpose, r);
+        crl_counts.bytes += r->size;
+    } else {
+        crl_send(r, purpose);
+    }
     crl_counts.grants++;
-    if (d->kind == READ) {
+    if (purpose == GRANT_SHARED) {
         add_sharer(d, node);
-        crl_send(r, GRANT_SHARED);
     } else {
         d->owner = node;
-        if (d->upgrade) {
-            udm_inject(node, crl_on_grant, d->address);
-        } else {
-            crl_send(r, GRANT_EXCLUSIVE);
-        }
     }
     if (!r->sending) {
         d->kind = NOTHING;

@@ -79,6 +79,8 @@ static uint32_t measure(unsigned home, unsigned requester, unsigned readers,
         } else {
             rgn_end_read(data[home]);
         }
+    } else {
+        spin(5000);
     }
     rgn_barrier();
     return cycles;
