@@ -97,7 +97,7 @@ struct region {
     /* Line 0: for the table, the cache and deferred data. */
     struct region *next_unmapped, *last_unmapped;       /* in the cache */
     struct region *next_sending;        /* in the queue of deferred data */
-    uint32_t unused;
+    uint32_t sent;              /* bytes of the data that have left */
 
     /* Line 1. */
     struct region *next;        /* in a chain of the table */

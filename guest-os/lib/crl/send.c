@@ -28,16 +28,24 @@ static inline struct target target_of(const struct region *r)
 }
 
 /*
- * Sends a part of the data, if that needs no wait. Returns false if it does. In
- * an atomic section.
+ * Sends the rest of the data, from r->sent on, as far as that needs no wait.
+ * Returns true if all have left. In an atomic section.
  */
-static bool send_part(const struct region *r, enum purpose purpose,
-                      uint32_t offset, uint32_t bytes)
+static bool send_rest(struct region *r, enum purpose purpose)
 {
     struct target to = target_of(r);
 
-    return udm_injectc_body(to.node, to.part, (uintptr_t)r->data + offset,
-                            bytes, to.address, purpose, offset);
+    while (r->sent < r->bytes) {
+        uint32_t bytes = r->bytes - r->sent;
+
+        bytes = bytes < FUGU_BODY_MAX ? bytes : FUGU_BODY_MAX;
+        if (!udm_injectc_body(to.node, to.part, (uintptr_t)r->data + r->sent,
+                              bytes, to.address, purpose, r->sent)) {
+            return false;
+        }
+        r->sent += bytes;
+    }
+    return true;
 }
 
 bool crl_take_part(struct region *r)
@@ -84,38 +92,21 @@ static struct region *take(void)
     return r;
 }
 
-/*
- * Sends the rest of the data from *offset on, as far as that needs no wait. In
- * an atomic section. Returns true if all have left.
- */
-static bool send_rest(struct region *r, uint32_t *offset)
-{
-    while (*offset < r->bytes) {
-        uint32_t bytes = r->bytes - *offset;
-
-        bytes = bytes < FUGU_BODY_MAX ? bytes : FUGU_BODY_MAX;
-        if (!send_part(r, r->sending, *offset, bytes)) {
-            return false;
-        }
-        *offset += bytes;
-    }
-    r->sending = NOT_SENDING;
-    crl_sent(r);
-    return true;
-}
-
 /* Waits with interrupts enabled: the section ends between two attempts. */
 void crl_drain(void)
 {
     while (crl_deferred) {
-        uint32_t offset = 0;
         struct region *r;
 
         udm_beginatom();
         r = take();
-        while (r && !send_rest(r, &offset)) {
+        while (r && !send_rest(r, r->sending)) {
             udm_endatom();
             udm_beginatom();
+        }
+        if (r) {
+            r->sending = NOT_SENDING;
+            crl_sent(r);
         }
         udm_endatom();
     }
@@ -147,8 +138,10 @@ void crl_send(struct region *r, enum purpose purpose)
         struct target to = target_of(r);
 
         crl_send_words(to.node, to.words, to.address, purpose, r);
-    } else if (r->bytes > FUGU_BODY_MAX || crl_deferred ||
-               !send_part(r, purpose, 0, r->bytes)) {
+        return;
+    }
+    r->sent = 0;
+    if (crl_deferred || !send_rest(r, purpose)) {
         put(r, purpose);
     }
 }
