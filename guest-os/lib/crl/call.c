@@ -25,27 +25,39 @@ static const char *const names[CRL_CALLS] = {
     [CRL_END_WRITE] = "rgn_end_write()",
     [CRL_FLUSH] = "rgn_flush()",
     [CRL_BARRIER] = "rgn_barrier()",
-    [CRL_BCAST] = "rgn_bcast_send() or rgn_bcast_recv()",
-    [CRL_REDUCE] = "rgn_reduce_dadd() or the like",
+    [CRL_BCAST] = "rgn_bcast_*()",
+    [CRL_REDUCE] = "rgn_reduce_*()",
     [CRL_OTHER] = "CRL",
 };
 
-void crl_mistake(rid_t rid, const char *what)
+static void end_job(enum crl_call call, rid_t rid, const char *what,
+                    uint32_t pc) __attribute__((noreturn));
+
+static void end_job(enum crl_call call, rid_t rid, const char *what,
+                    uint32_t pc)
 {
     char text[160], region[32] = "";
-    uint32_t call = crl_now.call;
 
     if (rid) {
         snprintf(region, sizeof(region), "region 0x%lx: ", (unsigned long)rid);
     }
-    snprintf(text, sizeof(text), "%s: %s%s", call ? names[call - 1] : "CRL",
-             region, what);
-    library_abort(text);
+    snprintf(text, sizeof(text), "%s: %s%s", names[call], region, what);
+    library_abort_at(text, pc);
+}
+
+void crl_mistake(rid_t rid, const char *what)
+{
+    end_job(crl_now.call - 1, rid, what, crl_now.caller);
+}
+
+void crl_mistake_of(enum crl_call call, rid_t rid, const char *what)
+{
+    end_job(call, rid, what, 0);
 }
 
 void crl_bad_message(void)
 {
-    library_abort("CRL: a message is none that the library sends");
+    crl_mistake_of(CRL_OTHER, 0, "a message is none that the library sends");
 }
 
 /* ---- Beginning and end -------------------------------------------------- */

@@ -244,10 +244,14 @@ void crl_miss(void);
 struct region *crl_region(void *data);
 
 /*
- * Ends the job. The line names the current call and its caller if a thread has
- * made the mistake, the region if `rid` is not 0, and says what is wrong.
+ * Ends the job. The line names the current call, the region if `rid` is not 0,
+ * says what is wrong, and names the place of the call. For threads.
  */
 void crl_mistake(rid_t rid, const char *what) __attribute__((noreturn));
+
+/* The same for handlers: the mistake is another node's call, without a place. */
+void crl_mistake_of(enum crl_call call, rid_t rid, const char *what)
+    __attribute__((noreturn));
 
 /* Ends the job for a message that no node of the library sends. */
 void crl_bad_message(void) __attribute__((noreturn));
