@@ -210,13 +210,13 @@ void crl_each(void visit(struct region *r));
 /* ---- call.c ------------------------------------------------------------- */
 
 /*
- * The call that a thread is in. The report of the machine's end shows it: the
- * reporter finds crl_now by its name.
+ * The call that a thread is in. The report of the machine's end shows it, by
+ * crl_view (view.h).
  */
 struct crl_now {
     volatile uint32_t call;     /* enum crl_call + 1; 0: none */
     volatile rid_t rid;         /* 0: none */
-    volatile uint32_t caller;   /* return address of the call */
+    volatile uint32_t caller;   /* address of the instruction that calls */
     uint32_t start;             /* the clock when it began */
 };
 
@@ -224,7 +224,7 @@ extern struct crl_now crl_now;
 
 /*
  * Begins a call. Ends the job if it must not be made. `uac` is UAC before the
- * call, `caller` its return address.
+ * call, `caller` the address of the instruction that calls.
  */
 void crl_enter(enum crl_call call, rid_t rid, uint32_t uac, uint32_t caller);
 

@@ -113,7 +113,7 @@ void crl_drain(void)
 }
 
 /* The thread that sends what handlers cannot send. */
-static void *run(void *argument)
+static void *send_deferred(void *argument)
 {
     (void)argument;
     for (;;) {
@@ -125,7 +125,7 @@ static void *run(void *argument)
 
 void crl_send_init(void)
 {
-    sender = udm_thread_create(run, NULL, UDM_HIGH);
+    sender = udm_thread_create(send_deferred, NULL, UDM_HIGH);
     if (!sender) {
         crl_mistake(0, "no stack is left for a thread");
     }
