@@ -301,9 +301,6 @@ void crl_send(struct region *r, enum purpose purpose);
  */
 bool crl_take_part(struct region *r);
 
-/* Starts the thread that sends deferred data for handlers. */
-void crl_send_init(void);
-
 extern struct region *volatile crl_deferred;    /* the first one that waits for
                                                    crl_drain() */
 
