@@ -164,7 +164,6 @@ struct directory {
     uint16_t first, last;       /* the queue, of nodes; NONE: empty */
     uint8_t kind;               /* enum request; NOTHING: no transaction */
     bool upgrade;               /* the requester has a copy and needs no data */
-    bool deleted;               /* rgn_delete() is at work */
     uint16_t requester;
     uint32_t awaited;           /* messages */
     uint32_t address;           /* the region's on the requester */
@@ -284,7 +283,7 @@ extern struct crl_statistics crl_counts;
 /* Keeps the hits that a region has counted: the region goes. */
 void crl_counts_keep(struct region *r);
 
-/* ---- send.c ------------------------------------------------------------- */
+/* ---- protocol/send.c ---------------------------------------------------- */
 
 /*
  * Sends the data of a region, in an atomic section: from the home to the
@@ -324,7 +323,7 @@ static inline void crl_await(volatile uint8_t *flag)
     asm volatile ("" : : : "memory");   /* data have changed */
 }
 
-/* ---- home.c ------------------------------------------------------------- */
+/* ---- protocol/home.c ---------------------------------------------------- */
 
 /* Sets the word of a home's region after any change. In an atomic section. */
 void crl_home_refresh(struct region *r);
@@ -353,7 +352,7 @@ void crl_home_init(void);
 void crl_on_read(void), crl_on_write(void), crl_on_acknowledge(void);
 void crl_on_back(void), crl_on_back_part(void);
 
-/* ---- remote.c ----------------------------------------------------------- */
+/* ---- protocol/remote.c -------------------------------------------------- */
 
 /* Sets the word of a remote copy after any change. In an atomic section. */
 void crl_remote_refresh(struct region *r);

@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 from guest_programs import built
 from launches import launches
+from run_sh import run_sh
 
-from fugu.paths import build_dir
+from fugu.paths import ROOT, build_dir
 
 CHECKS = 5                                      # lines of each node
 WAITS = ("spin", "block", "mixed")
+PAGE = (ROOT / "docs" / "crl.md").read_text()
+LIBRARY = ROOT / "guest-os" / "lib" / "crl"
+HEADER = (ROOT / "guest-os" / "include" / "lib" / "crl.h").read_text()
 STEPS = (Path(__file__).parent / "steps.c").read_text().splitlines()
 
 
@@ -175,6 +179,31 @@ def test_deadlock_names_call_and_region(machine):
     line = next(number for number, text in enumerate(STEPS, 1) if "rgn_start_write(data)" in text)
     assert f"steps (job 1): is in rgn_start_write() of region 0x400 in operate (steps.c:{line})\n" in done.stderr
     assert done.stderr.count("steps (job 1): is in rgn_barrier() in main (steps.c:") == 3
+
+
+# ---- the page --------------------------------------------------------------------
+
+def test_example_runs(tmp_path):
+    program = PAGE.partition("```c\n")[2].partition("```")[0]
+    (tmp_path / "count.c").write_text(program)
+    done = run_sh("cc", "-Wall", "-Werror", "count.c", "-o", "count.elf", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = run_sh("-n", "4", "./count.elf", cwd=tmp_path)
+    assert sorted(done.stdout.splitlines()) == [f"node {node}: 400" for node in range(4)], done.stderr
+
+
+def test_each_call_is_on_the_page():
+    names = re.findall(r"\b((?:rgn|crl)_\w+)\(", HEADER)
+    assert len(set(names)) > 20
+    assert [name for name in names if f"`{name}(" not in PAGE] == []
+
+
+def test_each_mistake_is_on_the_page():
+    """The words of each line that the library prints."""
+    said = [text for path in LIBRARY.rglob("*.c") for text in
+            re.findall(r'crl_mistake(?:_of)?\([^;]*?"([^"]+)"', path.read_text())]
+    assert len(said) > 15
+    assert [text for text in said if text not in re.sub(r"\s+", " ", PAGE)] == []
 
 
 # ---- the library -----------------------------------------------------------------

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
-#include "message.h"
+#include "protocol/message.h"
 #include "udm-work.h"
 
 /* ---- Bodies ------------------------------------------------------------- */
