@@ -287,9 +287,9 @@ void crl_counts_keep(struct region *r);
 /* ---- protocol/send.c ---------------------------------------------------- */
 
 /*
- * Sends the data of a region, in an atomic section: from the home to the
- * requester of the transaction, from another node to the home. If they cannot
- * leave at once, sets r->sending until they have left, and calls crl_sent()
+ * Sends data of a region that crl_send_at_once() cannot send, in an atomic
+ * section: from the home to the requester of the transaction, from another node
+ * to the home. If not all can leave at once, sets r->sending until they have left, and calls crl_sent()
  * then. A thread that calls this function has to call crl_drain() when its
  * atomic section has ended.
  */
@@ -360,6 +360,12 @@ void crl_remote_refresh(struct region *r);
 
 /* Serves a demand if no operation hinders. In an atomic section. */
 void crl_remote_serve(struct region *r);
+
+/*
+ * Sends the data of an EXCLUSIVE copy home, which gets a new state. As
+ * crl_send().
+ */
+void crl_remote_send(struct region *r, enum state state, enum purpose purpose);
 
 /* Handlers of messages from the home. */
 void crl_on_data(void), crl_on_data_part(void), crl_on_grant(void);

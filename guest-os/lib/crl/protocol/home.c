@@ -175,11 +175,12 @@ static inline void grant(struct region *r)
     }
     if (d->upgrade && purpose == GRANT_EXCLUSIVE) {
         udm_inject(node, crl_on_grant, d->address);
-    } else if (r->bytes <= WORDS_BYTES) {
-        crl_send_words(node, crl_on_data, d->address, purpose, r);
-        crl_counts.bytes += r->size;
     } else {
-        crl_send(r, purpose);
+        if (!crl_send_at_once(node, crl_on_data, crl_on_data_part, d->address,
+                              purpose, r)) {
+            crl_send(r, purpose);
+        }
+        crl_counts.bytes += r->size;
     }
     crl_counts.grants++;
     if (purpose == GRANT_SHARED) {
@@ -233,9 +234,10 @@ void crl_on_read(void)
     uint32_t address = udm_arg(1), node = udm_source();
 
     udm_dispose();
-    if (r->word - WORD_FAST <= WORD_MOST && r->bytes <= WORDS_BYTES) {
+    if (r->word - WORD_FAST <= WORD_MOST &&
+        crl_send_at_once(node, crl_on_data, crl_on_data_part, address,
+                         GRANT_SHARED, r)) {
         /* What crl_home_request() does, the short way. */
-        crl_send_words(node, crl_on_data, address, GRANT_SHARED, r);
         crl_counts.grants++;
         crl_counts.bytes += r->size;
         r->word &= ~WORD_ALONE;
