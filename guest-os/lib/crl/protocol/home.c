@@ -25,8 +25,8 @@ static inline void add_sharer(struct directory *d, uint32_t node)
 /* ---- The queue of requests ---------------------------------------------- */
 
 /*
- * A node waits for one request at a time. So each node has one place for it,
- * in whatever queue the request is.
+ * A node waits for one request at a time. So one place for each node is enough
+ * for the queues of all regions.
  */
 static struct place {
     uint32_t address;           /* +1: the node has a copy */
@@ -90,7 +90,7 @@ void crl_home_refresh(struct region *r)
     }
 }
 
-/* Demands their copies of all sharers but `except`. They are none then. */
+/* Sends INVALIDATE to all sharers but `except`, and empties their set. */
 static void invalidate(struct region *r, uint32_t except)
 {
     struct directory *d = r->directory;
@@ -276,7 +276,7 @@ void crl_on_acknowledge(void)
 
 /*
  * All data of the owner have come. They answer a recall, even if the owner has
- * sent them unasked: it has no copy then, and ignores the recall.
+ * sent them unasked: the owner has no copy then, and ignores the recall.
  */
 static void come_back(struct region *r, uint32_t node, enum purpose purpose)
 {

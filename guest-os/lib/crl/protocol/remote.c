@@ -41,9 +41,9 @@ void crl_remote_send(struct region *r, enum state state, enum purpose purpose)
 
 void crl_remote_serve(struct region *r)
 {
-    bool hinders = r->demand == RECALL_SHARED ? writer(r) : !closed(r);
+    bool must_wait = r->demand == RECALL_SHARED ? writer(r) : !closed(r);
 
-    if (r->demand && !hinders) {
+    if (r->demand && !must_wait) {
         enum demand demand = r->demand;
 
         r->demand = NO_DEMAND;
@@ -111,8 +111,8 @@ void crl_on_grant(void)
 /* ---- Handlers: demands of the home -------------------------------------- */
 
 /*
- * Arguments: rid, the region's address on the home. The home may take for a
- * sharer who has dropped its copy, or does not know the region any more.
+ * Arguments: rid, the region's address on the home. This node may have dropped
+ * its copy without telling the home, or may not know the region any more.
  */
 void crl_on_invalidate(void)
 {
