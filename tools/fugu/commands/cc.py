@@ -19,9 +19,9 @@ from ..errors import SetupError, UsageError
 from ..paths import ROOT, build_dir
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
-INCLUDE = ("guest-os/include", "hw")
+INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
 LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
-LIBRARIES = ("libos", "lib/measure", "lib/transfer", "lib/collective")      # of the build directory's guest-os
+LIBRARIES = ("libos", "lib/crl", "lib/measure", "lib/transfer", "lib/collective")      # of build/guest-os
 
 
 def main(words: list[str]) -> int:
