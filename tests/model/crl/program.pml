@@ -95,7 +95,10 @@ inline end(c)
     fi
 }
 
-/* No node uses the region: a program must see to that before it deletes one. */
+/*
+ * Sets `unused` if no node uses the region: the program has to make sure of
+ * that before it deletes a region.
+ */
 inline check_unused(region)
 {
     unused = 1;
@@ -127,10 +130,8 @@ inline delete_region(c)
     :: MAY_START(c, WRITE) -> start(c, WRITE) \
     :: readers[c] == 1 && !nested[c] -> nested[c] = 1; start(c, READ) \
     :: OPEN(c) -> end(c) \
-    :: !OPEN(c) && NODE(c) != HOME(REGION(c)) && state[c] == SHARED -> \
-        state[c] = INVALID              /* rgn_flush() */ \
-    :: !OPEN(c) && NODE(c) != HOME(REGION(c)) && state[c] == EXCLUSIVE -> \
-        drop(c, INVALID) \
+    :: !OPEN(c) && NODE(c) != HOME(REGION(c)) && state[c] >= SHARED -> \
+        drop(c, INVALID)                /* rgn_flush() */ \
     :: !OPEN(c) && NODE(c) != HOME(REGION(c)) && state[c] != UNKNOWN -> \
         drop(c, UNKNOWN)                /* eviction */ \
     :: DELETES && !deleting[REGION(c)] -> delete_region(c)

@@ -21,7 +21,9 @@ inline send_home(c, message)
 inline answer_inv(c)
 {
     if
-    :: state[c] != UNKNOWN && KEEP(INV_DROPS) -> state[c] = INVALID
+    :: state[c] != UNKNOWN && KEEP(INV_DROPS) ->
+        state[c] = INVALID;
+        loses_data(c)
     :: else
     fi;
     send(to_home[c], ack, 0)
@@ -41,7 +43,8 @@ inline answer_recall(c, message)
         :: KEEP(RECALL_DROPS) -> state[c] = INVALID
         :: else
         fi;
-        send_home(c, writeback)
+        send_home(c, writeback);
+        loses_data(c)
     fi
 }
 
@@ -111,12 +114,14 @@ inline drop(c, new)
     :: state[c] == EXCLUSIVE && KEEP(EXCLUSIVE_FLUSHES) -> send_home(c, flush)
     :: else
     fi;
-    state[c] = new
+    state[c] = new;
+    loses_data(c)
 }
 
 inline forget_copy(c)
 {
     state[c] = UNKNOWN;
+    loses_data(c);
     if
     :: leaving[c] != 0 && KEEP(FORGET_AFTER_DATA) -> deferred[c] = forget
     :: else -> send(to_home[c], forgotten, 0)
@@ -156,6 +161,10 @@ end:
         leaving[c] != 0 ->
         send(to_home[c], leaving[c], fresh[c]);
         leaving[c] = 0;
+        if
+        :: state[c] < SHARED -> fresh[c] = 0
+        :: else
+        fi;
         if
         :: deferred[c] == forget ->
             deferred[c] = 0;

@@ -15,8 +15,8 @@
 
 /* Home: one transaction at a time */
 #define ONE_TRANSACTION     10  /* words: a request that comes during a transaction waits */
-#define QUEUE_IN_ORDER      11  /* live: waiting requests are served in the order of their arrival */
-#define HOME_QUEUES         12  /* live: the home's own operations that miss wait in the same queue */
+#define QUEUE_IN_ORDER      11  /* remote-live: waiting requests are served in the order of their arrival */
+#define HOME_QUEUES         12  /* home-live: the home's own operations that miss wait in the same queue */
 #define END_GOES_ON         13  /* words: when an operation of the home ends, the transaction that waits for it continues */
 #define SENDING_IS_OPEN     14  /* bodies: while data are on their way out of the home, the transaction stays open */
 
@@ -56,13 +56,15 @@
 #define END_ANSWERS         59  /* words: the end of an operation answers the demand that has waited for it */
 
 /* Remote copy: requests */
-#define HANDLER_OPENS       60  /* live: the handler that brings the data opens the operation that waits for them */
-#define HOME_HANDLER_OPENS  61  /* live: the same, for an operation of the home that has waited */
+#define HANDLER_OPENS       60  /* remote-live: the handler that brings the data opens the operation that waits for them */
+#define HOME_HANDLER_OPENS  61  /* home-live: the same, for an operation of the home that has waited */
 #define NESTED_HITS         62  /* words: a read within a read hits, even if a demand waits for the end */
 
 /* Copies that are dropped */
 #define EXCLUSIVE_FLUSHES   70  /* words: who drops an exclusive copy sends its data home */
 #define FLUSH_ANSWERS       71  /* words: FLUSH is an answer to a recall that it has crossed */
+
+#define DATA_STAY           72  /* bodies: the data stay where they are until they have left */
 
 /* Delete */
 #define FORGET_ALL          80  /* delete: the home tells all nodes that know the region */

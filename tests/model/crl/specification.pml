@@ -41,6 +41,15 @@ inline goes_stale(channel)
     }
 }
 
+/* The data of copy c are not needed any more, and may be overwritten. */
+inline loses_data(c)
+{
+    if
+    :: leaving[c] != 0 && KEEP(DATA_STAY)
+    :: else -> fresh[c] = 0
+    fi
+}
+
 /* A write on copy c has ended. */
 inline has_written(c)
 {
