@@ -11,7 +11,7 @@ from guest_programs import built
 from region_history import Operation, check, read
 
 NODES = 16
-SMALL = "640K"            # RAM in which not all pages of the program have room
+SMALL = "256K"            # RAM in which not all pages of the program have room
 BESIDE = ("+", "null", 10_000_000)
 
 
@@ -30,7 +30,7 @@ VARIANTS = {
     "skewed": (("block", *BESIDE), {"timeslice": 50_000, "skew": 40}),
     "paging": (("spin", "divert"), {"ram": SMALL}),
     "soft": (("mixed", "divert"), {"atomicity": "soft"}),
-    "all": (("spin", "divert", *BESIDE), {"timeslice": 50_000, "atomicity_timeout": 200, "skew": 20, "ram": SMALL}),
+    "all": (("spin", "divert", *BESIDE), {"timeslice": 50_000, "atomicity_timeout": 200, "skew": 20, "ram": "300K"}),
 }
 
 
@@ -47,7 +47,7 @@ def test_history(machine, disk, tmp_path, name):
 def test_long_history(machine, disk, tmp_path, name):
     """A million operations in all variants together."""
     words, options = VARIANTS[name]
-    found = random_history(machine, disk, tmp_path, 7_500, 2, words, {"host_timeout": 7000} | options)
+    found = random_history(machine, disk, tmp_path, 9_000, 2, words, {"host_timeout": 7000} | options)
     assert found.total() > 1_000_000 / len(VARIANTS)
 
 
