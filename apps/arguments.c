@@ -53,6 +53,9 @@ static void __attribute__((noreturn)) help(const struct arguments *arguments)
            "  --result FILE: writes %s to FILE\n"
            "  --wait spin|yield: how to wait for messages (default spin)\n",
            (unsigned long)arguments->seed, arguments->contents);
+    if (arguments->flag.name) {
+        printf("  --%s: %s\n", arguments->flag.name, arguments->flag.what);
+    }
     exit(0);
 }
 
@@ -75,11 +78,12 @@ static uint32_t number(const struct arguments *arguments, const char *name,
 
 static void read_options(struct arguments *arguments, int argc, char **argv)
 {
-    static const struct option known[] = {
+    const struct option known[] = {
         { "seed", required_argument, NULL, 's' },
         { "result", required_argument, NULL, 'r' },
         { "wait", required_argument, NULL, 'w' },
         { "help", no_argument, NULL, 'h' },
+        { arguments->flag.name, no_argument, NULL, 'f' },
         { NULL, 0, NULL, 0 },
     };
     int letter;
@@ -100,6 +104,9 @@ static void read_options(struct arguments *arguments, int argc, char **argv)
                 arguments_wrong(arguments, "--wait is spin or yield, not %s",
                                 optarg);
             }
+            break;
+        case 'f':
+            *arguments->flag.set = true;
             break;
         case 'h':
             help(arguments);

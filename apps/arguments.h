@@ -20,9 +20,17 @@ struct argument {
     uint32_t *value;            /* holds the default, and then the number */
 };
 
+/* An option without a value. */
+struct flag {
+    const char *name;           /* without the two dashes */
+    const char *what;
+    bool *set;                  /* becomes true if the option is there */
+};
+
 struct arguments {
     const char *app;            /* its name */
     const struct argument *numbers;     /* the last one has no name */
+    struct flag flag;           /* without a name: there is none */
     uint32_t seed;              /* --seed: for random numbers */
     const char *result;         /* --result: the file for results; or NULL */
     const char *contents;       /* what --help says that this file holds */

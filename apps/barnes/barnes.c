@@ -31,8 +31,6 @@ static struct zone zone_at_start(uint32_t count, uint32_t seed)
     uint32_t to = (uint64_t)count * (crl_self_addr + 1) / crl_num_nodes;
     struct zone zone = {        /* any zone may come to have all bodies */
         .bodies = memory(count, sizeof(*zone.bodies)),
-        .acceleration = memory(count, sizeof(*zone.acceleration)),
-        .cost = memory(count, sizeof(*zone.cost)),
     };
     struct body *bodies = memory(count, sizeof(*bodies));
 
@@ -44,10 +42,14 @@ static struct zone zone_at_start(uint32_t count, uint32_t seed)
     return zone;
 }
 
+static bool zones;              /* whether bodies change nodes */
+
 static void iterate(struct tree *tree, struct zone *zone, uint32_t iteration)
 {
     tree_build(tree, zone, iteration);
-    zone_find(zone, tree);
+    if (zones) {
+        zone_find(zone, tree);
+    }
     gravity(tree, zone);
     rgn_barrier();              /* all nodes have read all positions */
     zone_move(zone, iteration == 1);
@@ -81,6 +83,8 @@ int main(int argc, char **argv)
     struct arguments arguments = {
         .app = "barnes", .numbers = numbers, .seed = 1,
         .contents = "each body's position and velocity",
+        .flag = { "zones", "gives bodies that are near each other to one node",
+                  &zones },
     };
     struct tree tree;
     struct zone zone;

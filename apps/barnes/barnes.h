@@ -44,8 +44,8 @@ struct link {
 
 /* A body's region. */
 struct body {
-    double mass, position[3], velocity[3];
-    uint64_t cost;              /* interactions in the last iteration */
+    double mass, position[3], velocity[3], acceleration[3];
+    uint32_t cost;              /* interactions in the last iteration */
 };
 
 /*
@@ -55,32 +55,56 @@ struct body {
 struct cell {
     double mass, position[3];   /* of all bodies in the cell: their sum, and
                                    the centre of gravity */
-    uint64_t cost;              /* the sum of the bodies' */
-    uint32_t summed;            /* the iteration to which the fields above
-                                   belong; 0: they are still to be computed */
+    double side_squared;
+    uint32_t cost;              /* the sum of the bodies' */
+    uint32_t summed;            /* the iteration to which mass, position and
+                                   cost belong; 0: they are not known yet */
     struct link child[OCTANTS];
 };
 
+extern uint32_t bodies;         /* their number */
+extern void **mapped;           /* by item: where its region is; NULL: this
+                                   node has not mapped it yet */
+
 /* All nodes call it, before all else, with the number of bodies. */
-void regions_init(uint32_t bodies);
+void regions_init(uint32_t count);
 
-bool is_body(struct link link);
+static inline bool is_body(struct link link)
+{
+    return link.item <= bodies;
+}
 
-/* Where this node has mapped a body or a cell. Maps it when first used. */
-struct body *body_at(struct link link);
-struct cell *cell_at(struct link link);
+/* Maps a region for the first time. */
+void *region_map(struct link link);
+
+static inline void *region_at(struct link link)
+{
+    void *region = mapped[link.item];
+
+    return region ? region : region_map(link);
+}
+
+static inline struct body *body_at(struct link link)
+{
+    return region_at(link);
+}
+
+static inline struct cell *cell_at(struct link link)
+{
+    return region_at(link);
+}
 
 /* Makes a region for body `number` of 0 to N - 1, with this contents. */
 struct link body_new(uint32_t number, const struct body *contents);
 
 /*
  * Cells belong to the node that has made them, and are used again in the next
- * iteration. cells_forget() makes this node's cells free again; cell_new() takes
- * the next free one, creates a region if there is none, and writes its octants;
- * cell_mine(k) is the k-th cell taken, of cells_mine().
+ * iteration. cells_forget() makes this node's cells free again. cell_new()
+ * takes the next free one, creates a region if there is none, and sets its side
+ * and octants. cell_mine(k) is the k-th of the cells_mine() cells taken.
  */
 void cells_forget(void);
-struct link cell_new(const struct link child[OCTANTS]);
+struct link cell_new(double side, const struct link child[OCTANTS]);
 struct link cell_mine(uint32_t k);
 uint32_t cells_mine(void);
 
@@ -95,8 +119,6 @@ void plummer(struct body *bodies, uint32_t count, uint32_t seed);
 struct zone {
     struct link *bodies;
     uint32_t count;
-    double (*acceleration)[3];  /* of each body, as gravity() leaves it */
-    uint64_t *cost;             /* of each body, likewise */
 };
 
 /* The tree: a cube around the origin that all bodies are in. */
@@ -113,13 +135,14 @@ void tree_build(struct tree *tree, const struct zone *zone,
                 uint32_t iteration);
 
 /*
- * zones.c. Divides the bodies in the order of the tree into one zone a node,
- * of equal cost, and fills in this node's.
+ * zones.c. Replaces the bodies of the zone by others: divides all bodies, in
+ * the order of the tree, into one zone a node, of equal cost. All nodes call
+ * it.
  */
 void zone_find(struct zone *zone, const struct tree *tree);
 
-/* gravity.c. The acceleration of each body of the zone, and its cost. */
-void gravity(const struct tree *tree, struct zone *zone);
+/* gravity.c. Sets acceleration and cost of each body of the zone. */
+void gravity(const struct tree *tree, const struct zone *zone);
 
 /*
  * motion.c. Moves the bodies of the zone for one time step. Their velocities

@@ -8,45 +8,44 @@
  */
 #include "barnes.h"
 
-/* What is still to be visited: of each level, at most the other octants. */
-struct visit {
-    struct link link;
-    double side_squared;
-};
+#define INLINE static inline __attribute__((always_inline))
 
-enum { VISITS_MAX = LEVELS_MAX * (OCTANTS - 1) + 1 };
+/* Unrolled, so that vectors are in registers. */
+#define FOR_AXES(k) _Pragma("GCC unroll 3") for (unsigned k = 0; k < 3; k++)
+
+/* At most the other octants of each level wait for their visit. */
+enum { WAITING_MAX = LEVELS_MAX * (OCTANTS - 1) + 1 };
 
 /* The body that feels the force. */
 struct sufferer {
     uint32_t item;
-    double position[3];
-    double *acceleration;
-    uint64_t cost;
+    double position[3], acceleration[3];
+    uint32_t cost;
 };
 
-static inline double way_to(const struct sufferer *to, const double *from,
-                            double *way)
+INLINE double way_to(const struct sufferer *to, const double *from,
+                     double *way)
 {
-    for (unsigned k = 0; k < 3; k++) {
+    FOR_AXES(k) {
         way[k] = from[k] - to->position[k];
     }
     return way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
 }
 
 /* Adds the attraction of a mass at this way and square of its length. */
-static inline void attract(struct sufferer *to, double mass, const double *way,
-                           double squared)
+INLINE void attract(struct sufferer *to, double mass, const double *way,
+                    double squared)
 {
     double softened = squared + SOFTENING * SOFTENING;
     double factor = mass / (softened * __builtin_sqrt(softened));
 
-    for (unsigned k = 0; k < 3; k++) {
+    FOR_AXES(k) {
         to->acceleration[k] += factor * way[k];
     }
     to->cost++;
 }
 
-static void visit_body(struct sufferer *to, struct body *body)
+INLINE void visit_body(struct sufferer *to, struct body *body)
 {
     double way[3], squared;
 
@@ -57,63 +56,66 @@ static void visit_body(struct sufferer *to, struct body *body)
 }
 
 /*
- * Adds the attraction of a cell that is far away. Of any other cell, puts what
- * is in it on the stack, the first octant on top. Returns the new top.
+ * Adds the attraction of a cell that is far away. Of any other cell, adds what
+ * is in it to the waiting, the first octant last. Returns their new end.
  */
-static struct visit *visit_cell(struct sufferer *to, struct cell *cell,
-                                double side_squared, struct visit *top)
+INLINE struct link *visit_cell(struct sufferer *to, struct cell *cell,
+                               struct link *end)
 {
     double way[3], squared;
 
     rgn_start_read(cell);
     squared = way_to(to, cell->position, way);
-    if (side_squared < THETA * THETA * squared) {
+    if (cell->side_squared < THETA * THETA * squared) {
         attract(to, cell->mass, way, squared);
     } else {
         for (unsigned octant = OCTANTS; octant-- > 0;) {
-            if (cell->child[octant].item != 0) {
-                *top++ = (struct visit) {
-                    cell->child[octant], side_squared * 0.25
-                };
+            struct link child = cell->child[octant];
+
+            if (child.item != 0) {
+                *end++ = child;
             }
         }
     }
     rgn_end_read(cell);
-    return top;
+    return end;
 }
 
 static void suffer(const struct tree *tree, struct sufferer *to)
 {
-    struct visit stack[VISITS_MAX], *top = stack;
+    struct link waiting[WAITING_MAX], *end = waiting;
+    struct sufferer here = *to;
 
-    *top++ = (struct visit) { tree->root, tree->side * tree->side };
-    while (top > stack) {
-        struct visit visit = *--top;
+    *end++ = tree->root;
+    while (end > waiting) {
+        struct link link = *--end;
 
-        if (!is_body(visit.link)) {
-            top = visit_cell(to, cell_at(visit.link), visit.side_squared, top);
-        } else if (visit.link.item != to->item) {
-            visit_body(to, body_at(visit.link));
+        if (!is_body(link)) {
+            end = visit_cell(&here, cell_at(link), end);
+        } else if (link.item != here.item) {
+            visit_body(&here, body_at(link));
         }
     }
+    *to = here;
 }
 
-void gravity(const struct tree *tree, struct zone *zone)
+void gravity(const struct tree *tree, const struct zone *zone)
 {
     for (uint32_t i = 0; i < zone->count; i++) {
         struct body *body = body_at(zone->bodies[i]);
-        struct sufferer to = {
-            .item = zone->bodies[i].item,
-            .acceleration = zone->acceleration[i],
-        };
+        struct sufferer to = { .item = zone->bodies[i].item };
 
         rgn_start_read(body);
-        for (unsigned k = 0; k < 3; k++) {
+        FOR_AXES(k) {
             to.position[k] = body->position[k];
-            to.acceleration[k] = 0;
         }
         rgn_end_read(body);
         suffer(tree, &to);
-        zone->cost[i] = to.cost;
+        rgn_start_write(body);
+        FOR_AXES(k) {
+            body->acceleration[k] = to.acceleration[k];
+        }
+        body->cost = to.cost;
+        rgn_end_write(body);
     }
 }

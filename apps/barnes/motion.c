@@ -15,10 +15,9 @@ void zone_move(const struct zone *zone, bool first)
 
         rgn_start_write(body);
         for (unsigned k = 0; k < 3; k++) {
-            body->velocity[k] += kick * zone->acceleration[i][k];
+            body->velocity[k] += kick * body->acceleration[k];
             body->position[k] += TIME_STEP * body->velocity[k];
         }
-        body->cost = zone->cost[i];
         rgn_end_write(body);
     }
 }

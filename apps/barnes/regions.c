@@ -15,9 +15,11 @@
  * N bodies make fewer than N cells on a node, unless bodies are so close that
  * cells with a single cell inside are needed; twice as many leave room.
  */
-static uint32_t bodies, cells_max;
+static uint32_t cells_max;
 
-static void **mapped;           /* by item: bodies, then each node's cells */
+uint32_t bodies;
+void **mapped;                  /* bodies come first, then each node's cells */
+
 static rid_t *cells;            /* this node's cells */
 static uint32_t created, taken; /* how many there are, and are in use */
 
@@ -30,27 +32,10 @@ void regions_init(uint32_t count)
     cells = memory(cells_max, sizeof(*cells));
 }
 
-bool is_body(struct link link)
+void *region_map(struct link link)
 {
-    return link.item <= bodies;
-}
-
-static inline void *at(struct link link)
-{
-    if (!mapped[link.item]) {
-        mapped[link.item] = rgn_map(link.region);
-    }
+    mapped[link.item] = rgn_map(link.region);
     return mapped[link.item];
-}
-
-struct body *body_at(struct link link)
-{
-    return at(link);
-}
-
-struct cell *cell_at(struct link link)
-{
-    return at(link);
 }
 
 struct link body_new(uint32_t number, const struct body *contents)
@@ -81,7 +66,7 @@ struct link cell_mine(uint32_t k)
     };
 }
 
-struct link cell_new(const struct link child[OCTANTS])
+struct link cell_new(double side, const struct link child[OCTANTS])
 {
     struct link link;
     struct cell *cell;
@@ -97,6 +82,7 @@ struct link cell_new(const struct link child[OCTANTS])
     link = cell_mine(taken++);
     cell = cell_at(link);
     rgn_start_write(cell);
+    cell->side_squared = side * side;
     cell->summed = 0;
     memcpy(cell->child, child, sizeof(cell->child));
     rgn_end_write(cell);

@@ -83,7 +83,7 @@ static struct link divided(const struct cube *cube, struct link body)
 
     position_of(body, position);
     child[octant_of(cube, position)] = body;
-    return cell_new(child);
+    return cell_new(cube->side, child);
 }
 
 /*
@@ -140,11 +140,11 @@ static void insert(const struct tree *tree, struct link body)
 
 struct sum {
     double mass, moment[3];
-    uint64_t cost;
+    uint32_t cost;
 };
 
 static void add(struct sum *sum, double mass, const double *position,
-                uint64_t cost)
+                uint32_t cost)
 {
     sum->mass += mass;
     for (unsigned k = 0; k < 3; k++) {
@@ -210,7 +210,7 @@ void tree_build(struct tree *tree, const struct zone *zone,
     tree->side = common_side(zone);
     cells_forget();
     if (crl_self_addr == 0) {
-        tree->root = cell_new(nothing);
+        tree->root = cell_new(tree->side, nothing);
         rgn_bcast_send(sizeof(tree->root), &tree->root);
     } else {
         rgn_bcast_recv(sizeof(tree->root), &tree->root);

@@ -17,9 +17,9 @@ struct search {
     uint64_t before;            /* the cost of all that comes before */
 };
 
-static uint64_t cost_of(struct link link)
+static uint32_t cost_of(struct link link)
 {
-    uint64_t cost;
+    uint32_t cost;
 
     if (is_body(link)) {
         struct body *body = body_at(link);
@@ -45,7 +45,7 @@ static void walk(struct search *search, struct link link)
     rgn_start_read(cell);
     for (unsigned octant = 0; octant < OCTANTS; octant++) {
         struct link child = cell->child[octant];
-        uint64_t cost;
+        uint32_t cost;
 
         if (child.item == 0 || search->before >= search->to) {
             continue;
