@@ -1,73 +1,13 @@
 /*
- * Data of regions in messages: as words if they are few, else as bodies.
+ * Data of regions as bodies of messages, and data that have to wait.
  *
- * A message with words: argument 0 is the region's address on the receiver,
- * argument 1 the purpose, and the data follow. A message with a body: argument
- * 2 is the offset of the body in the data.
+ * The arguments of a message with a body: the region's address on the receiver,
+ * the purpose, and the offset of the body in the data.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
-#include "region.h"
-
-/* The offset of the data words in message and record: a multiple of 8. */
-#define DATA_WORD       4
-
-/* ---- Words -------------------------------------------------------------- */
-
-/* Stores two words of the message that is being described. */
-static inline void out_pair(uint32_t offset, uint64_t pair)
-{
-    asm volatile ("std %0, [%1 + %2]"
-                  : : "r" (pair), "r" (FUGU_NI_USER_BASE + FUGU_U_OUT),
-                      "r" (offset));
-}
-
-/* Loads two words of the current message. %g6: udm_record_() has the reason. */
-static inline uint64_t in_pair(uint32_t offset)
-{
-    uint64_t pair;
-
-    asm volatile ("ldd [%%g6 + %1], %0" : "=r" (pair) : "r" (offset));
-    return pair;
-}
-
-/* Launches a message of `words` words. */
-static inline void launch(uint32_t words)
-{
-    register uint32_t count asm ("g1") = words;
-
-    asm volatile (".word %0"
-                  : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, 0, 1, 0)), "r" (count)
-                  : "memory");
-}
-
-static void send_words(uint32_t node, udm_handler_t handler, uint32_t address,
-                       enum purpose purpose, const struct region *r)
-{
-    const uint64_t *data = (const uint64_t *)r->data;
-    uint32_t end = DATA_WORD * 4 + r->bytes;
-
-    UDM_OUT_(0, node);
-    UDM_OUT_(1, (uintptr_t)handler);
-    UDM_OUT_(2, address);
-    UDM_OUT_(3, purpose);
-    for (uint32_t offset = DATA_WORD * 4; offset < end; offset += 8) {
-        out_pair(offset, *data++);
-    }
-    launch(end / 4);
-}
-
-void crl_take_words(struct region *r)
-{
-    uint64_t *data = (uint64_t *)r->data;
-    uint32_t end = FUGU_REC_WINDOW + DATA_WORD * 4 + r->bytes;
-
-    for (uint32_t offset = FUGU_REC_WINDOW + DATA_WORD * 4; offset < end;
-         offset += 8) {
-        *data++ = in_pair(offset);
-    }
-}
+#include "message.h"
 
 /* ---- Bodies ------------------------------------------------------------- */
 
@@ -87,13 +27,25 @@ static inline struct target target_of(const struct region *r)
                                 crl_on_back, crl_on_back_part };
 }
 
-static void send_part(const struct region *r, enum purpose purpose,
-                      uint32_t offset, uint32_t bytes)
+/*
+ * Sends the rest of the data, from r->sent on, as far as that needs no wait.
+ * Returns true if all have left. In an atomic section.
+ */
+static bool send_rest(struct region *r, enum purpose purpose)
 {
     struct target to = target_of(r);
 
-    udm_inject_body(to.node, to.part, (uintptr_t)r->data + offset, bytes,
-                    to.address, purpose, offset);
+    while (r->sent < r->bytes) {
+        uint32_t bytes = r->bytes - r->sent;
+
+        bytes = bytes < FUGU_BODY_MAX ? bytes : FUGU_BODY_MAX;
+        if (!udm_injectc_body(to.node, to.part, (uintptr_t)r->data + r->sent,
+                              bytes, to.address, purpose, r->sent)) {
+            return false;
+        }
+        r->sent += bytes;
+    }
+    return true;
 }
 
 bool crl_take_part(struct region *r)
@@ -109,7 +61,7 @@ bool crl_take_part(struct region *r)
 
 /* ---- Deferred data ------------------------------------------------------ */
 
-static struct region *volatile first;   /* the queue */
+struct region *volatile crl_deferred;   /* the queue */
 static struct region *last;
 static udm_thread_t *sender;
 
@@ -118,10 +70,10 @@ static void put(struct region *r, enum purpose purpose)
     crl_counts.deferred++;
     r->sending = purpose;
     r->next_sending = NULL;
-    if (first) {
+    if (crl_deferred) {
         last->next_sending = r;
     } else {
-        first = r;
+        crl_deferred = r;
     }
     last = r;
     if (in_handler()) {
@@ -129,35 +81,33 @@ static void put(struct region *r, enum purpose purpose)
     }
 }
 
+/* In an atomic section. NULL: the queue is empty. */
 static struct region *take(void)
 {
-    struct region *r;
+    struct region *r = crl_deferred;
 
-    udm_beginatom();
-    r = first;
     if (r) {
-        first = r->next_sending;
+        crl_deferred = r->next_sending;
     }
-    udm_endatom();
     return r;
 }
 
+/* Waits with interrupts enabled: the section ends between two attempts. */
 void crl_drain(void)
 {
-    while (first) {
-        struct region *r = take();
-        uint32_t offset = 0;
+    while (crl_deferred) {
+        struct region *r;
 
-        if (!r) {
-            return;
-        }
-        for (; r->bytes - offset > FUGU_BODY_MAX; offset += FUGU_BODY_MAX) {
-            send_part(r, r->sending, offset, FUGU_BODY_MAX);
-        }
         udm_beginatom();
-        send_part(r, r->sending, offset, r->bytes - offset);
-        r->sending = NOT_SENDING;
-        crl_sent(r);
+        r = take();
+        while (r && !send_rest(r, r->sending)) {
+            udm_endatom();
+            udm_beginatom();
+        }
+        if (r) {
+            r->sending = NOT_SENDING;
+            crl_sent(r);
+        }
         udm_endatom();
     }
 }
@@ -187,10 +137,11 @@ void crl_send(struct region *r, enum purpose purpose)
     if (r->bytes <= WORDS_BYTES) {
         struct target to = target_of(r);
 
-        send_words(to.node, to.words, to.address, purpose, r);
-    } else if (r->bytes <= FUGU_BODY_MAX && !first) {
-        send_part(r, purpose, 0, r->bytes);
-    } else {
+        crl_send_words(to.node, to.words, to.address, purpose, r);
+        return;
+    }
+    r->sent = 0;
+    if (crl_deferred || !send_rest(r, purpose)) {
         put(r, purpose);
     }
 }

@@ -19,9 +19,8 @@ from ..paths import ROOT, build_dir
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}
-LIBRARIES = ("measure", "collective")        # a library comes before those that it calls
+LIBRARIES = ("crl", "measure", "collective")     # a library comes before those that it calls
 INCLUDE = ("guest-os/include", "hw")
-LIBRARIES = ("crl", "collective")       # of guest-os/lib/, each before those that it calls
 SCRIPT = ROOT / "guest-os" / "libos" / "program.ld"
 
 
