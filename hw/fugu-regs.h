@@ -290,6 +290,28 @@
 #define FUGU_CONTROL_FETCH_MISS 0x10    /* r: cache misses of fetches */
 #define FUGU_CONTROL_DATA_MISS  0x14    /* r: cache misses of data */
 #define FUGU_CONTROL_NETIF      0x18    /* r: kind of network interface */
+#define FUGU_CONTROL_GID        0x20    /* rw: GID whose counters are shown */
+#define FUGU_CONTROL_CLEAR      0x24    /* w: sets its counters to 0 */
+#define FUGU_CONTROL_REPEATED   0x28    /* w: the user's last dispose, which
+                                           trapped, is not done: the user
+                                           repeats it */
+#define FUGU_CONTROL_METER      0x40    /* r 64: FUGU_METER_COUNTERS counters of
+                                           that GID, 8 bytes each */
+
+/* Counters of a GID on the node (docs/machine.md, "Counters"). */
+#define FUGU_METER_SENT         0       /* messages sent by the user */
+#define FUGU_METER_BODIES       1       /* of those, with a body */
+#define FUGU_METER_BYTES        2       /* bytes of these bodies */
+#define FUGU_METER_RECEIVED     3       /* messages that the user has disposed
+                                           of */
+#define FUGU_METER_HANDLED      4       /* of those, in handlers */
+#define FUGU_METER_INSERTED     5       /* messages that the kernel has taken */
+#define FUGU_METER_CYCLES       6       /* cycles charged to the GID */
+#define FUGU_METER_HANDLING     7       /* of those, in handlers */
+#define FUGU_METER_COUNTERS     8       /* number of counters */
+
+#define FUGU_METER_GIDS         64      /* GIDs 0 to 63 have counters; all
+                                           others share a set of them */
 
 /* Kinds of network interface. */
 #define FUGU_NETIF_FUGU         1       /* the FUGU paper's */

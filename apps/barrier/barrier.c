@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "udm-collective.h"
+#include "udm-measure.h"
 
 enum {
     COUNT = 1000,               /* default */
@@ -17,12 +18,10 @@ enum {
 };
 
 /* Returns the cycles that `count` barriers take on this node. */
-static uint64_t measure(uint32_t count)
+static uint64_t barriers(uint32_t count)
 {
-    uint64_t start;
+    uint64_t start = udm_cycles();
 
-    udm_barrier();              /* all begin together, with warm caches */
-    start = udm_cycles();
     for (uint32_t i = 0; i < count; i++) {
         udm_barrier();
     }
@@ -64,6 +63,7 @@ int main(int argc, char **argv)
 {
     char *end = "";
     unsigned long count = argc > 1 ? strtoul(argv[1], &end, 10) : COUNT;
+    struct udm_measured measured;
     uint64_t cycles, ahead;
 
     if (argc > 2 || *end || count < 1 || count > COUNT_MAX) {
@@ -73,7 +73,9 @@ int main(int argc, char **argv)
         }
         return 2;
     }
-    cycles = measure(count);
+    udm_measure_begin();        /* all begin together, with warm caches */
+    cycles = barriers(count);
+    measured = udm_measure_end();
     ahead = udm_reduce_all_int(UDM_SUM, times_ahead());
     if (udm_node() == 0) {
         printf("barrier: %lu barriers on %lu nodes, %.1f cycles each\n",
@@ -81,5 +83,6 @@ int main(int argc, char **argv)
         printf("barrier: nodes were ahead %lu times in %d more\n",
                (unsigned long)ahead, CHECKS);
     }
+    udm_measure_print("barrier", &measured);
     return ahead != 0;
 }

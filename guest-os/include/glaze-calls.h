@@ -10,6 +10,8 @@
 #ifndef GLAZE_CALLS_H
 #define GLAZE_CALLS_H
 
+#include <stdbool.h>
+
 #include "glaze.h"
 
 /*
@@ -232,6 +234,16 @@ static inline void glaze_resume(uint32_t word)
 static inline void glaze_count(struct glaze_count *count)
 {
     glaze_call(GLAZE_COUNT, (uintptr_t)count, 0, 0);
+}
+
+/*
+ * Fills in *measure: what this process has sent, received and used on this
+ * node. With `anew`, `buffer_pages_most` then starts again from the present
+ * number of pages. Returns 0, or -EFAULT.
+ */
+static inline int32_t glaze_measure(struct glaze_measure *measure, bool anew)
+{
+    return glaze_call(GLAZE_MEASURE, (uintptr_t)measure, anew, 0);
 }
 
 /*

@@ -243,7 +243,8 @@
                                            reads from a file */
 #define GLAZE_PUT               21      /* (file, position, address, bytes)
                                            writes to a file */
-#define GLAZE_CALLS             22      /* number of system calls */
+#define GLAZE_MEASURE           22      /* (struct glaze_measure *, anew) */
+#define GLAZE_CALLS             23      /* number of system calls */
 
 /*
  * A library uses GLAZE_HOLD to switch away from a thread that has an atomic
@@ -320,7 +321,8 @@ struct glaze_count {
     uint32_t process_pages;     /* pages of the calling process in memory */
     uint32_t buffer_pages;      /* of those, pages of its message buffer */
     uint32_t buffer_messages;   /* messages in the buffer */
-    uint32_t buffer_pages_most; /* highest value so far of buffer_pages */
+    uint32_t buffer_pages_most; /* highest value of buffer_pages, so far or
+                                   since GLAZE_MEASURE began it anew */
     uint32_t dropped;           /* messages dropped so far, because their
                                    process had ended */
     uint32_t slots;             /* pages of backing store that the node may
@@ -331,6 +333,21 @@ struct glaze_count {
     uint32_t outs;              /* pages written to backing store so far */
     uint32_t ins;               /* pages read back so far */
     uint32_t processes;         /* processes that have not ended */
+};
+
+/*
+ * Result of GLAZE_MEASURE: what the calling process has sent, received and
+ * used on the node since it was created. The machine counts
+ * (docs/machine.md, "Counters"), so counting costs no cycles.
+ */
+struct glaze_measure {
+    uint64_t now;               /* cycle at which the kernel has read these
+                                   counters, by the clock of udm_cycles() */
+    uint64_t counter[FUGU_METER_COUNTERS];      /* by FUGU_METER_* */
+    uint32_t buffer_pages;      /* pages of the message buffer in memory */
+    uint32_t buffer_pages_most; /* highest value of buffer_pages, so far or
+                                   since GLAZE_MEASURE began it anew. With
+                                   anew = 1 it begins anew after this call */
 };
 
 #endif /* __ASSEMBLER__ */

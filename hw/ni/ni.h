@@ -113,6 +113,12 @@ static inline FuguPacket *fugu_ni_head(FuguNI *ni, int network)
     return QTAILQ_FIRST(&ni->channel[network].queue);
 }
 
+/* Returns the GID that the message carries. */
+static inline uint32_t fugu_ni_gid(const FuguPacket *message)
+{
+    return (message->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
+}
+
 /* Makes the processor's instruction wait. Returns SPARCLE_WAIT. */
 static inline int fugu_ni_wait(FuguNI *ni, FuguWait why)
 {

@@ -78,13 +78,11 @@ static uint32_t head_read(FuguNI *ni, int network, hwaddr offset, bool *ok)
         return head ? head->body_len : 0;
     }
     if (network == FUGU_MAIN_NETWORK) {
-        uint32_t header = head ? head->words[0] : 0;
-
         switch (offset) {
         case FUGU_HEAD_GID:
-            return (header & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
+            return head ? fugu_ni_gid(head) : 0;
         case FUGU_HEAD_KERNEL:
-            return !!(header & FUGU_HDR_KERNEL);
+            return head && head->words[0] & FUGU_HDR_KERNEL;
         case FUGU_HEAD_SOURCE:
             return head ? head->source : 0;
         }
@@ -283,6 +281,7 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         break;
     case FUGU_K_GID:
         ni->gid = value & FUGU_GID_MAX;
+        fugu_meter_serve(&ni->node->meter, fugu_node_time(ni->node), ni->gid);
         break;
     case FUGU_K_DIVERT:
         ni->divert = value & 1;

@@ -249,6 +249,7 @@ static bool node_idle(void *opaque)
     if (node->interrupts) {
         return false;
     }
+    fugu_meter_wait(&node->meter, fugu_node_time(node));
     fugu_node_wait(node, FUGU_WAIT_INTERRUPT);
     return true;
 }
@@ -310,6 +311,7 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     node->status = 0;
     node->interrupts = 0;
     node->digest = node->number;
+    fugu_meter_reset(&node->meter);
     line_cache_reset(CPU(&node->cpu));
 }
 

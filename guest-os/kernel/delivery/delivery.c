@@ -146,6 +146,7 @@ void delivery_dispose(void)
         return;
     }
     if (buffer_head_is_out(current)) {
+        meter_dispose_repeated();
         process_wait_for_page(current, current->info->head);
         return;
     }

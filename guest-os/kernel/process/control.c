@@ -102,6 +102,7 @@ const char *process_create(unsigned gid, const char *words, unsigned length)
         return too_little_ram;
     }
     buffer_init(p);
+    meter_clear(gid);
     registers_start(p);
     p->state = PROCESS_RUNNABLE;
     processes[gid] = p;

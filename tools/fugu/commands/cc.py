@@ -19,6 +19,7 @@ from ..paths import ROOT, build_dir
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}
+LIBRARIES = ("measure", "collective")        # a library comes before those that it calls
 INCLUDE = ("guest-os/include", "hw")
 SCRIPT = ROOT / "guest-os" / "libos" / "program.ld"
 
@@ -45,5 +46,5 @@ def command(toolchain: Path, words: list[str], build: Path | None = None) -> lis
     built = (build or build_dir()) / "guest-os"
     return [*line, "-nostartfiles", "-T", str(SCRIPT), "-Wl,--fatal-warnings,--gc-sections",
             "-Wl,--whole-archive", str(built / "libos" / "libos.a"), "-Wl,--no-whole-archive",
-            str(built / "lib" / "collective" / "collective.a"),
+            *(str(built / "lib" / name / f"{name}.a") for name in LIBRARIES),
             "-Wl,--start-group", "-lm", "-lc", "-lgcc", "-Wl,--end-group"]
