@@ -1,4 +1,4 @@
-"""Runs of programs that measure themselves: several at a time, and none twice.
+"""The output of programs that measure themselves: several run at a time, and none twice.
 
 The output of a run is kept in the cache, in results/KEY.json. KEY is a hash of
 everything that decides the output: QEMU, what it boots, its command line. So a
@@ -16,14 +16,13 @@ import shlex
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SetupError
 from ..host import capacity, storage
 from ..host.progress import Step, display, duration
-from ..measured import sections
 from ..paths import cache_dir
 from ..run import qemu_command
 from ..run.parse import parse
@@ -32,27 +31,28 @@ from ..run.ready import ready
 RESULTS = "results"     # folder of the cache
 KEEP = 2000             # results in it
 
-Numbers = dict[str, int | float | None]
-
-
 @dataclass(frozen=True)
 class Job:
-    """A run of an app with these options of run.sh. `work` is how long it takes, in any unit, for the estimate."""
+    """A run of a program on Glaze with these options of run.sh. `work` is how long it takes, in any unit, for the estimate."""
 
     app: str
     words: tuple[str, ...]
     options: tuple[str, ...]
     work: int
 
+    def __str__(self) -> str:
+        return f"./run.sh {shlex.join([*self.options, self.app, *self.words])}"
 
-def measure(jobs: Sequence[Job], fresh: bool = False) -> dict[Job, Numbers]:
-    """The measured section of each job: of a run that is kept, unless `fresh`, or of a new one. SetupError."""
+
+def outputs(jobs: Sequence[Job], fresh: bool = False) -> dict[Job, str]:
+    """The standard output of each job: of a run that is kept, unless `fresh`, or of a new one. SetupError."""
     runs = {job: _Run(job) for job in dict.fromkeys(jobs)}
-    missing = [job for job, run in runs.items() if fresh or run.kept() is None]
+    found = {} if fresh else {job: kept for job, run in runs.items() if (kept := run.kept()) is not None}
+    missing = {job: run for job, run in runs.items() if job not in found}
     if missing:
         with display().step(f"running {len(missing)} of {len(runs)} programs") as step:
-            _run_all({job: runs[job] for job in missing}, step)
-    return {job: run.numbers() for job, run in runs.items()}
+            found.update(_run_all(missing, step))
+    return found
 
 
 class _Run:
@@ -76,21 +76,16 @@ class _Run:
             return None
         return output
 
-    def run(self) -> None:
+    def run(self) -> str:
         """Runs the program, and keeps its output. SetupError if it fails."""
         start = time.monotonic()
         done = subprocess.run(self.line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-        if done.returncode or not sections(done.stdout).get(self.job.app):
-            said = f"ended with status {done.returncode}" if done.returncode else "did not print what it measured"
-            raise SetupError(f"./run.sh {shlex.join([*self.job.options, self.job.app, *self.job.words])} {said}:\n"
-                             f"{done.stdout}{done.stderr}")
+        if done.returncode:
+            raise SetupError(f"{self.job} ended with status {done.returncode}:\n{done.stdout}{done.stderr}")
         self.file.parent.mkdir(parents=True, exist_ok=True)
         storage.write_atomically(self.file, json.dumps({
             "command": self.line, "seconds": round(time.monotonic() - start, 1), "output": done.stdout}))
-
-    def numbers(self) -> Numbers:
-        """What the program has measured."""
-        return sections(self.kept() or "")[self.job.app][-1]
+        return done.stdout
 
 
 @functools.cache
@@ -99,23 +94,23 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _run_all(runs: Mapping[Job, _Run], step: Step) -> None:
+def _run_all(runs: Mapping[Job, _Run], step: Step) -> dict[Job, str]:
     """Runs all of them, as many at a time as there are cores. After a failure, those that have begun end first."""
     start = time.monotonic()
     total = sum(job.work for job in runs)
+    found: dict[Job, str] = {}
     with ThreadPoolExecutor(capacity.jobs()) as pool:
-        left = {pool.submit(run.run): job for job, run in runs.items()}
+        begun = {pool.submit(run.run): job for job, run in runs.items()}
         try:
-            while left:
-                for one in wait(left, return_when=FIRST_COMPLETED).done:
-                    del left[one]
-                    one.result()
-                done = total - sum(job.work for job in left.values())
+            for one in as_completed(begun):
+                found[begun[one]] = one.result()
+                done = sum(job.work for job in found)
                 seconds = (time.monotonic() - start) * (total - done) / done
                 step.update(done, total, f"about {duration(seconds)} left")
         finally:
             pool.shutdown(cancel_futures=True)
     _prune()
+    return found
 
 
 def _prune() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import UsageError
+from ..errors import SetupError, UsageError
+from ..measured import sections
 from ..suggest import did_you_mean
-from ._sweep import Job
+from ._sweep import Job, outputs
 from ._table import PAPER
 
 TIMES_PAPER = 40        # a run that takes this many times the paper's cycles is ended
@@ -36,6 +37,17 @@ def job(app: str, nodes: int, options: Sequence[str], small: bool = False) -> Jo
     limit = TIMES_PAPER * work // nodes
     return Job(app, workload.small if small else workload.words,
                ("--nodes", str(nodes), "--timeout", str(limit), *options), work)
+
+
+def numbers(jobs: Sequence[Job], fresh: bool) -> dict[Job, dict[str, int | float | None]]:
+    """What the last measured section of each job has measured; _sweep says which ones run. SetupError."""
+    found = {}
+    for job, output in outputs(jobs, fresh).items():
+        measured = sections(output).get(job.app)
+        if not measured:
+            raise SetupError(f"{job} did not print what it measured:\n{output}")
+        found[job] = measured[-1]
+    return found
 
 
 def chosen(names: Sequence[str], known: Sequence[str]) -> Iterator[str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._sweep import measure as run_all
 from ._table import Compared, Number, parser, show
-from ._workloads import WORKLOADS, chosen, job
+from ._workloads import WORKLOADS, chosen, job, numbers
 
 NODES = (1, 2, 4, 8, 16)
 APPS = [app for app, workload in WORKLOADS.items() if workload.scales]
@@ -26,11 +25,11 @@ def main(words: list[str]) -> int:
 def measure(apps: Sequence[str] = tuple(APPS), *, small: bool = False, fresh: bool = False) -> Compared:
     """Measures these programs, with the paper's data sets or with small ones."""
     jobs = {(app, nodes): job(app, nodes, OPTIONS, small) for app in apps for nodes in NODES}
-    numbers = run_all(list(jobs.values()), fresh)
+    measured = numbers(list(jobs.values()), fresh)
     result = Compared("Speed-up with soft atomicity, over one node", [str(nodes) for nodes in NODES])
     for app in apps:
-        cycles: dict[str, Number] = {str(nodes): numbers[jobs[app, nodes]]["cycles"] for nodes in NODES}
+        cycles: dict[str, Number] = {str(nodes): measured[jobs[app, nodes]]["cycles"] for nodes in NODES}
         result.row(app, "cycles", cycles, {})
-        result.row(app, "speed-up", {nodes: (cycles["1"] or 0) / (one or 1) for nodes, one in cycles.items()}, {})
-        result.row(app, "messages", {str(nodes): numbers[jobs[app, nodes]]["messages"] for nodes in NODES}, {})
+        result.row(app, "speed-up", {nodes: round((cycles["1"] or 0) / (one or 1), 2) for nodes, one in cycles.items()}, {})
+        result.row(app, "messages", {str(nodes): measured[jobs[app, nodes]]["messages"] for nodes in NODES}, {})
     return result

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._sweep import Job, measure as run_all
+from ._sweep import Job
 from ._table import PAPER, Compared, parser, show
-from ._workloads import NODES, WORKLOADS, chosen, job
+from ._workloads import NODES, WORKLOADS, chosen, job, numbers
 
 # Columns, and the machine's options for them. The paper's numbers are those of the first one.
 COLUMNS = {"soft": ("--atomicity", "soft"), "hard": ()}
@@ -27,10 +27,10 @@ def measure(apps: Sequence[str] = tuple(WORKLOADS), *, small: bool = False, fres
     """Measures these programs, with the paper's data sets or with small ones."""
     jobs: dict[tuple[str, str], Job] = {(app, column): job(app, NODES, options, small)
                                         for app in apps for column, options in COLUMNS.items()}
-    numbers = run_all(list(jobs.values()), fresh)
+    measured = numbers(list(jobs.values()), fresh)
     result = Compared(f"Table 6: programs on {NODES} nodes, alone", list(COLUMNS))
     for app in apps:
-        found = {column: numbers[jobs[app, column]] for column in COLUMNS}
+        found = {column: measured[jobs[app, column]] for column in COLUMNS}
         for row in ROWS:
             ours = {column: None if (number := one[row]) is None else round(number) for column, one in found.items()}
             result.row(app, row, ours, {} if small else {"soft": PAPER["table6"][app][row]})
