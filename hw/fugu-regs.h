@@ -138,6 +138,8 @@
 #define FUGU_U_UAC              0x048   /* r: UAC */
 #define FUGU_U_NODE             0x04c   /* r: number of this node */
 #define FUGU_U_NODES            0x050   /* r: nodes in the machine */
+#define FUGU_U_BODY_SPACE       0x054   /* r: space-available for a message
+                                           with a body, words */
 #define FUGU_U_CYCLES           0x058   /* r 64: local time + cycle-offset */
 #define FUGU_U_RECORD           0x080   /* r: receive record, as below */
 #define FUGU_U_STOREBACK        0x0e0   /* storeback DMA, as below */
@@ -180,6 +182,8 @@
 #define FUGU_K_DMA_ADDR         0x180   /* rw: physical address, word-aligned */
 #define FUGU_K_DMA_ARM          0x184   /* rw: 1: the next kernel dispose
                                            stores the head there first */
+#define FUGU_K_DMA_BODY         0x188   /* rw: physical address for the body,
+                                           word-aligned; 0: after the words */
 #define FUGU_K_SECOND_OUT       0x200   /* rw: second network, output window */
 #define FUGU_K_SECOND_LAUNCH    0x240   /* w: N; sends that many words */
 #define FUGU_K_SECOND_SPACE     0x244   /* r: words that can be sent */

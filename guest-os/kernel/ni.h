@@ -157,6 +157,13 @@ static inline void ni_set_timer(uint32_t cycles)
     write32(NI_K(TIMER), cycles);
 }
 
+/* Sets the cycle-offset: cycles that the node's clock is ahead of local time. */
+static inline void ni_set_offset(int64_t cycles)
+{
+    write32(NI_K(OFFSET), (uint64_t)cycles >> 32);
+    write32(NI_K(OFFSET) + 4, cycles);
+}
+
 /* ---- The current process's view ----------------------------------------- */
 
 /* The record in which the user reads the head message in fast mode. */

@@ -14,19 +14,22 @@
 #include "parameter.h"
 #include "print.h"
 #include "process/schedule.h"
+#include "process/skew.h"
 
 static const char prefix[] = "glaze.";
 
 static const struct {
     const char *name;
     uint32_t *value;
-    uint32_t least;
+    uint32_t least, most;
 } parameters[] = {
-    { "timeslice=", &timeslice, SLOT_LEAST },
-    { "timeout=", &atomicity_timeout, 1 },
-    { "low-water=", &water_low, 0 },
-    { "high-water=", &water_high, 0 },
-    { "ping=", &ping_allowed, 0 },
+    { "timeslice=", &timeslice, SLOT_LEAST, UINT32_MAX },
+    { "timeout=", &atomicity_timeout, 1, UINT32_MAX },
+    { "low-water=", &water_low, 0, UINT32_MAX },
+    { "high-water=", &water_high, 0, UINT32_MAX },
+    { "skew=", &skew_percent, 0, SKEW_MAX },
+    { "seed=", &skew_seed, 0, UINT32_MAX },
+    { "ping=", &ping_allowed, 0, UINT32_MAX },
 };
 
 /*
@@ -59,7 +62,8 @@ static bool set(const char *word)
         uint32_t value;
 
         if (!strncmp(word, parameters[i].name, length) &&
-            number(word + length, &value) && value >= parameters[i].least) {
+            number(word + length, &value) && value >= parameters[i].least &&
+            value <= parameters[i].most) {
             *parameters[i].value = value;
             return true;
         }

@@ -7,6 +7,9 @@
  *                      section may hold up a message, at least 1
  *   glaze.low-water    water marks of overflow control (water.h), in percent
  *   glaze.high-water   of all frames; a low-water mark of 0 turns it off
+ *   glaze.skew         largest difference between the clocks of two nodes, in
+ *                      percent of a slot (skew.h), at most 100
+ *   glaze.seed         which node gets which part of the skew
  *   glaze.ping         1: programs may send null messages to other kernels
  *                      (PING), in order to measure them; 0: they may not
  *

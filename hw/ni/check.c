@@ -210,7 +210,7 @@ static const char *check_dma(FuguNI *ni)
     REQUIRE(!ni->dma_hides || ni->dma_event.time == ni->dma_until);
     REQUIRE(ni->dma_event.time == FUGU_NEVER ||
             ni->dma_event.time == ni->dma_until);
-    REQUIRE(ni->dma_addr % 4 == 0);
+    REQUIRE(ni->dma_addr % 4 == 0 && ni->dma_body % 4 == 0);
     return NULL;
 }
 

@@ -42,6 +42,7 @@ static void fugu_ni_reset_hold(Object *obj, ResetType type)
     ni->sb_addr = 0;
     ni->sb_offset = 0;
     ni->dma_addr = 0;
+    ni->dma_body = 0;
     ni->dma_armed = false;
     ni->dma_until = 0;
     ni->dma_hides = false;
@@ -85,6 +86,7 @@ static const VMStateDescription vmstate_fugu_ni = {
         VMSTATE_UINT32(sb_addr, FuguNI),
         VMSTATE_UINT32(sb_offset, FuguNI),
         VMSTATE_UINT32(dma_addr, FuguNI),
+        VMSTATE_UINT32(dma_body, FuguNI),
         VMSTATE_BOOL(dma_armed, FuguNI),
         VMSTATE_INT64(dma_until, FuguNI),
         VMSTATE_BOOL(dma_hides, FuguNI),

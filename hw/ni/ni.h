@@ -90,7 +90,7 @@ struct FuguNI {
 
     /* DMA between the input queue and memory. */
     uint32_t sb_addr, sb_offset;
-    uint32_t dma_addr;
+    uint32_t dma_addr, dma_body;
     bool dma_armed;
     int64_t dma_until;          /* the engine is busy */
     bool dma_hides;             /* until then the queue shows no head */

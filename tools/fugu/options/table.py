@@ -98,6 +98,10 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(GLAZE, ("--timeslice",), "CYCLES", "length of a job's turn on a node, if there are several jobs",
            types.integer(abi.SCHEDULE["SLOT_LEAST"], UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
+    Option(GLAZE, ("--skew",), "PERCENT", "of the timeslice: spread the nodes' clocks, and so their slots, evenly over "
+           "so much time", types.integer(0, abi.SKEW["SKEW_MAX"], "percent"), 0, kernel="skew"),
+    Option(GLAZE, ("--seed",), "NUMBER", "decides which node gets which part of the skew",
+           types.integer(0, UINT32_MAX), 0, kernel="seed"),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
            "how long a program may delay a message",
            types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
