@@ -10,9 +10,17 @@
 #include "lu.h"
 
 static unsigned size, edge, blocks;
-static unsigned grid_rows, grid_columns;    /* of nodes */
-static rid_t *ids;              /* of all blocks, row by row */
-static double **mapped;         /* the blocks that this node has mapped */
+
+/* Block (i, j) belongs to node row_node[i] + column_node[j]. The tables spare
+ * divisions and multiplications, which are loops on this processor. */
+static unsigned *row_node, *column_node;
+
+struct block {
+    rid_t id;
+    double *data;               /* NULL until this node maps it */
+};
+
+static struct block **matrix;   /* rows of blocks */
 
 /* A hash of 32 bits: Wellons, "Prospecting for Hash Functions", 2018. */
 static uint32_t hash(uint32_t x)
@@ -47,16 +55,24 @@ static void *allocate(size_t count, size_t bytes)
     return memory;
 }
 
-/* The grid of nodes that is closest to a square, with more columns than rows. */
+/* The nodes form the grid that is closest to a square, with more columns than
+ * rows. */
 static void make_grid(void)
 {
-    grid_rows = 1;
-    for (unsigned rows = 1; rows * rows <= crl_num_nodes; rows++) {
-        if (crl_num_nodes % rows == 0) {
-            grid_rows = rows;
+    unsigned rows = 1, columns;
+
+    for (unsigned n = 1; n * n <= crl_num_nodes; n++) {
+        if (crl_num_nodes % n == 0) {
+            rows = n;
         }
     }
-    grid_columns = crl_num_nodes / grid_rows;
+    columns = crl_num_nodes / rows;
+    row_node = allocate(blocks, sizeof(*row_node));
+    column_node = allocate(blocks, sizeof(*column_node));
+    for (unsigned i = 0; i < blocks; i++) {
+        row_node[i] = i % rows * columns;
+        column_node[i] = i % columns;
+    }
 }
 
 unsigned matrix_blocks(void)
@@ -69,14 +85,9 @@ unsigned matrix_edge(unsigned i)
     return i == blocks - 1 ? size - i * edge : edge;
 }
 
-static unsigned owner(unsigned i, unsigned j)
-{
-    return i % grid_rows * grid_columns + j % grid_columns;
-}
-
 bool matrix_is_mine(unsigned i, unsigned j)
 {
-    return owner(i, j) == crl_self_addr;
+    return row_node[i] + column_node[j] == crl_self_addr;
 }
 
 static void fill(const struct options *options, unsigned i, unsigned j)
@@ -99,46 +110,55 @@ void matrix_make(const struct options *options)
     edge = options->edge;
     blocks = (size + edge - 1) / edge;
     make_grid();
-    ids = allocate(blocks * blocks, sizeof(*ids));
-    mapped = allocate(blocks * blocks, sizeof(*mapped));
+    matrix = allocate(blocks, sizeof(*matrix));
     for (unsigned i = 0; i < blocks; i++) {
+        matrix[i] = allocate(blocks, sizeof(*matrix[i]));
         for (unsigned j = 0; j < blocks; j++) {
             if (matrix_is_mine(i, j)) {
-                ids[i * blocks + j] = rgn_create(matrix_edge(i) *
-                                                 matrix_edge(j) *
-                                                 sizeof(double));
+                matrix[i][j].id = rgn_create(matrix_edge(i) * matrix_edge(j) *
+                                             sizeof(double));
                 fill(options, i, j);
             }
         }
     }
 }
 
-/* Each node in turn broadcasts the identifiers of its blocks, row by row. */
+/*
+ * Copies the names of the blocks of a node to a list, row by row, or from it.
+ * Returns how many there are.
+ */
+static unsigned copy_ids(unsigned node, rid_t *list, bool from)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < blocks; i++) {
+        for (unsigned j = 0; j < blocks; j++) {
+            if (row_node[i] + column_node[j] == node) {
+                rid_t *id = &matrix[i][j].id, *entry = &list[count++];
+
+                *(from ? id : entry) = *(from ? entry : id);
+            }
+        }
+    }
+    return count;
+}
+
+/* Each node in turn broadcasts the names of its blocks. */
 void matrix_exchange(void)
 {
     rid_t *list = allocate(blocks * blocks, sizeof(*list));
 
     for (unsigned node = 0; node < crl_num_nodes; node++) {
-        unsigned count = 0;
+        unsigned bytes = copy_ids(node, list, false) * sizeof(*list);
 
-        for (unsigned k = 0; k < blocks * blocks; k++) {
-            if (owner(k / blocks, k % blocks) == node) {
-                list[count++] = ids[k];
-            }
-        }
-        if (count == 0) {
+        if (bytes == 0) {
             continue;
         }
         if (node == crl_self_addr) {
-            rgn_bcast_send(count * sizeof(*list), list);
-            continue;
-        }
-        rgn_bcast_recv(count * sizeof(*list), list);
-        count = 0;
-        for (unsigned k = 0; k < blocks * blocks; k++) {
-            if (owner(k / blocks, k % blocks) == node) {
-                ids[k] = list[count++];
-            }
+            rgn_bcast_send(bytes, list);
+        } else {
+            rgn_bcast_recv(bytes, list);
+            copy_ids(node, list, true);
         }
     }
     free(list);
@@ -146,12 +166,12 @@ void matrix_exchange(void)
 
 double *matrix_block(unsigned i, unsigned j)
 {
-    double **block = &mapped[i * blocks + j];
+    struct block *block = &matrix[i][j];
 
-    if (!*block) {
-        *block = rgn_map(ids[i * blocks + j]);
+    if (!block->data) {
+        block->data = rgn_map(block->id);
     }
-    return *block;
+    return block->data;
 }
 
 const double *matrix_read(unsigned i, unsigned j)
