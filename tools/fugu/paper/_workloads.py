@@ -25,6 +25,8 @@ class Workload:
 
 
 WORKLOADS = {
+    "barnes": Workload(("2048", "3"), ("200", "2"), scales=True),
+    "water": Workload(("512", "3"), ("27", "2"), scales=True),
     "barrier": Workload(("10000",), ("100",)),
     "lu": Workload(("250", "10"), ("60", "10"), scales=True),
 }
