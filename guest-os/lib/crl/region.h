@@ -33,8 +33,8 @@
  *               read operation is open. On the home, there is neither an owner
  *               nor a transaction
  *   SLOW        operations have to go the long way, through operation.c
- *   ASK         the same: a mapped remote copy that is INVALID. No operation is
- *               open, and the thread does not wait for one
+ *   ASK         the same: a mapped remote copy that is INVALID, and not FRESH.
+ *               No operation is open, and the thread does not wait for one
  *   WRITE       a write operation is open, and may end without further work
  *   WRITE_SLOW  a write operation is open, and has to end the long way
  */
@@ -61,6 +61,7 @@
 /* ---- Regions ------------------------------------------------------------ */
 
 enum state {                    /* of a remote copy */
+    FRESH,                      /* INVALID, and its memory may not be there */
     INVALID,
     SHARED,
     EXCLUSIVE,
@@ -118,7 +119,7 @@ struct region {
     /* Line 3, right before the data: operate.S reads and writes it. */
     uint32_t word;
     uint32_t reads, writes;     /* operations that were hits */
-    uint32_t unused2;
+    void *memory;               /* that free() gets */
 
     uint32_t data[];
 };
@@ -164,7 +165,6 @@ struct directory {
     uint16_t first, last;       /* the queue, of nodes; NONE: empty */
     uint8_t kind;               /* enum request; NOTHING: no transaction */
     bool upgrade;               /* the requester has a copy and needs no data */
-    bool deleted;               /* rgn_delete() is at work */
     uint16_t requester;
     uint32_t awaited;           /* messages */
     uint32_t address;           /* the region's on the requester */
@@ -210,13 +210,13 @@ void crl_each(void visit(struct region *r));
 /* ---- call.c ------------------------------------------------------------- */
 
 /*
- * The call that a thread is in. The report of the machine's end shows it: the
- * reporter finds crl_now by its name.
+ * The call that a thread is in. The report of the machine's end shows it, by
+ * crl_view (view.h).
  */
 struct crl_now {
     volatile uint32_t call;     /* enum crl_call + 1; 0: none */
     volatile rid_t rid;         /* 0: none */
-    volatile uint32_t caller;   /* return address of the call */
+    volatile uint32_t caller;   /* address of the instruction that calls */
     uint32_t start;             /* the clock when it began */
 };
 
@@ -224,7 +224,7 @@ extern struct crl_now crl_now;
 
 /*
  * Begins a call. Ends the job if it must not be made. `uac` is UAC before the
- * call, `caller` its return address.
+ * call, `caller` the address of the instruction that calls.
  */
 void crl_enter(enum crl_call call, rid_t rid, uint32_t uac, uint32_t caller);
 
@@ -284,7 +284,7 @@ extern struct crl_statistics crl_counts;
 /* Keeps the hits that a region has counted: the region goes. */
 void crl_counts_keep(struct region *r);
 
-/* ---- send.c ------------------------------------------------------------- */
+/* ---- protocol/send.c ---------------------------------------------------- */
 
 /*
  * Sends the data of a region, in an atomic section: from the home to the
@@ -300,9 +300,6 @@ void crl_send(struct region *r, enum purpose purpose);
  * it was the last part.
  */
 bool crl_take_part(struct region *r);
-
-/* Starts the thread that sends deferred data for handlers. */
-void crl_send_init(void);
 
 extern struct region *volatile crl_deferred;    /* the first one that waits for
                                                    crl_drain() */
@@ -327,7 +324,7 @@ static inline void crl_await(volatile uint8_t *flag)
     asm volatile ("" : : : "memory");   /* data have changed */
 }
 
-/* ---- home.c ------------------------------------------------------------- */
+/* ---- protocol/home.c ---------------------------------------------------- */
 
 /* Sets the word of a home's region after any change. In an atomic section. */
 void crl_home_refresh(struct region *r);
@@ -356,7 +353,7 @@ void crl_home_init(void);
 void crl_on_read(void), crl_on_write(void), crl_on_acknowledge(void);
 void crl_on_back(void), crl_on_back_part(void);
 
-/* ---- remote.c ----------------------------------------------------------- */
+/* ---- protocol/remote.c -------------------------------------------------- */
 
 /* Sets the word of a remote copy after any change. In an atomic section. */
 void crl_remote_refresh(struct region *r);
@@ -377,6 +374,9 @@ void crl_sent(struct region *r);
 bool crl_maps_now(rid_t rid);
 
 /* ---- delete.c ----------------------------------------------------------- */
+
+/* Tells a home that this node has forgotten a region, given its address. */
+void crl_forgotten(uint32_t node, uint32_t home);
 
 /* The home: a node knows the region from now on. */
 void crl_known_by(struct region *r, uint32_t node);
@@ -399,6 +399,15 @@ void crl_cache_trim(unsigned most);
 
 /* Removes an unmapped copy from table and cache, and frees it. Atomic. */
 void crl_forget(struct region *r);
+
+/* Frees the memory of a region, which no table or cache has any more. */
+void crl_free(struct region *r);
+
+/*
+ * Makes the pages of a FRESH copy be there, and the copy INVALID. A handler that
+ * touched them first would cost the process its fast mode. For threads.
+ */
+void crl_touch(struct region *r);
 
 static inline void crl_refresh(struct region *r)
 {
