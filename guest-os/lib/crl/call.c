@@ -1,16 +1,64 @@
 /*
- * How a call begins, waits and ends.
+ * How a call begins and ends. Mistakes end the job, with status 118 and a line
+ * that names call and region.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdio.h>
+
+#include "library.h"
 #include "region.h"
 
 unsigned crl_self_addr, crl_num_nodes;
 struct crl_now crl_now;
 
-static enum crl_wait wait_how;
-static udm_thread_t *volatile waiting;  /* the thread that crl_wake() wakes;
-                                           NULL: none */
+/* ---- Mistakes ----------------------------------------------------------- */
+
+static const char *const names[CRL_CALLS] = {
+    [CRL_CREATE] = "rgn_create()",
+    [CRL_DELETE] = "rgn_delete()",
+    [CRL_MAP] = "rgn_map()",
+    [CRL_UNMAP] = "rgn_unmap()",
+    [CRL_START_READ] = "rgn_start_read()",
+    [CRL_END_READ] = "rgn_end_read()",
+    [CRL_START_WRITE] = "rgn_start_write()",
+    [CRL_END_WRITE] = "rgn_end_write()",
+    [CRL_FLUSH] = "rgn_flush()",
+    [CRL_BARRIER] = "rgn_barrier()",
+    [CRL_BCAST] = "rgn_bcast_*()",
+    [CRL_REDUCE] = "rgn_reduce_*()",
+    [CRL_OTHER] = "CRL",
+};
+
+static void end_job(enum crl_call call, rid_t rid, const char *what,
+                    uint32_t pc) __attribute__((noreturn));
+
+static void end_job(enum crl_call call, rid_t rid, const char *what,
+                    uint32_t pc)
+{
+    char text[160], region[32] = "";
+
+    if (rid) {
+        snprintf(region, sizeof(region), "region 0x%lx: ", (unsigned long)rid);
+    }
+    snprintf(text, sizeof(text), "%s: %s%s", names[call], region, what);
+    library_abort_at(text, pc);
+}
+
+void crl_mistake(rid_t rid, const char *what)
+{
+    end_job(crl_now.call - 1, rid, what, crl_now.caller);
+}
+
+void crl_mistake_of(enum crl_call call, rid_t rid, const char *what)
+{
+    end_job(call, rid, what, 0);
+}
+
+void crl_bad_message(void)
+{
+    crl_mistake_of(CRL_OTHER, 0, "a message is none that the library sends");
+}
 
 /* ---- Beginning and end -------------------------------------------------- */
 
@@ -60,65 +108,9 @@ struct region *crl_region(void *data)
     struct region *r = REGION(data);
 
     if (!data || (uintptr_t)data % 16 || r->word < WORD_FAST ||
-        r->word - WORD_FAST >= 4 * (WORD_WRITE - WORD_SLOW) || !r->maps) {
+        r->word - WORD_FAST >= 5 * (WORD_SLOW - WORD_FAST) || !r->maps) {
         crl_mistake(0, "the address is not that of a mapped region");
     }
     crl_now.rid = r->rid;
     return r;
-}
-
-/* ---- Waiting ------------------------------------------------------------ */
-
-void crl_wait(enum crl_wait how)
-{
-    CRL_ENTER(CRL_OTHER, 0);
-    wait_how = how;
-    crl_end();
-}
-
-void crl_wake(void)
-{
-    udm_thread_t *thread = waiting;
-
-    if (thread) {
-        waiting = NULL;
-        udm_thread_wake(thread);
-    }
-}
-
-/*
- * Blocks the thread until *flag is 0. crl_wake() wakes the thread at most once
- * for each time that `waiting` is set. The last wake may come when the thread
- * has stopped waiting. block() takes it, so that no later udm_thread_block() of
- * the program returns because of it.
- */
-static void block(volatile uint8_t *flag)
-{
-    bool woken;
-
-    for (;;) {
-        waiting = udm_thread_self();
-        if (!*flag) {
-            break;
-        }
-        udm_thread_block();
-    }
-    udm_beginatom();
-    woken = !waiting;
-    waiting = NULL;
-    udm_endatom();
-    if (woken) {
-        udm_thread_block();     /* returns at once */
-    }
-}
-
-void crl_await(volatile uint8_t *flag)
-{
-    if (*flag && wait_how == CRL_WAIT_BLOCK) {
-        block(flag);
-    }
-    while (*flag) {
-        crl_drain();            /* as the thread that does it may not run */
-    }
-    asm volatile ("" : : : "memory");   /* data have changed */
 }

@@ -70,7 +70,7 @@ static void on_forget(void)
 
     udm_dispose();
     if (crl_maps_now(rid) || (r && r->maps)) {
-        crl_mistake(rid, "deleted by another node while it is mapped here");
+        crl_mistake_of(CRL_DELETE, rid, "deleted while this node has it mapped");
     }
     if (r && r->sending) {
         r->demand = FORGET;
@@ -93,7 +93,7 @@ static void delete(rid_t rid, uint32_t node)
         return;
     }
     if (r->maps) {
-        crl_mistake(rid, "deleted while it is mapped on its home");
+        crl_mistake_of(CRL_DELETE, rid, "deleted while this node has it mapped");
     }
     d = r->directory;
     d->requester = node;
@@ -122,10 +122,18 @@ static void on_delete(void)
 
 void rgn_delete(rid_t rid)
 {
+    struct region *r;
+
     CRL_ENTER(CRL_DELETE, rid);
     if (RID_NUMBER(rid) == 0 || RID_NODE(rid) >= crl_num_nodes) {
         crl_mistake(rid, "there is no such region");
     }
+    udm_beginatom();
+    r = crl_find(rid);
+    if (r && r->maps) {
+        crl_mistake(rid, "this node has it mapped");
+    }
+    udm_endatom();
     deleting = true;
     if (RID_NODE(rid) == crl_self_addr) {
         udm_beginatom();

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "region.h"
+#include "message.h"
 
 /* ---- Sets of nodes ------------------------------------------------------ */
 
@@ -113,28 +113,38 @@ static void invalidate(struct region *r, uint32_t except)
     }
 }
 
-/* Takes the first request out of the queue, and sends what it needs. */
-static void begin(struct region *r)
+/* Begins a transaction: sends what it needs. */
+static inline void begin(struct region *r, enum request kind, uint32_t node,
+                         uint32_t address)
 {
     struct directory *d = r->directory;
-    uint32_t node = d->first;
-    struct place *place = &places[node];
 
-    d->first = place->next;
-    d->kind = place->kind;
+    d->kind = kind;
     d->requester = node;
-    d->address = place->address & ~1;
-    d->upgrade = (place->address & 1) && shares(d, node);
+    d->address = address & ~1;
+    d->upgrade = (address & 1) && shares(d, node);
     d->awaited = 0;
-    place->kind = NOTHING;
     if (d->owner != NONE) {
         crl_counts.recalls++;
         d->awaited = 1;
         udm_inject(d->owner, crl_on_recall, r->rid,
-                   d->kind == READ ? RECALL_SHARED : RECALL_INVALID);
-    } else if (d->kind == WRITE) {
+                   kind == READ ? RECALL_SHARED : RECALL_INVALID);
+    } else if (kind == WRITE) {
         invalidate(r, node);
     }
+}
+
+/* Begins a transaction for the first request of the queue. */
+static void begin_first(struct region *r)
+{
+    struct directory *d = r->directory;
+    uint32_t node = d->first;
+    struct place *place = &places[node];
+    enum request kind = place->kind;
+
+    d->first = place->next;
+    place->kind = NOTHING;
+    begin(r, kind, node, place->address);
 }
 
 /* Opens the operation for which this node's thread waits. */
@@ -149,27 +159,33 @@ static void grant_home(struct region *r)
     crl_wake();
 }
 
-/* Gives the requester what it has asked for. */
-static void grant(struct region *r)
+/*
+ * Gives the requester what it has asked for. The message leaves before all
+ * bookkeeping.
+ */
+static inline void grant(struct region *r)
 {
     struct directory *d = r->directory;
+    enum purpose purpose = d->kind == READ ? GRANT_SHARED : GRANT_EXCLUSIVE;
     uint32_t node = d->requester;
 
     if (node == crl_self_addr) {
         grant_home(r);
         return;
     }
+    if (d->upgrade && purpose == GRANT_EXCLUSIVE) {
+        udm_inject(node, crl_on_grant, d->address);
+    } else if (r->bytes <= WORDS_BYTES) {
+        crl_send_words(node, crl_on_data, d->address, purpose, r);
+        crl_counts.bytes += r->size;
+    } else {
+        crl_send(r, purpose);
+    }
     crl_counts.grants++;
-    if (d->kind == READ) {
+    if (purpose == GRANT_SHARED) {
         add_sharer(d, node);
-        crl_send(r, GRANT_SHARED);
     } else {
         d->owner = node;
-        if (d->upgrade) {
-            udm_inject(node, crl_on_grant, d->address);
-        } else {
-            crl_send(r, GRANT_EXCLUSIVE);
-        }
     }
     if (!r->sending) {
         d->kind = NOTHING;
@@ -185,7 +201,7 @@ void crl_home_advance(struct region *r)
             if (d->first == NONE) {
                 break;
             }
-            begin(r);
+            begin_first(r);
         }
         if (d->awaited > 0 || writer(r) || (d->kind == WRITE && readers(r))) {
             break;
@@ -198,22 +214,38 @@ void crl_home_advance(struct region *r)
 void crl_home_request(struct region *r, enum request kind, uint32_t node,
                       uint32_t address)
 {
-    enqueue(r->directory, kind, node, address);
+    struct directory *d = r->directory;
+
+    if (d->kind == NOTHING && d->first == NONE) {
+        begin(r, kind, node, address);
+    } else {
+        enqueue(d, kind, node, address);
+    }
     crl_home_advance(r);
 }
 
 /* ---- Handlers ----------------------------------------------------------- */
 
-/* Arguments: the region's address here, and on the sender; +1: has a copy. */
+/* Arguments: the region's address here, and on the sender. */
 void crl_on_read(void)
 {
     struct region *r = (struct region *)udm_arg(0);
     uint32_t address = udm_arg(1), node = udm_source();
 
     udm_dispose();
-    crl_home_request(r, READ, node, address);
+    if (r->word - WORD_FAST <= WORD_MOST && r->bytes <= WORDS_BYTES) {
+        /* What crl_home_request() does, the short way. */
+        crl_send_words(node, crl_on_data, address, GRANT_SHARED, r);
+        crl_counts.grants++;
+        crl_counts.bytes += r->size;
+        r->word &= ~WORD_ALONE;
+        add_sharer(r->directory, node);
+    } else {
+        crl_home_request(r, READ, node, address);
+    }
 }
 
+/* Arguments: the region's address here, and on the sender; +1: has a copy. */
 void crl_on_write(void)
 {
     struct region *r = (struct region *)udm_arg(0);
@@ -223,15 +255,21 @@ void crl_on_write(void)
     crl_home_request(r, WRITE, node, address);
 }
 
-/* Argument: the region's address here. */
+/*
+ * Argument: the region's address here. Acknowledgements often come together, so
+ * this handler takes those that wait already.
+ */
 void crl_on_acknowledge(void)
 {
-    struct region *r = (struct region *)udm_arg(0);
+    do {
+        struct region *r = (struct region *)udm_arg(0);
 
-    udm_dispose();
-    if (r->directory->awaited-- == 1) {
-        crl_home_advance(r);
-    }
+        udm_dispose();
+        if (--r->directory->awaited == 0) {
+            crl_home_advance(r);
+            return;
+        }
+    } while (udm_handler() == crl_on_acknowledge);
 }
 
 /*

@@ -7,12 +7,48 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "library.h"
 #include "region.h"
 
 void crl_start_read(void *data, uint32_t uac);
 void crl_end_read(void *data, uint32_t uac);
 void crl_start_write(void *data, uint32_t uac);
 void crl_end_write(void *data, uint32_t uac);
+
+/* ---- Remote copies: the usual misses ------------------------------------ */
+
+/* Returns true if a call may begin: crl_enter() ends the job otherwise. */
+static inline bool may_begin(uint32_t uac)
+{
+    return !(uac & FUGU_UAC_INTERRUPT_DISABLE) && !crl_now.call &&
+           !in_handler();
+}
+
+/*
+ * Asks the home for what an operation of a remote copy needs. Waits until a
+ * handler has opened the operation. Enters in an atomic section, and closes it.
+ * The request leaves before all bookkeeping.
+ */
+static inline void ask_home(struct region *r, enum crl_call call,
+                            udm_handler_t handler, uint32_t address)
+{
+    uint32_t start = udm_cycles32();
+
+    udm_inject(RID_NODE(r->rid), handler, r->home, address);
+    r->waiting = handler == crl_on_read ? READ : WRITE;
+    r->word = WORD_SLOW;
+    crl_now.call = call + 1;
+    crl_now.rid = r->rid;
+    crl_now.caller = (uintptr_t)__builtin_return_address(0);
+    crl_counts.requests++;
+    crl_counts.call[call].misses++;
+    udm_endatom();
+    crl_await(&r->waiting);
+    crl_now.call = 0;
+    crl_counts.call[call].cycles += udm_cycles32() - start;
+}
+
+/* ---- All other cases ---------------------------------------------------- */
 
 /* Begins a call, with its checks, and returns the region. */
 static inline struct region *enter(enum crl_call call, void *data,
@@ -33,23 +69,21 @@ static void wait_sent(struct region *r)
 }
 
 /*
- * Asks the home for what an operation needs, and waits until a handler has
- * opened the operation. Enters in an atomic section, and closes it.
+ * An operation misses, on the home or because deferred data of a remote copy
+ * have just left. Enters in an atomic section, and closes it.
  */
-static void ask(struct region *r, enum request kind)
+static void miss(struct region *r, enum request kind)
 {
     r->waiting = kind;
     if (r->directory) {
         crl_home_request(r, kind, crl_self_addr, 0);
     } else {
+        uint32_t address = (uintptr_t)r + (kind == WRITE && r->state == SHARED);
+
         crl_remote_refresh(r);
         crl_counts.requests++;
-        if (kind == READ) {
-            udm_inject(RID_NODE(r->rid), crl_on_read, r->home, (uintptr_t)r);
-        } else {
-            udm_inject(RID_NODE(r->rid), crl_on_write, r->home,
-                       (uintptr_t)r + (r->state == SHARED));
-        }
+        udm_inject(RID_NODE(r->rid), kind == READ ? crl_on_read : crl_on_write,
+                   r->home, address);
     }
     udm_endatom();
     crl_await(&r->waiting);
@@ -68,8 +102,13 @@ static bool writable(const struct region *r)
 
 void crl_start_read(void *data, uint32_t uac)
 {
-    struct region *r = enter(CRL_START_READ, data, uac);
+    struct region *r = REGION(data);
 
+    if (r->word == WORD_ASK && may_begin(uac)) {
+        ask_home(r, CRL_START_READ, crl_on_read, (uintptr_t)r);
+        return;
+    }
+    r = enter(CRL_START_READ, data, uac);
     if (writer(r)) {
         crl_mistake(r->rid, "a write operation is open");
     }
@@ -84,14 +123,21 @@ void crl_start_read(void *data, uint32_t uac)
         udm_endatom();
         crl_end();
     } else {
-        ask(r, READ);
+        miss(r, READ);
     }
 }
 
 void crl_start_write(void *data, uint32_t uac)
 {
-    struct region *r = enter(CRL_START_WRITE, data, uac);
+    struct region *r = REGION(data);
 
+    if ((r->word == WORD_ASK || (r->word == WORD_FAST && !r->directory)) &&
+        may_begin(uac)) {
+        ask_home(r, CRL_START_WRITE, crl_on_write,
+                 (uintptr_t)r + (r->word == WORD_FAST));
+        return;
+    }
+    r = enter(CRL_START_WRITE, data, uac);
     if (writer(r)) {
         crl_mistake(r->rid, "a write operation is open");
     }
@@ -106,7 +152,7 @@ void crl_start_write(void *data, uint32_t uac)
         udm_endatom();
         crl_end();
     } else {
-        ask(r, WRITE);
+        miss(r, WRITE);
     }
 }
 

@@ -30,15 +30,19 @@
  *
  *   FAST        operations may start and end here without further work: read
  *               operations always, write operations if the flag is set and no
- *               read operation is open
+ *               read operation is open. On the home, there is neither an owner
+ *               nor a transaction
  *   SLOW        operations have to go the long way, through operation.c
+ *   ASK         the same: a mapped remote copy that is INVALID. No operation is
+ *               open, and the thread does not wait for one
  *   WRITE       a write operation is open, and may end without further work
  *   WRITE_SLOW  a write operation is open, and has to end the long way
  */
 #define WORD_FAST       0x43524000
 #define WORD_SLOW       0x43525000
-#define WORD_WRITE      0x43526000
-#define WORD_WRITE_SLOW 0x43527000
+#define WORD_ASK        0x43526000
+#define WORD_WRITE      0x43527000
+#define WORD_WRITE_SLOW 0x43528000
 #define WORD_FORM       0xfffff000      /* mask of the form */
 #define WORD_ALONE      1               /* the flag: there is no other copy */
 #define WORD_READER     2               /* one open read operation */
@@ -93,7 +97,7 @@ struct region {
     /* Line 0: for the table, the cache and deferred data. */
     struct region *next_unmapped, *last_unmapped;       /* in the cache */
     struct region *next_sending;        /* in the queue of deferred data */
-    uint32_t unused;
+    uint32_t sent;              /* bytes of the data that have left */
 
     /* Line 1. */
     struct region *next;        /* in a chain of the table */
@@ -173,8 +177,28 @@ struct directory {
 
 /* ---- table.c ------------------------------------------------------------ */
 
+extern struct region **crl_table;
+extern uint32_t crl_table_mask;
+
+/*
+ * Returns the chain for a rid. Regions of a node have consecutive numbers:
+ * spreads the nodes.
+ */
+static inline struct region **crl_chain(rid_t rid)
+{
+    return &crl_table[(RID_NUMBER(rid) ^ RID_NODE(rid) << 7) & crl_table_mask];
+}
+
 /* Returns the region with that name if this node knows it, or NULL. */
-struct region *crl_find(rid_t rid);
+static inline struct region *crl_find(rid_t rid)
+{
+    struct region *r = *crl_chain(rid);
+
+    while (r && r->rid != rid) {
+        r = r->next;
+    }
+    return r;
+}
 
 /* Add a region, or remove it. crl_add() may take memory: for threads. */
 void crl_add(struct region *r);
@@ -182,17 +206,6 @@ void crl_remove(struct region *r);
 
 /* Calls visit() for each region. In an atomic section. */
 void crl_each(void visit(struct region *r));
-
-/* ---- mistake.c ---------------------------------------------------------- */
-
-/*
- * Ends the job. The line names the current call and its caller if a thread has
- * made the mistake, the region if `rid` is not 0, and says what is wrong.
- */
-void crl_mistake(rid_t rid, const char *what) __attribute__((noreturn));
-
-/* Ends the job for a message that no node of the library sends. */
-void crl_bad_message(void) __attribute__((noreturn));
 
 /* ---- call.c ------------------------------------------------------------- */
 
@@ -202,9 +215,9 @@ void crl_bad_message(void) __attribute__((noreturn));
  */
 struct crl_now {
     volatile uint32_t call;     /* enum crl_call + 1; 0: none */
-    volatile rid_t rid;
+    volatile rid_t rid;         /* 0: none */
     volatile uint32_t caller;   /* return address of the call */
-    uint32_t start;             /* cycles */
+    uint32_t start;             /* the clock when it began */
 };
 
 extern struct crl_now crl_now;
@@ -215,6 +228,10 @@ extern struct crl_now crl_now;
  */
 void crl_enter(enum crl_call call, rid_t rid, uint32_t uac, uint32_t caller);
 
+/* Begins a call of a function that has no `uac`. */
+#define CRL_ENTER(call, rid) \
+    crl_enter(call, rid, udm_uac(), (uintptr_t)__builtin_return_address(0))
+
 /*
  * End a call: crl_hit() counts a hit, crl_miss() sends deferred data and counts
  * a miss, crl_end() counts nothing.
@@ -223,19 +240,41 @@ void crl_end(void);
 void crl_hit(void);
 void crl_miss(void);
 
-/* Begins a call of a function that has no `uac`. */
-#define CRL_ENTER(call, rid) \
-    crl_enter(call, rid, udm_uac(), (uintptr_t)__builtin_return_address(0))
-
 /* Returns the region of a mapped address. Ends the job if it is none. */
 struct region *crl_region(void *data);
 
 /*
- * Waits until *flag is 0, outside of an atomic section. crl_wake() lets the
- * thread look again: handlers call it when they have cleared a flag.
+ * Ends the job. The line names the current call, the region if `rid` is not 0,
+ * says what is wrong, and names the place of the call. For threads.
  */
-void crl_await(volatile uint8_t *flag);
-void crl_wake(void);
+void crl_mistake(rid_t rid, const char *what) __attribute__((noreturn));
+
+/* The same for handlers: the mistake is another node's call, without a place. */
+void crl_mistake_of(enum crl_call call, rid_t rid, const char *what)
+    __attribute__((noreturn));
+
+/* Ends the job for a message that no node of the library sends. */
+void crl_bad_message(void) __attribute__((noreturn));
+
+/* ---- wait.c ------------------------------------------------------------- */
+
+extern bool crl_blocks;                 /* crl_wait(CRL_WAIT_BLOCK) */
+extern udm_thread_t *volatile crl_blocked;      /* this thread waits for a wake;
+                                                   NULL: none */
+
+/* Blocks the thread until *flag is 0. */
+void crl_block(volatile uint8_t *flag);
+
+/* Lets a thread look at its flag again. Handlers that clear a flag call it. */
+static inline void crl_wake(void)
+{
+    udm_thread_t *thread = crl_blocked;
+
+    if (thread) {
+        crl_blocked = NULL;
+        udm_thread_wake(thread);
+    }
+}
 
 /* ---- statistics.c ------------------------------------------------------- */
 
@@ -247,9 +286,6 @@ void crl_counts_keep(struct region *r);
 
 /* ---- send.c ------------------------------------------------------------- */
 
-/* Data of at most this size are words of a message. Multiple of 8. */
-#define WORDS_BYTES     48
-
 /*
  * Sends the data of a region, in an atomic section: from the home to the
  * requester of the transaction, from another node to the home. If they cannot
@@ -259,20 +295,37 @@ void crl_counts_keep(struct region *r);
  */
 void crl_send(struct region *r, enum purpose purpose);
 
-/* Starts the thread that sends deferred data for handlers. */
-void crl_send_init(void);
-
-/* Sends all deferred data. For threads, outside of atomic sections. */
-void crl_drain(void);
-
-/* Copies the data words of the current message to a region. */
-void crl_take_words(struct region *r);
-
 /*
  * Stores the body of the current message, a part of the data. Returns true if
  * it was the last part.
  */
 bool crl_take_part(struct region *r);
+
+/* Starts the thread that sends deferred data for handlers. */
+void crl_send_init(void);
+
+extern struct region *volatile crl_deferred;    /* the first one that waits for
+                                                   crl_drain() */
+
+/* Sends all deferred data. For threads, outside of atomic sections. */
+void crl_drain(void);
+
+/*
+ * Waits until *flag is 0, outside of an atomic section. Sends deferred data
+ * meanwhile: the thread that should may have no higher priority.
+ */
+static inline void crl_await(volatile uint8_t *flag)
+{
+    if (crl_blocks) {
+        crl_block(flag);
+    }
+    while (*flag) {
+        if (crl_deferred) {
+            crl_drain();
+        }
+    }
+    asm volatile ("" : : : "memory");   /* data have changed */
+}
 
 /* ---- home.c ------------------------------------------------------------- */
 

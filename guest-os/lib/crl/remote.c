@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "region.h"
+#include "message.h"
 
 void crl_remote_refresh(struct region *r)
 {
@@ -12,8 +12,9 @@ void crl_remote_refresh(struct region *r)
 
     if (writer(r)) {
         r->word = fast ? WORD_WRITE : WORD_WRITE_SLOW;
-    } else if (fast && r->state != INVALID) {
-        r->word = WORD_FAST + open + (r->state == EXCLUSIVE ? WORD_ALONE : 0);
+    } else if (fast) {
+        r->word = r->state == EXCLUSIVE ? WORD_FAST + open + WORD_ALONE
+                : r->state == SHARED ? WORD_FAST + open : WORD_ASK;
     } else {
         r->word = WORD_SLOW + open;
     }
@@ -55,7 +56,7 @@ void crl_remote_serve(struct region *r)
 /* ---- Handlers: what the thread has asked for ---------------------------- */
 
 /* Opens the operation for which the thread waits. */
-static void granted(struct region *r, enum purpose purpose)
+static inline void granted(struct region *r, enum purpose purpose)
 {
     r->waiting = NOTHING;
     if (purpose == GRANT_SHARED) {

@@ -1,63 +1,13 @@
 /*
- * Data of regions in messages: as words if they are few, else as bodies.
+ * Data of regions as bodies of messages, and data that have to wait.
  *
- * A message with words: argument 0 is the region's address on the receiver,
- * argument 1 the purpose, and the data follow. A message with a body: argument
- * 2 is the offset of the body in the data.
+ * The arguments of a message with a body: the region's address on the receiver,
+ * the purpose, and the offset of the body in the data.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
-#include "region.h"
-
-/* The offset of the data words in message and record: a multiple of 8. */
-#define DATA_WORD       4
-
-/* ---- Words -------------------------------------------------------------- */
-
-/* Stores two words of the message that is being described. */
-static inline void out_pair(uint32_t offset, uint64_t pair)
-{
-    asm volatile ("std %0, [%1 + %2]"
-                  : : "r" (pair), "r" (FUGU_NI_USER_BASE + FUGU_U_OUT),
-                      "r" (offset));
-}
-
-/* Loads two words of the current message. %g6: udm_record_() has the reason. */
-static inline uint64_t in_pair(uint32_t offset)
-{
-    uint64_t pair;
-
-    asm volatile ("ldd [%%g6 + %1], %0" : "=r" (pair) : "r" (offset));
-    return pair;
-}
-
-static void send_words(uint32_t node, udm_handler_t handler, uint32_t address,
-                       enum purpose purpose, const struct region *r)
-{
-    const uint64_t *data = (const uint64_t *)r->data;
-    uint32_t end = DATA_WORD * 4 + r->bytes;
-
-    UDM_OUT_(0, node);
-    UDM_OUT_(1, (uintptr_t)handler);
-    UDM_OUT_(2, address);
-    UDM_OUT_(3, purpose);
-    for (uint32_t offset = DATA_WORD * 4; offset < end; offset += 8) {
-        out_pair(offset, *data++);
-    }
-    NI_LAUNCH_MORE(0, end / 4);
-}
-
-void crl_take_words(struct region *r)
-{
-    uint64_t *data = (uint64_t *)r->data;
-    uint32_t end = FUGU_REC_WINDOW + DATA_WORD * 4 + r->bytes;
-
-    for (uint32_t offset = FUGU_REC_WINDOW + DATA_WORD * 4; offset < end;
-         offset += 8) {
-        *data++ = in_pair(offset);
-    }
-}
+#include "message.h"
 
 /* ---- Bodies ------------------------------------------------------------- */
 
@@ -78,16 +28,24 @@ static inline struct target target_of(const struct region *r)
 }
 
 /*
- * Sends a part of the data, if that needs no wait. Returns false if it does. In
- * an atomic section.
+ * Sends the rest of the data, from r->sent on, as far as that needs no wait.
+ * Returns true if all have left. In an atomic section.
  */
-static bool send_part(const struct region *r, enum purpose purpose,
-                      uint32_t offset, uint32_t bytes)
+static bool send_rest(struct region *r, enum purpose purpose)
 {
     struct target to = target_of(r);
 
-    return udm_injectc_body(to.node, to.part, (uintptr_t)r->data + offset,
-                            bytes, to.address, purpose, offset);
+    while (r->sent < r->bytes) {
+        uint32_t bytes = r->bytes - r->sent;
+
+        bytes = bytes < FUGU_BODY_MAX ? bytes : FUGU_BODY_MAX;
+        if (!udm_injectc_body(to.node, to.part, (uintptr_t)r->data + r->sent,
+                              bytes, to.address, purpose, r->sent)) {
+            return false;
+        }
+        r->sent += bytes;
+    }
+    return true;
 }
 
 bool crl_take_part(struct region *r)
@@ -103,7 +61,7 @@ bool crl_take_part(struct region *r)
 
 /* ---- Deferred data ------------------------------------------------------ */
 
-static struct region *volatile first;   /* the queue */
+struct region *volatile crl_deferred;   /* the queue */
 static struct region *last;
 static udm_thread_t *sender;
 
@@ -112,10 +70,10 @@ static void put(struct region *r, enum purpose purpose)
     crl_counts.deferred++;
     r->sending = purpose;
     r->next_sending = NULL;
-    if (first) {
+    if (crl_deferred) {
         last->next_sending = r;
     } else {
-        first = r;
+        crl_deferred = r;
     }
     last = r;
     if (in_handler()) {
@@ -126,46 +84,29 @@ static void put(struct region *r, enum purpose purpose)
 /* In an atomic section. NULL: the queue is empty. */
 static struct region *take(void)
 {
-    struct region *r = first;
+    struct region *r = crl_deferred;
 
     if (r) {
-        first = r->next_sending;
+        crl_deferred = r->next_sending;
     }
     return r;
-}
-
-/*
- * Sends the rest of the data from *offset on, as far as that needs no wait. In
- * an atomic section. Returns true if all have left.
- */
-static bool send_rest(struct region *r, uint32_t *offset)
-{
-    while (*offset < r->bytes) {
-        uint32_t bytes = r->bytes - *offset;
-
-        bytes = bytes < FUGU_BODY_MAX ? bytes : FUGU_BODY_MAX;
-        if (!send_part(r, r->sending, *offset, bytes)) {
-            return false;
-        }
-        *offset += bytes;
-    }
-    r->sending = NOT_SENDING;
-    crl_sent(r);
-    return true;
 }
 
 /* Waits with interrupts enabled: the section ends between two attempts. */
 void crl_drain(void)
 {
-    while (first) {
-        uint32_t offset = 0;
+    while (crl_deferred) {
         struct region *r;
 
         udm_beginatom();
         r = take();
-        while (r && !send_rest(r, &offset)) {
+        while (r && !send_rest(r, r->sending)) {
             udm_endatom();
             udm_beginatom();
+        }
+        if (r) {
+            r->sending = NOT_SENDING;
+            crl_sent(r);
         }
         udm_endatom();
     }
@@ -196,9 +137,11 @@ void crl_send(struct region *r, enum purpose purpose)
     if (r->bytes <= WORDS_BYTES) {
         struct target to = target_of(r);
 
-        send_words(to.node, to.words, to.address, purpose, r);
-    } else if (r->bytes > FUGU_BODY_MAX || first ||
-               !send_part(r, purpose, 0, r->bytes)) {
+        crl_send_words(to.node, to.words, to.address, purpose, r);
+        return;
+    }
+    r->sent = 0;
+    if (crl_deferred || !send_rest(r, purpose)) {
         put(r, purpose);
     }
 }

@@ -11,28 +11,15 @@
 
 #define SIZE_MIN 1024           /* of the table: a power of two */
 
-static struct region *first_table[SIZE_MIN], **table = first_table;
-static uint32_t mask = SIZE_MIN - 1, count;
+static struct region *first_table[SIZE_MIN];
+static uint32_t count;          /* of regions */
 
-/* Regions of a node have consecutive numbers: spread the nodes. */
-static inline struct region **chain(rid_t rid)
-{
-    return &table[(RID_NUMBER(rid) ^ RID_NODE(rid) << 7) & mask];
-}
-
-struct region *crl_find(rid_t rid)
-{
-    struct region *r = *chain(rid);
-
-    while (r && r->rid != rid) {
-        r = r->next;
-    }
-    return r;
-}
+struct region **crl_table = first_table;
+uint32_t crl_table_mask = SIZE_MIN - 1;
 
 static void insert(struct region *r)
 {
-    struct region **place = chain(r->rid);
+    struct region **place = crl_chain(r->rid);
 
     r->next = *place;
     *place = r;
@@ -41,15 +28,15 @@ static void insert(struct region *r)
 /* Doubles the table. Without memory the chains get longer instead. */
 static void grow(void)
 {
-    uint32_t size = mask + 1;
-    struct region **old = table, **new = calloc(2 * size, sizeof(*new));
+    uint32_t size = crl_table_mask + 1;
+    struct region **old = crl_table, **new = calloc(2 * size, sizeof(*new));
 
     if (!new) {
         return;
     }
     udm_beginatom();
-    table = new;
-    mask = 2 * size - 1;
+    crl_table = new;
+    crl_table_mask = 2 * size - 1;
     for (uint32_t k = 0; k < size; k++) {
         for (struct region *r = old[k], *next; r; r = next) {
             next = r->next;
@@ -64,7 +51,7 @@ static void grow(void)
 
 void crl_add(struct region *r)
 {
-    if (count > mask) {
+    if (count > crl_table_mask) {
         grow();
     }
     udm_beginatom();
@@ -75,7 +62,7 @@ void crl_add(struct region *r)
 
 void crl_remove(struct region *r)
 {
-    struct region **place = chain(r->rid);
+    struct region **place = crl_chain(r->rid);
 
     while (*place != r) {
         place = &(*place)->next;
@@ -86,8 +73,8 @@ void crl_remove(struct region *r)
 
 void crl_each(void visit(struct region *r))
 {
-    for (uint32_t k = 0; k <= mask; k++) {
-        for (struct region *r = table[k]; r; r = r->next) {
+    for (uint32_t k = 0; k <= crl_table_mask; k++) {
+        for (struct region *r = crl_table[k]; r; r = r->next) {
             visit(r);
         }
     }
