@@ -76,6 +76,17 @@ static uint32_t number(const struct arguments *arguments, const char *name,
     return value;
 }
 
+/*
+ * Returns the word that getopt_long() does not know. It has gone past a word of
+ * letters, but not past the name of an option.
+ */
+static const char *unknown(char **argv)
+{
+    const char *last = argv[optind - 1];
+
+    return last[0] == '-' && last[1] != '-' ? last : argv[optind];
+}
+
 static void read_options(struct arguments *arguments, int argc, char **argv)
 {
     const struct option known[] = {
@@ -89,7 +100,7 @@ static void read_options(struct arguments *arguments, int argc, char **argv)
     int letter;
 
     opterr = 0;
-    while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
+    while ((letter = getopt_long(argc, argv, ":", known, NULL)) != -1) {
         switch (letter) {
         case 's':
             arguments->seed = number(arguments, "--seed", optarg, 0,
@@ -110,9 +121,10 @@ static void read_options(struct arguments *arguments, int argc, char **argv)
             break;
         case 'h':
             help(arguments);
+        case ':':
+            arguments_wrong(arguments, "%s lacks its value", argv[optind - 1]);
         default:
-            arguments_wrong(arguments, "%s is no option, or lacks its value",
-                            argv[optind - 1]);
+            arguments_wrong(arguments, "%s is no option", unknown(argv));
         }
     }
 }
