@@ -13,6 +13,7 @@
 #include "board.h"
 #include "level.h"
 #include "udm-collective.h"
+#include "udm-measure.h"
 
 enum {
     SIDE = 6,                   /* default */
@@ -196,18 +197,17 @@ static void read_arguments(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    uint64_t boards, start;
-    double cycles;
+    struct udm_measured measured;
+    uint64_t boards;
 
     read_arguments(argc, argv);
     board_init(side);
     for (unsigned i = 0; i < HASHES; i++) {
         node_of_hash[i] = i % udm_nodes();
     }
-    udm_barrier();
-    start = udm_cycles();
+    udm_measure_begin();
     boards = enumerate(((1u << board_holes) - 1) & ~(1u << empty));
-    cycles = udm_cycles() - start;
+    measured = udm_measure_end();
 
     boards = udm_reduce_int(0, UDM_SUM, boards);
     jumps = udm_reduce_int(0, UDM_SUM, jumps);
@@ -215,8 +215,8 @@ int main(int argc, char **argv)
     if (udm_node() == 0) {
         printf("enum: side %u, hole %u: %" PRIu64 " solutions\n", side, empty,
                solutions);
-        printf("enum: %" PRIu64 " boards, %" PRIu64 " jumps, %.0f cycles\n",
-               boards, jumps, cycles);
+        printf("enum: %" PRIu64 " boards, %" PRIu64 " jumps\n", boards, jumps);
     }
+    udm_measure_print("enum", &measured);
     return 0;
 }

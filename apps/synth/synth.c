@@ -9,6 +9,7 @@
 #include "options.h"
 #include "request.h"
 #include "udm-collective.h"
+#include "udm-measure.h"
 
 static struct options options;
 
@@ -101,7 +102,8 @@ static bool trial(uint32_t seed)
 {
     uint32_t groups = (options.messages + options.group - 1) / options.group;
     uint32_t sent = groups * options.group;
-    uint64_t start, cycles, all_handled;
+    struct udm_measured measured;
+    uint64_t all_handled;
 
     /* The first word of xorshift must not be 0. */
     random_state = (seed << 10 | udm_node()) + 1;
@@ -109,21 +111,21 @@ static bool trial(uint32_t seed)
         random_word();          /* seeds that are close give unlike numbers */
     }
     request_reset();
-    udm_barrier();
-    start = udm_cycles();
+    udm_measure_begin();
     run_groups(groups);
-    udm_barrier();              /* all replies have come, on all nodes */
-    cycles = udm_cycles() - start;
+    udm_barrier();              /* this node still answers others' requests */
+    measured = udm_measure_end();
 
     all_handled = udm_reduce_all_int(UDM_SUM, request_handled);
     if (udm_node() == 0) {
         printf("synth: %lu requests of each of %lu nodes, groups of %lu, "
                "%.1f cycles each\n", (unsigned long)sent,
                (unsigned long)udm_nodes(), (unsigned long)options.group,
-               (double)cycles / sent);
+               (double)measured.cycles / sent);
         printf("synth: handled: %s\n",
                all_handled == (uint64_t)sent * udm_nodes() ? "all" : "NOT ALL");
     }
+    udm_measure_print("synth", &measured);
     return all_handled == (uint64_t)sent * udm_nodes();
 }
 

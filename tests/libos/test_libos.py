@@ -26,6 +26,9 @@ def program(name: str) -> Path:
     ("messages", 1, {}, 67),
     ("contexts", 2, {}, 51),
     ("contexts", 2, {"atomicity_timeout": 500}, 51),
+    ("work", 1, {}, 10),
+    ("work", 1, {"atomicity_timeout": 300}, 10),
+    ("work", 1, SOFT, 10),
     ("threads", 2, SOFT, 140),
     ("messages", 1, SOFT, 67),
     ("contexts", 2, {**SOFT, "atomicity_timeout": 500}, 51),
@@ -88,6 +91,31 @@ def test_random_faults_lose_no_message(machine, disk, seed, nodes, options):
     for line in lines:
         assert line["became"] > 0 and line["arrivals"] > 0 and line["outs"] > 0
         assert line["sections"] == line["hold"] == 0
+
+
+def test_deferred_work_costs_less_than_a_switch_in_the_kernel(machine):
+    """The switches stay in the kernel's assembly: its C code would need more than a thousand cycles for each."""
+    result = machine(program("work"), nodes=1, cache="off", timeout="10M")
+
+    result.check(0)
+    costs = dict(re.findall(r"^(.*): (\d+) cycles$", result.stdout, re.MULTILINE))
+    assert int(costs["from the handler to the thread"]) <= 1100
+    assert int(costs["the interrupted thread waits"]) <= 1800
+
+
+def test_deferred_work_must_not_return_in_an_atomic_section(machine):
+    result = machine(program("work"), "section", nodes=1, timeout="10M")
+
+    result.check(118)
+    assert result.stdout.strip() == "glaze: work (job 1) on node 0 is ended: " \
+                                    "deferred work returns in an atomic section"
+
+
+def test_the_report_knows_the_thread_of_deferred_work(machine):
+    result = machine(program("work"), "idle", nodes=1, timeout="10M")
+
+    result.check(125)
+    assert "work (job 1): thread of udm_work_thread waits for deferred work in udm_work_thread" in result.stderr
 
 
 # A mistake of a program, and a pattern of the line that ends its job.

@@ -54,11 +54,10 @@ unsigned schedule_alive(void)
  * none can. */
 static struct process *next_after(unsigned gid)
 {
-    for (unsigned i = 1; i <= JOBS_MAX; i++) {
-        unsigned g = (gid + i - 1) % JOBS_MAX + 1;
-
-        if (can_run(g)) {
-            return processes[g];
+    for (unsigned i = 0; i < JOBS_MAX; i++) {
+        gid = gid < JOBS_MAX ? gid + 1 : 1;     /* % would be a division */
+        if (can_run(gid)) {
+            return processes[gid];
         }
     }
     return NULL;

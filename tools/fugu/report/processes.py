@@ -21,7 +21,7 @@ STATES = PROCESS.group("PROCESS_")
 
 # What a thread waits for, by the library's function that waits.
 WAITS = {"udm_mutex_lock": "a mutex", "udm_cond_wait": "a condition", "udm_thread_join": "the end of a thread",
-         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page"}
+         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page", "work_take": "deferred work"}
 
 
 class View:
