@@ -8,6 +8,7 @@
 
 #include "library.h"
 #include "region.h"
+#include "view.h"
 
 unsigned crl_self_addr, crl_num_nodes;
 struct crl_now crl_now;
@@ -28,6 +29,15 @@ static const char *const names[CRL_CALLS] = {
     [CRL_BCAST] = "rgn_bcast_*()",
     [CRL_REDUCE] = "rgn_reduce_*()",
     [CRL_OTHER] = "CRL",
+};
+
+const struct crl_view crl_view __attribute__((section(".view"), used)) = {
+    .names = (uint32_t)names,
+    .calls = CRL_CALLS,
+    .now = (uint32_t)&crl_now,
+    .call = offsetof(struct crl_now, call),
+    .rid = offsetof(struct crl_now, rid),
+    .caller = offsetof(struct crl_now, caller),
 };
 
 static void end_job(enum crl_call call, rid_t rid, const char *what,

@@ -100,6 +100,7 @@ static struct region *ask(rid_t rid)
     r = crl_allocate(rid, answer_size, false);
     r->home = answer_home;
     r->maps = 1;
+    crl_remote_refresh(r);
     crl_add(r);
     asked = 0;
     return r;

@@ -8,6 +8,7 @@
 
 #include "region.h"
 #include "udm-collective.h"
+#include "udm-work.h"
 
 void crl_init(void)
 {
@@ -19,7 +20,7 @@ void crl_init(void)
     crl_num_nodes = udm_nodes();
     CRL_ENTER(CRL_OTHER, 0);
     crl_home_init();
-    crl_send_init();
+    udm_defer_init();           /* for deferred data */
     udm_barrier();
     crl_end();
 }

@@ -164,7 +164,6 @@ struct directory {
     uint16_t first, last;       /* the queue, of nodes; NONE: empty */
     uint8_t kind;               /* enum request; NOTHING: no transaction */
     bool upgrade;               /* the requester has a copy and needs no data */
-    bool deleted;               /* rgn_delete() is at work */
     uint16_t requester;
     uint32_t awaited;           /* messages */
     uint32_t address;           /* the region's on the requester */
@@ -210,13 +209,13 @@ void crl_each(void visit(struct region *r));
 /* ---- call.c ------------------------------------------------------------- */
 
 /*
- * The call that a thread is in. The report of the machine's end shows it: the
- * reporter finds crl_now by its name.
+ * The call that a thread is in. The report of the machine's end shows it, by
+ * crl_view (view.h).
  */
 struct crl_now {
     volatile uint32_t call;     /* enum crl_call + 1; 0: none */
     volatile rid_t rid;         /* 0: none */
-    volatile uint32_t caller;   /* return address of the call */
+    volatile uint32_t caller;   /* address of the instruction that calls */
     uint32_t start;             /* the clock when it began */
 };
 
@@ -224,7 +223,7 @@ extern struct crl_now crl_now;
 
 /*
  * Begins a call. Ends the job if it must not be made. `uac` is UAC before the
- * call, `caller` its return address.
+ * call, `caller` the address of the instruction that calls.
  */
 void crl_enter(enum crl_call call, rid_t rid, uint32_t uac, uint32_t caller);
 
@@ -284,7 +283,7 @@ extern struct crl_statistics crl_counts;
 /* Keeps the hits that a region has counted: the region goes. */
 void crl_counts_keep(struct region *r);
 
-/* ---- send.c ------------------------------------------------------------- */
+/* ---- protocol/send.c ---------------------------------------------------- */
 
 /*
  * Sends the data of a region, in an atomic section: from the home to the
@@ -300,9 +299,6 @@ void crl_send(struct region *r, enum purpose purpose);
  * it was the last part.
  */
 bool crl_take_part(struct region *r);
-
-/* Starts the thread that sends deferred data for handlers. */
-void crl_send_init(void);
 
 extern struct region *volatile crl_deferred;    /* the first one that waits for
                                                    crl_drain() */
@@ -327,7 +323,7 @@ static inline void crl_await(volatile uint8_t *flag)
     asm volatile ("" : : : "memory");   /* data have changed */
 }
 
-/* ---- home.c ------------------------------------------------------------- */
+/* ---- protocol/home.c ---------------------------------------------------- */
 
 /* Sets the word of a home's region after any change. In an atomic section. */
 void crl_home_refresh(struct region *r);
@@ -356,7 +352,7 @@ void crl_home_init(void);
 void crl_on_read(void), crl_on_write(void), crl_on_acknowledge(void);
 void crl_on_back(void), crl_on_back_part(void);
 
-/* ---- remote.c ----------------------------------------------------------- */
+/* ---- protocol/remote.c -------------------------------------------------- */
 
 /* Sets the word of a remote copy after any change. In an atomic section. */
 void crl_remote_refresh(struct region *r);

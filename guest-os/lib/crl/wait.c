@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "region.h"
+#include "udm-collective.h"
 
 bool crl_blocks;
 udm_thread_t *volatile crl_blocked;
@@ -12,6 +13,7 @@ void crl_wait(enum crl_wait how)
 {
     CRL_ENTER(CRL_OTHER, 0);
     crl_blocks = how == CRL_WAIT_BLOCK;
+    udm_collective_wait(crl_blocks ? UDM_WAIT_BLOCK : UDM_WAIT_SPIN);
     crl_end();
 }
 

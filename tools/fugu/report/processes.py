@@ -13,6 +13,7 @@ from .places import File, Tables
 
 FRAMES_MOST = 64            # of a stack
 THREADS_MOST = 40           # of a process
+NAME_MOST = 32              # bytes of a call's name
 UNITS = (GLAZE["STACKS_END"] - GLAZE["STACKS"]) // GLAZE["STACK_SIZE"]
 STUBS = "upcall.S:"         # the library's file with the stubs of upcalls
 WINDOW = 64                 # bytes of a register window in memory
@@ -48,7 +49,7 @@ class Kernel:
         self.file = File(first)
         self.view = view(self.file, "kernel_view")
         self.paths = {Path(path).stem: path for path in programs}
-        self.libraries: dict[str, View | None] = {}
+        self.views: dict[tuple[str, str], View | None] = {}
         self.tables: dict[int, Tables] = {}
 
     def text(self, node: Memory, pc: int) -> str:
@@ -80,12 +81,12 @@ class Kernel:
             self.tables[address] = Tables(node, address)
         return self.tables[address]
 
-    def library(self, program: str) -> View | None:
-        """The library's view of a program, or None."""
-        if program not in self.libraries:
+    def view_of(self, program: str, name: str) -> View | None:
+        """A program's view of that name, or None."""
+        if (program, name) not in self.views:
             path = self.paths.get(program)
-            self.libraries[program] = view(File(path), "library_view") if path else None
-        return self.libraries[program]
+            self.views[program, name] = view(File(path), name) if path else None
+        return self.views[program, name]
 
 
 class Process:
@@ -101,7 +102,8 @@ class Process:
         self.suspended = node.read(address + at.suspended, 1) != b"\0"
         self.tables = kernel.tables_at(node, node.word(address + at.program))
         self.memory = Virtual(node, node.word(address + at.regions))
-        self.library = kernel.library(self.tables.name)
+        self.library = kernel.view_of(self.tables.name, "library_view")
+        self.crl = kernel.view_of(self.tables.name, "crl_view")
         self.title = f"{self.tables.name} (job {gid}): "
 
     def place(self, pc: int) -> str:
@@ -121,6 +123,20 @@ class Process:
                 with suppress(Missing):
                     if line := self.line(thread):
                         yield line
+        with suppress(Missing):
+            if line := self.region_call():
+                yield line
+
+    def region_call(self) -> str:
+        """A line about the call of CRL that a thread is in; an empty text if there is none. Missing."""
+        at = self.crl
+        if not at:
+            return ""
+        call, rid, caller = (self.memory.word(at.now + member) for member in (at.call, at.rid, at.caller))
+        if not 0 < call <= at.calls:
+            return ""
+        name = self.memory.string(self.memory.word(at.names + 4 * (call - 1)), NAME_MOST)
+        return f"is in {name}{f' of region 0x{rid:x}' if rid else ''} in {self.tables.place(caller)}"
 
     def line(self, thread: int) -> str:
         """A line about a thread; an empty text if it runs. Missing."""

@@ -119,7 +119,10 @@ enum crl_wait {
     CRL_WAIT_BLOCK,
 };
 
-/* Selects how later calls of this node wait. Nodes may differ. */
+/*
+ * Selects how later calls of this node wait, and those of udm-collective.h.
+ * Nodes may differ.
+ */
 void crl_wait(enum crl_wait how);
 
 /* ---- Beyond CRL 1.0: statistics ----------------------------------------- */

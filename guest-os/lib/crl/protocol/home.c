@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "message.h"
+#include "protocol/message.h"
 
 /* ---- Sets of nodes ------------------------------------------------------ */
 

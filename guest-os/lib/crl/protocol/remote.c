@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "message.h"
+#include "protocol/message.h"
 
 void crl_remote_refresh(struct region *r)
 {

@@ -7,7 +7,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
-#include "message.h"
+#include "protocol/message.h"
+#include "udm-work.h"
 
 /* ---- Bodies ------------------------------------------------------------- */
 
@@ -63,23 +64,6 @@ bool crl_take_part(struct region *r)
 
 struct region *volatile crl_deferred;   /* the queue */
 static struct region *last;
-static udm_thread_t *sender;
-
-static void put(struct region *r, enum purpose purpose)
-{
-    crl_counts.deferred++;
-    r->sending = purpose;
-    r->next_sending = NULL;
-    if (crl_deferred) {
-        last->next_sending = r;
-    } else {
-        crl_deferred = r;
-    }
-    last = r;
-    if (in_handler()) {
-        udm_thread_wake(sender);
-    }
-}
 
 /* In an atomic section. NULL: the queue is empty. */
 static struct region *take(void)
@@ -112,22 +96,28 @@ void crl_drain(void)
     }
 }
 
-/* The thread that sends what handlers cannot send. */
-static void *run(void *argument)
+static void run(struct udm_work *work)
 {
-    (void)argument;
-    for (;;) {
-        udm_thread_block();
-        crl_drain();
-    }
-    return NULL;
+    (void)work;
+    crl_drain();
 }
 
-void crl_send_init(void)
+/* Puts a region into the queue. For a handler, a thread will drain it. */
+static void put(struct region *r, enum purpose purpose)
 {
-    sender = udm_thread_create(run, NULL, UDM_HIGH);
-    if (!sender) {
-        crl_mistake(0, "no stack is left for a thread");
+    crl_counts.deferred++;
+    r->sending = purpose;
+    r->next_sending = NULL;
+    if (crl_deferred) {
+        last->next_sending = r;
+    } else {
+        crl_deferred = r;
+    }
+    last = r;
+    if (in_handler()) {
+        static struct udm_work work = { .run = run };
+
+        udm_defer(&work);
     }
 }
 
