@@ -10,25 +10,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct options {
-    unsigned size;              /* rows of the matrix, and columns */
-    unsigned edge;              /* rows of a block, and columns; the last
-                                   blocks of rows and columns may have fewer */
+struct matrix {
+    unsigned size;              /* rows, and columns */
+    unsigned edge;              /* rows of a block, and columns; those of the
+                                   last row and column of blocks may have
+                                   fewer */
     uint32_t seed;
-    const char *result;         /* file for L and U; NULL: none */
 };
-
-/* Returns what the command line says. Ends the job if that is wrong. */
-struct options options_read(int argc, char **argv);
 
 /* ---- The matrix (matrix.c) ----------------------------------------------- */
 
 /* Element (row, column) before the decomposition. */
-double matrix_element(const struct options *options, unsigned row,
+double matrix_element(const struct matrix *matrix, unsigned row,
                       unsigned column);
 
-/* Creates this node's blocks, and fills them. All nodes call it. */
-void matrix_make(const struct options *options);
+/*
+ * Creates this node's blocks, and fills them. All nodes call this function once;
+ * the functions below are about this matrix.
+ */
+void matrix_make(const struct matrix *matrix);
 
 /* Tells all nodes which blocks this node has created. All nodes call it. */
 void matrix_exchange(void);
@@ -39,11 +39,8 @@ unsigned matrix_edge(unsigned i);   /* rows or columns of block i */
 /* Whether this node owns block (i, j): only the owner writes it. */
 bool matrix_is_mine(unsigned i, unsigned j);
 
-/* Returns block (i, j), mapped. Reads it, or writes it if it is this node's,
- * between the functions below. */
-double *matrix_block(unsigned i, unsigned j);
-
-/* The same, and starts to read or to write it. */
+/* Map block (i, j) if this node has not mapped it yet, start to read or write
+ * it, and return its data. */
 const double *matrix_read(unsigned i, unsigned j);
 double *matrix_write(unsigned i, unsigned j);
 
@@ -55,11 +52,12 @@ void decompose(void);
 /* ---- The result (result.c) ------------------------------------------------ */
 
 /*
- * Writes L and U to options->result, if it is not NULL, and returns the largest
- * difference between an element of A x and one of L (U x), as a share of the
- * former; x is a vector of ones. One node calls it. Ends the job if the file
- * cannot be written.
+ * Compares L (U x) with A x, for a vector x of ones, and prints the largest
+ * difference of an element. Writes L and U to `file`, if it is not NULL: doubles,
+ * most significant byte first, row by row. Returns false, with an error printed,
+ * if the difference is too large or the file cannot be written. One node calls
+ * this function.
  */
-double result_check(const struct options *options);
+bool result_check(const struct matrix *matrix, const char *file);
 
 #endif

@@ -20,7 +20,7 @@ struct block {
     double *data;               /* NULL until this node maps it */
 };
 
-static struct block **matrix;   /* rows of blocks */
+static struct block **rows;     /* of blocks */
 
 /* A hash of 32 bits: Wellons, "Prospecting for Hash Functions", 2018. */
 static uint32_t hash(uint32_t x)
@@ -34,13 +34,13 @@ static uint32_t hash(uint32_t x)
  * Random numbers from -1/2 to 1/2, and a diagonal that dominates: so the
  * decomposition needs no pivots.
  */
-double matrix_element(const struct options *options, unsigned row,
+double matrix_element(const struct matrix *matrix, unsigned row,
                       unsigned column)
 {
-    uint32_t random = hash(row * options->size + column + options->seed);
+    uint32_t random = hash(row * matrix->size + column + matrix->seed);
     double element = (double)(int32_t)random / 4294967296.0;
 
-    return row == column ? element + options->size : element;
+    return row == column ? element + matrix->size : element;
 }
 
 static void *allocate(size_t count, size_t bytes)
@@ -50,7 +50,7 @@ static void *allocate(size_t count, size_t bytes)
     if (!memory) {
         fprintf(stderr, "lu: the list of %lu blocks needs more memory\n",
                 (unsigned long)count);
-        exit(1);
+        abort();                /* ends the job on all nodes */
     }
     return memory;
 }
@@ -59,19 +59,19 @@ static void *allocate(size_t count, size_t bytes)
  * rows. */
 static void make_grid(void)
 {
-    unsigned rows = 1, columns;
+    unsigned high = 1, wide;
 
     for (unsigned n = 1; n * n <= crl_num_nodes; n++) {
         if (crl_num_nodes % n == 0) {
-            rows = n;
+            high = n;
         }
     }
-    columns = crl_num_nodes / rows;
+    wide = crl_num_nodes / high;
     row_node = allocate(blocks, sizeof(*row_node));
     column_node = allocate(blocks, sizeof(*column_node));
     for (unsigned i = 0; i < blocks; i++) {
-        row_node[i] = i % rows * columns;
-        column_node[i] = i % columns;
+        row_node[i] = i % high * wide;
+        column_node[i] = i % wide;
     }
 }
 
@@ -90,34 +90,33 @@ bool matrix_is_mine(unsigned i, unsigned j)
     return row_node[i] + column_node[j] == crl_self_addr;
 }
 
-static void fill(const struct options *options, unsigned i, unsigned j)
+static void fill(const struct matrix *matrix, unsigned i, unsigned j)
 {
-    double *block = matrix_write(i, j);
-    unsigned rows = matrix_edge(i), columns = matrix_edge(j);
+    double *block = matrix_write(i, j), *element = block;
 
-    for (unsigned row = 0; row < rows; row++) {
-        for (unsigned column = 0; column < columns; column++) {
-            block[row * columns + column] =
-                matrix_element(options, i * edge + row, j * edge + column);
+    for (unsigned row = 0; row < matrix_edge(i); row++) {
+        for (unsigned column = 0; column < matrix_edge(j); column++) {
+            *element++ =
+                matrix_element(matrix, i * edge + row, j * edge + column);
         }
     }
     rgn_end_write(block);
 }
 
-void matrix_make(const struct options *options)
+void matrix_make(const struct matrix *matrix)
 {
-    size = options->size;
-    edge = options->edge;
+    size = matrix->size;
+    edge = matrix->edge;
     blocks = (size + edge - 1) / edge;
     make_grid();
-    matrix = allocate(blocks, sizeof(*matrix));
+    rows = allocate(blocks, sizeof(*rows));
     for (unsigned i = 0; i < blocks; i++) {
-        matrix[i] = allocate(blocks, sizeof(*matrix[i]));
+        rows[i] = allocate(blocks, sizeof(*rows[i]));
         for (unsigned j = 0; j < blocks; j++) {
             if (matrix_is_mine(i, j)) {
-                matrix[i][j].id = rgn_create(matrix_edge(i) * matrix_edge(j) *
+                rows[i][j].id = rgn_create(matrix_edge(i) * matrix_edge(j) *
                                              sizeof(double));
-                fill(options, i, j);
+                fill(matrix, i, j);
             }
         }
     }
@@ -134,7 +133,7 @@ static unsigned copy_ids(unsigned node, rid_t *list, bool from)
     for (unsigned i = 0; i < blocks; i++) {
         for (unsigned j = 0; j < blocks; j++) {
             if (row_node[i] + column_node[j] == node) {
-                rid_t *id = &matrix[i][j].id, *entry = &list[count++];
+                rid_t *id = &rows[i][j].id, *entry = &list[count++];
 
                 *(from ? id : entry) = *(from ? entry : id);
             }
@@ -164,9 +163,9 @@ void matrix_exchange(void)
     free(list);
 }
 
-double *matrix_block(unsigned i, unsigned j)
+static double *mapped(unsigned i, unsigned j)
 {
-    struct block *block = &matrix[i][j];
+    struct block *block = &rows[i][j];
 
     if (!block->data) {
         block->data = rgn_map(block->id);
@@ -176,7 +175,7 @@ double *matrix_block(unsigned i, unsigned j)
 
 const double *matrix_read(unsigned i, unsigned j)
 {
-    double *block = matrix_block(i, j);
+    double *block = mapped(i, j);
 
     rgn_start_read(block);
     return block;
@@ -184,7 +183,7 @@ const double *matrix_read(unsigned i, unsigned j)
 
 double *matrix_write(unsigned i, unsigned j)
 {
-    double *block = matrix_block(i, j);
+    double *block = mapped(i, j);
 
     rgn_start_write(block);
     return block;

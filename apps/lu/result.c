@@ -12,13 +12,10 @@
 #include "crl.h"
 #include "lu.h"
 
-static void fail(const char *file)
-{
-    fprintf(stderr, "lu: %s cannot be written: %s\n", file, strerror(errno));
-    exit(1);
-}
+#define TOLERANCE 1e-9          /* what is found: 1e-15 */
 
-/* Copies row I of blocks to `rows`, whose elements then stand row by row. */
+/* Copies the blocks (i, j) for all j to `rows`, where the elements stand row by
+ * row. */
 static void gather(unsigned i, unsigned size, double *rows)
 {
     unsigned column = 0;
@@ -40,14 +37,14 @@ static void gather(unsigned i, unsigned size, double *rows)
  * Checks row `row` of the matrix, whose part of L and U is `lu`. `sums` has the
  * sums of the rows of U, that is U x, of all rows above; this one is added.
  */
-static double check_row(const struct options *options, unsigned row,
+static double check_row(const struct matrix *matrix, unsigned row,
                         const double *lu, double *sums)
 {
     double expected = 0.0, found = 0.0;
 
     sums[row] = 0.0;
-    for (unsigned j = 0; j < options->size; j++) {
-        expected += matrix_element(options, row, j);
+    for (unsigned j = 0; j < matrix->size; j++) {
+        expected += matrix_element(matrix, row, j);
         if (j < row) {
             found += lu[j] * sums[j];
         } else {
@@ -57,37 +54,56 @@ static double check_row(const struct options *options, unsigned row,
     return fabs(found + sums[row] - expected) / fabs(expected);
 }
 
-double result_check(const struct options *options)
+/* Gathers and checks the matrix, and writes it to `file` unless that is NULL.
+ * Returns false if it cannot be written. */
+static bool gather_all(const struct matrix *matrix, FILE *file, double *worst)
 {
-    unsigned size = options->size, first = 0;
-    double *rows = malloc((options->edge + 1) * size * sizeof(double));
-    double *sums = rows + options->edge * size, worst = 0.0;
-    FILE *file = options->result ? fopen(options->result, "wb") : NULL;
+    unsigned size = matrix->size, first = 0;
+    double *rows = malloc((matrix->edge + 1) * size * sizeof(double));
+    double *sums = rows + matrix->edge * size;
+    bool written = true;
 
-    if (options->result && !file) {
-        fail(options->result);
-    }
     if (!rows) {
-        fprintf(stderr, "lu: a row of blocks needs more memory\n");
-        exit(1);
+        fputs("lu: a row of blocks needs more memory\n", stderr);
+        abort();                /* ends the job on all nodes */
     }
-    for (unsigned i = 0; i < matrix_blocks(); i++) {
+    for (unsigned i = 0; i < matrix_blocks() && written; i++) {
         unsigned high = matrix_edge(i);
 
         gather(i, size, rows);
         for (unsigned row = 0; row < high; row++) {
-            worst = fmax(worst, check_row(options, first + row,
-                                          rows + row * size, sums));
+            double error = check_row(matrix, first + row, rows + row * size,
+                                     sums);
+
+            *worst = error > *worst || isnan(error) ? error : *worst;
         }
-        if (file && fwrite(rows, sizeof(double), high * size, file) !=
-                    high * size) {
-            fail(options->result);
-        }
+        written = !file || fwrite(rows, size * sizeof(double), high, file) ==
+                           high;
         first += high;
     }
-    if (file && fclose(file)) {
-        fail(options->result);
-    }
     free(rows);
-    return worst;
+    return written;
+}
+
+bool result_check(const struct matrix *matrix, const char *name)
+{
+    FILE *file = name ? fopen(name, "wb") : NULL;
+    double worst = 0.0;
+    bool written = !name || file;
+
+    written = written && gather_all(matrix, file, &worst);
+    if (file && fclose(file)) {
+        written = false;
+    }
+    if (!written) {
+        fprintf(stderr, "lu: %s cannot be written: %s\n", name,
+                strerror(errno));
+        return false;
+    }
+    printf("lu: largest relative error %.1e\n", worst);
+    if (!(worst < TOLERANCE)) {
+        fputs("lu: the result is wrong\n", stderr);
+        return false;
+    }
+    return true;
 }

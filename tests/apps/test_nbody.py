@@ -170,9 +170,9 @@ def test_results_at_the_papers_size(result, app, nodes):
     (["barnes", 20, 0], "barnes: ITERATIONS is a number from 1 to 1000000, not 0"),
     (["barnes", 20, 3, 4], "barnes: there is no argument for 4"),
     (["barnes", "--seed", -1], "barnes: --seed is a number from 0 to 4294967295, not -1"),
-    (["barnes", "--seed"], "barnes: --seed needs a value"),
+    (["barnes", "--seed"], "barnes: --seed lacks its value"),
     (["barnes", "--wait", "sleep"], "barnes: --wait is spin or yield, not sleep"),
-    (["barnes", "--speed", 9], "barnes: there is no option --speed"),
+    (["barnes", "--speed", 9], "barnes: --speed is no option"),
     (["water", 7], "water: MOLECULES is a number from 8 to 8000, not 7"),
     (["water", 65], "water: MOLECULES is a cube, as 64 is, not 65"),
 ])
