@@ -39,12 +39,12 @@ struct arguments {
 };
 
 /*
- * Reads the command line. --help and mistakes end the process; node 0 says
- * what is wrong. All nodes call this function, and end together.
+ * Reads the command line, whose last word a NULL follows. Ends the job if it
+ * has --help or a mistake. All nodes call this function.
  */
-void arguments_read(struct arguments *arguments, int argc, char **argv);
+void arguments_read(struct arguments *arguments, char **argv);
 
-/* Ends the job with status 2. Node 0 prints why. */
+/* Ends the job with status 2. Node 0 prints why. All nodes call it. */
 void __attribute__((noreturn, format(printf, 2, 3)))
 arguments_wrong(const struct arguments *arguments, const char *format, ...);
 

@@ -19,7 +19,7 @@ void *memory(size_t count, size_t size)
     if (!memory) {
         fprintf(stderr, "barnes: %lu x %lu bytes need more memory (--ram)\n",
                 (unsigned long)count, (unsigned long)size);
-        exit(1);
+        abort();
     }
     return memory;
 }
@@ -88,8 +88,10 @@ int main(int argc, char **argv)
     };
     struct tree tree;
     struct zone zone;
+    bool failed = false;
 
-    arguments_read(&arguments, argc, argv);
+    (void)argc;
+    arguments_read(&arguments, argv);
     crl_init();
     crl_wait(arguments.yield ? CRL_WAIT_BLOCK : CRL_WAIT_SPIN);
     regions_init(bodies);
@@ -102,10 +104,8 @@ int main(int argc, char **argv)
         printf("barnes: %lu bodies, %lu iterations, %u nodes\n",
                (unsigned long)bodies, (unsigned long)iterations,
                crl_num_nodes);
-        if (arguments.result) {
-            result_write(arguments.result, &tree, bodies);
-        }
+        failed = arguments.result &&
+                 !result_write(arguments.result, &tree, bodies);
     }
-    rgn_barrier();              /* node 0 has read the others' regions */
-    return 0;
+    return rgn_reduce_dmax(failed) != 0;    /* all nodes end together */
 }

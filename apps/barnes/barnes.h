@@ -156,8 +156,9 @@ void zone_move(const struct zone *zone, bool first);
 /*
  * Writes a file with a line for each body, in their order at the start:
  * position and velocity in hexadecimal, which loses no bit. Finds the bodies
- * in the tree. One node calls it. Ends the job if the file cannot be written.
+ * in the tree. One node calls it. Returns false, and says why, if the file
+ * cannot be written.
  */
-void result_write(const char *name, const struct tree *tree, uint32_t bodies);
+bool result_write(const char *name, const struct tree *tree, uint32_t bodies);
 
 #endif /* BARNES_H */

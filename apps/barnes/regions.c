@@ -74,7 +74,7 @@ struct link cell_new(double side, const struct link child[OCTANTS])
     if (taken == cells_max) {
         fprintf(stderr, "barnes: node %u needs more than %lu cells: bodies are "
                 "too close\n", crl_self_addr, (unsigned long)cells_max);
-        exit(1);
+        abort();
     }
     if (taken == created) {
         cells[created++] = rgn_create(sizeof(*cell));

@@ -41,7 +41,7 @@ static bool write_body(FILE *file, struct body *body)
     return written;
 }
 
-void result_write(const char *name, const struct tree *tree, uint32_t count)
+bool result_write(const char *name, const struct tree *tree, uint32_t count)
 {
     struct link *bodies = memory(count, sizeof(*bodies));
     FILE *file = fopen(name, "w");
@@ -54,7 +54,8 @@ void result_write(const char *name, const struct tree *tree, uint32_t count)
     if (!written || fclose(file)) {
         fprintf(stderr, "barnes: %s cannot be written: %s\n", name,
                 strerror(errno));
-        exit(1);
+        written = false;
     }
     free(bodies);
+    return written;
 }

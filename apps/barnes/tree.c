@@ -133,7 +133,7 @@ static void insert(const struct tree *tree, struct link body)
         narrow(&cube, octant);
     }
     fprintf(stderr, "barnes: two bodies are at the same place\n");
-    exit(1);
+    abort();
 }
 
 /* ---- Sums --------------------------------------------------------------- */

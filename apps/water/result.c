@@ -35,7 +35,7 @@ static bool write_molecule(FILE *file, struct molecule *molecule)
     return written;
 }
 
-void result_write(const char *name, const struct energies *energies)
+bool result_write(const char *name, const struct energies *energies)
 {
     FILE *file = fopen(name, "w");
     bool written = file && fprintf(file, "%a %a %a\n", energies->kinetic,
@@ -47,6 +47,7 @@ void result_write(const char *name, const struct energies *energies)
     if (!written || fclose(file)) {
         fprintf(stderr, "water: %s cannot be written: %s\n", name,
                 strerror(errno));
-        exit(1);
+        written = false;
     }
+    return written;
 }

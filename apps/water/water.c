@@ -21,7 +21,7 @@ void *memory(size_t count, size_t size)
     if (!memory) {
         fprintf(stderr, "water: %lu x %lu bytes need more memory (--ram)\n",
                 (unsigned long)count, (unsigned long)size);
-        exit(1);
+        abort();
     }
     return memory;
 }
@@ -102,8 +102,10 @@ int main(int argc, char **argv)
         .contents = "energies, and places and velocities of atoms",
     };
     struct energies energies;
+    bool failed = false;
 
-    arguments_read(&arguments, argc, argv);
+    (void)argc;
+    arguments_read(&arguments, argv);
     edge = lrint(cbrt(count));
     if (edge * edge * edge != count) {
         arguments_wrong(&arguments, "MOLECULES is a cube, as %lu is, not %lu",
@@ -123,10 +125,8 @@ int main(int argc, char **argv)
                "between them %.10g, sum %.10g\n", energies.kinetic,
                energies.inside, energies.between,
                energies.kinetic + energies.inside + energies.between);
-        if (arguments.result) {
-            result_write(arguments.result, &energies);
-        }
+        failed = arguments.result &&
+                 !result_write(arguments.result, &energies);
     }
-    rgn_barrier();              /* node 0 has read the others' regions */
-    return 0;
+    return rgn_reduce_dmax(failed) != 0;    /* all nodes end together */
 }

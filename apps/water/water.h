@@ -110,9 +110,9 @@ struct energies {
 /*
  * Writes a file: a line with the energies; and for each molecule a line with
  * nine coordinates of its atoms, and nine of their velocities. The numbers are
- * hexadecimal, which loses no bit. One node calls it. Ends the job if the file
- * cannot be written.
+ * hexadecimal, which loses no bit. One node calls it. Returns false, and says
+ * why, if the file cannot be written.
  */
-void result_write(const char *name, const struct energies *energies);
+bool result_write(const char *name, const struct energies *energies);
 
 #endif /* WATER_H */

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from app_numbers import Random48, reals
 
-N = reals("apps/water/model.h") | reals("apps/water/water.h")
+N = reals("apps/water/model.h") | reals("apps/water/water.h") | reals("apps/water/initial.c")
 STEP = N["TIME_STEP"]
 MASSES = [N["MASS_H"], N["MASS_O"], N["MASS_H"]]
 AXES = range(3)
@@ -103,14 +103,14 @@ def accelerations(molecule: Molecule) -> Vector:
 # ---- the start ------------------------------------------------------------------
 
 def initial(count: int, seed: int) -> Water:
-    """A cubic lattice, with random velocities."""
+    """Nearly a cubic lattice, with random velocities."""
     edge = round(count ** (1 / 3))
     box = (count * sum(MASSES) * N["UNIT_DENSITY"] / N["DENSITY"]) ** (1 / 3)
     random = Random48(seed)
     molecules = []
     for i in range(count):
         at = [i % edge, i // edge % edge, i // edge ** 2]
-        middle = [(x + 0.5) * box / edge for x in at]
+        middle = [(x + 0.5) * box / edge + N["ASIDE"] * (2 * random.uniform() - 1) for x in at]
         aside = N["BOND"] * math.sin(N["ANGLE"] / 2)
         up = N["BOND"] * math.cos(N["ANGLE"] / 2) * (-1) ** sum(at)
         place = [*middle, *middle, *middle]

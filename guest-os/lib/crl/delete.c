@@ -36,8 +36,7 @@ static void finish(struct region *r)
 
     crl_counts_keep(r);
     free(r->directory);
-    r->word = 0;
-    free(r);
+    crl_free(r);
     if (node == crl_self_addr) {
         existed = true;
         deleting = false;
@@ -56,6 +55,11 @@ static void on_forgotten(void)
     if (--r->directory->awaited == 0) {
         finish(r);
     }
+}
+
+void crl_forgotten(uint32_t node, uint32_t home)
+{
+    udm_inject(node, on_forgotten, home);
 }
 
 /*
@@ -79,7 +83,7 @@ static void on_forget(void)
     if (r) {
         crl_forget(r);
     }
-    udm_inject(node, on_forgotten, home);
+    crl_forgotten(node, home);
 }
 
 /* On the home, in an atomic section: deletes a region for a node. */

@@ -33,8 +33,8 @@
  *               read operation is open. On the home, there is neither an owner
  *               nor a transaction
  *   SLOW        operations have to go the long way, through operation.c
- *   ASK         the same: a mapped remote copy that is INVALID. No operation is
- *               open, and the thread does not wait for one
+ *   ASK         the same: a mapped remote copy that is INVALID, and not FRESH.
+ *               No operation is open, and the thread does not wait for one
  *   WRITE       a write operation is open, and may end without further work
  *   WRITE_SLOW  a write operation is open, and has to end the long way
  */
@@ -61,6 +61,7 @@
 /* ---- Regions ------------------------------------------------------------ */
 
 enum state {                    /* of a remote copy */
+    FRESH,                      /* INVALID, and its memory may not be there */
     INVALID,
     SHARED,
     EXCLUSIVE,
@@ -118,7 +119,7 @@ struct region {
     /* Line 3, right before the data: operate.S reads and writes it. */
     uint32_t word;
     uint32_t reads, writes;     /* operations that were hits */
-    uint32_t unused2;
+    void *memory;               /* that free() gets */
 
     uint32_t data[];
 };
@@ -374,6 +375,9 @@ bool crl_maps_now(rid_t rid);
 
 /* ---- delete.c ----------------------------------------------------------- */
 
+/* Tells a home that this node has forgotten a region, given its address. */
+void crl_forgotten(uint32_t node, uint32_t home);
+
 /* The home: a node knows the region from now on. */
 void crl_known_by(struct region *r, uint32_t node);
 
@@ -395,6 +399,15 @@ void crl_cache_trim(unsigned most);
 
 /* Removes an unmapped copy from table and cache, and frees it. Atomic. */
 void crl_forget(struct region *r);
+
+/* Frees the memory of a region, which no table or cache has any more. */
+void crl_free(struct region *r);
+
+/*
+ * Makes the pages of a FRESH copy be there, and the copy INVALID. A handler that
+ * touched them first would cost the process its fast mode. For threads.
+ */
+void crl_touch(struct region *r);
 
 static inline void crl_refresh(struct region *r)
 {

@@ -161,6 +161,15 @@ def test_deleted_regions_give_their_memory_back(machine):
     machine(built("libos/manyregions"), "delete", nodes=3, ram="2M", low_water=0, timeout="400M").passed(3)
 
 
+def test_deleting_what_is_just_evicted(machine):
+    """The node forgets the region when its data have left: the home has room for them until then."""
+    machine(built("libos/manyregions"), "race", nodes=3, timeout="100M").passed(3)
+
+
+def test_first_data_of_a_copy_fault_in_no_handler(machine):
+    machine(built("libos/manyregions"), "fresh", nodes=2, timeout="100M").passed(2)
+
+
 # ---- costs -----------------------------------------------------------------------
 
 def test_costs(machine):

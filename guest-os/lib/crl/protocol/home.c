@@ -287,7 +287,9 @@ static void come_back(struct region *r, uint32_t node, enum purpose purpose)
     if (purpose == WRITEBACK_SHARED) {
         add_sharer(d, node);
     }
-    d->awaited = 0;
+    if (d->kind != NOTHING) {   /* otherwise rgn_delete() may await others */
+        d->awaited = 0;
+    }
     crl_home_advance(r);
 }
 

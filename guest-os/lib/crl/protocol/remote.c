@@ -14,7 +14,8 @@ void crl_remote_refresh(struct region *r)
         r->word = fast ? WORD_WRITE : WORD_WRITE_SLOW;
     } else if (fast) {
         r->word = r->state == EXCLUSIVE ? WORD_FAST + open + WORD_ALONE
-                : r->state == SHARED ? WORD_FAST + open : WORD_ASK;
+                : r->state == SHARED ? WORD_FAST + open
+                : r->state == INVALID ? WORD_ASK : WORD_SLOW;
     } else {
         r->word = WORD_SLOW + open;
     }
@@ -150,7 +151,7 @@ void crl_sent(struct region *r)
         r->directory->kind = NOTHING;
         crl_home_advance(r);
     } else if (r->demand == FORGET) {
-        acknowledge(RID_NODE(r->rid), r->home);
+        crl_forgotten(RID_NODE(r->rid), r->home);
         crl_forget(r);
     } else if (r->demand == EVICT) {
         crl_forget(r);
