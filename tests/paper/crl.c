@@ -3,12 +3,12 @@
  * nodes or more. The argument is the size of the regions in bytes.
  *
  * Each node creates a region, and all nodes map all of them. Each operation is
- * measured for each choice of nodes: the home of a region, the requester, and a
+ * measured for each pair of nodes, the home of a region and the requester, with a
  * third node that has read or written the region before. All nodes go through
  * the same turns. While the requester's operation is measured, all others do
  * nothing but serve its requests: the barriers are over.
  *
- * Prints a line for each operation: the mean of all choices, the least, and the
+ * Prints a line for each operation: the mean of all pairs, the least, and the
  * most, in cycles.
  *
  *      crl read_miss: 600.25 590 612
@@ -28,7 +28,7 @@ enum {
     NODES_MOST = 64,
     QUIET = 2000,               /* cycles until the last message of a barrier
                                    has been handled */
-    LONGEST = 10000,            /* cycles in which an operation has ended */
+    LONGEST = 8000,             /* cycles in which an operation has ended */
     TURNS = 2,                  /* with the same nodes. The first one loads code
                                    and data into the caches; the last one
                                    counts */
@@ -83,13 +83,19 @@ static void operate(void *region, bool write)
     }
 }
 
-/* Returns the cycles of an operation that hits, start and end together. */
+/* Returns the cycles of an operation that hits, start and end together, after
+ * others of its kind. */
 static uint32_t measure_hit(void *region, bool write)
 {
-    uint32_t start = udm_cycles32();
+    uint32_t cycles = 0;
 
-    operate(region, write);
-    return udm_cycles32() - start - clock_cycles;
+    for (unsigned k = 0; k < TURNS; k++) {
+        uint32_t start = udm_cycles32();
+
+        operate(region, write);
+        cycles = udm_cycles32() - start - clock_cycles;
+    }
+    return cycles;
 }
 
 /* Returns the cycles of the start of an operation. */
@@ -125,7 +131,6 @@ static void prepare(const struct operation *o, uint32_t home,
         operate(regions[home], writes);
     }
     if (o->hit && node == requester) {
-        operate(regions[home], o->write);
         operate(regions[home], o->write);
     }
     udm_barrier();
@@ -169,21 +174,27 @@ static void choice(const struct operation *o, uint32_t home,
     }
 }
 
+/* Returns a node other than the two, another one for each pair of them. */
+static uint32_t third_node(uint32_t home, uint32_t requester)
+{
+    uint32_t node = home + requester;
+
+    do {
+        node = (node + 1) % udm_nodes();
+    } while (node == home || node == requester);
+    return node;
+}
+
 /* Measures an operation with all choices of nodes, and prints its line. */
 static void measure(const struct operation *o)
 {
     uint32_t nodes = udm_nodes();
-    bool needs_third = o->before == THIRD_READS || o->before == THIRD_WRITES;
 
     cost = (struct cost) { .least = INT64_MAX };
     for (uint32_t home = 0; home < nodes; home++) {
         for (uint32_t requester = 0; requester < nodes; requester++) {
-            for (uint32_t third = 0; third < (needs_third ? nodes : 1);
-                 third++) {
-                if (requester != home && (!needs_third ||
-                    (third != home && third != requester))) {
-                    choice(o, home, requester, third);
-                }
+            if (requester != home) {
+                choice(o, home, requester, third_node(home, requester));
             }
         }
     }

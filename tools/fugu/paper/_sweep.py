@@ -61,10 +61,10 @@ class _Run:
     def __init__(self, job: Job) -> None:
         self.job = job
         run = parse([*job.options, "--", job.app, *job.words])
-        qemu, image = ready(run)
-        self.line = qemu_command.command(qemu, image, run)
-        words = [word for word in self.line if image not in word]       # the reporter's word names it too
-        key = hashlib.sha256(f"{_digest(Path(qemu))} {_digest(Path(image))} {shlex.join(words[1:])}".encode())
+        qemu, self.image = ready(run)
+        self.line = qemu_command.command(qemu, self.image, run)
+        words = [word for word in self.line if self.image not in word]      # the reporter's word names it too
+        key = hashlib.sha256(f"{_digest(Path(qemu))} {_digest(Path(self.image))} {shlex.join(words[1:])}".encode())
         self.file = cache_dir() / RESULTS / f"{key.hexdigest()[:16]}.json"
 
     def kept(self) -> str | None:
@@ -90,8 +90,7 @@ class _Run:
 
 @functools.cache
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _run_all(runs: Mapping[Job, _Run], step: Step) -> dict[Job, str]:
@@ -107,6 +106,8 @@ def _run_all(runs: Mapping[Job, _Run], step: Step) -> dict[Job, str]:
                 done = sum(job.work for job in found)
                 seconds = (time.monotonic() - start) * (total - done) / done
                 step.update(done, total, f"about {duration(seconds)} left")
+                for job in runs.keys() - found.keys():
+                    os.utime(runs[job].image)       # image/store.py keeps images that were used lately
         finally:
             pool.shutdown(cancel_futures=True)
     _prune()

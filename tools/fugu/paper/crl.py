@@ -19,7 +19,7 @@ ROWS = {"read_hit": "read_hit", "write_hit": "write_hit", "read_miss": "read_mis
         "write_miss_other_owner": "write_miss_other_owner", "write_miss_1_invalidation": "write_miss_1_invalidation",
         "write_miss_all_invalidations": f"write_miss_{NODES - 2}_invalidations"}
 LINE = re.compile(r"^crl (\w+): ([\d.]+) (\d+) (\d+)$", re.MULTILINE)
-WORK = 100_000_000                      # node cycles of a run, about
+WORK = 100_000_000                      # cycles of all nodes, about
 LIMIT = "1G"
 
 
@@ -47,10 +47,10 @@ def measure(fresh: bool = False) -> Compared:
         if any(name not in one for one in costs.values()):
             raise SetupError(f"{program} has not measured {name}.")
         published = PAPER["crl"].get(row)
-        result.row("", row, {column: round(one[name][0], 1) for column, one in costs.items()},
+        result.row("", row, {column: round(one[name][0]) for column, one in costs.items()},
                    {} if published is None else {first: published})
     result.notes = [
-        "Means over all choices of home, requester and third node. A hit is start and end together, a miss the start.",
+        "Means over all pairs of home and requester; a third node is another one. A hit is start and end together, a miss the start.",
         f"{first}: " + "; ".join(f"{row.replace('_', ' ')} {costs[first][name][1]} to {costs[first][name][2]}"
                                  for name, row in ROWS.items()) + ".",
     ]
