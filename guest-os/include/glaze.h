@@ -212,7 +212,8 @@
  * numbered as in newlib's <errno.h>. glaze-calls.h has results and errors.
  */
 #define GLAZE_EXIT              0       /* (status) ends the process */
-#define GLAZE_ABORT             1       /* (status, text, bytes) ends the job */
+#define GLAZE_ABORT             1       /* (status, text, bytes, pc) ends the
+                                           job */
 #define GLAZE_WRITE             2       /* (address, bytes) to the console */
 #define GLAZE_READ              3       /* (address, bytes) from the console */
 #define GLAZE_MAP               4       /* (address, bytes) maps zero pages */

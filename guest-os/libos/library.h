@@ -403,9 +403,10 @@ void context_continue(const struct context *to) __attribute__((noreturn));
 
 /*
  * Ends the job, on all nodes, with status 118 and the text as the reason. For
- * mistakes of the program.
+ * mistakes of the program. library_abort_at() also names the place `pc`.
  */
 void library_abort(const char *text) __attribute__((noreturn));
+void library_abort_at(const char *text, uint32_t pc) __attribute__((noreturn));
 
 #endif /* __ASSEMBLER__ */
 #endif /* LIBRARY_H */

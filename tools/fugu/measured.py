@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-_LINE = re.compile(r"^(?:.*\s)?measured ([^\s:]+): (\w+) (none|\d+(?:\.\d+)?)$", re.MULTILINE)
+_LINE = re.compile(r"^(?:.*[ \t])?measured ([^\s:]+): (\w+) (none|\d+(?:\.\d+)?)$", re.MULTILINE)
 
 
 def sections(output: str) -> dict[str, list[dict[str, int | float | None]]]:

@@ -41,10 +41,10 @@ static void print_end(struct process *p, const char *cause)
           (unsigned)p->gid, (unsigned)ni_node(), cause);
 }
 
-static void print_place(struct process *p)
+static void print_place(struct process *p, uint32_t pc)
 {
-    print("; pc 0x%08x", (unsigned)p->registers.pc);
-    directory_print_place(p->program, p->registers.pc);
+    print("; pc 0x%08x", (unsigned)pc);
+    directory_print_place(p->program, pc);
     print("\n");
 }
 
@@ -52,7 +52,7 @@ void job_fault(struct process *p, const char *cause)
 {
     if (!process_has_ended(p)) {
         print_end(p, cause);
-        print_place(p);
+        print_place(p, p->registers.pc);
         job_end(p, STATUS_FAULT);
     }
 }
@@ -62,16 +62,21 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address)
     if (!process_has_ended(p)) {
         print_end(p, cause);
         print(", address 0x%08x", (unsigned)address);
-        print_place(p);
+        print_place(p, p->registers.pc);
         job_end(p, STATUS_FAULT);
     }
 }
 
-void job_abort(struct process *p, uint32_t status, const char *text)
+void job_abort(struct process *p, uint32_t status, const char *text,
+               uint32_t pc)
 {
     if (!process_has_ended(p)) {
         print_end(p, text);
-        print("\n");
+        if (pc) {
+            print_place(p, pc);
+        } else {
+            print("\n");
+        }
         job_end(p, status);
     }
 }

@@ -152,7 +152,7 @@ static enum served serve(struct process *p)
     }
     if (p->lost) {
         job_abort(p, STATUS_OVERFLOW, "a page of it cannot be read: the disk "
-                  "of the backing store has failed");
+                  "of the backing store has failed", 0);
         return SERVED;
     }
     if (wants_frame(p)) {

@@ -19,7 +19,7 @@ from ..paths import ROOT, build_dir
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}
-LIBRARIES = ("measure", "collective")        # a library comes before those that it calls
+LIBRARIES = ("crl", "measure", "collective")     # a library comes before those that it calls
 INCLUDE = ("guest-os/include", "hw")
 SCRIPT = ROOT / "guest-os" / "libos" / "program.ld"
 
