@@ -28,6 +28,7 @@ WORKLOADS = {
     "barrier": Workload(("10000",), ("100",)),
     "barnes": Workload(("2048", "3"), ("100", "2"), scales=True),
     "water": Workload(("512", "3"), ("64", "2"), scales=True),
+    "enum": Workload((), ("5",)),
     "lu": Workload(("250", "10"), ("60", "10"), scales=True),
 }
 
