@@ -27,8 +27,8 @@
 
 /* A section. Sums are over all nodes. */
 struct udm_measured {
-    uint64_t cycles;            /* from the first node's begin to the last
-                                   node's end */
+    uint64_t cycles;            /* of the node that has taken longest, from its
+                                   begin to its end */
     uint64_t charged;           /* sum: cycles charged to the job, which are
                                    those of its own slots, and of insertions
                                    into its buffers at any time */
