@@ -37,8 +37,8 @@
 
 /*
  * Selects how the following calls on this node wait. UDM_WAIT_SPIN is the
- * default; udm-thread.h describes both ways. Nodes may wait in different ways. Sends no messages. Not to be
- * called while another thread is in a call.
+ * default; udm-thread.h describes both ways. Nodes may wait in different ways.
+ * Sends no messages. Not to be called while another thread is in a call.
  */
 void udm_collective_wait(enum udm_wait how);
 

@@ -30,10 +30,11 @@
  * The circle is entered once at a time: all these functions run in an atomic
  * section with the fault upcall's entry set to 0 (faults_hide()), so that no
  * upcall comes in between. The exceptions are idle(), which ends the atomic
- * section for a moment to let handlers run, and the ends of functions that
- * call faults_show(). switch_to() leaves the circle for another thread, and
- * returns when the first thread continues. handler_end() leaves it for good. handler_detach(), ready_put(),
- * ready_put_first() and faults_look() change queues and never switch threads.
+ * section for a moment to let handlers run, and the ends of functions that call
+ * faults_show(). switch_to() leaves the circle for another thread, and returns
+ * when the first thread continues. handler_end() leaves it for good.
+ * handler_detach(), ready_put(), ready_put_first() and faults_look() change
+ * queues and never switch threads.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -245,9 +246,9 @@ void library_leave(uint32_t uac);
 
 /*
  * unit_take() returns a unit, as the address of its struct udm_thread, or NULL
- * if none is left. unit_clear() prepares a unit for a thread or for
- * handlers. unit_clear() may be called in or out of an atomic section. Out of it
- * is better, because the first access to a unit is a page fault.
+ * if none is left. unit_clear() prepares a unit for a thread or for handlers.
+ * unit_clear() may be called in or out of an atomic section. Out of it is
+ * better, because the first access to a unit is a page fault.
  */
 struct udm_thread *unit_take(void);
 void unit_clear(struct udm_thread *unit);

@@ -122,8 +122,9 @@ bool buffer_may_read(const struct process *p)
 /*
  * Notes the record whose dispose the fast path (DISPOSE_EXTEND) must leave to
  * C: a record that needs care, the last one whose body is in the page of the
- * oldest body, or the last record of the buffer or of its page. If the last record of the buffer is noted, each insertion notes its
- * own record instead, through tail_note.
+ * oldest body, or the last record of the buffer or of its page. If the last
+ * record of the buffer is noted, each insertion notes its own record instead,
+ * through tail_note.
  */
 static void note_stop(struct process *p)
 {
@@ -357,7 +358,7 @@ uint32_t buffer_ahead(struct process *p)
 
 /* ---- Insertion ---------------------------------------------------------- */
 
-/* Returns what a body takes of its page: the next one begins at a doubleword. */
+/* Returns the bytes of its page that a body takes, a multiple of 8. */
 static uint32_t body_size(uint32_t bytes)
 {
     return (bytes + 7) & ~7u;

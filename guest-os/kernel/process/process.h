@@ -31,8 +31,9 @@
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
 
-/* A record of the message buffer: FUGU_REC_SIZE, then a word of the kernel's. */
-#define RECORD_BODY     FUGU_REC_SIZE   /* address of the body, if there is one */
+/* A record of the message buffer: a receive record, and a word for the kernel,
+ * the address of the body if there is one. */
+#define RECORD_BODY     FUGU_REC_SIZE
 #define RECORD_SIZE     0x50
 #define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
 

@@ -95,7 +95,7 @@ static void test_pages(void)
     put(from, 16, 0);
     fill(looks, 2 * RECORDS_A_PAGE - 1);
     dispose(1);
-    expect_pages("messages without bodies keep no page of bodies do not tell", 3,
+    expect_pages("messages without bodies do not free its page", 3,
                  2 * RECORDS_A_PAGE - 1);
     put(from, PAGE_WORDS, 0);
     dispose(2 * RECORDS_A_PAGE - 1);
