@@ -64,14 +64,22 @@ static inline __attribute__((noreturn)) void glaze_exit(int32_t status)
 
 /*
  * Ends the job on all nodes with a status, 0 to 118. The kernel shows the
- * first 256 bytes of `text` as the reason.
+ * first 256 bytes of `text` as the reason. glaze_abort_at() also shows `pc`, a
+ * place in the program, with function and line.
  */
+static inline __attribute__((noreturn))
+void glaze_abort_at(int32_t status, const char *text, uint32_t bytes,
+                    uint32_t pc)
+{
+    for (;;) {
+        glaze_call4(GLAZE_ABORT, status, (uintptr_t)text, bytes, pc);
+    }
+}
+
 static inline __attribute__((noreturn))
 void glaze_abort(int32_t status, const char *text, uint32_t bytes)
 {
-    for (;;) {
-        glaze_call(GLAZE_ABORT, status, (uintptr_t)text, bytes);
-    }
+    glaze_abort_at(status, text, bytes, 0);
 }
 
 /*

@@ -399,13 +399,19 @@ void context_switch(struct context *from, const struct context *to);
  */
 void context_continue(const struct context *to) __attribute__((noreturn));
 
+/* ---- newlib/file.c ------------------------------------------------------- */
+
+/* Returns true if the path is one of the names of the only directory. */
+bool is_directory(const char *path);
+
 /* ---- process.c ---------------------------------------------------------- */
 
 /*
  * Ends the job, on all nodes, with status 118 and the text as the reason. For
- * mistakes of the program.
+ * mistakes of the program. library_abort_at() also names the place `pc`.
  */
 void library_abort(const char *text) __attribute__((noreturn));
+void library_abort_at(const char *text, uint32_t pc) __attribute__((noreturn));
 
 #endif /* __ASSEMBLER__ */
 #endif /* LIBRARY_H */

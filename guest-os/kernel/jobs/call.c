@@ -60,7 +60,7 @@ static int32_t call_abort(const uint32_t *a)
     for (uint32_t i = 0; i < length; i++) {
         text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
     }
-    job_abort(current, status_of(a[0]), text);
+    job_abort(current, status_of(a[0]), text, a[3]);
     return 0;
 }
 
