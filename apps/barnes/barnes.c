@@ -12,6 +12,8 @@
 #include "crl-report.h"
 #include "udm-measure.h"
 
+static bool zones;              /* --zones: bodies change nodes */
+
 void *memory(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
@@ -42,8 +44,6 @@ static struct zone zone_at_start(uint32_t count, uint32_t seed)
     return zone;
 }
 
-static bool zones;              /* whether bodies change nodes */
-
 static void iterate(struct tree *tree, struct zone *zone, uint32_t iteration)
 {
     tree_build(tree, zone, iteration);
@@ -73,9 +73,9 @@ static void iterate_measured(struct tree *tree, struct zone *zone,
 
 int main(int argc, char **argv)
 {
-    uint32_t bodies = 2048, iterations = 3;
+    uint32_t count = 2048, iterations = 3;
     struct argument numbers[] = {
-        { "BODIES", "bodies", 2, 1000000, &bodies },
+        { "BODIES", "bodies", 2, 1000000, &count },
         { "ITERATIONS", "time steps; the last one is measured", 1, 1000000,
           &iterations },
         { NULL },
@@ -93,18 +93,18 @@ int main(int argc, char **argv)
     arguments_read(&arguments, argc, argv);
     crl_init();
     crl_wait(arguments.yield ? CRL_WAIT_BLOCK : CRL_WAIT_SPIN);
-    regions_init(bodies);
-    zone = zone_at_start(bodies, arguments.seed);
+    regions_init(count);
+    zone = zone_at_start(count, arguments.seed);
     for (uint32_t i = 1; i < iterations; i++) {
         iterate(&tree, &zone, i);
     }
     iterate_measured(&tree, &zone, iterations);
     if (crl_self_addr == 0) {
         printf("barnes: %lu bodies, %lu iterations, %u nodes\n",
-               (unsigned long)bodies, (unsigned long)iterations,
+               (unsigned long)count, (unsigned long)iterations,
                crl_num_nodes);
         failed = arguments.result &&
-                 !result_write(arguments.result, &tree, bodies);
+                 !result_write(arguments.result, &tree, count);
     }
     return rgn_reduce_dmax(failed) != 0;    /* all nodes end together */
 }
