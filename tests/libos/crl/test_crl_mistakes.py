@@ -53,7 +53,7 @@ CASES = {
     "delete-zero": ("rgn_delete()", None, NO_REGION, "names"),
     "delete-mapped": ("rgn_delete()", "rid", "this node has it mapped", "names"),
     "size-zero": ("rgn_create()", None, "the size is 0", "names"),
-    "size-most": ("rgn_create()", None, "no memory is left for the region", "names"),
+    "size-most": ("rgn_create()", "new", "no memory is left for the region", "names"),
     "handler": ("rgn_start_read()", None, HANDLER, "handler"),
     "handler-endatom": ("rgn_map()", "rid", HANDLER, "handler_endatom"),
     "atomic-start": ("rgn_start_read()", None, ATOMIC, "places"),
@@ -64,6 +64,7 @@ CASES = {
     "bcast-negative": ("rgn_bcast_*()", None, "the number of bytes is negative", "places"),
 }
 RID = 0x400                 # of the program's region
+NEW = {0: 0x800, 1: 0x401}  # what a node would create next
 BOTH = {"bcast-none": "no node sends", "bcast-two": "two nodes send"}
 
 
@@ -83,19 +84,37 @@ def peace(machine):
     return lines
 
 
-def check_line(result, peace, node, call, region, what, function, line):
+def check_line(result, peace, node, text, place):
+    """Checks that one line is all that the job leaves; `node` and `place` are patterns."""
     said = [text for text in result.check(STATUS).stdout.splitlines() if text.startswith("glaze:")]
-    where = "" if region is None else f"region {region:#x}: "
-    begin = f"glaze: regionmistakes (job 1) on node {node} is ended: {call}: {where}{what}"
     assert len(said) == 1, result.report()
-    assert re.fullmatch(rf"{re.escape(begin)}; pc 0x1000[0-9a-f]{{4}} in {function} \(regionmistakes\.c:{line}\)",
+    assert re.fullmatch(rf"glaze: regionmistakes \(job 1\) on node {node} is ended: {re.escape(text)}{place}",
                         said[0]), result.report()
     assert bystanders(result) == peace, result.report()
+
+
+def place(case, function):
+    line = next(number for number, text in enumerate(SOURCE, 1) if text.endswith(f"/* ends: {case} */"))
+    return rf"; pc 0x1000[0-9a-f]{{4}} in {function} \(regionmistakes\.c:{line}\)"
 
 
 @pytest.mark.parametrize("node", [0, 1], ids=["home", "remote"])
 @pytest.mark.parametrize("case", CASES)
 def test_mistake(machine, peace, case, node):
     call, region, what, function = CASES[case]
-    line = next(number for number, text in enumerate(SOURCE, 1) if text.endswith(f"/* ends: {case} */"))
-    check_line(run(machine, node, case), peace, node, call, RID if region == "rid" else region, what, function, line)
+    number = {"rid": RID, "new": NEW[node]}.get(region, region)
+    text = f"{call}: {what}" if number is None else f"{call}: region {number:#x}: {what}"
+    check_line(run(machine, node, case), peace, node, text, place(case, function))
+
+
+@pytest.mark.parametrize("node", [0, 1], ids=["home", "remote"])
+def test_region_deleted_that_another_node_has_mapped(machine, peace, node):
+    """The line is of the node that has the region mapped; the call was made elsewhere."""
+    check_line(run(machine, node, "delete-elsewhere"), peace, 1 - node,
+               f"rgn_delete(): region {RID:#x}: deleted while this node has it mapped", "")
+
+
+@pytest.mark.parametrize("case", BOTH)
+def test_broadcast_without_one_sender(machine, peace, case):
+    """Both nodes notice; the first one ends the job."""
+    check_line(run(machine, 0, case), peace, "[01]", f"rgn_bcast_*(): {BOTH[case]}", place(case, "main"))
