@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +46,24 @@ void crl_forget(struct region *r)
     crl_remove(r);
     crl_cache_take(r);
     crl_counts_keep(r);
+    crl_free(r);
+}
+
+void crl_free(struct region *r)
+{
     r->word = 0;
-    free(r);
+    free(r->memory);
+}
+
+void crl_touch(struct region *r)
+{
+    volatile char *data = (volatile char *)r->data;
+
+    for (uint32_t k = 0; k < r->bytes; k += GLAZE_PAGE) {
+        data[k] = 0;
+    }
+    data[r->bytes - 1] = 0;
+    r->state = INVALID;
 }
 
 /* Drops the copy that was unmapped first. Enters in an atomic section. */
@@ -58,10 +73,8 @@ static void evict(void)
 
     crl_counts.evictions++;
     if (r->state == EXCLUSIVE) {
-        r->state = INVALID;
         r->demand = EVICT;
-        crl_counts.flushes++;
-        crl_send(r, FLUSH);
+        crl_remote_send(r, INVALID, FLUSH);
     }
     if (r->sending) {
         if (r->demand == NO_DEMAND) {
@@ -87,19 +100,22 @@ void crl_cache_trim(unsigned most)
 struct region *crl_allocate(rid_t rid, unsigned size, bool zero)
 {
     uint32_t bytes = (size + 7) & ~7;
-    struct region *r = NULL;
+    struct region *r;
+    void *memory = NULL;        /* a multiple of 8 */
 
-    if (bytes >= size) {
-        r = memalign(16, sizeof(*r) + bytes);
-        if (!r) {
+    if (size < 1u << 31) {
+        memory = malloc(sizeof(*r) + bytes + 8);
+        if (!memory) {
             crl_cache_trim(0);
-            r = memalign(16, sizeof(*r) + bytes);
+            memory = malloc(sizeof(*r) + bytes + 8);
         }
     }
-    if (!r) {
+    if (!memory) {
         crl_mistake(rid, "no memory is left for the region");
     }
+    r = (struct region *)(((uintptr_t)memory + 15) & -16);
     memset(r, 0, sizeof(*r) + (zero ? bytes : 0));
+    r->memory = memory;
     r->rid = rid;
     r->size = size;
     r->bytes = bytes;

@@ -36,8 +36,7 @@ static void finish(struct region *r)
 
     crl_counts_keep(r);
     free(r->directory);
-    r->word = 0;
-    free(r);
+    crl_free(r);
     if (node == crl_self_addr) {
         existed = true;
         deleting = false;
@@ -58,9 +57,15 @@ static void on_forgotten(void)
     }
 }
 
+void crl_forgotten(uint32_t node, uint32_t home)
+{
+    udm_inject(node, on_forgotten, home);
+}
+
 /*
- * Handler. Arguments: rid, the region's address on the home. Data of the region
- * that a thread is just sending home have to leave first.
+ * Handler. Arguments: rid, the region's address on the home. If a thread is
+ * sending data of the region home, crl_sent() answers when they have left: the
+ * home frees the region's memory when all nodes have answered.
  */
 static void on_forget(void)
 {
@@ -70,7 +75,8 @@ static void on_forget(void)
 
     udm_dispose();
     if (crl_maps_now(rid) || (r && r->maps)) {
-        crl_mistake_of(CRL_DELETE, rid, "deleted while this node has it mapped");
+        crl_mistake_of(CRL_DELETE, rid,
+                       "deleted while this node has it mapped");
     }
     if (r && r->sending) {
         r->demand = FORGET;
@@ -79,7 +85,7 @@ static void on_forget(void)
     if (r) {
         crl_forget(r);
     }
-    udm_inject(node, on_forgotten, home);
+    crl_forgotten(node, home);
 }
 
 /* On the home, in an atomic section: deletes a region for a node. */
@@ -93,7 +99,8 @@ static void delete(rid_t rid, uint32_t node)
         return;
     }
     if (r->maps) {
-        crl_mistake_of(CRL_DELETE, rid, "deleted while this node has it mapped");
+        crl_mistake_of(CRL_DELETE, rid,
+                       "deleted while this node has it mapped");
     }
     d = r->directory;
     d->requester = node;

@@ -74,6 +74,11 @@ static void wait_sent(struct region *r)
  */
 static void miss(struct region *r, enum request kind)
 {
+    if (!r->directory && r->state == FRESH) {
+        udm_endatom();
+        crl_touch(r);
+        udm_beginatom();
+    }
     r->waiting = kind;
     if (r->directory) {
         crl_home_request(r, kind, crl_self_addr, 0);
@@ -92,7 +97,7 @@ static void miss(struct region *r, enum request kind)
 
 static bool readable(const struct region *r)
 {
-    return r->directory ? crl_home_readable(r) : r->state != INVALID;
+    return r->directory ? crl_home_readable(r) : r->state >= SHARED;
 }
 
 static bool writable(const struct region *r)
@@ -212,9 +217,7 @@ void rgn_flush(void *data)
     udm_beginatom();
     wait_sent(r);
     if (r->state == EXCLUSIVE) {
-        r->state = INVALID;
-        crl_counts.flushes++;
-        crl_send(r, FLUSH);
+        crl_remote_send(r, INVALID, FLUSH);
         crl_remote_refresh(r);
         udm_endatom();
         crl_miss();

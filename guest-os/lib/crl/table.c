@@ -9,7 +9,7 @@
 
 #include "region.h"
 
-#define SIZE_MIN 1024           /* of the table: a power of two */
+#define SIZE_MIN 4096           /* of the table: a power of two */
 
 static struct region *first_table[SIZE_MIN];
 static uint32_t count;          /* of regions */
