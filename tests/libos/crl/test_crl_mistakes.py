@@ -116,5 +116,35 @@ def test_region_deleted_that_another_node_has_mapped(machine, peace, node):
 
 @pytest.mark.parametrize("case", BOTH)
 def test_broadcast_without_one_sender(machine, peace, case):
-    """Both nodes notice; the first one ends the job."""
-    check_line(run(machine, 0, case), peace, "[01]", f"rgn_bcast_*(): {BOTH[case]}", place(case, "main"))
+    """Both nodes notice at the same time."""
+    result = run(machine, 0, case).check(STATUS)
+    said = sorted(text for text in result.stdout.splitlines() if text.startswith("glaze:"))
+    for node, text in enumerate(said):
+        assert re.fullmatch(rf"glaze: regionmistakes \(job 1\) on node {node} is ended: rgn_bcast_\*\(\): {BOTH[case]}"
+                            + place(case, "main"), text), result.report()
+    assert len(said) == 2 and bystanders(result) == peace, result.report()
+
+
+# ---- messages that the library has not sent ---------------------------------------
+
+HANDLERS = ["read", "write", "acknowledge", "back", "back_part", "data", "data_part", "grant"]
+ENDS = {0, 101, STATUS}     # statuses: nothing noticed, a fault, a mistake
+
+
+@pytest.mark.parametrize("handler", range(len(HANDLERS)), ids=HANDLERS)
+def test_forged_address_of_kernel(machine, peace, handler):
+    """The handler runs with the rights of its program: the kernel's memory is not its own."""
+    result = machine(built("libos/forged"), "kernel", handler, "+", built("hostile/bystander"), **OPTIONS).check(101)
+    said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
+    assert len(said) == 1 and said[0].startswith("glaze: forged (job 1) on node 0 is ended: "), result.report()
+    assert " memory that is not its own, address 0x40" in said[0], result.report()
+    assert bystanders(result) == peace, result.report()
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_forged_messages_hurt_their_own_job_alone(machine, peace, seed):
+    result = machine(built("libos/forged"), "random", seed, "+", built("hostile/bystander"), **OPTIONS)
+    said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
+    assert result.status in ENDS, result.report()
+    assert all(re.match(r"glaze: forged \(job 1\) on node [01] is ended: ", text) for text in said), result.report()
+    assert bystanders(result) == peace, result.report()
