@@ -53,7 +53,7 @@ CASES = {
     "delete-zero": ("rgn_delete()", None, NO_REGION, "names"),
     "delete-mapped": ("rgn_delete()", "rid", "this node has it mapped", "names"),
     "size-zero": ("rgn_create()", None, "the size is 0", "names"),
-    "size-most": ("rgn_create()", None, "no memory is left for the region", "names"),
+    "size-most": ("rgn_create()", "new", "no memory is left for the region", "names"),
     "handler": ("rgn_start_read()", None, HANDLER, "handler"),
     "handler-endatom": ("rgn_map()", "rid", HANDLER, "handler_endatom"),
     "atomic-start": ("rgn_start_read()", None, ATOMIC, "places"),
@@ -64,6 +64,7 @@ CASES = {
     "bcast-negative": ("rgn_bcast_*()", None, "the number of bytes is negative", "places"),
 }
 RID = 0x400                 # of the program's region
+NEW = {0: 0x800, 1: 0x401}  # what a node would create next
 BOTH = {"bcast-none": "no node sends", "bcast-two": "two nodes send"}
 
 
@@ -83,19 +84,67 @@ def peace(machine):
     return lines
 
 
-def check_line(result, peace, node, call, region, what, function, line):
+def check_line(result, peace, node, text, place):
+    """Checks that one line is all that the job leaves; `node` and `place` are patterns."""
     said = [text for text in result.check(STATUS).stdout.splitlines() if text.startswith("glaze:")]
-    where = "" if region is None else f"region {region:#x}: "
-    begin = f"glaze: regionmistakes (job 1) on node {node} is ended: {call}: {where}{what}"
     assert len(said) == 1, result.report()
-    assert re.fullmatch(rf"{re.escape(begin)}; pc 0x1000[0-9a-f]{{4}} in {function} \(regionmistakes\.c:{line}\)",
+    assert re.fullmatch(rf"glaze: regionmistakes \(job 1\) on node {node} is ended: {re.escape(text)}{place}",
                         said[0]), result.report()
     assert bystanders(result) == peace, result.report()
+
+
+def place(case, function):
+    line = next(number for number, text in enumerate(SOURCE, 1) if text.endswith(f"/* ends: {case} */"))
+    return rf"; pc 0x1000[0-9a-f]{{4}} in {function} \(regionmistakes\.c:{line}\)"
 
 
 @pytest.mark.parametrize("node", [0, 1], ids=["home", "remote"])
 @pytest.mark.parametrize("case", CASES)
 def test_mistake(machine, peace, case, node):
     call, region, what, function = CASES[case]
-    line = next(number for number, text in enumerate(SOURCE, 1) if text.endswith(f"/* ends: {case} */"))
-    check_line(run(machine, node, case), peace, node, call, RID if region == "rid" else region, what, function, line)
+    number = {"rid": RID, "new": NEW[node]}.get(region, region)
+    text = f"{call}: {what}" if number is None else f"{call}: region {number:#x}: {what}"
+    check_line(run(machine, node, case), peace, node, text, place(case, function))
+
+
+@pytest.mark.parametrize("node", [0, 1], ids=["home", "remote"])
+def test_region_deleted_that_another_node_has_mapped(machine, peace, node):
+    """The line is of the node that has the region mapped; the call was made elsewhere."""
+    check_line(run(machine, node, "delete-elsewhere"), peace, 1 - node,
+               f"rgn_delete(): region {RID:#x}: deleted while this node has it mapped", "")
+
+
+@pytest.mark.parametrize("case", BOTH)
+def test_broadcast_without_one_sender(machine, peace, case):
+    """Both nodes notice at the same time."""
+    result = run(machine, 0, case).check(STATUS)
+    said = sorted(text for text in result.stdout.splitlines() if text.startswith("glaze:"))
+    for node, text in enumerate(said):
+        assert re.fullmatch(rf"glaze: regionmistakes \(job 1\) on node {node} is ended: rgn_bcast_\*\(\): {BOTH[case]}"
+                            + place(case, "main"), text), result.report()
+    assert len(said) == 2 and bystanders(result) == peace, result.report()
+
+
+# ---- messages that the library has not sent ---------------------------------------
+
+HANDLERS = ["read", "write", "acknowledge", "back", "back_part", "data", "data_part", "grant"]
+ENDS = {0, 101, STATUS}     # statuses: nothing noticed, a fault, a mistake
+
+
+@pytest.mark.parametrize("handler", range(len(HANDLERS)), ids=HANDLERS)
+def test_forged_address_of_kernel(machine, peace, handler):
+    """The handler runs with the rights of its program: the kernel's memory is not its own."""
+    result = machine(built("libos/forged"), "kernel", handler, "+", built("hostile/bystander"), **OPTIONS).check(101)
+    said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
+    assert len(said) == 1 and said[0].startswith("glaze: forged (job 1) on node 0 is ended: "), result.report()
+    assert " memory that is not its own, address 0x40" in said[0], result.report()
+    assert bystanders(result) == peace, result.report()
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_forged_messages_hurt_their_own_job_alone(machine, peace, seed):
+    result = machine(built("libos/forged"), "random", seed, "+", built("hostile/bystander"), **OPTIONS)
+    said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
+    assert result.status in ENDS, result.report()
+    assert all(re.match(r"glaze: forged \(job 1\) on node [01] is ended: ", text) for text in said), result.report()
+    assert bystanders(result) == peace, result.report()
