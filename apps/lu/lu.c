@@ -29,7 +29,7 @@ static void measure(void)
     crl_report("lu", &statistics, measured.cycles);
 }
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
     uint32_t size = 250, edge = 10;
     struct argument numbers[] = {
@@ -44,6 +44,7 @@ int main(int, char **argv)
     struct matrix matrix;
     bool failed = false;
 
+    (void)argc;
     arguments_read(&arguments, argv);
     crl_init();
     crl_wait(arguments.yield ? CRL_WAIT_BLOCK : CRL_WAIT_SPIN);
