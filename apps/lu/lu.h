@@ -25,8 +25,8 @@ double matrix_element(const struct matrix *matrix, unsigned row,
                       unsigned column);
 
 /*
- * Creates this node's blocks, and fills them. All nodes call this function once;
- * the functions below are about this matrix.
+ * Creates this node's blocks, and fills them. All nodes call this function
+ * once. The functions below are about this matrix.
  */
 void matrix_make(const struct matrix *matrix);
 
@@ -44,19 +44,19 @@ bool matrix_is_mine(unsigned i, unsigned j);
 const double *matrix_read(unsigned i, unsigned j);
 double *matrix_write(unsigned i, unsigned j);
 
-/* ---- The decomposition (decompose.c) -------------------------------------- */
+/* ---- The decomposition (decompose.c) ------------------------------------ */
 
 /* Replaces the matrix by L and U. All nodes call it. */
 void decompose(void);
 
-/* ---- The result (result.c) ------------------------------------------------ */
+/* ---- The result (result.c) ---------------------------------------------- */
 
 /*
  * Compares L (U x) with A x, for a vector x of ones, and prints the largest
- * difference of an element. Writes L and U to `file`, if it is not NULL: doubles,
- * most significant byte first, row by row. Returns false, with an error printed,
- * if the difference is too large or the file cannot be written. One node calls
- * this function.
+ * difference of an element. Writes L and U to `file`, if it is not NULL:
+ * doubles, most significant byte first, row by row. Returns false, with an
+ * error printed, if the difference is too large or the file cannot be written.
+ * One node calls this function.
  */
 bool result_check(const struct matrix *matrix, const char *file);
 

@@ -3,10 +3,10 @@
  * nodes or more. The argument is the size of the regions in bytes.
  *
  * Each node creates a region, and all nodes map all of them. Each operation is
- * measured for each pair of nodes, the home of a region and the requester, with a
- * third node that has read or written the region before. All nodes go through
- * the same turns. While the requester's operation is measured, all others do
- * nothing but serve its requests: the barriers are over.
+ * measured for each pair of nodes, the home of a region and the requester,
+ * with a third node that has read or written the region before. All nodes go
+ * through the same turns. While the requester's operation is measured, all
+ * others do nothing but serve its requests: the barriers are over.
  *
  * Prints a line for each operation: the mean of all pairs, the least, and the
  * most, in cycles.

@@ -71,3 +71,8 @@ def test_committed_messages_are_near_the_papers():
     for app in WORKLOADS:
         row = committed[app, "messages"]
         assert abs(row["ours"]["soft"] - row["paper"]["soft"]) <= MESSAGES_SHARE * row["paper"]["soft"], app
+
+
+def test_the_bound_that_a_page_quotes():
+    text = " ".join((_docs.DOCS / "paper.md").read_text().split())
+    assert f"Table 6 and the speed-up have to match within {SHARE * 100:.0f} %." in text

@@ -33,7 +33,10 @@ KEEP = 2000             # results in it
 
 @dataclass(frozen=True)
 class Job:
-    """A run of a program on Glaze with these options of run.sh. `work` is how long it takes, in any unit, for the estimate."""
+    """A run of a program on Glaze with these options of run.sh.
+
+    `work` is how long it takes, in a unit that all jobs share. The estimate needs it.
+    """
 
     app: str
     words: tuple[str, ...]

@@ -50,7 +50,8 @@ def measure(fresh: bool = False) -> Compared:
         result.row("", row, {column: round(one[name][0]) for column, one in costs.items()},
                    {} if published is None else {first: published})
     result.notes = [
-        "Means over all pairs of home and requester; a third node is another one. A hit is start and end together, a miss the start.",
+        "Means over all pairs of home and requester; a third node is another one. A hit is start and end together, "
+        "a miss the start.",
         f"{first}: " + "; ".join(f"{row.replace('_', ' ')} {costs[first][name][1]} to {costs[first][name][2]}"
                                  for name, row in ROWS.items()) + ".",
     ]

@@ -30,6 +30,7 @@ def measure(apps: Sequence[str] = tuple(APPS), *, small: bool = False, fresh: bo
     for app in apps:
         cycles: dict[str, Number] = {str(nodes): measured[jobs[app, nodes]]["cycles"] for nodes in NODES}
         result.row(app, "cycles", cycles, {})
-        result.row(app, "speed-up", {nodes: round((cycles["1"] or 0) / (one or 1), 2) for nodes, one in cycles.items()}, {})
+        gain = {nodes: round((cycles["1"] or 0) / (one or 1), 2) for nodes, one in cycles.items()}
+        result.row(app, "speed-up", gain, {})
         result.row(app, "messages", {str(nodes): measured[jobs[app, nodes]]["messages"] for nodes in NODES}, {})
     return result
