@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "delivery/latency.h"
 #include "delivery/pending.h"
 #include "delivery/soft.h"
 #include "directory.h"
@@ -49,6 +50,7 @@ void kernel_main(void)
     pager_init();
     jobs_create();
     skew_init();
+    latency_init();
     server_init();
     schedule_resume();
 }

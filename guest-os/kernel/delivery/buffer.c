@@ -26,6 +26,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "delivery/buffer.h"
+#include "delivery/latency.h"
 #include "hardware.h"
 #include "jobs/chores.h"
 #include "ni.h"
@@ -149,11 +150,13 @@ void buffer_note(struct process *p)
 {
     note_stop(p);
     if (buffer_is_empty(p)) {
-        p->insert_next = p->insert_end = 0;     /* C inserts the first one */
+        p->insert_next = 0;                     /* C inserts the first one */
+        p->insert_end = p->insert_late_end = 0;
     } else {
         p->insert_next = physical(p, page_of(p->tail)) +
                          (p->tail & PAGE_MASK);
-        p->insert_end = page_of(p->insert_next) + PAGE_END;
+        p->insert_late_end = page_of(p->insert_next) + PAGE_END;
+        p->insert_end = buffer_latency ? 0 : p->insert_late_end;
     }
 }
 
@@ -389,6 +392,7 @@ bool buffer_insert(struct process *p)
     uint32_t length = ni_head_length(), body = ni_head_body();
     uint32_t record;
 
+    latency_wait();
     if (!make_room(p) || (body && !make_body_room(p, body))) {
         return false;
     }

@@ -51,7 +51,7 @@ message_insert:
          nop                            ! delay slot: %l5 might be 0
         ldd     [%l5 + P_INSERT], %l6   ! next slot, end of the page
         cmp     %l6, %l7
-        bgeu    insert_slow
+        bgeu    insert_late
          st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
         wr      %l0, %psr               ! PSR: condition codes, which this code
                                         ! needs no more. Three instructions
@@ -77,6 +77,25 @@ insert_head:
         .endr
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
+
+/*
+ * insert_late: a page that is full, or with glaze.buffer-latency any page: then
+ * insert_end is 0. The latter takes LATENCY_LEAST + LATENCY_TURN * latency_turns
+ * cycles more than without (latency.h).
+ *
+ * On entry:  %l5 process, %l6 next slot, which the DMA engine has.
+ */
+insert_late:
+        ld      [%l5 + P_LATE_END], %l7
+        cmp     %l6, %l7
+        bgeu    insert_slow
+         sethi  %hi(latency_turns), %l7         ! delay slot
+        ld      [%l7 + %lo(latency_turns)], %l7
+        deccc   %l7
+1:      bge     1b
+         deccc  %l7                     ! delay slot
+        ba      insert_head
+         wr     %l0, %psr               ! delay slot: as above
 
 /*
  * insert_body: the same for a message with a body, if the page of the newest

@@ -24,6 +24,7 @@ CHECK(P_OUT, registers.out);
 CHECK(P_WINDOW, registers.window);
 CHECK(P_INSERT, insert_next);
 CHECK(P_INSERT + 4, insert_end);
+CHECK(P_LATE_END, insert_late_end);
 CHECK(P_TAIL, tail);
 CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
@@ -126,6 +127,6 @@ bool process_doomed;
 void process_doom(struct process *p)
 {
     p->state = PROCESS_DOOMED;
-    p->insert_next = p->insert_end = 0;
+    p->insert_next = p->insert_end = p->insert_late_end = 0;
     process_doomed = true;
 }

@@ -28,6 +28,7 @@
 #define P_SLOT_END      0x270   /* for soft_vectors.S: 64 bits */
 #define P_TIMEOUT       0x278
 #define P_BODY          0x280   /* next body, virtual; physical less virtual */
+#define P_LATE_END      0x288   /* the end for P_INSERT, of late insertions */
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
 
@@ -91,7 +92,7 @@ struct process {
      * Each insertion notes the end of the buffer at *tail_note.
      */
     uint32_t insert_next;
-    uint32_t insert_end;
+    uint32_t insert_end;        /* 0 if insertions are late (latency.h) */
     uint32_t tail;
     uint32_t *tail_note;
     /* Soft atomicity: the cycle timer after a handler, and in a handler. */
@@ -105,6 +106,7 @@ struct process {
      */
     uint32_t body_tail;
     uint32_t body_shift;
+    uint32_t insert_late_end;   /* as insert_end, if insertions are late */
     uint32_t body_head;         /* page of the oldest body */
     uint32_t buffer_pages;      /* in memory */
     uint32_t buffer_pages_most; /* highest value of buffer_pages so far */

@@ -90,6 +90,7 @@ BAD = {
     "skew: more than a slot": (["--skew", "101"], ["--skew 101", "percent from 0 to 100"]),
     "skew: a share": (["--skew", "0.4"], ["whole number of percent"]),
     "skew: for the bare machine": (["--skew", "5", "ring"], ["--skew is for apps, and ring runs on the bare machine"]),
+    "buffer-latency: too much": (["--buffer-latency", "1000001"], ["--buffer-latency 1000001", "from 0 to 1000000"]),
     "seed: no number": (["--seed", "x"], ["--seed x", "from 0 to 4294967295"]),
     "transport: unknown": (["--processes", "2", "--transport", "udp"], ["shm, unix or tcp"]),
     "transport: for nothing": (["--transport", "tcp"], ["--transport is for several processes", "needs --processes"]),

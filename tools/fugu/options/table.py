@@ -102,6 +102,8 @@ OPTIONS: tuple[Option, ...] = (
            "so much time", types.integer(0, abi.SKEW["SKEW_MAX"], "percent"), 0, kernel="skew"),
     Option(GLAZE, ("--seed",), "NUMBER", "decides which node gets which part of the skew",
            types.integer(0, UINT32_MAX), 0, kernel="seed"),
+    Option(GLAZE, ("--buffer-latency",), "CYCLES", "that it takes more to put a message into a buffer, for experiments",
+           types.integer(0, abi.LATENCY["LATENCY_MAX"], "cycles"), 0, kernel="buffer-latency"),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
            "how long a program may delay a message",
            types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
