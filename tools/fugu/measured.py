@@ -1,4 +1,4 @@
-"""What udm_measure_print() of a program has printed (guest-os/include/udm-measure.h).
+"""What udm_measure_print() of a program has printed (guest-os/include/lib/udm-measure.h).
 
     measured NAME: KEY VALUE
 

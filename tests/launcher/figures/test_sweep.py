@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from fugu.errors import SetupError
-from fugu.paper import _sweep
-from fugu.paper._sweep import Job, outputs
+from fugu.paper.runs import sweep
+from fugu.paper.runs.sweep import Job, outputs
 
 # In place of QEMU: notes that it has run, and prints its words.
 SCRIPT = """\
@@ -31,11 +31,11 @@ def host(tmp_path, monkeypatch):
     for name in ("qemu", "image"):
         (tmp_path / name).write_text(name)
     (tmp_path / "script").write_text(SCRIPT)
-    monkeypatch.setattr(_sweep, "parse", lambda words: words)
-    monkeypatch.setattr(_sweep, "ready", lambda run: (str(tmp_path / "qemu"), str(tmp_path / "image")))
+    monkeypatch.setattr(sweep, "parse", lambda words: words)
+    monkeypatch.setattr(sweep, "ready", lambda run: (str(tmp_path / "qemu"), str(tmp_path / "image")))
     line = [sys.executable, str(tmp_path / "script"), str(tmp_path / "ran")]
-    monkeypatch.setattr(_sweep.qemu_command, "command", lambda qemu, image, run: [*line, *run])
-    _sweep._digest.cache_clear()
+    monkeypatch.setattr(sweep.qemu_command, "command", lambda qemu, image, run: [*line, *run])
+    sweep._digest.cache_clear()
     return tmp_path
 
 
@@ -63,7 +63,7 @@ def test_a_run_is_repeated_when_an_input_has_changed(host, change):
     job = ONE
     if change in ("qemu", "image"):
         (host / change).write_text("changed")
-        _sweep._digest.cache_clear()
+        sweep._digest.cache_clear()
     else:
         job = Job("one", ("2",) if change == "words" else ("1",), ("--nodes", "3"), 10)
     outputs([job])
@@ -78,7 +78,7 @@ def test_work_is_an_estimate_and_no_input(host):
 
 def test_a_run_that_fails(host, monkeypatch):
     """The error has command and output. What the other runs gave is kept."""
-    monkeypatch.setattr(_sweep.capacity, "jobs", lambda: 1)
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
     with pytest.raises(SetupError, match="^./run.sh --nodes 2 bad 1 ended with status 3:\noutput of .* bad 1"):
         outputs([ONE, BAD])
     assert ran(host) == 2 and len(results(host)) == 1
@@ -88,7 +88,7 @@ def test_a_run_that_fails(host, monkeypatch):
 
 
 def test_after_a_failure_no_run_begins(host, monkeypatch):
-    monkeypatch.setattr(_sweep.capacity, "jobs", lambda: 1)
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
     with pytest.raises(SetupError):
         outputs([BAD, *(Job("one", (str(k),), (), 10) for k in range(50))])
     assert ran(host) < 50
@@ -104,7 +104,7 @@ def test_damaged_result(host, text):
 
 def test_only_the_last_results_are_kept(host, monkeypatch):
     """Those that were used last: the first result is the oldest, but it is used again."""
-    monkeypatch.setattr(_sweep, "KEEP", 2)
+    monkeypatch.setattr(sweep, "KEEP", 2)
     outputs([ONE])
     (first,) = results(host)
     outputs([OTHER])
@@ -118,7 +118,7 @@ def test_only_the_last_results_are_kept(host, monkeypatch):
 
 def test_images_of_runs_that_wait_stay(host, monkeypatch):
     """image/store.py removes images that were not used for some minutes."""
-    monkeypatch.setattr(_sweep.capacity, "jobs", lambda: 1)
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
     os.utime(host / "image", (1, 1))
     outputs([ONE])
     assert (host / "image").stat().st_mtime == 1
@@ -128,12 +128,12 @@ def test_images_of_runs_that_wait_stay(host, monkeypatch):
 
 def test_progress_has_an_estimate(host, monkeypatch):
     shown = []
-    monkeypatch.setattr(_sweep.capacity, "jobs", lambda: 1)
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
 
     class Step:
         def update(self, done, total, detail):
             shown.append((done, total, detail))
-    runs = {job: _sweep._Run(job) for job in (ONE, Job("long", (), (), 30))}
-    _sweep._run_all(runs, Step())
+    runs = {job: sweep._Run(job) for job in (ONE, Job("long", (), (), 30))}
+    sweep._run_all(runs, Step())
     assert [line[:2] for line in shown] == [(10, 40), (40, 40)]
     assert shown[0][2].startswith("about ") and shown[0][2].endswith(" s left") and shown[1][2] == "about 0.0 s left"

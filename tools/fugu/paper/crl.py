@@ -6,9 +6,9 @@ import re
 
 from ..errors import SetupError
 from ..paths import build_dir
-from ._sweep import Job, outputs
 from ._table import PAPER, Compared, parser, show
-from ._workloads import NODES
+from .runs.sweep import Job, outputs
+from .runs.workloads import NODES
 
 SIZES = (16, 256, 1024)                 # bytes of a region
 ATOMICITY = {"hard": (), "soft": ("--atomicity", "soft")}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import _skewed
-from ._claims import Figure, correlation
-from ._skewed import APPS, ATOMICITY, SKEWS, Runs
 from ._table import parser, show
+from .runs import skewed
+from .runs.claims import Figure, correlation
+from .runs.skewed import APPS, ATOMICITY, SKEWS, Runs
 
 PAGES = 7               # the paper: fewer physical pages than this for buffers, on each node in each run
 CONSTANT = 2.0          # about constant: the largest share at skews from 5 % is less than this many times the smallest
@@ -26,7 +26,7 @@ def main(words: list[str]) -> int:
 
 def measure(apps: Sequence[str] = APPS, *, small: bool = False, fresh: bool = False) -> Figure:
     """Runs the programs, with the paper's data sets or with small ones."""
-    return figure(_skewed.runs(apps, small=small, fresh=fresh), apps)
+    return figure(skewed.runs(apps, small=small, fresh=fresh), apps)
 
 
 def figure(runs: Runs, apps: Sequence[str]) -> Figure:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import _skewed
-from ._claims import Figure
-from ._skewed import APPS, ATOMICITY, SKEWS, Runs
 from ._table import parser, show
+from .runs import skewed
+from .runs.claims import Figure
+from .runs.skewed import APPS, ATOMICITY, SKEWS, Runs
 
 TWICE = 0.01            # at zero skew within 1 % of twice the run time alone
 INVERSE = 0.1           # of the inverse of the overlap
@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
 
 def measure(apps: Sequence[str] = APPS, *, small: bool = False, fresh: bool = False) -> Figure:
     """Runs the programs, with the paper's data sets or with small ones."""
-    return figure(_skewed.runs(apps, small=small, fresh=fresh), apps)
+    return figure(skewed.runs(apps, small=small, fresh=fresh), apps)
 
 
 def figure(runs: Runs, apps: Sequence[str]) -> Figure:
@@ -42,7 +42,7 @@ def figure(runs: Runs, apps: Sequence[str]) -> Figure:
     return result
 
 
-def _over(points: Sequence[_skewed.Point], base: float, what: str) -> dict[str, float]:
+def _over(points: Sequence[skewed.Point], base: float, what: str) -> dict[str, float]:
     return {str(skew): round(getattr(point, what) / base, 4) for skew, point in zip(SKEWS, points, strict=True)}
 
 

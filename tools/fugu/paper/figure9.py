@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ._claims import Figure
-from ._synth import ATOMICITY, GROUPS, HAND, KINDS, SKEW, Setting, shares
 from ._table import PAPER, parser, show
+from .runs.claims import Figure
+from .runs.synth import ATOMICITY, GROUPS, HAND, KINDS, SKEW, Setting, shares
 
 INTERVALS = (100, 200, 275, 350, 450, 550, 700, 1000, 1500, 2000)
 SMALL_SHARE = 5.0       # percent: what counts as a small share
@@ -21,23 +21,18 @@ def main(words: list[str]) -> int:
 
 def measure(*, small: bool = False, fresh: bool = False) -> Figure:
     """Runs synth, for 20 slots a point or for short ones."""
-    found = shares((_setting(kind, how, group, between) for kind in ATOMICITY for how in KINDS for group in GROUPS
-                    for between in INTERVALS), small=small, fresh=fresh)
+    lines = [(kind, how) for kind in ATOMICITY for how in KINDS][:1 if small else None]
+    found = shares((Setting(*line, group, between) for line in lines for group in GROUPS for between in INTERVALS),
+                   small=small, fresh=fresh)
     result = Figure(f"Figure 9: messages of synth-N that take the buffered path, in percent, with a skew of {SKEW} %",
                     [str(between) for between in INTERVALS], x="T_betw, cycles", y="messages buffered, percent")
-    for kind in ATOMICITY:
-        for how in KINDS:
-            for group in GROUPS:
-                result.row(f"{kind}, {how}", f"synth-{group}",
-                           {str(between): found[_setting(kind, how, group, between)] for between in INTERVALS}, {})
-    for kind in ATOMICITY:
-        for how in KINDS:
-            _claims(result, f"{kind}, {how}")
+    for line in lines:
+        for group in GROUPS:
+            result.row(", ".join(line), f"synth-{group}",
+                       {str(between): found[Setting(*line, group, between)] for between in INTERVALS}, {})
+    for line in lines:
+        _claims(result, ", ".join(line))
     return result
-
-
-def _setting(kind: str, how: str, group: int, between: int) -> Setting:
-    return Setting(kind, how, group, between)
 
 
 def _claims(result: Figure, lines: str) -> None:

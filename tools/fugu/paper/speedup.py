@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ._table import Compared, Number, parser, show
-from ._workloads import WORKLOADS, chosen, job, numbers
+from .runs.workloads import WORKLOADS, chosen, job, numbers
 
 NODES = (1, 2, 4, 8, 16)
 APPS = [app for app, workload in WORKLOADS.items() if workload.scales]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._sweep import Job
 from ._table import PAPER, Compared, parser, show
-from ._workloads import NODES, WORKLOADS, chosen, job, numbers
+from .runs.sweep import Job
+from .runs.workloads import NODES, WORKLOADS, chosen, job, numbers
 
 # Columns, and the machine's options for them. The paper's numbers are those of the first one.
 COLUMNS = {"soft": ("--atomicity", "soft"), "hard": ()}

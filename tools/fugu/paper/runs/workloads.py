@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import SetupError, UsageError
-from ..measured import sections
-from ..suggest import did_you_mean
-from ._sweep import Job, outputs
-from ._table import PAPER
+from ...errors import SetupError, UsageError
+from ...measured import sections
+from ...suggest import did_you_mean
+from .._table import PAPER
+from .sweep import Job, outputs
 
 TIMES_PAPER = 40        # a run that takes this many times the paper's cycles is ended
 NODES = 8               # the paper's
@@ -43,7 +43,7 @@ def job(app: str, nodes: int, options: Sequence[str], small: bool = False) -> Jo
 
 
 def numbers(jobs: Sequence[Job], fresh: bool) -> dict[Job, dict[str, int | float | None]]:
-    """What the last measured section of each job has measured; _sweep says which ones run. SetupError."""
+    """What the last measured section of each job has measured; sweep says which ones run. SetupError."""
     found = {}
     for job, output in outputs(jobs, fresh).items():
         measured = sections(output).get(job.app)

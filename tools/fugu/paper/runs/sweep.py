@@ -20,13 +20,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import SetupError
-from ..host import capacity, storage
-from ..host.progress import Step, display, duration
-from ..paths import cache_dir
-from ..run import qemu_command
-from ..run.parse import parse
-from ..run.ready import ready
+from ...errors import SetupError
+from ...host import capacity, storage
+from ...host.progress import Step, display, duration
+from ...paths import cache_dir
+from ...run import qemu_command
+from ...run.parse import parse
+from ...run.ready import ready
 
 RESULTS = "results"     # folder of the cache
 KEEP = 2000             # results in it

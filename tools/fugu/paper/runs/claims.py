@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ._table import Compared
+from .._table import Compared
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ._claims import mean
-from ._sweep import Job
-from ._workloads import NODES, WORKLOADS, job, numbers
+from .claims import mean
+from .sweep import Job
+from .workloads import NODES, WORKLOADS, job, numbers
 
 SKEWS = (0, 1, 2, 5, 10, 20, 30, 40)    # percent of the timeslice
 TRIALS = 3
@@ -41,7 +41,7 @@ class Runs:
 def runs(apps: Sequence[str] = APPS, *, small: bool = False, fresh: bool = False) -> Runs:
     """Runs what has not been run before. SetupError."""
     alone = {(app, kind): [job(app, NODES, _options(kind, small), small)] for app in apps for kind in ATOMICITY}
-    beside = {(app, kind, skew): [_beside(app, kind, skew, seed, small) for seed in range(TRIALS if skew else 1)]
+    beside = {(app, kind, skew): [_beside(app, kind, skew, seed, small) for seed in range(1 if small or not skew else TRIALS)]
               for app in apps for kind in ATOMICITY for skew in SKEWS}
     measured = numbers([one for trials in (*alone.values(), *beside.values()) for one in trials], fresh)
     return Runs({key: _point(trials, measured) for key, trials in alone.items()},
