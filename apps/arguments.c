@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,63 +76,70 @@ static uint32_t number(const struct arguments *arguments, const char *name,
     return value;
 }
 
-/* Returns the word after an option, which is its value. */
-static const char *value_of(const struct arguments *arguments,
-                            char *const *option)
+/*
+ * Returns the word that getopt_long() does not know. It has gone past a word of
+ * letters, but not past the name of an option.
+ */
+static const char *unknown(char **argv)
 {
-    if (!option[1]) {
-        arguments_wrong(arguments, "%s needs a value", *option);
-    }
-    return option[1];
+    const char *last = argv[optind - 1];
+
+    return last[0] == '-' && last[1] != '-' ? last : argv[optind];
 }
 
-static bool yield_of(const struct arguments *arguments, const char *how)
+static void read_options(struct arguments *arguments, int argc, char **argv)
 {
-    bool yield = strcmp(how, "yield") == 0;
+    const struct option known[] = {
+        { "seed", required_argument, NULL, 's' },
+        { "result", required_argument, NULL, 'r' },
+        { "wait", required_argument, NULL, 'w' },
+        { "help", no_argument, NULL, 'h' },
+        { arguments->flag.name, no_argument, NULL, 'f' },
+        { NULL, 0, NULL, 0 },
+    };
+    int letter;
 
-    if (!yield && strcmp(how, "spin") != 0) {
-        arguments_wrong(arguments, "--wait is spin or yield, not %s", how);
+    opterr = 0;
+    while ((letter = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+        switch (letter) {
+        case 's':
+            arguments->seed = number(arguments, "--seed", optarg, 0,
+                                     UINT32_MAX);
+            break;
+        case 'r':
+            arguments->result = optarg;
+            break;
+        case 'w':
+            arguments->yield = strcmp(optarg, "yield") == 0;
+            if (!arguments->yield && strcmp(optarg, "spin") != 0) {
+                arguments_wrong(arguments, "--wait is spin or yield, not %s",
+                                optarg);
+            }
+            break;
+        case 'f':
+            *arguments->flag.set = true;
+            break;
+        case 'h':
+            help(arguments);
+        case ':':
+            arguments_wrong(arguments, "%s lacks its value", argv[optind - 1]);
+        default:
+            arguments_wrong(arguments, "%s is no option", unknown(argv));
+        }
     }
-    return yield;
 }
 
-/* Reads an option, and returns the address of its last word. */
-static char **read_option(struct arguments *arguments, char **option)
-{
-    const char *name = *option + 2;
-
-    if (strcmp(name, "help") == 0) {
-        help(arguments);
-    } else if (strcmp(name, "seed") == 0) {
-        arguments->seed = number(arguments, *option,
-                                 value_of(arguments, option), 0, UINT32_MAX);
-    } else if (strcmp(name, "result") == 0) {
-        arguments->result = value_of(arguments, option);
-    } else if (strcmp(name, "wait") == 0) {
-        arguments->yield = yield_of(arguments, value_of(arguments, option));
-    } else if (arguments->flag.name &&
-               strcmp(name, arguments->flag.name) == 0) {
-        *arguments->flag.set = true;
-        return option;
-    } else {
-        arguments_wrong(arguments, "there is no option %s", *option);
-    }
-    return option + 1;
-}
-
-void arguments_read(struct arguments *arguments, char **argv)
+void arguments_read(struct arguments *arguments, int argc, char **argv)
 {
     const struct argument *one = arguments->numbers;
 
-    for (char **word = argv + 1; *word; word++) {
-        if (strncmp(*word, "--", 2) == 0) {
-            word = read_option(arguments, word);
-        } else if (one->name) {
-            *one->value = number(arguments, one->name, *word, one->least,
-                                 one->most);
-            one++;
-        } else {
-            arguments_wrong(arguments, "there is no argument for %s", *word);
-        }
+    read_options(arguments, argc, argv);
+    for (; optind < argc && one->name; optind++, one++) {
+        *one->value = number(arguments, one->name, argv[optind], one->least,
+                             one->most);
+    }
+    if (optind < argc) {
+        arguments_wrong(arguments, "there is no argument for %s",
+                        argv[optind]);
     }
 }

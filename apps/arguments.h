@@ -39,10 +39,10 @@ struct arguments {
 };
 
 /*
- * Reads the command line, whose last word a NULL follows. Ends the job if it
- * has --help or a mistake. All nodes call this function.
+ * Reads the command line. Ends the job if it has --help or a mistake. All nodes
+ * call this function.
  */
-void arguments_read(struct arguments *arguments, char **argv);
+void arguments_read(struct arguments *arguments, int argc, char **argv);
 
 /* Ends the job with status 2. Node 0 prints why. All nodes call it. */
 void __attribute__((noreturn, format(printf, 2, 3)))

@@ -296,9 +296,6 @@
 #define FUGU_CONTROL_NETIF      0x18    /* r: kind of network interface */
 #define FUGU_CONTROL_GID        0x20    /* rw: GID whose counters are shown */
 #define FUGU_CONTROL_CLEAR      0x24    /* w: sets its counters to 0 */
-#define FUGU_CONTROL_REPEATED   0x28    /* w: the user's last dispose, which
-                                           trapped, is not done: the user
-                                           repeats it */
 #define FUGU_CONTROL_METER      0x40    /* r 64: FUGU_METER_COUNTERS counters of
                                            that GID, 8 bytes each */
 
@@ -307,7 +304,7 @@
 #define FUGU_METER_BODIES       1       /* of those, with a body */
 #define FUGU_METER_BYTES        2       /* bytes of these bodies */
 #define FUGU_METER_RECEIVED     3       /* messages that the user has disposed
-                                           of */
+                                           of, or left to the kernel to do */
 #define FUGU_METER_HANDLED      4       /* of those, in handlers */
 #define FUGU_METER_INSERTED     5       /* messages that the kernel has taken */
 #define FUGU_METER_CYCLES       6       /* cycles charged to the GID */

@@ -90,8 +90,7 @@ int main(int argc, char **argv)
     struct zone zone;
     bool failed = false;
 
-    (void)argc;
-    arguments_read(&arguments, argv);
+    arguments_read(&arguments, argc, argv);
     crl_init();
     crl_wait(arguments.yield ? CRL_WAIT_BLOCK : CRL_WAIT_SPIN);
     regions_init(bodies);

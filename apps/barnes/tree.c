@@ -153,7 +153,7 @@ static void add(struct sum *sum, double mass, const double *position,
     sum->cost += cost;
 }
 
-/* Adds a cell, once its own sums are complete: another node may compute them. */
+/* Adds a cell, once its sums are complete. Another node may compute them. */
 static void add_cell(struct sum *sum, struct cell *cell, uint32_t iteration)
 {
     bool summed;

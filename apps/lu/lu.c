@@ -44,8 +44,7 @@ int main(int argc, char **argv)
     struct matrix matrix;
     bool failed = false;
 
-    (void)argc;
-    arguments_read(&arguments, argv);
+    arguments_read(&arguments, argc, argv);
     crl_init();
     crl_wait(arguments.yield ? CRL_WAIT_BLOCK : CRL_WAIT_SPIN);
     matrix = (struct matrix) {

@@ -1,7 +1,7 @@
 /*
  * The start: molecules of the shape that they have at rest, near the places of
- * a cubic lattice, every other one upside down; atoms with random velocities, as
- * at TEMPERATURE.
+ * a cubic lattice, every other one upside down; atoms with random velocities,
+ * as at TEMPERATURE.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -77,7 +77,8 @@ static void drift(uint32_t seed, double mean[AXES])
         draw(&one);
         for (unsigned atom = 0; atom < ATOMS; atom++) {
             for (unsigned axis = 0; axis < AXES; axis++) {
-                mean[axis] += atom_mass[atom] * one.velocity[atom][axis] / total;
+                mean[axis] += atom_mass[atom] / total *
+                              one.velocity[atom][axis];
             }
         }
     }

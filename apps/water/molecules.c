@@ -13,7 +13,7 @@
 const double atom_mass[ATOMS] = { MASS_H, MASS_O, MASS_H };
 
 uint32_t molecules;
-double box;
+double box, reach_squared;
 
 static struct molecule **mapped;    /* by number */
 
@@ -48,6 +48,7 @@ void molecules_init(uint32_t count)
     mapped = memory(count, sizeof(*mapped));
     molecules = count;
     box = cbrt(count * (2 * MASS_H + MASS_O) * UNIT_DENSITY / DENSITY);
+    reach_squared = pow(fmin(CUTOFF, box / 2), 2);
     FOR_MOLECULES_OF(crl_self_addr, i) {
         regions[i] = rgn_create(sizeof(struct molecule));
     }

@@ -78,15 +78,16 @@ INLINE struct way between(const double *a, const double *b,
 INLINE bool nearest(const struct molecule *a, const struct molecule *b,
                     double *shift)
 {
-    double reach = fmin(CUTOFF, box / 2), along[AXES];
+    double along[AXES];
 
+#pragma GCC unroll 3
     for (unsigned axis = 0; axis < AXES; axis++) {
         along[axis] = a->motion[0][O][axis] - b->motion[0][O][axis];
         shift[axis] = along[axis] > box / 2 ? box :
                       along[axis] < -box / 2 ? -box : 0;
         along[axis] -= shift[axis];
     }
-    return square(along) < reach * reach;
+    return square(along) < reach_squared;
 }
 
 /* ---- Two molecules ------------------------------------------------------ */

@@ -104,8 +104,7 @@ int main(int argc, char **argv)
     struct energies energies;
     bool failed = false;
 
-    (void)argc;
-    arguments_read(&arguments, argv);
+    arguments_read(&arguments, argc, argv);
     edge = lrint(cbrt(count));
     if (edge * edge * edge != count) {
         arguments_wrong(&arguments, "MOLECULES is a cube, as %lu is, not %lu",

@@ -14,9 +14,7 @@
 #include "crl.h"
 
 #define TIME_STEP 0.15
-#define CUTOFF 6.212752         /* between the oxygens of molecules that act on
-                                   each other, unless half the box is shorter:
-                                   as in the input of SPLASH-2 */
+#define CUTOFF 6.212752         /* as in the input of SPLASH-2 */
 
 enum { X, Y, Z, AXES };
 enum { H1, O, H2, ATOMS };
@@ -43,6 +41,9 @@ struct molecule {
 extern uint32_t molecules;      /* their number, a cube */
 extern double box;              /* the side of the cube that they are in, which
                                    repeats itself in all directions */
+extern double reach_squared;    /* molecules act on each other up to this
+                                   distance of their Os: CUTOFF, or half the
+                                   box if that is less */
 
 /* All nodes call it, before all else. Makes this node's molecules. */
 void molecules_init(uint32_t count);

@@ -102,6 +102,10 @@
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,
                                            separated by single spaces */
 #define GLAZE_I_ARGS_MAX        0xeff   /* highest GLAZE_I_ARGS_LENGTH */
+/* In this text, a byte for a blank within a word, and one for an empty word.
+ * The kernel passes them on, and libos replaces them. */
+#define GLAZE_ARGS_BLANK         0x1f
+#define GLAZE_ARGS_NOTHING        0x1e
 
 #define GLAZE_FAST              0
 #define GLAZE_BUFFERED          1

@@ -15,9 +15,8 @@
  * A node's section lasts from the end of its udm_measure_begin() to the start
  * of its udm_measure_end(). The messages of these two calls do not count. A
  * message belongs to the sender's section if it is sent in it, and to the
- * receiver's if it is received in it: when the nodes of a program leave the
- * section at different times, a few messages may be sent in it and received
- * after it.
+ * receiver's if it is received in it: when nodes enter or leave the section at
+ * different times, a few messages may be sent in it and received outside of it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,8 +27,8 @@
 
 /* A section. Sums are over all nodes. */
 struct udm_measured {
-    uint64_t cycles;            /* from the first node's begin to the last
-                                   node's end */
+    uint64_t cycles;            /* of the node that has taken longest, from its
+                                   begin to its end */
     uint64_t charged;           /* sum: cycles charged to the job, which are
                                    those of its own slots, and of insertions
                                    into its buffers at any time */

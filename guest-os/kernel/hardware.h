@@ -85,15 +85,6 @@ static inline void meter_clear(uint32_t gid)
     write32(CONTROL(CLEAR), 0);
 }
 
-/*
- * Takes back that the current process has disposed of a message: the machine
- * has counted the trap of a dispose that the process is going to repeat.
- */
-static inline void meter_dispose_repeated(void)
-{
-    write32(CONTROL(REPEATED), 0);
-}
-
 /* Returns local time plus the cycle-offset. All nodes' schedulers go by it. */
 static inline uint64_t now(void)
 {

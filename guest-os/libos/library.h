@@ -399,6 +399,11 @@ void context_switch(struct context *from, const struct context *to);
  */
 void context_continue(const struct context *to) __attribute__((noreturn));
 
+/* ---- newlib/file.c ------------------------------------------------------- */
+
+/* Returns true if the path is one of the names of the only directory. */
+bool is_directory(const char *path);
+
 /* ---- process.c ---------------------------------------------------------- */
 
 /*

@@ -36,7 +36,7 @@ static bool is_counter(hwaddr addr)
 static uint64_t counter_read(FuguNode *node, hwaddr addr)
 {
     return fugu_meter_read(&node->meter, fugu_node_time(node),
-                           (addr - FUGU_CONTROL_METER) / 8);
+                           node->meter.shown, (addr - FUGU_CONTROL_METER) / 8);
 }
 
 /* Reads a half. The high word's load latches the low word. */
@@ -103,10 +103,7 @@ static void control_write(void *opaque, hwaddr addr, uint64_t value,
             s->node->meter.shown = value & FUGU_GID_MAX;
             return;
         case FUGU_CONTROL_CLEAR:
-            fugu_meter_clear(&s->node->meter, time);
-            return;
-        case FUGU_CONTROL_REPEATED:
-            fugu_meter_repeated(&s->node->meter);
+            fugu_meter_clear(&s->node->meter, time, s->node->meter.shown);
             return;
         }
     }

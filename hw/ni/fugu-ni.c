@@ -122,6 +122,12 @@ static void netif_mode(FuguNetif *ni, bool user)
     fugu_ni_mode((FuguNI *)ni, user);
 }
 
+/* Under Glaze, a job's GID is its number. */
+static uint32_t netif_job(FuguNetif *ni)
+{
+    return FUGU_NI(ni)->gid;
+}
+
 static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
                                            FuguNetifPlace place)
 {
@@ -177,6 +183,7 @@ static void fugu_ni_class_init(ObjectClass *klass, void *data)
     nc->op = netif_op;
     nc->resolve = netif_resolve;
     nc->mode = netif_mode;
+    nc->job = netif_job;
     nc->packets = netif_packets;
     nc->check = netif_check;
     nc->check_balance = fugu_ni_check_balance;

@@ -94,24 +94,12 @@ void fugu_meter_sent(FuguMeter *m, uint32_t gid, bool body, uint32_t bytes)
     counter[FUGU_METER_BYTES] += bytes;
 }
 
-static void receive(FuguMeter *m, int64_t messages)
+void fugu_meter_received(FuguMeter *m)
 {
     FuguMeterCounts *c = &m->counts[m->served];
 
-    c->counter[FUGU_METER_RECEIVED] += messages;
-    if (c->handling) {
-        c->counter[FUGU_METER_HANDLED] += messages;
-    }
-}
-
-void fugu_meter_received(FuguMeter *m)
-{
-    receive(m, 1);
-}
-
-void fugu_meter_repeated(FuguMeter *m)
-{
-    receive(m, -1);
+    c->counter[FUGU_METER_RECEIVED]++;
+    c->counter[FUGU_METER_HANDLED] += c->handling;
 }
 
 void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
@@ -124,14 +112,16 @@ void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
     if (owner == m->served) {
         m->before = m->counts[owner].counter[FUGU_METER_CYCLES];
     }
+    charge(m, now);             /* the next insertion begins after this one */
     m->counts[owner].counter[FUGU_METER_INSERTED]++;
 }
 
-/* ---- Registers ----------------------------------------------------------- */
+/* ---- Counters ------------------------------------------------------------ */
 
-uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, unsigned k)
+uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, uint32_t gid,
+                         unsigned k)
 {
-    uint32_t i = index_of(m->shown);
+    uint32_t i = index_of(gid);
     uint64_t value = m->counts[i].counter[k];
 
     if (i == m->payer && (k == FUGU_METER_CYCLES ||
@@ -141,9 +131,9 @@ uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, unsigned k)
     return value;
 }
 
-void fugu_meter_clear(FuguMeter *m, int64_t now)
+void fugu_meter_clear(FuguMeter *m, int64_t now, uint32_t gid)
 {
-    uint32_t i = index_of(m->shown);
+    uint32_t i = index_of(gid);
 
     charge(m, now);
     memset(&m->counts[i], 0, sizeof(m->counts[i]));

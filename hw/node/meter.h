@@ -33,7 +33,8 @@
 /* What has been counted for one GID. */
 typedef struct FuguMeterCounts {
     uint64_t counter[FUGU_METER_COUNTERS];      /* by FUGU_METER_* */
-    bool forced;                /* timer-force at the last entry to the kernel */
+    bool forced;                /* timer-force when the kernel was last
+                                   entered */
     bool handling;              /* a handler runs, or is interrupted */
 } FuguMeterCounts;
 
@@ -63,23 +64,22 @@ void fugu_meter_leave(FuguMeter *m, int64_t now, bool forced);
 void fugu_meter_user(FuguMeter *m, int64_t now, bool forced);
 /* The network interface serves @gid from now on. */
 void fugu_meter_serve(FuguMeter *m, int64_t now, uint32_t gid);
-/* The kernel waits for an interrupt. */
+/* The kernel begins to wait for an interrupt, or has waited. */
 void fugu_meter_wait(FuguMeter *m, int64_t now);
 
 /* The user of GID @gid has sent a message, with @bytes of body if @body. */
 void fugu_meter_sent(FuguMeter *m, uint32_t gid, bool body, uint32_t bytes);
-/* The user has disposed of a message, or its kernel is about to do so for it. */
+/* The user has disposed of a message, or the kernel is to do so for it. */
 void fugu_meter_received(FuguMeter *m);
-/* The kernel cannot, and the user will repeat the dispose. */
-void fugu_meter_repeated(FuguMeter *m);
 /* The kernel has taken a user's message that had arrived at @arrival. */
 void fugu_meter_inserted(FuguMeter *m, int64_t now, uint32_t gid,
                          int64_t arrival);
 
-/* Returns counter @k, below FUGU_METER_COUNTERS, of the GID that is shown. */
-uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, unsigned k);
-/* Sets all counters of the GID that is shown to 0. */
-void fugu_meter_clear(FuguMeter *m, int64_t now);
+/* Returns counter @k, below FUGU_METER_COUNTERS, of @gid. */
+uint64_t fugu_meter_read(const FuguMeter *m, int64_t now, uint32_t gid,
+                         unsigned k);
+/* Sets all counters of @gid to 0. */
+void fugu_meter_clear(FuguMeter *m, int64_t now, uint32_t gid);
 
 /* Whether a meter that was loaded makes sense. */
 bool fugu_meter_valid(const FuguMeter *m);

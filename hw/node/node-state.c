@@ -12,7 +12,7 @@
 #include "migration/qemu-file-types.h"
 #include "migration/vmstate.h"
 #include "accel/tcg/line-cache.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/console.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/devices/files.h"
 #include "hw/fugu/node/netif.h"

@@ -246,10 +246,11 @@ static bool node_idle(void *opaque)
 {
     FuguNode *node = opaque;
 
+    /* The processor asks when the wait begins, and again when it may end. */
+    fugu_meter_wait(&node->meter, fugu_node_time(node));
     if (node->interrupts) {
         return false;
     }
-    fugu_meter_wait(&node->meter, fugu_node_time(node));
     fugu_node_wait(node, FUGU_WAIT_INTERRUPT);
     return true;
 }

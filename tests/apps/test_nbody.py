@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from functools import cache
@@ -15,6 +16,7 @@ from fugu import measured
 from fugu.paper._table import PAPER as TABLE
 
 PRECISION = 1e-9                # relative, but for numbers near 0
+UNIT_KJ, KJ_PER_KCAL = 1e4, 4.184     # the app's unit of energy is 10 MJ/mol
 NEAR_0 = {"barnes": 1e-3, "water": 1e-6}
 
 # The sizes of the paper's table 6, and its messages on eight nodes.
@@ -111,8 +113,33 @@ def test_same_run_split_over_processes(machine, app):
     assert len({(run.stdout, run.digest) for run in runs}) == 1
 
 
-def test_models_keep_energy():
-    """What the app and its model share could still be wrong: the forces fit the energies."""
+# ---- what an app and its model share --------------------------------------------
+
+def dimer(distance: float, tilt: float, bend: float) -> float:
+    """The energy of two molecules in kcal/mol: a H of the first one is near the O of the second one.
+
+    The first molecule is turned by `tilt` in its plane. The second one's plane is at a right angle to that, and turned
+    by `bend`.
+    """
+    bond, angle = (water_model.N[name] for name in ("BOND", "ANGLE"))
+    first = [bond * math.cos(tilt), bond * math.sin(tilt), 0, 0, 0, 0,
+             bond * math.cos(tilt + angle), bond * math.sin(tilt + angle), 0]
+    way, aside = bond * math.cos(angle / 2), bond * math.sin(angle / 2)
+    middle = [distance + way * math.cos(bend), way * math.sin(bend)]
+    second = [*middle, aside, distance, 0, 0, *middle, -aside]
+    one, other = (water_model.Molecule([place]) for place in (first, second))
+    return water_model.pair(one, other, [0.0] * 3)[0] * UNIT_KJ / KJ_PER_KCAL
+
+
+def test_water_has_the_published_minimum():
+    """Matsuoka, Clementi and Yoshimine: -5.87 kcal/mol, with 2.87 angstroms between the oxygens."""
+    best, distance = min((dimer(distance / 100, math.radians(tilt), math.radians(bend)), distance / 100)
+                         for distance in range(280, 295) for tilt in range(0, 8, 2) for bend in range(-50, -20, 5))
+    assert abs(best + 5.87) < 0.01 and abs(distance - 2.87) < 0.02
+
+
+def test_water_keeps_its_energy():
+    """The forces are those of the energies."""
     before, after = (sum(water_model.water_at(27, steps, 1).energies()) for steps in (8, 16))
     assert abs(after - before) < 1e-6 * abs(before)
 
@@ -170,9 +197,9 @@ def test_results_at_the_papers_size(result, app, nodes):
     (["barnes", 20, 0], "barnes: ITERATIONS is a number from 1 to 1000000, not 0"),
     (["barnes", 20, 3, 4], "barnes: there is no argument for 4"),
     (["barnes", "--seed", -1], "barnes: --seed is a number from 0 to 4294967295, not -1"),
-    (["barnes", "--seed"], "barnes: --seed needs a value"),
+    (["barnes", "--seed"], "barnes: --seed lacks its value"),
     (["barnes", "--wait", "sleep"], "barnes: --wait is spin or yield, not sleep"),
-    (["barnes", "--speed", 9], "barnes: there is no option --speed"),
+    (["barnes", "--speed", 9], "barnes: --speed is no option"),
     (["water", 7], "water: MOLECULES is a number from 8 to 8000, not 7"),
     (["water", 65], "water: MOLECULES is a cube, as 64 is, not 65"),
 ])

@@ -81,7 +81,7 @@ class Water:
             for b in self.molecules[:i]:
                 shift = [self.box * round((x - y) / self.box) for x, y in zip(a.place(1), b.place(1))]
                 if math.dist(a.place(1), [x + y for x, y in zip(b.place(1), shift)]) < reach:
-                    yield a, b, *_pair(a, b, shift)
+                    yield a, b, *pair(a, b, shift)
 
 
 def water_at(count: int, steps: int, seed: int) -> Water:
@@ -205,7 +205,7 @@ def _sites(molecule: Molecule) -> list[Vector]:
     return [[sum(part * atom[axis] for part, atom in zip(parts, atoms)) for axis in AXES] for parts in SITES]
 
 
-def _pair(a: Molecule, b: Molecule, shift: Vector) -> tuple[float, Vector, Vector]:
+def pair(a: Molecule, b: Molecule, shift: Vector) -> tuple[float, Vector, Vector]:
     """The energy, and the forces on the atoms of each."""
     sites = _sites(a), [[x + y for x, y in zip(site, shift)] for site in _sites(b)]
     forces = [0.0] * 9, [0.0] * 9

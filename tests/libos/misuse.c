@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     if (IS("no-dispose")) {
         SEND(no_dispose);
     } else if (IS("no-dispose-endatom")) {
-        SEND(no_dispose_endatom);
+        udm_inject(udm_node(), no_dispose_endatom, 7, -2);
     } else if (IS("no-dispose-wait")) {
         udm_mutex_lock(&mutex);
         SEND(no_dispose_wait);

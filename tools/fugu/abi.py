@@ -211,6 +211,7 @@ IMAGE = Header("guest-os/include/image.h", "IMAGE_")    # boot images
 PROCESS = Header("guest-os/kernel/process/process.h", "", (GLAZE, REGS))
 PSR = Header("guest-os/kernel/entry/psr.h")
 VIEW = Header("guest-os/include/view.h")             # for the report of the end
+FRAMES = Header("guest-os/kernel/space/frames.h")
 SPACE = Header("guest-os/kernel/space/space.h")
 SCHEDULE = Header("guest-os/kernel/process/schedule.h")
 SKEW = Header("guest-os/kernel/process/skew.h")

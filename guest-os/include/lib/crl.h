@@ -164,7 +164,7 @@ struct crl_statistics {
     uint32_t writebacks;        /* of data: answers to recalls */
     uint32_t flushes;           /* of data: unasked */
     uint64_t bytes;             /* of data, in grants, writebacks, flushes */
-    uint32_t evictions;         /* unmapped regions that the cache has dropped */
+    uint32_t evictions;         /* unmapped regions dropped by the cache */
     uint32_t deferred;          /* of data: those that a thread had to send */
 };
 

@@ -30,6 +30,14 @@ void job_abort(struct process *p, uint32_t status, const char *text,
 void job_fault(struct process *p, const char *cause);
 void job_fault_at(struct process *p, const char *cause, uint32_t address);
 
+/*
+ * Ends the current process's job in the same way, because a handler has not
+ * extracted its message. The line says how, and what the message is.
+ */
+void job_dispose_failure(const char *how);
+#define ENABLED_TOO_EARLY \
+    "interrupts enabled by a handler that has extracted no message"
+
 /* Ends the job in the same way, because no frame is left for the process. */
 void job_overflow(struct process *p);
 

@@ -28,8 +28,10 @@ CHECK(P_TAIL, tail);
 CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
 CHECK(P_TIMEOUT, timeout);
+CHECK(P_BODY, body_tail);
+CHECK(P_BODY + 4, body_shift);
 _Static_assert(sizeof(struct window) == 64, "as WINDOW_STORE writes it");
-_Static_assert(RECORD_SIZE >= FUGU_REC_SIZE && RECORD_SIZE % 8 == 0,
+_Static_assert(RECORD_SIZE >= RECORD_BODY + 4 && RECORD_SIZE % 8 == 0,
                "a record holds a message");
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
 _Static_assert(offsetof(struct process, fp) % 8 == 0 &&

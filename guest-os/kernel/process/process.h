@@ -27,10 +27,12 @@
 #define P_TAIL          0x268   /* next slot, virtual; where to note it */
 #define P_SLOT_END      0x270   /* for soft_vectors.S: 64 bits */
 #define P_TIMEOUT       0x278
+#define P_BODY          0x280   /* next body, virtual; physical less virtual */
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
 
-/* A record of the message buffer: FUGU_REC_SIZE and padding. */
+/* A record of the message buffer: FUGU_REC_SIZE, then a word of the kernel's. */
+#define RECORD_BODY     FUGU_REC_SIZE   /* address of the body, if there is one */
 #define RECORD_SIZE     0x50
 #define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
 
@@ -95,11 +97,30 @@ struct process {
     uint64_t slot_end;
     uint32_t timeout;
     uint32_t tail_unnoted;      /* for tail_note, if no note is needed */
-    uint32_t body_head;         /* oldest body, virtual */
+    /*
+     * Bodies. body_tail is where the next one goes. If that is the start of a
+     * page, the page has no frame yet. Otherwise body_shift is the physical
+     * address of that page minus its virtual one.
+     */
     uint32_t body_tail;
+    uint32_t body_shift;
+    uint32_t body_head;         /* page of the oldest body */
     uint32_t buffer_pages;      /* in memory */
     uint32_t buffer_pages_most; /* highest value of buffer_pages so far */
     uint32_t buffer_pages_out;  /* in backing store */
+
+    /*
+     * The storeback that delivery_storeback() has begun: it continues if the
+     * same instruction comes again with the same operands.
+     */
+    struct storeback {
+        uint32_t pc;
+        uint32_t head;
+        uint32_t to;
+        uint32_t offset;
+        uint32_t bytes;
+        uint32_t done;          /* bytes that have been copied */
+    } storeback;
 
     /* While atomic sections are suspended (info->hold). */
     bool reads;                 /* the running thread may read messages */

@@ -73,10 +73,8 @@ static void evict(void)
 
     crl_counts.evictions++;
     if (r->state == EXCLUSIVE) {
-        r->state = INVALID;
         r->demand = EVICT;
-        crl_counts.flushes++;
-        crl_send(r, FLUSH);
+        crl_remote_send(r, INVALID, FLUSH);
     }
     if (r->sending) {
         if (r->demand == NO_DEMAND) {

@@ -63,8 +63,9 @@ void crl_forgotten(uint32_t node, uint32_t home)
 }
 
 /*
- * Handler. Arguments: rid, the region's address on the home. Data of the region
- * that a thread is just sending home have to leave first.
+ * Handler. Arguments: rid, the region's address on the home. If a thread is
+ * sending data of the region home, crl_sent() answers when they have left: the
+ * home frees the region's memory when all nodes have answered.
  */
 static void on_forget(void)
 {
@@ -74,7 +75,8 @@ static void on_forget(void)
 
     udm_dispose();
     if (crl_maps_now(rid) || (r && r->maps)) {
-        crl_mistake_of(CRL_DELETE, rid, "deleted while this node has it mapped");
+        crl_mistake_of(CRL_DELETE, rid,
+                       "deleted while this node has it mapped");
     }
     if (r && r->sending) {
         r->demand = FORGET;
@@ -97,7 +99,8 @@ static void delete(rid_t rid, uint32_t node)
         return;
     }
     if (r->maps) {
-        crl_mistake_of(CRL_DELETE, rid, "deleted while this node has it mapped");
+        crl_mistake_of(CRL_DELETE, rid,
+                       "deleted while this node has it mapped");
     }
     d = r->directory;
     d->requester = node;

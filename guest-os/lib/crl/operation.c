@@ -217,9 +217,7 @@ void rgn_flush(void *data)
     udm_beginatom();
     wait_sent(r);
     if (r->state == EXCLUSIVE) {
-        r->state = INVALID;
-        crl_counts.flushes++;
-        crl_send(r, FLUSH);
+        crl_remote_send(r, INVALID, FLUSH);
         crl_remote_refresh(r);
         udm_endatom();
         crl_miss();

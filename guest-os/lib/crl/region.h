@@ -74,14 +74,17 @@ enum request {
     WRITE,
 };
 
-/* A demand of the home that has to wait for the end of an operation. */
+/*
+ * What a remote copy has to do when its operations have ended, or its deferred
+ * data have left.
+ */
 enum demand {
     NO_DEMAND,
     INVALIDATE,
     RECALL_SHARED,              /* write back, and keep a copy to read */
     RECALL_INVALID,             /* write back, and keep none */
     FORGET,                     /* the region is being deleted */
-    EVICT,                      /* no demand: the cache drops the region */
+    EVICT,                      /* the cache drops the region */
 };
 
 /* What data are sent for. */
@@ -154,10 +157,10 @@ static inline bool closed(const struct region *r)
 }
 
 /*
- * The home's view of a region. A transaction serves one request: `kind` is
- * what, `requester` is for whom. It waits for `awaited` messages, then for
- * operations of the home, then for data to leave. Requests that come meanwhile
- * wait in a queue: crl_queue_*() below.
+ * The home's view of a region. A transaction serves one request: `kind` says
+ * what the node `requester` asks for. The transaction waits for `awaited`
+ * messages, then for operations of the home, then for data to leave. Requests
+ * that come meanwhile wait in a queue (protocol/home.c).
  */
 struct directory {
     uint32_t owner;             /* the node whose copy is EXCLUSIVE, or NONE */
@@ -200,7 +203,10 @@ static inline struct region *crl_find(rid_t rid)
     return r;
 }
 
-/* Add a region, or remove it. crl_add() may take memory: for threads. */
+/*
+ * crl_add() adds a region. It is for threads, outside of atomic sections.
+ * crl_remove() removes a region, in an atomic section.
+ */
 void crl_add(struct region *r);
 void crl_remove(struct region *r);
 
@@ -249,7 +255,10 @@ struct region *crl_region(void *data);
  */
 void crl_mistake(rid_t rid, const char *what) __attribute__((noreturn));
 
-/* The same for handlers: the mistake is another node's call, without a place. */
+/*
+ * The same for handlers. The mistake is a call of another node, so the line
+ * names no place.
+ */
 void crl_mistake_of(enum crl_call call, rid_t rid, const char *what)
     __attribute__((noreturn));
 
@@ -281,17 +290,17 @@ static inline void crl_wake(void)
 /* What this node has done, except the hits that regions count. */
 extern struct crl_statistics crl_counts;
 
-/* Keeps the hits that a region has counted: the region goes. */
+/* Adds the hits that a region has counted, before the region is freed. */
 void crl_counts_keep(struct region *r);
 
 /* ---- protocol/send.c ---------------------------------------------------- */
 
 /*
- * Sends the data of a region, in an atomic section: from the home to the
- * requester of the transaction, from another node to the home. If they cannot
- * leave at once, sets r->sending until they have left, and calls crl_sent()
- * then. A thread that calls this function has to call crl_drain() when its
- * atomic section has ended.
+ * Sends data of a region that crl_send_at_once() cannot send, in an atomic
+ * section: from the home to the requester of the transaction, from another node
+ * to the home. If not all can leave at once, sets r->sending until they have
+ * left, and calls crl_sent() then. A thread that calls this function has to
+ * call crl_drain() when its atomic section has ended.
  */
 void crl_send(struct region *r, enum purpose purpose);
 
@@ -358,8 +367,14 @@ void crl_on_back(void), crl_on_back_part(void);
 /* Sets the word of a remote copy after any change. In an atomic section. */
 void crl_remote_refresh(struct region *r);
 
-/* Serves a demand if no operation hinders. In an atomic section. */
+/* Serves a demand, unless it has to wait for an operation. Atomic. */
 void crl_remote_serve(struct region *r);
+
+/*
+ * Sends the data of an EXCLUSIVE copy home, which gets a new state. As
+ * crl_send().
+ */
+void crl_remote_send(struct region *r, enum state state, enum purpose purpose);
 
 /* Handlers of messages from the home. */
 void crl_on_data(void), crl_on_data_part(void), crl_on_grant(void);
@@ -404,8 +419,8 @@ void crl_forget(struct region *r);
 void crl_free(struct region *r);
 
 /*
- * Makes the pages of a FRESH copy be there, and the copy INVALID. A handler that
- * touched them first would cost the process its fast mode. For threads.
+ * Touches all pages of a FRESH copy, which becomes INVALID. If a handler
+ * touched a page first, the process would enter buffered mode. For threads.
  */
 void crl_touch(struct region *r);
 

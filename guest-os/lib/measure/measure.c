@@ -24,7 +24,7 @@ void udm_measure_begin(void)
         library_abort("udm_measure_begin(): a section has begun already");
     }
     open = true;
-    glaze_measure(&begun, true);        /* `begun` has memory now */
+    glaze_measure(&begun, true);        /* now `begun` has a page frame */
     udm_barrier();
     glaze_measure(&begun, true);
     begun_at = udm_cycles();
@@ -50,8 +50,7 @@ struct udm_measured udm_measure_end(void)
         total[k] = sum(ended.counter[k] - begun.counter[k]);
     }
     measured = (struct udm_measured) {
-        .cycles = udm_reduce_all_int(UDM_MAX, ended_at) -
-                  udm_reduce_all_int(UDM_MIN, begun_at),
+        .cycles = udm_reduce_all_int(UDM_MAX, ended_at - begun_at),
         .charged = total[FUGU_METER_CYCLES],
         .sent = total[FUGU_METER_SENT],
         .bodies = total[FUGU_METER_BODIES],

@@ -193,10 +193,7 @@ static void act_advance_far(Play *p)
 
 static void act_mode(Play *p)
 {
-    FuguMode mode = mode_of(take(p));
-
-    g_strfreev(qtest_command(p->m.qts, "fugu mode %u%s", p->node,
-                             mode == USER ? " user" : ""));
+    fugu_mode(p->m.qts, p->node, mode_of(take(p)));
 }
 
 static void act_atom(Play *p)

@@ -127,7 +127,6 @@ BAD = {
     "process: without join": (["--processes", "2", "--process", "1"], ["it needs --join"]),
     "a command that is to come": (["snapshot"], ["no command snapshot yet", "apps, cc, setup, debug"]),
     "cc: nothing": (["cc"], ["cc needs something to compile"]),
-    "cc: no name for the result": (["cc", "a.c"], ["-o NAME.elf"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),
     "debug: unknown option": (["debug", "--atach", "1"], ["no option --atach", "Did you mean --attach?"]),

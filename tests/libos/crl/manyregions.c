@@ -9,7 +9,7 @@
 #include "../collective/random.h"
 #include "crl.h"
 
-enum { CACHE = 1024, MORE = 3080, ALL = CACHE + MORE };      /* the table grows */
+enum { CACHE = 1024, MORE = 3080, ALL = CACHE + MORE }; /* the table grows */
 enum { ROUNDS = 40, SIZE = 100000 };
 
 static rid_t rids[ALL];
@@ -138,7 +138,7 @@ static void race(void)
     }
 }
 
-/* Data that come to memory that was never touched take no fault in a handler. */
+/* Data that come to untouched memory take no fault in a handler. */
 static void fresh(void)
 {
     uint32_t *data, before;

@@ -17,6 +17,7 @@
 #include "../collective/random.h"
 
 enum { WARM = 2, ROUNDS = 4 };
+enum { CLOCK = 3 };             /* cycles of udm_cycles32() */
 
 static rid_t rids[64];
 static char *data[64];
@@ -73,7 +74,7 @@ static uint32_t measure(unsigned home, unsigned requester, unsigned readers,
         } else {
             rgn_start_read(data[home]);
         }
-        cycles = udm_cycles32() - start - 3;
+        cycles = udm_cycles32() - start - CLOCK;
         if (write) {
             rgn_end_write(data[home]);
         } else {
@@ -128,8 +129,9 @@ static void hits(void)
         cycles[2] = udm_cycles32();
     }
     if (crl_self_addr == 0) {
-        printf("read-hit cycles %lu\n", (unsigned long)cycles[1] - cycles[0] - 3);
-        printf("write-hit cycles %lu\n", (unsigned long)cycles[2] - cycles[1] - 3);
+        printf("read-hit cycles %lu\nwrite-hit cycles %lu\n",
+               (unsigned long)cycles[1] - cycles[0] - CLOCK,
+               (unsigned long)cycles[2] - cycles[1] - CLOCK);
     }
 }
 

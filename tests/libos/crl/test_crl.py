@@ -180,6 +180,26 @@ def test_costs(machine):
     assert costs["read-miss"] < 959 and costs["write-miss-1"] < 1620 and costs["write-miss-6"] < 3009
 
 
+# ---- mistakes --------------------------------------------------------------------
+
+@pytest.mark.parametrize(("steps", "call", "what"), [
+    (("1R", "1W"), "rgn_start_write(data)", "rgn_start_write(): region 0x400: a read operation is open"),
+    (("1W", "1R"), "rgn_start_read(data)", "rgn_start_read(): region 0x400: a write operation is open"),
+    (("1R", "1u"), "rgn_unmap(data)", "rgn_unmap(): region 0x400: an operation is open"),
+    (("2d",), "rgn_delete(rid)", "rgn_delete(): region 0x400: this node has it mapped")])
+def test_mistake_names_call_region_and_caller(machine, steps, call, what):
+    done = machine(built("libos/steps"), 16, *steps, nodes=3, timeout="10M").check(118)
+    line = next(number for number, text in enumerate(STEPS, 1) if call in text)
+    assert re.fullmatch(rf"glaze: steps \(job 1\) on node {steps[0][0]} is ended: {re.escape(what)}; "
+                        rf"pc 0x\w{{8}} in operate \(steps.c:{line}\)\n", done.stdout), done.report()
+
+
+def test_mistake_of_another_node(machine):
+    """The handler that finds it has no caller to name."""
+    done = machine(built("libos/steps"), 16, "2u", "2d", nodes=3, timeout="10M").check(118)
+    assert "rgn_delete(): region 0x400: deleted while this node has it mapped\n" in done.stdout
+
+
 # ---- the report of a deadlock ----------------------------------------------------
 
 def test_deadlock_names_call_and_region(machine):

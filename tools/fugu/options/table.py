@@ -120,7 +120,7 @@ OPTIONS: tuple[Option, ...] = (
            "always so with one node", None, False, "raw"),
     Option(RUN, ("--terminals",), "SUM", "which standard files programs find to be terminals: input 1, output 2, "
            "error 4 (default: those that are)", types.integer(0, abi.REGS["TERMINAL_ALL"]), None, "terminals"),
-    Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
+    Option(RUN, ("--label",), "", "label console lines with node, job and cycle", None, False, "label"),
     Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*'; ./run.sh trace lists them (repeatable)",
            types.word, repeat=True),
     Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",

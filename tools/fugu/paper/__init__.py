@@ -3,12 +3,16 @@
     table4          cycles to send and to receive a null message
     table5          cycles to put messages into the buffer and to take them out
     table6          cycles and messages of the paper's programs
+    figure7         messages that take the buffered path, by the skew
+    figure8         run time beside null, by the skew
     speedup         of the programs that share regions
     crl             cycles of operations on regions
     figures         other cycles that docs/ quote
     _walk           runs a machine step by step, with the cycles of each instruction
     _interrupts     messages that interrupt their receiver, one at a time
     _workloads      the programs of table 6
+    _skewed         runs beside null, for figures 7 and 8
+    _claims         what the paper claims of a figure, and whether it holds
     _sweep          runs of programs: several at a time, kept in the cache
     _table          ours beside the paper's, as text and as JSON
     _docs           writes our numbers into docs/

@@ -25,8 +25,8 @@ static inline void add_sharer(struct directory *d, uint32_t node)
 /* ---- The queue of requests ---------------------------------------------- */
 
 /*
- * A node waits for one request at a time. So each node has one place for it,
- * in whatever queue the request is.
+ * A node waits for one request at a time. So one place for each node is enough
+ * for the queues of all regions.
  */
 static struct place {
     uint32_t address;           /* +1: the node has a copy */
@@ -90,7 +90,7 @@ void crl_home_refresh(struct region *r)
     }
 }
 
-/* Demands their copies of all sharers but `except`. They are none then. */
+/* Sends INVALIDATE to all sharers but `except`, and empties their set. */
 static void invalidate(struct region *r, uint32_t except)
 {
     struct directory *d = r->directory;
@@ -175,11 +175,12 @@ static inline void grant(struct region *r)
     }
     if (d->upgrade && purpose == GRANT_EXCLUSIVE) {
         udm_inject(node, crl_on_grant, d->address);
-    } else if (r->bytes <= WORDS_BYTES) {
-        crl_send_words(node, crl_on_data, d->address, purpose, r);
-        crl_counts.bytes += r->size;
     } else {
-        crl_send(r, purpose);
+        if (!crl_send_at_once(node, crl_on_data, crl_on_data_part, d->address,
+                              purpose, r)) {
+            crl_send(r, purpose);
+        }
+        crl_counts.bytes += r->size;
     }
     crl_counts.grants++;
     if (purpose == GRANT_SHARED) {
@@ -233,9 +234,10 @@ void crl_on_read(void)
     uint32_t address = udm_arg(1), node = udm_source();
 
     udm_dispose();
-    if (r->word - WORD_FAST <= WORD_MOST && r->bytes <= WORDS_BYTES) {
+    if (r->word - WORD_FAST <= WORD_MOST &&
+        crl_send_at_once(node, crl_on_data, crl_on_data_part, address,
+                         GRANT_SHARED, r)) {
         /* What crl_home_request() does, the short way. */
-        crl_send_words(node, crl_on_data, address, GRANT_SHARED, r);
         crl_counts.grants++;
         crl_counts.bytes += r->size;
         r->word &= ~WORD_ALONE;
@@ -274,7 +276,7 @@ void crl_on_acknowledge(void)
 
 /*
  * All data of the owner have come. They answer a recall, even if the owner has
- * sent them unasked: it has no copy then, and ignores the recall.
+ * sent them unasked: the owner has no copy then, and ignores the recall.
  */
 static void come_back(struct region *r, uint32_t node, enum purpose purpose)
 {

@@ -1,8 +1,9 @@
 /*
- * Data of regions as words of messages, if they are few.
+ * Data of regions in one message: as words if they are few, else as a body.
  *
- * The arguments of such a message: the region's address on the receiver, the
- * purpose, and the data.
+ * The arguments of a message with words: the region's address on the receiver,
+ * the purpose, and the data. Those of a message with a body: address, purpose,
+ * and the offset of the body in the data.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -50,6 +51,23 @@ UDM_INLINE void crl_send_words(uint32_t node, udm_handler_t handler,
     EACH_PAIR(bytes, OUT);
 #undef OUT
     NI_LAUNCH_MORE(4, bytes / 4);
+}
+
+/*
+ * Sends the data of a region in one message, if that needs no wait for an
+ * earlier body: with the handler `words` or with `part`. Returns false if it
+ * does, or if the data are too long. In an atomic section.
+ */
+UDM_INLINE bool crl_send_at_once(uint32_t node, udm_handler_t words,
+                                 udm_handler_t part, uint32_t address,
+                                 enum purpose purpose, const struct region *r)
+{
+    if (r->bytes <= WORDS_BYTES) {
+        crl_send_words(node, words, address, purpose, r);
+        return true;
+    }
+    return r->bytes <= FUGU_BODY_MAX &&
+           udm_injectc_body(node, part, r->data, r->bytes, address, purpose, 0);
 }
 
 /*

@@ -27,18 +27,23 @@ static void acknowledge(uint32_t node, uint32_t home)
     udm_inject(node, crl_on_acknowledge, home);
 }
 
-static void send_back(struct region *r, enum state state, enum purpose purpose)
+void crl_remote_send(struct region *r, enum state state, enum purpose purpose)
 {
     r->state = state;
-    crl_counts.writebacks++;
-    crl_send(r, purpose);
+    if (!crl_send_at_once(RID_NODE(r->rid), crl_on_back, crl_on_back_part,
+                          r->home, purpose, r)) {
+        crl_send(r, purpose);
+    }
+    crl_counts.bytes += r->size;
+    crl_counts.writebacks += purpose != FLUSH;
+    crl_counts.flushes += purpose == FLUSH;
 }
 
 void crl_remote_serve(struct region *r)
 {
-    bool hinders = r->demand == RECALL_SHARED ? writer(r) : !closed(r);
+    bool must_wait = r->demand == RECALL_SHARED ? writer(r) : !closed(r);
 
-    if (r->demand && !hinders) {
+    if (r->demand && !must_wait) {
         enum demand demand = r->demand;
 
         r->demand = NO_DEMAND;
@@ -46,9 +51,9 @@ void crl_remote_serve(struct region *r)
             r->state = INVALID;
             acknowledge(RID_NODE(r->rid), r->home);
         } else if (demand == RECALL_SHARED) {
-            send_back(r, SHARED, WRITEBACK_SHARED);
+            crl_remote_send(r, SHARED, WRITEBACK_SHARED);
         } else {
-            send_back(r, INVALID, WRITEBACK);
+            crl_remote_send(r, INVALID, WRITEBACK);
         }
     }
     crl_remote_refresh(r);
@@ -106,8 +111,8 @@ void crl_on_grant(void)
 /* ---- Handlers: demands of the home -------------------------------------- */
 
 /*
- * Arguments: rid, the region's address on the home. The home may take for a
- * sharer who has dropped its copy, or does not know the region any more.
+ * Arguments: rid, the region's address on the home. This node may have dropped
+ * its copy without telling the home, or may not know the region any more.
  */
 void crl_on_invalidate(void)
 {

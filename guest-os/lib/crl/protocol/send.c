@@ -1,8 +1,5 @@
 /*
- * Data of regions as bodies of messages, and data that have to wait.
- *
- * The arguments of a message with a body: the region's address on the receiver,
- * the purpose, and the offset of the body in the data.
+ * Data of regions in more than one message, and data that have to wait.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,17 +12,15 @@
 /* Where the data of a region go. */
 struct target {
     uint32_t node, address;
-    udm_handler_t words, part;
+    udm_handler_t part;
 };
 
 static inline struct target target_of(const struct region *r)
 {
     const struct directory *d = r->directory;
 
-    return d ? (struct target){ d->requester, d->address,
-                                crl_on_data, crl_on_data_part }
-             : (struct target){ RID_NODE(r->rid), r->home,
-                                crl_on_back, crl_on_back_part };
+    return d ? (struct target){ d->requester, d->address, crl_on_data_part }
+             : (struct target){ RID_NODE(r->rid), r->home, crl_on_back_part };
 }
 
 /*
@@ -123,13 +118,6 @@ static void put(struct region *r, enum purpose purpose)
 
 void crl_send(struct region *r, enum purpose purpose)
 {
-    crl_counts.bytes += r->size;
-    if (r->bytes <= WORDS_BYTES) {
-        struct target to = target_of(r);
-
-        crl_send_words(to.node, to.words, to.address, purpose, r);
-        return;
-    }
     r->sent = 0;
     if (crl_deferred || !send_rest(r, purpose)) {
         put(r, purpose);
