@@ -82,7 +82,7 @@ def test_results_of_any_size(result, app, size):
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 8, 16])
-@pytest.mark.parametrize("words", [["barnes"], ["barnes", "--zones"], ["water"]])
+@pytest.mark.parametrize("words", [["barnes"], ["barnes", "--zones"], ["water"]], ids=" ".join)
 def test_results_on_any_number_of_nodes(result, words, nodes):
     app, size = words[0], SIZES[words[0]][-1]
     _, numbers = result(*words, *size, nodes=nodes)
