@@ -60,3 +60,38 @@ def random_history(machine: Any, disk: Any, tmp_path: Path, operations: int, see
     if store:
         assert Path(store).read_bytes().strip(b"\0"), "no page went out"
     return check(history, one_clock="skew" not in options)
+
+
+# ---- the check itself ------------------------------------------------------------
+
+def operations(*lines: str) -> list[list[Operation]]:
+    """A history from lines such as "0 w5.1 3-4": node, write of region 5's version 1, times."""
+    history: list[list[Operation]] = [[], []]
+    for node, what, times in map(str.split, lines):
+        region, version = map(int, what[1:].split("."))
+        opened, closes = map(int, times.split("-"))
+        history[int(node)].append(Operation(int(node), region, what[0] == "w", version, opened, closes))
+    return history
+
+
+def test_good_history():
+    """Reads beside each other; and times that only matter if there is one clock."""
+    history = operations("0 w1.1 1-2", "0 r1.1 3-9", "1 r1.0 0-0", "1 r1.1 4-5", "1 w1.2 10-11")
+    assert check(history, one_clock=True) == {"write": 2, "read": 3}
+    history = operations("0 w1.1 5-6", "1 r1.1 1-2")
+    assert check(history, one_clock=False) == {"write": 1, "read": 1}
+
+
+@pytest.mark.parametrize("lines, error", [
+    (["0 w1.1 1-2", "1 w1.1 3-4"], "a write is lost"),
+    (["0 w1.2 1-2"], "a write is lost"),
+    (["0 w1.1 1-2", "1 r1.2 3-4"], "no write has made"),
+    (["0 w1.1 1-3", "1 r1.1 2-4"], "was open beside"),
+    (["0 w1.1 3-4", "1 r1.0 1-5"], "was open beside"),
+    (["0 w1.1 1-2", "0 w1.2 5-6", "1 r1.2 7-8", "1 r1.1 3-4"], "no order"),
+    (["0 w1.1 1-2", "0 r2.0 3-4", "1 w2.1 1-2", "1 r1.0 3-4"], "no order"),
+], ids=["twice", "missing", "not-made", "read-in-write", "write-in-read", "back", "two-regions"])
+def test_bad_history(lines, error):
+    """The last one: each node writes one region and does not see the other's write (Dekker's example)."""
+    with pytest.raises(AssertionError, match=error):
+        check(operations(*lines), one_clock=error == "was open beside")
