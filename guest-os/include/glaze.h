@@ -97,6 +97,8 @@
                                            those for which the kernel has made
                                            a fault upcall. Pages come in the
                                            order of their upcalls */
+#define GLAZE_I_AHEAD           0x58    /* cycles that the node's clock is ahead
+                                           of other nodes' (--skew) */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,

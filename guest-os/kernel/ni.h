@@ -157,6 +157,12 @@ static inline void ni_set_offset(int64_t cycles)
     write32(NI_K(OFFSET) + 4, cycles);
 }
 
+/* Returns the low word of the cycle-offset. */
+static inline uint32_t ni_offset(void)
+{
+    return read32(NI_K(OFFSET) + 4);
+}
+
 /* ---- The current process's view ----------------------------------------- */
 
 /* The record in which the user reads the head message in fast mode. */

@@ -11,6 +11,7 @@
 #include "parameter.h"
 #include "print.h"
 #include "process/control.h"
+#include "process/skew.h"
 #include "space/frames.h"
 #include "store/server.h"
 
@@ -66,6 +67,7 @@ void jobs_create(void)
     if (!words) {
         jobs_refuse(NULL);
     }
+    skew_init();
     while (*words) {
         unsigned length = job_length(words);
 

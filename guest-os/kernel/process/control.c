@@ -47,6 +47,7 @@ static struct process *pages_alloc(unsigned gid)
     p->info->gid = gid;
     p->info->node = ni_node();
     p->info->nodes = ni_nodes();
+    p->info->ahead = ni_offset();
     return p;
 }
 

@@ -184,7 +184,9 @@ struct information {
     uint32_t suspensions;
     uint32_t resumptions;
     uint32_t arrivals;
-    uint32_t unused[(GLAZE_I_EMPTY - 0x50) / 4];
+    uint32_t unused1[2];
+    uint32_t ahead;
+    uint32_t unused[(GLAZE_I_EMPTY - 0x5c) / 4];
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
     uint32_t args_length;

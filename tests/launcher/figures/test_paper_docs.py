@@ -7,8 +7,9 @@ import json
 import pytest
 
 from fugu.errors import SetupError, UsageError
-from fugu.paper import _docs, _transcripts, _workloads, crl
+from fugu.paper import _docs, _transcripts, crl
 from fugu.paper._table import PAPER, Compared, run
+from fugu.paper.runs import workloads
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
         {"group": "", "row": "page", "ours": {"hard": 7136, "soft": 4.5}, "paper": {"hard": None, "soft": 5}}]
@@ -129,19 +130,19 @@ def test_files_and_standard_output(tmp_path, capsys):
 
 def test_chosen_programs():
     known = ["barrier", "lu", "water"]
-    assert list(_workloads.chosen([], known)) == known
-    assert list(_workloads.chosen(["water", "barrier"], known)) == ["barrier", "water"]
+    assert list(workloads.chosen([], known)) == known
+    assert list(workloads.chosen(["water", "barrier"], known)) == ["barrier", "water"]
     with pytest.raises(UsageError, match="there is no workload barier. Did you mean barrier"):
-        _workloads.chosen(["lu", "barier"], known)
+        workloads.chosen(["lu", "barier"], known)
 
 
 def test_program_that_does_not_measure(monkeypatch):
-    job = _workloads.job("lu", 8, ())
-    monkeypatch.setattr(_workloads, "outputs", lambda jobs, fresh: {one: "no line\n" for one in jobs})
+    job = workloads.job("lu", 8, ())
+    monkeypatch.setattr(workloads, "outputs", lambda jobs, fresh: {one: "no line\n" for one in jobs})
     with pytest.raises(SetupError, match="lu 250 10 did not print what it measured:\nno line"):
-        _workloads.numbers([job], False)
+        workloads.numbers([job], False)
 
 
 def test_every_program_of_table_6_is_known():
-    assert set(_workloads.WORKLOADS) == set(PAPER["table6"])
+    assert set(workloads.WORKLOADS) == set(PAPER["table6"])
     assert set(crl.ROWS.values()) >= set(PAPER["crl"])
