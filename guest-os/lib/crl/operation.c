@@ -58,19 +58,9 @@ static inline struct region *enter(enum crl_call call, void *data,
     return crl_region(data);
 }
 
-/* Waits until deferred data of the region have left. In an atomic section. */
-static void wait_sent(struct region *r)
-{
-    while (r->sending) {
-        udm_endatom();
-        crl_drain();
-        udm_beginatom();
-    }
-}
-
 /*
- * An operation misses, on the home or because deferred data of a remote copy
- * have just left. Enters in an atomic section, and closes it.
+ * An operation misses, on the home or on a FRESH copy. Enters in an atomic
+ * section, and closes it.
  */
 static void miss(struct region *r, enum request kind)
 {
@@ -120,7 +110,6 @@ void crl_start_read(void *data, uint32_t uac)
     if (readers(r) * WORD_READER >= WORD_MOST) {
         crl_mistake(r->rid, "too many read operations are open");
     }
-    wait_sent(r);
     if (readable(r)) {
         r->word += WORD_READER;
         crl_refresh(r);
@@ -149,7 +138,6 @@ void crl_start_write(void *data, uint32_t uac)
     if (readers(r)) {
         crl_mistake(r->rid, "a read operation is open");
     }
-    wait_sent(r);
     if (writable(r)) {
         r->word = WORD_WRITE_SLOW;
         crl_refresh(r);
@@ -215,7 +203,6 @@ void rgn_flush(void *data)
         return;
     }
     udm_beginatom();
-    wait_sent(r);
     if (r->state == EXCLUSIVE) {
         crl_remote_send(r, INVALID, FLUSH);
         crl_remote_refresh(r);

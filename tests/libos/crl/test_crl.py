@@ -235,6 +235,17 @@ def test_each_mistake_is_on_the_page():
     assert [text for text in said if text not in re.sub(r"\s+", " ", PAGE)] == []
 
 
+@pytest.mark.parametrize(("open_", "later", "waits"), [
+    ("0R", "1w", True), ("0W", "1w", True), ("0W", "1r", True), ("1R", "0w", True), ("1W", "0w", True),
+    ("1W", "0r", True), ("1R", "2w", True), ("1W", "2w", True), ("1W", "2r", True), ("0R", "1r", False),
+    ("1R", "0r", False), ("1R", "2r", False)])
+def test_operations_exclude_each_other(machine, open_, later, waits):
+    """An operation waits for one that is open on another node, if one of them writes."""
+    done = machine(built("libos/steps"), 16, "0b", "1b", "2b", open_, later, f"{open_[0]}e", nodes=3, timeout="10M")
+    call = {"r": "read", "w": "write"}[later[1]]
+    assert done.check(125 if waits else 0).stderr.count(f"is in rgn_start_{call}() of region 0x400 in") == waits
+
+
 # ---- the library -----------------------------------------------------------------
 
 def test_handlers_use_no_fpu(cross):

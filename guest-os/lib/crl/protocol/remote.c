@@ -8,7 +8,7 @@
 void crl_remote_refresh(struct region *r)
 {
     uint32_t open = readers(r) * WORD_READER;
-    bool fast = r->maps && !r->waiting && !r->demand && !r->sending;
+    bool fast = r->maps && !r->waiting && !r->demand;
 
     if (writer(r)) {
         r->word = fast ? WORD_WRITE : WORD_WRITE_SLOW;
