@@ -30,14 +30,14 @@ LONG_BOUNDS = {
     "four": (4, 1, 0, 1, 0),
     "four-bodies": (4, 1, 1, 0, 0),
 }
-# The node whose operations must begin, and the bounds.
+# The node whose operations must begin, and the bounds. With two regions, a program may keep one open and use the other
+# for ever.
 LIVE = {
     "home-live": (0, (3, 1, 0, 0, 0)),
     "remote-live": (1, (3, 1, 1, 0, 0)),
 }
 LONG_LIVE = {
     "home-live-bodies": (0, (3, 1, 1, 0, 0)),
-    "ordered-live": (1, (2, 2, 1, 0, 0)),
 }
 FAIR = ("-a", "-f")     # infinite runs in which each process continues that can
 
