@@ -125,7 +125,6 @@ static void finish(void)
 static void serve(void)
 {
     partner = udm_source();
-    served = false;
     serve_way = udm_arg(0);
     udm_dispose();
     udm_thread_wake(player);
@@ -133,6 +132,8 @@ static void serve(void)
 
 static void play_partner(enum way way)
 {
+    served = false;             /* not in serve(), whose message may come before
+                                   this thread has seen that it was true */
     begin(way);
     udm_inject(partner, is_ready);
     receive(way, &served);

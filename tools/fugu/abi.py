@@ -212,7 +212,6 @@ PROCESS = Header("guest-os/kernel/process/process.h", "", (GLAZE, REGS))
 PSR = Header("guest-os/kernel/entry/psr.h")
 VIEW = Header("guest-os/include/view.h")             # for the report of the end
 SPACE = Header("guest-os/kernel/space/space.h")
-SCHEDULE = Header("guest-os/kernel/process/schedule.h")
 SKEW = Header("guest-os/kernel/process/skew.h")
 LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))
 

@@ -41,7 +41,7 @@ message_insert:
         ROW     none
         tst     %l6
         bne     insert_slow
-         cmp    %l4, JOBS_MAX           ! delay slot: the next test
+         cmp    %l4, GID_MAX           ! delay slot: the next test
         bgu     insert_slow
          sll    %l4, 2, %l4             ! delay slot: index into the table
         set     processes, %l5

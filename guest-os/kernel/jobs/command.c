@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <string.h>
+
 #include "hardware.h"
 #include "jobs/command.h"
 #include "jobs/end.h"
@@ -10,7 +12,6 @@
 #include "ni.h"
 #include "parameter.h"
 #include "print.h"
-#include "process/control.h"
 #include "space/frames.h"
 #include "store/server.h"
 
@@ -57,6 +58,53 @@ static void refuse_job(unsigned gid, const char *why)
     jobs_refuse(NULL);
 }
 
+/*
+ * Reads the time of a job "NAME@CYCLES ...". Returns the length of NAME, and
+ * sets *begins to 0 if the first word has no time; *skip is the length of the
+ * first word.
+ */
+static unsigned name_length(const char *words, unsigned length,
+                            unsigned *skip, uint64_t *begins)
+{
+    uint64_t sum = 0, digit_value = 1;
+    unsigned n = 0, at;
+
+    while (n < length && words[n] != ' ') {
+        n++;
+    }
+    *skip = n;
+    *begins = 0;
+    for (at = n; at && words[at - 1] >= '0' && words[at - 1] <= '9'; at--) {
+        sum += (words[at - 1] - '0') * digit_value;
+        digit_value *= 10;
+    }
+    if (!at || at == n || words[at - 1] != '@') {
+        return n;
+    }
+    *begins = sum;
+    return at - 1;
+}
+
+/* Adds a job, whose first word may be NAME@CYCLES. */
+static const char *add(unsigned gid, const char *words, unsigned length)
+{
+    static char text[GLAZE_I_ARGS_MAX + 1];
+    unsigned skip, name, rest;
+    uint64_t begins;
+
+    if (gid > JOBS_MAX) {
+        return "there are too many";
+    }
+    name = name_length(words, length, &skip, &begins);
+    rest = length - skip;
+    if (name + rest > GLAZE_I_ARGS_MAX) {
+        return "its arguments are too long";
+    }
+    memcpy(text, words, name);
+    memcpy(text + name, words + skip, rest);
+    return job_add(gid, text, name, text, name + rest, begins);
+}
+
 void jobs_create(void)
 {
     const char *words = (const char *)(FUGU_PARAM_BASE + FUGU_PARAM_CMDLINE);
@@ -68,17 +116,18 @@ void jobs_create(void)
     }
     while (*words) {
         unsigned length = job_length(words);
-
-        const char *wrong = gid > JOBS_MAX ? "there are too many" :
-                            process_create(gid, words, length);
+        const char *wrong = add(gid, words, length);
 
         if (wrong) {
             refuse_job(gid, wrong);
         }
-        job_begin(gid);
         gid++;
         words += length;
         words += *words ? sizeof(separator) - 1 : 0;
+    }
+    if (!job_add_server()) {
+        jobs_refuse("a node's RAM is too small for the scheduler's server and "
+                    "the jobs (--scheduler none does without a server)");
     }
     if (frames_free() < SERVER_FRAMES) {
         jobs_refuse("a node's RAM is too small for so many jobs");

@@ -69,7 +69,7 @@ def test_process_that_waits_keeps_its_slot(machine):
 
 def test_woken_process_takes_nothing_of_other_slots(machine):
     """Beside the round trips, a process counts the cycles of its slots that went to others."""
-    result, _, first, last = trips(machine, 400, "+", program(), "keep", TIMESLICE, 30)
+    result, _, first, last = trips(machine, 1500, "+", program(), "keep", TIMESLICE, 30)
     kept = [tuple(map(int, pair)) for pair in
             re.findall(r"^keep: node \d: (\d+) cycles, (\d+) of them for others$", result.stdout, re.MULTILINE)]
     assert last > first
