@@ -158,7 +158,7 @@ static void report(const struct glaze_count *before,
     printf("sink: frames=%lu received=%lu wrong=%lu "
            "full=%lu full_out=%lu full_slots=%lu most=%lu "
            "outs=%lu ins=%lu pages=%lu out=%lu slots=%lu more=%ld "
-           "suspensions=%lu resumptions=%lu gang=%lu\n",
+           "suspensions=%lu resumptions=%lu gang=%lu ganged=%lu\n",
            (unsigned long)full->frames,
            (unsigned long)received, (unsigned long)wrong,
            (unsigned long)full->buffer_pages,
@@ -172,7 +172,8 @@ static void report(const struct glaze_count *before,
            (long)(after->process_pages - before->process_pages),
            (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
            (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
-           (unsigned long)glaze_info(GLAZE_I_GANG));
+           (unsigned long)glaze_info(GLAZE_I_GANG),
+           (unsigned long)glaze_info(GLAZE_I_GANGED));
 }
 
 static void consume(void)

@@ -85,7 +85,7 @@ static void errors(void)
     uint32_t bad = 0xf0000000;
 
     slot(0, 50000, 1, 0);
-    slot(50000, PERIOD, 2, 0);
+    slot(50000, PERIOD, 3, 0);
     bad_tables();
     check("SCHEDULE", glaze_call(GLAZE_SCHEDULE, 0, 0, 0), -EFAULT);
     check("EVENT", glaze_call4(GLAZE_EVENT, GLAZE_E_BEGUN, bad, 0, 0),

@@ -97,6 +97,19 @@ def test_gang_job_runs_in_its_slots_alone(served):
     assert 0.74 < ganged[1] / free[1] < 0.77
 
 
+@pytest.mark.parametrize("other", [True, False])
+def test_job_that_overflows_is_gang_scheduled(machine, tmp_path, other):
+    """From its suspension on, if there is another job."""
+    disk = tmp_path / "disk.img"
+    disk.write_bytes(bytes(4096 * 512))
+    result = machine(built("glaze/paging/flood"), 2000, 5, *(["+", "null", 300_000_000] if other else []), nodes=2,
+                     ram="1M", disk=[f"1={disk}"], timeslice=50_000, timeout="400M").check(0)
+    [sink] = re.findall(r"^sink: .* received=2000 wrong=0 .* suspensions=(\d+) resumptions=(\d+) gang=1 ganged=(\d)$",
+                        result.stdout, re.MULTILINE)
+    assert int(sink[0]) > 0 and sink[0] == sink[1]
+    assert sink[2] == str(int(other))
+
+
 # ---- servers that are wrong ---------------------------------------------------------
 
 def test_server_that_never_waits_costs_a_tenth(served):
