@@ -2,6 +2,7 @@
 
     table4          cycles to send and to receive a null message
     table5          cycles to put messages into the buffer and to take them out
+    switch          cycles of a process switch
     figures         other cycles that docs/ quote
     _walk           runs a machine step by step, with the cycles of each instruction
     _interrupts     messages that interrupt their receiver, one at a time

@@ -185,11 +185,15 @@ class Measured:
 
     def walk(self, node: int, end: int) -> Walk:
         """Executes at least one step, and goes on until the node is about to execute the instruction at `end`."""
+        return self.walk_until(node, lambda pc: pc == end, self.code.place(end))
+
+    def walk_until(self, node: int, there: Callable[[int], bool], place: str) -> Walk:
+        """Executes at least one step, and goes on until the node's pc is there; `place` is the name of that place."""
         steps: Walk = []
         pc, time, missed = self.pc(node), self.time(node), self.misses(node)
-        while not steps or pc != end:
+        while not steps or not there(pc):
             if len(steps) == WALK_MAX:
-                raise SetupError(f"node {node} did not reach {self.code.place(end)} in {WALK_MAX} instructions; "
+                raise SetupError(f"node {node} did not reach {place} in {WALK_MAX} instructions; "
                                  f"it is at {self.code.place(pc)}.")
             self._step(node)
             new_time, new_missed = self.time(node), self.misses(node)
