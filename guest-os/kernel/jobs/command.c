@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <string.h>
-
 #include "hardware.h"
 #include "jobs/command.h"
 #include "jobs/end.h"
@@ -88,21 +86,14 @@ static unsigned name_length(const char *words, unsigned length,
 /* Adds a job, whose first word may be NAME@CYCLES. */
 static const char *add(unsigned gid, const char *words, unsigned length)
 {
-    static char text[GLAZE_I_ARGS_MAX + 1];
-    unsigned skip, name, rest;
+    unsigned skip, name;
     uint64_t begins;
 
     if (gid > JOBS_MAX) {
         return "there are too many";
     }
     name = name_length(words, length, &skip, &begins);
-    rest = length - skip;
-    if (name + rest > GLAZE_I_ARGS_MAX) {
-        return "its arguments are too long";
-    }
-    memcpy(text, words, name);
-    memcpy(text + name, words + skip, rest);
-    return job_add(gid, text, name, text, name + rest, begins);
+    return job_add(gid, words, name, words + skip, length - skip, begins);
 }
 
 void jobs_create(void)

@@ -68,17 +68,18 @@ static const char too_little_ram[] =
     "a node's RAM is too small for it and the jobs before it";
 
 static const char *prepare(unsigned gid, const struct image_program *program,
-                           const char *words, unsigned length)
+                           const char *name, unsigned name_length,
+                           const char *rest, unsigned length)
 {
     struct process *p;
 
     if (!program) {
         return "there is no such program";
     }
-    if (length > GLAZE_I_ARGS_MAX) {
+    if (name_length + length > GLAZE_I_ARGS_MAX) {
         return "its arguments are too long";
     }
-    p = process_prepare(gid, program, words, length);
+    p = process_prepare(gid, program, name, name_length, rest, length);
     if (!p) {
         return too_little_ram;
     }
@@ -88,10 +89,10 @@ static const char *prepare(unsigned gid, const struct image_program *program,
 }
 
 const char *job_add(unsigned gid, const char *name, unsigned name_length,
-                    const char *words, unsigned length, uint64_t begins)
+                    const char *rest, unsigned length, uint64_t begins)
 {
     const char *wrong = prepare(gid, directory_program(name, name_length),
-                                words, length);
+                                name, name_length, rest, length);
 
     if (wrong) {
         return wrong;
@@ -116,7 +117,8 @@ bool job_add_server(void)
     if (!program) {
         return true;
     }
-    if (prepare(GID_SERVER, program, program->name, strlen(program->name)) ||
+    if (prepare(GID_SERVER, program, program->name, strlen(program->name),
+                "", 0) ||
         !process_make(jobs[GID_SERVER].process)) {
         return false;
     }

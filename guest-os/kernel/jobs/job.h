@@ -13,13 +13,13 @@
 #include "glaze.h"
 
 /*
- * Adds a job of the command line. `name` is that of its program, `words` are
- * name and arguments. If `begins` is 0, makes the job's process here, which
+ * Adds a job of the command line. `name` is that of its program, `rest` the
+ * rest of its words, with a space first. If `begins` is 0, makes the job's process here, which
  * begins. Otherwise the job waits until job_start() is called on node 0.
  * Returns NULL, or a text that says why the job cannot be run.
  */
 const char *job_add(unsigned gid, const char *name, unsigned name_length,
-                    const char *words, unsigned length, uint64_t begins);
+                    const char *rest, unsigned length, uint64_t begins);
 
 /*
  * Makes this node's process of the scheduler's server, if the boot image has

@@ -65,7 +65,8 @@ static void registers_start(struct process *p)
 
 struct process *process_prepare(unsigned gid,
                                 const struct image_program *program,
-                                const char *words, unsigned length)
+                                const char *name, unsigned name_length,
+                                const char *rest, unsigned length)
 {
     struct process *p = pages_alloc(gid);
 
@@ -73,8 +74,9 @@ struct process *process_prepare(unsigned gid,
         p->program = program;
         p->info->timeslice = timeslice;
         p->info->seed = seed;
-        p->info->args_length = length;
-        memcpy(p->info->args, words, length);
+        p->info->args_length = name_length + length;
+        memcpy(p->info->args, name, name_length);
+        memcpy(p->info->args + name_length, rest, length);
     }
     return p;
 }

@@ -13,13 +13,14 @@
 
 /*
  * Takes the pages in which the kernel keeps a process of a job, for
- * process_make(). `words` are the job's name and arguments, at most
- * GLAZE_I_ARGS_MAX bytes. Returns NULL if too few frames are free. For the
+ * process_make(). The job's words are `name` and `rest`, which begins with a
+ * space or is empty: at most GLAZE_I_ARGS_MAX bytes together. Returns NULL if too few frames are free. For the
  * start only, because these frames are adjacent.
  */
 struct process *process_prepare(unsigned gid,
                                 const struct image_program *program,
-                                const char *words, unsigned length);
+                                const char *name, unsigned name_length,
+                                const char *rest, unsigned length);
 
 /*
  * Makes the process: it can get messages now, and process_begin() lets it run

@@ -10,6 +10,7 @@
 uint32_t skew_percent;
 
 /* Mixes all bits of a number (the finalizer of MurmurHash3). */
+__attribute__((noinline))
 static uint32_t mix(uint32_t x)
 {
     x = (x ^ (x >> 16)) * 0x85ebca6b;

@@ -10,7 +10,7 @@
 #define TIME_MAX        (1ull << 62)
 
 /* The table in force, and the one that follows from its origin on. */
-static struct glaze_table table = { .period = 1 }, next;
+static struct glaze_table table, next;
 static bool has_next;
 static bool from_server;        /* the table in force is the server's */
 
