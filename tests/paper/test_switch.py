@@ -12,7 +12,7 @@ from fugu.paper._table import Result
 from fugu.paper._walk import cycles
 from fugu.paths import ROOT
 
-SHARE = 0.05            # of the totals: where code lies in the cache decides on some tens of cycles
+SHARE = 0.15            # of the totals: where code lies in the cache decides on a hundred cycles or two
 
 
 @pytest.fixture(scope="module")
