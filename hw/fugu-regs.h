@@ -138,6 +138,8 @@
 #define FUGU_U_UAC              0x048   /* r: UAC */
 #define FUGU_U_NODE             0x04c   /* r: number of this node */
 #define FUGU_U_NODES            0x050   /* r: nodes in the machine */
+#define FUGU_U_BODY_SPACE       0x054   /* r: space-available for a message
+                                           with a body, words */
 #define FUGU_U_CYCLES           0x058   /* r 64: local time + cycle-offset */
 #define FUGU_U_RECORD           0x080   /* r: receive record, as below */
 #define FUGU_U_STOREBACK        0x0e0   /* storeback DMA, as below */
@@ -180,6 +182,8 @@
 #define FUGU_K_DMA_ADDR         0x180   /* rw: physical address, word-aligned */
 #define FUGU_K_DMA_ARM          0x184   /* rw: 1: the next kernel dispose
                                            stores the head there first */
+#define FUGU_K_DMA_BODY         0x188   /* rw: physical address for the body,
+                                           word-aligned; 0: after the words */
 #define FUGU_K_SECOND_OUT       0x200   /* rw: second network, output window */
 #define FUGU_K_SECOND_LAUNCH    0x240   /* w: N; sends that many words */
 #define FUGU_K_SECOND_SPACE     0x244   /* r: words that can be sent */
@@ -290,6 +294,25 @@
 #define FUGU_CONTROL_FETCH_MISS 0x10    /* r: cache misses of fetches */
 #define FUGU_CONTROL_DATA_MISS  0x14    /* r: cache misses of data */
 #define FUGU_CONTROL_NETIF      0x18    /* r: kind of network interface */
+#define FUGU_CONTROL_GID        0x20    /* rw: GID whose counters are shown */
+#define FUGU_CONTROL_CLEAR      0x24    /* w: sets its counters to 0 */
+#define FUGU_CONTROL_METER      0x40    /* r 64: FUGU_METER_COUNTERS counters of
+                                           that GID, 8 bytes each */
+
+/* Counters of a GID on the node (docs/machine.md, "Counters"). */
+#define FUGU_METER_SENT         0       /* messages sent by the user */
+#define FUGU_METER_BODIES       1       /* of those, with a body */
+#define FUGU_METER_BYTES        2       /* bytes of these bodies */
+#define FUGU_METER_RECEIVED     3       /* messages that the user has disposed
+                                           of, or left to the kernel to do */
+#define FUGU_METER_HANDLED      4       /* of those, in handlers */
+#define FUGU_METER_INSERTED     5       /* messages that the kernel has taken */
+#define FUGU_METER_CYCLES       6       /* cycles charged to the GID */
+#define FUGU_METER_HANDLING     7       /* of those, in handlers */
+#define FUGU_METER_COUNTERS     8       /* number of counters */
+
+#define FUGU_METER_GIDS         64      /* GIDs 0 to 63 have counters; all
+                                           others share a set of them */
 
 /* Kinds of network interface. */
 #define FUGU_NETIF_FUGU         1       /* the FUGU paper's */

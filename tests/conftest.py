@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,13 @@ import pytest
 
 # Fixtures and collectors of tests/support, which all tests share.
 pytest_plugins = ["machine_runs", "qemu_runs", "debugged", "files", "tap_programs"]
+
+
+def pytest_configure() -> None:
+    """Undoes the SIG_IGN that a shell gives to what it starts with `&`: commands that a test starts would inherit
+    it, and tests that send SIGINT to them would fail."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,6 +10,8 @@
 #ifndef GLAZE_CALLS_H
 #define GLAZE_CALLS_H
 
+#include <stdbool.h>
+
 #include "glaze.h"
 
 /*
@@ -62,14 +64,22 @@ static inline __attribute__((noreturn)) void glaze_exit(int32_t status)
 
 /*
  * Ends the job on all nodes with a status, 0 to 118. The kernel shows the
- * first 256 bytes of `text` as the reason.
+ * first 256 bytes of `text` as the reason. glaze_abort_at() also shows `pc`, a
+ * place in the program, with function and line.
  */
+static inline __attribute__((noreturn))
+void glaze_abort_at(int32_t status, const char *text, uint32_t bytes,
+                    uint32_t pc)
+{
+    for (;;) {
+        glaze_call4(GLAZE_ABORT, status, (uintptr_t)text, bytes, pc);
+    }
+}
+
 static inline __attribute__((noreturn))
 void glaze_abort(int32_t status, const char *text, uint32_t bytes)
 {
-    for (;;) {
-        glaze_call(GLAZE_ABORT, status, (uintptr_t)text, bytes);
-    }
+    glaze_abort_at(status, text, bytes, 0);
 }
 
 /*
@@ -232,6 +242,16 @@ static inline void glaze_resume(uint32_t word)
 static inline void glaze_count(struct glaze_count *count)
 {
     glaze_call(GLAZE_COUNT, (uintptr_t)count, 0, 0);
+}
+
+/*
+ * Fills in *measure: what this process has sent, received and used on this
+ * node. With `anew`, `buffer_pages_most` then starts again from the present
+ * number of pages. Returns 0, or -EFAULT.
+ */
+static inline int32_t glaze_measure(struct glaze_measure *measure, bool anew)
+{
+    return glaze_call(GLAZE_MEASURE, (uintptr_t)measure, anew, 0);
 }
 
 /*

@@ -101,11 +101,17 @@
 #define GLAZE_I_SEED            0x50    /* the run's --seed */
 #define GLAZE_I_GANGED          0x54    /* 1: the job is gang-scheduled now: it
                                            runs in its own slots alone */
+#define GLAZE_I_AHEAD           0x58    /* cycles that the node's clock is ahead
+                                           of other nodes' (--skew) */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,
                                            separated by single spaces */
 #define GLAZE_I_ARGS_MAX        0xeff   /* highest GLAZE_I_ARGS_LENGTH */
+/* In this text, a byte for a blank within a word, and one for an empty word.
+ * The kernel passes them on, and libos replaces them. */
+#define GLAZE_ARGS_BLANK         0x1f
+#define GLAZE_ARGS_NOTHING        0x1e
 
 #define GLAZE_FAST              0
 #define GLAZE_BUFFERED          1
@@ -216,7 +222,8 @@
  * numbered as in newlib's <errno.h>. glaze-calls.h has results and errors.
  */
 #define GLAZE_EXIT              0       /* (status) ends the process */
-#define GLAZE_ABORT             1       /* (status, text, bytes) ends the job */
+#define GLAZE_ABORT             1       /* (status, text, bytes, pc) ends the
+                                           job */
 #define GLAZE_WRITE             2       /* (address, bytes) to the console */
 #define GLAZE_READ              3       /* (address, bytes) from the console */
 #define GLAZE_MAP               4       /* (address, bytes) maps zero pages */
@@ -247,12 +254,13 @@
                                            reads from a file */
 #define GLAZE_PUT               21      /* (file, position, address, bytes)
                                            writes to a file */
-#define GLAZE_SCHEDULE          22      /* (struct glaze_table *) */
-#define GLAZE_EVENT             23      /* (mask, struct glaze_event *, high and
+#define GLAZE_MEASURE           22      /* (struct glaze_measure *, anew) */
+#define GLAZE_SCHEDULE          23      /* (struct glaze_table *) */
+#define GLAZE_EVENT             24      /* (mask, struct glaze_event *, high and
                                            low word of a time) waits */
-#define GLAZE_JOB               24      /* (gid, struct glaze_job *) */
-#define GLAZE_START             25      /* (gid) starts a job that waits */
-#define GLAZE_CALLS             26      /* number of system calls */
+#define GLAZE_JOB               25      /* (gid, struct glaze_job *) */
+#define GLAZE_START             26      /* (gid) starts a job that waits */
+#define GLAZE_CALLS             27      /* number of system calls */
 
 /*
  * A library uses GLAZE_HOLD to switch away from a thread that has an atomic
@@ -358,7 +366,8 @@ struct glaze_count {
     uint32_t process_pages;     /* pages of the calling process in memory */
     uint32_t buffer_pages;      /* of those, pages of its message buffer */
     uint32_t buffer_messages;   /* messages in the buffer */
-    uint32_t buffer_pages_most; /* highest value so far of buffer_pages */
+    uint32_t buffer_pages_most; /* highest value of buffer_pages, so far or
+                                   since GLAZE_MEASURE began it anew */
     uint32_t dropped;           /* messages dropped so far, because their
                                    process had ended */
     uint32_t slots;             /* pages of backing store that the node may
@@ -369,6 +378,21 @@ struct glaze_count {
     uint32_t outs;              /* pages written to backing store so far */
     uint32_t ins;               /* pages read back so far */
     uint32_t processes;         /* processes that have not ended */
+};
+
+/*
+ * Result of GLAZE_MEASURE: what the calling process has sent, received and
+ * used on the node since it was created. The machine counts
+ * (docs/machine.md, "Counters"), so counting costs no cycles.
+ */
+struct glaze_measure {
+    uint64_t now;               /* cycle at which the kernel has read these
+                                   counters, by the clock of udm_cycles() */
+    uint64_t counter[FUGU_METER_COUNTERS];      /* by FUGU_METER_* */
+    uint32_t buffer_pages;      /* pages of the message buffer in memory */
+    uint32_t buffer_pages_most; /* highest value of buffer_pages, so far or
+                                   since GLAZE_MEASURE began it anew. With
+                                   anew = 1 it begins anew after this call */
 };
 
 /*

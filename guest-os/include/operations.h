@@ -1,6 +1,7 @@
 /*
  * The operations of the network interface (docs/machine.md; paper, table 1), as
- * instructions, for C and for assembly. All operands are constants.
+ * instructions, for C and for assembly. All operands are constants, except in
+ * NI_LAUNCH_MORE.
  *
  *   n     words to launch
  *   d     pieces of the body
@@ -23,6 +24,15 @@
     asm volatile (".word %0" : : "i" (FUGU_INSN(opc, operand, 0, d)) : "memory")
 
 #define NI_LAUNCH(n, d)    NI_OPERATION_(FUGU_OPC_LAUNCH, n, d)
+
+/* Launches n + `more` words. Only `more` need not be a constant. */
+#define NI_LAUNCH_MORE(n, more) \
+    do { \
+        register uint32_t ni_more_ asm ("g1") = (more); \
+        asm volatile (".word %0" \
+                      : : "i" (FUGU_INSN(FUGU_OPC_LAUNCH, n, 1, 0)), \
+                          "r" (ni_more_) : "memory"); \
+    } while (0)
 #define NI_DISPOSE()       NI_OPERATION_(FUGU_OPC_DISPOSE, 0, 0)
 #define NI_BEGINATOM(mask) NI_OPERATION_(FUGU_OPC_BEGINATOM, mask, 0)
 #define NI_ENDATOM(mask)   NI_OPERATION_(FUGU_OPC_ENDATOM, mask, 0)

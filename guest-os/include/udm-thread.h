@@ -23,6 +23,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "udm.h"
+
 /* Of the ready threads, the first one of the highest priority runs. */
 enum udm_priority {
     UDM_NORMAL,                 /* the thread of main() */
@@ -130,5 +132,98 @@ void udm_mutex_unlock(udm_mutex_t *mutex);
 void udm_cond_wait(udm_cond_t *cond, udm_mutex_t *mutex);
 void udm_cond_signal(udm_cond_t *cond);
 void udm_cond_broadcast(udm_cond_t *cond);
+
+/* ---- Waiting for a handler: two ways ------------------------------------- */
+
+/*
+ * Libraries let the program choose between two ways.
+ *
+ *     static udm_waiter_t waiter;
+ *     static volatile bool done;
+ *
+ *     done = true;                        in the handler, after it disposed
+ *     udm_waiter_wake(&waiter);
+ *
+ *     udm_wait_until(&waiter, how, done); in the thread
+ */
+enum udm_wait {
+    /*
+     * The thread reads a word in a loop, with interrupts enabled. This is the
+     * fastest way. Other threads of the process do not run, except handlers
+     * that have become threads, and the process keeps its slot to the end.
+     */
+    UDM_WAIT_SPIN,
+    /*
+     * The thread blocks: other threads of the process run, and when all of
+     * them wait, other jobs get the rest of the slot. Messages that arrive
+     * then come out of the buffer. A udm_thread_wake() of the program for the
+     * waiting thread may be lost: the thread should test what it waits for
+     * before it calls udm_thread_block().
+     */
+    UDM_WAIT_BLOCK,
+};
+
+/* The thread that waits, if it blocks. All zero: none. One thread at a time. */
+typedef struct {
+    udm_thread_t *volatile thread;
+} udm_waiter_t;
+
+/*
+ * Wakes the thread that has blocked, if one has. To be called in a handler or
+ * an atomic section, after each change that may make the condition true. 5
+ * cycles if no thread has blocked.
+ */
+UDM_INLINE void udm_waiter_wake(udm_waiter_t *waiter)
+{
+    udm_thread_t *thread = waiter->thread;
+
+    if (thread) {
+        waiter->thread = NULL;
+        udm_thread_wake(thread);
+    }
+}
+
+/*
+ * Ends a wait. A handler wakes the thread at most once for each time that
+ * waiter->thread is set. The last wake may come when the thread has stopped
+ * waiting. The block takes that wake, so that no later udm_thread_block() of
+ * the program returns because of it.
+ */
+UDM_INLINE void udm_waiter_end_(udm_waiter_t *waiter)
+{
+    bool woken;
+
+    udm_beginatom();
+    woken = !waiter->thread;
+    waiter->thread = NULL;
+    udm_endatom();
+    if (woken) {
+        udm_thread_block();             /* returns at once */
+    }
+}
+
+/*
+ * udm_wait_until(waiter, how, condition): returns when the condition is true.
+ * For threads, outside of atomic sections. The condition is an expression that
+ * a handler makes true; it must read volatile variables. Memory that handlers
+ * have changed is read anew afterwards.
+ */
+#define udm_wait_until(waiter, how, condition) \
+    do { \
+        if ((how) == UDM_WAIT_BLOCK && !(condition)) { \
+            for (;;) { \
+                (waiter)->thread = udm_thread_self(); \
+                if (condition) { \
+                    break; \
+                } \
+                udm_thread_block(); \
+            } \
+            udm_waiter_end_(waiter); \
+        } \
+        while (!(condition)) { \
+            /* a handler will make it true */ \
+        } \
+        asm volatile ("" : : : "memory"); \
+    } while (0)
 
 #endif /* UDM_THREAD_H */

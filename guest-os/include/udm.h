@@ -109,6 +109,20 @@ UDM_INLINE uint32_t udm_space(void)
 }
 
 /*
+ * Returns how many words of a message with a body the program can describe now
+ * without waiting, the pairs of address and length included: 0 while the
+ * previous body of this node is in the network, and udm_space() otherwise. One
+ * load.
+ */
+UDM_INLINE uint32_t udm_body_space(void)
+{
+    uint32_t value;
+
+    UDM_LOAD_(FUGU_U_BODY_SPACE, value);
+    return value;
+}
+
+/*
  * Returns the four bits of UAC, the user atomicity control register (table
  * 3): an OR of FUGU_UAC_*. One load.
  */
@@ -235,6 +249,66 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
     })
 
 /*
+ * UDM_WORD_ stores word `k` of an array, counted from 1, after `first` words.
+ * UDM_DESCRIBE_WORDS_ stores words `count` to 1, the last one first. So the
+ * program waits for space once, and jumps once.
+ */
+#define UDM_WORD_(first, words, k) \
+    case k: \
+        if ((first) + (k) <= FUGU_MSG_WORDS) { \
+            UDM_OUT_((first) + (k) - 1, (words)[(k) - 1]); \
+        } \
+        __attribute__((fallthrough))
+#define UDM_DESCRIBE_WORDS_(first, words, count) \
+    switch (count) { \
+        UDM_WORD_(first, words, 14); UDM_WORD_(first, words, 13); \
+        UDM_WORD_(first, words, 12); UDM_WORD_(first, words, 11); \
+        UDM_WORD_(first, words, 10); UDM_WORD_(first, words, 9); \
+        UDM_WORD_(first, words, 8); UDM_WORD_(first, words, 7); \
+        UDM_WORD_(first, words, 6); UDM_WORD_(first, words, 5); \
+        UDM_WORD_(first, words, 4); UDM_WORD_(first, words, 3); \
+        UDM_WORD_(first, words, 2); UDM_WORD_(first, words, 1); \
+    case 0: \
+        break; \
+    default:                    /* the launch fails */ \
+        count = UDM_ARGS_MAX + 1; \
+    }
+
+/*
+ * udm_inject_words(node, handler, words, count, word...): as udm_inject(), for
+ * a number of words that is known only at run time. The arguments of the
+ * message are the words of the call, and then `count` words from the array
+ * `words`. Fails with protection-violation if these are more than 14 in all.
+ * Some 12 cycles more than udm_inject(), and 5 for each word of the array.
+ */
+#define udm_inject_words(node, handler, words, count, ...) \
+    do { \
+        const uint32_t *udm_words_ = (words); \
+        uint32_t udm_more_ = (count); \
+        UDM_DESCRIBE_(node, handler, ##__VA_ARGS__); \
+        UDM_DESCRIBE_WORDS_(2 + UDM_COUNT_(__VA_ARGS__), udm_words_, \
+                            udm_more_); \
+        NI_LAUNCH_MORE(2 + UDM_COUNT_(__VA_ARGS__), udm_more_); \
+    } while (0)
+
+/*
+ * udm_injectc_words(node, handler, words, count, word...): udm_inject_words()
+ * under the condition of udm_injectc().
+ */
+#define udm_injectc_words(node, handler, words, count, ...) \
+    ({ \
+        uint32_t udm_all_ = (count) + 2 + UDM_COUNT_(__VA_ARGS__); \
+        bool udm_space_ = udm_all_ > FUGU_MSG_WORDS || \
+                          udm_space() >= udm_all_; \
+        if (udm_space_) { \
+            udm_inject_words(node, handler, words, \
+                             udm_all_ - 2 - UDM_COUNT_(__VA_ARGS__), \
+                             ##__VA_ARGS__); \
+        } \
+        udm_space_; \
+    })
+
+/*
  * udm_inject_body(node, handler, address, bytes, word...): sends a message
  * with 0 to 12 argument words and a body of `bytes` bytes, which the launch
  * copies from memory at `address` (a pointer or a number). Both must be
@@ -262,6 +336,33 @@ UDM_INLINE void udm_describe_(unsigned count, uint32_t node,
                       (uintptr_t)(address2), bytes2); \
         NI_LAUNCH(6 + UDM_COUNT_(__VA_ARGS__), 2); \
     } while (0)
+
+/*
+ * udm_injectc_body(node, handler, address, bytes, word...) and
+ * udm_injectc_body2(node, handler, address, bytes, address2, bytes2, word...):
+ * as udm_inject_body() and udm_inject_body2(), if the launch need not wait.
+ * Return false, with nothing sent, if the network has no space for the whole
+ * message now, or if the previous body of this node is still in the network.
+ * Outside of an atomic section they may wait all the same: see udm_injectc().
+ */
+#define udm_injectc_body(node, handler, address, bytes, ...) \
+    ({ \
+        bool udm_space_ = udm_body_space() >= 4 + UDM_COUNT_(__VA_ARGS__); \
+        if (udm_space_) { \
+            udm_inject_body(node, handler, address, bytes, ##__VA_ARGS__); \
+        } \
+        udm_space_; \
+    })
+#define udm_injectc_body2(node, handler, address, bytes, address2, bytes2, \
+                          ...) \
+    ({ \
+        bool udm_space_ = udm_body_space() >= 6 + UDM_COUNT_(__VA_ARGS__); \
+        if (udm_space_) { \
+            udm_inject_body2(node, handler, address, bytes, address2, bytes2, \
+                             ##__VA_ARGS__); \
+        } \
+        udm_space_; \
+    })
 
 /* ---- Receiving: peek, extract (section 3; section 4.3) ------------------ */
 

@@ -3,8 +3,9 @@
  * shows (tools/fugu/report/).
  *
  * kernel_view and library_view are constants in the ELF files of the kernel and
- * of each program. The reporter reads them there by their names. A member is an
- * offset in bytes, except where a comment says "address".
+ * of each program, and crl_view in those of programs that use CRL. The reporter
+ * reads them there by their names. A member is an offset in bytes, except where
+ * a comment says otherwise.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,6 +35,17 @@ struct library_view {
     uint32_t done;              /* of a byte */
     uint32_t ready;             /* of a byte */
     uint32_t start;
+};
+
+struct crl_view {
+    uint32_t names;             /* address of the array of pointers to the
+                                   names of calls */
+    uint32_t calls;             /* number of them */
+    uint32_t now;               /* address of the call that a thread is in: */
+    /* In struct crl_now: */
+    uint32_t call;              /* index of the name, plus 1; 0: no call */
+    uint32_t rid;               /* name of the region; 0: none */
+    uint32_t caller;            /* address of the instruction that calls */
 };
 
 #endif /* VIEW_H */

@@ -60,10 +60,29 @@ static inline void mmu_flush(uint32_t what)
                   : : "r" (what), "i" (ASI_PROBE) : "memory");
 }
 
+/* Address of a register of node control. */
+#define CONTROL(name)   (FUGU_CONTROL_BASE + FUGU_CONTROL_##name)
+
 /* Ends the machine, with all nodes. */
 static inline void machine_stop(uint32_t status)
 {
-    write32(FUGU_CONTROL_BASE + FUGU_CONTROL_STOP, status);
+    write32(CONTROL(STOP), status);
+}
+
+/* ---- The counters of a GID on this node ---------------------------------- */
+
+/* Returns counter k (FUGU_METER_*) of a GID. */
+static inline uint64_t meter_read(uint32_t gid, unsigned k)
+{
+    write32(CONTROL(GID), gid);
+    return read64(CONTROL(METER) + 8 * k);
+}
+
+/* Sets all counters of a GID to 0. */
+static inline void meter_clear(uint32_t gid)
+{
+    write32(CONTROL(GID), gid);
+    write32(CONTROL(CLEAR), 0);
 }
 
 /* Returns local time plus the cycle-offset. All nodes' schedulers go by it. */

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "delivery/latency.h"
 #include "delivery/pending.h"
 #include "delivery/soft.h"
 #include "directory.h"
@@ -14,7 +15,6 @@
 #include "paging/pager.h"
 #include "process/control.h"
 #include "process/schedule.h"
-#include "process/skew.h"
 #include "space/frames.h"
 #include "space/space.h"
 #include "store/server.h"
@@ -48,7 +48,7 @@ void kernel_main(void)
     ni_divert(true);
     pager_init();
     jobs_create();
-    skew_init();
+    latency_init();
     server_init();
     schedule_resume();
 }

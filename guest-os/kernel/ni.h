@@ -74,25 +74,18 @@ static inline uint32_t ni_head_body(void)
 }
 
 /*
- * Stores the head's body at a physical address. Restores the storeback
- * registers afterwards, because the user may be about to use them.
+ * ni_store_words() makes the next ni_dispose() store the head's words at a
+ * physical address, and its body where ni_store_body() has said.
  */
-static inline void ni_store_body(uint32_t to, uint32_t bytes)
-{
-    uint32_t address = read32(NI_U(SB_ADDR)), offset = read32(NI_U(SB_OFFSET));
-
-    write32(NI_U(SB_ADDR), to);
-    write32(NI_U(SB_OFFSET), 0);
-    write32(NI_U(SB_COUNT), bytes);
-    write32(NI_U(SB_ADDR), address);
-    write32(NI_U(SB_OFFSET), offset);
-}
-
-/* Makes the next ni_dispose() store the head's words at a physical address. */
 static inline void ni_store_words(uint32_t to)
 {
     write32(NI_K(DMA_ADDR), to);
     write32(NI_K(DMA_ARM), 1);
+}
+
+static inline void ni_store_body(uint32_t to)
+{
+    write32(NI_K(DMA_BODY), to);
 }
 
 /* Disposes of the head message. */
@@ -162,6 +155,12 @@ static inline void ni_set_offset(int64_t cycles)
 {
     write32(NI_K(OFFSET), (uint64_t)cycles >> 32);
     write32(NI_K(OFFSET) + 4, cycles);
+}
+
+/* Returns the low word of the cycle-offset. */
+static inline uint32_t ni_offset(void)
+{
+    return read32(NI_K(OFFSET) + 4);
 }
 
 /* ---- The current process's view ----------------------------------------- */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "delivery/latency.h"
 #include "delivery/upcall.h"
 #include "jobs/call.h"
 #include "ni.h"
@@ -29,6 +30,7 @@ static const struct {
     { "high-water=", &water_high, 0, UINT32_MAX },
     { "skew=", &skew_percent, 0, SKEW_MAX },
     { "seed=", &seed, 0, UINT32_MAX },
+    { "buffer-latency=", &buffer_latency, 0, LATENCY_MAX },
     { "ping=", &ping_allowed, 0, UINT32_MAX },
 };
 

@@ -10,6 +10,8 @@
  *   glaze.skew         largest difference between the clocks of two nodes, in
  *                      percent of a slot (skew.h), at most 100
  *   glaze.seed         which node gets which part of the skew
+ *   glaze.buffer-latency  cycles that an insertion into a buffer takes more
+ *                      (latency.h), for experiments
  *   glaze.ping         1: programs may send null messages to other kernels
  *                      (PING), in order to measure them; 0: they may not
  *

@@ -61,7 +61,7 @@ void faults_look(void)
  */
 static void context_keep(struct stub_frame *frame)
 {
-    glaze_flush_windows();      /* fills in frame->window, too */
+    windows_flush();      /* fills in frame->window, too */
     descriptor_save(frame);
     frame->kind = 0;
     if (frame->window.l[0] & PSR_EF) {

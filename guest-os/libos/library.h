@@ -18,8 +18,9 @@
  *     handler_special(), and handler_special_end() at the end.
  *  3. When a handler has ended and `wanted` is set in the upcall page, its
  *     stub calls handler_end() of handler.c. handler_end() asks schedule.c
- *     with ready_better() whether another thread goes first. If so, it queues
- *     the interrupted thread with ready_put_first(), and calls switch_to().
+ *     with ready_take() whether another thread goes first. If so, it queues
+ *     the interrupted thread with ready_put_first(), and continues in the
+ *     other thread.
  *  4. When a page is on its way or has come, fault_stub calls fault_wait() of
  *     fault.c. fault_wait() calls handler_detach() if a handler has touched
  *     the page, and thread_wait() or hand_over() of schedule.c to run other
@@ -29,10 +30,11 @@
  * The circle is entered once at a time: all these functions run in an atomic
  * section with the fault upcall's entry set to 0 (faults_hide()), so that no
  * upcall comes in between. The exceptions are idle(), which ends the atomic
- * section for a moment to let handlers run, and the ends of functions that
- * call faults_show(). Only switch_to() leaves the circle for another thread,
- * and returns when the first thread continues. handler_detach(), ready_put(),
- * ready_put_first() and faults_look() change queues and never switch threads.
+ * section for a moment to let handlers run, and the ends of functions that call
+ * faults_show(). switch_to() leaves the circle for another thread, and returns
+ * when the first thread continues. handler_end() leaves it for good.
+ * handler_detach(), ready_put(), ready_put_first() and faults_look() change
+ * queues and never switch threads.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -116,6 +118,19 @@ struct window {
     uint32_t l[8], i[6];
     uint32_t fp, i7;
 };
+
+/* Copies a window, two registers at a time. */
+static inline void window_copy(struct window *to, const struct window *from)
+{
+    typedef uint64_t __attribute__((may_alias)) pair;
+    const pair *source = (const pair *)from;
+    pair *target = (pair *)to;
+
+#pragma GCC unroll 8
+    for (unsigned k = 0; k < sizeof(*to) / sizeof(*target); k++) {
+        target[k] = source[k];
+    }
+}
 
 /*
  * The frame of a message stub or fault stub. The frame and the stub's window
@@ -231,9 +246,9 @@ void library_leave(uint32_t uac);
 
 /*
  * unit_take() returns a unit, as the address of its struct udm_thread, or NULL
- * if none is left. unit_clear() zeroes the struct udm_thread and the stub
- * frame. unit_clear() may be called in or out of an atomic section. Out of it
- * is better, because the first access to a unit is a page fault.
+ * if none is left. unit_clear() prepares a unit for a thread or for handlers.
+ * unit_clear() may be called in or out of an atomic section. Out of it is
+ * better, because the first access to a unit is a page fault.
  */
 struct udm_thread *unit_take(void);
 void unit_clear(struct udm_thread *unit);
@@ -274,8 +289,12 @@ struct udm_thread *ready_take(unsigned rank);
 /* Returns true if a thread of higher rank than the current one is ready. */
 bool ready_better(void);
 
-/* Runs `next`. Returns when a thread switches back to the caller's thread. */
+/*
+ * switch_to() runs `next`, and returns when a thread switches back to the
+ * caller's thread. current_set() only notes that `next` runs.
+ */
 void switch_to(struct udm_thread *next);
+void current_set(struct udm_thread *next);
 
 /*
  * As switch_to(). If the current thread has an atomic section open, also
@@ -366,19 +385,34 @@ extern const char message_stub[], buffered_stub[], stub_resume[];
 extern const char fault_stub[];
 extern const char thread_begin[], thread_end[];
 
+/* Stores all windows but the caller's to the stack. */
+void windows_flush(void);
+
 /*
  * Saves the caller's context in *from and continues in *to. Returns when a
  * context_switch() to *from follows.
  */
 void context_switch(struct context *from, const struct context *to);
 
+/*
+ * Continues in *to, and saves nothing. The caller must have called
+ * windows_flush(), in the function that calls context_continue().
+ */
+void context_continue(const struct context *to) __attribute__((noreturn));
+
+/* ---- newlib/file.c ------------------------------------------------------- */
+
+/* Returns true if the path is one of the names of the only directory. */
+bool is_directory(const char *path);
+
 /* ---- process.c ---------------------------------------------------------- */
 
 /*
  * Ends the job, on all nodes, with status 118 and the text as the reason. For
- * mistakes of the program.
+ * mistakes of the program. library_abort_at() also names the place `pc`.
  */
 void library_abort(const char *text) __attribute__((noreturn));
+void library_abort_at(const char *text, uint32_t pc) __attribute__((noreturn));
 
 #endif /* __ASSEMBLER__ */
 #endif /* LIBRARY_H */

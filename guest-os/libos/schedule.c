@@ -113,12 +113,17 @@ bool ready_better(void)
 
 /* ---- Switching ---------------------------------------------------------- */
 
+void current_set(struct udm_thread *next)
+{
+    reader_woken = false;       /* a ready reader is `next`: highest rank */
+    LIBRARY->current = next;
+}
+
 void switch_to(struct udm_thread *next)
 {
     struct udm_thread *current = LIBRARY->current;
 
-    reader_woken = false;       /* a ready reader is `next`: highest rank */
-    LIBRARY->current = next;
+    current_set(next);
     context_switch(&current->context, &next->context);
 }
 

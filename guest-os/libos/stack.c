@@ -8,8 +8,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <string.h>
-
 #include "library.h"
 #include "view.h"
 
@@ -40,10 +38,19 @@ struct udm_thread *unit_take(void)
     return unit;
 }
 
+/*
+ * Zeroes the words that are read before they are written. The base frame has
+ * no caller.
+ */
 void unit_clear(struct udm_thread *unit)
 {
-    memset(unit_stub(unit), 0, GLAZE_PAGE -
-           ((uintptr_t)unit_stub(unit) & (GLAZE_PAGE - 1)));
+    struct window *base = (struct window *)((uintptr_t)unit - FRAME);
+    struct stub_frame *stub = unit_stub(unit);
+
+    *unit = (struct udm_thread){ 0 };
+    base->fp = base->i7 = 0;
+    stub->kind = 0;
+    stub->extra = 0;
 }
 
 void unit_free(struct udm_thread *unit)

@@ -17,6 +17,18 @@ extern void (*const constructors_end[])(void);
 
 #define ARGS ((const char *)(GLAZE_INFO + GLAZE_I_ARGS))
 
+/* Replaces the bytes that stand for a blank, or for no bytes. */
+static char *plain(char *word)
+{
+    if (word[0] == GLAZE_ARGS_NOTHING) {
+        word[0] = 0;
+    }
+    for (char *at = word; (at = strchr(at, GLAZE_ARGS_BLANK)); ) {
+        *at = ' ';
+    }
+    return word;
+}
+
 /*
  * Splits the text of the job into words, at spaces. Fills in argv, with a NULL
  * at its end, and returns the number of words. Changes the text.
@@ -26,7 +38,7 @@ static int split(char *text, char **argv)
     int argc = 0;
 
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
-        argv[argc++] = word;
+        argv[argc++] = plain(word);
     }
     argv[argc] = NULL;
     return argc;

@@ -112,7 +112,7 @@
 .Lelsewhere\@:
         .endm
 
-        .section .text
+        .section .text.upcall, "ax"
         .global message_stub, buffered_stub, stub_resume, fault_stub
 
 /*

@@ -29,7 +29,7 @@
 #include "system/reset.h"
 #include <sys/mman.h>
 #include "accel/tcg/line-cache.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/console.h"
 #include "hw/fugu/devices/control.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/devices/files.h"

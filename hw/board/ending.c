@@ -12,7 +12,7 @@
 #include "qemu/xxhash.h"
 #include "system/qtest.h"
 #include "system/runstate.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/console.h"
 #include "hw/fugu/devices/files.h"
 #include "hw/fugu/board/ending.h"
 #include "hw/fugu/board/machine.h"
@@ -32,20 +32,24 @@ static uint64_t machine_digest(FuguMachineState *m, const FuguNodeStatus *nodes)
     return XXH64_avalanche(digest);
 }
 
-static void report_nodes(FuguMachineState *m, const FuguNodeStatus *nodes)
+/* Whether the report has a line for each node. */
+static bool reports_nodes(const FuguEnding *e)
 {
-    FuguReporter *reporter = fugu_reporter_start(m);
+    return e->reason == FUGU_ENDING_DEADLOCK ||
+           e->reason == FUGU_ENDING_TIMEOUT ||
+           (e->reason == FUGU_ENDING_STOPPED &&
+            e->machine->stop_status == FUGU_STATUS_ERROR_MODE);
+}
 
+static void report_nodes(FuguMachineState *m, const FuguNodeStatus *nodes,
+                         const GPtrArray *notes)
+{
     for (uint32_t i = 0; i < m->node_count; i++) {
         g_autofree char *state = fugu_node_status_text(&nodes[i]);
-        g_autofree char *more = NULL;
+        const char *note = notes->pdata[i];
 
-        if (nodes[i].state != FUGU_NODE_ENDED) {
-            more = fugu_reporter_ask(reporter, i, nodes[i].pc);
-        }
-        error_printf("  node %u: %s%s\n", i, state, more ?: "");
+        error_printf("  node %u: %s%s\n", i, state, note ?: "");
     }
-    fugu_reporter_end(reporter);
 }
 
 /* Reports the first status that is not 0, by local time, then by number, and
@@ -74,13 +78,11 @@ static bool is_about_files(uint32_t status)
     return status == FUGU_STATUS_FILE || status == FUGU_STATUS_READER;
 }
 
-static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
-                           const FuguNodeStatus *nodes)
+static void report_stopped(int64_t time, uint32_t status)
 {
     if (status == FUGU_STATUS_ERROR_MODE) {
         error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
                      time);
-        report_nodes(m, nodes);
     } else if (status && !is_about_files(status)) {
         error_printf("fugu: the program stopped the machine with status %u "
                      "at cycle %" PRId64 "\n", status, time);
@@ -89,7 +91,8 @@ static void report_stopped(FuguMachineState *m, int64_t time, uint32_t status,
 
 /* Prints why the machine ends, in the process that has the console. Returns the
  * exit status. */
-static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes)
+static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes,
+                       const GPtrArray *notes)
 {
     FuguMachineState *m = e->machine;
     int64_t time = fugu_machine_round_end(m);
@@ -102,19 +105,20 @@ static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes)
     case FUGU_ENDING_DEADLOCK:
         error_printf("fugu: deadlock at cycle %" PRId64 ": all nodes wait, "
                      "and nothing is in flight\n", time);
-        report_nodes(m, nodes);
         status = FUGU_STATUS_DEADLOCK;
         break;
     case FUGU_ENDING_TIMEOUT:
         error_printf("fugu: timeout at cycle %" PRId64 "\n", time);
-        report_nodes(m, nodes);
         status = FUGU_STATUS_TIMEOUT;
         break;
     case FUGU_ENDING_STOPPED:
-        report_stopped(m, time, status, nodes);
+        report_stopped(time, status);
         break;
     case FUGU_ENDING_NONE:
         g_assert_not_reached();
+    }
+    if (reports_nodes(e)) {
+        report_nodes(m, nodes, notes);
     }
     if (m->digest) {
         /* A line of its own, in whatever way the program has ended. */
@@ -198,10 +202,11 @@ void fugu_ending_check_log(FuguMachineState *m)
 }
 
 /* Writes the report, ends all processes, and asks QEMU to exit. */
-static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes)
+static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
+                        const GPtrArray *notes)
 {
     FuguMachineState *m = e->machine;
-    uint32_t status = report(e, nodes);
+    uint32_t status = report(e, nodes, notes);
 
     trace_fugu_rounds_end(fugu_machine_round_end(m), status);
     fugu_ending_check_log(m);
@@ -225,13 +230,14 @@ void fugu_ending_finish(FuguEnding *e)
 {
     FuguMachineState *m = e->machine;
     g_autofree FuguNodeStatus *nodes = g_new(FuguNodeStatus, m->node_count);
+    g_autoptr(GPtrArray) notes = fugu_reporter_notes(m, reports_nodes(e));
 
     for (uint32_t i = m->first; i < m->end; i++) {
         nodes[i] = fugu_node_status(m->nodes[i]);
     }
     if (!m->link ||
-        fugu_link_collect_nodes(m->link, nodes) == FUGU_LINK_READY) {
-        end_machine(e, nodes);
+        fugu_link_collect_nodes(m->link, nodes, notes) == FUGU_LINK_READY) {
+        end_machine(e, nodes, notes);
     }
 }
 
@@ -240,7 +246,7 @@ void fugu_ending_begin(FuguEnding *e, FuguReason reason)
     e->reason = reason;
     fugu_console_flush_all(e->machine);
     if (e->machine->link) {
-        fugu_link_finish(e->machine->link);
+        fugu_link_finish(e->machine->link, reports_nodes(e));
     }
 }
 

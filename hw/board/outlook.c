@@ -6,7 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/console.h"
 #include "hw/fugu/board/outlook.h"
 #include "hw/fugu/node/node.h"
 

@@ -8,7 +8,7 @@
 #include "qemu/main-loop.h"
 #include "migration/vmstate.h"
 #include "system/lockstep.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/console.h"
 #include "hw/fugu/mesh/hub.h"
 #include "hw/fugu/link/hub-side.h"
 #include "hw/fugu/link/peer-side.h"
@@ -41,8 +41,8 @@ static void start_round(FuguMachineState *m)
     BQL_LOCK_GUARD();
     qatomic_set(&m->console_input, false);
     for (uint32_t i = m->first; i < m->end; i++) {
-        if (m->nodes[i]->console->host_input) {
-            fugu_console_round(m->nodes[i]->console, m->round_start);
+        if (m->nodes[i]->console->input.host_input) {
+            fugu_input_round(&m->nodes[i]->console->input, m->round_start);
         }
     }
 }

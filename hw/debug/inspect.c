@@ -151,6 +151,52 @@ static char *get_node_state(Object *obj, Error **errp)
     return fugu_node_status_text(&status);
 }
 
+/* ---- Counters ------------------------------------------------------------ */
+
+static const char *const counter_names[FUGU_METER_COUNTERS] = {
+    [FUGU_METER_SENT] = "sent",
+    [FUGU_METER_BODIES] = "bodies",
+    [FUGU_METER_BYTES] = "bytes",
+    [FUGU_METER_RECEIVED] = "received",
+    [FUGU_METER_HANDLED] = "handled",
+    [FUGU_METER_INSERTED] = "inserted",
+    [FUGU_METER_CYCLES] = "cycles",
+    [FUGU_METER_HANDLING] = "handling",
+};
+
+/* Lists the GIDs that have counted anything; the last one stands for all GIDs
+ * without counters of their own. */
+static char *get_counters(Object *obj, Error **errp)
+{
+    FuguNode *node = FUGU_NODE(obj);
+    g_autoptr(QList) all = qlist_new();
+    g_autoptr(GString) text = NULL;
+
+    if (!is_allowed(errp)) {
+        return NULL;
+    }
+    for (uint32_t gid = 0; gid <= FUGU_METER_GIDS; gid++) {
+        QDict *one = qdict_new();
+        uint64_t any = 0;
+
+        qdict_put_int(one, "gid", gid);
+        for (unsigned k = 0; k < FUGU_METER_COUNTERS; k++) {
+            uint64_t value = fugu_meter_read(&node->meter,
+                                             fugu_node_time(node), gid, k);
+
+            qdict_put_int(one, counter_names[k], value);
+            any |= value;
+        }
+        if (any) {
+            qlist_append(all, one);
+        } else {
+            qobject_unref(one);
+        }
+    }
+    text = qobject_to_json(QOBJECT(all));
+    return g_strdup(text->str);
+}
+
 void fugu_inspect_init(void)
 {
     ObjectClass *rounds = object_class_by_name(TYPE_FUGU_ROUNDS);
@@ -160,4 +206,5 @@ void fugu_inspect_init(void)
     object_class_property_add_str(rounds, "saved-windows", NULL,
                                   set_saved_windows);
     object_class_property_add_str(node, "state", get_node_state, NULL);
+    object_class_property_add_str(node, "counters", get_counters, NULL);
 }

@@ -12,6 +12,7 @@
  *   fugu read NODE SIZE ADDR [user]    OK RESULT VALUE
  *   fugu write NODE SIZE ADDR VALUE [user]   OK RESULT
  *   fugu mode NODE [user]              OK            set the processor's mode
+ *   fugu idle NODE                     OK 0|1        1: the processor waits
  *   fugu state NODE                    OK STATE STATUS
  *   fugu stop                          OK 0|1 STATUS 1: the machine is to end
  *   fugu check                         OK            or OK NODE: CONDITION
@@ -236,6 +237,17 @@ static void do_mode(Command *c)
     }
 }
 
+static void do_idle(Command *c)
+{
+    FuguNode *node = take_node(c);
+
+    if (complete(c)) {
+        const SparcleNode *sparcle = &node->cpu.env.sparcle;
+
+        qtest_sendf(c->chr, "OK %d\n", sparcle->ops->idle(sparcle->node));
+    }
+}
+
 static void do_state(Command *c)
 {
     FuguNode *node = take_node(c);
@@ -292,6 +304,7 @@ static const struct {
     { "read", do_read, "NODE 1|2|4|8 ADDR [user]" },
     { "write", do_write, "NODE 1|2|4|8 ADDR VALUE [user]" },
     { "mode", do_mode, "NODE [user]" },
+    { "idle", do_idle, "NODE" },
     { "state", do_state, "NODE" },
     { "stop", do_stop, "" },
     { "check", do_check, "" },

@@ -4,15 +4,17 @@
  * The reporter's standard input is a socket to this process. All numbers there
  * are 32-bit and big-endian. For each node, QEMU sends
  *
- *      node, pc
+ *      node, pc, stack pointer, number of register windows
  *
- * and the reporter sends any number of requests for the node's memory
+ * and the locals and ins of those windows: the current window, its caller's,
+ * and so on, as far as they have not been saved to the stack. The reporter
+ * sends any number of requests for the node's memory
  *
  *      address, length
  *
  * which QEMU answers with a length and that many bytes: the length of the
- * request, or 0 if the range is not in the boot image or the node's RAM, or if
- * another process has the node. At last the reporter sends
+ * request, or 0 if the range is not in the boot image or the node's RAM. At
+ * last the reporter sends
  *
  *      0xffffffff, length
  *
@@ -29,18 +31,20 @@
 #include "qemu/sockets.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/debug/reporter.h"
+#include "hw/fugu/node/node.h"
 
 #define IS_TEXT         0xffffffff      /* instead of an address */
 #define MEMORY_MAX      (64 * KiB)      /* bytes of a request */
 #define TEXT_MAX        (64 * KiB)
 #define PATIENCE        10              /* seconds for the next request */
+#define WINDOW_WORDS    16              /* locals and ins of a window */
 
-struct FuguReporter {
+typedef struct FuguReporter {
     FuguMachineState *machine;
     GPid pid;
     int fd;
     bool failed;
-};
+} FuguReporter;
 
 /* ---- Two words and bytes ------------------------------------------------ */
 
@@ -87,7 +91,7 @@ static bool receive_words(FuguReporter *r, uint32_t *first, uint32_t *second)
 static const uint8_t *node_memory(FuguMachineState *m, uint32_t node,
                                   uint32_t address, uint32_t length)
 {
-    if (length > MEMORY_MAX || node < m->first || node >= m->end) {
+    if (length > MEMORY_MAX) {
         return NULL;
     }
     if (address - FUGU_BOOT_BASE <= FUGU_BOOT_SIZE - length) {
@@ -123,18 +127,54 @@ static char *receive_text(FuguReporter *r, uint32_t length)
     return receive_bytes(r, text, length) ? g_steal_pointer(&text) : NULL;
 }
 
-char *fugu_reporter_ask(FuguReporter *r, uint32_t node, uint32_t pc)
+/* The ins of a window are the outs of the next one. Those of the last window
+ * are at the end while it is the current one. */
+static bool send_window(FuguReporter *r, CPUSPARCState *env, uint32_t window)
+{
+    uint32_t next = window + 1, words[WINDOW_WORDS];
+
+    if (next == env->nwindows && window != env->cwp) {
+        next = 0;
+    }
+    for (unsigned k = 0; k < 8; k++) {
+        words[k] = cpu_to_be32(env->regbase[window * WINDOW_WORDS + 8 + k]);
+        words[8 + k] = cpu_to_be32(env->regbase[next * WINDOW_WORDS + k]);
+    }
+    return send_bytes(r, words, sizeof(words));
+}
+
+static bool send_windows(FuguReporter *r, CPUSPARCState *env)
+{
+    uint32_t window = env->cwp, count = 0;
+
+    do {
+        count++;
+        window = (window + 1) % env->nwindows;
+    } while (count < env->nwindows && !(env->wim & (1 << window)));
+
+    send_words(r, env->regwptr[6], count);
+    for (window = env->cwp; count > 0; count--) {
+        send_window(r, env, window);
+        window = (window + 1) % env->nwindows;
+    }
+    return !r->failed;
+}
+
+/* Returns what the reporter says about a node, or NULL if it has failed, now or
+ * before. */
+static char *ask_about(FuguReporter *r, FuguNode *node, uint32_t pc)
 {
     uint32_t address, length;
 
-    if (!r || !send_words(r, node, pc)) {
+    if (!send_words(r, node->number, pc) ||
+        !send_windows(r, &node->cpu.env)) {
         return NULL;
     }
     while (receive_words(r, &address, &length)) {
         if (address == IS_TEXT) {
             return receive_text(r, length);
         }
-        if (!send_memory(r, node, address, length)) {
+        if (!send_memory(r, node->number, address, length)) {
             break;
         }
     }
@@ -143,7 +183,9 @@ char *fugu_reporter_ask(FuguReporter *r, uint32_t node, uint32_t pc)
 
 /* ---- Start and end ------------------------------------------------------ */
 
-FuguReporter *fugu_reporter_start(FuguMachineState *m)
+/* Starts the reporter. Returns NULL if the machine has none, or if it does not
+ * start. */
+static FuguReporter *start(FuguMachineState *m)
 {
     struct timeval patience = { .tv_sec = PATIENCE };
     g_auto(GStrv) words = NULL;
@@ -170,12 +212,29 @@ FuguReporter *fugu_reporter_start(FuguMachineState *m)
     return r;
 }
 
-void fugu_reporter_end(FuguReporter *r)
+static void end(FuguReporter *r)
 {
-    if (r) {
-        close(r->fd);
-        kill(r->pid, SIGKILL);  /* it has said all that it is asked for */
-        RETRY_ON_EINTR(waitpid(r->pid, NULL, 0));
-        g_free(r);
+    close(r->fd);
+    kill(r->pid, SIGKILL);      /* it has said all that it is asked for */
+    RETRY_ON_EINTR(waitpid(r->pid, NULL, 0));
+    g_free(r);
+}
+
+GPtrArray *fugu_reporter_notes(FuguMachineState *m, bool ask)
+{
+    GPtrArray *notes = g_ptr_array_new_with_free_func(g_free);
+    FuguReporter *r = ask ? start(m) : NULL;
+
+    g_ptr_array_set_size(notes, m->node_count);
+    for (uint32_t i = m->first; r && i < m->end; i++) {
+        FuguNodeStatus status = fugu_node_status(m->nodes[i]);
+
+        if (status.state != FUGU_NODE_ENDED) {
+            notes->pdata[i] = ask_about(r, m->nodes[i], status.pc);
+        }
     }
+    if (r) {
+        end(r);
+    }
+    return notes;
 }

@@ -3,8 +3,9 @@
  *
  * The machine knows nodes and their pcs. What a pc means, and what a thread of
  * a guest's program waits for, is the knowledge of the guest's tools. So the
- * option `reporter` names a program of the host. The report of the machine's
- * end starts it, and asks it for a text about each node.
+ * option `reporter` names a program of the host. At the end of the machine,
+ * each process starts the reporter, and asks it for a note, which is a text, on
+ * each node of the process.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,20 +14,14 @@
 
 #include "hw/fugu/board/machine.h"
 
-typedef struct FuguReporter FuguReporter;
-
-/* Starts the reporter. Returns NULL if the machine has none, or if it does not
- * start. */
-FuguReporter *fugu_reporter_start(FuguMachineState *machine);
-
 /*
- * Returns what the reporter says about node @node, whose pc is @pc; the caller
- * frees the text with g_free(). Returns NULL if @r is NULL or the reporter has
- * failed, now or before. Caller must call it while no node runs.
+ * Returns an array with an element for each node of the machine: what the
+ * reporter says about the node, or NULL. NULL are the elements of nodes of
+ * other processes, of nodes that have ended, of nodes that the reporter has
+ * failed to describe, and, unless @ask is set, all others. The caller frees the
+ * array with g_ptr_array_unref(), and must call the function while no node
+ * runs.
  */
-char *fugu_reporter_ask(FuguReporter *r, uint32_t node, uint32_t pc);
-
-/* Ends the reporter. @r may be NULL. */
-void fugu_reporter_end(FuguReporter *r);
+GPtrArray *fugu_reporter_notes(FuguMachineState *machine, bool ask);
 
 #endif /* FUGU_REPORTER_H */

@@ -2,7 +2,7 @@
  * Node control: exit, stop, counters
  *
  * The device has no state to reset or to save: FuguNode holds how a node has
- * ended, and the cache holds the counters.
+ * ended, the cache counts its misses, and the meter counts the rest.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,10 +25,48 @@ static uint32_t control_misses(FuguControl *s, unsigned kind)
     return cache ? cache->misses[kind] : 0;
 }
 
+/* ---- The meter's counters ------------------------------------------------ */
+
+static bool is_counter(hwaddr addr)
+{
+    return addr >= FUGU_CONTROL_METER &&
+           addr < FUGU_CONTROL_METER + 8 * FUGU_METER_COUNTERS;
+}
+
+static uint64_t counter_read(FuguNode *node, hwaddr addr)
+{
+    return fugu_meter_read(&node->meter, fugu_node_time(node),
+                           node->meter.shown, (addr - FUGU_CONTROL_METER) / 8);
+}
+
+/* Reads a half. The high word's load latches the low word. */
+static uint32_t counter_read_half(FuguNode *node, hwaddr addr)
+{
+    uint64_t value = counter_read(node, addr);
+    bool high = !(addr & 4);
+
+    if (fugu_device_peeked()) {
+        return high ? value >> 32 : value;
+    }
+    if (high) {
+        node->meter.low = value;
+        return value >> 32;
+    }
+    return node->meter.low;
+}
+
+/* ---- Registers ----------------------------------------------------------- */
+
 static uint64_t control_read(void *opaque, hwaddr addr, unsigned size)
 {
     FuguControl *s = opaque;
 
+    if (is_counter(addr) && size == 8 && addr % 8 == 0) {
+        return counter_read(s->node, addr);
+    }
+    if (is_counter(addr) && size == 4 && addr % 4 == 0) {
+        return counter_read_half(s->node, addr);
+    }
     if (size == 4) {
         switch (addr) {
         case FUGU_CONTROL_FETCH_MISS:
@@ -37,6 +75,8 @@ static uint64_t control_read(void *opaque, hwaddr addr, unsigned size)
             return control_misses(s, DATA_MISSES);
         case FUGU_CONTROL_NETIF:
             return s->node->ni->kind->number;
+        case FUGU_CONTROL_GID:
+            return s->node->meter.shown;
         }
     }
     return fugu_device_bad_read(s->node, TYPE_FUGU_CONTROL, addr, size);
@@ -58,6 +98,12 @@ static void control_write(void *opaque, hwaddr addr, uint64_t value,
             trace_fugu_control_stop(s->node->number, time, value);
             fugu_machine_stop(s->node->machine,
                               MIN(value, FUGU_STATUS_GUEST_MAX));
+            return;
+        case FUGU_CONTROL_GID:
+            s->node->meter.shown = value & FUGU_GID_MAX;
+            return;
+        case FUGU_CONTROL_CLEAR:
+            fugu_meter_clear(&s->node->meter, time, s->node->meter.shown);
             return;
         }
     }

@@ -1,5 +1,5 @@
 /*
- * Node control: ends a node or the machine, and counts cache misses
+ * Node control: ends a node or the machine, and shows counters
  * (docs/machine.md, "Node control")
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "chardev/char-fe.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/output.h"
 #include "hw/fugu/link/hub-side.h"
 
 /* Writes the console output of a process. Returns NULL, or what is wrong. */
@@ -22,8 +22,8 @@ static const char *print_output(FuguLink *link, const uint8_t *output,
 
         wrong = link_get_print(&r, &print);
         if (!wrong) {
-            fugu_console_print(link->machine, print.error, print.data,
-                               print.len);
+            fugu_output_print(link->machine, print.error, print.data,
+                              print.len);
         }
     }
     return wrong;
@@ -237,20 +237,38 @@ void fugu_link_go(FuguLink *link, int64_t start)
     link_flush_all(link);
 }
 
-void fugu_link_finish(FuguLink *link)
+void fugu_link_finish(FuguLink *link, bool notes)
 {
     for (unsigned i = 1; i < link->pipes; i++) {
-        link_finish(&link->pipe[i]->out,
-                    link_begin(&link->pipe[i]->out, FUGU_FRAME_FINISH));
+        LinkBuffer *out = &link->pipe[i]->out;
+        size_t at = link_begin(out, FUGU_FRAME_FINISH);
+
+        link_put_u32(out, notes);
+        link_finish(out, at);
     }
+}
+
+/* Reads a node's note. Returns NULL, or what is wrong. */
+static const char *take_note(LinkReader *r, GPtrArray *notes, uint32_t node)
+{
+    const uint8_t *text;
+    uint32_t len;
+    const char *wrong = link_get_note(r, &text, &len);
+
+    if (!wrong && len) {
+        g_free(notes->pdata[node]);
+        notes->pdata[node] = g_strndup((const char *)text, len);
+    }
+    return wrong;
 }
 
 /*
  * Reads the frame NODES of a process: writes its console output, and stores
- * the states of its nodes in @nodes. Returns NULL, or what is wrong.
+ * the states of its nodes in @nodes, and the notes in @notes. Returns NULL, or
+ * what is wrong.
  */
 static const char *take_nodes(FuguLink *link, unsigned process,
-                              FuguNodeStatus *nodes)
+                              FuguNodeStatus *nodes, GPtrArray *notes)
 {
     LinkReader *r = &link->payload[process];
     const uint8_t *output;
@@ -261,21 +279,21 @@ static const char *take_nodes(FuguLink *link, unsigned process,
         return "a frame that is too short";
     }
     if (status && status != FUGU_STATUS_FILE) {
-        return "a peer's exit status that is none";
+        return "an exit status that a peer cannot have";
     }
     if (status) {
         link->machine->stop_status = status;
     }
     fugu_link_nodes(link->machine, process, &first, &end);
     for (uint32_t i = first; !wrong && i < end; i++) {
-        wrong = link_take_status(r, &nodes[i]);
+        wrong = link_take_status(r, &nodes[i]) ?: take_note(r, notes, i);
     }
     wrong = wrong ?: link_get_output(r, len, &output);
     return wrong ?: print_output(link, output, len);
 }
 
-FuguLinkResult fugu_link_collect_nodes(FuguLink *link,
-                                       FuguNodeStatus *nodes)
+FuguLinkResult fugu_link_collect_nodes(FuguLink *link, FuguNodeStatus *nodes,
+                                       GPtrArray *notes)
 {
     FuguLinkResult result = hear_all(link, FUGU_FRAME_NODES);
 
@@ -283,7 +301,7 @@ FuguLinkResult fugu_link_collect_nodes(FuguLink *link,
         return result;
     }
     for (unsigned i = 1; i < link->pipes; i++) {
-        const char *wrong = take_nodes(link, i, nodes);
+        const char *wrong = take_nodes(link, i, nodes, notes);
 
         if (wrong) {
             link_nonsense(link, i, wrong);

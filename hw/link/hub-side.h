@@ -36,11 +36,14 @@ int64_t fugu_link_next_arrival(const FuguLink *link);
 void fugu_link_go(FuguLink *link, int64_t start);
 /*
  * At the end of the machine, in this order: fugu_link_finish() asks the peers
- * once for the states of their nodes, fugu_link_collect_nodes() stores them in
- * @nodes, by node number, and fugu_link_end() ends all processes with @status.
+ * once for the states of their nodes, and for notes on them if @notes is set.
+ * fugu_link_collect_nodes() stores the states in @nodes and the notes, which
+ * are texts, in @notes, both by node number. fugu_link_end() ends all
+ * processes with @status.
  */
-void fugu_link_finish(FuguLink *link);
-FuguLinkResult fugu_link_collect_nodes(FuguLink *link, FuguNodeStatus *nodes);
+void fugu_link_finish(FuguLink *link, bool notes);
+FuguLinkResult fugu_link_collect_nodes(FuguLink *link, FuguNodeStatus *nodes,
+                                       GPtrArray *notes);
 void fugu_link_end(FuguLink *link, uint32_t status);
 
 /* Takes a packet for a node of another process, to be sent with GO: the

@@ -6,7 +6,8 @@
 
 #include "qemu/osdep.h"
 #include "hw/fugu/board/machine.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/console.h"
+#include "hw/fugu/debug/reporter.h"
 #include "hw/fugu/devices/files.h"
 #include "hw/fugu/link/peer-side.h"
 
@@ -59,13 +60,14 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     }
 }
 
-/* Sends NODES: the states of this process's nodes, and the last output. Writes
- * the nodes' files. */
-static void tell_nodes(FuguLink *link)
+/* Sends NODES: the states of this process's nodes, with notes if @with_notes is
+ * set, and the last output. Writes the nodes' files. */
+static void tell_nodes(FuguLink *link, bool with_notes)
 {
     FuguMachineState *m = link->machine;
     LinkBuffer *out = &link->pipe[0]->out;
     size_t at = link_begin(out, FUGU_FRAME_NODES);
+    g_autoptr(GPtrArray) notes = fugu_reporter_notes(m, with_notes);
 
     fugu_console_flush_all(m);
     link_put_u32(out, link->output.len);
@@ -74,6 +76,7 @@ static void tell_nodes(FuguLink *link)
         FuguNodeStatus status = fugu_node_status(m->nodes[i]);
 
         link_put_status(out, &status);
+        link_put_note(out, notes->pdata[i]);
     }
     put_output(link, out);
     link_finish(out, at);
@@ -118,7 +121,7 @@ static FuguLinkResult hear_hub(FuguLink *link, const FuguOutlook *o,
                                int64_t *start)
 {
     const char *wrong = NULL;
-    uint32_t status;
+    uint32_t status, notes;
     LinkReader r;
     unsigned type;
     LinkResult result = link_pipe_receive(link->pipe[0], &type, &r);
@@ -143,8 +146,12 @@ static FuguLinkResult hear_hub(FuguLink *link, const FuguOutlook *o,
         }
         break;
     case FUGU_FRAME_FINISH:
-        tell_nodes(link);
-        return FUGU_LINK_AGAIN;
+        if (link_get_u32(&r, &notes) && !link_get_end(&r)) {
+            tell_nodes(link, notes);
+            return FUGU_LINK_AGAIN;
+        }
+        wrong = "an end of no known kind";
+        break;
     case FUGU_FRAME_END:
         if (link_get_u32(&r, &status) && status <= 255) {
             link_leave(link, status);

@@ -210,7 +210,7 @@ static const char *check_dma(FuguNI *ni)
     REQUIRE(!ni->dma_hides || ni->dma_event.time == ni->dma_until);
     REQUIRE(ni->dma_event.time == FUGU_NEVER ||
             ni->dma_event.time == ni->dma_until);
-    REQUIRE(ni->dma_addr % 4 == 0);
+    REQUIRE(ni->dma_addr % 4 == 0 && ni->dma_body % 4 == 0);
     return NULL;
 }
 
@@ -224,10 +224,20 @@ static const char *check_soft(FuguNI *ni)
     return NULL;
 }
 
+static const char *check_meter(FuguNI *ni)
+{
+    const FuguMeter *meter = &ni->node->meter;
+
+    REQUIRE(meter->served == MIN(ni->gid, FUGU_METER_GIDS));
+    REQUIRE(meter->mark <= fugu_node_time(ni->node));
+    return NULL;
+}
+
 const char *fugu_ni_check(FuguNI *ni)
 {
     REQUIRE(ni->uac <= FUGU_UAC_ALL);
     REQUIRE(ni->gid <= FUGU_GID_MAX);
+    REQUIRE_ALL(check_meter(ni));
     for (int i = 0; i < FUGU_NETWORKS; i++) {
         REQUIRE_ALL(check_channel(&ni->channel[i]));
     }

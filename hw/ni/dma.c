@@ -190,18 +190,41 @@ int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra)
     return 0;
 }
 
-/* Stores descriptor words, then body. */
+/* Whether @len bytes at a physical address lie in the node's RAM. */
+static bool is_ram(FuguNI *ni, uint32_t addr, uint32_t len)
+{
+    uint32_t offset = addr - FUGU_RAM_BASE;
+
+    return addr >= FUGU_RAM_BASE && offset <= ni->node->ram_size &&
+           len <= ni->node->ram_size - offset;
+}
+
+/* Whether the DMA can write there. If not, logs the guest's mistake. */
+static bool can_write(FuguNI *ni, uint32_t addr, uint32_t len)
+{
+    if (is_ram(ni, addr, len)) {
+        return true;
+    }
+    qemu_log_mask(LOG_GUEST_ERROR, "fugu-ni %u: DMA of %u bytes to 0x%08x, "
+                  "not RAM\n", ni->node->number, len, addr);
+    return false;
+}
+
+static void dma_write(FuguNI *ni, uint32_t addr, const void *buf, uint32_t len)
+{
+    address_space_write(CPU(&ni->node->cpu)->as, addr, MEMTXATTRS_UNSPECIFIED,
+                        buf, len);
+    fugu_transfer_wrote(ni->node, addr, len);
+}
+
 int fugu_dma_store_head(FuguNI *ni, FuguPacket *head)
 {
-    FuguNode *node = ni->node;
-    uint32_t len = head->length * 4 + head->body_len;
-    uint32_t offset = ni->dma_addr - FUGU_RAM_BASE;
+    uint32_t bytes = head->length * 4;
+    uint32_t body = ni->dma_body ? ni->dma_body : ni->dma_addr + bytes;
     uint32_t words[FUGU_MSG_WORDS];
 
-    if ((ni->dma_addr & 3) || ni->dma_addr < FUGU_RAM_BASE ||
-        offset > node->ram_size || len > node->ram_size - offset) {
-        qemu_log_mask(LOG_GUEST_ERROR, "fugu-ni %u: DMA of %u bytes to "
-                      "0x%08x, not RAM\n", node->number, len, ni->dma_addr);
+    if (!can_write(ni, ni->dma_addr, bytes) ||
+        (head->body_len && !can_write(ni, body, head->body_len))) {
         return FUGU_TT_PROTECTION_VIOLATION;
     }
     if (dma_busy(ni)) {
@@ -210,15 +233,14 @@ int fugu_dma_store_head(FuguNI *ni, FuguPacket *head)
     for (unsigned i = 0; i < head->length; i++) {
         words[i] = cpu_to_be32(head->words[i]);
     }
-    address_space_write(CPU(&node->cpu)->as, ni->dma_addr,
-                        MEMTXATTRS_UNSPECIFIED, words, head->length * 4);
-    address_space_write(CPU(&node->cpu)->as, ni->dma_addr + head->length * 4,
-                        MEMTXATTRS_UNSPECIFIED, head->body, head->body_len);
-    fugu_transfer_wrote(node, ni->dma_addr, len);
-    trace_fugu_ni_dma_head(node->number, ni->dma_addr, len,
-                           fugu_node_time(node));
+    dma_write(ni, ni->dma_addr, words, bytes);
+    if (head->body_len) {
+        dma_write(ni, body, head->body, head->body_len);
+    }
+    trace_fugu_ni_dma_head(ni->node->number, ni->dma_addr,
+                           bytes + head->body_len, fugu_node_time(ni->node));
     ni->dma_armed = false;
-    dma_start(ni, len / 4);
+    dma_start(ni, (bytes + head->body_len) / 4);
     return 0;
 }
 

@@ -26,7 +26,8 @@ void fugu_dma_gather(FuguNI *ni, const uint32_t *pair, unsigned pairs,
 
 /* Writes @count bytes of the head's body, as the storeback registers say. */
 int fugu_dma_storeback(FuguNI *ni, uint32_t count, bool user, uintptr_t ra);
-/* Writes the whole head, words and body, to physical memory. */
+/* Writes the whole head to physical memory: its words to dma_addr, its body to
+ * dma_body, or after the words if that is 0. */
 int fugu_dma_store_head(FuguNI *ni, FuguPacket *head);
 
 #endif /* FUGU_NI_DMA_H */

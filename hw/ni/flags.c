@@ -25,10 +25,8 @@ bool fugu_ni_soft(FuguNI *ni)
  * message, and divert-mode is off. */
 static bool head_is_users(FuguNI *ni, FuguPacket *head)
 {
-    uint32_t gid = (head->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
-
-    return !(head->words[0] & FUGU_HDR_KERNEL) && gid == ni->gid &&
-           !ni->divert;
+    return !(head->words[0] & FUGU_HDR_KERNEL) &&
+           fugu_ni_gid(head) == ni->gid && !ni->divert;
 }
 
 /* Whether this head causes message-available. Any other head causes
@@ -79,6 +77,19 @@ void fugu_ni_timer_preset(FuguNI *ni)
     ni->timer_mark = fugu_node_time(ni->node);
 }
 
+static void meter_mode(FuguNI *ni, bool user)
+{
+    FuguMeter *meter = &ni->node->meter;
+    bool forced = ni->uac & FUGU_UAC_TIMER_FORCE;
+    int64_t now = fugu_node_time(ni->node);
+
+    if (user) {
+        fugu_meter_leave(meter, now, forced);
+    } else {
+        fugu_meter_enter(meter, now, forced);
+    }
+}
+
 void fugu_ni_mode(FuguNI *ni, bool user)
 {
     if (ni->user_mode != user) {
@@ -86,6 +97,7 @@ void fugu_ni_mode(FuguNI *ni, bool user)
         ni->timer_left = fugu_ni_timer_left(ni, fugu_node_time(ni->node));
         ni->timer_mark = fugu_node_time(ni->node);
         ni->user_mode = user;
+        meter_mode(ni, user);
         fugu_ni_update(ni);
     }
 }

@@ -42,6 +42,7 @@ static void fugu_ni_reset_hold(Object *obj, ResetType type)
     ni->sb_addr = 0;
     ni->sb_offset = 0;
     ni->dma_addr = 0;
+    ni->dma_body = 0;
     ni->dma_armed = false;
     ni->dma_until = 0;
     ni->dma_hides = false;
@@ -85,6 +86,7 @@ static const VMStateDescription vmstate_fugu_ni = {
         VMSTATE_UINT32(sb_addr, FuguNI),
         VMSTATE_UINT32(sb_offset, FuguNI),
         VMSTATE_UINT32(dma_addr, FuguNI),
+        VMSTATE_UINT32(dma_body, FuguNI),
         VMSTATE_BOOL(dma_armed, FuguNI),
         VMSTATE_INT64(dma_until, FuguNI),
         VMSTATE_BOOL(dma_hides, FuguNI),
@@ -118,6 +120,12 @@ static int netif_resolve(FuguNetif *ni, uintptr_t ra)
 static void netif_mode(FuguNetif *ni, bool user)
 {
     fugu_ni_mode((FuguNI *)ni, user);
+}
+
+/* Under Glaze, a job's GID is its number. */
+static uint32_t netif_job(FuguNetif *ni)
+{
+    return FUGU_NI(ni)->gid;
 }
 
 static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
@@ -175,6 +183,7 @@ static void fugu_ni_class_init(ObjectClass *klass, void *data)
     nc->op = netif_op;
     nc->resolve = netif_resolve;
     nc->mode = netif_mode;
+    nc->job = netif_job;
     nc->packets = netif_packets;
     nc->check = netif_check;
     nc->check_balance = fugu_ni_check_balance;

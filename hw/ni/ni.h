@@ -90,7 +90,7 @@ struct FuguNI {
 
     /* DMA between the input queue and memory. */
     uint32_t sb_addr, sb_offset;
-    uint32_t dma_addr;
+    uint32_t dma_addr, dma_body;
     bool dma_armed;
     int64_t dma_until;          /* the engine is busy */
     bool dma_hides;             /* until then the queue shows no head */
@@ -111,6 +111,12 @@ static inline FuguPacket *fugu_ni_head(FuguNI *ni, int network)
         return NULL;
     }
     return QTAILQ_FIRST(&ni->channel[network].queue);
+}
+
+/* Returns the GID that the message carries. */
+static inline uint32_t fugu_ni_gid(const FuguPacket *message)
+{
+    return (message->words[0] & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
 }
 
 /* Makes the processor's instruction wait. Returns SPARCLE_WAIT. */

@@ -101,6 +101,9 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
     if (pairs) {
         fugu_dma_gather(ni, &d->words[words], pairs, p, ra);
     }
+    if (user) {
+        fugu_meter_sent(&ni->node->meter, ni->gid, pairs, p->body_len);
+    }
     ni_commit(ni, c, d, words, stamped_header(ni, d->words[0], user), p,
               now + (int64_t)machine->dma_word * (p->body_len / 4));
     d->length = 0;
@@ -134,6 +137,7 @@ static int ni_dispose(FuguNI *ni, bool user)
     int64_t now = fugu_node_time(ni->node);
 
     if (user && ni->divert) {
+        fugu_meter_received(&ni->node->meter);
         return FUGU_TT_DISPOSE_EXTEND;
     }
     if (user ? !fugu_ni_message_available(ni) : !head) {
@@ -148,8 +152,13 @@ static int ni_dispose(FuguNI *ni, bool user)
     }
     trace_fugu_ni_dispose(ni->node->number, user, head->source, now);
     ni->dma_hides = ni->dma_until > now;
+    if (!user && !(head->words[0] & FUGU_HDR_KERNEL)) {
+        fugu_meter_inserted(&ni->node->meter, now, fugu_ni_gid(head),
+                            head->arrival);
+    }
     fugu_channel_drop_head(&ni->channel[FUGU_MAIN_NETWORK]);
     if (user) {
+        fugu_meter_received(&ni->node->meter);
         ni->uac &= ~FUGU_UAC_DISPOSE_PENDING;
         fugu_ni_timer_preset(ni);
     }
@@ -183,6 +192,10 @@ static int ni_endatom(FuguNI *ni, uint32_t mask, bool user)
         return FUGU_TT_ATOMICITY_EXTEND;
     }
     ni->uac &= ~(mask & (user ? FUGU_UAC_USER : FUGU_UAC_ALL));
+    if (user) {
+        fugu_meter_user(&ni->node->meter, fugu_node_time(ni->node),
+                        ni->uac & FUGU_UAC_TIMER_FORCE);
+    }
     fugu_ni_update(ni);
     return 0;
 }

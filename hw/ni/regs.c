@@ -27,6 +27,14 @@ static uint32_t space_available(FuguNI *ni, const FuguDescriptor *d)
     return MIN(FUGU_MSG_WORDS, fugu_ni_space(ni, d));
 }
 
+/* The same for a message with a body. The launch of one waits until the body
+ * before it has left the network. */
+static uint32_t body_space_available(FuguNI *ni)
+{
+    return ni->channel[FUGU_MAIN_NETWORK].body_out
+           ? 0 : space_available(ni, &ni->user);
+}
+
 static uint32_t window_read(const FuguDescriptor *d, hwaddr offset)
 {
     uint32_t i = offset / 4;
@@ -78,13 +86,11 @@ static uint32_t head_read(FuguNI *ni, int network, hwaddr offset, bool *ok)
         return head ? head->body_len : 0;
     }
     if (network == FUGU_MAIN_NETWORK) {
-        uint32_t header = head ? head->words[0] : 0;
-
         switch (offset) {
         case FUGU_HEAD_GID:
-            return (header & FUGU_HDR_GID_MASK) >> FUGU_HDR_GID_SHIFT;
+            return head ? fugu_ni_gid(head) : 0;
         case FUGU_HEAD_KERNEL:
-            return !!(header & FUGU_HDR_KERNEL);
+            return head && head->words[0] & FUGU_HDR_KERNEL;
         case FUGU_HEAD_SOURCE:
             return head ? head->source : 0;
         }
@@ -112,6 +118,8 @@ static uint32_t user_page_read(FuguNI *ni, hwaddr offset, bool *ok)
         return ni->node->number;
     case FUGU_U_NODES:
         return ni->node->machine->node_count;
+    case FUGU_U_BODY_SPACE:
+        return body_space_available(ni);
     case FUGU_U_CYCLES:
         if (!fugu_device_peeked()) {
             ni->cycles_low = ni_cycles(ni);
@@ -173,6 +181,8 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
         return ni->dma_addr;
     case FUGU_K_DMA_ARM:
         return ni->dma_armed;
+    case FUGU_K_DMA_BODY:
+        return ni->dma_body;
     case FUGU_K_SECOND_SPACE:
         return MIN(FUGU_MSG_WORDS, ni->channel[FUGU_SECOND_NETWORK].space);
     }
@@ -283,6 +293,7 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         break;
     case FUGU_K_GID:
         ni->gid = value & FUGU_GID_MAX;
+        fugu_meter_serve(&ni->node->meter, fugu_node_time(ni->node), ni->gid);
         break;
     case FUGU_K_DIVERT:
         ni->divert = value & 1;
@@ -313,6 +324,9 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         return MEMTX_OK;
     case FUGU_K_DMA_ARM:
         ni->dma_armed = value & 1;
+        return MEMTX_OK;
+    case FUGU_K_DMA_BODY:
+        ni->dma_body = value & ~3;
         return MEMTX_OK;
     case FUGU_K_SECOND_LAUNCH:
         return leave_result(ni, fugu_ni_launch_second(ni, value));

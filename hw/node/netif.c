@@ -35,6 +35,11 @@ static void netif_mode(FuguNetif *ni, bool user)
 {
 }
 
+static uint32_t netif_job(FuguNetif *ni)
+{
+    return 0;
+}
+
 static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
                                            FuguNetifPlace place)
 {
@@ -66,6 +71,7 @@ static void netif_class_init(ObjectClass *oc, void *data)
     nc->space = netif_space;
     nc->op = netif_op;
     nc->mode = netif_mode;
+    nc->job = netif_job;
     nc->packets = netif_packets;
     nc->check = netif_check;
     nc->check_balance = netif_check_balance;

@@ -101,6 +101,9 @@ struct FuguNetifClass {
     int (*resolve)(FuguNetif *ni, uintptr_t ra);
     /* The processor changes its mode. Default: nothing. */
     void (*mode)(FuguNetif *ni, bool user);
+    /* Returns the number of the job that the processor works for, or 0 if it
+     * works for no job. Default: 0. */
+    uint32_t (*job)(FuguNetif *ni);
 
     /* ---- Debuggers, snapshots and tests ---- */
 

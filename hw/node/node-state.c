@@ -12,7 +12,7 @@
 #include "migration/qemu-file-types.h"
 #include "migration/vmstate.h"
 #include "accel/tcg/line-cache.h"
-#include "hw/fugu/devices/console.h"
+#include "hw/fugu/devices/console/console.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/devices/files.h"
 #include "hw/fugu/node/netif.h"
@@ -94,7 +94,8 @@ static int node_post_load(void *opaque, int version)
     FuguNode *node = opaque;
 
     node_forget_debugger(node);
-    if (node->state >= FUGU_NODE_STATES || node->wait >= FUGU_WAITS) {
+    if (node->state >= FUGU_NODE_STATES || node->wait >= FUGU_WAITS ||
+        !fugu_meter_valid(&node->meter)) {
         return -EINVAL;
     }
     return node_load_events(node) ? 0 : -EINVAL;
@@ -137,8 +138,8 @@ static bool node_has_cache(void *opaque, int version)
 /* The devices come first: they contain the node's events. */
 static const VMStateDescription vmstate_fugu_node = {
     .name = TYPE_FUGU_NODE,
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .pre_save = node_pre_save,
     .post_load = node_post_load,
     .fields = (const VMStateField[]) {
@@ -169,6 +170,7 @@ static const VMStateDescription vmstate_fugu_node = {
         VMSTATE_INT64(end_time, FuguNode),
         VMSTATE_UINT32(interrupts, FuguNode),
         VMSTATE_UINT64(digest, FuguNode),
+        VMSTATE_STRUCT(meter, FuguNode, 1, vmstate_fugu_meter, FuguMeter),
         VMSTATE_END_OF_LIST()
     }
 };

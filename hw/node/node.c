@@ -246,6 +246,8 @@ static bool node_idle(void *opaque)
 {
     FuguNode *node = opaque;
 
+    /* The processor asks when the wait begins, and again when it may end. */
+    fugu_meter_wait(&node->meter, fugu_node_time(node));
     if (node->interrupts) {
         return false;
     }
@@ -310,6 +312,7 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     node->status = 0;
     node->interrupts = 0;
     node->digest = node->number;
+    fugu_meter_reset(&node->meter);
     line_cache_reset(CPU(&node->cpu));
 }
 

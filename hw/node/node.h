@@ -16,6 +16,7 @@
 #include "exec/memory.h"
 #include "target/sparc/cpu.h"
 #include "qom/object.h"
+#include "hw/fugu/node/meter.h"
 #include "hw/fugu/node/node-status.h"
 
 #define TYPE_FUGU_NODE "fugu-node"
@@ -78,6 +79,7 @@ struct FuguNode {
     int64_t end_time;           /* when ENDED */
     uint32_t interrupts;        /* levels that are requested, a bit each */
     uint64_t digest;
+    FuguMeter meter;
 };
 
 /*

@@ -353,7 +353,7 @@ const char *link_get_round(LinkReader *r, uint32_t nodes, LinkRound *round)
         return "a round with unknown flags";
     }
     if ((round->flags & FUGU_ROUND_STOPS) && round->status > 255) {
-        return "a round with an exit status that is none";
+        return "a round with an exit status above 255";
     }
     if (round->ended > nodes) {
         return "a round with more ended nodes than it has";
@@ -460,6 +460,25 @@ const char *link_get_node(LinkReader *r, const LinkNodeRules *rules,
         return "a node in no known state";
     }
     return NULL;
+}
+
+void link_put_note(LinkBuffer *b, const char *text)
+{
+    uint32_t len = text ? strnlen(text, FUGU_LINK_NOTE_MAX) : 0;
+
+    link_put_u32(b, len);
+    link_put_bytes(b, text, len);
+}
+
+const char *link_get_note(LinkReader *r, const uint8_t **text, uint32_t *len)
+{
+    if (!link_get_u32(r, len)) {
+        return too_short;
+    }
+    if (*len > FUGU_LINK_NOTE_MAX) {
+        return "a note that is too long";
+    }
+    return get_bytes(r, *len, text) ? NULL : too_short;
 }
 
 void link_put_abort(LinkBuffer *b, const LinkAbort *abort)

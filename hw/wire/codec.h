@@ -169,6 +169,11 @@ void link_put_node(LinkBuffer *b, const LinkNode *node);
 const char *link_get_node(LinkReader *r, const LinkNodeRules *rules,
                           LinkNode *node);
 
+/* A node's note: @text may be NULL, and is cut to FUGU_LINK_NOTE_MAX. */
+void link_put_note(LinkBuffer *b, const char *text);
+/* Points *@text, which has no final zero, into the frame. */
+const char *link_get_note(LinkReader *r, const uint8_t **text, uint32_t *len);
+
 typedef struct LinkAbort {
     uint16_t process, status;
     char text[FUGU_LINK_TEXT_MAX + 1];

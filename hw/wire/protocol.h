@@ -40,7 +40,7 @@
 #define FUGU_LINK_PROTO_H
 
 #define FUGU_LINK_MAGIC         0x46554755u     /* "FUGU" */
-#define FUGU_LINK_VERSION       4
+#define FUGU_LINK_VERSION       5
 
 /* ---- Every frame -------------------------------------------------------- */
 
@@ -213,7 +213,8 @@ enum {
 /* ---- The end ------------------------------------------------------------ */
 
 /*
- * FINISH has no payload.
+ * FINISH
+ *  0  u32  1: the nodes' records get notes; 0: all notes are empty
  *
  * NODES
  *  0  u32  bytes of console output
@@ -228,6 +229,8 @@ enum {
  * 16  u32  status
  * 20  i64  time at which the node ended, in cycles
  * 28  u64  digest
+ * 36  u32  bytes of the note that follows: what the peer's reporter says about
+ *          the node (debug/reporter.h), at most FUGU_LINK_NOTE_MAX
  *
  * END
  *  0  u32  exit status of every process
@@ -239,7 +242,8 @@ enum {
  *     whose subject is the process, such as "has gone"
  */
 #define FUGU_LINK_NODES_FIXED   8
-#define FUGU_LINK_NODE_BYTES    36
+#define FUGU_LINK_NODE_BYTES    36      /* of a record without its note */
+#define FUGU_LINK_NOTE_MAX      (16u << 10)
 #define FUGU_LINK_END_BYTES     4
 #define FUGU_LINK_ABORT_FIXED   4
 #define FUGU_LINK_TEXT_MAX      200

@@ -4,6 +4,7 @@
  * Prints a line for each check; the status is the number of checks that fail.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +60,16 @@ static void test_surroundings(void)
           !strcmp(text, "/"), "getcwd()");
     check(!getcwd(small, sizeof(small)) && errno == ERANGE,
           "getcwd() without room");
-    check(chdir("/") == 0 && chdir("/tmp") == -1 && errno == ENOENT,
-          "there is one directory");
+    check(chdir("/") == 0 && chdir("/tmp") == 0 && chdir("/home") == -1 &&
+          errno == ENOENT, "there is one directory");
+    check(stat("/", &info) == 0 && S_ISDIR(info.st_mode) &&
+          stat("/tmp", &info) == 0 && S_ISDIR(info.st_mode) &&
+          stat("/home", &info) == -1, "stat() of directories");
+    check(mkdir("new", 0777) == -1 && errno == EPERM &&
+          mkdir("/tmp", 0777) == -1 && errno == EEXIST &&
+          rmdir("/") == -1 && errno == EPERM &&
+          rmdir("missing") == -1 && errno == ENOENT,
+          "no directory can be made or removed");
     check(sysconf(_SC_PAGESIZE) == 4096 && sysconf(_SC_NPROCESSORS_ONLN) == 1 &&
           sysconf(9999) == -1 && errno == EINVAL, "sysconf()");
     check(lstat("missing", &info) == -1 && errno == ENOENT &&
@@ -69,6 +78,37 @@ static void test_surroundings(void)
     check(fchmod(1, 0600) == 0 && umask(077) == 022 && umask(022) == 077,
           "fchmod() and umask()");
     free(own);
+}
+
+static void test_names(void)
+{
+    char name[] = "/tmp/XXXXXX", text[4];
+    int file = creat("/made", 0666), other;
+    FILE *stream;
+
+    check(file >= 0 && write(file, "four", 4) == 4 && fsync(file) == 0 &&
+          close(file) == 0 && truncate("./made", 3) == 0 &&
+          (file = open("/tmp/made", O_RDONLY)) >= 0 &&
+          read(file, text, 4) == 3 && !memcmp(text, "fou", 3),
+          "a file has one name in all directories");
+    check(chown("made", 1, 1) == 0 && fchown(file, 1, 1) == 0 &&
+          lchown("made", 1, 1) == 0 && chown("missing", 1, 1) == -1 &&
+          errno == ENOENT, "chown()");
+    check(symlink("made", "other") == -1 && errno == EPERM &&
+          symlink("other", "made") == -1 && errno == EEXIST &&
+          readlink("made", text, 4) == -1 && errno == EINVAL &&
+          readlink("other", text, 4) == -1 && errno == ENOENT,
+          "there are no links");
+    check(chdir("made") == -1 && errno == ENOTDIR && rmdir("made") == -1 &&
+          errno == ENOTDIR, "a file is no directory");
+    check(close(file) == 0 && fsync(file) == -1 && errno == EBADF &&
+          truncate("missing", 0) == -1 && errno == ENOENT &&
+          unlink("made") == 0, "fsync() and truncate() of what is missing");
+    other = mkstemp(name);
+    check(other >= 0 && close(other) == 0 && unlink(name) == 0, "mkstemp()");
+    stream = tmpfile();
+    check(stream && fputs("text", stream) >= 0 && fseek(stream, 0, 0) == 0 &&
+          fgetc(stream) == 't' && fclose(stream) == 0, "tmpfile()");
 }
 
 static void test_lines(void)
@@ -102,6 +142,7 @@ int main(void)
 {
     test_clocks();
     test_surroundings();
+    test_names();
     test_lines();
     test_int32();
     return failed;

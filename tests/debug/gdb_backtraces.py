@@ -24,7 +24,7 @@ FUNCTIONS = {
     "c": ("kernel_trap", "delivery_dispose", "delivery_endatom", "delivery_settle", "delivery_take_head",
           "registers_spill", "registers_refill", "upcall_message", "schedule_resume"),
 }
-SPARSE = {"kernel": 40, "c": 8, "program": 3}   # one instruction in this many has a breakpoint at a time
+SPARSE = {"kernel": 30, "c": 8, "program": 3}   # one instruction in this many has a breakpoint at a time
 ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "start")
 
 

@@ -36,7 +36,7 @@ DEVICES = [(REGS[base] + REGS[first], length) for base, first, length in (
     ("CONTROL_BASE", "CONTROL_FETCH_MISS", 8), ("CONSOLE_BASE", "CONSOLE_DATA", 8), ("TIMER_BASE", "TIMER_COMPARE", 24),
     ("NI_KERNEL_BASE", "K_OUT", REGS["K_OFFSET"] + 8), ("NI_KERNEL_BASE", "K_HEAD", REGS["HEAD_SIZE"]),
     ("NI_KERNEL_BASE", "K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("NI_KERNEL_BASE", "K_SECOND_HEAD", REGS["HEAD_GID"]),
-    ("NI_USER_BASE", "U_OUT", REGS["U_NODES"] + 4), ("NI_USER_BASE", "U_CYCLES", 8),
+    ("NI_USER_BASE", "U_OUT", REGS["U_BODY_SPACE"] + 4), ("NI_USER_BASE", "U_CYCLES", 8),
     ("NI_USER_BASE", "U_RECORD", REGS["REC_SIZE"]))]
 
 

@@ -2,6 +2,8 @@
  * Programs that wait for ever, for the report of a deadlock: test_report.py.
  *
  *      stuck threads       four threads, each of which waits for something else
+ *      stuck collective    an operation of all nodes that node 0 does not call
+ *      stuck spins         the same, in loops
  *      stuck broken SEED   random words instead of what the library knows
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -11,6 +13,7 @@
 
 #include "glaze-calls.h"
 #include "udm.h"
+#include "udm-collective.h"
 #include "udm-thread.h"
 
 static udm_mutex_t mutex, other;
@@ -61,6 +64,26 @@ static void threads(void)
     join_deep(thread, 12);
 }
 
+static void *reduces(void *argument)
+{
+    udm_reduce_all_double(UDM_MAX, 1.5);
+    returned++;
+    return argument;
+}
+
+/* Node 1 calls the operation in its first thread, the others in another one. */
+static __attribute__((noinline)) void collective(void)
+{
+    if (udm_node() == 0) {
+        udm_thread_block();
+    } else if (udm_node() == 1) {
+        udm_reduce_all_double(UDM_MAX, 2.5);
+    } else {
+        udm_thread_join(udm_thread_create(reduces, NULL, UDM_NORMAL));
+    }
+    returned++;
+}
+
 /* Without rand(): its state is among the words. */
 static void fill(uint32_t seed, uint32_t from, uint32_t to)
 {
@@ -92,6 +115,11 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "broken")) {
         broken(atoi(argv[2]));
+    } else if (argc == 2 && !strcmp(argv[1], "collective")) {
+        udm_collective_wait(UDM_WAIT_BLOCK);
+        collective();
+    } else if (argc == 2 && !strcmp(argv[1], "spins")) {
+        collective();
     } else {
         threads();
     }

@@ -20,7 +20,8 @@ from fugu.image import elf
 PROGRAM = built("glaze/contract")
 
 
-CASES = {"start": 8, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 53}
+CASES = {"start": 8, "record": 25, "enter": 52, "during": 51, "out": 20, "hold": 61, "pages": 41, "bodies": 50,
+         "parts": 1}
 TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2, 4)}
 
 # Cases that exist with hard atomicity alone: timer-force without a message, a
@@ -52,12 +53,18 @@ def test_store_that_waits_keeps_the_descriptor(machine):
 MISUSES = {
     "no-dispose": "dispose-failure: a handler has ended without",
     "no-dispose-endatom": "dispose-failure: interrupts enabled by a handler",
-    "second-no-dispose": "dispose-failure: a handler has ended without",
-    "moved-no-dispose": "dispose-failure: a handler has ended without",
+    "second-no-dispose": r"dispose-failure: a handler has ended without .*; the message: handler 0x1\w+ in \w+, "
+                         r"from node 0, ",
+    "moved-no-dispose": r"dispose-failure: a handler has ended without .*; the message: handler 0x1\w+ in \w+, "
+                        r"from node 0, ",
     "resume-no-dispose": "dispose-failure: .* leaves the processor",
     "no-message": "bad-dispose: there is no message",
     "no-message-storeback": "bad-dispose: storeback without a message",
     "beyond-storeback": "protection-violation: storeback of what is not there",
+    "neighbour-count": "protection-violation: storeback of what is not there",
+    "neighbour-offset": "protection-violation: storeback of what is not there",
+    "neighbour-before": "protection-violation: storeback of what is not there",
+    "neighbour-wrap": "protection-violation: storeback of what is not there",
     "not-its-turn": "bad-dispose: there is no message",
     "write-record": "store to memory that is not its own, address 0xc0000000",
     "write-behind": "store to memory that is not its own, address 0xc0000050",

@@ -217,15 +217,27 @@ def record_of_head(watched):
     return words + struct.pack(">3I", 1, watched.head("LENGTH"), watched.head("BODY"))
 
 
-def test_record_is_whole_when_its_flag_is_written(watch):
-    """The kernel writes a record's flag after its words and lengths."""
-    watched = watch(built("glaze/contract"), "pages")
+def fits(watched, process, body):
+    """Whether the page of the newest body has room for a body. Bodies begin at doublewords."""
+    return -(-body // 8) * 8 <= -watched.word(process + PROCESS["P_BODY"]) % GLAZE["PAGE"]
+
+
+@pytest.mark.parametrize(("case", "kinds"), [
+    ("pages", {("message_insert", False): FAST_INSERTIONS}),
+    ("bodies", {("message_insert", False): FAST_INSERTIONS, ("message_insert", True): FAST_INSERTIONS,
+                ("delivery_take_head", True): 26}),
+])
+def test_record_is_whole_when_its_flag_is_written(watch, case, kinds):
+    """The kernel writes a record's flag after its words and lengths. Bodies in a page that is there need no C."""
+    watched = watch(built("glaze/contract"), case)
     seen = Counter()
     for name in watched.stops("message_insert", "delivery_take_head"):
         process = watched.word(watched.symbols["processes"].address + 4 * watched.head("GID"))
         slot, end = struct.unpack(">2I", watched.rsp.read(0, process + PROCESS["P_INSERT"], 8))
         body = watched.head("BODY")
-        if slot >= end or (name == "message_insert" and (body or seen[name, 0] == FAST_INSERTIONS)):
+        kind = name, body > 0
+        if slot >= end or (name == "message_insert" and (not fits(watched, process, body)
+                                                         or seen[kind] == FAST_INSERTIONS)):
             continue                    # C code inserts this message: its place is not known yet, or the next stop is
                                         # for it too
         want = record_of_head(watched)
@@ -236,6 +248,15 @@ def test_record_is_whole_when_its_flag_is_written(watch):
         assert isinstance(stop, Stop) and stop.watched == slot + FLAG
         watched.rsp.remove(0, WATCH_WRITE, slot + FLAG)
         assert watched.rsp.read(0, slot, RECORD) == want
-        seen[name, body] += 1
+        seen[kind] += 1
     watched.end()
-    assert seen == {("message_insert", 0): FAST_INSERTIONS, ("delivery_take_head", 64): 2}
+    assert seen == kinds
+
+
+def test_long_storeback_lets_messages_in(watch):
+    """Three messages come while the kernel copies a page. It inserts them before it goes on copying."""
+    watched = watch(built("glaze/contract"), "parts")
+    order = [{"message_insert": "i", "delivery_storeback": "s"}[name]
+             for name in watched.stops("message_insert", "delivery_storeback")]
+    watched.end()
+    assert "".join(order) == "isiiis"

@@ -68,6 +68,7 @@ static void bad_pointers(void)
         check("GET", glaze_call4(GLAZE_GET, file, 0, a, 1), -EFAULT);
         check("WRITE, of nothing", glaze_call(GLAZE_WRITE, a, 0, 0), 0);
         check("COUNT", glaze_call(GLAZE_COUNT, a, 0, 0), -EFAULT);
+        check("MEASURE", glaze_call(GLAZE_MEASURE, a, 1, 0), -EFAULT);
         check("FP_SAVE", glaze_call(GLAZE_FP_SAVE, a, 0, 0),
               odd ? -EINVAL : -EFAULT);
         check("FP_LOAD", glaze_call(GLAZE_FP_LOAD, a, 0, 0),

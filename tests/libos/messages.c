@@ -69,6 +69,58 @@ static void test_lengths(void)
     check("from here", source, me);
 }
 
+/* ---- Lengths that are known at run time ---------------------------------- */
+
+static uint32_t most;           /* words that the next message may have */
+
+/* Sends `count` words after those of the call, and notes whether they came. */
+#define WORDS(...) \
+    do { \
+        most = UDM_ARGS_MAX - UDM_COUNT_(__VA_ARGS__); \
+        for (uint32_t count = 0; count <= most; count++) { \
+            way(); \
+            udm_inject_words(udm_node(), counting, \
+                             words + UDM_COUNT_(__VA_ARGS__), count, \
+                             ##__VA_ARGS__); \
+            settle(); \
+            wrong += length != 2 + UDM_COUNT_(__VA_ARGS__) + count; \
+        } \
+    } while (0)
+
+static void test_words(void)
+{
+    uint32_t words[UDM_ARGS_MAX];
+
+    for (uint32_t k = 0; k < UDM_ARGS_MAX; k++) {
+        words[k] = k + 1;
+    }
+    wrong = handled = 0;
+    WORDS();
+    WORDS(1);
+    WORDS(1, 2, 3);
+    WORDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+    check("words of an array: all came", handled, 15 + 14 + 12 + 1);
+    check("right", wrong, 0);
+}
+
+static void test_conditional_words(void)
+{
+    uint32_t words[UDM_ARGS_MAX] = { 2, 3, 4, 5, 6 }, sent = 0;
+
+    wrong = handled = 0;
+    udm_beginatom();
+    while (udm_injectc_words(udm_node(), counting, words, sent % 6, 1)) {
+        sent++;
+    }
+    /* The network has space for fewer words than the next message has. */
+    check("injectc_words has told why it stops",
+          udm_space() < 3 + sent % 6, true);
+    udm_endatom();
+    settle();
+    check("and has sent what it says", handled, sent);
+    check("these words", wrong, 0);
+}
+
 /* ---- Without waiting ----------------------------------------------------- */
 
 static void test_conditional(void)
@@ -164,20 +216,79 @@ static void test_bodies(void)
     check("the words", wrong, 0);
 }
 
+static void storing(void)
+{
+    udm_storeback(to + udm_arg(0), 0, udm_body_length());
+    udm_dispose();
+    handled++;
+}
+
+/*
+ * A body takes the DMA engine for as many cycles as it has words, and then the
+ * way to the receiver and that of the credit.
+ */
+static bool second_body(void)
+{
+    return udm_injectc_body2(udm_node(), storing, from + 500, 400, from + 600,
+                             400, 500);
+}
+
+static void test_conditional_bodies(void)
+{
+    uint32_t start, refused = 0, body_space, space;
+    bool first;
+
+    handled = 0;
+    memset(to, 0, sizeof(to));
+    way();
+    first = udm_injectc_body(udm_node(), storing, from, 2000, 0);
+    start = udm_cycles32();
+    body_space = udm_body_space();
+    space = udm_space();
+    while (!second_body()) {
+        refused++;
+    }
+    start = udm_cycles32() - start;
+    check("injectc_body sends", first, true);
+    check("the next one would wait", body_space, 0);
+    check("a message without a body would not", space > 0, true);
+    check("it is refused again and again", refused > 10, true);
+    check("until the body before it has left", start > 500, true);
+    check("and no longer", by_buffer || start < 3000, true);
+    settle();
+    check("both have come", handled, 2);
+    check("with their contents", differences(700), 0);
+
+    /* No space for the words, although no body is on its way. */
+    udm_beginatom();
+    while (udm_injectc(udm_node(), storing, 1, 2, 3, 4)) {
+    }
+    space = udm_space();
+    check("injectc_body needs space",
+          udm_injectc_body(udm_node(), storing, from, 4, 1, 2, 3, 4), false);
+    check("and changes nothing", udm_space(), space);
+    udm_endatom();
+    settle();
+}
+
 static void test_all(void)
 {
     uint32_t before = glaze_info(GLAZE_I_INSERTED);
 
     test_lengths();
+    test_words();
     test_conditional();
     test_extract();
     test_bodies();
+    test_conditional_bodies();
     check("the way that was meant",
-          glaze_info(GLAZE_I_INSERTED) - before, by_buffer ? 15 + 100 + 3 : 0);
+          glaze_info(GLAZE_I_INSERTED) - before,
+          by_buffer ? 15 + 42 + 100 + 3 + 1 : 0);
 }
 
 int main(void)
 {
+    test_conditional_words();
     test_all();
     by_buffer = true;
     test_all();

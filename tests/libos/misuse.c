@@ -28,6 +28,13 @@ static void no_dispose_wait(void)
     udm_mutex_lock(&mutex);
 }
 
+static void too_many_words(uint32_t count)
+{
+    static const uint32_t words[UDM_ARGS_MAX + 1];
+
+    udm_inject_words(udm_node(), no_dispose, words, count, 1);
+}
+
 static void dispose_twice(void)
 {
     udm_dispose();
@@ -100,7 +107,7 @@ int main(int argc, char **argv)
     if (IS("no-dispose")) {
         SEND(no_dispose);
     } else if (IS("no-dispose-endatom")) {
-        SEND(no_dispose_endatom);
+        udm_inject(udm_node(), no_dispose_endatom, 7, -2);
     } else if (IS("no-dispose-wait")) {
         udm_mutex_lock(&mutex);
         SEND(no_dispose_wait);
@@ -112,6 +119,10 @@ int main(int argc, char **argv)
         SEND(handler_asserts);
     } else if (IS("no-node")) {
         udm_inject(udm_nodes(), no_dispose);
+    } else if (IS("too-many-words")) {
+        too_many_words(UDM_ARGS_MAX);
+    } else if (IS("negative-words")) {
+        too_many_words(-1);
     } else if (IS("deadlock")) {
         deadlock();
     } else if (IS("unlock")) {

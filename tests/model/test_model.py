@@ -8,19 +8,14 @@ BROKEN names the rule that it forgets.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from spin_checker import Model, must_hold, run
 
-HERE = Path(__file__).parent
-DEPTH = 100_000         # steps of one run; the longest take some hundreds
-MEMORY = 8000           # MiB
+MODEL = Model(Path(__file__).parent, "node.pml", depth=100_000)     # the longest runs take some hundreds of steps
 
 # THREADS and FUEL are for each process; the others are for the whole node (node.pml).
 NAMES = ("PROCESSES", "THREADS", "MESSAGES", "FUEL", "QUANTA", "REQUESTS", "MISTAKES", "FLOATS", "PAGES", "STARVES")
@@ -45,52 +40,18 @@ LONG_BOUNDS = {
     "more-memory": (2, 1, 1, 2, 1, 1, 0, 2, 1, 1),
 }
 
-RULES = re.findall(r"^#define (\w+) +(\d+) +/\* (\w+): ", (HERE / "rules.h").read_text(), re.MULTILINE)
-
 Check = Callable[..., str]
-
-
-def build(folder: Path, bounds: tuple[int, ...]) -> None:
-    """Builds the checker for these bounds as folder/pan."""
-    shutil.rmtree(folder, ignore_errors=True)       # left by a build that failed
-    folder.mkdir()
-    defines = [f"-D{name}={value}" for name, value in zip(NAMES, bounds, strict=True)]
-    fast = "-O1" if bounds in LONG_BOUNDS.values() else "-O0"       # for small bounds -O1 takes longer than it saves
-    for file in (*HERE.glob("*.pml"), HERE / "rules.h"):
-        (folder / file.name).symlink_to(file)
-    for command in (["spin", *defines, "-a", "node.pml"],
-                    ["gcc", fast, "-w", "-DSAFETY", f"-DMEMLIM={MEMORY}", "-o", "pan.part", "pan.c"]):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
-    (folder / "pan.part").rename(folder / "pan")
 
 
 @pytest.fixture(scope="session")
 def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
     """check(name, bounds, rule=0) -> the checker's output, with that rule forgotten."""
-    # All workers of pytest-xdist share this parent folder.
     shared = tmp_path_factory.getbasetemp().parent / "model"
 
-    def run(name: str, bounds: tuple[int, ...], rule: int = 0) -> str:
-        shared.mkdir(exist_ok=True)
-        with open(shared / f"{name}.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (shared / name / "pan").exists():
-                build(shared / name, bounds)
-        work = tmp_path_factory.mktemp(f"{name}-{rule}")     # for the trail
-        done = subprocess.run([shared / name / "pan", f"-m{DEPTH}", "-n"], cwd=work, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, env=os.environ | {"BROKEN": str(rule)})
-        return done.stdout + done.stderr
-    return run
-
-
-def must_hold(output: str) -> int:
-    """Fails unless the checker visited every state without an error. Returns the number of states."""
-    assert "errors: 0" in output, output
-    assert "Search not completed" not in output and "max search depth too small" not in output, output
-    states = re.search(r"^ *(\S+) states, stored", output, re.MULTILINE)
-    assert states, output
-    return int(float(states[1]))
+    def checked(name: str, bounds: tuple[int, ...], rule: int = 0) -> str:
+        return run(MODEL, shared / name, dict(zip(NAMES, bounds, strict=True)),
+                   tmp_path_factory.mktemp(f"{name}-{rule}"), rule=rule, fast=name in LONG_BOUNDS)
+    return checked
 
 
 @pytest.mark.parametrize("name", BOUNDS)
@@ -105,7 +66,7 @@ def test_model_holds_within_larger_bounds(name: str, check: Check) -> None:
     assert must_hold(check(name, LONG_BOUNDS[name])) > 1_000_000
 
 
-@pytest.mark.parametrize("rule, number, name", RULES, ids=[rule for rule, _, _ in RULES])
+@pytest.mark.parametrize("rule, number, name", MODEL.rules(), ids=[rule for rule, _, _ in MODEL.rules()])
 def test_rule_is_needed(rule: str, number: str, name: str, check: Check) -> None:
     """Without the rule, an assertion of udm.pml or of check_end fails."""
     output = check(name, BOUNDS[name], int(number))
@@ -114,9 +75,6 @@ def test_rule_is_needed(rule: str, number: str, name: str, check: Check) -> None
 
 def test_model_uses_every_rule() -> None:
     """No two rules have the same number, and the model uses each rule."""
-    lines = re.findall(r"^#define \w+ +\d", (HERE / "rules.h").read_text(), re.MULTILINE)
-    assert len(RULES) == len(lines) == len({number for _, number, _ in RULES})
-    text = "".join(file.read_text() for file in HERE.glob("*.pml"))
-    used = set(re.findall(r"\w+", text)) | {f"{end}_{rule}" for end in ("EXTEND", "RETURN")
-                                            for rule in re.findall(r"ENDED_KEEPS\((\w+)\)", text)}
-    assert {rule for rule, _, _ in RULES} <= used
+    text = "".join(file.read_text() for file in MODEL.folder.glob("*.pml"))
+    MODEL.check_rules({f"{end}_{rule}" for end in ("EXTEND", "RETURN")
+                       for rule in re.findall(r"ENDED_KEEPS\((\w+)\)", text)})

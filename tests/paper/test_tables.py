@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from fugu.paper import _docs, _transcripts, figures, table4, table5
-from fugu.paper._table import Result
+from fugu.paper import _docs, _transcripts, crl, figures, table4, table5
+from fugu.paper._table import PAPER, Result
 from fugu.paths import ROOT
 
 MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure,
-                                           "figures": figures.measure}
+                                           "figures": figures.measure, "crl": crl.measure}
 
 # Rows that must not exceed the paper's number, and the columns that they must have.
 CEILINGS = {
@@ -28,6 +28,7 @@ CEILINGS = {
                ("interrupt", "per_argument", ("hard", "soft"))],
     "table5": [("", name, ("cycles",)) for name in ("insert_minimum", "insert_maximum", "null_handler_from_buffer",
                                                     "per_argument_extracted", "minimum_together")],
+    "crl": [("", name, ("hard 16",)) for name in PAPER["crl"]],
 }
 
 
@@ -37,6 +38,7 @@ CEILINGS = {
 TENS = 40               # cycles
 SHARE = 0.02
 INEXACT = {"insert_new_page": SHARE, "insert_new_page_cleared": SHARE, "insert_maximum": SHARE,
+           **dict.fromkeys(crl.ROWS.values(), SHARE),
            "interrupted_handler_more": 0.1, "interrupted_described_more": 0.1}
 OUTPUT_SHARE = 0.05     # of a number in output that a page quotes
 
@@ -129,7 +131,7 @@ def test_no_number_exceeds_the_papers(table):
         found = rows[group, row]
         assert set(columns) <= set(found["ours"])
         for column, cycles in found["ours"].items():
-            paper = found["paper"][column]
+            paper = found["paper"].get(column)
             assert cycles is None or paper is None or cycles <= paper, (group, row, column)
             assert cycles is not None or column not in columns, (group, row, column)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
+import pytest
 from run_sh import run_sh
 
 ANSWER = """\
@@ -52,6 +54,71 @@ def test_program_can_call_libraries(tmp_path: Path) -> None:
     done = run_sh("cc", "-Wall", "-Werror", "sum.c", "-o", "sum.elf", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert run_sh("-n", "3", "./sum.elf", cwd=tmp_path).stdout.splitlines() == ["4.5"] * 3
+
+
+ANSWER_IN_PARTS = {
+    "main.c": "int answer(void);\nint main(void) { return answer(); }\n",
+    "part.c": "int part(void) { return 40; }\n",
+    "other.c": "int part(void);\nint answer(void) { return part() + 2; }\n",
+}
+LINKS = {
+    "without a name": ["cc main.c part.c other.c", "-n 1 ./a.out"],
+    "an archive": ["cc -c part.c other.c", "ar rc libparts.a part.o other.o", "cc main.c libparts.a -o main",
+                   "-n 1 ./main"],
+    "-l and -L": ["cc -c part.c other.c", "ar rc libparts.a part.o other.o", "cc main.c -o main -L. -lparts -lm",
+                  "-n 1 ./main"],
+    "-r": ["cc -c part.c other.c", "cc -r part.o other.o -o parts.o", "cc main.c parts.o -o main", "-n 1 ./main"],
+    "options of other systems": ["cc -fPIC -static -s -Wl,-Map=map.txt -Wl,-E main.c part.c other.c -o main",
+                                 "-n 1 ./main"],
+}
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    for name, text in ANSWER_IN_PARTS.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_links_like_any_compiler(parts: Path, kind: str) -> None:
+    *steps, last = LINKS[kind]
+    for step in steps:
+        if step.startswith("ar "):
+            subprocess.run(step.split(), cwd=parts, check=True)
+        else:
+            done = run_sh(*step.split(), cwd=parts)
+            assert (done.returncode, done.stderr) == (0, ""), step
+    assert run_sh(*last.split(), cwd=parts).returncode == 42
+
+
+ASKS = {
+    "-E": ("cc -E main.c", "int main(void) { return answer(); }"),
+    "-M": ("cc -M main.c", "main.o: main.c"),
+    "-S": ("cc -S -o - main.c", "call\tanswer"),
+    "-v": ("cc -v", "gcc version"),
+    "--version": ("cc --version", "Free Software Foundation"),
+    "-dumpmachine": ("cc -dumpmachine", "sparc-elf"),
+    "-print-file-name": ("cc -print-file-name=libc.a", "/libc.a"),
+}
+
+
+@pytest.mark.parametrize("option", ASKS)
+def test_answers_like_any_compiler(parts: Path, option: str) -> None:
+    """What does not link needs nothing to link, and gets no libraries of ours."""
+    words, part = ASKS[option]
+    done = run_sh(*words.split(), cwd=parts)
+    assert done.returncode == 0
+    assert part in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("option, why", [("-shared", "there are no shared libraries: leave out -shared"),
+                                         ("-pie", "addresses of a program under Glaze are fixed: leave out -pie")])
+def test_refuses_what_cannot_run(parts: Path, option: str, why: str) -> None:
+    done = run_sh("cc", option, "main.c", "part.c", "other.c", "-o", "main", cwd=parts)
+    assert done.returncode == 1
+    assert why in done.stderr
+    assert not (parts / "main").exists()
 
 
 def test_error_is_the_compilers(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from qmp import Qmp
 
+from fugu.abi import REGS
+
 NODES = 4
 ENDLESS = ("alltoall", "messages=100000000")
 ROUNDS = "/machine/rounds"
@@ -26,7 +28,8 @@ def monitored(line, tmp_path):
         yield make
 
 
-MOVING = [(ROUNDS, "flight"), *((f"/machine/node[{node}]", "state") for node in range(NODES))]
+MOVING = [(ROUNDS, "flight"), *((f"/machine/node[{node}]", name) for node in range(NODES)
+                                for name in ("state", "counters"))]
 
 
 @pytest.mark.parametrize("path, name", MOVING)
@@ -54,6 +57,27 @@ def test_messages_in_flight_are_in_known_places(monitored):
     assert len(found) > 20
     assert {message["where"] for message in found} <= {"queue", "blocked", "mesh", "sent", "departing"}
     assert all(message["from"] < NODES and message["to"] < NODES for message in found)
+
+
+def test_counters(monitored):
+    """Of each GID that has counted anything. Here a program runs as a kernel, and takes messages as a kernel does."""
+    _, monitor = monitored()
+    counts: list[list[list[dict]]] = []
+    for _ in range(1000):
+        monitor.ask("stop")
+        now = [json.loads(monitor.ask("qom-get", path=f"/machine/node[{node}]", property="counters"))
+               for node in range(NODES)]
+        monitor.ask("cont")
+        if all(now):                    # else the machine has not started yet
+            counts.append(now)
+        if len(counts) == 2:
+            break
+    for first, second in zip(*counts, strict=True):
+        [before], [after] = first, second
+        assert set(before) == {"gid", *(name.lower() for name in REGS.group("METER_") if name not in ("COUNTERS", "GIDS"))}
+        assert before["cycles"] <= after["cycles"]
+        assert before["inserted"] <= after["inserted"]
+        assert after == {**dict.fromkeys(after, 0), **{name: after[name] for name in ("cycles", "inserted")}}
 
 
 OPTIONS = {

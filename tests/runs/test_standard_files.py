@@ -51,7 +51,7 @@ def test_standard_error_is_apart(split):
     done = run_sh(*split, "--label", STREAMS, "errors")
     for text, name in ((done.stdout, "out"), (done.stderr, "error")):
         for node in range(split[1]):
-            lines = re.findall(rf"^\[{node} @\d+\] ({name} \d) of node {node}$", text, re.MULTILINE)
+            lines = re.findall(rf"^\[{node} job 1 @\d+\] ({name} \d) of node {node}$", text, re.MULTILINE)
             assert lines == [f"{name} {i}" for i in range(3)]
         assert text.count("\n") == 3 * split[1]
 

@@ -39,9 +39,8 @@ def test_no_package_imports_from_a_higher_one():
 
 
 def test_each_package_names_its_modules():
-    for package in FLOORS:
-        folder = LAUNCHER / package
-        if folder.is_dir():
-            said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()), clean=False) or ""
-            modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-            assert set(re.findall(r"^    (\w+) ", said, re.MULTILINE)) == modules, package
+    for init in LAUNCHER.glob("*/**/__init__.py"):
+        said = ast.get_docstring(ast.parse(init.read_text()), clean=False) or ""
+        modules = {path.stem for path in init.parent.glob("*.py")} - {"__init__"}
+        packages = {path.parent.name for path in init.parent.glob("*/__init__.py")}
+        assert set(re.findall(r"^    (\w+) ", said, re.MULTILINE)) == modules | packages, init

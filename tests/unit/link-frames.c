@@ -117,7 +117,7 @@ static const char *try_nodes(LinkReader *r, LinkBuffer *again)
     static const LinkNodeRules rules = { .states = STATES, .waits = WAITS };
     const uint8_t *output;
     const char *wrong;
-    uint32_t len, status;
+    uint32_t len, status, len_of_note;
 
     if (!link_get_u32(r, &len) || !link_get_u32(r, &status)) {
         return "no length or no status";
@@ -125,13 +125,17 @@ static const char *try_nodes(LinkReader *r, LinkBuffer *again)
     link_put_u32(again, len);
     link_put_u32(again, status);
     for (int i = 0; i < PEER_NODES; i++) {
+        const uint8_t *text;
         LinkNode node;
 
         wrong = link_get_node(r, &rules, &node);
+        wrong = wrong ? wrong : link_get_note(r, &text, &len_of_note);
         if (wrong) {
             return wrong;
         }
         link_put_node(again, &node);
+        link_put_u32(again, len_of_note);
+        link_put_bytes(again, text, len_of_note);
     }
     wrong = link_get_output(r, len, &output);
     return wrong ? wrong : try_prints(output, len, again);
@@ -196,8 +200,14 @@ static const char *try_refuse(LinkReader *r, LinkBuffer *again)
     return NULL;
 }
 
-static const char *try_empty(LinkReader *r, LinkBuffer *again)
+static const char *try_finish(LinkReader *r, LinkBuffer *again)
 {
+    uint32_t notes;
+
+    if (!link_get_u32(r, &notes)) {
+        return "no number";
+    }
+    link_put_u32(again, notes);
     return link_get_end(r);
 }
 
@@ -209,7 +219,7 @@ static Decode *const decode[FUGU_FRAME_TYPES] = {
     [FUGU_FRAME_REFUSE] = try_refuse,
     [FUGU_FRAME_ROUND] = try_round,
     [FUGU_FRAME_GO] = try_go,
-    [FUGU_FRAME_FINISH] = try_empty,
+    [FUGU_FRAME_FINISH] = try_finish,
     [FUGU_FRAME_NODES] = try_nodes,
     [FUGU_FRAME_END] = try_end,
     [FUGU_FRAME_ABORT] = try_abort,

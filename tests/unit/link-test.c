@@ -393,6 +393,46 @@ static void test_node(void)
     link_buffer_free(&b);
 }
 
+static const char *get_one_note(LinkReader r)
+{
+    const uint8_t *text;
+    uint32_t len;
+    const char *wrong = link_get_note(&r, &text, &len);
+
+    return wrong ? wrong : link_get_end(&r);
+}
+
+/* Any text can be a note; the rest of a long one is left out. */
+static void test_note(void)
+{
+    g_autofree char *longest = g_strnfill(FUGU_LINK_NOTE_MAX, 'x');
+    g_autofree char *longer = g_strnfill(FUGU_LINK_NOTE_MAX + 1, 'x');
+    const char *const notes[] = { NULL, "", "a note", longest, longer };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS(notes); i++) {
+        size_t should = notes[i] ? MIN(strlen(notes[i]), FUGU_LINK_NOTE_MAX)
+                                 : 0;
+        LinkBuffer b = { 0 };
+        LinkReader r;
+        const uint8_t *text;
+        uint32_t len;
+
+        link_put_note(&b, notes[i]);
+        g_assert_cmpuint(b.len, ==, 4 + should);
+        r = reader(&b);
+        g_assert_null(link_get_note(&r, &text, &len));
+        g_assert_cmpuint(len, ==, should);
+        g_assert_true(!len || !memcmp(text, notes[i], len));
+        if (i == 2) {
+            link_assert_bounds(&b, get_one_note);
+            b.data[1] = 1;
+            g_assert_cmpstr(get_one_note(reader(&b)), ==,
+                            "a note that is too long");
+        }
+        link_buffer_free(&b);
+    }
+}
+
 static const char *get_abort(uint16_t process, uint16_t status,
                              const char *text, LinkAbort *read)
 {
@@ -503,6 +543,7 @@ int main(int argc, char **argv)
     g_test_add_func("/link/starts", test_starts);
     g_test_add_func("/link/early", test_early);
     g_test_add_func("/link/node", test_node);
+    g_test_add_func("/link/note", test_note);
     g_test_add_func("/link/abort", test_abort);
     g_test_add_func("/link/text", test_text);
     g_test_add_func("/link/numbers", test_numbers);

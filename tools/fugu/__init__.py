@@ -15,6 +15,7 @@ Packages, from the highest to the lowest; none imports from one above it:
 
 Modules that every package may import, the highest first:
 
+    measured    what measured sections of a program have printed
     suggest     "did you mean"
     abi         the numbers of C headers
     paths       checkout, build directory, cache

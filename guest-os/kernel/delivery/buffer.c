@@ -12,9 +12,13 @@
  * read, and tail. The user can read the pages. The last 16 bytes of a page are
  * not used. A page goes back when its last record has been dropped. While the
  * buffer is empty, head points at the empty record, or in fast mode at the
- * NI's record, and tail is the end of a page that has no frame. Each body has
- * a page, from GLAZE_BODIES on, in the order of the messages. The user cannot
- * read these pages: its storeback traps, and the kernel copies the body.
+ * NI's record, and tail is the end of a page that has no frame.
+ *
+ * Bodies are in pages from GLAZE_BODIES on, another ring, in the order of the
+ * messages. Each body begins at a multiple of 8 bytes and lies within one page;
+ * its record has its address. A page goes back when a record is dropped and no
+ * record after it has a body there. The user cannot read these pages: its
+ * storeback traps, and the kernel copies the body.
  *
  * The assembly does the common insertion and the common dispose (insert.S,
  * fast.h). buffer_note() sets the words that tell the assembly what it may do.
@@ -22,6 +26,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "delivery/buffer.h"
+#include "delivery/latency.h"
 #include "hardware.h"
 #include "jobs/chores.h"
 #include "ni.h"
@@ -60,10 +65,18 @@ bool buffer_head_is_out(struct process *p)
     return !buffer_is_empty(p) && space_is_out(p, p->info->head);
 }
 
-/* Users cannot write the record, so the kernel can trust it. */
+/*
+ * Return whether a record has a body, and where that is. Users cannot write
+ * records, so the kernel can trust them.
+ */
 static bool has_body(uint32_t record)
 {
     return read32(record + FUGU_REC_BODY) != 0;
+}
+
+static uint32_t body_of(uint32_t record)
+{
+    return read32(record + RECORD_BODY);
 }
 
 static bool head_has_body(struct process *p)
@@ -71,20 +84,35 @@ static bool head_has_body(struct process *p)
     return has_body(physical(p, p->info->head));
 }
 
-/*
- * Returns the record in the head's page whose dispose the fast path must leave
- * to C: the first one with a body, or the last one that exists.
- */
-static uint32_t last_without_body(struct process *p)
+/* Returns the end of the records in the head's page. */
+static uint32_t records_end(const struct process *p)
 {
-    uint32_t head = p->info->head, offset = physical(p, head) - head;
-    uint32_t end = page_of(head) == page_of(p->tail)
-                 ? p->tail : page_of(head) + PAGE_END;
+    uint32_t page = page_of(p->info->head);
 
-    while (head + RECORD_SIZE < end && !has_body(head + offset)) {
-        head += RECORD_SIZE;
+    return page == page_of(p->tail) ? p->tail : page + PAGE_END;
+}
+
+/*
+ * Returns the first record of the head's page, from the head on, that has a
+ * body which is not in `page`; 0 if there is none. Sets *before to the last
+ * record before it that has a body; 0: none has.
+ */
+static uint32_t body_elsewhere(struct process *p, uint32_t page,
+                               uint32_t *before)
+{
+    uint32_t record = p->info->head, end = records_end(p);
+    uint32_t offset = physical(p, record) - record;
+
+    for (*before = 0; record < end; record += RECORD_SIZE) {
+        if (!has_body(record + offset)) {
+            continue;
+        }
+        if (page_of(body_of(record + offset)) != page) {
+            return record;
+        }
+        *before = record;
     }
-    return head;
+    return 0;
 }
 
 bool buffer_may_read(const struct process *p)
@@ -94,19 +122,22 @@ bool buffer_may_read(const struct process *p)
 
 /*
  * Notes the record whose dispose the fast path (DISPOSE_EXTEND) must leave to
- * C: a record that needs care, or the last record of the buffer or of its
- * page. If the last record of the buffer is noted, each insertion notes its
- * own record instead, through tail_note.
+ * C: a record that needs care, the last one whose body is in the page of the
+ * oldest body, or the last record of the buffer or of its page. If the last
+ * record of the buffer is noted, each insertion notes its own record instead,
+ * through tail_note.
  */
 static void note_stop(struct process *p)
 {
     struct information *info = p->info;
+    uint32_t last;
 
     p->tail_note = &p->tail_unnoted;
     if (buffer_is_empty(p) || !buffer_may_read(p) || buffer_head_is_out(p)) {
         info->stop = info->head;
-    } else if (p->body_head != p->body_tail) {
-        info->stop = last_without_body(p);
+    } else if (p->body_head != p->body_tail &&
+               body_elsewhere(p, p->body_head, &last)) {
+        info->stop = last ? last : info->head;
     } else if (page_of(info->head) == page_of(p->tail)) {
         info->stop = p->tail - RECORD_SIZE;
         p->tail_note = &info->stop;
@@ -119,11 +150,13 @@ void buffer_note(struct process *p)
 {
     note_stop(p);
     if (buffer_is_empty(p)) {
-        p->insert_next = p->insert_end = 0;     /* C inserts the first one */
+        p->insert_next = 0;                     /* C inserts the first one */
+        p->insert_end = p->insert_late_end = 0;
     } else {
         p->insert_next = physical(p, page_of(p->tail)) +
                          (p->tail & PAGE_MASK);
-        p->insert_end = page_of(p->insert_next) + PAGE_END;
+        p->insert_late_end = page_of(p->insert_next) + PAGE_END;
+        p->insert_end = buffer_latency ? 0 : p->insert_late_end;
     }
 }
 
@@ -136,7 +169,8 @@ void buffer_note(struct process *p)
  */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = space_make_entry(p, address) ? frame_alloc() : 0;
+    uint32_t frame = space_make_entry(p, address)
+                     ? frame_alloc(frame_colour(address)) : 0;
 
     if (!frame) {
         return false;
@@ -173,6 +207,48 @@ static void remove_page(struct process *p, uint32_t address, uint32_t used)
     }
 }
 
+/* Returns the page after that of the newest body. */
+static uint32_t next_body_page(const struct process *p)
+{
+    return page_after(p->body_tail - 1, GLAZE_BODIES, GLAZE_BODIES_END);
+}
+
+/* Takes away the pages of bodies before `page`. */
+static void remove_bodies(struct process *p, uint32_t page)
+{
+    while (p->body_head != page) {
+        bool newest = p->body_head == page_of(p->body_tail);
+
+        remove_page(p, p->body_head, newest ? p->body_tail & PAGE_MASK
+                                            : GLAZE_PAGE);
+        p->body_head = page_after(p->body_head, GLAZE_BODIES,
+                                  GLAZE_BODIES_END);
+    }
+}
+
+/*
+ * Takes away the pages whose bodies have all been dropped. If the records in
+ * the head's page have no body, the oldest body is not known, and one page may
+ * stay until it is.
+ */
+static void release_bodies(struct process *p)
+{
+    uint32_t record, unused;
+
+    if (p->body_head == p->body_tail || buffer_head_is_out(p)) {
+        return;
+    }
+    if (buffer_is_empty(p)) {
+        remove_bodies(p, next_body_page(p));
+        p->body_tail = p->body_head;
+        return;
+    }
+    record = body_elsewhere(p, 0, &unused);
+    if (record) {
+        remove_bodies(p, page_of(body_of(physical(p, record))));
+    }
+}
+
 static bool is_buffer(uint32_t page)
 {
     return page >= GLAZE_BUFFER && page < GLAZE_BODIES_END;
@@ -191,6 +267,7 @@ void buffer_page_came(struct process *p, uint32_t page)
     if (is_buffer(page)) {
         p->buffer_pages++;
         p->buffer_pages_out--;
+        release_bodies(p);
         buffer_note(p);
     }
 }
@@ -218,7 +295,7 @@ uint32_t buffer_victim(struct process *p)
     if (p->buffer_pages <= 1) {
         return 0;               /* saves a search through pages that are out */
     }
-    page = newest(p, p->body_head, p->body_tail, GLAZE_BODIES,
+    page = newest(p, p->body_head, page_of(p->body_tail), GLAZE_BODIES,
                   GLAZE_BODIES_END);
     if (!page && !buffer_is_empty(p)) {
         page = newest(p, page_of(p->info->head), page_of(p->tail),
@@ -240,7 +317,7 @@ static bool records_are_full(const struct process *p)
 
 static bool bodies_are_full(const struct process *p)
 {
-    return page_after(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END) ==
+    return page_after(next_body_page(p), GLAZE_BODIES, GLAZE_BODIES_END) ==
            p->body_head;
 }
 
@@ -284,49 +361,51 @@ uint32_t buffer_ahead(struct process *p)
 
 /* ---- Insertion ---------------------------------------------------------- */
 
-/*
- * Stores the head message's body in a new page, by DMA. Returns false if there
- * is no frame or no address for the page.
- */
-static bool store_body(struct process *p, uint32_t bytes)
+/* Returns the bytes of its page that a body takes, a multiple of 8. */
+static uint32_t body_size(uint32_t bytes)
 {
-    if (bodies_are_full(p) || !add_page(p, p->body_tail, ACCESS_NONE_RWX)) {
+    return (bytes + 7) & ~7u;
+}
+
+/*
+ * Makes room for a body at p->body_tail. Returns false if there is no frame or
+ * no address for a page.
+ */
+static bool make_body_room(struct process *p, uint32_t bytes)
+{
+    uint32_t page = next_body_page(p);
+
+    if (body_size(bytes) <= (-p->body_tail & PAGE_MASK)) {
+        return true;
+    }
+    if (bodies_are_full(p) || !add_page(p, page, ACCESS_NONE_RWX)) {
         return false;
     }
-    ni_store_body(physical(p, p->body_tail), bytes);
-    p->body_tail = page_after(p->body_tail, GLAZE_BODIES, GLAZE_BODIES_END);
+    p->body_tail = page;
+    p->body_shift = physical(p, page) - page;
     return true;
 }
 
-static void copy_words(uint32_t record, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++) {
-        write32(record + 4 * i, ni_head_word(i));
-    }
-}
-
-/*
- * Moves the head message to the end of p's buffer. A message without a body is
- * written by DMA. The words of a message with a body are copied, because DMA
- * would put the body right after the words.
- */
+/* Moves the head message to the end of p's buffer. DMA writes it. */
 bool buffer_insert(struct process *p)
 {
     uint32_t length = ni_head_length(), body = ni_head_body();
     uint32_t record;
 
-    if (!make_room(p) || (body && !store_body(p, body))) {
+    latency_wait();
+    if (!make_room(p) || (body && !make_body_room(p, body))) {
         return false;
     }
     record = physical(p, p->tail);
     if (body) {
-        copy_words(record, length);
-    } else {
-        ni_store_words(record);
+        ni_store_body(p->body_tail + p->body_shift);
+        write32(record + FUGU_REC_BODY, body);
+        write32(record + RECORD_BODY, p->body_tail);
+        p->body_tail += body_size(body);
     }
+    ni_store_words(record);
     ni_dispose();
     write32(record + FUGU_REC_LENGTH, length);
-    write32(record + FUGU_REC_BODY, body);
     write32(record + FUGU_REC_AVAILABLE, 1);
     if (buffer_is_empty(p)) {
         p->info->head = p->tail;
@@ -349,29 +428,25 @@ uint32_t buffer_body(struct process *p, uint32_t *bytes)
     }
     length = read32(physical(p, p->info->head) + FUGU_REC_BODY);
     *bytes = length < FUGU_BODY_MAX ? length : FUGU_BODY_MAX;
-    return physical(p, p->body_head);
+    return physical(p, body_of(physical(p, p->info->head)));
 }
 
 uint32_t buffer_out(struct process *p)
 {
+    uint32_t body;
+
     if (buffer_head_is_out(p)) {
         return p->info->head;
     }
-    return head_has_body(p) && space_is_out(p, p->body_head) ? p->body_head
-                                                             : 0;
+    body = head_has_body(p) ? body_of(physical(p, p->info->head)) : 0;
+    return body && space_is_out(p, body) ? body : 0;
 }
 
 void buffer_drop(struct process *p)
 {
     struct information *info = p->info;
-    uint32_t body, used;
+    uint32_t used;
 
-    if (head_has_body(p)) {
-        buffer_body(p, &body);
-        remove_page(p, p->body_head, (body + 7) & ~7u);
-        p->body_head = page_after(p->body_head, GLAZE_BODIES,
-                                   GLAZE_BODIES_END);
-    }
     info->head += RECORD_SIZE;
     used = info->head & PAGE_MASK;
     if (info->head == p->tail) {
@@ -388,7 +463,23 @@ void buffer_drop(struct process *p)
     if (p->buffer_pages_out) {
         chores_wait |= CHORE_PAGER;     /* to read ahead */
     }
+    release_bodies(p);
     buffer_note(p);
+}
+
+uint32_t buffer_head_words(struct process *p, uint32_t words[FUGU_MSG_WORDS])
+{
+    uint32_t record, length;
+
+    if (buffer_is_empty(p) || buffer_head_is_out(p)) {
+        return 0;
+    }
+    record = physical(p, p->info->head);
+    length = read32(record + FUGU_REC_LENGTH);
+    for (uint32_t k = 0; k < length; k++) {
+        words[k] = read32(record + FUGU_REC_WINDOW + 4 * k);
+    }
+    return length;
 }
 
 uint32_t buffer_messages(const struct process *p)

@@ -60,6 +60,12 @@ uint32_t buffer_out(struct process *p);
  */
 uint32_t buffer_body(struct process *p, uint32_t *bytes);
 
+/*
+ * Copies the words of the oldest message. Returns their number; 0 if there is
+ * no message, or if its record is in backing store.
+ */
+uint32_t buffer_head_words(struct process *p, uint32_t words[FUGU_MSG_WORDS]);
+
 /* Drops the oldest message. */
 void buffer_drop(struct process *p);
 

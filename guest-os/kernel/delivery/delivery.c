@@ -10,6 +10,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <string.h>
+
 #include "delivery/buffer.h"
 #include "delivery/delivery.h"
 #include "delivery/pending.h"
@@ -155,10 +157,69 @@ void delivery_dispose(void)
     leave_if_done();
 }
 
-/* Copies from the body's page, with the user's rights at the destination. */
+/*
+ * The kernel takes no interrupt while it copies, so after each part it looks
+ * whether one is pending.
+ */
+#define STOREBACK_PART  512
+
+/*
+ * Notes the operands of the current storeback. Returns the structure: `done` is
+ * 0 for a new storeback. A program that writes to the body's destination in the
+ * middle of a storeback, and repeats it exactly, changes its own data only.
+ */
+static struct storeback *storeback_begin(uint32_t bytes)
+{
+    struct storeback *old = &current->storeback;
+    struct storeback new = {
+        .pc = current->registers.pc,
+        .head = current->info->head,
+        .to = ni_user_storeback(),
+        .offset = ni_user_storeback_offset(),
+        .bytes = bytes,
+    };
+
+    new.done = old->done;
+    if (memcmp(old, &new, sizeof(new))) {
+        new.done = 0;
+        *old = new;
+    }
+    return old;
+}
+
+/*
+ * Copies from the body's page, with the user's rights at the destination. If
+ * an interrupt is pending or a page is missing, this function returns, and the
+ * user's instruction is repeated: it continues with the next part.
+ */
+static void storeback(struct storeback *s, uint32_t body)
+{
+    while (s->done < s->bytes) {
+        uint32_t part = s->bytes - s->done, to = s->to + s->done;
+
+        part = part < STOREBACK_PART ? part : STOREBACK_PART;
+        switch (memory_write(current, to, (void *)(body + s->done), part)) {
+        case MEMORY_OK:
+            s->done += part;
+            break;
+        case MEMORY_NOT_THERE:
+            job_fault_at(current, "storeback to memory that cannot be written",
+                         to);
+            return;
+        default:
+            return;
+        }
+        if (s->done < s->bytes && pending_interrupt()) {
+            return;
+        }
+    }
+    s->pc = s->done = 0;
+    registers_skip(&current->registers);
+}
+
 void delivery_storeback(uint32_t bytes)
 {
-    uint32_t to = ni_user_storeback(), offset = ni_user_storeback_offset();
+    struct storeback *s = storeback_begin(bytes);
     uint32_t body, length, out;
 
     if (!sees_message()) {
@@ -171,24 +232,13 @@ void delivery_storeback(uint32_t bytes)
         return;
     }
     body = buffer_body(current, &length);
-    if ((to | offset | bytes) & 3 || offset > length ||
-        bytes > length - offset) {
+    if ((s->to | s->offset | bytes) & 3 || s->offset > length ||
+        bytes > length - s->offset) {
         job_fault(current, "protection-violation: storeback of what is not "
                   "there");
         return;
     }
-    switch (memory_write(current, to, (void *)(body + offset), bytes)) {
-    case MEMORY_OK:
-        registers_skip(&current->registers);
-        break;
-    case MEMORY_NOT_THERE:
-        job_fault_at(current, "storeback to memory that cannot be written",
-                     to);
-        break;
-    default:                    /* the store is repeated when the page is
-                                   there */
-        break;
-    }
+    storeback(s, body + s->offset);
 }
 
 void delivery_endatom(uint32_t mask)
@@ -211,8 +261,8 @@ void delivery_endatom(uint32_t mask)
 void delivery_return(void)
 {
     if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: a handler has ended without "
-                  "extracting a message");
+        job_dispose_failure("a handler has ended without extracting a "
+                            "message");
     } else if (upcall_leave()) {
         fpu_upcall_end();
         delivery_endatom(FUGU_UAC_USER);
@@ -247,8 +297,8 @@ void delivery_resume(uint32_t word)
     bool reader = word & GLAZE_HOLD_READER;
 
     if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: a handler that has extracted no "
-                  "message leaves the processor");
+        job_dispose_failure("a handler that has extracted no message leaves "
+                            "the processor");
         return;
     }
     current->reads = reader || !current->reader_suspended;

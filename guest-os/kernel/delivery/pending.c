@@ -26,3 +26,10 @@ uint32_t pending(void)
     }
     return pending;
 }
+
+bool pending_interrupt(void)
+{
+    return pending() & (FUGU_PEND_MISMATCH | FUGU_PEND_TIMEOUT |
+                        FUGU_PEND_SECOND) ||
+           read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS);
+}

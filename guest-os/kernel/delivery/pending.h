@@ -27,4 +27,10 @@ bool pending_is_mine(void);
  */
 uint32_t pending(void);
 
+/*
+ * Returns whether the network interface or the cycle timer would interrupt the
+ * user. Long work in the kernel asks this, since the kernel masks interrupts.
+ */
+bool pending_interrupt(void);
+
 #endif /* GLAZE_PENDING_H */

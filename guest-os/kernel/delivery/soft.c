@@ -89,8 +89,7 @@ static void endatom(uint32_t mask)
     uint32_t uac = ni_uac();
 
     if (uac & FUGU_UAC_DISPOSE_PENDING) {
-        job_fault(current, "dispose-failure: interrupts enabled by a handler "
-                  "that has extracted no message");
+        job_dispose_failure(ENABLED_TOO_EARLY);
         return;
     }
     registers_skip(&current->registers);

@@ -92,7 +92,7 @@ trap_slow:
         .cfi_endproc
 
 /* The kernel's stack. One is enough: the kernel is never entered twice. */
-        .section .bss
+        .section .bss.stack, "aw", @nobits
         .align  16
         .global kernel_stack_top
 kernel_stack:

@@ -8,7 +8,7 @@
 #include "process/process.h"
 #include "entry/windows.h"
 
-        .section .text
+        .section .fast, "ax"
         .global registers_load
 
 /*

@@ -43,9 +43,6 @@ static const char *mistake(uint32_t trap)
         return "access to a device that is not there";
     case TT_CP_DISABLED:
         return "unknown network operation";
-    case FUGU_TT_DISPOSE_FAILURE:
-        return "dispose-failure: interrupts enabled by a handler that has "
-               "extracted no message";
     case FUGU_TT_BAD_DISPOSE:
         return "bad-dispose: there is no message";
     case FUGU_TT_PROTECTION_VIOLATION:
@@ -205,6 +202,9 @@ static void dispatch(uint32_t trap)
         break;
     case TT_SOFTWARE + GLAZE_TRAP_RESUME:
         fault_resume();
+        break;
+    case FUGU_TT_DISPOSE_FAILURE:
+        job_dispose_failure(ENABLED_TOO_EARLY);
         break;
     default:
         job_fault(current, mistake(trap));

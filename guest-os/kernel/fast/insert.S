@@ -4,8 +4,8 @@
  * oldest message, is in the trap table (fast.h).
  *
  * Both handle only the cases without a decision. C (buffer.c) handles the
- * first message of a buffer and the last one, a page that is full or used up,
- * and a body.
+ * first message of a buffer and the last one, and pages that are full or used
+ * up.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,7 @@
 #include "entry/psr.h"
 #include "rows.h"
 
-        .section .text
+        .section .fast, "ax"
         .global message_insert, dispose_slow
 
 /*
@@ -40,8 +40,8 @@ message_insert:
          ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l6       ! delay slot
         ROW     none
         tst     %l6
-        bne     insert_slow
-         cmp    %l4, GID_MAX           ! delay slot: the next test
+        bne     insert_body
+         cmp    %l4, GID_MAX            ! delay slot: the next test
         bgu     insert_slow
          sll    %l4, 2, %l4             ! delay slot: index into the table
         set     processes, %l5
@@ -51,11 +51,12 @@ message_insert:
          nop                            ! delay slot: %l5 might be 0
         ldd     [%l5 + P_INSERT], %l6   ! next slot, end of the page
         cmp     %l6, %l7
-        bgeu    insert_slow
+        bgeu    insert_late
          st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
         wr      %l0, %psr               ! PSR: condition codes, which this code
                                         ! needs no more. Three instructions
                                         ! until they hold
+insert_head:
         ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_LENGTH], %l4
         mov     1, %l7
         st      %l7, [%l3 + FUGU_K_DMA_ARM]
@@ -76,6 +77,64 @@ message_insert:
         .endr
         jmp     %l1
          rett   %l2                     ! delay slot of jmp
+
+/*
+ * insert_late: a page that is full, or with glaze.buffer-latency any page: then
+ * insert_end is 0. The latter takes LATENCY_LEAST + LATENCY_TURN * latency_turns
+ * cycles more than without (latency.h).
+ *
+ * On entry:  %l5 process, %l6 next slot, which the DMA engine has.
+ */
+insert_late:
+        ld      [%l5 + P_LATE_END], %l7
+        cmp     %l6, %l7
+        bgeu    insert_slow
+         sethi  %hi(latency_turns), %l7         ! delay slot
+        ld      [%l7 + %lo(latency_turns)], %l7
+        deccc   %l7
+1:      bge     1b
+         deccc  %l7                     ! delay slot
+        ba      insert_head
+         wr     %l0, %psr               ! delay slot: as above
+
+/*
+ * insert_body: the same for a message with a body, if the page of the newest
+ * body has room for it.
+ *
+ * On entry:  as message_insert; %l6 bytes of the body; condition codes: %l4
+ *            compared to GID_MAX.
+ * Leaves to: insert_head, with %l6 the record's physical address.
+ */
+insert_body:
+        bgu     insert_slow
+         sll    %l4, 2, %l4             ! delay slot: index into the table
+        set     processes, %l5
+        ld      [%l5 + %l4], %l5
+        tst     %l5
+        be      insert_slow
+         add    %l6, 7, %l4             ! delay slot
+        andn    %l4, 7, %l4             ! bytes of the page, a multiple of 8
+        ldd     [%l5 + P_BODY], %l6     ! where it goes, and to physical
+        add     %l6, %l7, %l7
+        st      %l7, [%l3 + FUGU_K_DMA_BODY]    ! harmless
+        neg     %l6
+        and     %l6, GLAZE_PAGE - 1, %l6        ! room; 0: no frame
+        cmp     %l4, %l6
+        bgu     insert_slow
+         nop                            ! delay slot
+        ldd     [%l5 + P_INSERT], %l6   ! next slot, end of the page
+        cmp     %l6, %l7
+        bgeu    insert_slow
+         st     %l6, [%l3 + FUGU_K_DMA_ADDR]    ! delay slot: harmless
+        ld      [%l5 + P_BODY], %l7
+        wr      %l0, %psr               ! PSR: condition codes. Three
+                                        ! instructions until they hold
+        st      %l7, [%l6 + RECORD_BODY]
+        add     %l7, %l4, %l7
+        st      %l7, [%l5 + P_BODY]
+        ld      [%l3 + FUGU_K_HEAD + FUGU_HEAD_BODY], %l4
+        ba      insert_head
+         st     %l4, [%l6 + FUGU_REC_BODY]      ! delay slot
 
 insert_slow:
         ba      trap_slow

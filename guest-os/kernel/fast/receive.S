@@ -15,7 +15,7 @@
 #include "fast/receive.h"
 #include "rows.h"
 
-        .section .text
+        .section .fast, "ax"
         .global message_upcall, return_slow, return_slow_in_t
 
 /*

@@ -31,7 +31,6 @@
  */
 #define SHAPE(opc)      ((FUGU_INSN(opc, 0, 0, 0) << 7) & 0xffffffff)
 
-/* Linked after all other code, so that this table moves no other code. */
         .section .soft, "ax"
         .global soft_trap_table
 soft_trap_table:

@@ -12,7 +12,7 @@
 #include "entry/cfi.h"
 #include "entry/windows.h"
 
-        .section .text
+        .section .fast, "ax"
         .global window_overflow, window_underflow
 
 /* Repeats the instruction at pc, with the condition codes as they were. */

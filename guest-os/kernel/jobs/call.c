@@ -11,6 +11,7 @@
 #include "delivery/fault.h"
 #include "delivery/upcall.h"
 #include "directory.h"
+#include "hardware.h"
 #include "io/files.h"
 #include "io/io.h"
 #include "jobs/call.h"
@@ -60,7 +61,7 @@ static int32_t call_abort(const uint32_t *a)
     for (uint32_t i = 0; i < length; i++) {
         text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
     }
-    job_abort(current, status_of(a[0]), text);
+    job_abort(current, status_of(a[0]), text, a[3]);
     return 0;
 }
 
@@ -176,6 +177,25 @@ static int32_t call_count(const uint32_t *a)
     return io_error(memory_write(current, a[0], &count, sizeof(count)));
 }
 
+static int32_t call_measure(const uint32_t *a)
+{
+    struct glaze_measure measure = {
+        .now = now(),
+        .buffer_pages = current->buffer_pages,
+        .buffer_pages_most = current->buffer_pages_most,
+    };
+    enum memory_result result;
+
+    for (unsigned k = 0; k < FUGU_METER_COUNTERS; k++) {
+        measure.counter[k] = meter_read(current->gid, k);
+    }
+    result = memory_write(current, a[0], &measure, sizeof(measure));
+    if (result == MEMORY_OK && a[1]) {
+        current->buffer_pages_most = current->buffer_pages;
+    }
+    return io_error(result);
+}
+
 static int32_t call_fp_save(const uint32_t *a)
 {
     return a[0] & 7 ? -EINVAL : io_error(fpu_save(a[0]));
@@ -222,6 +242,7 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_SIZED] = files_sized,
     [GLAZE_GET] = files_get,
     [GLAZE_PUT] = files_put,
+    [GLAZE_MEASURE] = call_measure,
     [GLAZE_SCHEDULE] = policy_schedule,
     [GLAZE_EVENT] = policy_event,
     [GLAZE_JOB] = policy_job,

@@ -10,6 +10,7 @@
 #include "ni.h"
 #include "parameter.h"
 #include "print.h"
+#include "process/skew.h"
 #include "space/frames.h"
 #include "store/server.h"
 
@@ -105,6 +106,7 @@ void jobs_create(void)
     if (!words) {
         jobs_refuse(NULL);
     }
+    skew_init();
     while (*words) {
         unsigned length = job_length(words);
         const char *wrong = add(gid, words, length);

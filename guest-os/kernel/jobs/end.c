@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "delivery/buffer.h"
+#include "delivery/pending.h"
 #include "directory.h"
 #include "jobs/end.h"
 #include "message.h"
@@ -46,19 +47,70 @@ static void print_end(struct process *p, const char *cause)
           (unsigned)p->gid, (unsigned)ni_node(), cause);
 }
 
-static void print_place(struct process *p)
+static void print_place(struct process *p, uint32_t pc)
 {
-    print("; pc 0x%08x", (unsigned)p->registers.pc);
-    directory_print_place(p->program, p->registers.pc);
-    print("\n");
+    print("; pc 0x%08x", (unsigned)pc);
+    directory_print_place(p->program, pc);
 }
 
 void job_fault(struct process *p, const char *cause)
 {
     if (!process_has_ended(p)) {
         print_end(p, cause);
-        print_place(p);
+        print_place(p, p->registers.pc);
+        print("\n");
         job_end(p, STATUS_FAULT);
+    }
+}
+
+/*
+ * Copies the words of the current process's next message. Returns their
+ * number; 0 if there is no message, or if it is in backing store.
+ */
+static uint32_t next_message(uint32_t words[FUGU_MSG_WORDS])
+{
+    if (current->info->mode == GLAZE_BUFFERED) {
+        return buffer_head_words(current, words);
+    }
+    if (!pending_is_mine()) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < ni_head_length(); k++) {
+        words[k] = ni_head_word(k);
+    }
+    return ni_head_length();
+}
+
+static void print_message(struct process *p, const uint32_t *words,
+                          uint32_t length)
+{
+    const struct image_function *f = directory_function(p->program, words[1]);
+
+    print("; the message: handler 0x%08x", (unsigned)words[1]);
+    if (f) {
+        print(" in %s", (const char *)(p->program->strings + f->name));
+    }
+    print(", from node %u,%s words", (unsigned)(words[0] & FUGU_HDR_NODE_MASK),
+          length > 2 ? "" : " no");
+    for (uint32_t k = 2; k < length; k++) {
+        print(" 0x%08x", (unsigned)words[k]);
+    }
+}
+
+void job_dispose_failure(const char *how)
+{
+    uint32_t words[FUGU_MSG_WORDS], length;
+
+    if (!process_has_ended(current)) {
+        print_end(current, "dispose-failure: ");
+        print("%s", how);
+        print_place(current, current->registers.pc);
+        length = next_message(words);
+        if (length >= 2) {
+            print_message(current, words, length);
+        }
+        print("\n");
+        job_end(current, STATUS_FAULT);
     }
 }
 
@@ -67,15 +119,20 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address)
     if (!process_has_ended(p)) {
         print_end(p, cause);
         print(", address 0x%08x", (unsigned)address);
-        print_place(p);
+        print_place(p, p->registers.pc);
+        print("\n");
         job_end(p, STATUS_FAULT);
     }
 }
 
-void job_abort(struct process *p, uint32_t status, const char *text)
+void job_abort(struct process *p, uint32_t status, const char *text,
+               uint32_t pc)
 {
     if (!process_has_ended(p)) {
         print_end(p, text);
+        if (pc) {
+            print_place(p, pc);
+        }
         print("\n");
         job_end(p, status);
     }
@@ -86,11 +143,12 @@ void job_overflow(struct process *p)
     if (!process_has_ended(p)) {
         print_end(p, buffer_is_full(p) ? "its message buffer is full" :
                      "the node has no memory left for it");
-        print("%s: %u pages, %u of them for %u messages in its buffer\n",
+        print("%s: %u pages, %u of them for %u messages in its buffer%s\n",
               buffer_is_full(p) ? "" : backing_trouble(),
               (unsigned)(p->pages + p->pages_out),
               (unsigned)(p->buffer_pages + p->buffer_pages_out),
-              (unsigned)buffer_messages(p));
+              (unsigned)buffer_messages(p),
+              buffer_is_full(p) ? "" : " (--ram gives each node more memory)");
         job_end(p, STATUS_OVERFLOW);
     }
 }

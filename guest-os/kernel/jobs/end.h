@@ -24,13 +24,22 @@ void job_tell_ended(const struct process *p, uint32_t status);
 
 /*
  * Each of these ends the process's job on all nodes and prints a line that
- * says why. job_abort() prints the program's text. job_fault() and
- * job_fault_at() print a cause and the pc; job_fault_at() prints an address as
- * well.
+ * says why. job_abort() prints the program's text and, if `pc` is not 0, that
+ * place in the program. job_fault() and job_fault_at() print a cause and the
+ * process's pc; job_fault_at() prints an address as well.
  */
-void job_abort(struct process *p, uint32_t status, const char *text);
+void job_abort(struct process *p, uint32_t status, const char *text,
+               uint32_t pc);
 void job_fault(struct process *p, const char *cause);
 void job_fault_at(struct process *p, const char *cause, uint32_t address);
+
+/*
+ * Ends the current process's job in the same way, because a handler has not
+ * extracted its message. The line says how, and what the message is.
+ */
+void job_dispose_failure(const char *how);
+#define ENABLED_TOO_EARLY \
+    "interrupts enabled by a handler that has extracted no message"
 
 /* Ends the job in the same way, because no frame is left for the process. */
 void job_overflow(struct process *p);

@@ -2,12 +2,12 @@
  * Which page goes out, and which job ends when none can.
  *
  * Pages of message buffers go first. The newest page of a buffer goes before
- * the others, because it is needed last. Each buffer keeps the page of its
- * oldest message, that of its newest message, and its oldest body. If the
- * buffers have no more pages, pages of data, heap and stacks go, in turn, of
- * the process that has most pages in memory and does not run. So a program
- * that needs more than its share loses its own pages. The pages that have come
- * last stay until their process has made progress with them.
+ * the others, because it is needed last. Each buffer keeps the pages of its
+ * oldest and its newest message, and those of its oldest and its newest body.
+ * If the buffers have no more pages, pages of data, heap and stacks go, in
+ * turn, of the process that has most pages in memory and does not run. So a
+ * program that needs more than its share loses its own pages. The pages that
+ * have come last stay until their process has made progress with them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -135,7 +135,7 @@ static enum served serve_out(struct process *p, uint32_t page)
     if (!backing_idle()) {
         return NOTHING;         /* this page itself may be on its way */
     }
-    frame = frame_alloc_patient();
+    frame = frame_alloc_patient(frame_colour(page));
     if (!frame) {
         return get_frame(p);
     }
@@ -152,7 +152,7 @@ static enum served serve(struct process *p)
     }
     if (p->lost) {
         job_abort(p, STATUS_OVERFLOW, "a page of it cannot be read: the disk "
-                  "of the backing store has failed");
+                  "of the backing store has failed", 0);
         return SERVED;
     }
     if (wants_frame(p)) {
@@ -202,7 +202,7 @@ static void read_ahead(void)
         }
         page = buffer_ahead(p);
         if (page) {
-            backing_in(p, page, frame_alloc_patient());
+            backing_in(p, page, frame_alloc_patient(frame_colour(page)));
         }
     }
 }

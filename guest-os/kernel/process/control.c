@@ -20,12 +20,22 @@
 /* ---- Beginning ---------------------------------------------------------- */
 
 /*
+ * Returns the colour of a process's first page. Three jobs have pages of their
+ * own colours: a message for one that is put into its buffer while another one
+ * runs does not evict lines of the latter's pages.
+ */
+static unsigned process_colour(unsigned gid)
+{
+    return FRAME_COLOUR_PROCESS - 3 * ((gid + 2) % 3);
+}
+
+/*
  * Takes adjacent frames for upcall, information and process page. Returns the
  * process; NULL if too few frames are free.
  */
 static struct process *pages_alloc(unsigned gid)
 {
-    uint32_t first = frames_alloc_together(3);
+    uint32_t first = frames_alloc_together(3, process_colour(gid));
     struct process *p = (struct process *)(first + 2 * GLAZE_PAGE);
 
     if (!first) {
@@ -36,6 +46,7 @@ static struct process *pages_alloc(unsigned gid)
     p->info->gid = gid;
     p->info->node = ni_node();
     p->info->nodes = ni_nodes();
+    p->info->ahead = ni_offset();
     return p;
 }
 
@@ -90,6 +101,7 @@ bool process_make(struct process *p)
         return false;
     }
     buffer_init(p);
+    meter_clear(p->gid);
     registers_start(p);
     p->state = PROCESS_NEW;
     processes[p->gid] = p;

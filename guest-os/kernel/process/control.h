@@ -14,8 +14,9 @@
 /*
  * Takes the pages in which the kernel keeps a process of a job, for
  * process_make(). The job's words are `name` and `rest`, which begins with a
- * space or is empty: at most GLAZE_I_ARGS_MAX bytes together. Returns NULL if too few frames are free. For the
- * start only, because these frames are adjacent.
+ * space or is empty: at most GLAZE_I_ARGS_MAX bytes together. Returns NULL if
+ * too few frames are free. For the start only, because these frames are
+ * adjacent.
  */
 struct process *process_prepare(unsigned gid,
                                 const struct image_program *program,

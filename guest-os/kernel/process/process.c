@@ -24,12 +24,15 @@ CHECK(P_OUT, registers.out);
 CHECK(P_WINDOW, registers.window);
 CHECK(P_INSERT, insert_next);
 CHECK(P_INSERT + 4, insert_end);
+CHECK(P_LATE_END, insert_late_end);
 CHECK(P_TAIL, tail);
 CHECK(P_TAIL + 4, tail_note);
 CHECK(P_SLOT_END, slot_end);
 CHECK(P_TIMEOUT, timeout);
+CHECK(P_BODY, body_tail);
+CHECK(P_BODY + 4, body_shift);
 _Static_assert(sizeof(struct window) == 64, "as WINDOW_STORE writes it");
-_Static_assert(RECORD_SIZE >= FUGU_REC_SIZE && RECORD_SIZE % 8 == 0,
+_Static_assert(RECORD_SIZE >= RECORD_BODY + 4 && RECORD_SIZE % 8 == 0,
                "a record holds a message");
 _Static_assert(sizeof(struct process) <= GLAZE_PAGE, "one page");
 _Static_assert(offsetof(struct process, fp) % 8 == 0 &&
@@ -55,6 +58,7 @@ CHECK_INFO(GLAZE_I_RESUMPTIONS, resumptions);
 CHECK_INFO(GLAZE_I_ARRIVALS, arrivals);
 CHECK_INFO(GLAZE_I_SEED, seed);
 CHECK_INFO(GLAZE_I_GANGED, ganged);
+CHECK_INFO(GLAZE_I_AHEAD, ahead);
 CHECK_INFO(GLAZE_I_EMPTY, empty);
 CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
 CHECK_INFO(GLAZE_I_ARGS, args);
@@ -171,7 +175,7 @@ void process_doom(struct process *p)
 {
     processes_alive -= p->state != PROCESS_NEW && p->gid != GID_SERVER;
     p->state = PROCESS_DOOMED;
-    p->insert_next = p->insert_end = 0;
+    p->insert_next = p->insert_end = p->insert_late_end = 0;
     process_doomed = processes_changed = true;
     process_note(p, GLAZE_E_ENDED);
 }

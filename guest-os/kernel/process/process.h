@@ -27,10 +27,14 @@
 #define P_TAIL          0x268   /* next slot, virtual; where to note it */
 #define P_SLOT_END      0x270   /* for soft_vectors.S: 64 bits */
 #define P_TIMEOUT       0x278
+#define P_BODY          0x280   /* next body, virtual; physical less virtual */
+#define P_LATE_END      0x288   /* the end for P_INSERT, of late insertions */
 
 #define P_INFO          (-GLAZE_PAGE)   /* the information page */
 
-/* A record of the message buffer: FUGU_REC_SIZE and padding. */
+/* A record of the message buffer: a receive record, and a word for the kernel,
+ * the address of the body if there is one. */
+#define RECORD_BODY     FUGU_REC_SIZE
 #define RECORD_SIZE     0x50
 #define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
 
@@ -91,18 +95,38 @@ struct process {
      * Each insertion notes the end of the buffer at *tail_note.
      */
     uint32_t insert_next;
-    uint32_t insert_end;
+    uint32_t insert_end;        /* 0 if insertions are late (latency.h) */
     uint32_t tail;
     uint32_t *tail_note;
     /* Soft atomicity: the cycle timer after a handler, and in a handler. */
     uint64_t slot_end;
     uint32_t timeout;
     uint32_t tail_unnoted;      /* for tail_note, if no note is needed */
-    uint32_t body_head;         /* oldest body, virtual */
+    /*
+     * Bodies. body_tail is where the next one goes. If that is the start of a
+     * page, the page has no frame yet. Otherwise body_shift is the physical
+     * address of that page minus its virtual one.
+     */
     uint32_t body_tail;
+    uint32_t body_shift;
+    uint32_t insert_late_end;   /* as insert_end, if insertions are late */
+    uint32_t body_head;         /* page of the oldest body */
     uint32_t buffer_pages;      /* in memory */
     uint32_t buffer_pages_most; /* highest value of buffer_pages so far */
     uint32_t buffer_pages_out;  /* in backing store */
+
+    /*
+     * The storeback that delivery_storeback() has begun: it continues if the
+     * same instruction comes again with the same operands.
+     */
+    struct storeback {
+        uint32_t pc;
+        uint32_t head;
+        uint32_t to;
+        uint32_t offset;
+        uint32_t bytes;
+        uint32_t done;          /* bytes that have been copied */
+    } storeback;
 
     /* While atomic sections are suspended (info->hold). */
     bool reads;                 /* the running thread may read messages */
@@ -168,7 +192,8 @@ struct information {
     uint32_t arrivals;
     uint32_t seed;
     uint32_t ganged;
-    uint32_t unused[(GLAZE_I_EMPTY - 0x58) / 4];
+    uint32_t ahead;
+    uint32_t unused[(GLAZE_I_EMPTY - 0x5c) / 4];
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
     uint32_t args_length;

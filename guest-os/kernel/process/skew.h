@@ -18,7 +18,7 @@ extern uint32_t skew_percent;
  * Sets this node's cycle-offset. The offsets of N nodes are N values, evenly
  * spread from 0 to skew_percent of the timeslice, in an order that `seed`
  * decides. Call this once, after the parameters have been read and before the
- * clock is.
+ * clock is, and before processes are created.
  */
 void skew_init(void);
 

@@ -4,6 +4,14 @@
  * A frame's name is its physical address, at which the kernel sees it as well.
  * 0 stands for no frame.
  *
+ * The cache is direct-mapped and indexed by physical addresses, so two pages
+ * whose frames have the same *colour*, which is the frame's number modulo
+ * FRAME_COLOURS, evict each other's lines. A page's colour depends on its
+ * virtual address alone, as long as there are free frames of that colour. So
+ * what a program costs does not depend on which frames happen to be free, and
+ * neighbouring pages do not collide (page colouring: Kessler and Hill, "Page
+ * placement algorithms for large real-indexed caches", ACM TOCS 10(4), 1992).
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_FRAMES_H
@@ -18,20 +26,39 @@
  */
 bool frames_init(void);
 
+/* The colours of a cache of 64 KiB, the usual one. */
+#define FRAME_COLOURS   16
+
 /*
- * Both return a frame full of zeros; 0 if no frame is free. frame_alloc() is
- * for messages that wait in the network, and for tables. frame_alloc_patient()
- * is for callers that can wait while a frame is cleared: it leaves the last
- * clean frames to messages as long as there are other frames.
+ * Colours that are taken by purpose: those of the kernel's code for messages
+ * begin at 0, those of a program's code at FRAME_COLOUR_PROGRAM (the boot image
+ * places it there), and a process's own three pages begin at
+ * FRAME_COLOUR_PROCESS.
  */
-uint32_t frame_alloc(void);
-uint32_t frame_alloc_patient(void);
+#define FRAME_COLOUR_PROGRAM    4
+#define FRAME_COLOUR_PROCESS    13
+
+/* Any colour, for frames that are not used often. */
+#define FRAME_COLOUR_ANY        FRAME_COLOURS
+
+/* Returns the colour for a page of a program. */
+unsigned frame_colour(uint32_t address);
+
+/*
+ * Both return a frame full of zeros, of the colour if there is one; 0 if no
+ * frame is free. frame_alloc() is for messages that wait in the network, and
+ * for tables. frame_alloc_patient() is for callers that can wait while a frame
+ * is cleared: it leaves the last clean frames to messages as long as there are
+ * other frames.
+ */
+uint32_t frame_alloc(unsigned colour);
+uint32_t frame_alloc_patient(unsigned colour);
 
 /*
  * Returns the first of `count` adjacent frames; 0 if too few frames are free.
- * For the start only.
+ * Its colour is `colour` if RAM is not scarce. For the start only.
  */
-uint32_t frames_alloc_together(unsigned count);
+uint32_t frames_alloc_together(unsigned count, unsigned colour);
 
 /*
  * Give a frame back. frame_free_clean() clears the first `used` bytes, a

@@ -72,7 +72,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
     uint32_t frame = p->tables;
 
     if (!frame || p->tables_used + bytes > GLAZE_PAGE) {
-        frame = frame_alloc();
+        frame = frame_alloc(FRAME_COLOUR_ANY);
         if (!frame) {
             return NULL;
         }

@@ -73,7 +73,7 @@ void server_init(void)
     uint32_t slots = disk_init() / SECTORS_A_PAGE / ni_nodes();
 
     for (unsigned i = 0; slots && i < BUFFERS; i++) {
-        buffers[i].frame = frame_alloc();
+        buffers[i].frame = frame_alloc(FRAME_COLOUR_ANY);
         slots = buffers[i].frame ? slots : 0;
     }
     slots_a_node = slots < SLOTS_MAX ? slots : SLOTS_MAX;

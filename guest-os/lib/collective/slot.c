@@ -8,8 +8,7 @@
 struct call collective_calls[2];
 
 static enum udm_wait wait_how;
-static udm_thread_t *volatile waiting;  /* the thread that the next message is
-                                           to wake; NULL: none */
+static udm_waiter_t waiter;     /* which each message is to wake */
 static char *into;              /* where bodies belong */
 
 void udm_collective_wait(enum udm_wait how)
@@ -43,13 +42,8 @@ static inline struct slot *message_slot(void)
 /* Counts a message whose value or body is in its place. */
 static inline void arrived(struct slot *slot)
 {
-    udm_thread_t *thread = waiting;
-
     slot->count++;
-    if (thread) {
-        waiting = NULL;
-        udm_thread_wake(thread);
-    }
+    udm_waiter_wake(&waiter);
 }
 
 /* Handler. Arguments: identity and slot; the two words of a value, or none. */
@@ -101,41 +95,9 @@ void collective_send_body(const struct call *call, uint32_t node,
 
 /* ---- Waiting ------------------------------------------------------------ */
 
-/*
- * Blocks the thread until a slot has its messages. A handler wakes the thread
- * at most once for each time that `waiting` is set. The last wake may come
- * when the thread has stopped waiting. block() takes it, so that no later
- * udm_thread_block() of the program returns because of it.
- */
-static void block(struct slot *slot, uint32_t count)
-{
-    bool woken;
-
-    for (;;) {
-        waiting = udm_thread_self();
-        if (slot->count >= count) {
-            break;
-        }
-        udm_thread_block();
-    }
-    udm_beginatom();
-    woken = !waiting;
-    waiting = NULL;
-    udm_endatom();
-    if (woken) {
-        udm_thread_block();     /* returns at once */
-    }
-}
-
 void collective_wait(struct slot *slot, uint32_t count)
 {
-    if (slot->count < count && wait_how == UDM_WAIT_BLOCK) {
-        block(slot, count);
-    }
-    while (slot->count < count) {
-        /* a handler will count */
-    }
-    asm volatile ("" : : : "memory");   /* the value, and data, have changed */
+    udm_wait_until(&waiter, wait_how, slot->count >= count);
 }
 
 const union value *collective_take(struct call *call, unsigned slot)

@@ -66,13 +66,23 @@ static int size_of(const struct file *file)
 
 /* ---- Names -------------------------------------------------------------- */
 
-/* All files are in the current directory. */
+/* All files are in one directory: /tmp/NAME, /NAME and ./NAME are NAME. */
 static const char *in_directory(const char *name)
 {
-    while (name[0] == '.' && name[1] == '/') {
-        name += 2;
+    if (strncmp(name, "/tmp/", 5) == 0) {
+        name += 5;
+    }
+    while (name[0] == '/' || (name[0] == '.' && name[1] == '/')) {
+        name++;
     }
     return name;
+}
+
+bool is_directory(const char *name)
+{
+    const char *rest = in_directory(name);
+
+    return name[0] && (!rest[0] || !strcmp(rest, ".") || !strcmp(name, "/tmp"));
 }
 
 /* Finds an input file by name. Returns 0, or -ENOENT. */
@@ -366,6 +376,28 @@ off_t lseek(int fd, off_t offset, int whence)
     return position;
 }
 
+int creat(const char *name, mode_t mode)
+{
+    return open(name, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
+int truncate(const char *name, off_t length)
+{
+    int fd = open(name, O_WRONLY);
+    int result = fd < 0 ? -1 : ftruncate(fd, length);
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return result;
+}
+
+/* What was written is in the file at once. */
+int fsync(int fd)
+{
+    return is_console(fd) || file_of(fd) ? 0 : -1;
+}
+
 int ftruncate(int fd, off_t length)
 {
     struct file *file = file_of(fd);
@@ -412,6 +444,10 @@ int stat(const char *name, struct stat *stat)
     struct glaze_file input;
     int32_t id;
 
+    if (is_directory(name)) {
+        describe(stat, S_IFDIR | 0777, 0);
+        return 0;
+    }
     name = in_directory(name);
     if (find_input(name, &input) == 0) {
         describe(stat, S_IFREG | 0444, input.size);

@@ -21,7 +21,12 @@ void _exit(int status)
 
 void library_abort(const char *text)
 {
-    glaze_abort(STATUS_ABORT, text, strlen(text));
+    library_abort_at(text, 0);
+}
+
+void library_abort_at(const char *text, uint32_t pc)
+{
+    glaze_abort_at(STATUS_ABORT, text, strlen(text), pc);
 }
 
 /* Returns the job's GID: a job is what newlib calls a process. */

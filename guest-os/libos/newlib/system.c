@@ -36,13 +36,32 @@ char *getcwd(char *buffer, size_t size)
     return strcpy(buffer, "/");
 }
 
+/* Returns -1 with `missing` if there is no such file or directory, else -1
+ * with `present`. */
+static int fails(const char *path, int missing, int present)
+{
+    struct stat info;
+
+    errno = stat(path, &info) < 0 ? missing : present;
+    return -1;
+}
+
 int chdir(const char *path)
 {
-    if (!strcmp(path, "/") || !strcmp(path, ".")) {
-        return 0;
-    }
-    errno = ENOENT;
-    return -1;
+    return is_directory(path) ? 0 : fails(path, ENOENT, ENOTDIR);
+}
+
+/* No directory can be made or removed, as on a file system without
+ * directories. */
+int mkdir(const char *path, mode_t mode)
+{
+    (void)mode;
+    return fails(path, EPERM, EEXIST);
+}
+
+int rmdir(const char *path)
+{
+    return fails(path, ENOENT, is_directory(path) ? EPERM : ENOTDIR);
 }
 
 /* ---- Files ----------------------------------------------------------------- */
@@ -85,6 +104,41 @@ int fchmod(int file, mode_t mode)
 
     (void)mode;
     return fstat(file, &info);
+}
+
+/* Files have no owner: each process may do everything with each. */
+int chown(const char *path, uid_t owner, gid_t group)
+{
+    (void)owner;
+    (void)group;
+    return exists(path);
+}
+
+int lchown(const char *path, uid_t owner, gid_t group)
+{
+    return chown(path, owner, group);
+}
+
+int fchown(int file, uid_t owner, gid_t group)
+{
+    struct stat info;
+
+    (void)owner;
+    (void)group;
+    return fstat(file, &info);
+}
+
+int symlink(const char *target, const char *path)
+{
+    (void)target;
+    return fails(path, EPERM, EEXIST);
+}
+
+ssize_t readlink(const char *path, char *text, size_t size)
+{
+    (void)text;
+    (void)size;
+    return fails(path, ENOENT, EINVAL);
 }
 
 mode_t umask(mode_t mask)

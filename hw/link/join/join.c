@@ -137,7 +137,7 @@ char *link_difference(LinkJoin *j, const uint64_t *theirs)
             continue;
         }
         if (i >= FUGU_LINK_PARAM_PROGRAM) {
-            return g_strdup_printf("has been given another %s than the hub",
+            return g_strdup_printf("has a different %s from the hub's",
                                    i == FUGU_LINK_PARAM_PROGRAM ? "program" :
                                    "list of arguments");
         }

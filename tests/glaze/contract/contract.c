@@ -177,6 +177,8 @@ static const struct {
     { "out", out_cases },
     { "hold", hold_cases },
     { "pages", pages_cases },
+    { "bodies", bodies_cases },
+    { "parts", parts_cases },
 };
 
 int main(int argc, char **argv)

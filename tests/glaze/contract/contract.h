@@ -133,6 +133,8 @@ void during_cases(void);
 void out_cases(void);
 void hold_cases(void);
 void pages_cases(void);
+void bodies_cases(void);
+void parts_cases(void);
 void start_cases(void);
 int two_jobs(const char *what);
 int nodes_cases(const char *what);

@@ -68,6 +68,19 @@ static void body_beyond(void)
     udm_storeback(body, 4, 8);
 }
 
+/* The bodies of the next messages lie right after the oldest one. */
+static void neighbours_body(uint32_t offset, uint32_t bytes)
+{
+    static uint32_t body[4];
+
+    with(looks, 0);
+    for (unsigned i = 1; i <= 3; i++) {
+        udm_inject_body(udm_node(), looks, body, 8);
+        UNTIL(inserted() == i);
+    }
+    udm_storeback(body, offset, bytes);
+}
+
 static void not_its_turn(void)
 {
     udm_beginatom();
@@ -112,6 +125,14 @@ void misuse(const char *what)
         buffered_storeback();
     } else if (!strcmp(what, "beyond-storeback")) {
         body_beyond();
+    } else if (!strcmp(what, "neighbour-count")) {
+        neighbours_body(0, 16);
+    } else if (!strcmp(what, "neighbour-offset")) {
+        neighbours_body(8, 4);
+    } else if (!strcmp(what, "neighbour-before")) {
+        neighbours_body(-8, 8);
+    } else if (!strcmp(what, "neighbour-wrap")) {
+        neighbours_body(4, -4);
     } else if (!strcmp(what, "not-its-turn")) {
         not_its_turn();
     } else if (!strcmp(what, "write-record")) {

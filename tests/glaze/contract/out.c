@@ -219,31 +219,9 @@ static void test_order_over_pages(void)
     udm_endatom();
 }
 
-static void test_bodies(void)
-{
-    static uint32_t body[16];
-
-    glaze_count(&first);
-    udm_beginatom();
-    glaze_divert();
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t start = inserted();
-
-        udm_inject_body(udm_node(), looks, body, sizeof(body), i);
-        UNTIL(inserted() == start + 1);
-    }
-    expect_pages("three bodies have a page each", 4, 3);
-    dispose(1);
-    expect_pages("given back with their messages", 3, 2);
-    dispose(2);
-    expect_pages("all of them", 0, 0);
-    udm_endatom();
-}
-
 void pages_cases(void)
 {
     warm();
     test_taken_and_given_back();
     test_order_over_pages();
-    test_bodies();
 }

@@ -3,7 +3,7 @@
  * all lie in their message buffers. Every message must arrive once, in order
  * and with its body, and afterwards a sink must have as many frames as before.
  *
- *   flood MESSAGES EVERY [SINKS [END [LEAVE]]]
+ *   flood MESSAGES EVERY [SINKS [END [LEAVE [WORDS]]]]
  *
  *   MESSAGES  number of messages from each node that is no sink
  *   EVERY     every EVERY-th message has a body; 0: none has
@@ -13,7 +13,8 @@
  *             each further one stands for 1000 cycles; 0: no end
  *   LEAVE     if given, the others send slowly and end after their last
  *             message, and a sink looks at no message: a sink ends when fewer
- *             than LEAVE - 1 frames are free
+ *             than LEAVE - 1 frames are free; 0: as if not given
+ *   WORDS     length of a body; default 1024
  *
  * Each sink prints one line of counts. The exit status is 1 if something was
  * wrong, 7 if END ended the job.
@@ -28,13 +29,14 @@
 #include "udm.h"
 #include "wait.h"
 
-#define BODY_WORDS (FUGU_BODY_MAX / 4)
+#define BODY_WORDS_MAX (FUGU_BODY_MAX / 4)
 
 static uint32_t messages, every, sinks = 1, end, leave;
 static uint32_t next[FUGU_NODES_MAX];   /* expected number, per source */
 static volatile uint32_t received;
 static uint32_t wrong;
-static uint32_t body[BODY_WORDS + 1];
+static uint32_t body_words = BODY_WORDS_MAX;
+static uint32_t body[BODY_WORDS_MAX + 1];
 static volatile uint32_t told;          /* how often a producer was told */
 
 static uint32_t scramble(uint32_t node, uint32_t number, uint32_t k)
@@ -51,13 +53,13 @@ static bool has_body(uint32_t number)
 
 static void check_body(uint32_t node, uint32_t number)
 {
-    body[BODY_WORDS] = 0x5afe;
+    body[body_words] = 0x5afe;
     udm_storeback(body, 0, 4);          /* in two pieces */
-    udm_storeback(body + 1, 4, 4 * BODY_WORDS - 4);
-    for (uint32_t k = 0; k < BODY_WORDS; k++) {
+    udm_storeback(body + 1, 4, 4 * body_words - 4);
+    for (uint32_t k = 0; k < body_words; k++) {
         wrong += body[k] != scramble(node, number, k);
     }
-    wrong += body[BODY_WORDS] != 0x5afe;
+    wrong += body[body_words] != 0x5afe;
 }
 
 static void take(void)
@@ -69,7 +71,7 @@ static void take(void)
         wrong += udm_arg(1 + k) != scramble(node, number, 100 + k);
     }
     wrong += udm_length() != 9;
-    wrong += udm_body_length() != (has_body(number) ? 4 * BODY_WORDS : 0);
+    wrong += udm_body_length() != (has_body(number) ? 4 * body_words : 0);
     if (udm_body_length() && number % 4 != 2) { /* some bodies are not read */
         check_body(node, number);
     }
@@ -133,10 +135,10 @@ static void produce(void)
             pause(2000);
         }
         if (has_body(i)) {
-            for (uint32_t k = 0; k < BODY_WORDS; k++) {
+            for (uint32_t k = 0; k < body_words; k++) {
                 body[k] = scramble(node, i, k);
             }
-            udm_inject_body(sink, take, body, 4 * BODY_WORDS, i, WORD(0),
+            udm_inject_body(sink, take, body, 4 * body_words, i, WORD(0),
                             WORD(1), WORD(2), WORD(3), WORD(4), WORD(5));
         } else {
             udm_inject(sink, take, i, WORD(0), WORD(1), WORD(2), WORD(3),
@@ -155,10 +157,14 @@ static void report(const struct glaze_count *before,
                    const struct glaze_count *full,
                    const struct glaze_count *after)
 {
+    struct glaze_measure measure;
+
+    glaze_measure(&measure, false);
     printf("sink: frames=%lu received=%lu wrong=%lu "
            "full=%lu full_out=%lu full_slots=%lu most=%lu "
            "outs=%lu ins=%lu pages=%lu out=%lu slots=%lu more=%ld "
-           "suspensions=%lu resumptions=%lu gang=%lu ganged=%lu\n",
+           "suspensions=%lu resumptions=%lu gang=%lu ganged=%lu "
+           "disposed=%llu handled=%llu inserted=%llu\n",
            (unsigned long)full->frames,
            (unsigned long)received, (unsigned long)wrong,
            (unsigned long)full->buffer_pages,
@@ -173,7 +179,10 @@ static void report(const struct glaze_count *before,
            (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
            (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
            (unsigned long)glaze_info(GLAZE_I_GANG),
-           (unsigned long)glaze_info(GLAZE_I_GANGED));
+           (unsigned long)glaze_info(GLAZE_I_GANGED),
+           (unsigned long long)measure.counter[FUGU_METER_RECEIVED],
+           (unsigned long long)measure.counter[FUGU_METER_HANDLED],
+           (unsigned long long)measure.counter[FUGU_METER_INSERTED]);
 }
 
 static void consume(void)
@@ -208,9 +217,9 @@ static void consume(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || argc > 6) {
-        fprintf(stderr, "flood: two to five arguments: messages, every, "
-                "sinks, end, leave\n");
+    if (argc < 3 || argc > 7) {
+        fprintf(stderr, "flood: two to six arguments: messages, every, "
+                "sinks, end, leave, words\n");
         return 2;
     }
     messages = strtoul(argv[1], NULL, 0);
@@ -218,6 +227,7 @@ int main(int argc, char **argv)
     sinks = argc > 3 ? strtoul(argv[3], NULL, 0) : sinks;
     end = argc > 4 ? strtoul(argv[4], NULL, 0) : end;
     leave = argc > 5 ? strtoul(argv[5], NULL, 0) : leave;
+    body_words = argc > 6 ? strtoul(argv[6], NULL, 0) : body_words;
     if (!sinks || sinks >= udm_nodes()) {
         fprintf(stderr, "flood: sinks: 1 to one less than the nodes\n");
         return 2;

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from guest_programs import built
 
-from fugu.abi import GLAZE, PROCESS
+from fugu.abi import GLAZE, PROCESS, REGS
 from fugu.paths import ROOT
 
 PAGE, RECORDS_A_PAGE = GLAZE["PAGE"], PROCESS["RECORDS_A_PAGE"]
+BODY_WORDS = REGS["BODY_MAX"] // 4
 # The frames of the scheduler's server would be counted too.
 SMALL = {"ram": "1M", "timeout": "400M", "scheduler": "none"}
 BYSTANDER = (50, 20, 60_000_000)
@@ -28,10 +29,13 @@ def reports(stdout: str) -> list[dict[str, int]]:
             for line in re.findall(r"^sink: (.*)$", stdout, re.MULTILINE)]
 
 
-def pages_of(messages: int, every: int) -> int:
-    """The pages of a buffer that holds these messages: pages of records, and one page for each body."""
+def pages_of(messages: int, every: int, words: int = BODY_WORDS) -> int:
+    """The pages of a buffer that holds these messages: pages of records and of bodies.
+
+    A body begins at a doubleword and lies in one page.
+    """
     bodies = -(-messages // every) if every else 0
-    return -(-messages // RECORDS_A_PAGE) + bodies
+    return -(-messages // RECORDS_A_PAGE) + -(-bodies // (BODY_WORDS // (words + words % 2)))
 
 
 def unread(messages: int, every: int) -> int:
@@ -40,10 +44,12 @@ def unread(messages: int, every: int) -> int:
     return sum(number % 4 == 2 for number in range(0, messages, every)) if every else 0
 
 
-def check_delivery(found: dict[str, int], messages: int, every: int) -> None:
+def check_delivery(found: dict[str, int], messages: int, every: int, words: int = BODY_WORDS) -> None:
     """Every message came once and in order, with its body, and no page or slot stays in use."""
     assert (found["received"], found["wrong"]) == (messages, 0)
-    assert found["full"] + found["full_out"] == pages_of(messages, every)
+    assert (found["disposed"], found["inserted"]) == (messages, messages), "the machine's counters"
+    assert found["handled"] == messages - messages // 2, "half of them by polling"
+    assert found["full"] + found["full_out"] == pages_of(messages, every, words)
     assert found["full_out"] == found["full_slots"] > 0
     assert found["full_out"] <= found["outs"]
     assert 0 <= found["outs"] - found["ins"] <= unread(messages, every)
@@ -61,6 +67,17 @@ def test_every_message_comes(machine, disk, messages, every, server, low_water):
     check_delivery(found, messages, every)
     assert (found["suspensions"] > 0) == (low_water > 0) == found["gang"]
     assert found["suspensions"] == found["resumptions"]
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("words", [1, 7, 16, 300, 1022])
+def test_every_packed_body_comes(machine, disk, words, atomicity):
+    """Pages with several bodies go out and come back, too."""
+    messages, every = (8000, 2) if words < 1000 else (800, 2)
+    result = machine(app("flood"), messages, every, 1, 0, 0, words, nodes=2, disk=[f"1={disk(16384)}"], ram="512K",
+                     timeout="2000M", atomicity=atomicity).check(0)
+    [found] = reports(result.stdout)
+    check_delivery(found, messages, every, words)
 
 
 def test_overflow_control_keeps_to_its_marks(machine, disk):

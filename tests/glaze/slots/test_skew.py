@@ -98,7 +98,7 @@ def share(machine, skew, **options):
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 def test_share_of_buffered_messages_rises(machine, atomicity):
-    shares = [share(machine, skew, atomicity=atomicity) for skew in (0, 10, 40, 80)]
+    shares = [share(machine, skew, atomicity=atomicity) for skew in (0, 20, 40, 80)]
     assert shares == sorted(set(shares)), shares
 
 

@@ -66,6 +66,26 @@ static void check_body(void)
     check("and no more", memory_read(&into[2 + WORDS]), 0);
 }
 
+static void check_body_apart(void)
+{
+    const uint32_t place = 3 * WORDS;
+
+    ni_fresh();
+    dma_fill(5);
+    dma_send(BYTES);
+    settle();
+    NI_K(FUGU_K_DMA_BODY) = (uint32_t)&into[place];
+    arm((uint32_t)into);
+    ni_dispose();
+    NI_K(FUGU_K_DMA_BODY) = 0;
+    check("the body elsewhere: the words", memory_read(&into[1]), 0x42);
+    check("nothing follows them", memory_read(&into[2]), 0);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        check_quietly("body", memory_read(&into[place + i]), dma_word(5, i));
+    }
+    check_sum("the body is where the register says");
+}
+
 static void check_not_ram(void)
 {
     static const uint32_t bad[] = {
@@ -154,6 +174,7 @@ void check_buffering(void)
 {
     check_words();
     check_body();
+    check_body_apart();
     check_not_ram();
     check_busy();
     check_cache();

@@ -27,7 +27,7 @@ struct range {
 
 static const struct range user_page[] = {
     { FUGU_U_OUT, FUGU_U_OUT + 0x3c, R | W, 0 },
-    { FUGU_U_DESC_LEN, FUGU_U_NODES, R, 0 },
+    { FUGU_U_DESC_LEN, FUGU_U_BODY_SPACE, R, 0 },
     { FUGU_U_CYCLES, FUGU_U_CYCLES + 4, R, 0 },
     { FUGU_U_RECORD, FUGU_U_RECORD + FUGU_REC_SIZE - 4, R, 0 },
     { FUGU_U_SB_ADDR, FUGU_U_SB_OFFSET, R | W, 0 },
@@ -43,7 +43,7 @@ static const struct range kernel_page[] = {
     { FUGU_K_OFFSET, FUGU_K_OFFSET + 4, R | W, 0 },
     { FUGU_K_HEAD, FUGU_K_HEAD + FUGU_HEAD_SIZE - 4, R, 0 },
     { FUGU_K_USER_OUT, FUGU_K_USER_LEN, R | W, 0 },
-    { FUGU_K_DMA_ADDR, FUGU_K_DMA_ARM, R | W, 0 },
+    { FUGU_K_DMA_ADDR, FUGU_K_DMA_BODY, R | W, 0 },
     { FUGU_K_SECOND_OUT, FUGU_K_SECOND_OUT + 0x3c, R | W, 0 },
     { FUGU_K_SECOND_LAUNCH, FUGU_K_SECOND_LAUNCH, W, VIOLATION },
     { FUGU_K_SECOND_SPACE, FUGU_K_SECOND_SPACE, R, 0 },

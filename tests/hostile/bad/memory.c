@@ -138,6 +138,24 @@ static void store_back(void)
     pause_for_message();
 }
 
+/*
+ * Reads parts of the buffer that are not the oldest message's body of 8 bytes:
+ * the arguments are offset and number of bytes. The next body is its neighbour.
+ */
+static void forge_length(void)
+{
+    static uint32_t body[1024];
+
+    udm_beginatom();
+    glaze_divert();
+    for (unsigned i = 1; i <= 3; i++) {
+        udm_inject_body(udm_node(), good_handler, body, 8);
+        while (glaze_info(GLAZE_I_INSERTED) < i) {
+        }
+    }
+    udm_storeback(body, argument(0), argument(1));
+}
+
 static void with_record(void)
 {
     udm_beginatom();
@@ -164,6 +182,7 @@ const struct bad_case memory_cases[] = {
     { "run-stack", run_stack, false },
     { "send-body", send_body, false },
     { "store-back", store_back, false },
+    { "forge-length", forge_length, false },
     { "store-record", with_record, false },
     { 0 },
 };

@@ -99,6 +99,16 @@ void fugu_advance(QTestState *qts, uint64_t cycles)
     command(qts, NULL, "advance %" PRIu64, cycles);
 }
 
+void fugu_mode(QTestState *qts, unsigned node, FuguMode mode)
+{
+    g_strfreev(qtest_command(qts, "fugu mode %u%s", node, mode_word(mode)));
+}
+
+bool fugu_idle(QTestState *qts, unsigned node)
+{
+    return command(qts, NULL, "idle %u", node);
+}
+
 int64_t fugu_time(QTestState *qts, unsigned node)
 {
     return command(qts, NULL, "time %u", node);

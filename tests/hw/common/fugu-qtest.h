@@ -56,6 +56,12 @@ int fugu_try_store(QTestState *qts, unsigned node, FuguMode mode,
 int fugu_op(QTestState *qts, unsigned node, FuguMode mode, const char *op,
             uint32_t a, uint32_t b);
 
+/* The node's processor changes to this mode. */
+void fugu_mode(QTestState *qts, unsigned node, FuguMode mode);
+
+/* The node's processor waits for an interrupt. Returns true if it has to. */
+bool fugu_idle(QTestState *qts, unsigned node);
+
 /* Whether a node and the machine have ended, and how. */
 typedef struct FuguEnd {
     int state;          /* of the node, as in hw/node/node.h */

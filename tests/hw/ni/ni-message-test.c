@@ -332,6 +332,90 @@ static void test_kernel_dispose_dma(void)
     qtest_quit(qts);
 }
 
+/* Delivers two words and a body of @bytes bytes from node 0 to node 1. */
+static void deliver_body(QTestState *qts, uint32_t bytes)
+{
+    describe(qts, 0, U(OUT), 1, 2);
+    store(qts, 0, U(OUT) + 8, FUGU_RAM_BASE);
+    store(qts, 0, U(OUT) + 12, bytes);
+    g_assert_cmpint(fugu_op(qts, 0, USER, "launch", 4, 1), ==, FUGU_DONE);
+    fugu_advance(qts, LONG_TIME);
+}
+
+/* With K_DMA_BODY, the body goes elsewhere than the words. */
+static void test_kernel_dispose_body(void)
+{
+    const uint32_t addr = FUGU_RAM_BASE + 0x1000, body = addr + 0x1000;
+    QTestState *qts = fugu_start("nodes=2,dma-word=10", "");
+
+    store(qts, 0, FUGU_RAM_BASE, 0xb0d1);
+    store(qts, 0, FUGU_RAM_BASE + 4, 0xb0d2);
+    deliver_body(qts, 8);
+    store(qts, 1, K(DMA_ADDR), addr);
+    store(qts, 1, K(DMA_ARM), 1);
+
+    /* Both addresses have to be in RAM. */
+    store(qts, 1, K(DMA_BODY), FUGU_RAM_BASE + 8 * 1024 * 1024 - 4);
+    g_assert_cmphex(dispose(qts, 1, KERNEL), ==, VIOLATION);
+    store(qts, 1, K(DMA_BODY), FUGU_BOOT_BASE + 0x1000);
+    g_assert_cmphex(dispose(qts, 1, KERNEL), ==, VIOLATION);
+    g_assert_cmpuint(load(qts, 1, HEAD(LENGTH)), ==, 2);
+    assert_zeros(qts, 1, addr, 8);
+
+    store(qts, 1, K(DMA_BODY), body | 3);
+    g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
+    g_assert_cmphex(load(qts, 1, addr + 4), ==, 0x100);
+    assert_zeros(qts, 1, addr + 8, 8);
+    g_assert_cmphex(load(qts, 1, body), ==, 0xb0d1);
+    g_assert_cmphex(load(qts, 1, body + 4), ==, 0xb0d2);
+    assert_zeros(qts, 1, body + 8, 8);
+
+    /* The engine is busy for words and body: four words. */
+    fugu_advance(qts, LONG_TIME);
+    deliver_body(qts, 8);
+    deliver(qts, USER, 0, 2);
+    store(qts, 1, K(DMA_ARM), 1);
+    g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
+    fugu_advance(qts, 39);
+    g_assert_cmpuint(load(qts, 1, HEAD(PRESENT)), ==, 0);
+    fugu_advance(qts, 2);
+    g_assert_cmpuint(load(qts, 1, HEAD(PRESENT)), ==, 1);
+    g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
+
+    /* A message without a body does not use the register. */
+    deliver(qts, USER, 0, 2);
+    store(qts, 1, K(DMA_BODY), ~0u);
+    store(qts, 1, K(DMA_ARM), 1);
+    g_assert_cmpint(dispose(qts, 1, KERNEL), ==, FUGU_DONE);
+    qtest_quit(qts);
+}
+
+/* U_BODY_SPACE tells when the launch of a body would wait. */
+static void test_body_space(void)
+{
+    QTestState *qts = fugu_start("nodes=2", "");
+
+    g_assert_cmpuint(load(qts, 0, U(BODY_SPACE)), ==, FUGU_MSG_WORDS);
+    describe(qts, 0, U(OUT), 1, 2);
+    store(qts, 0, U(OUT) + 8, FUGU_RAM_BASE);
+    store(qts, 0, U(OUT) + 12, 400);
+    g_assert_cmpint(fugu_op(qts, 0, USER, "launch", 4, 1), ==, FUGU_DONE);
+    g_assert_cmpuint(load(qts, 0, U(BODY_SPACE)), ==, 0);
+    g_assert_cmpuint(load(qts, 0, U(SPACE)), ==, FUGU_MSG_WORDS);
+    fugu_advance(qts, 100);             /* the body leaves memory */
+    g_assert_cmpuint(load(qts, 0, U(BODY_SPACE)), ==, 0);
+    fugu_advance(qts, LONG_TIME);       /* its credit has come back */
+    g_assert_cmpuint(load(qts, 0, U(BODY_SPACE)), ==, FUGU_MSG_WORDS);
+
+    /* Messages without a body use up its space, as that of U_SPACE. */
+    for (int i = 0; i < 3; i++) {
+        send_message(qts, 0, USER, 1, 16);
+    }
+    send_message(qts, 0, USER, 1, 6);
+    g_assert_cmpuint(load(qts, 0, U(BODY_SPACE)), ==, 10);
+    qtest_quit(qts);
+}
+
 /* ---- Atomicity ---------------------------------------------------------- */
 
 static void test_uac(void)
@@ -462,6 +546,8 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/ni/dispose", test_dispose);
     qtest_add_func("fugu/ni/storeback-refused", test_storeback_refused);
     qtest_add_func("fugu/ni/kernel-dispose-dma", test_kernel_dispose_dma);
+    qtest_add_func("fugu/ni/kernel-dispose-body", test_kernel_dispose_body);
+    qtest_add_func("fugu/ni/body-space", test_body_space);
     qtest_add_func("fugu/ni/uac", test_uac);
     qtest_add_func("fugu/ni/uac-interrupt", test_uac_interrupt);
     qtest_add_func("fugu/ni/timer", test_timer);

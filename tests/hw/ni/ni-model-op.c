@@ -80,6 +80,8 @@ int model_launch(Model *m, unsigned node, FuguMode mode, uint32_t n,
 {
     uint32_t window = mode == USER ? U(OUT) : K(OUT);
     unsigned described = model_reg(m, node, window + FUGU_U_DESC_LEN);
+    uint32_t space = model_reg(m, node, U(SPACE));
+    uint32_t body_space = model_reg(m, node, U(BODY_SPACE));
     Message *msg = g_new0(Message, 1);
     unsigned dest;
     int should, is;
@@ -89,8 +91,11 @@ int model_launch(Model *m, unsigned node, FuguMode mode, uint32_t n,
     }
     should = expected_launch(m, node, mode, msg, n, pairs, described);
     is = fugu_op(m->qts, node, mode, "launch", n, pairs);
-    if (is == FUGU_WAITS && pairs && should == FUGU_DONE) {
-        should = FUGU_WAITS;        /* the last body is not delivered yet */
+    /* U_BODY_SPACE is 0 while a body of this node is in the network, but also
+     * if the user has no space at all. */
+    if (pairs && should == FUGU_DONE &&
+        (space ? body_space == 0 : is == FUGU_WAITS)) {
+        should = FUGU_WAITS;
     }
     model_expect(m, is, should, "launch");
     model_expect(m, model_reg(m, node, window + FUGU_U_DESC_LEN),
@@ -111,11 +116,19 @@ int model_launch(Model *m, unsigned node, FuguMode mode, uint32_t n,
 
 /* ---- dispose ------------------------------------------------------------ */
 
+/* Where the DMA puts the body of a head that has @bytes of words. */
+static uint32_t body_address(Model *m, unsigned node, uint32_t bytes)
+{
+    uint32_t body = model_reg(m, node, K(DMA_BODY));
+
+    return body ? body : model_reg(m, node, K(DMA_ADDR)) + bytes;
+}
+
 static int expected_dispose(Model *m, unsigned node, FuguMode mode)
 {
     uint32_t addr = model_reg(m, node, K(DMA_ADDR));
-    uint32_t bytes = 4 * model_reg(m, node, HEAD(LENGTH)) +
-                     model_reg(m, node, HEAD(BODY));
+    uint32_t bytes = 4 * model_reg(m, node, HEAD(LENGTH));
+    uint32_t body = model_reg(m, node, HEAD(BODY));
 
     if (mode == USER) {
         return model_reg(m, node, K(DIVERT)) ? FUGU_TT_DISPOSE_EXTEND
@@ -125,19 +138,26 @@ static int expected_dispose(Model *m, unsigned node, FuguMode mode)
     if (!model_reg(m, node, HEAD(PRESENT))) {
         return FUGU_TT_BAD_DISPOSE;
     }
-    return model_reg(m, node, K(DMA_ARM)) && !model_is_ram(addr, bytes)
+    return model_reg(m, node, K(DMA_ARM)) &&
+           (!model_is_ram(addr, bytes) ||
+            (body && !model_is_ram(body_address(m, node, bytes), body)))
            ? VIOLATION : FUGU_DONE;
 }
 
-/* Checks what the DMA has stored: the words, then the body. */
-static void check_stored(Model *m, unsigned node, uint32_t addr,
-                         const Message *msg)
+/* Checks what the DMA has stored: the words and the body. */
+static void check_stored(Model *m, unsigned node, const Message *msg)
 {
+    uint32_t addr = model_reg(m, node, K(DMA_ADDR));
+    uint32_t body = body_address(m, node, 4 * msg->length);
+
+    if (body < addr + 4 * msg->length && addr < body + msg->body_len) {
+        return;                     /* one lies over the other */
+    }
     for (unsigned i = 0; i < msg->length; i++) {
         model_expect(m, model_reg(m, node, addr + 4 * i), msg->words[i],
                      "a word in memory");
     }
-    model_check_body(m, node, addr + 4 * msg->length, msg, 0, msg->body_len);
+    model_check_body(m, node, body, msg, 0, msg->body_len);
 }
 
 int model_dispose(Model *m, unsigned node, FuguMode mode)
@@ -154,7 +174,7 @@ int model_dispose(Model *m, unsigned node, FuguMode mode)
     model_expect(m, is, should, "dispose");
     if (is == FUGU_DONE) {
         if (stores) {
-            check_stored(m, node, model_reg(m, node, K(DMA_ADDR)),
+            check_stored(m, node,
                          g_queue_peek_head(&m->sent[0][source][node]));
         }
         if (mode == USER) {

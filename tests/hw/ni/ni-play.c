@@ -158,6 +158,8 @@ static void act_arm(Play *p)
 
     model_store(&p->m, p->node, KERNEL, 4, K(DMA_ADDR),
                 bits & 2 ? take_value(p) : FUGU_RAM_BASE + 0x4000 + bits);
+    model_store(&p->m, p->node, KERNEL, 4, K(DMA_BODY),
+                bits & 4 ? FUGU_RAM_BASE + 0x5000 + bits : 0);
     model_store(&p->m, p->node, KERNEL, 4, K(DMA_ARM), bits & 1);
 }
 
@@ -191,10 +193,7 @@ static void act_advance_far(Play *p)
 
 static void act_mode(Play *p)
 {
-    FuguMode mode = mode_of(take(p));
-
-    g_strfreev(qtest_command(p->m.qts, "fugu mode %u%s", p->node,
-                             mode == USER ? " user" : ""));
+    fugu_mode(p->m.qts, p->node, mode_of(take(p)));
 }
 
 static void act_atom(Play *p)

@@ -20,6 +20,7 @@ static void assert_after_reset(QTestState *qts, unsigned node)
     g_assert_cmphex(load(qts, node, U(UAC)), ==, 0);
     g_assert_cmpuint(load(qts, node, U(NODE)), ==, node);
     g_assert_cmpuint(load(qts, node, U(NODES)), ==, 2);
+    g_assert_cmpuint(load(qts, node, U(BODY_SPACE)), ==, FUGU_MSG_WORDS);
     g_assert_cmpuint(fugu_load64(qts, node, U(CYCLES)), ==, 0);
     assert_zeros(qts, node, U(RECORD), FUGU_REC_SIZE);
     assert_zeros(qts, node, U(SB_ADDR), 8);
@@ -36,7 +37,7 @@ static void assert_after_reset(QTestState *qts, unsigned node)
     assert_zeros(qts, node, K(HEAD), FUGU_HEAD_SIZE);
     assert_zeros(qts, node, K(USER_OUT), 4 * FUGU_MSG_WORDS);
     g_assert_cmpuint(load(qts, node, K(USER_LEN)), ==, 0);
-    assert_zeros(qts, node, K(DMA_ADDR), 8);
+    assert_zeros(qts, node, K(DMA_ADDR), 12);
     assert_zeros(qts, node, K(SECOND_OUT), 4 * FUGU_MSG_WORDS);
     g_assert_cmpuint(load(qts, node, K(SECOND_SPACE)), ==, FUGU_MSG_WORDS);
     assert_zeros(qts, node, K(SECOND_HEAD), FUGU_HEAD_BODY + 4);
@@ -56,6 +57,7 @@ static void test_reset(void)
     store(qts, 1, K(DIVERT), 1);
     store(qts, 1, K(TIMEOUT), 9);
     store(qts, 1, K(DMA_ARM), 1);
+    store(qts, 1, K(DMA_BODY), FUGU_RAM_BASE);
     store(qts, 1, U(SB_OFFSET), 8);
     fugu_store64(qts, 1, K(OFFSET), -5);
     store(qts, 1, K(SECOND_OUT) + 4, 8);
@@ -91,6 +93,8 @@ static void test_kernel_registers(void)
     g_assert_cmphex(load(qts, 0, K(DIVERT)), ==, 0);
     store(qts, 0, K(DMA_ADDR), ~0u);
     g_assert_cmphex(load(qts, 0, K(DMA_ADDR)), ==, ~3u);
+    store(qts, 0, K(DMA_BODY), ~0u);
+    g_assert_cmphex(load(qts, 0, K(DMA_BODY)), ==, ~3u);
     store(qts, 0, K(DMA_ARM), ~0u);
     g_assert_cmphex(load(qts, 0, K(DMA_ARM)), ==, 1);
     store(qts, 0, U(SB_ADDR), 0x12345678);
@@ -139,8 +143,9 @@ static int try_load(QTestState *qts, FuguMode mode, unsigned size,
 static void test_violations(void)
 {
     static const uint32_t not_writable[] = {
-        U(DESC_LEN), U(SPACE), U(UAC), U(NODE), U(NODES), U(CYCLES),
-        U(CYCLES) + 4, RECORD(HEADER), RECORD(AVAILABLE), RECORD(BODY),
+        U(DESC_LEN), U(SPACE), U(UAC), U(NODE), U(NODES), U(BODY_SPACE),
+        U(CYCLES), U(CYCLES) + 4,
+        RECORD(HEADER), RECORD(AVAILABLE), RECORD(BODY),
         K(DESC_LEN), K(SPACE), K(PENDING), HEAD(WORDS), HEAD(PRESENT),
         HEAD(SOURCE), K(SECOND_SPACE), SECOND(WORDS), SECOND(BODY),
     };
@@ -148,10 +153,10 @@ static void test_violations(void)
         U(SB_COUNT), K(SECOND_LAUNCH), K(SECOND_DISPOSE),
     };
     static const uint32_t nothing[] = {
-        U(NODES) + 4, U(CYCLES) + 8, U(RECORD) + FUGU_REC_SIZE,
+        U(CYCLES) + 8, U(RECORD) + FUGU_REC_SIZE,
         U(SB_COUNT) + 4, U(OUT) + 0xffc,
         K(OUT) + 0xffc, K(OFFSET) + 8, K(HEAD) + FUGU_HEAD_SIZE,
-        K(USER_LEN) + 4, K(DMA_ARM) + 4, K(SECOND_SPACE) + 4,
+        K(USER_LEN) + 4, K(DMA_BODY) + 4, K(SECOND_SPACE) + 4,
         SECOND(GID), K(SECOND_DISPOSE) + 4,
     };
     QTestState *qts = fugu_start("nodes=2", "");

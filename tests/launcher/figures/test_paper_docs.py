@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from fugu.errors import SetupError
-from fugu.paper import _docs, _transcripts
+from fugu.errors import SetupError, UsageError
+from fugu.paper import _docs, _transcripts, crl
+from fugu.paper._table import PAPER, Compared, run
+from fugu.paper.runs import workloads
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
         {"group": "", "row": "page", "ours": {"hard": 7136, "soft": 4.5}, "paper": {"hard": None, "soft": 5}}]
@@ -70,3 +74,75 @@ def test_output_that_a_page_quotes():
 def test_no_output_is_quoted():
     with pytest.raises(SetupError, match="quotes no output"):
         _transcripts.replay("    ./run.sh one\n    no output\n", str)
+
+
+# ---- one number of the paper's for several of ours --------------------------------
+
+def compared(*rows):
+    table = Compared("title", ["soft", "hard"])
+    for row in rows:
+        table.row(*row)
+    return table
+
+
+BARRIER = ("barrier", "cycles", {"soft": 3000000, "hard": 2000000}, {"soft": 4000000})
+EMPTY = ("barrier", "t_hand", {"soft": None, "hard": 12.5}, {"soft": 10})
+
+
+def test_table_with_ratios():
+    assert compared(BARRIER, EMPTY).markdown().splitlines() == [
+        "|  |  | soft | hard | paper | ratio |", "| --- | --- | --: | --: | --: | --: |",
+        "| barrier | cycles | 3,000,000 | 2,000,000 | 4,000,000 | 0.75 |", "|  | t hand |  | 12.50 | 10 |  |"]
+
+
+def test_table_without_numbers_of_the_paper():
+    assert compared((*BARRIER[:3], {})).markdown().splitlines() == [
+        "|  |  | soft | hard |", "| --- | --- | --: | --: |", "| barrier | cycles | 3,000,000 | 2,000,000 |"]
+
+
+def test_rows_of_which_one_is_the_papers():
+    rows = compared(BARRIER, ("other", "cycles", {"soft": 1, "hard": 2}, {})).markdown().splitlines()
+    assert rows[-1] == "| other | cycles | 1 | 2 |  |  |"
+
+
+def test_csv():
+    assert compared(BARRIER, EMPTY).csv().splitlines() == [
+        "group,row,column,ours,paper", "barrier,cycles,soft,3000000,4000000", "barrier,cycles,hard,2000000,",
+        "barrier,t_hand,soft,,10", "barrier,t_hand,hard,12.5,"]
+
+
+@pytest.mark.parametrize("option", ["--json", "--csv"])
+def test_file_that_cannot_be_written(tmp_path, option):
+    with pytest.raises(UsageError, match=f"{option} {tmp_path}/none/file: No such file or directory"):
+        run("table", lambda: compared(BARRIER), [option, str(tmp_path / "none" / "file")])
+
+
+def test_files_and_standard_output(tmp_path, capsys):
+    file = tmp_path / "file"
+    run("table", lambda: compared(BARRIER), ["--csv", str(file), "--json", "-"])
+    assert json.loads(capsys.readouterr().out)["rows"][0]["ours"] == {"soft": 3000000, "hard": 2000000}
+    assert file.read_text() == compared(BARRIER).csv()
+    run("table", lambda: compared(BARRIER), ["--csv", str(file)])
+    assert "4,000,000   0.75" in capsys.readouterr().out
+
+
+# ---- programs of table 6 -----------------------------------------------------------
+
+def test_chosen_programs():
+    known = ["barrier", "lu", "water"]
+    assert list(workloads.chosen([], known)) == known
+    assert list(workloads.chosen(["water", "barrier"], known)) == ["barrier", "water"]
+    with pytest.raises(UsageError, match="there is no workload barier. Did you mean barrier"):
+        workloads.chosen(["lu", "barier"], known)
+
+
+def test_program_that_does_not_measure(monkeypatch):
+    job = workloads.job("lu", 8, ())
+    monkeypatch.setattr(workloads, "outputs", lambda jobs, fresh: {one: "no line\n" for one in jobs})
+    with pytest.raises(SetupError, match="lu 250 10 did not print what it measured:\nno line"):
+        workloads.numbers([job], False)
+
+
+def test_every_program_of_table_6_is_known():
+    assert set(workloads.WORKLOADS) == set(PAPER["table6"])
+    assert set(crl.ROWS.values()) >= set(PAPER["crl"])

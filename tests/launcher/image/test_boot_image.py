@@ -7,7 +7,7 @@ import struct
 from elf_maker import FUNCTION, LABEL, LOCAL_FUNCTION, OBJECT, READ, WRITE, app, kernel, make
 from image_parts import CODE, PAGE, program, read, words
 
-from fugu.abi import IMAGE
+from fugu.abi import FRAMES, IMAGE
 from fugu.image import boot_image, elf
 from fugu.image.line_table import Line, merge, ranges
 
@@ -20,8 +20,10 @@ def test_image_has_the_documented_bytes():
     found = boot_image.build(read(kernel()), [program(one, "one", lines), program(two, "two")],
                         [boot_image.File("f.txt", b"file")])
 
-    place = {name: (2 + number) * PAGE for number, name in enumerate(
-        ("one text", "one data", "two text", "file", "one symbols", "two symbols"))}
+    colours, first = FRAMES["FRAME_COLOURS"], FRAMES["FRAME_COLOUR_PROGRAM"]    # of a program's first page
+    pages = {"one text": first, "one data": first + 1, "two text": colours + first, "file": colours + first + 1,
+             "one symbols": colours + first + 2, "two symbols": colours + first + 3}
+    place = {name: page * PAGE for name, page in pages.items()}
     symbols = place["one symbols"]
     unused = bytes(20)
     parts = {
@@ -71,9 +73,10 @@ def test_directory_may_have_several_pages():
 
 def test_segment_may_begin_within_a_page():
     """The bytes before the segment in its page are zero, and it has the rights that the linker gave it."""
+    first = FRAMES["FRAME_COLOUR_PROGRAM"] * PAGE
     found = boot_image.build(read(kernel()), [program(make([(0x10000120, b"text", CODE)]))], [])
-    assert struct.unpack_from(">5I", found, PAGE + 28 + 72) == (0x10000000, 2 * PAGE, 0x124, 0x124, IMAGE["EXECUTE"])
-    assert found[2 * PAGE:2 * PAGE + 0x124] == bytes(0x120) + b"text"
+    assert struct.unpack_from(">5I", found, PAGE + 28 + 72) == (0x10000000, first, 0x124, 0x124, IMAGE["EXECUTE"])
+    assert found[first:first + 0x124] == bytes(0x120) + b"text"
 
 
 def test_server_comes_after_the_programs():

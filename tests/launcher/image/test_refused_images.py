@@ -8,6 +8,7 @@ import pytest
 from elf_maker import READ, WRITE, app, kernel, make
 from image_parts import CODE, PAGE, TEXT, program, read
 
+from fugu.abi import FRAMES
 from fugu.errors import UsageError
 from fugu.image import boot_image
 
@@ -50,7 +51,7 @@ def test_bad_kernel_is_refused(case):
 
 
 def test_too_large_image_is_refused():
-    room = boot_image.END - 3 * PAGE                 # kernel, directory, and the symbols' own page
+    room = boot_image.END - (FRAMES["FRAME_COLOUR_PROGRAM"] + 1) * PAGE     # all before the program, and its symbols
     one, full = program(app()), boot_image.File("board.txt", bytes(room - PAGE))
     assert len(boot_image.build(read(kernel()), [one], [full])) <= boot_image.END
     more = boot_image.File("board.txt", bytes(room + 1))

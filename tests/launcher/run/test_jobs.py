@@ -97,9 +97,8 @@ BAD = {
     "scheduler: no such file": ("--scheduler s.elf ping + null", "there is no file s.elf"),
     "scheduler: for the bare machine": ("--scheduler none ring", "--scheduler is for apps, and ring runs on the bare"),
     "two of one name": ("./my.elf + other/my.elf", "two programs have the name my: ./my.elf and other/my.elf"),
-    "blank": ("ping 'a b'", "ping: 'a b' cannot be one word"),
-    "newline": ("ping 'a\n'", "cannot be one word"),
-    "nothing": ("ping ''", "ping: '' cannot be one word"),
+    "a byte for a blank": ("ping 'a\x1f'", r"ping: 'a\x1f' has a byte that stands for a blank"),
+    "a byte for nothing": ("ping '\x1e'", r"ping: '\x1e' has a byte that stands for a blank or for no bytes"),
     "blank in a name": ("'./my own.elf'", "cannot have a blank"),
     "long name": (f"./{'x' * 64}.elf", "is 64 bytes long; at most 63 are possible"),
     "long job": (f"ping {'x' * 3835}", "ping: its name and arguments are 3840 bytes long; a job has room for 3839"),
@@ -125,6 +124,10 @@ def test_bad_jobs_are_refused(folder, case):
     with pytest.raises(UsageError) as error:
         parse(shlex.split(words))
     assert says in str(error.value)
+
+
+def test_words_keep_their_blanks(folder):
+    assert command_line("ping", "a b", "", "c\n", "+", "null") == "ping a\x1fb \x1e c\n + null"
 
 
 def test_longest_names_and_arguments_are_accepted(folder):

@@ -8,11 +8,12 @@
 
 #define SLED    128
 
-        .section .text
 #ifdef SKIP
-        .skip   SKIP                            ! moves the library, which
-                                                ! follows
+        .section .text.start, "ax"
+        .skip   SKIP                            ! moves the library's stubs,
+                                                ! which follow
 #endif
+        .section .text
         .global float_until, spend, float_use
 
 /*

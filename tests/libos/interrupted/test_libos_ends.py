@@ -29,7 +29,7 @@ from fugu.run.rsp import BREAKPOINT, O0, Ended
 L1 = 17
 PAGE = GLAZE["PAGE"]
 STOPS_MAX = 20_000
-PAGES = range(880, 840, -8)          # for `arrivals`: most of the node's memory
+PAGES = range(877, 600, -11)          # for `arrivals`: most of the node's memory
 SOURCES = ROOT / "tests" / "libos" / "interrupted"
 
 

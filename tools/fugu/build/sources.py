@@ -15,7 +15,12 @@ from .apt import SUITE, Apt
 # Debian's source packages, and the series of upstream releases that this
 # project supports (? is any digit). Point releases replace each other in a
 # suite, so the exact version does not matter.
-SERIES = {"qemu": ("QEMU", "10.0"), "binutils": ("binutils", "2.4?"), "gcc-14": ("GCC", "14.2")}
+SERIES = {"qemu": ("QEMU", "10.0"), "binutils": ("binutils", "2.4?"), "gcc-14": ("GCC", "14.2"),
+          # Programs that tests/ports builds.
+          "bzip2": ("bzip2", "1.0"), "lua5.4": ("Lua", "5.4"), "zlib": ("zlib", "1.?")}
+# What a user can give instead. Without the others, tests are skipped.
+OWN = {"qemu": "FUGU_QEMU_SRC=DIR names a source tree"} | dict.fromkeys(
+    ("binutils", "gcc-14"), "FUGU_TOOLCHAIN=PREFIX names a sparc-elf toolchain")
 
 
 @dataclass
@@ -40,11 +45,9 @@ def check_series(package: str, version: str) -> None:
     name, wanted = SERIES[package]
     upstream = version.rpartition(":")[2]
     if not re.match(re.escape(wanted).replace(r"\?", r"\d") + r"(?!\d)", upstream):
-        own = "FUGU_QEMU_SRC=DIR names a source tree" if package == "qemu" else \
-            "FUGU_TOOLCHAIN=PREFIX names a sparc-elf toolchain"
+        own = f", or give your own: {OWN[package]}" if package in OWN else ""
         raise SetupError(f"Debian's suite {SUITE} has {name} {upstream}, and this project is made for "
-                         f"{name} {wanted}.\nAn older or newer mirror may have it (FUGU_DEBIAN_MIRROR), "
-                         f"or give your own: {own}.")
+                         f"{name} {wanted}.\nAn older or newer mirror may have it (FUGU_DEBIAN_MIRROR){own}.")
 
 
 class Store:
@@ -57,8 +60,11 @@ class Store:
 
     def get(self, package: str) -> Source:
         """A source package, which is fetched unless it is complete. SetupError."""
-        return self._kept(package, storage.entry(self.cache, "downloads", package)) \
-            or self._fetched(package, self.cache / "downloads" / package)
+        return self.kept(package) or self._fetched(package, self.cache / "downloads" / package)
+
+    def kept(self, package: str) -> Source | None:
+        """A source package that is complete in the cache, or None."""
+        return self._kept(package, storage.entry(self.cache, "downloads", package))
 
     def _stamp(self, folder: Path) -> Stamp:
         return Stamp(folder / "complete.json")

@@ -133,7 +133,11 @@ shows the numbers beside the paper's.
   --list               only list the tables
   --update-docs        measure all, and write them to tests/paper and docs/
   --json FILE          after NAME: the numbers as JSON; - for standard output
+  --csv FILE           after NAME: the numbers as CSV, one a line
   --markdown           after NAME: the table as in docs/paper.md
+  --fresh              after table6, speedup and crl: run what has been run
+                       before, too
+  APP...               after table6 and speedup: some of their programs
 
 docs/paper.md says how they are measured, and why they differ.""",
     "clean": """\

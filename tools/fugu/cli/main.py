@@ -100,7 +100,7 @@ def _dispatch(words: list[str]) -> int:
         about = words[1] if first == "help" and len(words) > 1 else first
         print(page(about if about in COMMANDS else None))
         return 0
-    if _asks(words, "--version"):
+    if first != "cc" and _asks(words, "--version"):     # build systems ask the compiler
         from .. import VERSION
 
         print(f"fugu {VERSION}")

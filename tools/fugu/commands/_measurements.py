@@ -1,7 +1,8 @@
 """What `bench` and `paper` share: a package of measurements, a module each.
 
 A module has a docstring, whose first line says what it measures, and
-main(words) -> status or None. Modules whose names begin with _ are shared.
+main(words) -> status or None. Modules whose names begin with _ are shared, and so are
+packages in it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Measurements:
     def names(self) -> list[str]:
         """The names of all of them."""
         return sorted(module.name for module in pkgutil.iter_modules(self.package.__path__)
-                      if not module.name.startswith("_"))
+                      if not module.ispkg and not module.name.startswith("_"))
 
     def load(self, name: str) -> ModuleType:
         """The module of a measurement."""

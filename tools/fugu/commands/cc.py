@@ -2,10 +2,11 @@
 
     ./run.sh cc hello.c -o hello.elf
     ./run.sh cc -O3 -c part.c
+    make CC="$PWD/run.sh cc"
 
-sparc-elf-gcc gets all words of the command line. The options of the programs in
-this repository (guest-os/libos/meson.build) come before them. If the compiler
-is to link, the libraries and the linker script follow.
+sparc-elf-gcc gets all words of the command line, after the options of the
+programs in this repository (guest-os/libos/meson.build). Where it links, it
+follows guest-os/libos/program.specs.
 """
 
 from __future__ import annotations
@@ -18,17 +19,15 @@ from ..errors import SetupError, UsageError
 from ..paths import ROOT, build_dir
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
-NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}
-INCLUDE = ("guest-os/include", "hw")
-SCRIPT = ROOT / "guest-os" / "libos" / "program.ld"
+INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
+LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
+LIBRARIES = ("libos", "lib/crl", "lib/measure", "lib/transfer", "lib/collective")      # of build/guest-os
 
 
 def main(words: list[str]) -> int:
-    """Checks the words, then becomes the compiler."""
+    """Becomes the compiler."""
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
-    if not NO_LINK.intersection(words) and not any(word.startswith("-o") for word in words):
-        raise UsageError("cc needs a name for its output: ./run.sh cc ... -o NAME.elf")
     line = command(Path(up_to_date(["guest"])["guest"]["toolchain"]), words)
     try:
         os.execv(line[0], line)
@@ -38,12 +37,7 @@ def main(words: list[str]) -> int:
 
 def command(toolchain: Path, words: list[str], build: Path | None = None) -> list[str]:
     """The compiler's command line, with a toolchain's prefix."""
-    line = [str(toolchain / "bin" / "sparc-elf-gcc"), *COMPILE,
-            *(f"-I{ROOT / folder}" for folder in INCLUDE), *words]
-    if NO_LINK.intersection(words):
-        return line
     built = (build or build_dir()) / "guest-os"
-    return [*line, "-nostartfiles", "-T", str(SCRIPT), "-Wl,--fatal-warnings,--gc-sections",
-            "-Wl,--whole-archive", str(built / "libos" / "libos.a"), "-Wl,--no-whole-archive",
-            str(built / "lib" / "collective" / "collective.a"),
-            "-Wl,--start-group", "-lm", "-lc", "-lgcc", "-Wl,--end-group"]
+    return [str(toolchain / "bin" / "sparc-elf-gcc"), f"-specs={LIBOS / 'program.specs'}", *COMPILE,
+            *(f"-I{ROOT / folder}" for folder in INCLUDE),
+            *(f"-L{folder}" for folder in (LIBOS, *(built / library for library in LIBRARIES))), *words]

@@ -56,12 +56,13 @@ class _LineStep:
     def __init__(self, name: str, quiet: bool) -> None:
         self.name = name
         self.start = time.monotonic()
-        self.share = 0.0
+        self.share, self.detail = 0.0, ""
         self.shown = not quiet
         self.ended = threading.Event()
 
     def update(self, done: float, total: float, detail: str = "") -> None:
         self.share = min(done / total, 0.99) if total else 0.0
+        self.detail = f", {detail}" if detail else ""
         if not self.shown:
             self.shown = True
             self._show()
@@ -84,7 +85,7 @@ class _LineStep:
     def _signs(self) -> None:
         while not self.ended.wait(LIFE_SIGN):
             share = f"{self.share:.0%}, " if self.share else ""
-            self._print(f"{share}{duration(time.monotonic() - self.start)} so far")
+            self._print(f"{share}{duration(time.monotonic() - self.start)} so far{self.detail}")
 
     def _print(self, *words: str) -> None:
         print(f"fugu: {self.name}:", *words, file=sys.stderr, flush=True)

@@ -1,9 +1,10 @@
 """The boot image of a run: kernel, directory, programs, files, symbols.
 
 guest-os/include/image.h describes the image; this module lays it out. Programs
-follow the kernel in the order in which the run names them: the cache is
-direct-mapped and indexed by physical addresses, so code that runs together has
-to lie together. Symbols come last, so that they do not move anything else.
+follow the kernel in the order in which the run names them. The cache is
+direct-mapped and indexed by physical addresses, so each program is placed so
+that its pages have the colours that guest-os/kernel/space/frames.h gives them:
+other programs and the size of the kernel do not move them to other lines.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from ..abi import GLAZE, IMAGE, REGS
+from ..abi import FRAMES, GLAZE, IMAGE, REGS
 from ..errors import UsageError
 from .elf import CAN_EXECUTE, CAN_WRITE, Elf, Segment, Symbol
 from .line_table import Line
@@ -19,6 +20,7 @@ from .line_table import Line
 PAGE = GLAZE["PAGE"]
 MIB = 1 << 20
 END = REGS["PARAM_BASE"]        # the boot image ends there
+COLOURS = FRAMES["FRAME_COLOURS"]
 PROGRAM, PROGRAM_END = GLAZE["PROGRAM"], GLAZE["PROGRAM_END"]
 
 # The structures of image.h.
@@ -77,9 +79,11 @@ class _Memory:
     def __init__(self, data: bytes) -> None:
         self.data = bytearray(data)
 
-    def place(self, data: bytes) -> int:
-        """Puts the data at the next page. Returns the address."""
+    def place(self, data: bytes, colour: int | None = None) -> int:
+        """Puts the data at the next page, or at the next one of a colour. Returns the address."""
         address = _up(len(self.data))
+        if colour is not None:
+            address += (colour - address // PAGE) % COLOURS * PAGE
         self.data += bytes(address - len(self.data)) + data
         return address
 
@@ -130,7 +134,9 @@ def _place_segments(memory: _Memory, program: Program) -> tuple[int, bytes]:
         before = segment.address % PAGE         # zeros from the page's start to the segment
         flags = (IMAGE["WRITE"] if segment.flags & CAN_WRITE else 0) \
             | (IMAGE["EXECUTE"] if segment.flags & CAN_EXECUTE else 0)
-        placed.append(SEGMENT.pack(segment.address - before, memory.place(bytes(before) + segment.data),
+        first = segment.address - before
+        colour = first // PAGE + FRAMES["FRAME_COLOUR_PROGRAM"]
+        placed.append(SEGMENT.pack(first, memory.place(bytes(before) + segment.data, colour),
                                    before + len(segment.data), before + segment.memory, flags))
     return len(placed), b"".join(placed)
 

@@ -104,6 +104,8 @@ OPTIONS: tuple[Option, ...] = (
            "so much time", types.integer(0, abi.SKEW["SKEW_MAX"], "percent"), 0, kernel="skew"),
     Option(GLAZE, ("--seed",), "NUMBER", "decides which node gets which part of the skew",
            types.integer(0, UINT32_MAX), 0, kernel="seed"),
+    Option(GLAZE, ("--buffer-latency",), "CYCLES", "that it takes more to put a message into a buffer, for experiments",
+           types.integer(0, abi.LATENCY["LATENCY_MAX"], "cycles"), 0, kernel="buffer-latency"),
     Option(GLAZE, ("--atomicity-timeout",), "CYCLES",
            "how long a program may delay a message",
            types.integer(1, UINT32_MAX, "cycles"), 10_000, kernel="timeout"),
@@ -122,7 +124,7 @@ OPTIONS: tuple[Option, ...] = (
            "always so with one node", None, False, "raw"),
     Option(RUN, ("--terminals",), "SUM", "which standard files programs find to be terminals: input 1, output 2, "
            "error 4 (default: those that are)", types.integer(0, abi.REGS["TERMINAL_ALL"]), None, "terminals"),
-    Option(RUN, ("--label",), "", "label console lines with node and cycle", None, False, "label"),
+    Option(RUN, ("--label",), "", "label console lines with node, job and cycle", None, False, "label"),
     Option(RUN, ("--trace",), "PATTERN", "trace these events, such as 'fugu_ni_*'; ./run.sh trace lists them (repeatable)",
            types.word, repeat=True),
     Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",

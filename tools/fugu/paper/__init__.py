@@ -2,10 +2,18 @@
 
     table4          cycles to send and to receive a null message
     table5          cycles to put messages into the buffer and to take them out
+    table6          cycles and messages of the paper's programs
+    figure7         messages that take the buffered path, by the skew
+    figure8         run time beside null, by the skew
+    figure9         messages of synth that take the buffered path, by the interval
+    figure10        the same, by the cost of that path
+    speedup         of the programs that share regions
+    crl             cycles of operations on regions
     switch          cycles of a process switch
     figures         other cycles that docs/ quote
     _walk           runs a machine step by step, with the cycles of each instruction
     _interrupts     messages that interrupt their receiver, one at a time
+    runs            runs of whole programs
     _table          ours beside the paper's, as text and as JSON
     _docs           writes our numbers into docs/
     _transcripts    output that pages quote, compared and written anew

@@ -15,11 +15,11 @@ from typing import Any
 
 from ..errors import SetupError
 from ..paths import ROOT
-from ._table import Number, Result
+from ._table import Compared, Number, Result
 
 FILES = ROOT / "tests" / "paper"
 DOCS = ROOT / "docs"
-NAMES = ("table4", "table5", "figures")
+NAMES = ("table4", "table5", "table6", "speedup", "crl", "figures")
 
 # The rows of the table in soft-kernel.md, and the rows of table 4 that they come from.
 FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
@@ -82,6 +82,13 @@ def _table(name: str) -> Callable[[Measured], str]:
     return render
 
 
+def _compared(name: str, source: str = "paper") -> Callable[[Measured], str]:
+    def render(measured: Measured) -> str:
+        rows = measured[name]["rows"]
+        return Compared("", list(rows[0]["ours"]), rows, source=source).markdown()
+    return render
+
+
 def _fast_path(measured: Measured) -> str:
     rows = {row["row"]: row for row in measured["table4"]["rows"] if row["group"] == "interrupt"}
     lines = ["| | here, soft | paper, soft | here, hard | paper, hard |", "| --- | --: | --: | --: | --: |"]
@@ -95,7 +102,8 @@ def _fast_path(measured: Measured) -> str:
 # Page, marker, and the function that makes the table after the marker.
 TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
-    ("soft-kernel.md", "fast path", _fast_path),
+    ("paper.md", "table6", _compared("table6")), ("paper.md", "speedup", _compared("speedup")),
+    ("crl.md", "crl", _compared("crl", "published")), ("soft-kernel.md", "fast path", _fast_path),
 ]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -53,6 +55,16 @@ class Result:
             yield [row["group"] if row["group"] != last else "", row["row"].replace("_", " "), *numbers]
             last = row["group"]
 
+    def csv(self) -> str:
+        """The numbers as CSV, one a line."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["group", "row", "column", "ours", "paper"])
+        for row in self.rows:
+            writer.writerows([row["group"], row["row"], column, row["ours"].get(column), row["paper"].get(column)]
+                             for column in self.columns)
+        return text.getvalue()
+
     def table(self) -> Table:
         """The table for a terminal."""
         table = Table(self.title, *self.heads())
@@ -64,8 +76,41 @@ class Result:
 
     def markdown(self) -> str:
         """The table for docs/paper.md."""
-        rule = ["---", "---", *["--:"] * (2 * len(self.columns))]
+        rule = ["---", "---", *["--:"] * (len(self.heads()) - 2)]
         return "".join(f"| {' | '.join(cells)} |\n" for cells in (self.heads(), rule, *self.cells()))
+
+
+@dataclass
+class Compared(Result):
+    """Rows whose paper has one number at most, which is compared with our first column."""
+
+    source: str = "paper"           # head of the column of the paper's numbers
+
+    def heads(self) -> list[str]:
+        """The heads of the columns."""
+        return ["", "", *self.columns, *([self.source, "ratio"] if self._any_paper() else [])]
+
+    def cells(self) -> Iterator[list[str]]:
+        """The rows as text."""
+        last = ""
+        for row in self.rows:
+            ours, paper = row["ours"], row["paper"].get(self.columns[0])
+            numbers = [_grouped(ours.get(column)) for column in self.columns]
+            if self._any_paper():
+                ratio = ours[self.columns[0]] / paper if paper and ours.get(self.columns[0]) is not None else None
+                numbers += [_grouped(paper), _grouped(ratio)]
+            yield [row["group"] if row["group"] != last else "", row["row"].replace("_", " "), *numbers]
+            last = row["group"]
+
+    def _any_paper(self) -> bool:
+        return any(row["paper"] for row in self.rows)
+
+
+def _grouped(number: Number) -> str:
+    """The number with commas, a float with two digits after the point."""
+    if number is None:
+        return ""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"
 
 
 def _cell(numbers: dict[str, Number], column: str) -> str:
@@ -84,28 +129,36 @@ def paper_rows(table: str) -> Iterator[tuple[str, str, dict[str, Number]]]:
 
 def run(name: str, measure: Callable[[], Result], words: list[str]) -> int:
     """Measures a table, and shows it as the words of its command line say."""
-    given = _options(name, words)
-    _show(measure(), given)
+    given = parser(name).parse_args(words)
+    show(measure(), given)
     return 0
 
 
-def _options(name: str, words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=f"./run.sh paper {name}")
-    parser.add_argument("--json", metavar="FILE", help="the numbers as JSON; - for standard output, without the table")
-    parser.add_argument("--markdown", action="store_true", help="the table as docs/paper.md has it")
-    return parser.parse_args(words)
+def parser(name: str) -> argparse.ArgumentParser:
+    """The parser of the options that all tables have."""
+    made = argparse.ArgumentParser(prog=f"./run.sh paper {name}")
+    made.add_argument("--json", metavar="FILE", help="the numbers as JSON; - for standard output, without the table")
+    made.add_argument("--csv", metavar="FILE", help="the same as CSV, one number a line")
+    made.add_argument("--markdown", action="store_true", help="the table as docs/paper.md has it")
+    return made
 
 
-def _show(result: Result, given: argparse.Namespace) -> None:
-    """Prints or writes the table, as the options say. UsageError if the file cannot be written."""
+def show(result: Result, given: argparse.Namespace) -> None:
+    """Prints or writes the table, as the options of parser() say. UsageError if a file cannot be written."""
+    files = {"--json": (given.json, result.json), "--csv": (given.csv, result.csv)}
     if given.markdown:
         sys.stdout.write(result.markdown())
-    elif given.json != "-":
+    elif "-" not in (given.json, given.csv):
         result.table().show()
-    if given.json == "-":
-        sys.stdout.write(result.json())
-    elif given.json:
-        try:
-            Path(given.json).write_text(result.json())
-        except OSError as error:
-            raise UsageError(f"--json {given.json}: {error.strerror}.") from None
+    for option, (file, text) in files.items():
+        if file == "-":
+            sys.stdout.write(text())
+        elif file:
+            _write(option, file, text())
+
+
+def _write(option: str, file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text)
+    except OSError as error:
+        raise UsageError(f"{option} {file}: {error.strerror}.") from None

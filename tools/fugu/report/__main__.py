@@ -19,6 +19,7 @@ from fugu.report.memory import Memory  # noqa: E402
 from fugu.report.processes import Kernel  # noqa: E402
 
 WORDS = struct.Struct(">II")
+WINDOW = 4 * REPORTER["WINDOW_WORDS"]
 TEXT = REPORTER["IS_TEXT"]
 
 
@@ -57,7 +58,9 @@ def main(boot: str) -> None:
         kernel = Kernel(boot)
         while True:
             _, pc = WORDS.unpack(link.receive(WORDS.size))
-            link.answer(kernel.text(Memory(link.read), pc))
+            sp, count = WORDS.unpack(link.receive(WORDS.size))
+            windows = [link.receive(WINDOW) for _ in range(count)]
+            link.answer(kernel.text(Memory(link.read), pc, sp, windows))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from .places import File, Tables
 
 FRAMES_MOST = 64            # of a stack
 THREADS_MOST = 40           # of a process
+NAME_MOST = 32              # bytes of a call's name
 UNITS = (GLAZE["STACKS_END"] - GLAZE["STACKS"]) // GLAZE["STACK_SIZE"]
 STUBS = "upcall.S:"         # the library's file with the stubs of upcalls
 WINDOW = 64                 # bytes of a register window in memory
@@ -21,7 +22,10 @@ STATES = PROCESS.group("PROCESS_")
 
 # What a thread waits for, by the library's function that waits.
 WAITS = {"udm_mutex_lock": "a mutex", "udm_cond_wait": "a condition", "udm_thread_join": "the end of a thread",
-         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page"}
+         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page", "work_take": "deferred work"}
+# Operations of all nodes, which wait in functions of WAITS.
+COLLECTIVES = {"udm_barrier", "udm_broadcast", "udm_quiesce", "udm_reduce_int", "udm_reduce_double",
+               "udm_reduce_all_int", "udm_reduce_all_double"}
 
 
 class View:
@@ -48,16 +52,19 @@ class Kernel:
         self.file = File(first)
         self.view = view(self.file, "kernel_view")
         self.paths = {Path(path).stem: path for path in programs}
-        self.libraries: dict[str, View | None] = {}
+        self.views: dict[tuple[str, str], View | None] = {}
         self.tables: dict[int, Tables] = {}
 
-    def text(self, node: Memory, pc: int) -> str:
-        """What follows the machine's own line about a node: the place of the pc, and a line for each thread."""
+    def text(self, node: Memory, pc: int, sp: int, windows: list[bytes]) -> str:
+        """What follows the machine's own line about a node: the place of the pc, and a line for each thread.
+
+        The processor has the pc, the stack pointer, and the register windows that it has not saved on the stack.
+        """
         processes = list(self.processes(node)) if self.view else []
         running = next((p for p in processes if p.is_current), None)
         place = self.file.function(pc)
         if GLAZE["PROGRAM"] <= pc < GLAZE["PROGRAM_END"] and self.view:
-            place = running.place(pc) if running else ""
+            place = running.runs(pc, sp, windows) if running else ""
         lines = [f" in {place}"] if place else [""]
         for process in processes:
             lines += [f"    {process.title}{line}" for line in process.lines()]
@@ -80,12 +87,12 @@ class Kernel:
             self.tables[address] = Tables(node, address)
         return self.tables[address]
 
-    def library(self, program: str) -> View | None:
-        """The library's view of a program, or None."""
-        if program not in self.libraries:
+    def view_of(self, program: str, name: str) -> View | None:
+        """A program's view of that name, or None."""
+        if (program, name) not in self.views:
             path = self.paths.get(program)
-            self.libraries[program] = view(File(path), "library_view") if path else None
-        return self.libraries[program]
+            self.views[program, name] = view(File(path), name) if path else None
+        return self.views[program, name]
 
 
 class Process:
@@ -101,14 +108,20 @@ class Process:
         self.suspended = node.read(address + at.suspended, 1) != b"\0"
         self.tables = kernel.tables_at(node, node.word(address + at.program))
         self.memory = Virtual(node, node.word(address + at.regions))
-        self.library = kernel.library(self.tables.name)
+        self.library = kernel.view_of(self.tables.name, "library_view")
+        self.crl = kernel.view_of(self.tables.name, "crl_view")
         self.title = f"{self.tables.name} (job {gid}): "
 
-    def place(self, pc: int) -> str:
-        """FUNCTION (FILE:LINE), or as much of that as is known."""
+    def runs(self, pc: int, sp: int, windows: list[bytes]) -> str:
+        """Where the process runs, and the operation of all nodes that it spins in. Empty if nothing is known."""
+        place = ""
         with suppress(Missing):
-            return self.tables.place(pc)
-        return ""
+            place = self.tables.place(pc)
+            frames = list(self.walk(pc, sp, windows))
+            names = [self.tables.function(pc).partition(".")[0] for pc in frames]
+            if call := self.collective(frames, names, 0):
+                place += f", for {call[1]} in {self.tables.place(frames[call[0]])}"
+        return place
 
     def lines(self) -> Iterator[str]:
         """A line about the process, if all of it waits, and one for each thread that does not run."""
@@ -121,6 +134,20 @@ class Process:
                 with suppress(Missing):
                     if line := self.line(thread):
                         yield line
+        with suppress(Missing):
+            if line := self.region_call():
+                yield line
+
+    def region_call(self) -> str:
+        """A line about the call of CRL that a thread is in; an empty text if there is none. Missing."""
+        at = self.crl
+        if not at:
+            return ""
+        call, rid, caller = (self.memory.word(at.now + member) for member in (at.call, at.rid, at.caller))
+        if not 0 < call <= at.calls:
+            return ""
+        name = self.memory.string(self.memory.word(at.names + 4 * (call - 1)), NAME_MOST)
+        return f"is in {name}{f' of region 0x{rid:x}' if rid else ''} in {self.tables.place(caller)}"
 
     def line(self, thread: int) -> str:
         """A line about a thread; an empty text if it runs. Missing."""
@@ -216,5 +243,17 @@ class Process:
         # The caller of the library; a page is waited for below the library's stub.
         stubs = [k for k, pc in enumerate(frames) if self.tables.file(pc).startswith(STUBS)]
         caller = stubs[0] + 1 if names[at] == "page_wait" and stubs else at + 1
+        what = WAITS[names[at]]
+        if names[at] == "udm_thread_block":
+            caller, what = self.collective(frames, names, caller) or (caller, what)
         place = self.tables.place(frames[caller]) if caller < len(frames) else "?"
-        return f"{thread} waits for {WAITS[names[at]]} in {place}"
+        return f"{thread} waits for {what} in {place}"
+
+    def collective(self, frames: list[int], names: list[str], first: int) -> tuple[int, str] | None:
+        """The frame that has called an operation of all nodes, from `first` outward, and what it waits for."""
+        for k in range(first, len(frames) - 1):
+            if self.tables.file(frames[k]).startswith(STUBS):
+                return None         # a handler; the interrupted code may wait
+            if names[k] in COLLECTIVES:
+                return k + 1, f"other nodes in {names[k]}()"
+        return None

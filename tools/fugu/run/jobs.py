@@ -1,7 +1,8 @@
 """The jobs of a run: apps, each with its arguments, joined by a word `+`.
 
-Their words, joined by single blanks, become the machine's command line. The
-kernel splits it at blanks, so a word cannot contain one.
+Their words, joined by single blanks, become the machine's command line, which
+is split at blanks. So other bytes stand for a blank within a word, and for a
+word without bytes (guest-os/include/glaze.h).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .parse import Run
 
 JOINT = "+"
+BLANK, NOTHING = chr(GLAZE["ARGS_BLANK"]), chr(GLAZE["ARGS_NOTHING"])
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Job:
         """The job's part of the command line."""
         # A name that has an @ of its own needs a time after it.
         time = f"@{self.start}" if self.start or "@" in self.name else ""
-        return " ".join([self.name + time, *self.args])
+        return " ".join([self.name + time, *(word.replace(" ", BLANK) or NOTHING for word in self.args)])
 
 
 def of(program: str, args: list[str]) -> list[Job]:
@@ -145,10 +147,10 @@ def _check_words(job: Job) -> None:
         other = path.with_name("-".join(path.name.split()))
         raise UsageError(f"{path}: the name of an app's file cannot have a blank, as it is one of the job's words.\n"
                          f"Give the file another name: cp {quote(str(path))} {quote(str(other))}")
-    for word in [job.name, *job.args]:
-        if not word or word.split() != [word]:
-            raise UsageError(f"{job.name}: {word!r} cannot be one word: words are passed to a job "
-                             "with blanks between them.\nPut longer text into a file: --input FILE")
+    for word in job.args:
+        if BLANK in word or NOTHING in word:
+            raise UsageError(f"{job.name}: {word!r} has a byte that stands for a blank or for no bytes when words are "
+                             "passed to a job.\nPut such text into a file: --input FILE")
     if len(job.name.encode()) > name_max():
         raise UsageError(f"the program's name {job.name} is {len(job.name.encode())} bytes long; "
                          f"at most {name_max()} are possible.")

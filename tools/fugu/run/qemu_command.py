@@ -39,9 +39,8 @@ def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = 
     line = [str(qemu), "-M", _machine(run, part), "-accel", "tcg,thread=single",
             "-nodefaults", "-no-user-config", "-display", "none",
             "-monitor", "none", "-serial", "none",
-            "-chardev", console]
-    if not part or part.process == 0:
-        line += ["-machine", f"reporter={_escaped(_reporter(str(kernel) or run.program))}"]
+            "-chardev", console,
+            "-machine", f"reporter={_escaped(_reporter(str(kernel) or run.program))}"]
     if "load" not in run.options:
         line += ["-kernel", str(kernel)]
     if part and part.secret:

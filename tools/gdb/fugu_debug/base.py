@@ -76,7 +76,7 @@ def select(node: int) -> None:
 
 
 # The registers of a page that can be read, as (first, bytes). Pages have holes.
-USER_PAGE = ("NI_USER_BASE", (("U_OUT", REGS["U_NODES"] + 4), ("U_CYCLES", 8), ("U_RECORD", REGS["REC_SIZE"])))
+USER_PAGE = ("NI_USER_BASE", (("U_OUT", REGS["U_BODY_SPACE"] + 4), ("U_CYCLES", 8), ("U_RECORD", REGS["REC_SIZE"])))
 KERNEL_PAGE = ("NI_KERNEL_BASE", (("K_OUT", REGS["K_OFFSET"] + 8), ("K_HEAD", REGS["HEAD_SIZE"]),
                                   ("K_USER_OUT", 4 * REGS["MSG_WORDS"] + 4), ("K_SECOND_SPACE", 4),
                                   ("K_SECOND_HEAD", REGS["HEAD_GID"])))

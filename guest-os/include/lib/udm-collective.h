@@ -31,30 +31,14 @@
 #include <stdint.h>
 
 #include "udm.h"
+#include "udm-thread.h"
 
 /* ---- Waiting ------------------------------------------------------------ */
 
-enum udm_wait {
-    /*
-     * The thread reads a word in a loop, with interrupts enabled. This is the
-     * fastest way. Other threads of the process do not run, except handlers
-     * that have become threads, and the process keeps its slot to the end.
-     */
-    UDM_WAIT_SPIN,
-    /*
-     * The thread blocks: other threads of the process run, and when all of
-     * them wait, other jobs get the rest of the slot. Messages that arrive
-     * then come out of the buffer. A udm_thread_wake() of the program for the
-     * waiting thread may be lost: the thread should test what it waits for
-     * before it calls udm_thread_block().
-     */
-    UDM_WAIT_BLOCK,
-};
-
 /*
  * Selects how the following calls on this node wait. UDM_WAIT_SPIN is the
- * default. Nodes may wait in different ways. Sends no messages. Not to be
- * called while another thread is in a call.
+ * default; udm-thread.h describes both ways. Nodes may wait in different ways.
+ * Sends no messages. Not to be called while another thread is in a call.
  */
 void udm_collective_wait(enum udm_wait how);
 

@@ -1,0 +1,24 @@
+"""The lines that udm_measure_print() prints, read again."""
+
+from __future__ import annotations
+
+from fugu.measured import sections
+
+OUTPUT = """hello
+measured lu: cycles 13412345
+4: measured lu: t_hand 478.1250
+other line: measured by nothing
+measured barnes: messages 107849
+measured lu: t_betw none
+measured lu: cycles 7
+measured lu: t_hand -1
+"""
+
+
+def test_sections_by_name_and_in_order():
+    assert sections(OUTPUT) == {"lu": [{"cycles": 13412345, "t_hand": 478.125, "t_betw": None}, {"cycles": 7}],
+                                "barnes": [{"messages": 107849}]}
+
+
+def test_output_without_sections():
+    assert sections("") == sections("measured by hand\nmeasured lu: cycles\n") == {}

@@ -1,0 +1,139 @@
+"""Runs of programs for the paper's tables: none twice, unless an input has changed. With a script in QEMU's place."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import pytest
+
+from fugu.errors import SetupError
+from fugu.paper.runs import sweep
+from fugu.paper.runs.sweep import Job, outputs
+
+# In place of QEMU: notes that it has run, and prints its words.
+SCRIPT = """\
+import sys
+ran, *words = sys.argv[1:]
+with open(ran, "a") as file:
+    print(*words, file=file)
+print("output of", *words)
+sys.exit(3 if "bad" in words else 0)
+"""
+ONE, OTHER, BAD = (Job(app, ("1",), ("--nodes", "2"), 10) for app in ("one", "other", "bad"))
+
+
+@pytest.fixture
+def host(tmp_path, monkeypatch):
+    """A folder with qemu, image and the cache. Each run adds a line to `ran`."""
+    monkeypatch.setenv("FUGU_CACHE", str(tmp_path / "cache"))
+    for name in ("qemu", "image"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "script").write_text(SCRIPT)
+    monkeypatch.setattr(sweep, "parse", lambda words: words)
+    monkeypatch.setattr(sweep, "ready", lambda run: (str(tmp_path / "qemu"), str(tmp_path / "image")))
+    line = [sys.executable, str(tmp_path / "script"), str(tmp_path / "ran")]
+    monkeypatch.setattr(sweep.qemu_command, "command", lambda qemu, image, run: [*line, *run])
+    sweep._digest.cache_clear()
+    return tmp_path
+
+
+def ran(host):
+    """How many runs there were."""
+    return len((host / "ran").read_text().splitlines())
+
+
+def results(host):
+    """The kept results, the oldest first."""
+    return sorted((host / "cache" / "results").iterdir(), key=lambda path: path.stat().st_mtime)
+
+
+def test_a_run_is_not_repeated(host):
+    first = outputs([ONE, OTHER, ONE])
+    assert first == {ONE: "output of --nodes 2 -- one 1\n", OTHER: "output of --nodes 2 -- other 1\n"}
+    assert ran(host) == 2
+    assert outputs([OTHER, ONE]) == first and ran(host) == 2
+    assert outputs([ONE], fresh=True) == {ONE: first[ONE]} and ran(host) == 3
+
+
+@pytest.mark.parametrize("change", ["qemu", "image", "words", "options"])
+def test_a_run_is_repeated_when_an_input_has_changed(host, change):
+    outputs([ONE])
+    job = ONE
+    if change in ("qemu", "image"):
+        (host / change).write_text("changed")
+        sweep._digest.cache_clear()
+    else:
+        job = Job("one", ("2",) if change == "words" else ("1",), ("--nodes", "3"), 10)
+    outputs([job])
+    assert ran(host) == 2
+
+
+def test_work_is_an_estimate_and_no_input(host):
+    outputs([ONE])
+    outputs([Job(ONE.app, ONE.words, ONE.options, 99)])
+    assert ran(host) == 1
+
+
+def test_a_run_that_fails(host, monkeypatch):
+    """The error has command and output. What the other runs gave is kept."""
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
+    with pytest.raises(SetupError, match="^./run.sh --nodes 2 bad 1 ended with status 3:\noutput of .* bad 1"):
+        outputs([ONE, BAD])
+    assert ran(host) == 2 and len(results(host)) == 1
+    with pytest.raises(SetupError):
+        outputs([ONE, BAD])
+    assert ran(host) == 3
+
+
+def test_after_a_failure_no_run_begins(host, monkeypatch):
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
+    with pytest.raises(SetupError):
+        outputs([BAD, *(Job("one", (str(k),), (), 10) for k in range(50))])
+    assert ran(host) < 50
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"output": null}', "{}"])
+def test_damaged_result(host, text):
+    outputs([ONE])
+    results(host)[0].write_text(text)
+    outputs([ONE])
+    assert ran(host) == 2 and json.loads(results(host)[0].read_text())["output"]
+
+
+def test_only_the_last_results_are_kept(host, monkeypatch):
+    """Those that were used last: the first result is the oldest, but it is used again."""
+    monkeypatch.setattr(sweep, "KEEP", 2)
+    outputs([ONE])
+    (first,) = results(host)
+    outputs([OTHER])
+    (second,) = set(results(host)) - {first}
+    os.utime(first, (1, 1))
+    os.utime(second, (2, 2))
+    outputs([ONE])
+    outputs([Job("third", (), (), 10)])
+    assert len(results(host)) == 2 and first.exists() and not second.exists()
+
+
+def test_images_of_runs_that_wait_stay(host, monkeypatch):
+    """image/store.py removes images that were not used for some minutes."""
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
+    os.utime(host / "image", (1, 1))
+    outputs([ONE])
+    assert (host / "image").stat().st_mtime == 1
+    outputs([OTHER, Job("third", (), (), 10)])
+    assert (host / "image").stat().st_mtime > 1
+
+
+def test_progress_has_an_estimate(host, monkeypatch):
+    shown = []
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
+
+    class Step:
+        def update(self, done, total, detail):
+            shown.append((done, total, detail))
+    runs = {job: sweep._Run(job) for job in (ONE, Job("long", (), (), 30))}
+    sweep._run_all(runs, Step())
+    assert [line[:2] for line in shown] == [(10, 40), (40, 40)]
+    assert shown[0][2].startswith("about ") and shown[0][2].endswith(" s left") and shown[1][2] == "about 0.0 s left"

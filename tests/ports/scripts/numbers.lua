@@ -1,0 +1,21 @@
+-- Integers of 64 bits, floats, and the ways to write them.
+assert(10 // 3 == 3 and -7 // 2 == -4 and 7 // -2 == -4 and 7.5 // 2 == 3.0)
+assert(10 % 3 == 1 and -7 % 3 == 2 and 7 % -3 == -2 and 5.5 % -2 == -0.5)
+assert(math.type(2^53) == "float" and math.type(1 << 53) == "integer")
+assert(math.maxinteger + 1 == math.mininteger and math.mininteger // -1 == math.mininteger)
+assert(math.ult(1, -1) and 0xffffffffffffffff == -1 and 1e308 * 10 == math.huge)
+assert(3 | 4 == 7 and 6 & 3 == 2 and 5 ~ 1 == 4 and ~0 == -1 and 1 << 63 == math.mininteger)
+assert(not pcall(function() return 1 // 0 end) and 1 / 0 == math.huge and 0/0 ~= 0/0)
+assert(tonumber("0x1p4") == 16.0 and tonumber("  12  ") == 12 and tonumber("1e") == nil)
+assert(tonumber("zz", 36) == 1295 and math.tointeger(3.0) == 3 and math.tointeger(3.5) == nil)
+assert(math.floor(-3.5) == -4 and math.ceil(-3.5) == -3 and math.fmod(-7, 3) == -1)
+print(10 // 3, 10 / 2, 2^10, 100000000000000, 1e15, 1e100, -0.0, 3.14159265358979)
+print(string.format("%d|%5d|%-5d|%05d|%+d|%i", 42, 42, 42, 42, 42, -7))
+print(string.format("%x|%X|%#x|%o|%c|%%", 255, 255, 255, 8, 65))
+print(string.format("%.3f|%10.2f|%-10.2f|%e|%g|%g|%a", 1/3, 1/3, 1/3, 12345.678, 1e20, 0.1, 1.0))
+print(string.format("%s|%10s|%-10s|%.2s|%q", "text", "text", "text", "text", 'a "quoted"\n line'))
+print(string.format("%d %s", math.mininteger, math.maxinteger))
+print(pcall(string.format, "%d", 1.5))
+local sum = 0
+for i = 1, 100000 do sum = sum + i * i % 7 end
+print(sum, math.sin(1), math.exp(1), math.sqrt(2), math.pi)

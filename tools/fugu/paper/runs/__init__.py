@@ -1,0 +1,8 @@
+"""Runs of whole programs, for the paper's section 5.
+
+    sweep       runs of programs: several at a time, kept in the cache
+    workloads   the programs of table 6
+    skewed      runs beside null, for figures 7 and 8
+    synth       runs of synth, for figures 9 and 10
+    claims      what the paper claims of a figure, and whether it holds
+"""
