@@ -270,7 +270,7 @@ static inline int32_t glaze_fp_load(struct glaze_fp *fp)
     return glaze_call(GLAZE_FP_LOAD, (uintptr_t)fp, 0, 0);
 }
 
-/* ---- For the scheduler's server alone (docs/scheduler.md) ---------------- */
+/* ---- For the scheduler's server alone (docs/scheduler) ------------------ */
 
 /*
  * Installs a table of slots, which holds from table->origin on. Returns 0,

@@ -10,7 +10,7 @@ import pytest
 
 from fugu.paper import _docs, speedup, table6
 from fugu.paper._table import Result
-from fugu.paper._workloads import NODES, WORKLOADS
+from fugu.paper.runs.workloads import NODES, WORKLOADS
 
 MEASURE: dict[str, Callable[..., Result]] = {"table6": table6.measure, "speedup": speedup.measure}
 SHARE = 0.03            # by which cycles may differ: where code lies in the cache decides some of them

@@ -9,7 +9,7 @@ from guest_programs import built
 
 from fugu.paper import switch
 from fugu.paper._table import Result
-from fugu.paper._walk import cycles
+from fugu.paper.steps.walk import cycles
 from fugu.paths import ROOT
 
 SHARE = 0.15            # of the totals: where code lies in the cache decides on a hundred cycles or two

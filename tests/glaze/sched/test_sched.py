@@ -1,4 +1,4 @@
-"""The scheduler's server, and what the kernel does for it: docs/scheduler.md.
+"""The scheduler's server, and what the kernel does for it: docs/scheduler.
 
 server.c takes the place of the server, and says what it does.
 """

@@ -14,7 +14,7 @@ from ..paths import build_dir
 from ..run.programs import find_kernel
 from ..run.rsp import BREAKPOINT
 from ._table import Number, Result, run
-from ._walk import RECEIVER, Measured, Walk, cycles, measured, misses
+from .steps.walk import RECEIVER, Measured, Walk, cycles, measured, misses
 
 WARM = 12               # switches before the measured ones
 WALKED = 8              # switches that are executed step by step: four in each direction

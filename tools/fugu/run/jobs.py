@@ -166,7 +166,7 @@ def _check_scheduler(run: Run) -> None:
         programs.check_file(server)
         if not programs.runs_on_glaze(server):
             raise UsageError(f"--scheduler {server}: the scheduler's server is an app, and this file is for the bare "
-                             "machine.\ndocs/scheduler.md says how to write one.")
+                             "machine.\ndocs/scheduler says how to write one.")
     elif "scheduler" in run.options and any(job.start for job in run.jobs):
         raise UsageError("--scheduler none: the scheduler's server starts the jobs that come later.\n"
                          "Leave out --scheduler, or the @CYCLES of the jobs.")

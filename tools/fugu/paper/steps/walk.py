@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..abi import PAPER, REGS
-from ..errors import SetupError
-from ..image import elf
-from ..paths import build_dir
-from ..run import qemu_command
-from ..run.parse import parse
-from ..run.programs import find_kernel
-from ..run.ready import ready
-from ..run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
+from ...abi import PAPER, REGS
+from ...errors import SetupError
+from ...image import elf
+from ...paths import build_dir
+from ...run import qemu_command
+from ...run.parse import parse
+from ...run.programs import find_kernel
+from ...run.ready import ready
+from ...run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
 
 WALK_MAX = 20_000       # instructions of a walk
 SENDER, RECEIVER = PAPER["SENDER"], PAPER["RECEIVER"]      # nodes
