@@ -25,8 +25,8 @@ def served(machine, tmp_path):
 
 
 def times(stdout):
-    """{line of a program: the cycle at which it was printed} of a run with --label, without node numbers."""
-    return {text: int(cycle) for cycle, text in re.findall(r"^\[\d+ @(\d+)\] (.*)$", stdout, re.MULTILINE)}
+    """{line of a program: the cycle at which it was printed} of a run with --label, without node and job."""
+    return {text: int(cycle) for cycle, text in re.findall(r"^\[\d+(?: job \d+)? @(\d+)\] (.*)$", stdout, re.MULTILINE)}
 
 
 # ---- the server's calls -----------------------------------------------------------
@@ -104,7 +104,7 @@ def test_job_that_overflows_is_gang_scheduled(machine, tmp_path, other):
     disk.write_bytes(bytes(4096 * 512))
     result = machine(built("glaze/paging/flood"), 2000, 5, *(["+", "null", 300_000_000] if other else []), nodes=2,
                      ram="1M", disk=[f"1={disk}"], timeslice=50_000, timeout="400M").check(0)
-    [sink] = re.findall(r"^sink: .* received=2000 wrong=0 .* suspensions=(\d+) resumptions=(\d+) gang=1 ganged=(\d)$",
+    [sink] = re.findall(r"^sink: .* received=2000 wrong=0 .* suspensions=(\d+) resumptions=(\d+) gang=1 ganged=(\d) ",
                         result.stdout, re.MULTILINE)
     assert int(sink[0]) > 0 and sink[0] == sink[1]
     assert sink[2] == str(int(other))
