@@ -22,7 +22,7 @@ OPTIONS = {
 BESIDE = {"null": ["+", "null", 2_000_000], "others": ["+", "barrier", 20, "+", "stencil", 16, 3]}
 APPS = {"barrier": [50], "stencil": [16, 5], "rpc": [16]}
 CHECKS = 20                     # barriers that the app barrier checks
-MEASURE = REGS["METER_COUNTERS"] + 3    # reductions of udm_measure_end()
+MEASURE = REGS["METER_COUNTERS"] + 2    # reductions of udm_measure_end()
 RPC_THREADS = (1, 2, 4, 8)
 
 # Cycles of a barrier without a cache, by nodes: a change of the kernel's or the library's fast path changes them.
