@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from fugu.abi import FRAMES, GLAZE
 from fugu.image import store
 from fugu.paths import ROOT
+
+PAGE = GLAZE["PAGE"]
 
 SOURCE = """\
 int counter = 5;
@@ -103,17 +106,19 @@ def test_image_holds_programs_symbols_and_files(machine, boot, app, cross):
     start, twice = known["start"], known["twice"]
     assert start[0] >= 0x10000000 and twice[1] > 0 and known["counter"][0] == 0x10001000
     directory = int(re.fullmatch(r"directory at 0x(\w+000)", lines[0])[1], 16)
+    begin = directory + PAGE
     for number, name in enumerate(("first", "second")):
         own = lines[1 + 7 * number:8 + 7 * number]
         found = re.fullmatch(rf"program {name}: entry 0x{start[0]:x}, 2 segments, 2 functions, (\d+) lines", own[0])
         assert found and int(found[1]) >= 5
-        begin = directory + 0x1000 * (1 + 2 * number)
+        begin += (FRAMES["FRAME_COLOUR_PROGRAM"] - begin // PAGE) % FRAMES["FRAME_COLOURS"] * PAGE
         assert own[1] == (f"  segment 0x10000000: 0x{len(text):x} bytes at 0x{begin:x}, 0x{len(text):x} in memory, "
                           f"code, sum {checksum(text):x}")
         assert own[2] == (f"  segment 0x10001000: 0x{len(data):x} bytes at 0x{begin + 0x1000:x}, "
                           f"0x{len(data) + 8000:x} in memory, written, sum {checksum(data):x}")
         assert own[3:] == [f"  0x{address:x} is {place(cross, app, address)}" for address in
                            (twice[0], sum(twice) - 4, start[0], sum(start) - 4)]
+        begin += 2 * PAGE
     for (name, data), line in zip(files.items(), lines[15:17], strict=True):
         assert re.fullmatch(rf"file {name}: {len(data)} bytes at 0x\w+000, sum {checksum(data):x}", line), line
 

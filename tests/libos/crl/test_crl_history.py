@@ -45,10 +45,11 @@ def test_history(machine, disk, tmp_path, name):
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_long_history(machine, disk, tmp_path, name):
-    """A million operations in all variants together."""
+    """A million operations in all variants together. Where each node pages, they take long."""
     words, options = VARIANTS[name]
-    found = random_history(machine, disk, tmp_path, 9_000, 2, words, {"host_timeout": 7000} | options)
-    assert found.total() > 1_000_000 / len(VARIANTS)
+    operations = 1_500 if "ram" in options else 14_000
+    found = random_history(machine, disk, tmp_path, operations, 2, words, {"host_timeout": 7000} | options)
+    assert found.total() > 0.9 * NODES * operations
 
 
 def random_history(machine: Any, disk: Any, tmp_path: Path, operations: int, seed: int, words: tuple[object, ...],

@@ -17,6 +17,7 @@
 
 #define MIDDLE  1000000         /* cycle */
 #define END     2000000
+#define LATER   5000            /* cycles: not at the start of a slot */
 #define GAP     400             /* cycles from one message to the next */
 
 static void null(void)
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
     glaze_measure(&a, true);            /* it has memory now */
     glaze_measure(&a, true);
     until(MIDDLE);
+    until(udm_cycles() + LATER);
     for (unsigned i = 0; udm_node() == 1 && i < messages; i++) {
         udm_inject(0, null);
         until(udm_cycles() + GAP);
