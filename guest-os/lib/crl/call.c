@@ -67,7 +67,7 @@ void crl_mistake_of(enum crl_call call, rid_t rid, const char *what)
 
 void crl_bad_message(void)
 {
-    crl_mistake_of(CRL_OTHER, 0, "a message is none that the library sends");
+    crl_mistake_of(CRL_OTHER, 0, "a message came that the library does not send");
 }
 
 /* ---- Beginning and end -------------------------------------------------- */

@@ -74,7 +74,10 @@ def _check_times(operations: list[Operation]) -> None:
 
 
 def _check_order(history: list[list[Operation]]) -> None:
-    """Fails unless the orders of nodes and regions agree. Numbers stand for operations, and negative ones for groups."""
+    """Fails unless the orders of nodes and regions agree.
+
+    Numbers stand for operations, and negative ones for groups.
+    """
     sorter: TopologicalSorter[int] = TopologicalSorter()
     flat = [operation for operations in history for operation in operations]
     regions: dict[int, list[int]] = defaultdict(list)

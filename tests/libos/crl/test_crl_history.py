@@ -15,7 +15,8 @@ SMALL = "256K"            # RAM in which not all pages of the program have room
 BESIDE = ("+", "null", 10_000_000)
 
 
-def run(machine: Any, folder: Path, operations: int, seed: int, *words: object, **options: Any) -> list[list[Operation]]:
+def run(machine: Any, folder: Path, operations: int, seed: int, *words: object,
+        **options: Any) -> list[list[Operation]]:
     """`operations` on each node, with further arguments and jobs."""
     folder.mkdir()
     done = machine(built("libos/history"), operations, seed, *words, nodes=NODES, output=str(folder), **options).check(0)
