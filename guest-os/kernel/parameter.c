@@ -26,8 +26,8 @@ static const struct {
 } parameters[] = {
     { "timeslice=", &timeslice, GLAZE_SLOT_LEAST, UINT32_MAX },
     { "timeout=", &atomicity_timeout, 1, UINT32_MAX },
-    { "low-water=", &water_low, 0, UINT32_MAX },
-    { "high-water=", &water_high, 0, UINT32_MAX },
+    { "low-water=", &water_low, 0, 100 },
+    { "high-water=", &water_high, 0, 100 },
     { "skew=", &skew_percent, 0, SKEW_MAX },
     { "seed=", &seed, 0, UINT32_MAX },
     { "buffer-latency=", &buffer_latency, 0, LATENCY_MAX },

@@ -241,7 +241,6 @@ void evict_job(struct process *p)
     }
 }
 
-/* Pages of the current process can go out only once idle is current. */
 bool evict_wait(void)
 {
     if (!backing_idle()) {
@@ -249,7 +248,7 @@ bool evict_wait(void)
     } else if (evict_start() || evict_start_after(idle)) {
         /* the next call waits for the page */
     } else if (current != idle) {
-        process_switch(idle);
+        process_switch(idle);   /* now the current process's pages can go */
     } else {
         return false;
     }

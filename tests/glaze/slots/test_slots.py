@@ -68,13 +68,12 @@ def test_process_that_waits_keeps_its_slot(machine):
 
 
 def test_woken_process_takes_nothing_of_other_slots(machine):
-    """Beside the round trips, a process counts the cycles of its slots that went to others: some of the
-    start of the scheduler's server, and no more."""
-    result, _, first, last = trips(machine, 1500, "+", program(), "keep", TIMESLICE, 30)
+    """Beside the round trips, a process counts the cycles of its slots that went to others."""
+    result, _, first, last = trips(machine, 400, "+", program(), "keep", TIMESLICE, 30)
     kept = [tuple(map(int, pair)) for pair in
             re.findall(r"^keep: node \d: (\d+) cycles, (\d+) of them for others$", result.stdout, re.MULTILINE)]
     assert last > first
-    assert len(kept) == 2 and all(others < cycles / 500 for cycles, others in kept), result.report()
+    assert len(kept) == 2 and all(others < cycles / 1000 for cycles, others in kept), result.report()
 
 
 def test_all_jobs_waiting_is_a_deadlock(machine):
