@@ -219,7 +219,6 @@ LATENCY = Header("guest-os/kernel/delivery/latency.h")
 FRAMES = Header("guest-os/kernel/space/frames.h")
 SPARCLE = Header("guest-os/include/sparcle.h")
 SPACE = Header("guest-os/kernel/space/space.h")
-SCHEDULE = Header("guest-os/kernel/process/schedule.h")
 SKEW = Header("guest-os/kernel/process/skew.h")
 LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))
 
