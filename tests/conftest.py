@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,10 @@ def pytest_configure() -> None:
     it, and tests that send SIGINT to them would fail."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Packages that only tests import, such as Perfetto's format.
+sys.path += filter(None, [os.environ.get("FUGU_TEST_PACKAGES")])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -205,8 +205,8 @@ uint64_t mesh_credit_latency(const Mesh *m, uint32_t from, uint32_t to)
  * time at which the head gets the link. */
 static uint64_t take(Mesh *m, size_t link, uint64_t head, uint64_t words)
 {
-    uint64_t free = m->link_free[link];
-    uint64_t start = head > free ? head : free;
+    uint64_t idle = m->link_free[link];
+    uint64_t start = head > idle ? head : idle;
 
     m->link_free[link] = start + m->params.word * words;
     if (m->link_words) {

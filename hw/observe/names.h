@@ -10,7 +10,7 @@
 /* GIDs that have figures of their own; all others share the last set. */
 #define FUGU_SEEN_GIDS          65
 
-/* ---- Marks: places in the code that count something ---------------------- */
+/* ---- Marks: places in the code that count something --------------------- */
 
 /*
  * What a mark counts (guest-os/include/marks.h). The first operand is the GID;
@@ -29,7 +29,7 @@
 
 #define FUGU_MARK_OPERANDS      2
 
-/* ---- A timeline's interned names ------------------------------------------ */
+/* ---- A timeline's interned names ---------------------------------------- */
 
 #define FUGU_NAME_TRAP          1       /* + trap type: the kernel's work */
 #define FUGU_NAME_WAIT          0x101   /* + reason (FuguWait) */
@@ -57,7 +57,7 @@
 #define FUGU_PATH_FAST          1
 #define FUGU_PATH_BUFFERED      2
 
-/* ---- A timeline's tracks --------------------------------------------------- */
+/* ---- A timeline's tracks ------------------------------------------------ */
 
 /* Track k of a node is FUGU_TRACK_NODE * (node + 1) + k. */
 #define FUGU_TRACK_NODE         0x100
@@ -80,7 +80,7 @@
 /* The clock of a sequence: cycles, each after the last packet's. */
 #define FUGU_CLOCK_CYCLES       64
 
-/* ---- What a timeline has ---------------------------------------------------- */
+/* ---- What a timeline has ------------------------------------------------ */
 
 #define FUGU_KIND_RUNS          1
 #define FUGU_KIND_MESSAGES      2

@@ -29,7 +29,7 @@ typedef struct FuguObserver {
     Notifier exit;
 } FuguObserver;
 
-/* ---- Code that is reached --------------------------------------------------- */
+/* ---- Code that is reached ----------------------------------------------- */
 
 static bool is_observed(void *opaque, vaddr pc, bool starts)
 {
@@ -80,29 +80,24 @@ static void reach_block(FuguProfile *profile, FuguNode *node, uint32_t pc,
         .gid = node->seen->gid,
         .user = !env->psrs,
         .trap = MAX(node->seen->trap, 0),
+        .waited = node->seen->waited,
+        .why = node->seen->waited_for,
     });
 }
 
-/*
- * A block that is left in the middle of its first instruction, by a fault or
- * because the instruction has to be translated anew, is entered again at the
- * same time. A mark counts once then.
- */
 static void reached(void *opaque, CPUState *cpu, vaddr pc)
 {
     FuguObserver *o = opaque;
     FuguNode *node = cpu_env(cpu)->sparcle.node;
-    FuguSeen *seen = node->seen;
     int64_t now = fugu_node_time(node);
     const FuguMark *mark;
 
     if (o->profiles) {
         reach_block(o->profiles[node->number], node, pc, now);
     }
-    mark = fugu_plan_mark(o->plan, node->cpu.env.psrs ? 0 : seen->gid, pc);
-    if (mark && (seen->reached_pc != pc || seen->reached_time != now)) {
-        seen->reached_pc = pc;
-        seen->reached_time = now;
+    mark = fugu_plan_mark(o->plan, node->cpu.env.psrs ? 0 : node->seen->gid,
+                          pc);
+    if (mark) {
         reach_mark(node, mark, now);
     }
 }
@@ -112,7 +107,7 @@ static const LockstepObserver lockstep_observer = {
     .reached = reached,
 };
 
-/* ---- Files ------------------------------------------------------------------ */
+/* ---- Files -------------------------------------------------------------- */
 
 static char *file_name(const FuguMachineState *m, const char *what)
 {
@@ -148,12 +143,15 @@ static void write_node(FuguObserver *o, FuguNode *node, FILE *file)
     int64_t now = fugu_node_time(node);
     uint64_t misses[2];
 
+    fprintf(file, "node %u\n", node->number);
     misses_of(node, misses);
     fugu_seen_finish(node->seen, now);
     fugu_tally_write(&node->seen->tally, &node->meter, now, misses,
                      node->number, file);
     if (o->profiles) {
-        fugu_profile_write(o->profiles[node->number], now, node->number, file);
+        fugu_profile_write(o->profiles[node->number], now,
+                           node->seen->waited, node->seen->waited_for,
+                           node->number, file);
     }
 }
 
@@ -202,7 +200,7 @@ bool fugu_observer_failed(const FuguMachineState *m)
     return o && o->timeline && o->timeline->proto->failed;
 }
 
-/* ---- Start ------------------------------------------------------------------ */
+/* ---- Start -------------------------------------------------------------- */
 
 static void observe_node(FuguObserver *o, FuguNode *node)
 {

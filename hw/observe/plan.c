@@ -8,7 +8,7 @@
 #include "qapi/error.h"
 #include "hw/fugu/observe/plan.h"
 
-/* ---- Reading ---------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------ */
 
 static void add_mark(FuguPlan *plan, const FuguMark *mark)
 {
@@ -101,7 +101,7 @@ FuguPlan *fugu_plan_read(const char *path, Error **errp)
     return plan;
 }
 
-/* ---- Questions -------------------------------------------------------------- */
+/* ---- Questions ---------------------------------------------------------- */
 
 bool fugu_plan_has_node(const FuguPlan *plan, uint32_t node)
 {

@@ -10,7 +10,7 @@
 #define WHOLE_PROCESS   UINT32_MAX      /* region: all calls of a process that
                                            does not run */
 
-/* ---- Frames ----------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------- */
 
 static FuguFrame *frame_at(FuguProfile *p, uint32_t index)
 {
@@ -62,7 +62,7 @@ static void push(FuguProfile *p, uint32_t kind, uint32_t gid, uint32_t code,
     }
 }
 
-/* ---- Stacks that are not in use --------------------------------------------- */
+/* ---- Stacks that are not in use ----------------------------------------- */
 
 static uint32_t region_of(const FuguProfile *p, uint32_t sp)
 {
@@ -102,7 +102,7 @@ static bool load_stack(FuguProfile *p, uint32_t gid, uint32_t region)
     return true;
 }
 
-/* ---- Changes between user and kernel, processes, threads -------------------- */
+/* ---- Changes between user and kernel, processes, threads ---------------- */
 
 /* The network interface serves another process. The kernel's functions go on,
  * on top of that one's. */
@@ -147,7 +147,7 @@ static void change_thread(FuguProfile *p, uint32_t region)
     }
 }
 
-/* ---- Calls and returns ------------------------------------------------------ */
+/* ---- Calls and returns -------------------------------------------------- */
 
 /* Takes away the calls from @base on whose frames are gone, and those that have
  * returned. */
@@ -199,11 +199,26 @@ static void enter_user(FuguProfile *p, const FuguProfileBlock *b)
     }
 }
 
+/* Counts the cycles until @now for the last block, and those of a wait for the
+ * wait. */
+static void charge(FuguProfile *p, int64_t now, int64_t waited, uint32_t why)
+{
+    int64_t cycles = waited - p->waited;
+
+    top_frame(p)->cycles += now - p->mark - cycles;
+    if (cycles) {
+        uint32_t wait = find_frame(p, top(p)->frame, FUGU_FRAME_WAIT, 0, why);
+
+        frame_at(p, wait)->cycles += cycles;
+    }
+    p->mark = now;
+    p->waited = waited;
+}
+
 void fugu_profile_block(FuguProfile *p, int64_t now,
                         const FuguProfileBlock *b)
 {
-    top_frame(p)->cycles += now - p->mark;
-    p->mark = now;
+    charge(p, now, b->waited, b->why);
     if (b->gid != p->gid) {
         change_process(p, b->gid);
     }
@@ -225,7 +240,7 @@ void fugu_profile_block(FuguProfile *p, int64_t now,
     enter_function(p, b, 1, b->gid);
 }
 
-/* ---- Start and end ---------------------------------------------------------- */
+/* ---- Start and end ------------------------------------------------------ */
 
 FuguProfile *fugu_profile_new(const FuguPlan *plan, uint32_t gid, int64_t now)
 {
@@ -243,10 +258,10 @@ FuguProfile *fugu_profile_new(const FuguPlan *plan, uint32_t gid, int64_t now)
     return p;
 }
 
-void fugu_profile_write(FuguProfile *p, int64_t now, uint32_t node, FILE *file)
+void fugu_profile_write(FuguProfile *p, int64_t now, int64_t waited,
+                        uint32_t why, uint32_t node, FILE *file)
 {
-    top_frame(p)->cycles += now - p->mark;
-    p->mark = now;
+    charge(p, now, waited, why);
     for (uint32_t i = 1; i < p->frames->len; i++) {
         const FuguFrame *f = frame_at(p, i);
 

@@ -16,12 +16,13 @@
 
 #include "hw/fugu/observe/plan.h"
 
-#define FUGU_PROFILE_DEPTH      250     /* deeper calls count for their caller */
+#define FUGU_PROFILE_DEPTH      250     /* deeper calls count for the caller */
 
 /* What a frame stands for, and what its code is. */
 #define FUGU_FRAME_JOB          0       /* a process; the GID */
 #define FUGU_FRAME_FUNCTION     1       /* the address of its start */
 #define FUGU_FRAME_TRAP         2       /* the kernel; the trap's type */
+#define FUGU_FRAME_WAIT         3       /* an instruction waits; why */
 
 typedef struct FuguFrame {
     uint32_t parent, child, next;       /* indices; 0: none */
@@ -47,6 +48,7 @@ typedef struct FuguProfile {
     uint32_t pc, npc;                   /* where the kernel was entered from */
     GHashTable *stacks;                 /* GID << 32 | region: calls */
     int64_t mark;                       /* local time up to which is counted */
+    int64_t waited;                     /* cycles of waits up to then */
 } FuguProfile;
 
 /* What the processor is about to execute. */
@@ -56,14 +58,17 @@ typedef struct FuguProfileBlock {
     uint32_t gid;
     bool user;
     uint32_t trap;                      /* that the kernel works for */
+    int64_t waited;                     /* cycles that the node has waited */
+    uint32_t why;                       /* the last time (FuguWait) */
 } FuguProfileBlock;
 
 FuguProfile *fugu_profile_new(const FuguPlan *plan, uint32_t gid, int64_t now);
+/* The processor enters a block. */
 void fugu_profile_block(FuguProfile *p, int64_t now,
                         const FuguProfileBlock *b);
 /* Counts the cycles until @now, and writes a line
  * "frame NODE INDEX PARENT KIND GID CODE CYCLES" for each frame. */
-void fugu_profile_write(FuguProfile *p, int64_t now, uint32_t node,
-                        FILE *file);
+void fugu_profile_write(FuguProfile *p, int64_t now, int64_t waited,
+                        uint32_t why, uint32_t node, FILE *file);
 
 #endif /* FUGU_PROFILE_H */

@@ -23,7 +23,7 @@ static FuguSeenJob *job_of(FuguSeen *s, uint32_t gid)
     return *job;
 }
 
-/* ---- What the processor does ----------------------------------------------- */
+/* ---- What the processor does -------------------------------------------- */
 
 static bool in_handler(const FuguSeen *s)
 {
@@ -49,6 +49,10 @@ static uint64_t *counter(FuguSeen *s, FuguTallyJob *job)
 static void charge(FuguSeen *s, int64_t now)
 {
     *counter(s, fugu_tally_job(&s->tally, s->gid)) += now - s->mark;
+    if (s->wait >= 0 && !s->ended) {
+        s->waited += now - s->mark;
+        s->waited_for = s->wait;
+    }
     s->mark = now;
 }
 
@@ -88,7 +92,7 @@ static void show_section(FuguSeen *s, int64_t now, uint32_t uac)
     }
 }
 
-/* ---- Messages on a timeline ------------------------------------------------- */
+/* ---- Messages on a timeline --------------------------------------------- */
 
 /* Returns a number that the message shares with no other one. */
 static uint64_t flow_of(const FuguPacket *p)
@@ -180,7 +184,7 @@ static void show_taken(FuguSeen *s, int64_t now, const FuguPacket *p,
     fugu_timeline_instant(s->timeline, &s->track, now, &i);
 }
 
-/* ---- What node and network interface report --------------------------------- */
+/* ---- What node and network interface report ----------------------------- */
 
 void fugu_seen_mode(FuguSeen *s, int64_t now, bool user, uint32_t uac,
                     const FuguPacket *next)
@@ -266,7 +270,7 @@ void fugu_seen_clear(FuguSeen *s, int64_t now, uint32_t gid)
     }
 }
 
-/* ---- Messages --------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------- */
 
 void fugu_seen_launch(FuguSeen *s, int64_t now, const FuguPacket *p, bool user,
                       uint32_t space)
@@ -332,7 +336,7 @@ void fugu_seen_space(FuguSeen *s, int64_t now, uint32_t space)
     }
 }
 
-/* ---- Marks ------------------------------------------------------------------ */
+/* ---- Marks -------------------------------------------------------------- */
 
 static void take_from_buffer(FuguSeen *s, int64_t now, uint32_t gid)
 {
@@ -391,7 +395,7 @@ void fugu_seen_mark(FuguSeen *s, int64_t now, unsigned kind, uint32_t gid,
     }
 }
 
-/* ---- Start and end ---------------------------------------------------------- */
+/* ---- Start and end ------------------------------------------------------ */
 
 FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
                         FuguTimeline *timeline)
@@ -401,7 +405,6 @@ FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
     s->meter = meter;
     s->timeline = timeline;
     s->track.node = node;
-    s->reached_time = -1;
     return s;
 }
 

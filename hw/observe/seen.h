@@ -34,12 +34,12 @@ typedef struct FuguSeen {
     int trap;                   /* type of the trap that the kernel works for;
                                    -1: none has come */
     int wait;                   /* FuguWait, or -1 */
+    int64_t waited;             /* cycles of all waits so far */
+    uint32_t waited_for;        /* the last one's FuguWait */
     bool ended;
     uint32_t pages[FUGU_SEEN_GIDS];     /* of message buffers, in memory */
     uint32_t pages_sum;
     FuguSeenJob *job[FUGU_SEEN_GIDS];   /* NULL: no message so far */
-    uint32_t reached_pc;        /* the last mark that was reached, and when */
-    int64_t reached_time;
     bool dropping;              /* the kernel drops the message that it is about
                                    to dispose of */
 } FuguSeen;

@@ -41,7 +41,7 @@ void fugu_tally_clear(FuguTally *t, const FuguMeter *meter, int64_t now,
     }
 }
 
-/* ---- Writing -------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------ */
 
 typedef struct Lines {
     FILE *file;

@@ -6,37 +6,10 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
+#include "hw/fugu/observe/timeline/perfetto.h"
 #include "hw/fugu/observe/timeline/timeline.h"
 
-/* Fields of Perfetto's messages (perfetto_trace.proto, Apache licence). */
-enum {
-    TRACE_PACKET                        = 1,
-
-    PACKET_TIMESTAMP                    = 8,
-    PACKET_SEQUENCE                     = 10,
-    PACKET_EVENT                        = 11,
-    PACKET_FLAGS                        = 13,
-
-    EVENT_CATEGORY                      = 3,
-    EVENT_ANNOTATION                    = 4,
-    EVENT_TYPE                          = 9,
-    EVENT_NAME                          = 10,
-    EVENT_TRACK                         = 11,
-    EVENT_EXTRA_VALUE                   = 12,
-    EVENT_COUNTER                       = 30,
-    EVENT_EXTRA_TRACK                   = 31,
-    EVENT_FLOW                          = 47,
-    EVENT_FLOW_END                      = 48,
-
-    ANNOTATION_NAME                     = 1,
-    ANNOTATION_NUMBER                   = 3,
-    ANNOTATION_TEXT                     = 17,
-};
-
-enum { NEEDS_STATE = 2 };               /* PACKET_FLAGS */
-enum { BEGIN = 1, END, INSTANT, COUNTER };      /* EVENT_TYPE */
-
-/* ---- Packets --------------------------------------------------------------- */
+/* ---- Packets ------------------------------------------------------------ */
 
 typedef struct Packet {
     size_t packet, event;
@@ -53,13 +26,14 @@ static Packet begin(FuguTimeline *l, uint32_t sequence, int64_t *time,
 
     *time += delta;
     fugu_proto_room(p);
-    packet.packet = fugu_proto_begin(p, TRACE_PACKET);
-    fugu_proto_number(p, PACKET_TIMESTAMP, delta);
-    fugu_proto_number(p, PACKET_SEQUENCE, sequence);
-    fugu_proto_number(p, PACKET_FLAGS, NEEDS_STATE);
-    packet.event = fugu_proto_begin(p, PACKET_EVENT);
-    fugu_proto_number(p, EVENT_TYPE, type);
-    fugu_proto_number(p, EVENT_TRACK, track);
+    packet.packet = fugu_proto_begin(p, PERFETTO_TRACE_PACKET);
+    fugu_proto_number(p, PERFETTO_PACKET_TIMESTAMP, delta);
+    fugu_proto_number(p, PERFETTO_PACKET_SEQUENCE, sequence);
+    fugu_proto_number(p, PERFETTO_PACKET_FLAGS,
+                      PERFETTO_FLAGS_NEEDS_STATE);
+    packet.event = fugu_proto_begin(p, PERFETTO_PACKET_EVENT);
+    fugu_proto_number(p, PERFETTO_EVENT_TYPE, type);
+    fugu_proto_number(p, PERFETTO_EVENT_TRACK, track);
     return packet;
 }
 
@@ -79,20 +53,20 @@ static Packet begin_on(FuguTimeline *l, FuguTrack *t, int64_t now,
 static void put_slice_end(FuguTimeline *l, FuguTrack *t, int64_t now,
                           uint32_t track)
 {
-    end(l, begin_on(l, t, now, END, track));
+    end(l, begin_on(l, t, now, PERFETTO_TYPE_END, track));
 }
 
 static void put_slice(FuguTimeline *l, FuguTrack *t, int64_t now,
                       uint32_t track, const FuguSlice *slice)
 {
-    Packet packet = begin_on(l, t, now, BEGIN, track);
+    Packet packet = begin_on(l, t, now, PERFETTO_TYPE_BEGIN, track);
 
-    fugu_proto_number(l->proto, EVENT_NAME, slice->name);
+    fugu_proto_number(l->proto, PERFETTO_EVENT_NAME, slice->name);
     if (slice->path) {
-        fugu_proto_number(l->proto, EVENT_CATEGORY, slice->path);
+        fugu_proto_number(l->proto, PERFETTO_EVENT_CATEGORY, slice->path);
     }
     if (slice->flow) {
-        fugu_proto_fixed(l->proto, EVENT_FLOW_END, slice->flow);
+        fugu_proto_fixed(l->proto, PERFETTO_EVENT_FLOW_END, slice->flow);
     }
     end(l, packet);
 }
@@ -101,26 +75,28 @@ static void put_slice(FuguTimeline *l, FuguTrack *t, int64_t now,
 static void put_argument(FuguTimeline *l, uint32_t name, unsigned kind,
                          uint32_t value)
 {
-    size_t start = fugu_proto_begin(l->proto, EVENT_ANNOTATION);
+    size_t start = fugu_proto_begin(l->proto, PERFETTO_EVENT_ANNOTATION);
 
-    fugu_proto_number(l->proto, ANNOTATION_NAME, name);
+    fugu_proto_number(l->proto, PERFETTO_ANNOTATION_NAME, name);
     fugu_proto_number(l->proto, kind, value);
     fugu_proto_end(l->proto, start);
 }
 
 static void put_launch(FuguTimeline *l, const FuguInstant *i)
 {
-    put_argument(l, FUGU_ARGUMENT_TO, ANNOTATION_NUMBER, i->to);
-    put_argument(l, FUGU_ARGUMENT_WORDS, ANNOTATION_NUMBER, i->words);
+    put_argument(l, FUGU_ARGUMENT_TO, PERFETTO_ANNOTATION_NUMBER, i->to);
+    put_argument(l, FUGU_ARGUMENT_WORDS, PERFETTO_ANNOTATION_NUMBER, i->words);
     if (i->bytes) {
-        put_argument(l, FUGU_ARGUMENT_BYTES, ANNOTATION_NUMBER, i->bytes);
+        put_argument(l, FUGU_ARGUMENT_BYTES, PERFETTO_ANNOTATION_NUMBER,
+                     i->bytes);
     }
     if (i->handler) {
-        put_argument(l, FUGU_ARGUMENT_HANDLER, ANNOTATION_TEXT, i->handler);
+        put_argument(l, FUGU_ARGUMENT_HANDLER, PERFETTO_ANNOTATION_TEXT,
+                     i->handler);
     }
 }
 
-/* ---- Slices ---------------------------------------------------------------- */
+/* ---- Slices ------------------------------------------------------------- */
 
 /* Makes the slices of a track with at most one slice at a time what they are
  * to be. */
@@ -223,7 +199,7 @@ void fugu_timeline_mode(FuguTimeline *l, FuguTrack *t, int64_t now,
     }
 }
 
-/* ---- Instants and counters ------------------------------------------------- */
+/* ---- Instants and counters ---------------------------------------------- */
 
 void fugu_timeline_instant(FuguTimeline *l, FuguTrack *t, int64_t now,
                            const FuguInstant *i)
@@ -240,21 +216,22 @@ void fugu_timeline_instant(FuguTimeline *l, FuguTrack *t, int64_t now,
         }
         return;
     }
-    packet = begin_on(l, t, now, INSTANT, FUGU_TRACK_NI);
-    fugu_proto_number(p, EVENT_NAME, i->name);
+    packet = begin_on(l, t, now, PERFETTO_TYPE_INSTANT, FUGU_TRACK_NI);
+    fugu_proto_number(p, PERFETTO_EVENT_NAME, i->name);
     if (i->path) {
-        fugu_proto_number(p, EVENT_CATEGORY, i->path);
+        fugu_proto_number(p, PERFETTO_EVENT_CATEGORY, i->path);
     }
     if (i->flow) {
-        fugu_proto_fixed(p, i->ends ? EVENT_FLOW_END : EVENT_FLOW, i->flow);
+        fugu_proto_fixed(p, i->ends ? PERFETTO_EVENT_FLOW_END
+                                    : PERFETTO_EVENT_FLOW, i->flow);
     }
     if (i->words) {
         put_launch(l, i);
     }
     if (i->counter && (l->kinds & FUGU_KIND_COUNTERS)) {
-        fugu_proto_number(p, EVENT_EXTRA_TRACK, FUGU_TRACK_NODE *
+        fugu_proto_number(p, PERFETTO_EVENT_EXTRA_TRACK, FUGU_TRACK_NODE *
                           (t->node + 1) + i->counter);
-        fugu_proto_number(p, EVENT_EXTRA_VALUE, i->value);
+        fugu_proto_number(p, PERFETTO_EVENT_EXTRA_VALUE, i->value);
     }
     end(l, packet);
 }
@@ -263,9 +240,9 @@ void fugu_timeline_counter(FuguTimeline *l, FuguTrack *t, int64_t now,
                            uint32_t counter, int64_t value)
 {
     if (inside(l, t, now) && (l->kinds & FUGU_KIND_COUNTERS)) {
-        Packet packet = begin_on(l, t, now, COUNTER, counter);
+        Packet packet = begin_on(l, t, now, PERFETTO_TYPE_COUNTER, counter);
 
-        fugu_proto_number(l->proto, EVENT_COUNTER, value);
+        fugu_proto_number(l->proto, PERFETTO_EVENT_COUNTER, value);
         end(l, packet);
     }
 }
@@ -275,15 +252,16 @@ void fugu_timeline_round(FuguTimeline *l, int64_t now)
     if (l->flight != l->flight_shown && (l->kinds & FUGU_KIND_COUNTERS) &&
         now >= l->first && now <= l->last) {
         Packet packet = begin(l, FUGU_SEQUENCE_PROCESS + l->process, &l->time,
-                              now, COUNTER, FUGU_TRACK_FLIGHT + l->process);
+                              now, PERFETTO_TYPE_COUNTER,
+                              FUGU_TRACK_FLIGHT + l->process);
 
-        fugu_proto_number(l->proto, EVENT_COUNTER, l->flight);
+        fugu_proto_number(l->proto, PERFETTO_EVENT_COUNTER, l->flight);
         end(l, packet);
         l->flight_shown = l->flight;
     }
 }
 
-/* ---- Names ----------------------------------------------------------------- */
+/* ---- Names -------------------------------------------------------------- */
 
 uint32_t fugu_timeline_code(FuguTimeline *l, uint32_t gid, uint32_t address)
 {
@@ -312,7 +290,7 @@ void fugu_timeline_write_codes(FuguTimeline *l, FILE *file)
     }
 }
 
-/* ---- Start and end --------------------------------------------------------- */
+/* ---- Start and end ------------------------------------------------------ */
 
 FuguTimeline *fugu_timeline_new(const char *path, uint32_t process,
                                 unsigned kinds, int64_t first, int64_t last)

@@ -12,7 +12,10 @@ from pathlib import Path
 
 from ..build.everything import everything, paths
 from ..host import capacity, execute, on_demand
+from ..host.lock import held
+from ..host.progress import Lines
 from ..host.python_tools import PythonTools
+from ..host.storage import make_cache
 from ..paths import ROOT, cache_dir
 
 TESTS = ROOT / "tests"
@@ -32,13 +35,15 @@ def main(words: list[str]) -> int:
         outputs = everything(long="--long" in words)
         for tool in TOOLS:
             on_demand.ensure(tool)
+        packages = _packages()
     except Exception:
         # The caller prints the error's message.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
         raise
     with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
         report = Path(folder) / "counts.json"
-        env = bare(os.environ) | paths(outputs) | {"FUGU_TEST_REPORT": str(report)}
+        env = bare(os.environ) | paths(outputs) | {"FUGU_TEST_REPORT": str(report),
+                                                        "FUGU_TEST_PACKAGES": str(packages)}
         status = subprocess.run(_command(words), env=env).returncode
         counts = _counts(report)
     if counts is None:
@@ -47,6 +52,13 @@ def main(words: list[str]) -> int:
     sys.stderr.flush()
     print(summary(counts), flush=True)
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
+
+
+def _packages() -> Path:
+    """The folder of Python packages that only tests import. One set-up at a time installs them. SetupError."""
+    cache = make_cache(cache_dir())
+    with held(cache / "lock"):
+        return PythonTools(cache).for_tests(Lines())
 
 
 def bare(environ: Mapping[str, str]) -> dict[str, str]:

@@ -15,6 +15,8 @@ from .progress import Display
 # QEMU's configure needs pycotap and distlib.
 REQUIREMENTS = ["meson>=1.5,<2", "ninja>=1.11", "pycotap>=1.1", "distlib", "packaging",
                 "pytest>=8", "pytest-xdist>=3.5", "pytest-timeout>=2.2", "rich>=13"]
+# Perfetto's format as Python modules, with which the tests read timelines.
+FOR_TESTS = ["perfetto>=0.16,<1"]
 
 
 class PythonTools:
@@ -47,6 +49,19 @@ class PythonTools:
                          "--no-input", *REQUIREMENTS], self.log, what="installing Python tools",
                         hint="pip is used as you have configured it (pip config list).")
             self.stamp.write(REQUIREMENTS)
+
+    def for_tests(self, display: Display) -> Path:
+        """The folder of the packages that only tests import, which pip installs if it is not there. SetupError."""
+        folder = storage.entry(self.path.parents[1], "python", storage.key(FOR_TESTS, self.key))
+        stamp = storage.Stamp(folder / "complete.json")
+        if stamp.read() is None:
+            with display.step("installing Python packages for tests"):
+                storage.remove(folder)
+                execute.run([self.bin("python"), "-m", "pip", "install", "--disable-pip-version-check", "--no-input",
+                             "--target", folder, *FOR_TESTS], self.log, what="installing Python packages for tests",
+                            hint="pip is used as you have configured it (pip config list).")
+                stamp.write(FOR_TESTS)
+        return folder
 
     def activate(self) -> None:
         """Lets this process import the packages in the environment (rich)."""

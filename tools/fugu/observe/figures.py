@@ -31,6 +31,7 @@ class Figures:
     links: dict[tuple[int, int, int], int] = field(default_factory=dict)        # words by network, node, link
     # By process of the machine: GID and address of a handler by its name in the timeline.
     codes: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    process_nodes: dict[int, list[int]] = field(default_factory=dict)
     frames: dict[int, dict[int, Frame]] = field(default_factory=lambda: defaultdict(dict))      # by node
 
     def get(self, node: int, gid: int, name: str, index: int = 0) -> int:
@@ -67,6 +68,7 @@ def read(folder: Path, processes: Iterable[int]) -> Figures:
         if not lines or lines[-1] != "end":
             raise Lost("QEMU has ended without its figures: it was killed, or its disk is full.")
         found.codes[process] = {}
+        found.process_nodes[process] = []
         for line in lines[:-1]:
             _add(found, process, line.split())
     return found
@@ -75,6 +77,8 @@ def read(folder: Path, processes: Iterable[int]) -> Figures:
 def _add(found: Figures, process: int, words: list[str]) -> None:
     if words[0] == "run":
         found.start, found.end = int(words[1]), max(found.end, int(words[2]))
+    elif words[0] == "node":
+        found.process_nodes[process].append(int(words[1]))
     elif words[0] == "link":
         found.links[int(words[1]), int(words[2]), int(words[3])] = int(words[4])
     elif words[0] == "name":

@@ -55,13 +55,14 @@ class Program:
 
     @cached_property
     def labels(self) -> dict[int, str]:
-        """The labels in the code by address, in order. Where there are several, a function's name counts."""
+        """Functions, and other global labels of assembly, by address, in order. A function's name comes first."""
         if not self.data:
             return {}
         read = elf.read(Path(self.path), self.data)
         code = [segment for segment in read.segments if segment.flags & elf.CAN_EXECUTE]
         found = sorted((symbol.address, symbol.is_function, symbol.is_global, symbol.name) for symbol in read.symbols
-                       if any(one.address <= symbol.address < one.address + len(one.data) for one in code))
+                       if (symbol.is_function or symbol.is_global)
+                       and any(one.address <= symbol.address < one.address + len(one.data) for one in code))
         return {address: name for address, _, _, name in found}
 
     @cached_property

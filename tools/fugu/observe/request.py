@@ -30,6 +30,7 @@ class Request:
     nodes: list[int] = field(default_factory=list)      # of a timeline; empty: all
     range: tuple[int, int] = (0, 0)     # its cycles
     profile: bool = False
+    stacks: str = ""                    # of the profile; empty: none
 
     def __bool__(self) -> bool:
         return bool(self.stats or self.json or self.timeline or self.profile)

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import SetupError
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run
-from . import figures, plan, programs, stats, text
+from . import figures, plan, profile, programs, stats, text, timeline
 from .request import CannotWrite, Request
 
 NETWORKS = ("mesh-word", "second-word")         # options: cycles of a word on a link
@@ -46,6 +46,12 @@ def observed(request: Request, run: Run, qemu: str, kernel: str) -> int:
 
 
 def _present(request: Request, run: Run, folder: Path, found: figures.Figures, known: programs.Programs) -> None:
+    if request.timeline:
+        timeline.write(request.timeline, folder, found, known, request.nodes)
+    if request.profile:
+        print("\n".join(profile.table(found, known)))
+        if request.stacks:
+            write(request.stacks, "".join(f"{line}\n" for line in profile.stacks(found, known)))
     if request.stats or request.json:
         all_figures = stats.of(found, known, [run.value(name) for name in NETWORKS])
         if request.json:

@@ -17,19 +17,21 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     nodes, length = found["nodes"], found["end"] - found["start"]
     yield f"Figures of cycles {found['start']:,} to {found['end']:,}, {len(nodes)} nodes"
     for job in found["jobs"]:
-        yield from _job(job)
+        yield from _job(job, any(other["name"] for other in found["jobs"]))
     yield from _nodes(nodes)
     yield from _links(found["links"], length)
 
 
-def _title(job: dict[str, Any]) -> str:
-    return f"job {job['gid']}, {job['name']}" if job["name"] else f"GID {job['gid']}"
+def _title(job: dict[str, Any], has_jobs: bool) -> str:
+    if job["name"]:
+        return f"job {job['gid']}, {job['name']}"
+    return "no job" if has_jobs else f"GID {job['gid']}"
 
 
-def _job(job: dict[str, Any]) -> Iterator[str]:
+def _job(job: dict[str, Any], has_jobs: bool) -> Iterator[str]:
     whole = stats.all_cycles(job["cycles"])
     yield ""
-    yield f"{_title(job)}, on {job['nodes']} nodes"
+    yield f"{_title(job, has_jobs)}, on {job['nodes']} nodes"
     rows = list(_messages(job))
     if rows:
         yield from _table(rows, "<<")
