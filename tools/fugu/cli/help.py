@@ -119,7 +119,7 @@ the run. Profiling does not change the run. OPTIONS are those of a run, and
                        and traps: folded stacks, one a line, for the usual
                        viewers of flame graphs
 
-docs/observing.md says how to read both.""",
+docs/observing says how to read both.""",
     "trace": """\
 Usage: ./run.sh trace [PATTERN...]
 

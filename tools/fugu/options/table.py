@@ -53,7 +53,7 @@ _cycles = types.integer(0, LATENCY_MAX, "cycles")
 _latency = types.integer(1, LATENCY_MAX, "cycles")
 
 MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
-GLAZE, RUN, OBSERVE = "Operating system", "Run", "Observing (docs/observing.md)"
+GLAZE, RUN, OBSERVE = "Operating system", "Run", "Observing (docs/observing)"
 PROCESSES, OTHER = "Several processes", "Other"
 
 OPTIONS: tuple[Option, ...] = (
