@@ -271,7 +271,8 @@ void fugu_observer_init(FuguMachineState *m)
         bool shown = fugu_plan_has_node(o->plan, i);
 
         m->nodes[i]->seen = fugu_seen_new(i, &m->nodes[i]->meter,
-                                          shown ? o->timeline : NULL);
+                                          shown ? o->timeline : NULL,
+                                          g_hash_table_size(o->plan->marks));
     }
     fugu_hub_count_links(m->hub);
     m->observer = o;

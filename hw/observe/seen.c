@@ -69,6 +69,7 @@ static void show(FuguSeen *s, int64_t now)
         slices[depth++].name = FUGU_NAME_JOB + index_of(s->gid);
         if (in_handler(s) && job_of(s, s->gid)->handler.name) {
             slices[depth++] = job_of(s, s->gid)->handler;
+            job_of(s, s->gid)->handler.again = true;
         }
         if (!s->user) {
             slices[depth++].name = s->trap < 0 ? FUGU_NAME_START
@@ -141,17 +142,24 @@ static void begin_handler(FuguSeen *s, FuguSeenJob *job,
     }
 }
 
-/* A user's message has been disposed of. A handler's message ends with the
- * handler's slice. */
+/* Whether the way of this message has ended at the start of a handler that is
+ * on the timeline. */
+static bool is_handlers(FuguSeen *s, uint32_t gid, uint64_t flow)
+{
+    const FuguSlice *handler = &job_of(s, gid)->handler;
+
+    return flow == handler->flow && handler->again &&
+           s->timeline->kinds & FUGU_KIND_RUNS;
+}
+
+/* A user's message has been disposed of. */
 static void show_disposed(FuguSeen *s, int64_t now, uint64_t flow,
                           uint32_t path, uint32_t words)
 {
-    bool handlers = in_handler(s) && flow == job_of(s, s->gid)->handler.flow;
-
     fugu_timeline_instant(s->timeline, &s->track, now, &(FuguInstant) {
         .name = FUGU_NAME_DISPOSED,
         .path = path,
-        .flow = handlers ? 0 : flow,
+        .flow = is_handlers(s, s->gid, flow) ? 0 : flow,
         .ends = true,
         .counter = path == FUGU_PATH_FAST ? FUGU_TRACK_QUEUE : 0,
         .value = words,
@@ -172,12 +180,14 @@ static void show_taken(FuguSeen *s, int64_t now, const FuguPacket *p,
 
     if (is_users(p) && s->dropping) {
         i.name = FUGU_NAME_DROPPED;
-    } else if (is_users(p)) {
+    } else if (is_users(p) && s->has_buffers) {
         FuguSlice slice = slice_of(s, p, FUGU_PATH_BUFFERED);
 
         i.name = FUGU_NAME_INSERTED;
         i.path = FUGU_PATH_BUFFERED;
         i.ends = false;
+        /* A handler that has begun may lose its message to the buffer. */
+        i.flow = is_handlers(s, gid_of(p), i.flow) ? 0 : i.flow;
         g_queue_push_tail(&job_of(s, gid_of(p))->buffer,
                           g_memdup2(&slice, sizeof(slice)));
     }
@@ -398,12 +408,13 @@ void fugu_seen_mark(FuguSeen *s, int64_t now, unsigned kind, uint32_t gid,
 /* ---- Start and end ------------------------------------------------------ */
 
 FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
-                        FuguTimeline *timeline)
+                        FuguTimeline *timeline, bool has_buffers)
 {
     FuguSeen *s = g_new0(FuguSeen, 1);
 
     s->meter = meter;
     s->timeline = timeline;
+    s->has_buffers = has_buffers;
     s->track.node = node;
     return s;
 }

@@ -25,6 +25,7 @@ typedef struct FuguSeen {
     const FuguMeter *meter;     /* the node's */
     FuguTally tally;
     FuguTimeline *timeline;     /* or NULL */
+    bool has_buffers;
     FuguTrack track;
 
     int64_t mark;               /* local time up to which cycles are counted */
@@ -44,9 +45,10 @@ typedef struct FuguSeen {
                                    to dispose of */
 } FuguSeen;
 
-/* Makes what an observer needs for a node. The timeline may be NULL. */
+/* Makes what an observer needs for a node. The timeline may be NULL.
+ * @has_buffers: the kernel keeps messages of users in buffers, and has marks. */
 FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
-                        FuguTimeline *timeline);
+                        FuguTimeline *timeline, bool has_buffers);
 
 /*
  * Begins to observe a node at local time @now. The other arguments are its

@@ -65,7 +65,7 @@ static void put_slice(FuguTimeline *l, FuguTrack *t, int64_t now,
     if (slice->path) {
         fugu_proto_number(l->proto, PERFETTO_EVENT_CATEGORY, slice->path);
     }
-    if (slice->flow) {
+    if (slice->flow && !slice->again) {
         fugu_proto_fixed(l->proto, PERFETTO_EVENT_FLOW_END, slice->flow);
     }
     end(l, packet);

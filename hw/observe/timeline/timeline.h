@@ -32,6 +32,7 @@ typedef struct FuguSlice {
     uint32_t name;
     uint32_t path;              /* FUGU_PATH_*, or 0 */
     uint64_t flow;              /* the message whose way ends here, or 0 */
+    bool again;                 /* this slice goes on, after another one */
 } FuguSlice;
 
 /* What has been written for a node. */

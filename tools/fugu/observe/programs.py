@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ..abi import PROCESS
 from ..errors import SetupError
 from ..image import elf, store
 from ..run import snapshot
@@ -124,7 +125,12 @@ def of(run: Run, boot: str) -> Programs:
     by_gid = {0: Program("kernel" if jobs else "program", files[0])}
     for gid, name in enumerate(jobs, 1):
         by_gid[gid] = Program(name, by_name.get(name, ""))
-    return Programs(by_gid, dict(enumerate(jobs, 1)))
+    names_of = dict(enumerate(jobs, 1))
+    if len(files) - 1 > len(set(jobs)):         # the last one is the scheduler's server
+        server = Program(Path(files[-1]).stem, files[-1])
+        by_gid[PROCESS["GID_SERVER"]] = server
+        names_of[PROCESS["GID_SERVER"]] = server.name
+    return Programs(by_gid, names_of)
 
 
 def _loaded_jobs(run: Run, files: Sequence[str]) -> list[str]:
@@ -134,4 +140,5 @@ def _loaded_jobs(run: Run, files: Sequence[str]) -> list[str]:
     words = snapshot.read_head(run.options["load"]).program.get("args", "").split()
     while words and words[0].startswith("glaze."):
         del words[0]
-    return [job.split()[0] for job in " ".join(words).split(f" {JOINT} ") if job.split()]
+    names_of = [job.split()[0] for job in " ".join(words).split(f" {JOINT} ") if job.split()]
+    return [name.rpartition("@")[0] or name for name in names_of]      # a job's time of start follows @

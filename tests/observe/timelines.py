@@ -1,0 +1,148 @@
+"""Reads a timeline with Perfetto's own description of its format, and checks what holds for any timeline."""
+
+from __future__ import annotations
+
+import gzip
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+CYCLE_NS = 40           # docs/machine.md: 25 MHz
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event, with names in place of numbers. `time` is in cycles."""
+
+    time: int
+    where: str              # names of the track and of those around it: "node 1/runs"
+    kind: str               # begin, end, instant, counter
+    name: str = ""
+    path: str = ""
+    flows: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()          # flows that end here
+    arguments: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, int] = field(default_factory=dict)        # of counters, by track
+
+
+@dataclass
+class Slice:
+    """What lasts, with what it is within."""
+
+    where: str
+    start: int
+    end: int
+    name: str
+    path: str
+    ends: tuple[int, ...]
+    within: tuple[str, ...]         # names of slices around it, from the outermost on
+
+
+class Timeline:
+    """A file's tracks and events, in the order of the file for each track."""
+
+    def __init__(self, file: Path) -> None:
+        from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+
+        self.pb = pb
+        data = file.read_bytes()
+        trace = pb.Trace()
+        trace.ParseFromString(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        self.tracks: dict[int, str] = {}
+        self.parents: dict[int, int] = {}
+        self.states: dict[int, _Sequence] = {}
+        self.events: list[Event] = []
+        for packet in trace.packet:
+            self._packet(packet)
+        self.slices = list(self._slices())
+
+    def _packet(self, packet: Any) -> None:
+        number = packet.trusted_packet_sequence_id
+        assert number, "a packet without a sequence"
+        if packet.HasField("track_descriptor"):
+            track = packet.track_descriptor
+            assert track.uuid not in self.tracks, f"two tracks {track.uuid}"
+            self.tracks[track.uuid], self.parents[track.uuid] = track.name, track.parent_uuid
+            return
+        state = self.states.setdefault(number, _Sequence())
+        if packet.HasField("clock_snapshot"):
+            state.clock(packet.clock_snapshot)
+        if packet.sequence_flags & self.pb.TracePacket.SEQ_INCREMENTAL_STATE_CLEARED:
+            state.begin(packet)
+        if packet.HasField("track_event"):
+            assert packet.sequence_flags == self.pb.TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
+            self.events.append(self._event(state, packet))
+
+    def _event(self, state: _Sequence, packet: Any) -> Event:
+        event, kinds = packet.track_event, self.pb.TrackEvent
+        kind = {kinds.TYPE_SLICE_BEGIN: "begin", kinds.TYPE_SLICE_END: "end", kinds.TYPE_INSTANT: "instant",
+                kinds.TYPE_COUNTER: "counter"}[event.type]
+        values = dict(zip(map(self.where, event.extra_counter_track_uuids), event.extra_counter_values, strict=True))
+        if kind == "counter":
+            values[self.where(event.track_uuid)] = event.counter_value
+        assert bool(event.name_iid) == (kind in ("begin", "instant"))
+        paths = [state.categories[number] for number in event.category_iids]
+        return Event(state.advance(packet.timestamp), self.where(event.track_uuid), kind,
+                     state.names[event.name_iid] if event.name_iid else "", "".join(paths), tuple(event.flow_ids),
+                     tuple(event.terminating_flow_ids), dict(map(state.argument, event.debug_annotations)), values)
+
+    def where(self, uuid: int) -> str:
+        """A track's name, after those of the tracks around it."""
+        parent = self.parents[uuid]
+        return f"{self.where(parent)}/{self.tracks[uuid]}" if parent else self.tracks[uuid]
+
+    def _slices(self) -> Iterator[Slice]:
+        """All slices. Fails if one ends that has not begun, or has not ended at the end of the file."""
+        open_: dict[str, list[Event]] = defaultdict(list)
+        for event in self.events:
+            stack = open_[event.where]
+            if event.kind == "begin":
+                stack.append(event)
+            elif event.kind == "end":
+                assert stack, f"{event} ends nothing"
+                begun = stack.pop()
+                yield Slice(event.where, begun.time, event.time, begun.name, begun.path, begun.ends,
+                            tuple(one.name for one in stack))
+        assert not any(open_.values()), "slices without an end"
+
+
+class _Sequence:
+    """What the packets of a sequence refer to."""
+
+    def __init__(self) -> None:
+        self.now: int | None = None         # cycles; None: no clock
+        self.clock_id = 0
+        self.begun = False
+
+    def clock(self, snapshot: Any) -> None:
+        boot, cycles = snapshot.clocks
+        assert (boot.clock_id, boot.timestamp) == (6, 0) and snapshot.primary_trace_clock == 6
+        assert 64 <= cycles.clock_id < 128 and cycles.is_incremental and cycles.unit_multiplier_ns == CYCLE_NS
+        self.clock_id, self.now = cycles.clock_id, cycles.timestamp
+
+    def begin(self, packet: Any) -> None:
+        assert not self.begun and packet.trace_packet_defaults.timestamp_clock_id == self.clock_id
+        self.begun = True
+
+        def texts(names: Any) -> dict[int, str]:
+            found = {one.iid: one.name for one in names}
+            assert len(found) == len(names) and 0 not in found
+            return found
+        interned = packet.interned_data
+        self.names, self.categories = texts(interned.event_names), texts(interned.event_categories)
+        self.argument_names = texts(interned.debug_annotation_names)
+        self.texts = {one.iid: one.str.decode() for one in interned.debug_annotation_string_values}
+
+    def advance(self, cycles: int) -> int:
+        """The time of the next packet, which is so many cycles after the last one."""
+        assert self.begun and self.now is not None
+        self.now += cycles
+        return self.now
+
+    def argument(self, annotation: Any) -> tuple[str, Any]:
+        """Name and value of an event's argument."""
+        value = self.texts[annotation.string_value_iid] if annotation.HasField("string_value_iid") \
+            else annotation.uint_value
+        return self.argument_names[annotation.name_iid], value
