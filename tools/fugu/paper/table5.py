@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import SetupError
-from ._interrupts import WARM, own_clock, receive
-from ._table import PAPER, Number, Result, run
-from ._walk import RECEIVER, Walk, cycles, measured, misses
+from ._command import run
+from ._table import PAPER, Number, Result
+from .steps.interrupts import WARM, own_clock, receive
+from .steps.walk import RECEIVER, Walk, cycles, measured, misses
 
 MESSAGES = 120          # three pages of the buffer
 WALKED = 3              # handlers that are executed step by step
@@ -49,6 +50,11 @@ def measure() -> Result:
         "miss among them.",
         f"argument: what {MANY} take more than {FEW}, three lines of the cache.",
     ]
+    for row in result.rows:
+        ours, paper = row["ours"][COLUMN], row["paper"][COLUMN]
+        if paper is not None:
+            result.claim(f"{row['row'].replace('_', ' ')}: no more cycles than the paper's {paper:,}.", f"{ours:,}",
+                         ours <= paper)
     return result
 
 
