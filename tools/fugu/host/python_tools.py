@@ -27,7 +27,7 @@ BROWSER = ["playwright>=1.48,<2"]
 
 
 class PythonTools:
-    """A virtual environment for the Python that runs the launcher. The object is true if the environment is complete."""
+    """A virtual environment of the Python that runs the launcher. The object is true if it is complete."""
 
     def __init__(self, cache: Path, requirements: Sequence[str] = REQUIREMENTS) -> None:
         self.requirements = list(requirements)

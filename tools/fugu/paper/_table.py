@@ -19,8 +19,9 @@ NOT_YET = "not yet"
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper's, in one sentence; our numbers for it; whether it holds for them."""
+    """A claim of the paper's for one kind of machine, in one sentence; our numbers for it; whether it holds for them."""
 
+    where: str          # the kind of machine, such as soft; empty if the claim is about all of them
     text: str
     ours: str
     holds: bool
@@ -28,7 +29,8 @@ class Claim:
 
     def __str__(self) -> str:
         verdict = "Holds" if self.holds else "Does NOT hold"
-        return f"{verdict}: {self.text}\nHere: {self.ours}" + (f"\nWhy: {self.why}" if self.why else "")
+        where = f"{self.where}: " if self.where else ""
+        return f"{verdict}: {where}{self.text}\nHere: {self.ours}" + (f"\nWhy: {self.why}" if self.why else "")
 
 
 @dataclass
@@ -50,9 +52,9 @@ class Result:
         self.rows.append({"group": group, "row": name, "ours": ours, "paper": paper,
                           **({"spread": {column: list(both) for column, both in spread.items()}} if spread else {})})
 
-    def claim(self, text: str, ours: str, holds: bool, why: str = "") -> None:
+    def claim(self, where: str, text: str, ours: str, holds: bool, why: str = "") -> None:
         """Adds a claim. `why` says why it does not hold, and is left out if it holds."""
-        self.claims.append(Claim(text, ours, holds, "" if holds else why))
+        self.claims.append(Claim(where, text, ours, holds, "" if holds else why))
 
     def data(self) -> dict[str, Any]:
         """What the JSON holds."""

@@ -53,8 +53,9 @@ def measure(extent: Extent = FULL) -> Compared:
                    {} if published is None else {first: published})
         if published is not None:
             ours = round(costs[first][name][0])
-            result.claim(f"{row.replace('_', ' ')}: no more cycles than the published {published:,} ({first} bytes).",
-                         f"{ours:,}", ours <= published)
+            what = row.replace("_", " ").capitalize()
+            result.claim(first, f"{what}: no more cycles than the published {published:,}.", f"{ours:,}",
+                         ours <= published)
     result.notes = [
         "Means over all pairs of home and requester; a third node is another one. A hit is start and end together, "
         "a miss the start.",

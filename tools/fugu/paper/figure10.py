@@ -58,10 +58,10 @@ def _buffered() -> int:
 
 def _claims(result: Figure, panel: str) -> None:
     ten = result.line(panel, "synth-10")
-    result.claim(f"{panel}: synth-10 stays small throughout.", f"{max(ten):.2f} % at most", max(ten) < SMALL_SHARE)
+    result.claim(panel, "synth-10 stays small throughout.", f"{max(ten):.2f} % at most", max(ten) < SMALL_SHARE)
     for group in (100, 1000):
         line = result.line(panel, f"synth-{group}")
         below = [share for cost, share in zip(result.columns, line, strict=True) if int(cost) < BETWEEN]
-        result.claim(f"{panel}: synth-{group} stays small while the buffered path costs less than the interval, then "
+        result.claim(panel, f"synth-{group} stays small while the buffered path costs less than the interval, then "
                      "climbs.", f"{max(below):.2f} % below {BETWEEN} cycles, {line[-1]:.2f} % at {result.columns[-1]}",
                      max(below) < SMALL_SHARE < line[-1])

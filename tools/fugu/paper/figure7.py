@@ -38,8 +38,8 @@ def figure(runs: Runs, apps: Sequence[str]) -> Figure:
         for app in apps:
             _claim(result, kind, app, skews)
         pages = max(point.pages for (_, one, _), point in runs.beside.items() if one == kind)
-        result.claim(f"{kind}: a node needs less than {PAGES} physical pages for buffers, in any run.", f"{pages}",
-                     pages < PAGES)
+        result.claim(kind, f"A node needs less than {PAGES} physical pages for buffers, in any run.",
+                     f"{pages} at most", pages < PAGES)
     return result
 
 
@@ -47,8 +47,8 @@ def _claim(result: Figure, kind: str, app: str, skews: Sequence[int]) -> None:
     shares = result.line(kind, app)
     if app == "enum":
         fit = correlation(skews, shares)
-        result.claim(f"{app}, {kind}: the share is linear in the skew.", f"correlation {fit:.3f}", fit >= LINEAR)
+        result.claim(kind, f"{app}: the share is linear in the skew.", f"correlation {fit:.3f}", fit >= LINEAR)
     else:
         later = [share for skew, share in zip(skews, shares, strict=True) if skew >= FROM]
-        result.claim(f"{app}, {kind}: the share is about constant in the skew.",
+        result.claim(kind, f"{app}: the share is about constant in the skew.",
                      f"{min(later):.2f} to {max(later):.2f} % from {FROM} % on", max(later) <= CONSTANT * min(later))

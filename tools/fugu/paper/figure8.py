@@ -52,20 +52,20 @@ def panel(kind: str, time: str) -> str:
 def _claims(result: Figure, runs: Runs, kind: str, apps: Sequence[str]) -> None:
     for app in apps:
         twice = runs.beside[app, kind, 0].cycles.mean / runs.alone[app, kind].cycles.mean
-        result.claim(f"{app}, {kind}: without skew within 1 % of twice the run time alone.", f"{twice:.4f} times",
+        result.claim(kind, f"{app}: without skew within 1 % of twice the run time alone.", f"{twice:.4f} times",
                      abs(twice / 2 - 1) <= TWICE)
     skews = runs.skews()
     slow = {app: result.line(panel(kind, TIMES[0]), app) for app in apps}
     if "barrier" in apps:
         against = [ours * (1 - skew / 100) for skew, ours in zip(skews, slow["barrier"], strict=True)]
-        result.claim(f"barrier, {kind}: slows down almost exactly as the inverse of the overlap that the skew leaves.",
+        result.claim(kind, "barrier: slows down almost exactly as the inverse of the overlap that the skew leaves.",
                      f"{min(against):.3f} to {max(against):.3f} of it",
                      all(abs(one - 1) <= INVERSE for one in against))
     if "enum" in apps:
-        result.claim(f"enum, {kind}: almost flat.", f"{max(slow['enum']):.3f} at most", max(slow["enum"]) <= FLAT)
+        result.claim(kind, "enum: almost flat.", f"{max(slow['enum']):.3f} at most", max(slow["enum"]) <= FLAT)
     between = [app for app in apps if app not in ("barrier", "enum")]
     if "barrier" in apps and "enum" in apps and between:
         last = {app: line[-1] for app, line in slow.items()}
-        result.claim(f"{', '.join(between)}, {kind}: in between.",
+        result.claim(kind, f"{', '.join(between)}: in between.",
                      ", ".join(f"{app} {last[app]:.3f}" for app in apps) + f" at {skews[-1]} %",
                      all(last["enum"] <= last[app] <= last["barrier"] for app in between))

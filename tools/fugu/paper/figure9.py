@@ -51,8 +51,8 @@ def _claims(result: Figure, panel: str, intervals: tuple[int, ...]) -> None:
     ours = {group: result.line(panel, f"synth-{group}") for group in GROUPS}
     beyond = [max(share for between, share in zip(intervals, line, strict=True) if between > enough)
               for line in ours.values()]
-    result.claim(f"{panel}: a small share for every N once T_betw > T_hand + buffering overhead ({enough} cycles).",
+    result.claim(panel, f"A small share for every N once T_betw > T_hand + buffering overhead ({enough} cycles).",
                  f"{max(beyond):.2f} % at most", max(beyond) < SMALL_SHARE)
     ordered = sum(a <= b <= c for a, b, c in zip(*ours.values(), strict=True))
-    result.claim(f"{panel}: the share falls as N falls.", f"at {ordered} of {len(intervals)} intervals",
+    result.claim(panel, "The share falls as N falls.", f"at {ordered} of {len(intervals)} intervals",
                  ordered == len(intervals))

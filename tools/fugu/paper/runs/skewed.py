@@ -69,7 +69,8 @@ def _alone(apps: Sequence[str], extent: Extent) -> dict[Alone, Job]:
 
 
 def _beside(apps: Sequence[str], extent: Extent) -> dict[Beside, list[Job]]:
-    return {(app, kind, skew): [_with_null(app, kind, skew, seed, extent) for seed in range(extent.trials if skew else 1)]
+    return {(app, kind, skew): [_with_null(app, kind, skew, seed, extent)
+                                for seed in range(extent.trials if skew else 1)]
             for app in apps for kind in extent.atomicity for skew in extent.points(SKEWS)}
 
 
