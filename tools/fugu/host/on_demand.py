@@ -27,6 +27,8 @@ GDB = Tool("gdb-multiarch", "debug", "debugging", "any GDB for SPARC will do und
 SPIN = Tool("spin", "model", "the model of two-case delivery", "any SPIN 6 will do")
 CTAGS = Tool("ctags-universal", "floors", "the test of the floors",
              "any Universal Ctags will do under the name ctags-universal on the path")
+CHROMIUM = Tool("chromium", "browser", "the test of the page of ./run.sh paper",
+                "any Chromium will do under the name chromium on the path")
 
 
 def ensure(tool: Tool) -> str:
