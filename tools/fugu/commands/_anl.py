@@ -23,8 +23,9 @@ from ..paths import ROOT
 FOLDER = ROOT / "guest-os" / "anl"
 MACROS = FOLDER / "anl.m4"
 
-# Most of these programs are K&R C, and declare the same variable in several files.
-DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings",
+# Most of these programs are K&R C, and declare the same variable in several files. A function of theirs may have the
+# name of a function of libos, all of which is linked: the program's comes first.
+DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
            f"-I{FOLDER}", "-include", str(FOLDER / "anl.h"))
 
 # Options for other compilers, machines and libraries, which makefiles of these programs have.
@@ -141,7 +142,7 @@ def _check_quotes(source: Path) -> None:
     for number, line in enumerate(lines, 1):
         _, quote, after = line.rpartition("`")
         if quote and "'" not in after:
-            print(f"fugu: {source}:{number}: m4 takes ` for a quotation mark, and expands no macro up to the next '",
+            print(f"fugu: {source}:{number}: m4 takes ` for a quotation mark, and expands no macro up to the '",
                   file=sys.stderr)
 
 
