@@ -89,6 +89,23 @@ def test_headers_of_other_folders(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_header_that_has_the_name_of_the_systems(tmp_path):
+    """memory.h of the program's is found between quotes alone."""
+    (tmp_path / "memory.H").write_text("struct own { LOCKDEC(lock) };\n")
+    text = '#include <memory.h>\n#include "memory.h"\nsize_t size = sizeof(struct own);\n'
+    assert compiled(tmp_path, text).returncode == 0
+    assert compiled(tmp_path, text.replace('"memory.h"', "<string.h>")).returncode == 1
+
+
+def test_include_of_m4(tmp_path):
+    """A source may include a header with macros by m4's own include()."""
+    (tmp_path / "part.h").write_text("LOCKDEC(lock)\n")
+    (tmp_path / "x.C").write_text("MAIN_ENV\ninclude(part.h)\nf() { LOCK(lock) }\n")
+    (tmp_path / "elsewhere").mkdir()
+    done = run_sh("cc", "--anl", "-c", "../x.C", cwd=tmp_path / "elsewhere")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("text, says", [
     ("BAREXCLUDE(b)", "x.C:2: BAREXCLUDE is not supported: give BARRIER the number of processes that come"),
     ("MENTER(m)", "x.C:2: MENTER is not supported: use LOCK and PAUSE instead"),
@@ -140,6 +157,15 @@ def test_old_c(tmp_path):
     """What compilers of today refuse in C of 1989 and before."""
     done = compiled(tmp_path, OLD_C)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_warnings_of_the_linker(tmp_path):
+    """They do not end the link, which they do for other programs."""
+    (tmp_path / "one.c").write_text("int table[2] = {1, 2};\nmain() { return 0; }\n")
+    (tmp_path / "two.c").write_text("double table[1];\n")
+    words = ["one.c", "two.c", "-o", "x.elf"]
+    assert "alignment" in (done := run_sh("cc", "--anl", *words, cwd=tmp_path)).stderr and done.returncode == 0
+    assert run_sh("cc", "-std=gnu89", "-fcommon", *words, cwd=tmp_path).returncode == 1
 
 
 # ---- anl make ------------------------------------------------------------------

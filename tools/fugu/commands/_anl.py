@@ -97,15 +97,16 @@ class Expansion:
         self.sources = [word for word in words if word.endswith(".C") and not word.startswith("-")]
         searched = [word[2:] or following for word, following in zip(words, [*words[1:], ""], strict=True)
                     if word.startswith("-I")]
-        # Where the compiler looks for headers, in its order.
-        self.headers = list(dict.fromkeys([*(os.path.dirname(source) or "." for source in self.sources), *searched]))
+        # The options by which the compiler finds headers, and their folders.
+        self.headers = list(dict.fromkeys([*(("-iquote", os.path.dirname(source) or ".") for source in self.sources),
+                                           *(("-I", folder) for folder in searched)]))
 
     def expand(self) -> int:
         """Runs m4 on all sources, and on the headers where it finds them. Returns 0, or the status of m4 that failed."""
         for source in self.sources:
             if status := self._expand(Path(source), self._made(Path(source), ".c")):
                 return status
-        for folder in self.headers if self.sources else []:
+        for folder in {folder for _, folder in self.headers} if self.sources else ():
             for header in sorted(Path(folder).glob("*.H")):
                 if status := self._expand(header, self._made(header, ".h")):
                     return status
@@ -116,7 +117,8 @@ class Expansion:
         if not self.sources:
             return self.given
         made = [str(self._made(Path(word), ".c")) if word in self.sources else word for word in self.given]
-        return [*(f"-I{place}" for folder in self.headers for place in (self._place(folder), folder)), *made]
+        return [*(word for option, folder in self.headers for place in (self._place(folder), folder)
+                  for word in (option, str(place))), *made]
 
     def _made(self, path: Path, suffix: str) -> Path:
         return self._place(str(path.parent)) / (path.stem + suffix)
@@ -129,7 +131,8 @@ class Expansion:
         made.parent.mkdir(parents=True, exist_ok=True)
         _check_quotes(source)
         with open(made, "wb") as out:
-            done = subprocess.run([m4(), "-s", "-Ulen", "-Uindex", MACROS, os.path.abspath(source)], stdout=out)
+            done = subprocess.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS, os.path.abspath(source)],
+                                  stdout=out)
         return ended(done)
 
 
