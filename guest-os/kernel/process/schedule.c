@@ -6,6 +6,7 @@
 #include "delivery/delivery.h"
 #include "delivery/fault.h"
 #include "delivery/pending.h"
+#include "space/rights.h"
 #include "delivery/soft.h"
 #include "hardware.h"
 #include "jobs/chores.h"
@@ -34,6 +35,8 @@ static unsigned passed;         /* while that process cannot run: the search
 static uint64_t slot_due;       /* when the slot is over; slot_end may be
                                    later */
 static bool choose_anew = true;
+static bool timer_is_alarm;     /* the cycle timer interrupts before slot_end,
+                                   for a process's alarm (rights.h) */
 
 static bool can_run(unsigned gid)
 {
@@ -276,7 +279,12 @@ static void go(void)
         slot_extend();
     }
     if (soft) {
-        soft_settle(slot_end);
+        soft_settle(rights_timer(slot_end));
+    } else if (current->rights || timer_is_alarm) {
+        uint64_t end = rights_timer(slot_end);
+
+        write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
+        timer_is_alarm = end != slot_end;
     }
     registers_load(switched);
 }
@@ -295,6 +303,7 @@ void schedule_resume(void)
         }
         if (process_can_run(current)) {
             fault_settle();
+            rights_settle();
             delivery_settle();
         }
         if (process_can_run(current) && !choose_anew && !chores_wait &&
