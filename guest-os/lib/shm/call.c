@@ -70,8 +70,15 @@ void call_enter(enum call call, uint32_t address, uint32_t caller)
 
 void call_leave(void)
 {
+    bool atomic = udm_atomic();
+
+    udm_beginatom();
+    pages_settle();
     shm_now.call = CALL_NONE;
     shm_now.address = 0;
+    if (!atomic) {
+        udm_endatom();
+    }
 }
 
 /* ---- What a program may ask --------------------------------------------- */

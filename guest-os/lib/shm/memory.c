@@ -51,13 +51,14 @@ void *private_take(uint32_t bytes)
 /* Looks how much memory is left after this many new pages. */
 #define PAGES_A_LOOK    16
 
+uint32_t pages_used;
 static uint32_t pages_till_look;
 
 /* Gives the memory of clean copies of other homes' pages back. */
 static void drop_copies(void)
 {
     interval_forget_all();
-    for (uint32_t n = 0; n < PAGES; n++) {
+    for (uint32_t n = 0; n < pages_used; n++) {
         if (pages[n].flags == PAGE_MAPPED && !is_home(&pages[n]) &&
             !pages[n].rights) {
             pages[n].flags = 0;
@@ -91,7 +92,7 @@ static void look(void)
     if (frames_free() > SPARE_FRAMES + PAGES_A_LOOK) {
         return;
     }
-    for (uint32_t n = 0; n < PAGES; n++) {
+    for (uint32_t n = 0; n < pages_used; n++) {
         have += pages[n].flags & PAGE_MAPPED;
     }
     snprintf(text, sizeof(text), "node %lu has no memory left for shared "
@@ -117,6 +118,7 @@ void page_map_here(uint32_t number)
         map((uintptr_t)memory, GLAZE_PAGE);
         *memory = 0;            /* now, not when a handler needs it */
         page->flags |= PAGE_MAPPED;
+        pages_used = number < pages_used ? pages_used : number + 1;
     }
 }
 

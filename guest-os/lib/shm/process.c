@@ -87,7 +87,6 @@ static void command_wait(void)
 
     shm_now.call = CALL_IDLE;
     wait_for(&commands, ++done);
-    shm_now.call = CALL_NONE;
     if (finished) {
         glaze_exit(0);
     }
@@ -113,9 +112,9 @@ static void serve(void)
         command_wait();
         alone = false;
         visit_start();
+        call_leave();
         shm_run(start.sp, child, start.argument);
         glaze_alarm(UINT64_MAX);
-        interval_close();
         udm_beginatom();
         post(0, OP_ENDED, NULL, 0);
         udm_endatom();
@@ -220,12 +219,10 @@ static void copy(uint32_t node, uint32_t from, uint32_t to, bool fresh)
 /* Other processes will be there: writes need notices from now on. */
 static void share(void)
 {
-    uint32_t count = malloc_pages();
-
     if (!alone) {
         return;
     }
-    for (uint32_t n = 0; n < count; n++) {
+    for (uint32_t n = 0; n < pages_used; n++) {
         if (pages[n].rights == GLAZE_VIEW_WRITE &&
             !(pages[n].flags & PAGE_DIRTY)) {
             rights_put(n, GLAZE_VIEW_READ);
@@ -310,7 +307,7 @@ void shm_wait_for_end(int processes)
 
 /* ---- The end ------------------------------------------------------------ */
 
-static void end_other(int status)
+static void end_other(int status, uint32_t caller)
 {
     char text[80];
 
@@ -318,17 +315,21 @@ static void end_other(int status)
         snprintf(text, sizeof(text), "a process has called exit(%d)", status);
         glaze_abort(status, text, strlen(text));
     }
+    call_enter(CALL_END, 0, caller);
+    interval_close();
     shm_run_end();
 }
 
 /* Called by _exit(). */
-static void on_exit(int status)
+static void end_process(int status)
 {
+    uint32_t caller = (uintptr_t)__builtin_return_address(0);
+
     if (udm_atomic()) {
         udm_endatom();
     }
     if (shm_self != 0) {
-        end_other(status);
+        end_other(status, caller);
     }
     if (status && processes_live > 1) {
         static const char text[] = "the first process has ended with a status, "
@@ -336,7 +337,7 @@ static void on_exit(int status)
 
         glaze_abort(status, text, sizeof(text) - 1);
     }
-    call_enter(CALL_END, 0, (uintptr_t)__builtin_return_address(0));
+    call_enter(CALL_END, 0, caller);
     interval_close();
     wait_for(&ended, created);
     for (uint32_t k = 1; k < shm_count; k++) {
@@ -361,7 +362,7 @@ void program_prepare(void)
     shm_self = udm_node();
     shm_count = udm_nodes();
     heap_limit(HEAP_END);
-    process_exit = on_exit;
+    process_exit = end_process;
     pages_init();
     interval_init();
     send_init();

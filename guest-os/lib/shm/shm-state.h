@@ -61,6 +61,7 @@ struct page {
 #define PAGE_MAPPED     1       /* the page has memory on this node */
 #define PAGE_DIRTY      2       /* written in the open interval */
 #define PAGE_FIXED      4       /* on node 0: it is the home for ever */
+#define PAGE_ARRIVED    8       /* on the home: in the list of pages_arrived() */
     uint16_t home;              /* 0: node 0, or node 0 knows which node */
     uint32_t stamp;             /* on the home: counts changes. Elsewhere: that
                                    count when the copy was fetched */
@@ -71,6 +72,8 @@ struct page {
 };
 
 extern struct page *pages;      /* PAGES of them */
+extern uint32_t pages_used;     /* those from here on have never had memory on
+                                   this node */
 extern uint32_t shm_self, shm_count;    /* this node, number of nodes */
 
 static inline bool is_home(const struct page *page)
@@ -102,7 +105,7 @@ void rights_set(uint32_t number, uint32_t rights);
 void rights_put(uint32_t number, uint32_t rights);
 void rights_flush(void);
 
-/* ---- send.c: messages --------------------------------------------------- */
+/* ---- protocol/send.c: messages --------------------------------------------------- */
 
 enum op {
     OP_ANSWER,                  /* to the request that the thread waits for */
@@ -171,7 +174,7 @@ void wait_for(const volatile uint32_t *count, uint32_t want);
 /* Wakes the thread, in a handler, after a change of what it may wait for. */
 void wake(void);
 
-/* ---- interval.c: vector times, the log ---------------------------------- */
+/* ---- protocol/interval.c: vector times, the log ---------------------------------- */
 
 extern uint32_t *vector;        /* by node: the last interval of it whose writes
                                    this node has seen */
@@ -217,7 +220,7 @@ uint32_t interval_apply_record(const uint32_t *words);
 /* Forgets all copies of pages of other homes that are not dirty. */
 void interval_forget_all(void);
 
-/* ---- difference.c ------------------------------------------------------- */
+/* ---- protocol/difference.c ------------------------------------------------------- */
 
 /*
  * Sends the difference between a page and its twin to the page's home, as part
@@ -227,17 +230,26 @@ void interval_forget_all(void);
 uint32_t difference_send(uint32_t number, uint32_t seq);
 extern volatile uint32_t differences_acknowledged;
 
-/* ---- pages.c: faults ---------------------------------------------------- */
+/* ---- protocol/pages.c: faults ---------------------------------------------------- */
 
 void pages_init(void);
 
 /* Notes, on the home, that `writer` has changed a page in its interval `seq`. */
 void page_changed(struct page *page, uint32_t writer, uint32_t seq);
 
+/*
+ * page_arrived() is called on the home when another node's writes to a page
+ * have come. This node's process may see them only after an acquire, so it
+ * loses its rights to the page: at once, or in pages_settle() if it is in a
+ * call, which calls that at its end.
+ */
+void page_arrived(uint32_t number);
+void pages_settle(void);
+
 /* A page was listed in a notice: a copy that is being fetched may be old. */
 void page_noticed(uint32_t number, uint32_t writer, uint32_t seq);
 
-/* ---- visit.c: busy flags ------------------------------------------------ */
+/* ---- protocol/visit.c: busy flags ------------------------------------------------ */
 
 void visit_init(void);
 void visit_start(void);         /* a process begins to run */

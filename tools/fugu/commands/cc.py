@@ -21,7 +21,7 @@ from ..paths import ROOT, build_dir
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
 LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
-LIBRARIES = ("libos", "lib/crl", "lib/measure", "lib/transfer", "lib/collective")      # of build/guest-os
+LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/measure", "lib/transfer", "lib/collective")      # of build/guest-os
 
 
 def main(words: list[str]) -> int:

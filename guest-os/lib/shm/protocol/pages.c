@@ -94,6 +94,61 @@ static void post_versions(uint32_t node, const struct page *page)
     post_end();
 }
 
+/* ---- The home's own accesses -------------------------------------------- */
+
+static uint32_t *arrived, arrived_count;
+
+/* Returns whether a page has writes that this node has not acquired. */
+static bool has_unseen(const struct page *page)
+{
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] > vector[k] && k != shm_self) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void page_arrived(uint32_t number)
+{
+    struct page *page = &pages[number];
+
+    if (!page->rights || page->flags & PAGE_ARRIVED || !has_unseen(page)) {
+        return;
+    }
+    if (shm_now.call) {
+        page->flags |= PAGE_ARRIVED;
+        arrived[arrived_count++] = number;
+    } else {
+        rights_set(number, GLAZE_VIEW_NONE);
+    }
+}
+
+void pages_settle(void)
+{
+    for (uint32_t k = 0; k < arrived_count; k++) {
+        struct page *page = &pages[arrived[k]];
+
+        page->flags &= ~PAGE_ARRIVED;
+        if (has_unseen(page)) {
+            rights_put(arrived[k], GLAZE_VIEW_NONE);
+        }
+    }
+    arrived_count = 0;
+    rights_flush();
+}
+
+/* Acquires what a page of this home shows. */
+static void acquire_own(const struct page *page)
+{
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] > vector[k] && k != shm_self) {
+            interval_close();
+            interval_acquire(k, page->version[k]);
+        }
+    }
+}
+
 /* ---- The home's side ---------------------------------------------------- */
 
 #define WANTS_HOME      1       /* flags of OP_FETCH */
@@ -311,10 +366,12 @@ static void write_fault(uint32_t number)
 
     counts.write_faults++;
     take_home(number);
-    if (!page->rights && !is_home(page)) {
+    if (is_home(page)) {
+        acquire_own(page);
+    } else if (!page->rights) {
         fetch(number, 0);
     }
-    if (!alone || !is_home(page)) {
+    if ((!alone || !is_home(page)) && !(page->flags & PAGE_DIRTY)) {
         begin_writing(number);
     }
     rights_set(number, GLAZE_VIEW_WRITE);
@@ -323,7 +380,9 @@ static void write_fault(uint32_t number)
 static void read_fault(uint32_t number)
 {
     counts.read_faults++;
-    if (!is_home(&pages[number])) {
+    if (is_home(&pages[number])) {
+        acquire_own(&pages[number]);
+    } else {
         fetch(number, 0);
     }
     rights_set(number, GLAZE_VIEW_READ);
@@ -363,6 +422,7 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc)
 void pages_init(void)
 {
     pages = private_take(PAGES * sizeof(*pages));
+    arrived = private_take(PAGES * sizeof(uint32_t));
     versions = private_take(2 * shm_count * sizeof(uint32_t));
     reply = private_take(shm_count * sizeof(*reply));
     UPCALL->rights.sp = UPCALL->message.sp;

@@ -50,7 +50,7 @@ static void visit(void)
     for (uint32_t home = 0; home < shm_count; home++) {
         uint32_t count = 0;
 
-        for (uint32_t n = 0; home != shm_self && n < PAGES; n++) {
+        for (uint32_t n = 0; home != shm_self && n < pages_used; n++) {
             if (pages[n].rights && pages[n].home == home) {
                 asked[count++] = n;
                 asked[count++] = pages[n].stamp;
@@ -83,6 +83,7 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc)
         udm_beginatom();
         call_leave();
     }
+    now = udm_cycles();
     glaze_alarm((now - last >= PERIOD ? now : last) + PERIOD);
 }
 

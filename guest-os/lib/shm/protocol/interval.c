@@ -135,7 +135,7 @@ void interval_post_own(uint32_t seq)
 
 void interval_forget_all(void)
 {
-    for (uint32_t n = 0; n < PAGES; n++) {
+    for (uint32_t n = 0; n < pages_used; n++) {
         if (pages[n].rights && !is_home(&pages[n]) &&
             !(pages[n].flags & PAGE_DIRTY)) {
             rights_put(n, GLAZE_VIEW_NONE);
@@ -261,7 +261,9 @@ void interval_close(void)
         return;
     }
     for (uint32_t k = 0; k < dirty_count; k++) {
-        rights_put(dirty[k], GLAZE_VIEW_READ);
+        if (pages[dirty[k]].rights) {
+            rights_put(dirty[k], GLAZE_VIEW_READ);
+        }
     }
     rights_flush();
     for (uint32_t k = 0; k < dirty_count; k++) {

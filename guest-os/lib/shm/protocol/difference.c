@@ -140,6 +140,7 @@ static void begin(uint32_t number)
 static void end(uint32_t number, uint32_t writer, uint32_t seq)
 {
     page_changed(&pages[number], writer, seq);
+    page_arrived(number);
     post(writer, OP_ACKNOWLEDGE, NULL, 0);
 }
 
