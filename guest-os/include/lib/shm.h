@@ -39,7 +39,7 @@ extern "C" {
 
 /* Shared memory lies here, on all nodes. */
 #define SHM_START               0xa0000000u
-#define SHM_END                 0xc0000000u
+#define SHM_END                 0xb8000000u
 
 /* Cycles after which another process sees a word that was written without a
  * release, at the latest, if its node has answered by then. */
@@ -127,6 +127,9 @@ void shm_flag_wait(struct shm_flag *flag);
 /* The same, and clears the flag: of several waiting processes, each
  * shm_flag_set() lets one go. */
 void shm_flag_take(struct shm_flag *flag);
+
+/* Waits until the flag is clear, and sets it. */
+void shm_flag_put(struct shm_flag *flag);
 
 /* Returns 1 if the flag is set (an acquire), else 0; does not wait. */
 int shm_flag_test(struct shm_flag *flag);
