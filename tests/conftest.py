@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fugu.host.python_tools import TIMELINE, PythonTools
+from fugu.paths import cache_dir
 
 # Fixtures and collectors of tests/support, which all tests share.
 pytest_plugins = ["machine_runs", "qemu_runs", "debugged", "files", "tap_programs"]
@@ -22,8 +24,7 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Packages that only tests import, such as Perfetto's format.
-sys.path += filter(None, [os.environ.get("FUGU_TEST_PACKAGES")])
+PythonTools(cache_dir(), TIMELINE).activate()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
