@@ -141,7 +141,7 @@ static void set_mesh(Object *obj, const char *value, Error **errp)
 
 typedef enum OptionType {
     OPTION_NUMBER,              /* uint32_t */
-    OPTION_CYCLES,              /* uint64_t */
+    OPTION_CYCLES,              /* uint64_t, of cycles or bytes */
     OPTION_SWITCH,              /* bool */
     OPTION_TEXT,                /* char *, or NULL */
     OPTION_CHOICE,              /* uint32_t, an index of names */
@@ -197,6 +197,7 @@ static const Option options[] = {
     { "console", OPTION_TEXT, AT(console) },
     { "load", OPTION_TEXT, AT(load) },
     { "reporter", OPTION_TEXT, AT(reporter) },
+    { "history", OPTION_CYCLES, AT(history_max) },
     { "processes", OPTION_NUMBER, AT(processes) },
     { "process", OPTION_NUMBER, AT(process) },
     { "transport", OPTION_CHOICE, AT(transport), transports },

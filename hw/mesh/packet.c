@@ -71,12 +71,13 @@ static bool packet_fits(void *opaque, int version)
 
 const VMStateDescription vmstate_fugu_packet = {
     .name = "fugu-packet",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_load = packet_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(time, FuguPacket),
         VMSTATE_INT64(arrival, FuguPacket),
+        VMSTATE_INT64(issued, FuguPacket),
         VMSTATE_UINT8(kind, FuguPacket),
         VMSTATE_UINT8(network, FuguPacket),
         VMSTATE_BOOL(has_body, FuguPacket),

@@ -1,0 +1,160 @@
+"""Reverse execution: each place that the machine goes back to is the place that it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from fugu.run import rsp as remote
+from fugu.run.rsp import Ended, Stop
+
+BEGIN = Stop(remote.SIGTRAP, 0, None, True)
+
+
+def trap(node, watched=None):
+    return Stop(remote.SIGTRAP, node, watched)
+
+
+def start_at(there, symbols, name, node=0):
+    """Runs to a function of a node."""
+    address = symbols("ring")[name][0]
+    there.client.insert(node, remote.BREAKPOINT, address)
+    assert there.client.run() == trap(node)
+    there.client.remove(node, remote.BREAKPOINT, address)
+
+
+def test_steps_back_undo_steps(traveller, symbols):
+    """A node steps 300 times, over rounds, traps and waits, and back again: each state is the same."""
+    there = traveller("ring", "rounds=8", nodes=4)
+    start_at(there, symbols, "exchange_arrives", 1)
+    states = [there.state()]
+    for _ in range(300):
+        assert there.client.step(1) == trap(1)
+        states.append(there.state())
+    for state in reversed(states[:-1]):
+        assert there.client.back(1) == trap(1)
+        # The first stop is that of a breakpoint: the events of that moment have fired. A step stops before.
+        now = there.state()
+        assert now == state or (state is states[0] and now[1] == state[1]), (now[0], state[0])
+
+
+def test_alternating_nodes(traveller, symbols):
+    """Steps back on one node and on another: each one's last instruction is undone, whatever the others do."""
+    there = traveller("ring", "rounds=8", nodes=4)
+    start_at(there, symbols, "exchange_arrives", 2)
+    cycles = {node: [] for node in range(4)}
+    for _ in range(40):
+        for node in (3, 0, 2, 1):
+            assert there.client.step(node) == trap(node)
+    for _ in range(40):
+        for node in (2, 1, 3, 0):
+            before = there.place()
+            assert there.client.back(node) == trap(node)
+            assert there.place() < before
+            assert there.place().node == node
+            cycles[node].append(there.place().cycle)
+    assert all(found == sorted(found, reverse=True) for found in cycles.values())
+
+
+def test_history_begins(traveller):
+    """At the first instruction there is nothing to go back to, and the stub says so."""
+    there = traveller("ring", "rounds=8", nodes=2)
+    assert there.client.back(0) == BEGIN
+    for _ in range(5):
+        assert there.client.step(0) == trap(0)
+    for _ in range(5):
+        assert there.client.back(0) == trap(0)
+    assert there.client.back(0) == BEGIN
+    assert there.client.back() == BEGIN
+    assert there.client.register(0, remote.PC) == 0
+    stop = there.client.run()
+    assert stop == Stop(remote.SIGQUIT, 1) or stop.signal == remote.SIGQUIT
+
+
+def test_breakpoints_come_again_backwards(traveller, symbols):
+    """All hits of a breakpoint on all nodes, forward and then backward, are the same places."""
+    there = traveller("ring", "rounds=8", nodes=4)
+    address = symbols("ring")["exchange_arrives"][0]
+    for node in range(4):
+        there.client.insert(node, remote.BREAKPOINT, address)
+    hits = []
+    while (stop := there.client.run()).signal == remote.SIGTRAP:
+        hits.append((stop, there.state()))
+        there.client.remove(stop.node, remote.BREAKPOINT, address)
+        assert there.client.step(stop.node).signal == remote.SIGTRAP
+        there.client.insert(stop.node, remote.BREAKPOINT, address)
+    assert len(hits) >= 4 * 2 * 8
+    assert there.get("state") == "ended with status 0"
+    for stop, state in reversed(hits):
+        assert there.client.back() == stop
+        assert there.state() == state
+    assert there.client.back().begin
+
+
+def test_watchpoints_stop_before_the_store(traveller, symbols):
+    """Backward, a watchpoint stops before the instruction that stores; forward, after it."""
+    there = traveller("ring", "rounds=8", nodes=3)
+    address = symbols("ring")["token_seen"][0]
+    for node in range(3):
+        there.client.insert(node, remote.WATCH_WRITE, address)
+    written = []
+    while (stop := there.client.run()).signal == remote.SIGTRAP:
+        assert stop.watched == address
+        written.append((stop.node, there.state()))
+    assert len(written) == 3 * 4            # the start-up code clears the counter; the token comes three times
+    for node, after in reversed(written):
+        assert there.client.back() == trap(node, address)
+        value = int.from_bytes(there.client.read(node, address, 4), "big")
+        for one in range(3):
+            there.client.remove(one, remote.WATCH_WRITE, address)
+        assert there.client.step(node) == trap(node)
+        assert there.state() == after
+        assert int.from_bytes(there.client.read(node, address, 4), "big") == (value + 1 if value < 3 else 0)
+        assert there.client.back(node) == trap(node)
+        for one in range(3):
+            there.client.insert(one, remote.WATCH_WRITE, address)
+    assert there.client.back().begin
+
+
+def test_end_is_undone(traveller, run):
+    """After the end the machine goes back, and on to the same end. Its output appears once."""
+    usual = run("ring", "rounds=8", nodes=4, digest=True, **{"node-ram": 256 << 10})
+    there = traveller("ring", "rounds=8", nodes=4)
+    assert there.client.run().signal == remote.SIGQUIT
+    end = there.get("state")
+    assert end == "ended with status 0"
+    there.go_to(5000, 2)
+    assert there.get("state") == "runs"
+    assert there.client.run().signal == remote.SIGQUIT
+    assert there.get("state") == end
+    assert there.history()["compared"] == 0 or not there.history()["differs"]
+    there.client.send("k")
+    assert there.machine.end() == 0
+    assert there.machine.stdout == usual.stdout
+
+
+def test_checkpoints_passed_again_are_compared(traveller):
+    """A run that goes back passes checkpoints again, and is what it was."""
+    there = traveller("alltoall", "messages=1000", nodes=4)
+    there.go_to(20_000_000, 0)
+    state = there.state()
+    before = there.history()
+    assert before["checkpoints"] >= 3
+    there.go_to(1000, 3)
+    there.go_to(20_000_000, 0)
+    assert there.state() == state
+    history = there.history()
+    assert not history["differs"]
+
+
+@pytest.mark.parametrize("value, message", [
+    ("5", "a cycle and a node"), ("x 1", "a cycle and a node"), ("5 9", "the nodes are 0 to 1"),
+    ("-5 1", "a cycle and a node"), ("", "a cycle and a node")])
+def test_bad_goals_are_refused(traveller, value, message):
+    there = traveller("ring", nodes=2)
+    assert message in there.client.monitor(f'qom-set /machine/rounds goto "{value}"')
+
+
+def test_without_history_there_is_no_way_back(debug):
+    machine, client = debug("ring", nodes=2)
+    assert "keeps no history" in client.monitor("qom-get /machine/rounds place")
+    assert "ReverseStep" not in client.features
