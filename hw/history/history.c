@@ -118,10 +118,9 @@ static CPUState *history_run(FuguMachineState *m)
 {
     FuguHistory *h = m->history;
 
+    h->begins = false;
     if (!fugu_checkpoint_first(h->all) || h->changed) {
-        if (!fugu_travel_checkpoint(&h->travel, h->changed)) {
-            exit(FUGU_STATUS_FILE);
-        }
+        fugu_travel_checkpoint(&h->travel, h->changed);
         h->changed = false;
     }
     return h->goal ? reach_goal(h) : run_on(h);
@@ -134,7 +133,6 @@ static void set_goal(FuguHistory *h, Goal goal, FuguNode *node, int64_t time)
     h->goal = goal;
     h->node = node;
     h->time = time;
-    h->begins = false;
     if (runstate_check(RUN_STATE_SHUTDOWN)) {
         /* The machine has ended, and now it has not. */
         runstate_set(RUN_STATE_PAUSED);

@@ -31,10 +31,11 @@ static const unsigned leave[] = { 65536, 8192, 1024, 128 };
 #define WINDOW              4
 #define WINDOW_GROWTH       8
 
-static FuguTravelEnd failed(Error *err)
+/* The machine may be between two states. */
+static G_NORETURN void fail(Error *err)
 {
     error_reportf_err(err, "fugu: going back: ");
-    return FUGU_TRAVEL_FAILED;
+    exit(FUGU_STATUS_FILE);
 }
 
 /* ---- Breakpoints --------------------------------------------------------- */
@@ -102,17 +103,15 @@ static void flush_tlbs(FuguMachineState *m)
     }
 }
 
-bool fugu_travel_checkpoint(FuguTravel *t, bool changed)
+void fugu_travel_checkpoint(FuguTravel *t, bool changed)
 {
     Error *err = NULL;
 
     BQL_LOCK_GUARD();
     flush_tlbs(t->machine);
     if (!fugu_checkpoint_take(t->all, t->rounds, changed, &err)) {
-        failed(err);
-        return false;
+        fail(err);
     }
-    return true;
 }
 
 static void compare(FuguTravel *t, const FuguCheckpoint *c)
@@ -301,33 +300,48 @@ static bool enter_stretch(FuguTravel *t)
 
 /* ---- Going to a place ---------------------------------------------------- */
 
-static FuguTravelEnd restore(FuguTravel *t, const FuguCheckpoint *c)
+static void restore(FuguTravel *t, const FuguCheckpoint *c)
 {
     Error *err = NULL;
 
     BQL_LOCK_GUARD();
     t->rounds = c->rounds;
-    return fugu_checkpoint_restore(t->all, c, &err) ? FUGU_TRAVEL_THERE
-                                                    : failed(err);
+    if (!fugu_checkpoint_restore(t->all, c, &err)) {
+        fail(err);
+    }
 }
 
-/* Goes to @to, or to a checkpoint before it that is nearer than the present. */
-static FuguTravelEnd approach(FuguTravel *t, const FuguPlace *to)
+/*
+ * Restores the last checkpoint before @to, unless the present is nearer. With
+ * @from, the place of a checkpoint, restores none before that: to go back past a
+ * change by the debugger would undo the change.
+ */
+static FuguTravelEnd approach(FuguTravel *t, const FuguPlace *to,
+                              const FuguPlace *from)
 {
     const FuguCheckpoint *c = fugu_checkpoint_find(t->all, to, false);
     FuguPlace now = fugu_place(t->machine);
+
+    if (from && (!c || fugu_place_compare(&c->place, from) < 0)) {
+        c = fugu_checkpoint_find(t->all, from, false);
+    }
 
     if (fugu_place_compare(&now, to) <= 0 &&
         (!c || fugu_place_compare(&c->place, &now) <= 0)) {
         return FUGU_TRAVEL_THERE;
     }
-    return c ? restore(t, c) : FUGU_TRAVEL_BEGIN;
+    if (!c) {
+        return FUGU_TRAVEL_BEGIN;
+    }
+    restore(t, c);
+    return FUGU_TRAVEL_THERE;
 }
 
-static FuguTravelEnd approach_and_fly(FuguTravel *t, const FuguPlace *to)
+static FuguTravelEnd approach_and_fly(FuguTravel *t, const FuguPlace *to,
+                                      const FuguPlace *from)
 {
     FuguPlace start = { to->round, to->cursor, INT64_MIN, false };
-    FuguTravelEnd end = approach(t, to);
+    FuguTravelEnd end = approach(t, to, from);
 
     t->left = 0;
     t->leave_for = to->round;
@@ -340,7 +354,7 @@ static FuguTravelEnd approach_and_fly(FuguTravel *t, const FuguPlace *to)
 
 static FuguTravelEnd travel_to(FuguTravel *t, const FuguPlace *to)
 {
-    FuguTravelEnd end = approach_and_fly(t, to);
+    FuguTravelEnd end = approach_and_fly(t, to, NULL);
     FuguPlace now = fugu_place(t->machine);
 
     if (end != FUGU_TRAVEL_THERE) {
@@ -388,8 +402,16 @@ static FuguTravelEnd travel_near(FuguTravel *t, FuguNode *node, int64_t time)
         .time = INT64_MIN,
     };
 
-    return fugu_place_compare(&start, &first->place) <= 0
-        ? restore(t, first) : approach_and_fly(t, &start);
+    FuguPlace now = fugu_place(t->machine);
+
+    if (fugu_node_time(node) < time && fugu_place_compare(&start, &now) <= 0) {
+        return FUGU_TRAVEL_THERE;
+    }
+    if (fugu_place_compare(&start, &first->place) > 0) {
+        return approach_and_fly(t, &start, NULL);
+    }
+    restore(t, first);
+    return FUGU_TRAVEL_THERE;
 }
 
 static FuguTravelEnd travel_to_time(FuguTravel *t, FuguNode *node, int64_t time)
@@ -435,6 +457,7 @@ typedef struct Stops {
     FuguNode *node;
     int64_t time;               /* of the node: later ones do not count */
     FuguPlace limit;            /* nor do those after it */
+    FuguPlace from;             /* the checkpoint where the search is now */
     unsigned count;             /* found so far, at most 2 */
     FuguPlace last[2];          /* the last one first */
 } Stops;
@@ -473,7 +496,7 @@ static FuguTravelEnd step_turns(FuguTravel *t, Stops *s, const int64_t *turns,
                                 unsigned count)
 {
     FuguPlace first = { turns[0], s->node->number, INT64_MIN, false };
-    FuguTravelEnd end = approach_and_fly(t, &first);
+    FuguTravelEnd end = approach_and_fly(t, &first, &s->from);
     FuguPlace last[2];
     unsigned found = 0;
 
@@ -507,7 +530,7 @@ static FuguTravelEnd step_back_through(FuguTravel *t, Stops *s,
     return end;
 }
 
-/* Looks for stops between the checkpoint at or before @from and @to. */
+/* Looks for stops between @from and @to. */
 static FuguTravelEnd find_stops(FuguTravel *t, Stops *s,
                                 const FuguCheckpoint *from, const FuguPlace *to)
 {
@@ -520,10 +543,8 @@ static FuguTravelEnd find_stops(FuguTravel *t, Stops *s,
     }
     t->left = 0;
     t->leave_for = to->round;
-    end = restore(t, from);
-    if (end == FUGU_TRAVEL_THERE) {
-        end = fly(t, &end_turn, s->node, turns);
-    }
+    restore(t, from);
+    end = fly(t, &end_turn, s->node, turns);
     t->leave_for = FUGU_NEVER;
     return end == FUGU_TRAVEL_THERE ? step_back_through(t, s, turns) : end;
 }
@@ -540,7 +561,10 @@ static FuguTravelEnd search_before(FuguTravel *t, Stops *s, FuguPlace *to)
 
     while ((c = fugu_checkpoint_find(t->all, &until, true))) {
         FuguPlace from = c->place;
-        FuguTravelEnd end = find_stops(t, s, c, &until);
+        FuguTravelEnd end;
+
+        s->from = from;
+        end = find_stops(t, s, c, &until);
 
         if (end != FUGU_TRAVEL_THERE) {
             return end;
@@ -676,10 +700,8 @@ static FuguTravelEnd search_hit(FuguTravel *t, LastHit *last)
     while ((c = fugu_checkpoint_find(t->all, &limit, true))) {
         FuguPlace from = c->place;
 
-        end = restore(t, c);
-        if (end == FUGU_TRAVEL_THERE) {
-            end = run_with_hits(t, &limit, last);
-        }
+        restore(t, c);
+        end = run_with_hits(t, &limit, last);
         if (end != FUGU_TRAVEL_THERE || last->hit.node) {
             return end;
         }

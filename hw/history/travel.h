@@ -3,7 +3,7 @@
  *
  * To go back is to restore a checkpoint and to run forward again to an exact
  * place. All functions run in the vCPU thread, between two instructions,
- * without the BQL, and take a while: a search returns FUGU_TRAVEL_INTERRUPTED,
+ * without the BQL, and take a while. A search returns FUGU_TRAVEL_INTERRUPTED,
  * with the machine somewhere on its way, as soon as the machine is to stop.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -46,8 +46,8 @@ typedef struct FuguHit {
  * begins, and compares the machine with those that it passes again. */
 bool fugu_travel_finish(FuguTravel *t);
 
-/* Takes a checkpoint now. Returns false after a message. */
-bool fugu_travel_checkpoint(FuguTravel *t, bool changed);
+/* Takes a checkpoint now. */
+void fugu_travel_checkpoint(FuguTravel *t, bool changed);
 
 /* Goes to @place, which the run has been at. */
 FuguTravelEnd fugu_travel_to(FuguTravel *t, const FuguPlace *place);

@@ -71,8 +71,8 @@ static bool packet_fits(void *opaque, int version)
 
 const VMStateDescription vmstate_fugu_packet = {
     .name = "fugu-packet",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 1,
+    .minimum_version_id = 1,
     .pre_load = packet_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(time, FuguPacket),

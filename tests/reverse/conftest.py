@@ -13,7 +13,7 @@ def traveller(debug):
     Its member `machine` is the process.
     """
     def make(program, *args, **options):
-        machine, client = debug(program, *args, **{"node-ram": RAM} | with_history() | options)
+        machine, client = debug(program, *args, **{"ram": RAM} | with_history() | options)
         found = Traveller(client, machine.nodes)
         found.machine = machine
         return found

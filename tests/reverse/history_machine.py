@@ -56,7 +56,7 @@ class Traveller:
 
     def travel(self, name: str, cycle: int, node: int) -> Stop | Ended:
         """Sets a goal, `goto` or `before`, and resumes the machine."""
-        assert self.client.monitor(f'qom-set /machine/rounds {name} "{cycle} {node}"') == ""
+        assert self.client.monitor(f'qom-set /machine/rounds {name} {cycle} {node}') == ""
         return self.client.run()
 
     def go_to(self, cycle: int, node: int) -> None:

@@ -27,7 +27,7 @@ def ask(name: str) -> dict[str, Any]:
 def travel(name: str, cycle: int, node: int) -> None:
     """Gives the machine a goal and resumes it. It stops there, and GDB shows where."""
     select(node)
-    said = gdb.execute(f'monitor qom-set {ROUNDS} {name} "{cycle} {node}"', to_string=True).strip()
+    said = gdb.execute(f'monitor qom-set {ROUNDS} {name} {cycle} {node}', to_string=True).strip()
     if said:
         raise gdb.GdbError(said.removeprefix("Error: "))
     # A step: GDB then takes any place for the end of it. The machine makes the journey instead.
