@@ -57,6 +57,8 @@ for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, pr
                 history.When, history.Goto, history.Origin, history.WhoWrote):
     command()
 frames.Interruptions()
+history.step_one_thread()
 gdb.events.stop.connect(start.stopped)
+gdb.events.stop.connect(history.stopped)
 if hasattr(gdb.events, "gdb_exiting"):      # GDB 12 has it
     gdb.events.gdb_exiting.connect(start.exiting)

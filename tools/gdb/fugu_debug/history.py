@@ -13,6 +13,21 @@ from .flight import in_flight
 
 ROUNDS = "/machine/rounds"
 
+# Commands that step one thread back. With schedule-multiple, GDB would not tell the stub which one.
+BACK = ("reverse-stepi", "reverse-nexti", "reverse-step", "reverse-next", "reverse-finish")
+
+
+def step_one_thread() -> None:
+    """Makes the commands that step back name their thread to the stub."""
+    for command in BACK:
+        gdb.execute(f"define hook-{command}\nset schedule-multiple off\nend")
+        gdb.execute(f"define hookpost-{command}\nset schedule-multiple on\nend")
+
+
+def stopped(event: gdb.StopEvent) -> None:
+    """A command that fails runs no hook after it."""
+    gdb.execute("set schedule-multiple on")
+
 
 def ask(name: str) -> dict[str, Any]:
     """A property of the machine that is JSON. gdb.GdbError if the machine refuses."""
@@ -37,7 +52,14 @@ def travel(name: str, cycle: int, node: int) -> None:
 def place() -> str:
     """Where the machine is, in words."""
     now = ask("place")
-    return f"cycle {now['cycle']} of node {now['node']}, in the round from {now['round']} on"
+    if ended():
+        return f"at its end, cycle {now['cycle']}"
+    return f"at cycle {now['cycle']} of node {now['node']}, in the round from {now['round']} on"
+
+
+def ended() -> bool:
+    """Whether the machine has ended."""
+    return "ended" in gdb.execute(f"monitor qom-get {ROUNDS} state", to_string=True)
 
 
 class When(gdb.Command):
@@ -51,12 +73,13 @@ class When(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         no_arguments(argument, "fugu when")
         selected_node()
-        print(f"The machine is at {place()}.")
+        print(f"The machine is {place()}.")
         history = ask("history")
         if "first" not in history:
             print("It has executed nothing yet.")
             return
-        print(f"Its history begins at cycle {history['first']['cycle']}: {history['checkpoints']} checkpoints, "
+        count = history["checkpoints"]
+        print(f"Its history begins at cycle {history['first']['cycle']}: {count} checkpoint{'s' if count > 1 else ''}, "
               f"{history['bytes'] / (1 << 20):.1f} of {history['max'] / (1 << 20):.0f} MiB.")
 
 
@@ -133,4 +156,4 @@ class WhoWrote(gdb.Command):
             for one in before:
                 one.enabled = True
         if ask("place")["node"] != node:
-            print(f"Now at {place()}.")
+            print(f"The machine is {place()}.")
