@@ -77,6 +77,11 @@ void fugu_options_check(FuguMachineState *m)
     check_range("output-max", m->output_max, 0, OUTPUT_MAX);
     check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
     check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (m->history_max && m->observe) {
+        error_report("fugu: history and observe: a machine that goes back "
+                     "would count twice; leave one of them out");
+        exit(1);
+    }
     if (!fugu_netif_kind(m)) {
         error_report("fugu: network-interface=%s: there is no such kind of "
                      "network interface", m->network_interface);
@@ -198,6 +203,8 @@ static const Option options[] = {
     { "load", OPTION_TEXT, AT(load) },
     { "reporter", OPTION_TEXT, AT(reporter) },
     { "history", OPTION_CYCLES, AT(history_max) },
+    { "observe", OPTION_TEXT, AT(observe) },
+    { "progress", OPTION_SWITCH, AT(progress) },
     { "processes", OPTION_NUMBER, AT(processes) },
     { "process", OPTION_NUMBER, AT(process) },
     { "transport", OPTION_CHOICE, AT(transport), transports },

@@ -97,3 +97,9 @@ def test_history_is_of_one_process(run):
     done = run("ring", nodes=2, processes=2, more=("-machine", "history=1000000"))
     assert done.returncode != 0
     assert "history: a machine of 2 processes cannot go back" in done.stderr
+
+
+def test_history_is_not_observed(run, tmp_path):
+    done = run("ring", nodes=2, more=("-machine", f"history=1000000,observe={tmp_path}"))
+    assert done.returncode != 0
+    assert "history and observe: a machine that goes back would count twice" in done.stderr
