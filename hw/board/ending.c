@@ -216,7 +216,7 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
     uint32_t status;
 
     fugu_line_hide(m);
-    status = report(e, nodes, notes);
+    status = e->told ? e->status : report(e, nodes, notes);
 
     trace_fugu_rounds_end(fugu_machine_round_end(m), status);
     fugu_ending_check_log(m);
@@ -224,12 +224,14 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
     if (is_about_files(m->stop_status)) {
         status = m->stop_status;
     }
-    fugu_save_warn(m, fugu_machine_round_end(m));
+    if (!e->told) {
+        fugu_save_warn(m, fugu_machine_round_end(m));
+    }
     if (m->link) {
         fugu_link_end(m->link, status);
     }
     BQL_LOCK_GUARD();
-    e->ended = true;
+    e->ended = e->told = true;
     e->status = status;
     first_cpu->stopped = true;
     qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_GUEST_SHUTDOWN,
@@ -279,6 +281,9 @@ static void ending_shutdown(Notifier *notifier, void *data)
         }
         fugu_save_warn(m, m->round_start);
         qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
+    } else if (*cause == SHUTDOWN_CAUSE_HOST_QMP_QUIT && e->told && !e->ended) {
+        /* The machine has gone back from its end, whose status is not due. */
+        qemu_system_shutdown_request_with_code(*cause, 0);
     }
 }
 

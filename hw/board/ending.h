@@ -24,6 +24,8 @@ typedef struct FuguEnding {
     FuguReason reason;          /* not NONE: the last round is over */
     bool ended;                 /* the report has been written ... */
     uint32_t status;            /* ... and this is QEMU's exit status */
+    bool told;                  /* the report has been written, even if the
+                                   machine has gone back since */
     Notifier shutdown;          /* QEMU ends for another reason */
 } FuguEnding;
 

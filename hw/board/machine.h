@@ -11,6 +11,7 @@
 
 #include "qemu/units.h"
 #include "hw/boards.h"
+#include "hw/core/cpu.h"
 #include "chardev/char-fe.h"
 #include "qemu/notify.h"
 #include "hw/fugu/mesh/mesh.h"
@@ -74,6 +75,7 @@ struct FuguMachineState {
     char *console;              /* chardev of nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
     char *reporter;             /* command (debug/reporter.h), or NULL */
+    uint64_t history_max;       /* bytes of history to go back in; 0: none */
     char *observe;              /* directory (observe/observer.h), or NULL */
     bool progress;              /* show how far the run is (observe/progress/)
                                    on standard error, a terminal */
@@ -118,6 +120,17 @@ struct FuguMachineState {
     Notifier ready;             /* loads one when the machine is complete */
     int64_t save_at;            /* cycle of the next save, or FUGU_NEVER */
     bool held;                  /* atomic: no round may run */
+
+    /* Going back (history/history.h). */
+    struct FuguHistory *history;    /* NULL: the machine cannot go back */
+    /* Runs rounds in place of the scheduler, if there is a history. Returns
+     * the vCPU that stopped for the debugger, or NULL. */
+    CPUState *(*travel)(FuguMachineState *machine);
+    /* Called before @len bytes at @offset of the disk of node @node change, if
+     * there is a history. */
+    void (*disk_changes)(FuguMachineState *machine, uint32_t node,
+                         int64_t offset, unsigned len);
+    bool muted;                 /* no output: a search passes known rounds */
 };
 
 /* When this round is over, in cycles. */

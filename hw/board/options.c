@@ -77,6 +77,11 @@ void fugu_options_check(FuguMachineState *m)
     check_range("output-max", m->output_max, 0, OUTPUT_MAX);
     check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
     check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (m->history_max && m->observe) {
+        error_report("fugu: history and observe: a machine that goes back "
+                     "would count twice; leave one of them out");
+        exit(1);
+    }
     if (!fugu_netif_kind(m)) {
         error_report("fugu: network-interface=%s: there is no such kind of "
                      "network interface", m->network_interface);
@@ -141,7 +146,7 @@ static void set_mesh(Object *obj, const char *value, Error **errp)
 
 typedef enum OptionType {
     OPTION_NUMBER,              /* uint32_t */
-    OPTION_CYCLES,              /* uint64_t */
+    OPTION_CYCLES,              /* uint64_t, of cycles or bytes */
     OPTION_SWITCH,              /* bool */
     OPTION_TEXT,                /* char *, or NULL */
     OPTION_CHOICE,              /* uint32_t, an index of names */
@@ -197,6 +202,7 @@ static const Option options[] = {
     { "console", OPTION_TEXT, AT(console) },
     { "load", OPTION_TEXT, AT(load) },
     { "reporter", OPTION_TEXT, AT(reporter) },
+    { "history", OPTION_CYCLES, AT(history_max) },
     { "observe", OPTION_TEXT, AT(observe) },
     { "progress", OPTION_SWITCH, AT(progress) },
     { "processes", OPTION_NUMBER, AT(processes) },

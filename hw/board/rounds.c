@@ -183,7 +183,7 @@ static bool meet_hub(FuguRounds *r)
  * round may not run yet: the machine has ended or is to be saved, or QEMU wants
  * the thread before the other processes have answered.
  */
-static bool between_rounds(FuguRounds *r)
+bool fugu_rounds_finish(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
 
@@ -203,6 +203,13 @@ static bool between_rounds(FuguRounds *r)
 
 /* ---- Rounds ------------------------------------------------------------- */
 
+int fugu_rounds_turn(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+
+    return fugu_node_run(m->nodes[r->cursor], fugu_machine_round_end(m));
+}
+
 static CPUState *rounds_run(void *opaque)
 {
     FuguRounds *r = opaque;
@@ -213,20 +220,22 @@ static CPUState *rounds_run(void *opaque)
         g_usleep(1000);
         return NULL;
     }
+    if (unlikely(m->history)) {
+        return m->travel(m);
+    }
     fugu_observer_start(m);
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
         for (; r->cursor < m->end; r->cursor++) {
-            FuguNode *node = m->nodes[r->cursor];
-            int why = fugu_node_run(node, fugu_machine_round_end(m));
+            int why = fugu_rounds_turn(r);
 
             if (why == EXCP_DEBUG) {
-                return CPU(&node->cpu);
+                return CPU(&m->nodes[r->cursor]->cpu);
             }
             if (why != EXCP_STRETCH) {
                 return NULL;
             }
         }
-        if (!between_rounds(r) || m->console_asked || lockstep_attention()) {
+        if (!fugu_rounds_finish(r) || m->console_asked || lockstep_attention()) {
             break;
         }
         fugu_observer_round(m);
@@ -299,6 +308,17 @@ static void fugu_rounds_realize(DeviceState *dev, Error **errp)
     lockstep_register(&rounds_ops, r);
 }
 
+void fugu_rounds_forget(FuguRounds *r)
+{
+    FuguMachineState *m = r->machine;
+
+    fugu_hub_reset(m->hub);
+    m->stopping = false;
+    m->stop_status = 0;
+    m->console_asked = false;
+    fugu_ending_reset(&r->ending);
+}
+
 static void fugu_rounds_reset_hold(Object *obj, ResetType type)
 {
     FuguRounds *r = FUGU_ROUNDS(obj);
@@ -308,13 +328,10 @@ static void fugu_rounds_reset_hold(Object *obj, ResetType type)
         /* The other processes are in the middle of a run. */
         fugu_link_fault(m->link, m->process, "was reset");
     }
-    fugu_hub_reset(m->hub);
+    fugu_rounds_forget(r);
     set_start(m, 0);
-    m->stopping = false;
-    m->stop_status = 0;
-    m->console_asked = false;
     r->cursor = m->first;
-    fugu_ending_reset(&r->ending);
+    r->ending.told = false;
 }
 
 /* For monitors and debuggers. */

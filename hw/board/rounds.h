@@ -30,6 +30,24 @@ struct FuguRounds {
     FuguEnding ending;
 };
 
+/*
+ * The steps of a run, for a loop other than the scheduler's own
+ * (history/travel.h). In the vCPU thread, without the BQL.
+ *
+ * fugu_rounds_turn() runs the node at the cursor to the end of the round, and
+ * returns as fugu_node_run() does. The caller then advances the cursor.
+ * fugu_rounds_finish() finishes a round in which all nodes have had their turn.
+ * It returns false if the next round may not run yet.
+ */
+int fugu_rounds_turn(FuguRounds *rounds);
+bool fugu_rounds_finish(FuguRounds *rounds);
+
+/*
+ * Forgets packets in flight, and that the machine has ended or waits for
+ * input, before another state is loaded into it. Holding the BQL.
+ */
+void fugu_rounds_forget(FuguRounds *rounds);
+
 /* For tests of the devices: advances time by @cycles. Fires events and delivers
  * packets, but runs no processor. */
 void fugu_rounds_advance(FuguRounds *rounds, int64_t cycles);

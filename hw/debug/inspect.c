@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
+#include "qemu/xxhash.h"
 #include "qobject/qdict.h"
 #include "qobject/qjson.h"
 #include "qobject/qlist.h"
@@ -47,6 +48,7 @@ static void add_message(QList *all, const FuguPacket *p, const char *where,
     qdict_put_int(message, "network", p->network);
     qdict_put_int(message, "from", p->source);
     qdict_put_int(message, "to", p->dest);
+    qdict_put_int(message, "issued", p->issued);
     qdict_put_int(message, "launched", p->time);
     if (routed) {
         qdict_put_int(message, "arrives", p->arrival);
@@ -109,6 +111,24 @@ static char *get_flight(Object *obj, Error **errp)
     }
     text = qobject_to_json(QOBJECT(all));
     return g_strdup(text->str);
+}
+
+/* ---- Memory -------------------------------------------------------------- */
+
+static char *get_memory(Object *obj, Error **errp)
+{
+    FuguMachineState *m = FUGU_ROUNDS(obj)->machine;
+    const uint64_t *ram = memory_region_get_ram_ptr(&m->ram);
+    size_t words = memory_region_size(&m->ram) / sizeof(*ram);
+    uint64_t digest = 0;
+
+    if (!is_allowed(errp)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < words; i++) {
+        digest = XXH64_round(digest, ram[i]);
+    }
+    return g_strdup_printf("%016" PRIx64, XXH64_avalanche(digest));
 }
 
 /* ---- A kernel's place for windows --------------------------------------- */
@@ -203,6 +223,7 @@ void fugu_inspect_init(void)
     ObjectClass *node = object_class_by_name(TYPE_FUGU_NODE);
 
     object_class_property_add_str(rounds, "flight", get_flight, NULL);
+    object_class_property_add_str(rounds, "memory", get_memory, NULL);
     object_class_property_add_str(rounds, "saved-windows", NULL,
                                   set_saved_windows);
     object_class_property_add_str(node, "state", get_node_state, NULL);

@@ -10,6 +10,7 @@
  * Adds properties to the class of the scheduler of rounds:
  *
  * "flight": the messages that no node has disposed of yet, as JSON
+ * "memory": a digest of the RAM of all nodes
  * "saved-windows": write-only; tells where the kernel saves register windows,
  *                  so that debuggers find them
  *

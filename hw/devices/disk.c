@@ -19,6 +19,7 @@
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/devices/transfer.h"
+#include "hw/fugu/board/machine.h"
 #include "hw/fugu/trace.h"
 
 /*
@@ -74,6 +75,10 @@ static int disk_from_ram(FuguDisk *s, uint8_t *buffer, int64_t offset,
     address_space_read(CPU(&s->node->cpu)->as, addr, MEMTXATTRS_UNSPECIFIED,
                        buffer, len);
     fugu_transfer_read(s->node, addr, len);
+    if (s->node->machine->history) {
+        s->node->machine->disk_changes(s->node->machine, s->node->number,
+                                       offset, len);
+    }
     return blk_pwrite(s->blk, offset, len, buffer, 0);
 }
 

@@ -77,6 +77,7 @@ const VMStateDescription vmstate_fugu_packet = {
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(time, FuguPacket),
         VMSTATE_INT64(arrival, FuguPacket),
+        VMSTATE_INT64(issued, FuguPacket),
         VMSTATE_UINT8(kind, FuguPacket),
         VMSTATE_UINT8(network, FuguPacket),
         VMSTATE_BOOL(has_body, FuguPacket),

@@ -35,6 +35,9 @@ typedef struct FuguPacket {
     QTAILQ_ENTRY(FuguPacket) next;
     int64_t time;               /* it leaves its source */
     int64_t arrival;            /* it reaches its destination */
+    int64_t issued;             /* a message: its launch instruction was
+                                   executed, in the source's time. For
+                                   debuggers; other processes do not learn it */
     uint8_t kind;
     uint8_t network;
     bool has_body;              /* a message with one, or a credit for one */

@@ -42,6 +42,7 @@ void fugu_channel_send(FuguChannel *c, FuguPacket *p, int64_t time)
     p->network = c->network;
     p->source = c->ni->node->number;
     p->sequence = c->ni->sequence++;
+    p->issued = fugu_node_time(c->ni->node);
     p->time = MAX(time, c->depart_time);
     c->depart_time = p->time;
     /*

@@ -132,8 +132,11 @@ static int64_t node_next_stop(FuguNode *node, int64_t end)
 /* Runs the processor until its stretch ends, or the host wants the thread. */
 static int node_stretch(FuguNode *node)
 {
+    int64_t start = fugu_node_time(node);
     int ret = cpu_exec_stretch(CPU(&node->cpu));
 
+    /* Each instruction takes a cycle at least. */
+    node->ran |= fugu_node_time(node) != start;
     node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
     trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
                          fugu_node_time(node));

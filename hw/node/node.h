@@ -76,6 +76,8 @@ struct FuguNode {
     FuguNodeState state;
     FuguWait wait;
     bool in_stretch;            /* the host interrupted it inside a stretch */
+    bool ran;                   /* it may have executed an instruction since
+                                   this was cleared; no state of the machine */
     uint32_t status;            /* when ENDED; trap type when FAILED */
     int64_t end_time;           /* when ENDED */
     uint32_t interrupts;        /* levels that are requested, a bit each */

@@ -14,7 +14,7 @@ from fugu.run.rsp import Ended, Stop
 
 # Packets and the stub's answers. The machine has two nodes, which are processes 1 and 2.
 REFUSED = {
-    "bs": "E22", "bc": "E22", "b": "E22", "bx": "E22",                         # no reverse execution
+    "bs": "E22", "bc": "E22", "b": "E22", "bx": "E22",                         # no history to go back in
     "D": "E22", "D;3e7": "E22", "vAttach;3e7": "E22",                          # no such process
     "vCont;c:p3e7.-1": "E22", "vCont;s:p3e7.-1": "E22", "vCont;c:p3e7.1": "E22", "vCont;c:p1.3e7": "E22",
     "Hgp3e7.1": "E22", "Hgp1.2": "E22", "Tp3e7.1": "E22", "qThreadExtraInfo,p3e7.1": "E22",

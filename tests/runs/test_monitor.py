@@ -89,6 +89,7 @@ OPTIONS = {
     "processes": 64, "process": 63, "link": "unix:other",
     "transport": "tcp", "link-timeout": 1, "link-secret": "other", "link-quiet": True,
     "network-interface": "other", "raw": True, "output": "other", "output-max": 4096, "terminals": 7,
+    "history": 1 << 20,
 }
 
 

@@ -15,7 +15,7 @@ import gdb
 # The launcher's package comes first: this file has the same name.
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from fugu_debug import flight, frames, ni, nodes, processes, programs, start, threads  # noqa: E402
+from fugu_debug import flight, frames, history, ni, nodes, processes, programs, start, threads  # noqa: E402
 
 
 class Fugu(gdb.Command):
@@ -26,6 +26,12 @@ class Fugu(gdb.Command):
     fugu flight [NODE]          messages on their way, and in input queues
     fugu connect TARGET NODES [APP.elf...]
                                 attaches to a machine started with QEMU's -gdb
+
+    fugu when                   the place in the run, and how far one can go back
+    fugu goto CYCLE [NODE]      goes there, back or on
+    fugu origin                 goes back to where the message that the node
+                                reads was launched
+    fugu who-wrote EXPRESSION   goes back to the last store to a variable
 
     If Glaze runs:
 
@@ -38,7 +44,8 @@ class Fugu(gdb.Command):
                                 conditions of breakpoints
 
     Without NODE, the node of the selected thread counts; for flight, all
-    nodes. The commands only read: nothing in the machine changes."""
+    nodes. The commands only read, except those that go elsewhere in the run:
+    nothing in the machine changes."""
 
     def __init__(self) -> None:
         super().__init__("fugu", gdb.COMMAND_USER, gdb.COMPLETE_COMMAND, prefix=True)
@@ -46,9 +53,12 @@ class Fugu(gdb.Command):
 
 start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
-                programs.ProgramCommand, start.Connect):
+                programs.ProgramCommand, start.Connect,
+                history.When, history.Goto, history.Origin, history.WhoWrote):
     command()
 frames.Interruptions()
+history.step_one_thread()
 gdb.events.stop.connect(start.stopped)
+gdb.events.stop.connect(history.stopped)
 if hasattr(gdb.events, "gdb_exiting"):      # GDB 12 has it
     gdb.events.gdb_exiting.connect(start.exiting)

@@ -57,6 +57,50 @@ static void input_fire(void *opaque)
     fugu_input_update_irq(in);
 }
 
+/* Tells the scheduler, which does not take the lock, that there are bytes for a
+ * round to take. */
+static void announce(FuguConsoleInput *in)
+{
+    qatomic_set(&in->host_input, true);
+    qatomic_set(&in->node->machine->console_input, true);
+}
+
+/* ---- What was taken before the run went back ----------------------------- */
+
+static void record(FuguConsoleInput *in, int64_t round, int byte)
+{
+    FuguConsoleTaken taken = { .round = round, .byte = byte };
+
+    if (in->taken) {
+        g_array_append_val(in->taken, taken);
+        in->taken_next++;
+    }
+}
+
+/* Returns what the run has to take again next, or NULL if nothing. */
+static const FuguConsoleTaken *to_take_again(const FuguConsoleInput *in)
+{
+    return in->taken && in->taken_next < in->taken->len
+        ? &g_array_index(in->taken, FuguConsoleTaken, in->taken_next) : NULL;
+}
+
+/* Returns whether this round took typed bytes before, and takes them again. */
+static bool take_round_again(FuguConsoleInput *in, int64_t round)
+{
+    const FuguConsoleTaken *t = to_take_again(in);
+
+    if (t->byte != FUGU_CONSOLE_ROUND || t->round != round) {
+        return false;
+    }
+    in->taken_next++;
+    while ((t = to_take_again(in)) && t->round == round &&
+           t->byte != FUGU_CONSOLE_ROUND) {
+        type_byte(in, round, t->byte);
+        in->taken_next++;
+    }
+    return true;
+}
+
 /*
  * The guest can read the bytes at once: the node's local time is not before
  * the start of the round. The event tells the scheduler that the node may have
@@ -66,10 +110,23 @@ void fugu_input_round(FuguConsoleInput *in, int64_t round_start)
 {
     BQL_LOCK_GUARD();
 
-    while (!fifo8_is_empty(&in->host) && !fifo8_is_full(&in->typed)) {
-        type_byte(in, round_start, fifo8_pop(&in->host));
-    }
     qatomic_set(&in->host_input, false);
+    if (to_take_again(in)) {
+        bool again = take_round_again(in, round_start);
+
+        announce(in);
+        if (!again) {
+            return;
+        }
+    } else {
+        record(in, round_start, FUGU_CONSOLE_ROUND);
+        while (!fifo8_is_empty(&in->host) && !fifo8_is_full(&in->typed)) {
+            uint8_t byte = fifo8_pop(&in->host);
+
+            type_byte(in, round_start, byte);
+            record(in, round_start, byte);
+        }
+    }
     fugu_event_set(in->node, &in->event, round_start);
     qemu_chr_fe_accept_input(in->chr);
 }
@@ -77,13 +134,6 @@ void fugu_input_round(FuguConsoleInput *in, int64_t round_start)
 bool fugu_input_can_wake(const FuguConsoleInput *in)
 {
     return in->irq_enabled && in->reads && qemu_chr_fe_backend_open(in->chr);
-}
-
-/* Tells the scheduler, which does not take the lock, that `host` has bytes. */
-static void announce(FuguConsoleInput *in)
-{
-    qatomic_set(&in->host_input, true);
-    qatomic_set(&in->node->machine->console_input, true);
 }
 
 /* Called by the chardev, in the main thread. */
@@ -149,8 +199,12 @@ static int std_next(FuguConsoleInput *in)
     if (in->script_next < in->script->len) {
         byte = g_array_index(in->script, FuguConsoleByte,
                              in->script_next++).byte;
+    } else if (to_take_again(in)) {
+        byte = to_take_again(in)->byte;
+        in->taken_next++;
     } else if (!fifo8_is_empty(&in->host)) {
         byte = fifo8_pop(&in->host);
+        record(in, FUGU_NEVER, byte);
         qemu_chr_fe_accept_input(in->chr);
     } else {
         return -1;
@@ -212,6 +266,33 @@ void fugu_input_ask(FuguConsoleInput *in)
     in->std.asked = true;
     in->std.round = in->node->machine->round_start;
     in->node->machine->console_asked = true;
+}
+
+/* ---- Going back ---------------------------------------------------------- */
+
+void fugu_input_record(FuguConsoleInput *in)
+{
+    in->taken = g_array_new(false, false, sizeof(FuguConsoleTaken));
+}
+
+void fugu_input_before_load(FuguConsoleInput *in, GByteArray *kept)
+{
+    while (!fifo8_is_empty(&in->host)) {
+        uint8_t byte = fifo8_pop(&in->host);
+
+        g_byte_array_append(kept, &byte, 1);
+    }
+}
+
+void fugu_input_after_load(FuguConsoleInput *in, const GByteArray *kept,
+                           uint32_t next)
+{
+    fifo8_reset(&in->host);
+    fifo8_push_all(&in->host, kept->data, kept->len);
+    in->taken_next = next;
+    if (kept->len || to_take_again(in)) {
+        announce(in);
+    }
 }
 
 /* ---- State -------------------------------------------------------------- */

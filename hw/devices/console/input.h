@@ -33,6 +33,15 @@ typedef struct FuguConsoleStdin {
     int64_t round;              /* start of the round in which it asked */
 } FuguConsoleStdin;
 
+/* A byte that the guest got from the host; or a round that took typed bytes,
+ * which precedes these bytes. */
+typedef struct FuguConsoleTaken {
+    int64_t round;              /* FUGU_NEVER: a byte of standard input */
+    int byte;                   /* FUGU_CONSOLE_ROUND: the round */
+} FuguConsoleTaken;
+
+#define FUGU_CONSOLE_ROUND  (-1)
+
 typedef struct FuguConsoleInput {
     /* Wiring: the console sets node, chr and reads. */
     FuguNode *node;
@@ -60,6 +69,11 @@ typedef struct FuguConsoleInput {
     uint64_t skip;              /* of the bytes that the host gives next, how
                                    many the saved run has had already */
     bool fresh;                 /* this QEMU has had no byte of the host yet */
+
+    /* What rounds have taken of the host's input: NULL without a history. */
+    GArray *taken;              /* elements are FuguConsoleTaken */
+    uint32_t taken_next;        /* less than its length: a run that has gone
+                                   back takes these again, at the same times */
 } FuguConsoleInput;
 
 void fugu_input_init(FuguConsoleInput *in);
@@ -89,6 +103,21 @@ void fugu_input_round(FuguConsoleInput *in, int64_t round_start);
 /* Returns true if the guest has enabled the interrupt for input, and the host
  * can still type input for it. */
 bool fugu_input_can_wake(const FuguConsoleInput *in);
+
+/* ---- Going back ---------------------------------------------------------- */
+
+/* Starts to record what rounds take of the host's input. */
+void fugu_input_record(FuguConsoleInput *in);
+
+/*
+ * Put the input back to where it had taken @next elements. Call
+ * fugu_input_before_load() before the console's state of that time is loaded,
+ * and fugu_input_after_load() after that. Bytes that no round has taken yet stay
+ * where they are.
+ */
+void fugu_input_before_load(FuguConsoleInput *in, GByteArray *kept);
+void fugu_input_after_load(FuguConsoleInput *in, const GByteArray *kept,
+                           uint32_t next);
 
 /* ---- Standard input by parts -------------------------------------------- */
 

@@ -118,20 +118,32 @@ static void write_label(FuguConsoleOutput *o, bool error,
 }
 
 /* Output goes out line by line, so that lines of several nodes do not mix. */
-static void flush_line(FuguConsoleOutput *o, FuguConsoleLine *line)
+static void print_line(FuguConsoleOutput *o, FuguConsoleLine *line)
 {
     FuguMachineState *m = o->node->machine;
     bool error = line == &o->error;
 
-    if (line->len == 0) {
-        return;
-    }
     if (m->label) {
         write_label(o, error, line);
     }
     write_out(o, error, line->bytes, line->len);
     if (!is_raw(m) && line->bytes[line->len - 1] != '\n') {
         write_out(o, error, (const uint8_t *)"\n", 1);
+    }
+}
+
+/* A run that has gone back flushes the same lines again. */
+static void flush_line(FuguConsoleOutput *o, FuguConsoleLine *line)
+{
+    bool is_new = line->before >= line->printed;
+
+    if (line->len == 0) {
+        return;
+    }
+    line->before += line->len;
+    if (is_new && !o->node->machine->muted) {
+        line->printed = line->before;
+        print_line(o, line);
     }
     line->len = 0;
 }

@@ -19,6 +19,10 @@ typedef struct FuguConsoleLine {
     uint32_t len;
     int64_t time;               /* when the guest wrote its first byte, */
     uint32_t job;               /* and for which job (node/netif.h) */
+    /* Bytes of all lines before this one, and of those that have gone out.
+     * With a history, the first goes back and the second does not, so that no
+     * byte goes out twice. */
+    uint64_t before, printed;
 } FuguConsoleLine;
 
 /* The output of a node. The console sets node and chr. */

@@ -113,12 +113,13 @@ does not change the run. OPTIONS are those of a run, and
 
   --attach NODES       the nodes to debug, such as 0,5,60-63; needed with more
                        than 32 nodes. The others run and stop with them
+  --history SIZE       memory for going back; 0 for none (default 512M)
   --gdb-arg ARG        another argument for GDB (repeatable)
 
 In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".
 Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
 The exit status is the machine's if that has ended, otherwise GDB's.
-docs/debugging.md goes through an example.""",
+docs/debugging.md goes through an example, docs/going-back/README.md backward.""",
     "profile": """\
 Usage: ./run.sh profile [OPTIONS] [APP [ARGS] [+ ...]]
 

@@ -34,11 +34,16 @@ ATTACHED_MAX = 32       # inferiors; with more, GDB is slow at every stop
 START_TIMEOUT = 60.0    # seconds that QEMU may take to start
 END_TIMEOUT = 10.0      # and to end
 
+HISTORY = 512 << 20     # bytes of history that the machine can go back in
+HISTORY_MAX = 1 << 40
+
 # A command of GDB's, by which its main thread gets no SIGINT, or gets it again.
 MASK = "python import signal; signal.pthread_sigmask(signal.{}, [signal.SIGINT])"
 
 OPTIONS = (
     Option("Debugging", ("--attach",), "NODES", "the nodes to debug, such as 0,5,60-63", types.nodes),
+    Option("Debugging", ("--history",), "SIZE", "memory for going back, 0 for none (default 512M)",
+           types.size(0, HISTORY_MAX), HISTORY),
     Option("Debugging", ("--gdb-arg",), "ARG", "another argument for GDB (repeatable)", types.word, repeat=True),
 )
 
@@ -64,6 +69,7 @@ def main(words: list[str]) -> int:
         stub = Path(folder, "gdb")
         # -no-shutdown: the state at the machine's end can be inspected.
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
+                        "-machine", f"history={run.options.get('history', HISTORY)}",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
                        gdb_line(gdb, symbols, stub, run, nodes), ready_file(stub)).run()
 

@@ -23,7 +23,7 @@ O0, SP, PSR, TBR, PC, NPC = 8, 14, 65, 67, 68, 69
 
 BREAKPOINT = 0
 WATCH_WRITE, WATCH_READ, WATCH_ACCESS = 2, 3, 4
-SIGINT, SIGTRAP, SIGIO = 2, 5, 23
+SIGINT, SIGQUIT, SIGTRAP, SIGIO = 2, 3, 5, 23
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Stop:
     signal: int
     node: int
     watched: int | None = None
+    begin: bool = False             # the machine went back to where its history begins, and found nothing
 
 
 @dataclass(frozen=True)
@@ -155,10 +156,12 @@ class Rsp:
             self.said.append(bytes.fromhex(answer[1:].rstrip("\0")).decode(errors="replace").rstrip("\0"))
         if found := re.match(r"W([0-9a-f]{2})", answer):
             return Ended(int(found[1], 16))
-        found = re.match(r"T([0-9a-f]{2})thread:p([0-9a-f]+)\.[0-9a-f]+;(?:[ra]?watch:([0-9a-f]+);)?", answer)
+        found = re.match(r"T([0-9a-f]{2})thread:p([0-9a-f]+)\.[0-9a-f]+;(?:[ra]?watch:([0-9a-f]+);)?(replaylog:begin;)?",
+                         answer)
         if not found:
             raise SetupError(f"QEMU's stub says {answer!r} instead of why the machine has stopped.")
-        return Stop(int(found[1], 16), int(found[2], 16) - 1, int(found[3], 16) if found[3] else None)
+        return Stop(int(found[1], 16), int(found[2], 16) - 1, int(found[3], 16) if found[3] else None,
+                    bool(found[4]))
 
     def run(self, actions: str = "c") -> Stop | Ended:
         """Lets the machine run, and waits for the next stop."""
@@ -176,6 +179,25 @@ class Rsp:
     def step(self, node: int, others: bool = True) -> Stop | Ended:
         """Executes one instruction on one node. With `others`, the other nodes may run meanwhile."""
         return self.run(f"s:p{node + 1:x}.{node + 1:x}" + (";c" if others else ""))
+
+
+    def back(self, node: int | None = None) -> Stop | Ended:
+        """Goes back: one instruction of the node, or without a node to the last breakpoint or watchpoint."""
+        self.selected = None
+        if node is None:
+            self.send("bc")
+        else:
+            self.expect_ok(f"Hcp{node + 1:x}.{node + 1:x}")
+            self.send("bs")
+        return self.wait()
+
+    def monitor(self, command: str) -> str:
+        """What QEMU's monitor answers to a command, without blanks around it."""
+        self.send(f"qRcmd,{command.encode().hex()}")
+        said = b""
+        while (answer := self.receive()) != "OK":
+            said += bytes.fromhex(answer[1:])
+        return said.decode().strip()
 
 
 def _check(good: bool, asked: str, answer: str) -> None:

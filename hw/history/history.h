@@ -1,0 +1,38 @@
+/*
+ * Going back: a machine that remembers its run, for debuggers
+ *
+ * With the machine's option history=BYTES, the machine takes checkpoints while
+ * it runs, and GDB can go back. docs/going-back.md describes it to users.
+ *
+ *   place.c       points of a run
+ *   pages.c       versions of memory
+ *   outside.c     console and disks
+ *   checkpoint.c  states of the machine, within the given bytes
+ *   travel.c      from one place to another
+ *   history.c     what debuggers ask for
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_HISTORY_H
+#define FUGU_HISTORY_H
+
+struct FuguMachineState;
+
+/*
+ * Lets the machine go back, as its option says; else does nothing. For the
+ * board, when all parts of the machine exist. Exits QEMU if the machine has
+ * several processes.
+ *
+ * Adds properties to the scheduler of rounds (tools/gdb/fugu_debug/history.py):
+ *
+ * "place": where the machine is, as JSON
+ * "history": what it can go back to, as JSON
+ * "goto": write-only, "CYCLE NODE": when the machine is resumed, it goes to the
+ *         first place of the node at or after that cycle of its local time
+ * "before": write-only, "CYCLE NODE": when the machine is resumed, it goes back
+ *           to the start of the last instruction that the node had completed by
+ *           that cycle
+ */
+void fugu_history_init(struct FuguMachineState *machine);
+
+#endif /* FUGU_HISTORY_H */

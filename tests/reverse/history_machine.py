@@ -1,0 +1,75 @@
+"""A machine that can go back, and what is compared of two machines at the same place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from fugu.run import rsp as remote
+from fugu.run.rsp import Ended, Rsp, Stop
+
+HISTORY = 64 << 20
+RAM = 256 << 10         # bytes of a node: less to compare
+
+
+def with_history(size: int = HISTORY) -> dict[str, Any]:
+    """Options of a machine that can go back."""
+    return {"more": ("-no-shutdown", "-machine", f"history={size}")}
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A place of a run: the round, the node whose turn it is, its local time, and whether that stretch has begun."""
+
+    round: int
+    node: int
+    cycle: int
+    inside: bool
+
+
+class Traveller:
+    """A client of a machine that can go back."""
+
+    def __init__(self, client: Rsp, nodes: int) -> None:
+        self.client, self.nodes = client, nodes
+
+    def get(self, name: str) -> Any:
+        """A property of the machine."""
+        return json.loads(self.client.monitor(f"qom-get /machine/rounds {name}"))
+
+    def place(self) -> Place:
+        return Place(**json.loads(self.get("place")))
+
+    def history(self) -> dict[str, Any]:
+        return dict(json.loads(self.get("history")))
+
+    def registers(self, node: int) -> str:
+        self.client.select(node)
+        return self.client.ask("g")
+
+    def state(self) -> tuple[Any, ...]:
+        """All that a debugger can see: registers, memory, messages, what the nodes do."""
+        return (self.place(), [self.registers(node) for node in range(self.nodes)], self.get("memory"),
+                self.get("flight"),
+                [json.loads(self.client.monitor(f"qom-get /machine/node[{node}] state")) for node in range(self.nodes)])
+
+    def travel(self, name: str, cycle: int, node: int) -> Stop | Ended:
+        """Sets a goal, `goto` or `before`, and resumes the machine."""
+        assert self.client.monitor(f'qom-set /machine/rounds {name} {cycle} {node}') == ""
+        return self.client.run()
+
+    def go_to(self, cycle: int, node: int) -> None:
+        stop = self.travel("goto", cycle, node)
+        assert isinstance(stop, Stop) and (stop.signal, stop.node) == (remote.SIGTRAP, node), stop
+
+    def come_to(self, place: Place) -> None:
+        """Goes to a place that a step or a breakpoint of another machine has found."""
+        self.go_to(place.cycle, place.node)
+        if self.place() != place:
+            # A breakpoint stops after the events of that moment, before the same instruction.
+            pc = self.client.register(place.node, remote.PC)
+            self.client.insert(place.node, remote.BREAKPOINT, pc)
+            assert self.client.run() == Stop(remote.SIGTRAP, place.node)
+            self.client.remove(place.node, remote.BREAKPOINT, pc)
+        assert self.place() == place

@@ -1,0 +1,105 @@
+"""GDB goes back: sessions of ./run.sh debug, and the one of docs/going-back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built
+
+from fugu.paths import ROOT
+
+DOCUMENT = ROOT / "docs" / "going-back" / "README.md"
+PRIMES = built("debug/primes")
+
+
+def documented():
+    """The lines of the documented session, commands and output, in order."""
+    text = DOCUMENT.read_text().partition("## A bug, found")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line.strip() and line.strip() != "..."]
+
+
+def shape(line):
+    """The line with N in place of each number."""
+    return re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "N", re.sub(r"0x[0-9a-f]+ in ", "", " ".join(line.split())))
+
+
+def test_documented_session_gives_its_output(session):
+    lines = documented()
+    assert lines[0].startswith("$ ./run.sh debug -n 2 build/tests/debug/primes.elf")
+    commands = [line.removeprefix("(gdb) ") for line in lines if line.startswith("(gdb) ")]
+    done = session(commands, "-n", 2, PRIMES)
+    assert done.returncode == 0, done.stdout
+    said = iter([shape(line) for line in done.stdout.splitlines()])
+    for line in lines[1:]:
+        if not line.startswith("(gdb) "):
+            assert shape(line) in said, (line, done.stdout)
+
+
+def cycles(output):
+    """(cycle, node) of each `fugu when`."""
+    return [tuple(map(int, found)) for found in re.findall(r"is at cycle (\d+) of node (\d+),", output)]
+
+
+def test_each_command_goes_back_on_its_node(session):
+    """Steps back are the selected node's, also where GDB has looked at another node since."""
+    when = "fugu when"
+    done = session(["break candidate_arrives thread 1", "continue", "delete", "next", "next", when, "reverse-next", when,
+                    "thread 2.1", "backtrace 1", "thread 1.1", "reverse-stepi", when, "stepi", when, "reverse-nexti", when],
+                   "-n", 2, PRIMES)
+    assert done.returncode == 0, done.stdout
+    places = cycles(done.stdout)
+    assert len(places) == 5 and {node for _, node in places} == {0}, done.stdout
+    first, back, step, again, last = (cycle for cycle, _ in places)
+    assert step < back < first
+    assert again == back and last == step
+
+
+def test_origin_is_the_launch(session):
+    """Where a message was launched is an operation of the network interface on the node that sent it."""
+    done = session(["break candidate_arrives thread 1", "continue", "fugu origin", "x/i $pc", "fugu when",
+                    "stepi", "fugu flight"], "-n", 2, PRIMES)
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"=> 0x\w+ <main\+\d+>:\tcpop1", done.stdout), done.stdout
+    assert cycles(done.stdout)[0][1] == 1
+    [launched] = re.findall(r"^ +1  0   1 candidate_arrives \S+ +(\d+)", done.stdout, re.MULTILINE)
+    assert int(launched) > cycles(done.stdout)[0][0]
+
+
+REFUSED = {
+    "fugu goto": "Usage: fugu goto CYCLE [NODE]", "fugu goto x": "Usage: fugu goto CYCLE [NODE]",
+    "fugu goto 1 2 3": "Usage: fugu goto CYCLE [NODE]", "fugu goto 5 7": "GDB is not attached to node 7.",
+    "fugu when now": "fugu when takes no arguments.", "fugu origin": "The input queue of node 0 is empty",
+    "fugu who-wrote": "Usage: fugu who-wrote EXPRESSION", "fugu who-wrote 5": "5 is not in memory",
+}
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_mistakes_are_told(session, command):
+    done = session([command], "-n", 2, PRIMES)
+    assert REFUSED[command] in done.stdout
+
+
+def test_without_history(session):
+    done = session(["stepi", "fugu when", "reverse-stepi"], "--history", 0, "-n", 2, PRIMES)
+    assert "keeps no history" in done.stdout
+    assert "Target native does not support this command" in done.stdout or "does not support" in done.stdout
+
+
+@pytest.mark.parametrize("size", ["5X", "-1", ""])
+def test_bad_history_is_refused(session, size):
+    done = session([], f"--history={size}", "-n", 2, PRIMES)
+    assert done.returncode == 2 and "--history" in done.stdout
+
+
+def test_history_is_of_one_process(run):
+    done = run("ring", nodes=2, processes=2, more=("-machine", "history=1000000"))
+    assert done.returncode != 0
+    assert "history: a machine of 2 processes cannot go back" in done.stderr
+
+
+def test_history_is_not_observed(run, tmp_path):
+    done = run("ring", nodes=2, more=("-machine", f"history=1000000,observe={tmp_path}"))
+    assert done.returncode != 0
+    assert "history and observe: a machine that goes back would count twice" in done.stderr
