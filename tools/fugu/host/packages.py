@@ -23,6 +23,7 @@ PACKAGES = {
     "model": ["spin"],
     "floors": ["universal-ctags"],
     "macros": ["m4"],
+    "browser": ["chromium"],
 }
 
 
