@@ -26,9 +26,18 @@ static const char *const names[CALLS] = {
     [CALL_MALLOC] = "shm_malloc()",
     [CALL_FREE] = "shm_free()",
     [CALL_FAULT] = "an access",
-    [CALL_VISIT] = "shared memory",
-    [CALL_END] = "the end of a process",
-    [CALL_IDLE] = "a node without a process",
+    [CALL_VISIT] = "a visit",
+    [CALL_END] = "exit()",
+    [CALL_IDLE] = "no process: the node has none",
+};
+
+const struct shm_view shm_view __attribute__((section(".view"), used)) = {
+    .names = (uint32_t)&names[1],
+    .calls = CALLS - 1,
+    .now = (uint32_t)&shm_now,
+    .call = offsetof(struct shm_now, call),
+    .address = offsetof(struct shm_now, address),
+    .caller = offsetof(struct shm_now, caller),
 };
 
 void mistake_at(const char *what, uint32_t pc)

@@ -86,6 +86,7 @@ static void command_wait(void)
     static uint32_t done;
 
     shm_now.call = CALL_IDLE;
+    shm_now.address = shm_now.caller = 0;
     wait_for(&commands, ++done);
     if (finished) {
         glaze_exit(0);

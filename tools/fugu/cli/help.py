@@ -67,7 +67,18 @@ Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
 
 Compiles and links your own program for the operating system: sparc-elf-gcc
 with the options, headers (udm.h) and libraries of the programs here. -c, -S
-and -E work as usual. Then ./run.sh ./NAME.elf runs the program.""",
+and -E work as usual. Then ./run.sh ./NAME.elf runs the program.
+
+  --anl                expand the ANL macros of FILE.C and of *.H beside it,
+                       and compile as C of 1989 (docs/porting/anl.md)""",
+    "anl": """\
+Usage: ./run.sh anl make [MAKE ARGS]
+       ./run.sh anl COMMAND [ARGS]
+
+Builds a program that was written for shared memory with the ANL macros
+(SPLASH-2 and the like) by its own makefile. cc, gcc, ar, ranlib and m4 are ours,
+and MACROS names our macros. Options for other compilers are left out, with one
+warning. docs/porting/anl.md goes through an example.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
        ./run.sh setup --key

@@ -1,6 +1,7 @@
 """What a command line asks for: one module for each command, with main(words) -> exit status.
 
     run             a plain run, which has no name: becomes QEMU
+    anl             runs a makefile of a program with ANL macros
     apps            lists what can be run
     bench           runs benchmarks (fugu.bench)
     cc              becomes the cross compiler
@@ -10,5 +11,6 @@
     setup           brings all up, and remembers the user's own parts
     test            builds everything, runs pytest
     trace           lists the machine's trace events
+    _anl            sources with ANL macros, as cc and anl compile them
     _measurements   what bench and paper share
 """
