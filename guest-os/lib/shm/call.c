@@ -28,12 +28,11 @@ static const char *const names[CALLS] = {
     [CALL_FAULT] = "an access",
     [CALL_VISIT] = "a visit",
     [CALL_END] = "exit()",
-    [CALL_IDLE] = "no process: the node has none",
 };
 
 const struct shm_view shm_view __attribute__((section(".view"), used)) = {
     .names = (uint32_t)&names[1],
-    .calls = CALLS - 1,
+    .calls = CALL_IDLE - 1,             /* a node without a process is in none */
     .now = (uint32_t)&shm_now,
     .call = offsetof(struct shm_now, call),
     .address = offsetof(struct shm_now, address),

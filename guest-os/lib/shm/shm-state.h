@@ -292,7 +292,7 @@ enum call {
     CALL_FAULT,
     CALL_VISIT,
     CALL_END,
-    CALL_IDLE,
+    CALL_IDLE,                  /* a node waits for a process. The last one */
     CALLS,
 };
 
