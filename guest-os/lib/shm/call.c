@@ -84,6 +84,10 @@ void call_leave(void)
     pages_settle();
     shm_now.call = CALL_NONE;
     shm_now.address = 0;
+    interval_closed = false;
+    if (pages_wanted) {
+        glaze_alarm(udm_cycles());
+    }
     if (!atomic) {
         udm_endatom();
     }
