@@ -56,6 +56,7 @@ static void work(void)
     UNLOCK(shared->number_lock)
     first = 1 + (size - 2) * me / processes;
     end = 1 + (size - 2) * (me + 1) / processes;
+    BARRIER(shared->barrier, processes)         /* then writers become homes */
     fill_rows(me == 0 ? 0 : first, me == processes - 1 ? size : end);
     BARRIER(shared->barrier, processes)
     if (me == 0) {

@@ -95,6 +95,7 @@ static void work(void)
     LOCK(shared->number_lock)
     me = shared->number++;
     UNLOCK(shared->number_lock)
+    BARRIER(shared->barrier, processes)         /* then writers become homes */
     fill(me);
     BARRIER(shared->barrier, processes)
     if (me == 0) {

@@ -126,6 +126,6 @@ int main(argc, argv)
     for (i = 0; i < ROUNDS; i++) {
         check(shared->number[i] == P, "the number of processes");
     }
-    printf("creates: %d rounds, last word %s", ROUNDS, word);
+    printf("creates: %d rounds, %s", ROUNDS, word == line ? line : "no line\n");
     MAIN_END
 }

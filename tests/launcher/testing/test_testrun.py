@@ -8,6 +8,7 @@ import pytest
 
 from fugu.build import everything
 from fugu.commands import test as testrun
+from fugu.errors import SetupError
 
 
 @pytest.mark.parametrize("counts, line", [
@@ -32,6 +33,8 @@ def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp
     monkeypatch.setattr(testrun, "paths", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
     monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun, "_browser", dict)
+    monkeypatch.setattr(testrun.python_tools, "on_demand", lambda *_: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
@@ -45,6 +48,7 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
     monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun, "_browser", dict)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
                  "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
@@ -54,6 +58,18 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     found.pop("LC_CTYPE", None)         # Python sets it in a C locale
     assert set(found) - {"HOME", "PATH", "TERM", "TMPDIR"} == {
         "FUGU_BUILD", "FUGU_CACHE", "FUGU_QEMU", "FUGU_TEST_REPORT", "FUGU_TEST_SEED"}
+
+
+@pytest.mark.parametrize("failing", ["apt", "pip"])
+def test_without_a_browser_the_tests_have_the_reason(failing, monkeypatch):
+    def ensure(name):
+        if name == failing:
+            raise SetupError(f"no {name} here")
+    monkeypatch.setattr(testrun.on_demand, "ensure", lambda tool: ensure("apt"))
+    monkeypatch.setattr(testrun.python_tools, "on_demand", lambda requirements, what: ensure("pip"))
+    assert testrun._browser() == {"FUGU_NO_BROWSER": f"no {failing} here"}
+    failing = "neither"
+    assert testrun._browser() == {}
 
 
 def test_only_long_tests_need_the_fuzzers(monkeypatch):

@@ -10,6 +10,7 @@ COMMANDS = {
     "setup": "install, fetch and build everything that is needed",
     "debug": "run a program under GDB, all nodes at once",
     "trace": "list the events that --trace can name",
+    "profile": "run a program, and show where its virtual time goes",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
     "paper": "measure what the paper measures, and compare",

@@ -119,6 +119,18 @@ In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".
 Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
 The exit status is the machine's if that has ended, otherwise GDB's.
 docs/debugging.md goes through an example.""",
+    "profile": """\
+Usage: ./run.sh profile [OPTIONS] [APP [ARGS] [+ ...]]
+
+Runs APP, and prints where its virtual time has gone: the functions of programs
+and kernel that took most cycles, on all nodes and on each. The cycles add up to
+the run. Profiling does not change the run. OPTIONS are those of a run, and
+
+  --stacks FILE        write the callers of each function too, through upcalls
+                       and traps: folded stacks, one a line, for the usual
+                       viewers of flame graphs
+
+docs/observing says how to read both.""",
     "trace": """\
 Usage: ./run.sh trace [PATTERN...]
 

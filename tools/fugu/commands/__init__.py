@@ -8,6 +8,7 @@
     clean           removes what was built
     debug           runs QEMU under GDB
     paper           measures the paper's tables and figures (fugu.paper)
+    profile         runs a program, and shows where its cycles go
     setup           brings all up, and remembers the user's own parts
     test            builds everything, runs pytest
     trace           lists the machine's trace events

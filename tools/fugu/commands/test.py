@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..build.everything import everything, paths
-from ..host import capacity, execute, on_demand
+from ..errors import SetupError
+from ..host import capacity, execute, on_demand, python_tools
 from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
 
 TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)
+OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skipped
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
@@ -32,13 +34,15 @@ def main(words: list[str]) -> int:
         outputs = everything(long="--long" in words)
         for tool in TOOLS:
             on_demand.ensure(tool)
+        python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
+        lacking = _browser()
     except Exception:
         # The caller prints the error's message.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
         raise
     with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
         report = Path(folder) / "counts.json"
-        env = bare(os.environ) | paths(outputs) | {"FUGU_TEST_REPORT": str(report)}
+        env = bare(os.environ) | paths(outputs) | lacking | {"FUGU_TEST_REPORT": str(report)}
         status = subprocess.run(_command(words), env=env).returncode
         counts = _counts(report)
     if counts is None:
@@ -47,6 +51,18 @@ def main(words: list[str]) -> int:
     sys.stderr.flush()
     print(summary(counts), flush=True)
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
+
+
+def _browser() -> dict[str, str]:
+    """Installs what looks at pages. If that fails, those tests are skipped, for the reason in the result."""
+    try:
+        for tool in OPTIONAL:
+            on_demand.ensure(tool)
+        python_tools.on_demand(python_tools.PAGE, "matplotlib")
+        python_tools.on_demand(python_tools.BROWSER, "Playwright")
+    except SetupError as error:
+        return {"FUGU_NO_BROWSER": str(error)}
+    return {}
 
 
 def bare(environ: Mapping[str, str]) -> dict[str, str]:

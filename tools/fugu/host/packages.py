@@ -22,6 +22,7 @@ PACKAGES = {
     "debug": ["gdb-multiarch"],
     "model": ["spin"],
     "floors": ["universal-ctags"],
+    "browser": ["chromium"],
 }
 
 

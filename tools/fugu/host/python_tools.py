@@ -1,29 +1,40 @@
-"""The Python tools, which pip installs from PyPI into a virtual environment in the cache.
+"""Python packages, which pip installs from PyPI into virtual environments in the cache.
 
-pip uses the user's configuration (index, proxy, certificates).
+Set-up needs one environment, the Python tools. Some commands need another one,
+which the first of them makes: on_demand(). pip uses the user's configuration
+(index, proxy, certificates).
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from . import execute, storage
-from .progress import Display
+from ..paths import cache_dir
+from . import execute, lock, storage
+from .progress import Display, display
 
 # QEMU's configure needs pycotap and distlib.
 REQUIREMENTS = ["meson>=1.5,<2", "ninja>=1.11", "pycotap>=1.1", "distlib", "packaging",
                 "pytest>=8", "pytest-xdist>=3.5", "pytest-timeout>=2.2", "rich>=13"]
 
+# Perfetto's format as Python modules, with which the tests read timelines.
+TIMELINE = ["perfetto>=0.16,<1"]
+
+# What the page of `./run.sh paper` is made with, and what looks at it in the tests.
+PAGE = ["matplotlib>=3.8,<4", "jinja2>=3.1,<4"]
+BROWSER = ["playwright>=1.48,<2"]
+
 
 class PythonTools:
-    """The virtual environment for the Python that runs the launcher. The object is true if the environment is
-    complete."""
+    """A virtual environment of the Python that runs the launcher. The object is true if it is complete."""
 
-    def __init__(self, cache: Path) -> None:
+    def __init__(self, cache: Path, requirements: Sequence[str] = REQUIREMENTS) -> None:
+        self.requirements = list(requirements)
         self.base = os.path.realpath(sys.executable)
-        self.key = storage.key(REQUIREMENTS, self.base, sys.version)
+        self.key = storage.key(self.requirements, self.base, sys.version)
         self.path = storage.entry(cache, "venv", self.key)
         self.log = cache / "logs" / "python-tools.log"
         self.stamp = storage.Stamp(self.path / "complete.json")
@@ -35,21 +46,38 @@ class PythonTools:
         """The path of a program in the environment."""
         return self.path / "bin" / name
 
-    def ensure(self, display: Display) -> None:
-        """Makes the environment unless it is complete. SetupError."""
+    def ensure(self, display: Display, what: str = "Python tools") -> None:
+        """Makes the environment unless it is complete; messages call it `what`. SetupError."""
         if self:
             return
-        with display.step("installing Python tools"):
+        with display.step(f"installing {what}"):
             storage.remove(self.path)
             execute.run([self.base, "-m", "venv", self.path], self.log, what="making a virtual environment",
                         hint="On Debian it takes the package python3-venv.")
             execute.run([self.bin("python"), "-m", "pip", "install", "--disable-pip-version-check",
-                         "--no-input", *REQUIREMENTS], self.log, what="installing Python tools",
+                         "--no-input", *self.requirements], self.log, what=f"installing {what}",
                         hint="pip is used as you have configured it (pip config list).")
-            self.stamp.write(REQUIREMENTS)
+            self.stamp.write(self.requirements)
 
     def activate(self) -> None:
-        """Lets this process import the packages in the environment (rich)."""
+        """Lets this process import the packages in the environment."""
         for site in sorted(self.path.glob("lib/python3*/site-packages")):
             if str(site) not in sys.path:
                 sys.path.append(str(site))
+
+
+def on_demand(requirements: Sequence[str], what: str) -> None:
+    """Lets this process import packages that only some commands need. Installs them first if they are missing.
+
+    Messages call them `what`. SetupError.
+    """
+    cache = storage.make_cache(cache_dir())
+    tools = PythonTools(cache, requirements)
+    if not tools:
+        with lock.held(cache / "lock"):
+            shown = display()
+            try:
+                tools.ensure(shown, what)
+            finally:
+                shown.close()
+    tools.activate()
