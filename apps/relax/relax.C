@@ -3,9 +3,14 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "shm-report.h"
+
+#define PROCESSES_MAX 1024
 
 MAIN_ENV
 
@@ -13,12 +18,14 @@ struct shared {
     BARDEC(barrier)
     LOCKDEC(number_lock)
     int number;                         /* of the next process */
+    struct shm_statistics costs[PROCESSES_MAX];
     unsigned start, first, end;         /* times, in microseconds */
 };
 
 /* Set before CREATE, so each process has them. */
 static struct shared *shared;
 static double *grid;
+static bool report;                     /* print what sharing has cost */
 static int size = 1026;                 /* rows, the borders included */
 static int iterations = 20;
 static int processes;
@@ -50,6 +57,7 @@ static void fill_rows(int first, int end)
 static void work(void)
 {
     int me, first, end;
+    struct shm_statistics costs;
 
     LOCK(shared->number_lock)
     me = shared->number++;
@@ -70,10 +78,15 @@ static void work(void)
         if (me == 0 && i == 0) {
             CLOCK(shared->first)
         }
+        if (i == 0) {
+            shm_statistics(&costs);
+        }
     }
     if (me == 0) {
         CLOCK(shared->end)
     }
+    shm_report_since(&costs);
+    shared->costs[me] = costs;
 }
 
 static void read_options(int argc, char **argv)
@@ -81,7 +94,7 @@ static void read_options(int argc, char **argv)
     int letter;
 
     processes = shm_nodes();
-    while ((letter = getopt(argc, argv, "n:i:p:h")) != -1) {
+    while ((letter = getopt(argc, argv, "n:i:p:sh")) != -1) {
         switch (letter) {
         case 'n':
             size = atoi(optarg);
@@ -92,12 +105,16 @@ static void read_options(int argc, char **argv)
         case 'p':
             processes = atoi(optarg);
             break;
+        case 's':
+            report = true;
+            break;
         default:
-            printf("relax [-n SIZE] [-i ITERATIONS] [-p PROCESSES]\n");
+            printf("relax [-n SIZE] [-i ITERATIONS] [-p PROCESSES] [-s]\n");
             exit(letter == 'h' ? 0 : 2);
         }
     }
-    if (size < 3 || size > 4096 || iterations < 2 || processes < 1) {
+    if (size < 3 || size > 4096 || iterations < 2 || processes < 1 ||
+        processes > PROCESSES_MAX) {
         fprintf(stderr, "relax: SIZE is 3 to 4096, ITERATIONS 2 or more, "
                 "PROCESSES 1 or more\n");
         exit(2);
@@ -129,6 +146,9 @@ int main(int argc, char **argv)
            size, size, iterations, processes);
     printf("relax: first iteration %u us, the others %u us\n",
            shared->first - shared->start, shared->end - shared->first);
+    if (report) {
+        shm_report_print("relax", shared->costs, processes);
+    }
     for (int i = 0; i < size * size; i++) {
         sum += grid[i];
     }

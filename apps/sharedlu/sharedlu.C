@@ -6,24 +6,30 @@
  */
 #include <math.h>
 #include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-MAIN_ENV
-
 #include "sharedlu.h"
+#include "shm-report.h"
+
+#define PROCESSES_MAX 1024
+
+MAIN_ENV
 
 struct shared {
     BARDEC(barrier)
     LOCKDEC(number_lock)
     int number;                         /* of the next process */
+    struct shm_statistics costs[PROCESSES_MAX];
     unsigned start, end;                /* times, in microseconds */
 };
 
 /* Set before CREATE, so each process has them. */
 static struct shared *shared;
 static double **blocks;                 /* block (i, j) at i * edges + j */
+static bool report;                     /* print what sharing has cost */
 static int size = 512, edge = 16, edges, processes, columns;
 
 /* The processes form a grid with columns columns; blocks go around in it. */
@@ -90,6 +96,7 @@ static void decompose(int me)
 
 static void work(void)
 {
+    struct shm_statistics costs;
     int me;
 
     LOCK(shared->number_lock)
@@ -101,10 +108,13 @@ static void work(void)
     if (me == 0) {
         CLOCK(shared->start)
     }
+    shm_statistics(&costs);
     decompose(me);
     if (me == 0) {
         CLOCK(shared->end)
     }
+    shm_report_since(&costs);
+    shared->costs[me] = costs;
 }
 
 /* Memory for all blocks: those of one process are together, and no page has
@@ -175,7 +185,7 @@ static void read_options(int argc, char **argv)
     int letter;
 
     processes = shm_nodes();
-    while ((letter = getopt(argc, argv, "n:b:p:h")) != -1) {
+    while ((letter = getopt(argc, argv, "n:b:p:sh")) != -1) {
         switch (letter) {
         case 'n':
             size = atoi(optarg);
@@ -186,13 +196,17 @@ static void read_options(int argc, char **argv)
         case 'p':
             processes = atoi(optarg);
             break;
+        case 's':
+            report = true;
+            break;
         default:
-            printf("sharedlu [-n SIZE] [-b BLOCK] [-p PROCESSES]\n");
+            printf("sharedlu [-n SIZE] [-b BLOCK] [-p PROCESSES] [-s]\n");
             exit(letter == 'h' ? 0 : 2);
         }
     }
     if (edge < 1 || size < 1 || size > 4096 || size % edge != 0 ||
-        processes < 1) {
+        processes < 1 ||
+        processes > PROCESSES_MAX) {
         fprintf(stderr, "sharedlu: SIZE is 1 to 4096, a multiple of BLOCK; "
                 "PROCESSES is 1 or more\n");
         exit(2);
@@ -224,6 +238,9 @@ int main(int argc, char **argv)
     printf("sharedlu: %u us\n", shared->end - shared->start);
     for (int i = 0; i < size; i++) {
         sum += result(i, size - 1 - i);
+    }
+    if (report) {
+        shm_report_print("sharedlu", shared->costs, processes);
     }
     worst = residual();
     printf("sharedlu: sum %.12f: %s\n", sum, worst < 1e-9 * size ? "right" : "WRONG");

@@ -3,9 +3,10 @@
  * shows (tools/fugu/report/).
  *
  * kernel_view and library_view are constants in the ELF files of the kernel and
- * of each program, and crl_view in those of programs that use CRL. The reporter
- * reads them there by their names. A member is an offset in bytes, except where
- * a comment says otherwise.
+ * of each program, crl_view in those of programs that use CRL, and shm_view in
+ * those of programs that use shared memory. The reporter reads them there by
+ * their names. A member is an offset in bytes, except where a comment says
+ * otherwise.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -45,6 +46,17 @@ struct crl_view {
     /* In struct crl_now: */
     uint32_t call;              /* index of the name, plus 1; 0: no call */
     uint32_t rid;               /* name of the region; 0: none */
+    uint32_t caller;            /* address of the instruction that calls */
+};
+
+struct shm_view {
+    uint32_t names;             /* address of the array of pointers to the
+                                   names of calls */
+    uint32_t calls;             /* number of them */
+    uint32_t now;               /* address of the call that the thread is in: */
+    /* In struct shm_now: */
+    uint32_t call;              /* index of the name, plus 1; 0: no call */
+    uint32_t address;           /* of the lock, barrier or flag; 0: none */
     uint32_t caller;            /* address of the instruction that calls */
 };
 

@@ -72,20 +72,20 @@ def host_program(sources: list[Path], to: Path) -> None:
 
 @pytest.fixture(scope="session")
 def host(once) -> Host:
-    """host(name, *words, nodes=n, stdin=text) -> what a program of programs/ or an app prints on the host."""
+    """host(name, *words, nodes=n, stdin=text, folder=path) -> what a program or an app prints on the host."""
     def build(file: Path) -> None:
         name = file.name.removeprefix("host-")
         app = ROOT / "apps" / name
         if app.is_dir():
-            sources = [app / f"{name}.C", *sorted(app.glob("*.c"))]
+            sources = [app / f"{name}.C", *sorted(app.glob("*.c")), app.parent / "shm-report.c"]
         else:
             sources = [PROGRAMS / source for source in PARTS.get(name, [f"{name}.C"])]
         host_program(sources, file)
 
-    def run(name: str, *words: object, nodes: int, stdin: str = "") -> str:
+    def run(name: str, *words: object, nodes: int, stdin: str = "", folder: Path | None = None) -> str:
         file = once(f"host-{name}", build)
-        done = subprocess.run([file, *map(str, words)], capture_output=True, text=True, timeout=HOST_BOUND, input=stdin,
-                              env=os.environ | {"SHM_NODES": str(nodes)})
+        done = subprocess.run([file, *map(str, words)], capture_output=True, text=True, timeout=HOST_BOUND,
+                              input=stdin, cwd=folder, env=os.environ | {"SHM_NODES": str(nodes)})
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
         return done.stdout
     return run

@@ -34,7 +34,8 @@ macros.o more.o: macros.h
 	m4 -Ulen -Uindex $(MACROS) $*.C > $*.c
 	$(CC) -c $(CFLAGS) -mips2 $*.c
 """
-LEFT_OUT = ("fugu: left out: -cckr -Olimit 1500 -float -mips2 -lmpc (for other compilers, machines or libraries)")
+WHY = "(for other compilers, machines or libraries)"
+LEFT_OUT = f"fugu: left out: -cckr -Olimit 1500 -float -mips2 -lmpc {WHY}"
 
 
 @pytest.fixture
@@ -136,7 +137,7 @@ def test_options_for_other_compilers(tmp_path):
     """They are left out, with a warning; the others reach the compiler."""
     done = compiled(tmp_path, "int x = Y;\n", "-Olimit", "1500", "-cckr", "-DY=3", "-mips2", "-n32", "-O3")
     assert done.returncode == 0
-    assert done.stderr == "fugu: left out: -Olimit 1500 -cckr -mips2 -n32 (for other compilers, machines or libraries)\n"
+    assert done.stderr == f"fugu: left out: -Olimit 1500 -cckr -mips2 -n32 {WHY}\n"
 
 
 def test_without_anl_nothing_is_left_out(tmp_path):
@@ -153,9 +154,11 @@ undeclared(p) int *p; { return *p; }
 """
 
 
-def test_old_c(tmp_path):
-    """What compilers of today refuse in C of 1989 and before."""
-    done = compiled(tmp_path, OLD_C)
+@pytest.mark.parametrize("text, words", [(OLD_C + "restricted() { int restrict = 1; return restrict; }\n", []),
+                                         (OLD_C, ["-std=c99"])])
+def test_old_c(tmp_path, text, words):
+    """What compilers of today refuse in C of 1989 and before; also where a makefile names another standard."""
+    done = compiled(tmp_path, text, *words)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -166,6 +169,15 @@ def test_warnings_of_the_linker(tmp_path):
     words = ["one.c", "two.c", "-o", "x.elf"]
     assert "alignment" in (done := run_sh("cc", "--anl", *words, cwd=tmp_path)).stderr and done.returncode == 0
     assert run_sh("cc", "-std=gnu89", "-fcommon", *words, cwd=tmp_path).returncode == 1
+
+
+def test_a_variable_and_a_function_of_several_files(tmp_path, machine):
+    """The file that gives a variable a value defines it. The program's own times() is called, not the system's."""
+    (tmp_path / "one.C").write_text('int x;\nmain() { printf("%d %d\\n", x, times(0)); }\n')
+    (tmp_path / "two.C").write_text("int x = 5;\ntimes(p) char *p; { return 7; }\n")
+    done = run_sh("cc", "--anl", "one.C", "two.C", "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert machine(tmp_path / "x.elf", nodes=1).stdout == "5 7\n"
 
 
 # ---- anl make ------------------------------------------------------------------
@@ -181,7 +193,8 @@ def test_makefile(folder, machine):
 
 def test_commands_that_a_makefile_finds(tmp_path):
     (tmp_path / "Makefile").write_text(
-        "all:\n\t@gcc -dumpmachine\n\t@cc -dumpmachine\n\t@ar --version | head -1\n\t@echo $(MACROS)\n\t@printenv MACROS\n")
+        "all:\n\t@gcc -dumpmachine\n\t@cc -dumpmachine\n\t@ar --version | head -1\n"
+        "\t@echo $(MACROS)\n\t@printenv MACROS\n")
     done = run_sh("anl", "make", cwd=tmp_path)
     machine1, machine2, ar, macros, exported = done.stdout.splitlines()
     assert machine1 == machine2 == "sparc-elf" and ar.startswith("GNU ar")

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from run_sh import COMMAND
+from run_sh import COMMAND, run_sh
 
 # Each program's words besides -p.
 PROGRAMS = {"radix": [], "fft": [], "tasks": [], "flags": [], "creates": [], "busy_done": [], "busy_count": [],
@@ -53,6 +53,20 @@ def test_fewer_processes_than_nodes(machine, program, host, name):
     assert result.stdout == host(name, "-p2", nodes=5), result.report()
 
 
+@pytest.mark.parametrize("nodes", [1, 4, 16])
+def test_files_and_lines_of_all_processes(program, host, tmp_path, nodes):
+    """The first process reads a file and writes one; all print, in any order."""
+    (tmp_path / "input").write_text("90\n")
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    (there / "input").write_text("90\n")
+    done = run_sh("-n", nodes, "--input", tmp_path / "input", "--output", here, program("lists"), f"-p{nodes}")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    lines = host("lists", f"-p{nodes}", nodes=nodes, folder=there).splitlines()
+    assert sorted(done.stdout.splitlines()) == sorted(lines) and done.stdout.splitlines()[-1] == "lists: 90 items"
+    assert (here / "lists").read_text() == (there / "lists").read_text()
+
+
 @pytest.mark.parametrize("nodes", [3, 4])
 def test_each_macro(machine, program, host, nodes):
     result = machine(program("macros"), nodes=nodes, timeout=LIMIT).check(0)
@@ -81,6 +95,19 @@ def results(output: str) -> list[str]:
 def test_apps(machine, host, app, nodes):
     result = machine(app, *SMALL[app], nodes=nodes, timeout=LIMIT).check(0)
     assert results(result.stdout) == results(host(app, *SMALL[app], nodes=nodes)), result.report()
+
+
+@pytest.mark.parametrize("app", SMALL)
+def test_what_sharing_has_cost(machine, app):
+    """A line for each process. One process shares nothing; of four, each writes to pages that others read."""
+    def costs(nodes: int) -> list[list[float]]:
+        lines = machine(app, *SMALL[app], "-s", nodes=nodes, timeout=LIMIT).check(0).stdout.splitlines()
+        rows = [line.split()[1:] for line in lines if re.match(rf"{app}: +\d+( +[\d.]+){{10}}$", line)]
+        return [list(map(float, row)) for row in rows]
+    (alone,), four = costs(1), costs(4)
+    assert alone[1:9] == [0] * 8
+    assert [line[0] for line in four] == [0, 1, 2, 3] and all(line[2] > 0 for line in four)
+    assert sum(line[3] for line in four) > 0
 
 
 @pytest.mark.parametrize("words, says", [

@@ -26,9 +26,17 @@ static const char *const names[CALLS] = {
     [CALL_MALLOC] = "shm_malloc()",
     [CALL_FREE] = "shm_free()",
     [CALL_FAULT] = "an access",
-    [CALL_VISIT] = "shared memory",
-    [CALL_END] = "the end of a process",
-    [CALL_IDLE] = "a node without a process",
+    [CALL_VISIT] = "a visit",
+    [CALL_END] = "exit()",
+};
+
+const struct shm_view shm_view __attribute__((section(".view"), used)) = {
+    .names = (uint32_t)&names[1],
+    .calls = CALL_IDLE - 1,             /* a node without a process is in none */
+    .now = (uint32_t)&shm_now,
+    .call = offsetof(struct shm_now, call),
+    .address = offsetof(struct shm_now, address),
+    .caller = offsetof(struct shm_now, caller),
 };
 
 void mistake_at(const char *what, uint32_t pc)
@@ -76,6 +84,10 @@ void call_leave(void)
     pages_settle();
     shm_now.call = CALL_NONE;
     shm_now.address = 0;
+    interval_closed = false;
+    if (pages_wanted) {
+        glaze_alarm(udm_cycles());
+    }
     if (!atomic) {
         udm_endatom();
     }

@@ -59,9 +59,9 @@ static void drop_copies(void)
 {
     interval_forget_all();
     for (uint32_t n = 0; n < pages_used; n++) {
-        if (pages[n].flags == PAGE_MAPPED && !is_home(&pages[n]) &&
+        if ((pages[n].flags & ~PAGE_COPY) == PAGE_MAPPED && !is_home(&pages[n]) &&
             !pages[n].rights) {
-            pages[n].flags = 0;
+            pages[n].flags &= ~PAGE_MAPPED;
             glaze_unmap((uintptr_t)page_memory(n), GLAZE_PAGE);
         }
     }
@@ -155,6 +155,8 @@ void twin_give(uint32_t *twin)
 
 #define LIST            64
 
+uint32_t *copies, copies_count;
+
 static struct glaze_view list[LIST];
 static uint32_t listed;
 
@@ -166,12 +168,30 @@ void rights_flush(void)
     listed = 0;
 }
 
+/* Handlers may add to the list as well. */
+void copy_note(uint32_t number)
+{
+    bool atomic = udm_atomic();
+
+    udm_beginatom();
+    if (!(pages[number].flags & PAGE_COPY)) {
+        pages[number].flags |= PAGE_COPY;
+        copies[copies_count++] = number;
+    }
+    if (!atomic) {
+        udm_endatom();
+    }
+}
+
 void rights_put(uint32_t number, uint32_t rights)
 {
     if (pages[number].rights == rights) {
         return;
     }
     pages[number].rights = rights;
+    if (!is_home(&pages[number])) {
+        copy_note(number);
+    }
     list[listed++] = (struct glaze_view) { page_view(number) | rights,
                                            (uintptr_t)page_memory(number) };
     if (listed == LIST) {

@@ -86,6 +86,7 @@ static void command_wait(void)
     static uint32_t done;
 
     shm_now.call = CALL_IDLE;
+    shm_now.address = shm_now.caller = 0;
     wait_for(&commands, ++done);
     if (finished) {
         glaze_exit(0);
@@ -216,23 +217,6 @@ static void copy(uint32_t node, uint32_t from, uint32_t to, bool fresh)
     }
 }
 
-/* Other processes will be there: writes need notices from now on. */
-static void share(void)
-{
-    if (!alone) {
-        return;
-    }
-    for (uint32_t n = 0; n < pages_used; n++) {
-        if (pages[n].rights == GLAZE_VIEW_WRITE &&
-            !(pages[n].flags & PAGE_DIRTY)) {
-            rights_put(n, GLAZE_VIEW_READ);
-        }
-    }
-    rights_flush();
-    alone = false;
-    visit_start();
-}
-
 static void start_process(uint32_t node, void (*function)(void *),
                           void *argument, uint32_t sp)
 {
@@ -267,9 +251,12 @@ static void create(void (*function)(void *), void *argument, uint32_t caller)
         mistake("only the first process may create others");
     }
     fflush(NULL);
-    node = free_node();
     interval_close();
-    share();
+    node = free_node();
+    if (alone) {
+        alone = false;
+        visit_start();
+    }
     windows_flush();
     asm volatile ("mov %%sp, %0" : "=r" (sp));
     start_process(node, function, argument, sp);

@@ -61,8 +61,15 @@ struct page {
 #define PAGE_MAPPED     1       /* the page has memory on this node */
 #define PAGE_DIRTY      2       /* written in the open interval */
 #define PAGE_FIXED      4       /* on node 0: it is the home for ever */
-#define PAGE_ARRIVED    8       /* on the home: in the list of pages_arrived() */
+#define PAGE_LISTED     8       /* on the home: in the list of pages_settle() */
+#define PAGE_COPY       32      /* elsewhere: in the list of copies */
+#define PAGE_SHARED     16      /* on the home: other nodes have had copies. A
+                                   page without this flag is the process's own:
+                                   it writes it without twin and notice */
     uint16_t home;              /* 0: node 0, or node 0 knows which node */
+    uint16_t reader;            /* on the home: the node that has had a copy,
+                                   plus 1; READERS: there were several */
+#define READERS         0xffff
     uint32_t stamp;             /* on the home: counts changes. Elsewhere: that
                                    count when the copy was fetched */
     uint32_t *twin;             /* the page as it was before the open interval's
@@ -96,6 +103,10 @@ void twin_give(uint32_t *twin);
  */
 void page_map(uint32_t number);
 void page_map_here(uint32_t number);
+
+/* The pages of other homes of which there are copies; some may be old. */
+extern uint32_t *copies, copies_count;
+void copy_note(uint32_t number);
 
 /*
  * rights_set() sets the rights of a page's view. rights_put() does so with
@@ -180,8 +191,9 @@ extern uint32_t *vector;        /* by node: the last interval of it whose writes
                                    this node has seen */
 extern uint32_t *floors;        /* by node: intervals up to here are not in the
                                    log */
-extern bool alone;              /* there is one process, and all pages are its
-                                   own: writes need no notices */
+extern bool alone;              /* there is one process */
+extern bool interval_closed;    /* the process has written nothing since its
+                                   last interval: it is still in that call */
 extern bool fixing;             /* the first writer of a page is its home */
 
 void interval_init(void);
@@ -238,6 +250,14 @@ void pages_init(void);
 void page_changed(struct page *page, uint32_t writer, uint32_t seq);
 
 /*
+ * Other nodes want pages that have been this process's own, and that it may
+ * have written since its interval has begun. They get them when the interval
+ * ends: pages_release().
+ */
+extern volatile uint32_t pages_wanted;
+void pages_release(void);
+
+/*
  * page_arrived() is called on the home when another node's writes to a page
  * have come. This node's process may see them only after an acquire, so it
  * loses its rights to the page: at once, or in pages_settle() if it is in a
@@ -292,7 +312,7 @@ enum call {
     CALL_FAULT,
     CALL_VISIT,
     CALL_END,
-    CALL_IDLE,
+    CALL_IDLE,                  /* a node waits for a process. The last one */
     CALLS,
 };
 

@@ -8,7 +8,8 @@ from fugu.commands import test as testrun
 from fugu.errors import SetupError
 from fugu.host import on_demand, packages
 
-TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.CHROMIUM)}
+TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.CHROMIUM,
+                                         on_demand.M4)}
 
 
 @pytest.fixture(autouse=True, params=TOOLS)

@@ -102,11 +102,11 @@ class Expansion:
                                            *(("-I", folder) for folder in searched)]))
 
     def expand(self) -> int:
-        """Runs m4 on all sources, and on the headers where it finds them. Returns 0, or the status of m4 that failed."""
+        """Runs m4 on all sources, and on the headers that it finds. Returns 0, or the status of m4 where it fails."""
         for source in self.sources:
             if status := self._expand(Path(source), self._made(Path(source), ".c")):
                 return status
-        for folder in {folder for _, folder in self.headers} if self.sources else ():
+        for folder in dict.fromkeys(folder for _, folder in self.headers) if self.sources else ():
             for header in sorted(Path(folder).glob("*.H")):
                 if status := self._expand(header, self._made(header, ".h")):
                     return status
@@ -131,8 +131,8 @@ class Expansion:
         made.parent.mkdir(parents=True, exist_ok=True)
         _check_quotes(source)
         with open(made, "wb") as out:
-            done = subprocess.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS, os.path.abspath(source)],
-                                  stdout=out)
+            done = subprocess.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS,
+                                   os.path.abspath(source)], stdout=out)
         return ended(done)
 
 

@@ -17,7 +17,7 @@ from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
 
 TESTS = ROOT / "tests"
-TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)
+TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.M4)
 OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skipped
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 

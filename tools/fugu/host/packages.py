@@ -22,6 +22,7 @@ PACKAGES = {
     "debug": ["gdb-multiarch"],
     "model": ["spin"],
     "floors": ["universal-ctags"],
+    "macros": ["m4"],
     "browser": ["chromium"],
 }
 

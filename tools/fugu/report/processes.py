@@ -110,6 +110,7 @@ class Process:
         self.memory = Virtual(node, node.word(address + at.regions))
         self.library = kernel.view_of(self.tables.name, "library_view")
         self.crl = kernel.view_of(self.tables.name, "crl_view")
+        self.shm = kernel.view_of(self.tables.name, "shm_view")
         self.title = f"{self.tables.name} (job {gid}): "
 
     def runs(self, pc: int, sp: int, windows: list[bytes]) -> str:
@@ -137,6 +138,9 @@ class Process:
         with suppress(Missing):
             if line := self.region_call():
                 yield line
+        with suppress(Missing):
+            if line := self.shm_call():
+                yield line
 
     def region_call(self) -> str:
         """A line about the call of CRL that a thread is in; an empty text if there is none. Missing."""
@@ -148,6 +152,18 @@ class Process:
             return ""
         name = self.memory.string(self.memory.word(at.names + 4 * (call - 1)), NAME_MOST)
         return f"is in {name}{f' of region 0x{rid:x}' if rid else ''} in {self.tables.place(caller)}"
+
+    def shm_call(self) -> str:
+        """A line about the call of shared memory that the process is in; an empty text if there is none. Missing."""
+        at = self.shm
+        if not at:
+            return ""
+        call, address, caller = (self.memory.word(at.now + member) for member in (at.call, at.address, at.caller))
+        if not 0 < call <= at.calls:
+            return ""
+        name = self.memory.string(self.memory.word(at.names + 4 * (call - 1)), NAME_MOST)
+        place = f" in {self.tables.place(caller)}" if caller else ""
+        return f"is in {name}{f' of 0x{address:08x}' if address else ''}{place}"
 
     def line(self, thread: int) -> str:
         """A line about a thread; an empty text if it runs. Missing."""

@@ -17,7 +17,7 @@
 #include "shm-state.h"
 
 uint32_t *vector, *floors;
-bool alone = true, fixing;
+bool alone = true, fixing, interval_closed;
 
 /* Records: writer, interval, number of runs, then the runs of pages. */
 #define RECORD_WORDS    3
@@ -251,15 +251,12 @@ static void publish(uint32_t seq)
     }
 }
 
-void interval_close(void)
+/* Sends what has been written to the homes, and publishes the interval. */
+static void close_dirty(void)
 {
     static uint32_t sent;       /* differences, ever */
     uint32_t seq = vector[shm_self] + 1;
 
-    visit_not_needed();
-    if (!dirty_count) {
-        return;
-    }
     for (uint32_t k = 0; k < dirty_count; k++) {
         if (pages[dirty[k]].rights) {
             rights_put(dirty[k], GLAZE_VIEW_READ);
@@ -277,6 +274,17 @@ void interval_close(void)
     udm_endatom();
 }
 
+void interval_close(void)
+{
+    visit_not_needed();
+    if (dirty_count) {
+        close_dirty();
+    }
+    interval_closed = true;
+    if (pages_wanted) {
+        pages_release();
+    }
+}
 /* ---- Acquiring from a node ---------------------------------------------- */
 
 /* Words: the interval that has to have ended, then what the asker has seen. */

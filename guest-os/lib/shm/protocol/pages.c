@@ -55,10 +55,12 @@ static uint32_t fetched_version(uint32_t writer)
     return 0;
 }
 
+/* A copy that has an interval may have a part of it: not all differences had
+ * come. */
 void page_noticed(uint32_t number, uint32_t writer, uint32_t seq)
 {
     if (number == PAGES ||
-        (number == fetching.number && seq > fetched_version(writer))) {
+        (number == fetching.number && seq >= fetched_version(writer))) {
         fetching.again = true;
     }
 }
@@ -96,7 +98,13 @@ static void post_versions(uint32_t node, const struct page *page)
 
 /* ---- The home's own accesses -------------------------------------------- */
 
-static uint32_t *arrived, arrived_count;
+static uint32_t *listed, listed_count;
+
+/* Returns whether the process may write a page without a twin. */
+static bool is_own(const struct page *page)
+{
+    return page->rights == GLAZE_VIEW_WRITE && !(page->flags & PAGE_DIRTY);
+}
 
 /* Returns whether a page has writes that this node has not acquired. */
 static bool has_unseen(const struct page *page)
@@ -109,16 +117,23 @@ static bool has_unseen(const struct page *page)
     return false;
 }
 
+static void list(uint32_t number)
+{
+    if (!(pages[number].flags & PAGE_LISTED)) {
+        pages[number].flags |= PAGE_LISTED;
+        listed[listed_count++] = number;
+    }
+}
+
 void page_arrived(uint32_t number)
 {
     struct page *page = &pages[number];
 
-    if (!page->rights || page->flags & PAGE_ARRIVED || !has_unseen(page)) {
+    if (!page->rights || !has_unseen(page)) {
         return;
     }
     if (shm_now.call) {
-        page->flags |= PAGE_ARRIVED;
-        arrived[arrived_count++] = number;
+        list(number);
     } else {
         rights_set(number, GLAZE_VIEW_NONE);
     }
@@ -126,15 +141,17 @@ void page_arrived(uint32_t number)
 
 void pages_settle(void)
 {
-    for (uint32_t k = 0; k < arrived_count; k++) {
-        struct page *page = &pages[arrived[k]];
+    for (uint32_t k = 0; k < listed_count; k++) {
+        struct page *page = &pages[listed[k]];
 
-        page->flags &= ~PAGE_ARRIVED;
+        page->flags &= ~PAGE_LISTED;
         if (has_unseen(page)) {
-            rights_put(arrived[k], GLAZE_VIEW_NONE);
+            rights_put(listed[k], GLAZE_VIEW_NONE);
+        } else if (is_own(page) && page->flags & PAGE_SHARED) {
+            rights_put(listed[k], GLAZE_VIEW_READ);
         }
     }
-    arrived_count = 0;
+    listed_count = 0;
     rights_flush();
 }
 
@@ -154,6 +171,9 @@ static void acquire_own(const struct page *page)
 #define WANTS_HOME      1       /* flags of OP_FETCH */
 #define HAS_COPY        2
 #define HOME_NONE       0xffffffff      /* in an answer: there is no such page */
+#define HOME_STAMPS     2       /* a new home's count is higher than what it
+                                   was for any copy */
+#define HOME_SHARED     0x10000 /* added to a new home: there are copies */
 
 /* Replies that have to wait for the network. */
 static struct {
@@ -183,7 +203,10 @@ static void on_page(void)
 static bool send_page(uint32_t node, uint32_t number)
 {
     const struct page *page = &pages[number];
-    uint32_t words[3] = { number, page->home, page->stamp };
+    bool others = page->home == node &&
+                  (page->rights || page->reader != node + 1);
+    uint32_t words[3] = { number, page->home | (others ? HOME_SHARED : 0),
+                          page->stamp };
 
     if (!(page->flags & PAGE_MAPPED)) {
         post(node, OP_ZERO_PAGE, words, 3);
@@ -224,6 +247,74 @@ static void serve(uint32_t node, uint32_t number)
     udm_defer(&work);
 }
 
+/* Serves a request for a page of this home: words as in shm_on_fetch(). */
+static void grant(const uint32_t *words)
+{
+    uint32_t number = words[0], node = words[2];
+    struct page *page = &pages[number];
+    bool shared = page->rights || (page->reader && page->reader != node + 1);
+
+    if (shm_self == 0 && words[1] & WANTS_HOME &&
+        !(page->flags & PAGE_FIXED)) {
+        page->home = node;
+        if (page->rights) {
+            copy_note(number);
+            page->stamp++;      /* old for the new home */
+        }
+        if (words[1] & HAS_COPY || !(page->flags & PAGE_MAPPED)) {
+            uint32_t answer[4] = { number, node | (shared ? HOME_SHARED : 0),
+                                   page->stamp, words[1] & HAS_COPY };
+
+            post(node, OP_GRANTED_HOME, answer, 4);
+            return;
+        }
+    }
+    if (shared) {
+        page->reader = READERS;
+    }
+    page->flags |= PAGE_SHARED;
+    page->reader = !page->reader || page->reader == node + 1 ? node + 1
+                                                             : READERS;
+    serve(node, number);
+}
+
+/* ---- Pages of one process ----------------------------------------------- */
+
+static uint32_t (*wanted)[3];   /* requests */
+volatile uint32_t pages_wanted; /* number of them */
+
+/* Other nodes get copies of a page that was the process's own. */
+static void share(uint32_t number)
+{
+    page_changed(&pages[number], shm_self, vector[shm_self]);
+    pages[number].flags |= PAGE_SHARED;
+    list(number);
+}
+
+void pages_release(void)
+{
+    udm_beginatom();
+    for (uint32_t k = 0; k < pages_wanted; k++) {
+        share(wanted[k][0]);
+        grant(wanted[k]);
+    }
+    pages_wanted = 0;
+    pages_settle();
+    udm_endatom();
+    udm_defer_run();
+}
+
+/* Ends the interval soon, by an alarm or in the call that the thread is in. */
+static void want(const uint32_t *words)
+{
+    memcpy(wanted[pages_wanted++], words, sizeof(wanted[0]));
+    if (shm_now.call) {
+        wake();
+    } else {
+        glaze_alarm(udm_cycles());
+    }
+}
+
 /* Words: page, flags, the node that asks. */
 void shm_on_fetch(uint32_t source, const uint32_t *words, uint32_t count)
 {
@@ -238,18 +329,13 @@ void shm_on_fetch(uint32_t source, const uint32_t *words, uint32_t count)
         post(node, OP_ZERO_PAGE, answer, 3);
     } else if (!is_home(page)) {
         post(page->home, OP_FETCH, words, 3);
-    } else if (shm_self == 0 && words[1] & WANTS_HOME &&
-               !(page->flags & PAGE_FIXED)) {
-        page->home = node;
-        if (words[1] & HAS_COPY || !(page->flags & PAGE_MAPPED)) {
-            uint32_t answer[3] = { number, node, words[1] & HAS_COPY };
-
-            post(node, OP_GRANTED_HOME, answer, 3);
-        } else {
-            serve(node, number);
-        }
+    } else if (is_own(page) && !interval_closed) {
+        want(words);
     } else {
-        serve(node, number);
+        if (is_own(page)) {
+            share(number);
+        }
+        grant(words);
     }
 }
 
@@ -274,13 +360,13 @@ void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
     take_answer(words);
 }
 
-/* Words: page, home, whether this node has a copy of the page. */
+/* Words: page, home, stamp, whether this node has a copy of the page. */
 void shm_on_granted_home(uint32_t source, const uint32_t *words,
                          uint32_t count)
 {
     (void)source;
     (void)count;
-    if (!words[2]) {
+    if (!words[3]) {
         memset(page_memory(words[0]), 0, GLAZE_PAGE);
     }
     take_answer(words);
@@ -302,8 +388,11 @@ static void fetch(uint32_t number, uint32_t flags)
             mistake("access to shared memory that shm_malloc() has not "
                     "returned");
         }
-        page->home = fetching.home;
-        page->stamp = is_home(page) ? 0 : fetching.stamp;
+        page->home = fetching.home;     /* without HOME_SHARED: 16 bits */
+        page->stamp = fetching.stamp + is_home(page) * HOME_STAMPS;
+        if (is_home(page) && fetching.home & HOME_SHARED) {
+            page->flags |= PAGE_SHARED;
+        }
         if (!(flags & HAS_COPY)) {
             counts.fetches++;
         }
@@ -371,7 +460,8 @@ static void write_fault(uint32_t number)
     } else if (!page->rights) {
         fetch(number, 0);
     }
-    if ((!alone || !is_home(page)) && !(page->flags & PAGE_DIRTY)) {
+    if (!(page->flags & PAGE_DIRTY) &&
+        (!is_home(page) || page->flags & PAGE_SHARED)) {
         begin_writing(number);
     }
     rights_set(number, GLAZE_VIEW_WRITE);
@@ -415,6 +505,9 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc)
         read_fault(number);
     }
     counts.fault_cycles += udm_cycles32() - start;
+    if (pages_wanted) {
+        interval_close();
+    }
     udm_beginatom();
     call_leave();
 }
@@ -422,7 +515,9 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc)
 void pages_init(void)
 {
     pages = private_take(PAGES * sizeof(*pages));
-    arrived = private_take(PAGES * sizeof(uint32_t));
+    copies = private_take(PAGES * sizeof(uint32_t));
+    listed = private_take(PAGES * sizeof(uint32_t));
+    wanted = private_take(shm_count * sizeof(wanted[0]));
     versions = private_take(2 * shm_count * sizeof(uint32_t));
     reply = private_take(shm_count * sizeof(*reply));
     UPCALL->rights.sp = UPCALL->message.sp;

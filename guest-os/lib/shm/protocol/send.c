@@ -178,9 +178,19 @@ void ask_begin(void)
     answers = 0;
 }
 
+/*
+ * Other nodes may want pages of this process before they can answer: then the
+ * interval ends here.
+ */
 void ask_end(void)
 {
-    WAIT(answers);
+    for (;;) {
+        WAIT(answers || pages_wanted);
+        if (answers) {
+            return;
+        }
+        interval_close();
+    }
 }
 
 void ask(uint32_t node, enum op op, const uint32_t *words, uint32_t count)

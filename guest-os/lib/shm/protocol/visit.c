@@ -12,6 +12,7 @@
 
 /* Both the writer and the reader may be visited this late. */
 #define PERIOD          (SHM_VISIBLE / 2)
+#define RETRY           20000   /* cycles, if the thread cannot be visited now */
 
 static uint64_t last;           /* when the process last synchronised */
 static uint32_t *asked;         /* pairs of page and stamp */
@@ -45,15 +46,37 @@ static void check(uint32_t home, uint32_t count)
     rights_flush();
 }
 
+/* Keeps those of the copies that are still there. */
+static void compact(void)
+{
+    uint32_t kept = 0;
+
+    udm_beginatom();
+    for (uint32_t k = 0; k < copies_count; k++) {
+        struct page *page = &pages[copies[k]];
+
+        if (page->rights && !is_home(page)) {
+            copies[kept++] = copies[k];
+        } else {
+            page->flags &= ~PAGE_COPY;
+        }
+    }
+    copies_count = kept;
+    udm_endatom();
+}
+
 static void visit(void)
 {
+    compact();
     for (uint32_t home = 0; home < shm_count; home++) {
         uint32_t count = 0;
 
-        for (uint32_t n = 0; home != shm_self && n < pages_used; n++) {
-            if (pages[n].rights && pages[n].home == home) {
-                asked[count++] = n;
-                asked[count++] = pages[n].stamp;
+        for (uint32_t k = 0; home != shm_self && k < copies_count; k++) {
+            const struct page *page = &pages[copies[k]];
+
+            if (page->rights && page->home == home) {
+                asked[count++] = copies[k];
+                asked[count++] = page->stamp;
             }
             if (count == LOG_WORDS) {
                 check(home, count);
@@ -70,21 +93,25 @@ static void visit(void)
 void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc)
 {
     uint64_t now = udm_cycles();
+    bool late = now - last >= PERIOD;
 
     (void)unused0;
     (void)unused1;
-    if (!alone && now - last >= PERIOD && !shm_now.call && !in_handler() &&
+    if (((!alone && late) || pages_wanted) && !shm_now.call && !in_handler() &&
         LIBRARY->current == &first_thread && !half_described()) {
         call_enter(CALL_VISIT, 0, pc);
         udm_endatom();
         interval_close();
-        visit();
-        counts.visits++;
+        if (late) {
+            visit();
+            counts.visits++;
+        }
         udm_beginatom();
         call_leave();
     }
     now = udm_cycles();
-    glaze_alarm((now - last >= PERIOD ? now : last) + PERIOD);
+    glaze_alarm(pages_wanted && !shm_now.call ? now + RETRY :
+                (now - last >= PERIOD ? now : last) + PERIOD);
 }
 
 void visit_start(void)
