@@ -11,6 +11,7 @@ COMMANDS = {
     "trace": "list the events that --trace can name",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
+    "sweep": "run what a table asks for, and collect the results",
     "paper": "measure what the paper measures, and compare",
     "clean": "remove what was built",
     "man": "print the manual page",

@@ -8,6 +8,7 @@
     debug           runs QEMU under GDB
     paper           measures the paper's tables and figures (fugu.paper)
     setup           brings all up, and remembers the user's own parts
+    sweep           carries out the runs of a table (fugu.sweep)
     test            builds everything, runs pytest
     trace           lists the machine's trace events
     _measurements   what bench and paper share

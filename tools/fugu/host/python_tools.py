@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import execute, storage
@@ -18,12 +19,15 @@ REQUIREMENTS = ["meson>=1.5,<2", "ninja>=1.11", "pycotap>=1.1", "distlib", "pack
 
 
 class PythonTools:
-    """The virtual environment for the Python that runs the launcher. The object is true if the environment is
-    complete."""
+    """A virtual environment for the Python that runs the launcher. The object is true if the environment is complete.
 
-    def __init__(self, cache: Path) -> None:
+    `requirements` are what pip installs, and `name` is what messages call them.
+    """
+
+    def __init__(self, cache: Path, requirements: Sequence[str] = REQUIREMENTS, name: str = "Python tools") -> None:
+        self.requirements, self.name = list(requirements), name
         self.base = os.path.realpath(sys.executable)
-        self.key = storage.key(REQUIREMENTS, self.base, sys.version)
+        self.key = storage.key(self.requirements, self.base, sys.version)
         self.path = storage.entry(cache, "venv", self.key)
         self.log = cache / "logs" / "python-tools.log"
         self.stamp = storage.Stamp(self.path / "complete.json")
@@ -39,14 +43,14 @@ class PythonTools:
         """Makes the environment unless it is complete. SetupError."""
         if self:
             return
-        with display.step("installing Python tools"):
+        with display.step(f"installing {self.name}"):
             storage.remove(self.path)
             execute.run([self.base, "-m", "venv", self.path], self.log, what="making a virtual environment",
                         hint="On Debian it takes the package python3-venv.")
             execute.run([self.bin("python"), "-m", "pip", "install", "--disable-pip-version-check",
-                         "--no-input", *REQUIREMENTS], self.log, what="installing Python tools",
+                         "--no-input", *self.requirements], self.log, what=f"installing {self.name}",
                         hint="pip is used as you have configured it (pip config list).")
-            self.stamp.write(REQUIREMENTS)
+            self.stamp.write(self.requirements)
 
     def activate(self) -> None:
         """Lets this process import the packages in the environment (rich)."""
