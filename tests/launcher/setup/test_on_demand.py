@@ -8,7 +8,7 @@ from fugu.commands import test as testrun
 from fugu.errors import SetupError
 from fugu.host import on_demand, packages
 
-TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)}
+TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.SLURM, on_demand.MPI)}
 
 
 @pytest.fixture(autouse=True, params=TOOLS)
@@ -43,4 +43,4 @@ def test_package_without_the_command_is_reported(tool, monkeypatch):
 
 
 def test_tests_ask_for_every_tool(tool):
-    assert tool in testrun.TOOLS
+    assert tool in (*testrun.TOOLS, *testrun.OPTIONAL)

@@ -8,6 +8,7 @@ import pytest
 
 from fugu.build import everything
 from fugu.commands import test as testrun
+from fugu.errors import SetupError
 
 
 @pytest.mark.parametrize("counts, line", [
@@ -31,7 +32,7 @@ def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
-    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun, "_tools", lambda: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
@@ -44,7 +45,7 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
-    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun, "_tools", lambda: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
                  "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
@@ -54,6 +55,18 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     found.pop("LC_CTYPE", None)         # Python sets it in a C locale
     assert set(found) - {"HOME", "PATH", "TERM", "TMPDIR"} == {
         "FUGU_BUILD", "FUGU_CACHE", "FUGU_QEMU", "FUGU_TEST_REPORT", "FUGU_TEST_SEED"}
+
+
+def test_optional_tool_may_be_missing(monkeypatch, capsys):
+    """Its tests are skipped, and a line says so."""
+    def ensure(tool):
+        if tool in testrun.OPTIONAL:
+            raise SetupError("there is none.\nInstall it.")
+    monkeypatch.setattr(testrun.workflow, "python", lambda: None)
+    monkeypatch.setattr(testrun.on_demand, "ensure", ensure)
+    testrun._tools()
+    assert capsys.readouterr().err == ("fugu: tests with Slurm will be skipped: there is none.\n"
+                                       "fugu: tests with Open MPI will be skipped: there is none.\n")
 
 
 def test_only_long_tests_need_the_fuzzers(monkeypatch):

@@ -149,7 +149,7 @@ only what is missing or has changed.
   --fresh              carry out all runs again
   --dry-run            only print the command of each run
 
-The exit status is 0 if all runs ended with 0, otherwise 1. docs/sweeps.md
+The exit status is 0 if all runs ended with 0, otherwise 1. docs/sweeps/README.md
 describes the columns of both tables.""",
     "paper": """\
 Usage: ./run.sh paper [NAME [ARGS]]

@@ -11,12 +11,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..build.everything import everything, paths
+from ..errors import SetupError
 from ..host import capacity, execute, on_demand
 from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
+from ..sweep import workflow
 
 TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)
+OPTIONAL = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
@@ -30,8 +33,7 @@ def main(words: list[str]) -> int:
     execute.terminate_like_interrupt()
     try:
         outputs = everything(long="--long" in words)
-        for tool in TOOLS:
-            on_demand.ensure(tool)
+        _tools()
     except Exception:
         # The caller prints the error's message.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
@@ -47,6 +49,18 @@ def main(words: list[str]) -> int:
     sys.stderr.flush()
     print(summary(counts), flush=True)
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
+
+
+def _tools() -> None:
+    """Installs the tools that the tests need. SetupError."""
+    workflow.python()
+    for tool in TOOLS:
+        on_demand.ensure(tool)
+    for tool in OPTIONAL:
+        try:
+            on_demand.ensure(tool)
+        except SetupError as error:
+            print(f"fugu: {tool.purpose} will be skipped: {str(error).partition(chr(10))[0]}", file=sys.stderr)
 
 
 def bare(environ: Mapping[str, str]) -> dict[str, str]:

@@ -27,6 +27,8 @@ GDB = Tool("gdb-multiarch", "debug", "debugging", "any GDB for SPARC will do und
 SPIN = Tool("spin", "model", "the model of two-case delivery", "any SPIN 6 will do")
 CTAGS = Tool("ctags-universal", "floors", "the test of the floors",
              "any Universal Ctags will do under the name ctags-universal on the path")
+SLURM = Tool("srun", "cluster", "tests with Slurm", "any Slurm and MUNGE will do: slurmctld, slurmd, srun, munged")
+MPI = Tool("mpirun", "cluster", "tests with Open MPI", "any Open MPI will do under the name mpirun on the path")
 
 
 def ensure(tool: Tool) -> str:

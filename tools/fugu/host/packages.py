@@ -22,6 +22,7 @@ PACKAGES = {
     "debug": ["gdb-multiarch"],
     "model": ["spin"],
     "floors": ["universal-ctags"],
+    "cluster": ["slurmctld", "slurmd", "slurm-client", "munge", "openmpi-bin"],
 }
 
 

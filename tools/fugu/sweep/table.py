@@ -4,13 +4,14 @@
     lu,     60 10,      4|8,    hard|soft,  3
 
 `|` separates alternatives: this row is four different runs, of three trials
-each. docs/sweeps.md describes the format.
+each. docs/sweeps/README.md describes the format.
 """
 
 from __future__ import annotations
 
 import csv
 import itertools
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,12 +20,13 @@ from pathlib import Path
 from ..errors import UsageError
 from ..options.read import read
 from ..options.table import BY_KEY, BY_NAME, Option
+from ..run import programs
 from ..run.parse import parse
 from ..suggest import did_you_mean
 
 TRIAL = "{trial}"           # in a cell: the number of the trial
 TRIALS_MAX = 1000
-RUNS_MAX = 100_000
+RUNS_MAX = 10_000
 OWN = ("app", "arguments", "options", "trials")     # columns that are no options
 
 # Options that no run of a sweep can have, and why.
@@ -92,10 +94,7 @@ def _table(text: str) -> Table:
         if len(cells) != len(names):
             raise _Mistake(line, f"there are {len(cells)} cells, and {len(names)} columns: {', '.join(names)}.\n"
                                  "A cell with a comma stands in quotes; an empty cell leaves an option out.")
-        for run in _Row(line, names, cells).runs():
-            runs.append(run)
-            if len(runs) > RUNS_MAX:
-                raise _Mistake(line, f"these are more than {RUNS_MAX} runs. Divide the table into several.")
+        runs += _Row(line, names, cells).runs(RUNS_MAX - len(runs))
     if not runs:
         raise _Mistake(line, "there is no run: rows with cells follow the names of the columns.")
     return Table(tuple(name for name in names if name != "trials"), tuple(runs))
@@ -138,14 +137,19 @@ class _Row:
     names: Sequence[str]
     cells: Sequence[str]
 
-    def runs(self) -> Iterator[Wanted]:
-        """The runs of a row: every combination of alternatives, the leftmost column varying slowest."""
+    def runs(self, most: int) -> Iterator[Wanted]:
+        """The runs of a row: every combination of alternatives, the leftmost column varying slowest.
+
+        It is a mistake if there are more than `most`.
+        """
         trials, choices = 1, []
         for place, cell in zip(enumerate(self.names, 1), self.cells, strict=True):
             if place[1] == "trials":
                 trials = self._trials(place, cell)
             else:
                 choices.append([(place, choice) for choice in self._alternatives(place, cell)])
+        if trials * math.prod(map(len, choices)) > most:
+            raise _Mistake(self.line, f"with this row, there are more than {RUNS_MAX} runs. Divide the table into several.")
         for combination in itertools.product(*choices):
             for trial in range(1, trials + 1):
                 yield self._run([(place, text.replace(TRIAL, str(trial))) for place, text in combination], trial)
@@ -205,6 +209,10 @@ class _Row:
     def _app(self, place: tuple[int, str], text: str) -> list[str]:
         if not text:
             raise _Mistake(self.line, "there is no app: give its name, or the path of your own program.", place)
+        try:
+            programs.check_exists(text)
+        except UsageError as error:
+            raise _Mistake(self.line, str(error), place) from None
         return [text]
 
     def _options(self, place: tuple[int, str], text: str) -> list[str]:

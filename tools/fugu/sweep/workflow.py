@@ -57,7 +57,7 @@ def carry_out(plan: Plan, missing: Sequence[str], how: How) -> None:
     """Carries out these runs. Those that leave no result are no error. SetupError if Snakemake itself fails."""
     if not missing:
         return
-    python = _python()
+    environment = python(how.profile)
     record = json.loads((plan.folder / PLAN).read_text())
     write_atomically(plan.folder / PLAN, json.dumps(record | {"missing": list(missing)}))
 
@@ -66,7 +66,7 @@ def carry_out(plan: Plan, missing: Sequence[str], how: How) -> None:
     shown = display()
     try:
         with shown.step(f"running {len(missing)} of {len(set(plan.keys))} runs") as step:
-            status = _snakemake(_command(python, how), plan.folder, done, len(missing), step)
+            status = _snakemake(_command(environment, how), plan.folder, done, len(missing), step)
             if status and not done():
                 log = plan.folder / LOG
                 tail = log.read_text(errors="replace").strip().splitlines()[-execute.TAIL:]
@@ -75,15 +75,24 @@ def carry_out(plan: Plan, missing: Sequence[str], how: How) -> None:
         shown.close()
 
 
-def _python() -> Path:
-    """The Python that has Snakemake, which is installed if it is missing. SetupError."""
+def python(profile: Path | None = None) -> Path:
+    """The Python that has Snakemake, and what a profile needs. Both are installed if they are missing. SetupError."""
     cache = make_cache(cache_dir())
-    tools = PythonTools(cache, REQUIREMENTS, PART)
+    tools = PythonTools(cache, [*REQUIREMENTS, *_more(profile)], PART)
     if not tools:
         with lock.held(cache / "lock"):
             capacity.check_room(cache, [PART])
             tools.ensure(display())
     return tools.bin("python")
+
+
+def _more(profile: Path | None) -> list[str]:
+    """What pip installs for a profile: the lines of its requirements.txt, if it has one."""
+    file = profile / "requirements.txt" if profile else None
+    if not file or not file.exists():
+        return []
+    lines = (line.partition("#")[0].strip() for line in file.read_text().splitlines())
+    return [line for line in lines if line]
 
 
 def _command(python: Path, how: How) -> list[str]:
