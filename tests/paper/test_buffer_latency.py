@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fugu.abi import LATENCY
-from fugu.paper._interrupts import own_clock
+from fugu.paper.steps.interrupts import own_clock
 
 MESSAGES = 40
 LEAST, TURN = LATENCY["LATENCY_LEAST"], LATENCY["LATENCY_TURN"]

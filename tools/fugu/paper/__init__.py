@@ -9,9 +9,9 @@
     figure10        the same, by the cost of that path
     speedup         of the programs that share regions
     crl             cycles of operations on regions
+    switch          cycles of a process switch
     figures         other cycles that docs/ quote
-    _walk           runs a machine step by step, with the cycles of each instruction
-    _interrupts     messages that interrupt their receiver, one at a time
+    steps           machines that are executed step by step
     runs            runs of whole programs
     _table          ours beside the paper's, as text and as JSON
     _docs           writes our numbers into docs/

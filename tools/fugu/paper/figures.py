@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
-from ._interrupts import WARM, own_clock, receive
 from ._table import Result, run
-from ._walk import RECEIVER, Code, Walk, cycles, measured
+from .steps.interrupts import WARM, own_clock, receive
+from .steps.walk import RECEIVER, Code, Walk, cycles, measured
 from .table5 import COLUMN, handle
 
 SOFT = ("--atomicity", "soft")

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..errors import SetupError
-from ._interrupts import WARM, receive
 from ._table import Number, Result, paper_rows, run
-from ._walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
+from .steps.interrupts import WARM, receive
+from .steps.walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
 
 HANDLER = "null_handler_with_dispose"
 MOST = 14               # arguments of the longest message

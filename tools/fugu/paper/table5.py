@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import SetupError
-from ._interrupts import WARM, own_clock, receive
 from ._table import PAPER, Number, Result, run
-from ._walk import RECEIVER, Walk, cycles, measured, misses
+from .steps.interrupts import WARM, own_clock, receive
+from .steps.walk import RECEIVER, Walk, cycles, measured, misses
 
 MESSAGES = 120          # three pages of the buffer
 WALKED = 3              # handlers that are executed step by step

@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..abi import PAPER, REGS
-from ..errors import SetupError
-from ..image import elf
-from ..paths import build_dir
-from ..run import qemu_command
-from ..run.parse import parse
-from ..run.programs import find_kernel
-from ..run.ready import ready
-from ..run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
+from ...abi import PAPER, REGS
+from ...errors import SetupError
+from ...image import elf
+from ...paths import build_dir
+from ...run import qemu_command
+from ...run.parse import parse
+from ...run.programs import find_kernel
+from ...run.ready import ready
+from ...run.rsp import BREAKPOINT, PC, Gone, Rsp, Stop
 
 WALK_MAX = 20_000       # instructions of a walk
 SENDER, RECEIVER = PAPER["SENDER"], PAPER["RECEIVER"]      # nodes
@@ -185,11 +185,15 @@ class Measured:
 
     def walk(self, node: int, end: int) -> Walk:
         """Executes at least one step, and goes on until the node is about to execute the instruction at `end`."""
+        return self.walk_until(node, lambda pc: pc == end, self.code.place(end))
+
+    def walk_until(self, node: int, there: Callable[[int], bool], place: str) -> Walk:
+        """Executes at least one step, and goes on until the node's pc is there; `place` is the name of that place."""
         steps: Walk = []
         pc, time, missed = self.pc(node), self.time(node), self.misses(node)
-        while not steps or pc != end:
+        while not steps or not there(pc):
             if len(steps) == WALK_MAX:
-                raise SetupError(f"node {node} did not reach {self.code.place(end)} in {WALK_MAX} instructions; "
+                raise SetupError(f"node {node} did not reach {place} in {WALK_MAX} instructions; "
                                  f"it is at {self.code.place(pc)}.")
             self._step(node)
             new_time, new_missed = self.time(node), self.misses(node)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import SetupError
-from ._walk import RECEIVER, SENDER, Code, Measured, Walk, cycles, measured
+from ...errors import SetupError
+from .walk import RECEIVER, SENDER, Code, Measured, Walk, cycles, measured
 
 WARM = 20           # messages before the measured ones
 WALKED = 3          # messages that are executed step by step
