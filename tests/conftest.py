@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 # Fixtures and collectors of tests/support, which all tests share.
-pytest_plugins = ["machine_runs", "qemu_runs", "debugged", "files", "tap_programs"]
+pytest_plugins = ["machine_runs", "qemu_runs", "debugged", "files", "tap_programs",
+                  "two_hosts"]
 
 
 def pytest_configure() -> None:

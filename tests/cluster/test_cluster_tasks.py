@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import signal
 import time
 from pathlib import Path
 
 import pytest
+from task_launcher import Launcher
 
 ENDLESS = ("-n", "4", "ring", "laps=100000000")
 
@@ -37,6 +40,24 @@ def test_status_and_report_are_those_of_the_run(machine, launcher, meet, status,
     found, out, err = launcher.run(launcher.line(3, "--meet", meet, *words))
     assert (found, out.strip()) == (status, one.stdout.strip()), err
     assert one.stderr and one.stderr in err
+
+
+def test_mpirun_on_two_hosts(machine, namespaces, tmp_path, meet):
+    """The hub listens where the other host reaches it. A script takes the place of ssh."""
+    if not shutil.which("mpirun") or not namespaces:
+        pytest.skip("there is no mpirun (Debian: openmpi-bin), or network namespaces are not allowed here")
+    one = machine("crossing", "rounds=1", nodes=7, digest=True).check(0)
+    agent = tmp_path / "agent"
+    agent.write_text(f'#!/bin/sh\nshift\nexec {shlex.join(namespaces.prefixes[1])} sh -c "$*"\n')
+    agent.chmod(0o755)
+    settings = {"plm_rsh_agent": agent, "oob_tcp_if_include": f"{namespaces.addresses[0]}/24"}
+    mpirun = [*namespaces.prefixes[0], "mpirun", *(["--allow-run-as-root"] if os.geteuid() == 0 else []), "--map-by", "node",
+              "--host", ",".join(namespaces.addresses)]
+    for name, value in settings.items():
+        mpirun += ["--mca", name, str(value)]
+    launcher = Launcher("mpi", mpirun, {})
+    line = launcher.line(2, "--meet", meet, "-n", 7, "--digest", "crossing", "rounds=1")
+    assert launcher.run(line)[:2] == (0, one.stdout)     # mpirun may print warnings of its own
 
 
 def descendants(process, needle):
