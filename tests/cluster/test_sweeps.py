@@ -103,8 +103,9 @@ def endless(sweep):
         assert process.poll() is None and time.monotonic() < deadline, process.communicate()
         time.sleep(0.05)
     yield process
-    process.kill()
-    process.wait()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=100)
+    wait_for_end(sweep)
 
 
 def machines(sweep, program="qemu"):
@@ -118,6 +119,35 @@ def machines(sweep, program="qemu"):
         if program.encode() in words[0] and any(str(sweep.folder).encode() in word for word in words):
             found.append(int(entry.name))
     return found
+
+
+def wait_for_end(sweep):
+    """Waits until no process of the sweep is left."""
+    deadline = time.monotonic() + 60
+    while left := machines(sweep) + machines(sweep, "python"):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+
+
+def test_killed_sweep(sweep, endless):
+    """Its runs end by themselves."""
+    endless.kill()
+    wait_for_end(sweep)
+
+
+def test_snakemake_that_is_killed(sweep, endless):
+    """The runs end with it, and the results so far are in the table."""
+    (child,) = children(endless.pid)
+    os.kill(child, signal.SIGKILL)
+    endless.communicate(timeout=100)
+    assert endless.returncode == 1
+    wait_for_end(sweep)
+    assert [row["app"] for row in sweep.rows() if not row["reason"]] == ["whoami"]
+
+
+def children(pid):
+    """The children of a process."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -179,6 +179,19 @@ def test_each_task_takes_its_ticket(folder):
     assert not folder.exists()
 
 
+def test_quick_task_does_not_remove_the_others_tickets(folder, monkeypatch):
+    """It takes its ticket as soon as that is there, and the folder stays until all have taken theirs."""
+    replace = meeting.Path.replace
+
+    def replace_and_find(part, target):
+        replace(part, target)
+        found.append(meeting.find(folder, int(target.name), 1, "build"))
+    found = []
+    monkeypatch.setattr(meeting.Path, "replace", replace_and_find)
+    meeting.call(folder, range(1, 4), TICKET)
+    assert found == [TICKET] * 3 and not folder.exists()
+
+
 def test_task_waits_for_its_ticket(folder):
     later = threading.Timer(0.3, meeting.call, (folder, range(1, 2), TICKET))
     later.start()

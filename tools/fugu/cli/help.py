@@ -200,6 +200,13 @@ def page(command: str | None = None) -> str:
     return "\n\n".join([*parts, EXAMPLES, STATUSES])
 
 
+def show(text: str) -> None:
+    """Prints a long text. Each line is written at once: a line that cannot be written stays in the buffer, so that main()
+    sees why, which it would not for a text longer than the buffer."""
+    for line in text.splitlines():
+        print(line, flush=True)
+
+
 def options_of(command: str) -> list[tuple[str, str]]:
     """The options that a command's page explains, with the name of their value; empty if they have none."""
     return re.findall(r"^  (--?[\w-]+)(?: (\S+))?(?=  |$)", PAGES[command], re.MULTILINE)

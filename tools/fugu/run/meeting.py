@@ -45,10 +45,12 @@ def call(folder: Path, tasks: range, ticket: Ticket) -> None:
         _tidy(folder.parent)
         remove(folder)
         folder.mkdir(mode=0o700)
-        for task in tasks:
-            part = folder / f".{task}"
+        # A task that has read its ticket removes the folder if it is empty: until all tickets are there, it is not.
+        parts = {task: folder / f".{task}" for task in tasks}
+        for part in parts.values():
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
                 json.dump(asdict(ticket), file)
+        for task, part in parts.items():
             part.replace(folder / str(task))
     except OSError as error:
         raise UsageError(f"--meet {folder.parent}: the tasks cannot meet there: {error.strerror}.\n"

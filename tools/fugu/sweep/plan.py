@@ -34,7 +34,7 @@ from ..run.parse import Run, parse
 from ..run.ready import ready
 from .table import Table
 
-PLAN, RESULTS, LOG = "plan.json", "results.csv", "snakemake.log"
+PLAN, RESULTS, LOG, LOCK = "plan.json", "results.csv", "snakemake.log", "lock"
 MIB = 1 << 20
 PROCESS_MIB = 256           # of host memory for a process of QEMU, beside the memory of its nodes
 JOB_MIB = 512               # for the Snakemake that starts the run, where it is a job of a cluster
@@ -106,9 +106,9 @@ def opened(folder: Path) -> Iterator[None]:
     """Makes the folder of a sweep, and keeps other sweeps out of it. UsageError or SetupError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()) and not (folder / "lock").exists():
+        if any(folder.iterdir()) and not (folder / LOCK).exists():
             raise UsageError(f"{folder} has files that are not a sweep's.\nName another folder: --output DIR")
-        lock = (folder / "lock").open("a")
+        lock = (folder / LOCK).open("a")
     except OSError as error:
         raise SetupError(f"the folder of the sweep {folder} cannot be made: {error.strerror}.\n"
                          "Name another one: --output DIR") from None

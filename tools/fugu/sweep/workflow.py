@@ -59,7 +59,7 @@ def carry_out(plan: Plan, missing: Sequence[str], how: How) -> None:
         return
     environment = python(how.profile)
     record = json.loads((plan.folder / PLAN).read_text())
-    write_atomically(plan.folder / PLAN, json.dumps(record | {"missing": list(missing)}))
+    write_atomically(plan.folder / PLAN, json.dumps(record | {"missing": list(missing), "here": how.profile is None}))
 
     def done() -> int:
         return sum(plan.result(key).exists() for key in missing)
@@ -127,11 +127,14 @@ def _snakemake(command: list[str], folder: Path, done: Callable[[], int], total:
 
 def _end(child: subprocess.Popen[bytes]) -> None:
     """Ends Snakemake as Control-C would, and if that takes too long, kills it with all jobs of this host."""
-    if child.poll() is not None:
-        return
-    os.killpg(child.pid, signal.SIGINT)
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGINT)
+        try:
+            child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
     try:
-        child.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
+        os.killpg(child.pid, signal.SIGTERM)        # jobs that are left if Snakemake was killed
+    except ProcessLookupError:
+        pass
