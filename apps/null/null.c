@@ -16,13 +16,22 @@
 enum {
     CYCLES = 1000000,           /* default */
     LOOK = 10000,               /* cycles between two looks for other jobs */
+    TURNS = 128,                /* of an empty loop, some 500 cycles */
 };
 
+/*
+ * Spins for this many cycles, and up to TURNS turns more. It reads the clock
+ * rarely: the simulator executes instructions five times as fast as reads of
+ * the clock.
+ */
 static void spin(uint64_t cycles)
 {
     uint64_t start = udm_cycles();
 
     while (udm_cycles() - start < cycles) {
+        for (unsigned i = 0; i < TURNS; i++) {
+            asm volatile ("");
+        }
     }
 }
 

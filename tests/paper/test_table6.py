@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from fugu.paper import _docs, speedup, table6
 from fugu.paper._table import Result
+from fugu.paper.runs.extent import ATOMICITY, SMALL
 from fugu.paper.runs.workloads import NODES, WORKLOADS
 
 MEASURE: dict[str, Callable[..., Result]] = {"table6": table6.measure, "speedup": speedup.measure}
@@ -28,12 +30,12 @@ def rows(text: str) -> Rows:
 @pytest.fixture(scope="module")
 def small() -> Rows:
     """Table 6 with small data sets."""
-    return rows(table6.measure(small=True).json())
+    return rows(table6.measure(extent=SMALL).json())
 
 
 @pytest.mark.parametrize("app", WORKLOADS)
 def test_numbers_of_a_small_program(small, app):
-    for column in table6.COLUMNS:
+    for column in ATOMICITY:
         cycles, messages, betw, hand = (small[app, row]["ours"][column] for row in table6.ROWS)
         assert betw == round(NODES * cycles / messages) and 0 < hand < betw
     ours = small[app, "cycles"]["ours"]
@@ -42,16 +44,25 @@ def test_numbers_of_a_small_program(small, app):
 
 def test_messages_of_small_barriers(small):
     barriers = int(WORKLOADS["barrier"].small[0])
-    assert small["barrier", "messages"]["ours"] == dict.fromkeys(table6.COLUMNS, BARRIER_MESSAGES * barriers)
+    assert small["barrier", "messages"]["ours"] == dict.fromkeys(ATOMICITY, BARRIER_MESSAGES * barriers)
 
 
 def test_speedup_of_small_programs():
-    found = rows(speedup.measure(small=True).json())
-    for app in speedup.APPS:
-        cycles, gain, messages = (found[app, row]["ours"] for row in ("cycles", "speed-up", "messages"))
-        assert messages["1"] == 0 < messages["2"] < messages["16"]
-        assert gain == {nodes: round(cycles["1"] / one, 2) for nodes, one in cycles.items()}
-        assert list(cycles) == [str(nodes) for nodes in speedup.NODES]
+    found = rows(speedup.measure(extent=SMALL).json())
+    for app, nodes in speedup.APPS.items():
+        cycles, messages = (found[app, row]["ours"] for row in ("cycles", "messages"))
+        assert list(cycles) == list(messages) == [str(one) for one in nodes]
+        if "1" in cycles:
+            assert messages["1"] == 0 < messages["2"] < messages["16"]
+            assert found[app, "speed-up"]["ours"] == {one: round(cycles["1"] / now, 2) for one, now in cycles.items()}
+    assert found["enum", "speed-up"]["ours"]["16"] > 2
+
+
+@pytest.mark.parametrize("nodes", [2, 4, 8, 16, 64])
+def test_messages_of_barriers(nodes):
+    """log2 N messages of each node a barrier."""
+    (row,) = [row for row in speedup.measure(["barrier"], SMALL).rows if row["row"] == "messages"]
+    assert row["ours"][str(nodes)] == nodes * int(math.log2(nodes)) * int(WORKLOADS["barrier"].small[0])
 
 
 @pytest.mark.long

@@ -8,7 +8,8 @@ import pytest
 
 from fugu.errors import SetupError, UsageError
 from fugu.paper import _docs, _transcripts, crl
-from fugu.paper._table import PAPER, Compared, run
+from fugu.paper._command import run
+from fugu.paper._table import PAPER, Compared
 from fugu.paper.runs import workloads
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
@@ -107,8 +108,10 @@ def test_rows_of_which_one_is_the_papers():
 
 def test_csv():
     assert compared(BARRIER, EMPTY).csv().splitlines() == [
-        "group,row,column,ours,paper", "barrier,cycles,soft,3000000,4000000", "barrier,cycles,hard,2000000,",
-        "barrier,t_hand,soft,,10", "barrier,t_hand,hard,12.5,"]
+        "group,row,column,ours,least,most,paper", "barrier,cycles,soft,3000000,,,4000000",
+        "barrier,cycles,hard,2000000,,,", "barrier,t_hand,soft,,,,10", "barrier,t_hand,hard,12.5,,,"]
+    spread = ("synth", "share", {"soft": 2.5, "hard": 1}, {}, {"soft": (2, 3)})
+    assert compared(spread).csv().splitlines()[1:] == ["synth,share,soft,2.5,2,3,", "synth,share,hard,1,,,"]
 
 
 @pytest.mark.parametrize("option", ["--json", "--csv"])

@@ -10,7 +10,7 @@ import pytest
 
 from fugu.errors import SetupError
 from fugu.paper.runs import sweep
-from fugu.paper.runs.sweep import Job, outputs
+from fugu.paper.runs.sweep import Job, attempt, outputs, seconds
 
 # In place of QEMU: notes that it has run, and prints its words.
 SCRIPT = """\
@@ -87,6 +87,25 @@ def test_a_run_that_fails(host, monkeypatch):
     assert ran(host) == 3
 
 
+def test_an_attempt_goes_on_after_a_failure(host, monkeypatch):
+    monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
+    tried = attempt([BAD, ONE, OTHER, ONE])
+    assert (tried.jobs, tried.ran, list(tried.failures)) == (3, 3, [BAD]) and ran(host) == 3
+    assert "bad 1 ended with status 3:" in str(tried.failures[BAD])
+    again = attempt([BAD, ONE, OTHER])
+    assert (again.ran, list(again.failures)) == (1, [BAD]) and ran(host) == 4
+    assert attempt([ONE], fresh=True).ran == 1
+
+
+def test_host_seconds_of_kept_runs(host):
+    outputs([ONE, OTHER])
+    for kept, took in zip(results(host), (1.5, 2.25), strict=True):
+        kept.write_text(json.dumps(json.loads(kept.read_text()) | {"seconds": took}))
+    assert seconds([ONE, OTHER, ONE]) == 3.75
+    results(host)[0].write_text("{")
+    assert seconds([ONE, OTHER]) in (1.5, 2.25)
+
+
 def test_after_a_failure_no_run_begins(host, monkeypatch):
     monkeypatch.setattr(sweep.capacity, "jobs", lambda: 1)
     with pytest.raises(SetupError):
@@ -135,5 +154,5 @@ def test_progress_has_an_estimate(host, monkeypatch):
             shown.append((done, total, detail))
     runs = {job: sweep._Run(job) for job in (ONE, Job("long", (), (), 30))}
     sweep._run_all(runs, Step())
-    assert [line[:2] for line in shown] == [(10, 40), (40, 40)]
+    assert [line[:2] for line in shown] == [(30, 40), (40, 40)]      # the one with the most work came first
     assert shown[0][2].startswith("about ") and shown[0][2].endswith(" s left") and shown[1][2] == "about 0.0 s left"

@@ -8,7 +8,8 @@ from fugu.commands import test as testrun
 from fugu.errors import SetupError
 from fugu.host import on_demand, packages
 
-TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.SLURM, on_demand.MPI)}
+TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.CHROMIUM, on_demand.SLURM,
+                                         on_demand.MPI)}
 
 
 @pytest.fixture(autouse=True, params=TOOLS)

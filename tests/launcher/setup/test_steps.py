@@ -14,7 +14,7 @@ from own_tree import own_tree
 from fugu.build import bring_up, qemu
 from fugu.build.toolchain import Toolchain
 from fugu.errors import SetupError
-from fugu.host import execute, lock, storage
+from fugu.host import execute, lock, python_tools, storage
 from fugu.host.progress import Lines
 from fugu.host.python_tools import PythonTools
 
@@ -53,6 +53,29 @@ def test_half_a_venv_is_never_used(fake, tmp_path, monkeypatch):
     tools.ensure(Lines())
     assert tools
     assert (tools.path / "made").read_text() == "half\n"        # made anew, and not twice
+
+
+def test_packages_of_a_command_are_installed_when_it_asks(fake, tmp_path, monkeypatch):
+    """They have an environment of their own, which is made once, and what is in it can be imported."""
+    monkeypatch.setenv("FUGU_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "executable", fake_venv(fake, tmp_path, (
+        'site=$(dirname "$0")/../lib/python3.99/site-packages; mkdir -p "$site"; echo "words = \\"$*\\"" > '
+        '"$site/fugu_asked.py"')))
+    for _ in range(2):
+        python_tools.on_demand(["one>=1", "two"], "this and that")
+    import fugu_asked
+
+    assert fugu_asked.words.endswith("one>=1 two")
+    (made,) = (tmp_path / "cache" / "venv").glob("*/made")
+    assert made.read_text() == "half\n" and made.parent != PythonTools(tmp_path / "cache").path
+
+
+def test_packages_that_cannot_be_had(fake, tmp_path, monkeypatch):
+    monkeypatch.setenv("FUGU_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "executable", fake_venv(fake, tmp_path, "echo no such package; exit 1"))
+    with pytest.raises(SetupError, match="(?s)installing this and that failed.*no such package.*pip config list"):
+        python_tools.on_demand(["nonesuch"], "this and that")
 
 
 def test_half_an_unpacked_qemu_is_never_used(tmp_path):

@@ -32,7 +32,11 @@ def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
-    monkeypatch.setattr(testrun, "_tools", lambda: None)
+    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun, "_browser", dict)
+    monkeypatch.setattr(testrun, "_cluster", lambda: None)
+    for name in ("on_demand", "environment"):
+        monkeypatch.setattr(testrun.python_tools, name, lambda *_: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
@@ -45,7 +49,11 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(testrun, "everything", lambda long: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
-    monkeypatch.setattr(testrun, "_tools", lambda: None)
+    monkeypatch.setattr(testrun, "TOOLS", ())
+    monkeypatch.setattr(testrun, "_browser", dict)
+    monkeypatch.setattr(testrun, "_cluster", lambda: None)
+    for name in ("on_demand", "environment"):
+        monkeypatch.setattr(testrun.python_tools, name, lambda *_: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
                  "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
@@ -57,16 +65,26 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
         "FUGU_BUILD", "FUGU_CACHE", "FUGU_QEMU", "FUGU_TEST_REPORT", "FUGU_TEST_SEED"}
 
 
-def test_optional_tool_may_be_missing(monkeypatch, capsys):
+def test_tool_for_clusters_may_be_missing(monkeypatch, capsys):
     """Its tests are skipped, and a line says so."""
     def ensure(tool):
-        if tool in testrun.OPTIONAL:
-            raise SetupError("there is none.\nInstall it.")
-    monkeypatch.setattr(testrun.workflow, "python", lambda: None)
+        raise SetupError("there is none.\nInstall it.")
     monkeypatch.setattr(testrun.on_demand, "ensure", ensure)
-    testrun._tools()
+    testrun._cluster()
     assert capsys.readouterr().err == ("fugu: tests with Slurm will be skipped: there is none.\n"
                                        "fugu: tests with Open MPI will be skipped: there is none.\n")
+
+
+@pytest.mark.parametrize("failing", ["apt", "pip"])
+def test_without_a_browser_the_tests_have_the_reason(failing, monkeypatch):
+    def ensure(name):
+        if name == failing:
+            raise SetupError(f"no {name} here")
+    monkeypatch.setattr(testrun.on_demand, "ensure", lambda tool: ensure("apt"))
+    monkeypatch.setattr(testrun.python_tools, "on_demand", lambda requirements, what: ensure("pip"))
+    assert testrun._browser() == {"FUGU_NO_BROWSER": f"no {failing} here"}
+    failing = "neither"
+    assert testrun._browser() == {}
 
 
 def test_only_long_tests_need_the_fuzzers(monkeypatch):

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from ..build.everything import everything, paths
 from ..errors import SetupError
-from ..host import capacity, execute, on_demand
+from ..host import capacity, execute, on_demand, python_tools
 from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
-from ..sweep import workflow
 
 TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS)
-OPTIONAL = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
+OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skipped
+CLUSTER = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
@@ -33,14 +33,19 @@ def main(words: list[str]) -> int:
     execute.terminate_like_interrupt()
     try:
         outputs = everything(long="--long" in words)
-        _tools()
+        for tool in TOOLS:
+            on_demand.ensure(tool)
+        python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
+        python_tools.environment(python_tools.SNAKEMAKE, "Snakemake")
+        lacking = _browser()
+        _cluster()
     except Exception:
         # The caller prints the error's message.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
         raise
     with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
         report = Path(folder) / "counts.json"
-        env = bare(os.environ) | paths(outputs) | {"FUGU_TEST_REPORT": str(report)}
+        env = bare(os.environ) | paths(outputs) | lacking | {"FUGU_TEST_REPORT": str(report)}
         status = subprocess.run(_command(words), env=env).returncode
         counts = _counts(report)
     if counts is None:
@@ -51,16 +56,25 @@ def main(words: list[str]) -> int:
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
 
 
-def _tools() -> None:
-    """Installs the tools that the tests need. SetupError."""
-    workflow.python()
-    for tool in TOOLS:
-        on_demand.ensure(tool)
-    for tool in OPTIONAL:
+def _cluster() -> None:
+    """Installs what starts runs on clusters. If that fails, those tests are skipped."""
+    for tool in CLUSTER:
         try:
             on_demand.ensure(tool)
         except SetupError as error:
             print(f"fugu: {tool.purpose} will be skipped: {str(error).partition(chr(10))[0]}", file=sys.stderr)
+
+
+def _browser() -> dict[str, str]:
+    """Installs what looks at pages. If that fails, those tests are skipped, for the reason in the result."""
+    try:
+        for tool in OPTIONAL:
+            on_demand.ensure(tool)
+        python_tools.on_demand(python_tools.PAGE, "matplotlib")
+        python_tools.on_demand(python_tools.BROWSER, "Playwright")
+    except SetupError as error:
+        return {"FUGU_NO_BROWSER": str(error)}
+    return {}
 
 
 def bare(environ: Mapping[str, str]) -> dict[str, str]:

@@ -7,5 +7,5 @@
     storage         the cache, stamps, whole files, keys of contents
     lock            one set-up at a time
     progress        shows steps
-    python_tools    meson, ninja, pytest, rich in a virtual environment; others likewise
+    python_tools    Python packages in virtual environments
 """

@@ -7,12 +7,13 @@
     figure8         run time beside null, by the skew
     figure9         messages of synth that take the buffered path, by the interval
     figure10        the same, by the cost of that path
-    speedup         of the programs that share regions
+    speedup         of the programs, on 1 to 64 nodes
     crl             cycles of operations on regions
     switch          cycles of a process switch
     figures         other cycles that docs/ quote
     steps           machines that are executed step by step
     runs            runs of whole programs
+    _command        the command line that all of them share
     _table          ours beside the paper's, as text and as JSON
     _docs           writes our numbers into docs/
     _transcripts    output that pages quote, compared and written anew

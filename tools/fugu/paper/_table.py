@@ -2,43 +2,73 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..bench._table import Table
-from ..errors import UsageError
 
 Number = int | float | None
 PAPER = json.loads(Path(__file__).with_name("fugu.json").read_text())
 NOT_YET = "not yet"
 
 
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the paper's for one kind of machine, in one sentence; our numbers for it; whether it holds for them."""
+
+    where: str          # the kind of machine, such as soft; empty if the claim is about all of them
+    text: str
+    ours: str
+    holds: bool
+    why: str = ""       # the reason, if it does not hold and the reason is known
+
+    def __str__(self) -> str:
+        verdict = "Holds" if self.holds else "Does NOT hold"
+        where = f"{self.where}: " if self.where else ""
+        return f"{verdict}: {where}{self.text}\nHere: {self.ours}" + (f"\nWhy: {self.why}" if self.why else "")
+
+
 @dataclass
 class Result:
-    """Rows, each with our number and the paper's for every column."""
+    """Rows, each with our number and the paper's for every column, and what the paper claims of them."""
 
     title: str
     columns: list[str]
     rows: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
 
-    def row(self, group: str, name: str, ours: dict[str, Number], paper: dict[str, Number]) -> None:
-        """Adds a row. `ours` lacks columns that cannot be measured yet."""
-        self.rows.append({"group": group, "row": name, "ours": ours, "paper": paper})
+    def row(self, group: str, name: str, ours: Mapping[str, Number], paper: Mapping[str, Number],
+            spread: Mapping[str, tuple[Number, Number]] | None = None) -> None:
+        """Adds a row. `ours` lacks columns that cannot be measured yet.
+
+        A number that is a mean of trials has a `spread`, the least and the most of them.
+        """
+        self.rows.append({"group": group, "row": name, "ours": ours, "paper": paper,
+                          **({"spread": {column: list(both) for column, both in spread.items()}} if spread else {})})
+
+    def claim(self, where: str, text: str, ours: str, holds: bool, why: str = "") -> None:
+        """Adds a claim. `why` says why it does not hold, and is left out if it holds."""
+        self.claims.append(Claim(where, text, ours, holds, "" if holds else why))
+
+    def data(self) -> dict[str, Any]:
+        """What the JSON holds."""
+        found: dict[str, Any] = {"title": self.title, "paper": PAPER["source"], "rows": self.rows, "notes": self.notes}
+        return found | ({"claims": [asdict(claim) for claim in self.claims]} if self.claims else {})
 
     def json(self) -> str:
         """The table as JSON, with each row on one line, so that a diff shows rows."""
-        rows = ",\n".join("    " + json.dumps(row) for row in self.rows)
-        notes = json.dumps(self.notes, indent=2).replace("\n", "\n  ")
-        return (f'{{\n  "title": {json.dumps(self.title)},\n  "paper": {json.dumps(PAPER["source"])},\n'
-                f'  "rows": [\n{rows}\n  ],\n  "notes": {notes}\n}}\n')
+        def value(name: str, found: Any) -> str:
+            if name != "rows":
+                return json.dumps(found, indent=2).replace("\n", "\n  ")
+            return "[\n" + ",\n".join("    " + json.dumps(row) for row in found) + "\n  ]"
+        lines = ",\n".join(f"  {json.dumps(name)}: {value(name, found)}" for name, found in self.data().items())
+        return f"{{\n{lines}\n}}\n"
 
     def heads(self) -> list[str]:
         """The heads of the columns."""
@@ -59,10 +89,11 @@ class Result:
         """The numbers as CSV, one a line."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["group", "row", "column", "ours", "paper"])
+        writer.writerow(["group", "row", "column", "ours", "least", "most", "paper"])
         for row in self.rows:
-            writer.writerows([row["group"], row["row"], column, row["ours"].get(column), row["paper"].get(column)]
-                             for column in self.columns)
+            spread = row.get("spread", {})
+            writer.writerows([row["group"], row["row"], column, row["ours"].get(column),
+                              *spread.get(column, (None, None)), row["paper"].get(column)] for column in self.columns)
         return text.getvalue()
 
     def table(self) -> Table:
@@ -70,7 +101,7 @@ class Result:
         table = Table(self.title, *self.heads())
         for cells in self.cells():
             table.row(*cells)
-        for note in self.notes:
+        for note in (*self.notes, *map(str, self.claims)):
             table.note(note)
         return table
 
@@ -125,40 +156,3 @@ def paper_rows(table: str) -> Iterator[tuple[str, str, dict[str, Number]]]:
     for group, rows in PAPER[table].items():
         for name, numbers in rows.items():
             yield group, name, dict(zip(PAPER["columns"], numbers, strict=True))
-
-
-def run(name: str, measure: Callable[[], Result], words: list[str]) -> int:
-    """Measures a table, and shows it as the words of its command line say."""
-    given = parser(name).parse_args(words)
-    show(measure(), given)
-    return 0
-
-
-def parser(name: str) -> argparse.ArgumentParser:
-    """The parser of the options that all tables have."""
-    made = argparse.ArgumentParser(prog=f"./run.sh paper {name}")
-    made.add_argument("--json", metavar="FILE", help="the numbers as JSON; - for standard output, without the table")
-    made.add_argument("--csv", metavar="FILE", help="the same as CSV, one number a line")
-    made.add_argument("--markdown", action="store_true", help="the table as docs/paper.md has it")
-    return made
-
-
-def show(result: Result, given: argparse.Namespace) -> None:
-    """Prints or writes the table, as the options of parser() say. UsageError if a file cannot be written."""
-    files = {"--json": (given.json, result.json), "--csv": (given.csv, result.csv)}
-    if given.markdown:
-        sys.stdout.write(result.markdown())
-    elif "-" not in (given.json, given.csv):
-        result.table().show()
-    for option, (file, text) in files.items():
-        if file == "-":
-            sys.stdout.write(text())
-        elif file:
-            _write(option, file, text())
-
-
-def _write(option: str, file: str, text: str) -> None:
-    try:
-        Path(file).write_text(text)
-    except OSError as error:
-        raise UsageError(f"{option} {file}: {error.strerror}.") from None

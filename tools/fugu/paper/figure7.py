@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._table import parser, show
+from ._command import run_chosen
 from .runs import skewed
-from .runs.claims import Figure, correlation
-from .runs.skewed import APPS, ATOMICITY, SKEWS, Runs
+from .runs.extent import FULL, Extent
+from .runs.figure import Figure, correlation
+from .runs.skewed import APPS, Runs
 
 PAGES = 7               # the paper: fewer physical pages than this for buffers, on each node in each run
 CONSTANT = 2.0          # about constant: the largest share at skews from 5 % is less than this many times the smallest
@@ -17,37 +18,37 @@ LINEAR = 0.97           # correlation
 
 def main(words: list[str]) -> int:
     """Measures and shows the numbers."""
-    reader = parser("figure7")
-    reader.add_argument("--fresh", action="store_true", help="run what has been run before, too")
-    given = reader.parse_args(words)
-    show(measure(fresh=given.fresh), given)
-    return 0
+    return run_chosen("figure7", measure, APPS, words)
 
 
-def measure(apps: Sequence[str] = APPS, *, small: bool = False, fresh: bool = False) -> Figure:
-    """Runs the programs, with the paper's data sets or with small ones."""
-    return figure(skewed.runs(apps, small=small, fresh=fresh), apps)
+def measure(apps: Sequence[str] = APPS, extent: Extent = FULL) -> Figure:
+    """Runs the programs that have not been run before."""
+    return figure(skewed.runs(apps, extent), apps)
 
 
 def figure(runs: Runs, apps: Sequence[str]) -> Figure:
     """The figure of these runs."""
-    result = Figure("Figure 7: messages that take the buffered path, in percent, beside null",
-                    [str(skew) for skew in SKEWS], x="skew, percent of the timeslice", y="messages buffered, percent")
-    for kind in ATOMICITY:
+    skews = runs.skews()
+    result = Figure("Figure 7: messages that take the buffered path, beside null", [str(skew) for skew in skews],
+                    x="skew, % of the timeslice", y="messages buffered, %")
+    for kind in runs.kinds():
         for app in apps:
-            result.row(app, kind, {str(skew): round(100 * runs.beside[app, kind, skew].share, 3) for skew in SKEWS}, {})
-    for kind in ATOMICITY:
+            result.curve(kind, app, {skew: runs.beside[app, kind, skew].share.times(100) for skew in skews})
+    for kind in runs.kinds():
         for app in apps:
-            shares = result.line(app, kind)
-            if app == "enum":
-                fit = correlation(SKEWS, shares)
-                result.claim(f"{app}, {kind}: the share is linear in the skew.", f"correlation {fit:.3f}", fit >= LINEAR)
-            else:
-                later = [share for skew, share in zip(SKEWS, shares, strict=True) if skew >= FROM]
-                result.claim(f"{app}, {kind}: the share is about constant in the skew.",
-                             f"{min(later):.2f} to {max(later):.2f} % from {FROM} % on",
-                             max(later) <= CONSTANT * min(later))
+            _claim(result, kind, app, skews)
         pages = max(point.pages for (_, one, _), point in runs.beside.items() if one == kind)
-        result.claim(f"{kind}: a node needs less than {PAGES} physical pages for buffers, in any run.", f"{pages}",
-                     pages < PAGES)
+        result.claim(kind, f"A node needs less than {PAGES} physical pages for buffers, in any run.",
+                     f"{pages} at most", pages < PAGES)
     return result
+
+
+def _claim(result: Figure, kind: str, app: str, skews: Sequence[int]) -> None:
+    shares = result.line(kind, app)
+    if app == "enum":
+        fit = correlation(skews, shares)
+        result.claim(kind, f"{app}: the share is linear in the skew.", f"correlation {fit:.3f}", fit >= LINEAR)
+    else:
+        later = [share for skew, share in zip(skews, shares, strict=True) if skew >= FROM]
+        result.claim(kind, f"{app}: the share is about constant in the skew.",
+                     f"{min(later):.2f} to {max(later):.2f} % from {FROM} % on", max(later) <= CONSTANT * min(later))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
-from ._table import Result, run
+from ._command import run
+from ._table import Result
 from .steps.interrupts import WARM, own_clock, receive
 from .steps.walk import RECEIVER, Code, Walk, cycles, measured
 from .table5 import COLUMN, handle

@@ -1,36 +1,47 @@
-"""Speed-up of the programs that share regions, on 1 to 16 nodes."""
+"""Speed-up of the paper's programs, on 1 to 64 nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from ._table import Compared, Number, parser, show
-from .runs.workloads import WORKLOADS, chosen, job, numbers
+from ._command import run_chosen
+from ._table import Compared, Number
+from .runs.extent import FULL, Extent
+from .runs.sweep import Job
+from .runs.workloads import job, numbers
 
 NODES = (1, 2, 4, 8, 16)
-APPS = [app for app, workload in WORKLOADS.items() if workload.scales]
+MANY = 64
+# The nodes on which each program is measured. A barrier of one node is nothing.
+APPS = {"barnes": NODES, "water": NODES, "lu": NODES, "enum": (*NODES, MANY), "barrier": (*NODES[1:], MANY)}
 OPTIONS = ("--atomicity", "soft")
 
 
 def main(words: list[str]) -> int:
     """Measures and shows the table, or the rows of the named programs."""
-    reader = parser("speedup")
-    reader.add_argument("apps", nargs="*", metavar="APP", help=f"of {', '.join(APPS)} (default: all)")
-    reader.add_argument("--fresh", action="store_true", help="run what has been run before, too")
-    given = reader.parse_args(words)
-    show(measure(list(chosen(given.apps, APPS)), fresh=given.fresh), given)
-    return 0
+    return run_chosen("speedup", measure, list(APPS), words)
 
 
-def measure(apps: Sequence[str] = tuple(APPS), *, small: bool = False, fresh: bool = False) -> Compared:
-    """Measures these programs, with the paper's data sets or with small ones."""
-    jobs = {(app, nodes): job(app, nodes, OPTIONS, small) for app in apps for nodes in NODES}
-    measured = numbers(list(jobs.values()), fresh)
-    result = Compared("Speed-up with soft atomicity, over one node", [str(nodes) for nodes in NODES])
+def jobs(extent: Extent) -> Iterable[Job]:
+    """All runs that the table needs."""
+    return _jobs(tuple(APPS), extent).values()
+
+
+def measure(apps: Sequence[str] = tuple(APPS), extent: Extent = FULL) -> Compared:
+    """Runs the programs that have not been run before."""
+    jobs = _jobs(apps, extent)
+    measured = numbers(list(jobs.values()), extent.fresh)
+    result = Compared("Speed-up with soft atomicity, over one node", [str(nodes) for nodes in (*NODES, MANY)])
     for app in apps:
-        cycles: dict[str, Number] = {str(nodes): measured[jobs[app, nodes]]["cycles"] for nodes in NODES}
+        def of(key: str, app: str = app) -> dict[str, Number]:
+            return {str(nodes): measured[jobs[app, nodes]][key] for nodes in APPS[app]}
+        cycles = of("cycles")
         result.row(app, "cycles", cycles, {})
-        gain = {nodes: round((cycles["1"] or 0) / (one or 1), 2) for nodes, one in cycles.items()}
-        result.row(app, "speed-up", gain, {})
-        result.row(app, "messages", {str(nodes): measured[jobs[app, nodes]]["messages"] for nodes in NODES}, {})
+        if alone := cycles.get("1"):
+            result.row(app, "speed-up", {nodes: round(alone / (one or 1), 2) for nodes, one in cycles.items()}, {})
+        result.row(app, "messages", of("messages"), {})
     return result
+
+
+def _jobs(apps: Sequence[str], extent: Extent) -> dict[tuple[str, int], Job]:
+    return {(app, nodes): job(app, nodes, OPTIONS, extent.small) for app in apps for nodes in APPS[app]}

@@ -13,7 +13,8 @@ from ..image import elf, line_table
 from ..paths import build_dir
 from ..run.programs import find_kernel
 from ..run.rsp import BREAKPOINT
-from ._table import Number, Result, run
+from ._command import run
+from ._table import Number, Result
 from .steps.walk import RECEIVER, Measured, Walk, cycles, measured, misses
 
 WARM = 12               # switches before the measured ones

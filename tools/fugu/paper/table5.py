@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import SetupError
-from ._table import PAPER, Number, Result, run
+from ._command import run
+from ._table import PAPER, Number, Result
 from .steps.interrupts import WARM, own_clock, receive
 from .steps.walk import RECEIVER, Walk, cycles, measured, misses
 
@@ -49,6 +50,11 @@ def measure() -> Result:
         "miss among them.",
         f"argument: what {MANY} take more than {FEW}, three lines of the cache.",
     ]
+    for row in result.rows:
+        ours, paper = row["ours"][COLUMN], row["paper"][COLUMN]
+        if paper is not None:
+            result.claim("", f"{row['row'].replace('_', ' ').capitalize()}: no more cycles than the paper's {paper:,}.",
+                         f"{ours:,}", ours <= paper)
     return result
 
 

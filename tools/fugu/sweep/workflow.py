@@ -12,21 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SetupError, UsageError
-from ..host import capacity, execute, lock
+from ..host import execute
 from ..host.progress import Step, display, duration
-from ..host.python_tools import PythonTools
-from ..host.storage import make_cache, write_atomically
-from ..paths import cache_dir
+from ..host.python_tools import SNAKEMAKE, environment
+from ..host.storage import write_atomically
 from ..suggest import did_you_mean
 from .plan import LOG, PLAN, Plan
 
-PART = "Snakemake"          # a key of capacity.NEEDS
-# Snakemake's interfaces change between versions that fit by their numbers.
-REQUIREMENTS = ["snakemake==9.27.1", "snakemake-executor-plugin-slurm==2.8.0",
-                "snakemake-executor-plugin-slurm-jobstep==0.6.1", "snakemake-interface-common==1.23.0",
-                "snakemake-interface-executor-plugins==9.4.0", "snakemake-interface-logger-plugins==2.1.0",
-                "snakemake-interface-report-plugins==1.3.0", "snakemake-interface-scheduler-plugins==2.0.2",
-                "snakemake-interface-storage-plugins==4.4.1"]
+NAME = "Snakemake"
 PROFILES = Path(__file__).parent / "profiles"
 POLL = 0.2                  # seconds
 PATIENCE = 60.0             # seconds for Snakemake to cancel its jobs
@@ -57,7 +50,7 @@ def carry_out(plan: Plan, missing: Sequence[str], how: How) -> None:
     """Carries out these runs. Those that leave no result are no error. SetupError if Snakemake itself fails."""
     if not missing:
         return
-    environment = python(how.profile)
+    tools = environment([*SNAKEMAKE, *_more(how.profile)], NAME)
     record = json.loads((plan.folder / PLAN).read_text())
     write_atomically(plan.folder / PLAN, json.dumps(record | {"missing": list(missing), "here": how.profile is None}))
 
@@ -66,24 +59,13 @@ def carry_out(plan: Plan, missing: Sequence[str], how: How) -> None:
     shown = display()
     try:
         with shown.step(f"running {len(missing)} of {len(set(plan.keys))} runs") as step:
-            status = _snakemake(_command(environment, how), plan.folder, done, len(missing), step)
+            status = _snakemake(_command(tools.bin("python"), how), plan.folder, done, len(missing), step)
             if status and not done():
                 log = plan.folder / LOG
                 tail = log.read_text(errors="replace").strip().splitlines()[-execute.TAIL:]
-                raise execute.failure(PART, log, tail, status)
+                raise execute.failure(NAME, log, tail, status)
     finally:
         shown.close()
-
-
-def python(profile: Path | None = None) -> Path:
-    """The Python that has Snakemake, and what a profile needs. Both are installed if they are missing. SetupError."""
-    cache = make_cache(cache_dir())
-    tools = PythonTools(cache, [*REQUIREMENTS, *_more(profile)], PART)
-    if not tools:
-        with lock.held(cache / "lock"):
-            capacity.check_room(cache, [PART])
-            tools.ensure(display())
-    return tools.bin("python")
 
 
 def _more(profile: Path | None) -> list[str]:

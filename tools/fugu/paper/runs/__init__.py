@@ -1,8 +1,9 @@
 """Runs of whole programs, for the paper's section 5.
 
+    extent      how much is run: everything, part of it, small data sets
     sweep       runs of programs: several at a time, kept in the cache
     workloads   the programs of table 6
     skewed      runs beside null, for figures 7 and 8
     synth       runs of synth, for figures 9 and 10
-    claims      what the paper claims of a figure, and whether it holds
+    figure      lines over an x axis, and statistics of their points
 """

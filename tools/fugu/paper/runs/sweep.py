@@ -15,7 +15,7 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +58,31 @@ def outputs(jobs: Sequence[Job], fresh: bool = False) -> dict[Job, str]:
     return found
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """What became of some jobs: how many ran now, and what those have said that failed."""
+
+    jobs: int
+    ran: int
+    failures: dict[Job, SetupError]
+
+
+def attempt(jobs: Sequence[Job], fresh: bool = False) -> Attempt:
+    """Runs what outputs() would run. A failure does not keep the other jobs from running."""
+    runs = {job: _Run(job) for job in dict.fromkeys(jobs)}
+    missing = {job: run for job, run in runs.items() if fresh or run.kept() is None}
+    failures: dict[Job, SetupError] = {}
+    if missing:
+        with display().step(f"running {len(missing)} of {len(runs)} programs") as step:
+            _run_all(missing, step, failures)
+    return Attempt(len(runs), len(missing), failures)
+
+
+def seconds(jobs: Iterable[Job]) -> float:
+    """The host's seconds that the kept runs of these jobs took, all together."""
+    return sum(_Run(job).seconds() for job in dict.fromkeys(jobs))
+
+
 class _Run:
     """The run of a job, and the file in which its output is kept."""
 
@@ -79,6 +104,13 @@ class _Run:
             return None
         return output
 
+    def seconds(self) -> float:
+        """The host's seconds that the kept run took; 0 if there is none."""
+        try:
+            return float(json.loads(self.file.read_text())["seconds"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return 0.0
+
     def run(self) -> str:
         """Runs the program, and keeps its output. SetupError if it fails."""
         start = time.monotonic()
@@ -96,21 +128,31 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _run_all(runs: Mapping[Job, _Run], step: Step) -> dict[Job, str]:
-    """Runs all of them, as many at a time as there are cores. After a failure, those that have begun end first."""
+def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupError] | None = None) -> dict[Job, str]:
+    """Runs all of them, as many at a time as there are cores, those with the most work first.
+
+    The error of a job that fails goes to `failures`. Without `failures`, it is raised after the jobs that have begun.
+    """
     start = time.monotonic()
-    total = sum(job.work for job in runs)
+    total, done = sum(job.work for job in runs), 0
     found: dict[Job, str] = {}
+    waiting = dict(sorted(runs.items(), key=lambda item: -item[0].work))
     with ThreadPoolExecutor(capacity.jobs()) as pool:
-        begun = {pool.submit(run.run): job for job, run in runs.items()}
+        begun = {pool.submit(run.run): job for job, run in waiting.items()}
         try:
             for one in as_completed(begun):
-                found[begun[one]] = one.result()
-                done = sum(job.work for job in found)
-                seconds = (time.monotonic() - start) * (total - done) / done
-                step.update(done, total, f"about {duration(seconds)} left")
-                for job in runs.keys() - found.keys():
-                    os.utime(runs[job].image)       # image/store.py keeps images that were used lately
+                job = begun[one]
+                error = one.exception()
+                if isinstance(error, SetupError) and failures is not None:
+                    failures[job] = error
+                else:
+                    found[job] = one.result()
+                waiting.pop(job)
+                done += job.work
+                left = (time.monotonic() - start) * (total - done) / done
+                step.update(done, total, f"about {duration(left)} left")
+                for image in {run.image for run in waiting.values()}:
+                    os.utime(image)             # image/store.py keeps images that were used lately
         finally:
             pool.shutdown(cancel_futures=True)
     _prune()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ...errors import SetupError
 from ...measured import sections
-from .claims import mean
+from .extent import FULL, Extent
+from .figure import Trials
 from .sweep import Job, outputs
 
 NODES = 4
@@ -16,8 +17,6 @@ GROUPS = (10, 100, 1000)        # N
 HAND = 290              # T_hand, cycles
 SLOTS = 20              # of synth, for each point
 TIMESLICE = 500_000
-TRIALS = 3
-ATOMICITY = ("soft", "hard")
 KINDS = ("compute", "elapsed")  # what an interval is; T_betw below T_hand cannot be kept up in elapsed time
 LIMIT = 20              # a run that takes this many times its slots is ended
 
@@ -33,15 +32,24 @@ class Setting:
     latency: int = 0
 
 
-def shares(settings: Iterable[Setting], *, small: bool = False, fresh: bool = False) -> dict[Setting, float]:
-    """The percentage of the messages that took the buffered path: means of the trials. SetupError."""
-    jobs = {setting: [_job(setting, seed, small) for seed in range(1, 2 if small else TRIALS + 1)] for setting in settings}
-    found = outputs([one for trials in jobs.values() for one in trials], fresh)
-    return {setting: round(mean([_share(one, found[one]) for one in trials]), 3) for setting, trials in jobs.items()}
+def lines(extent: Extent) -> list[tuple[str, str]]:
+    """Atomicity and kind of interval of each panel of a figure."""
+    return [(atomicity, kind) for atomicity in extent.atomicity for kind in KINDS]
+
+
+def shares(settings: Iterable[Setting], extent: Extent = FULL) -> dict[Setting, Trials]:
+    """The percentage of the messages that took the buffered path. SetupError."""
+    trials = {setting: jobs(setting, extent) for setting in settings}
+    found = outputs([one for some in trials.values() for one in some], extent.fresh)
+    return {setting: Trials.of([_share(one, found[one]) for one in some]) for setting, some in trials.items()}
+
+
+def jobs(setting: Setting, extent: Extent) -> list[Job]:
+    """The trials of a point, each of so many messages that synth takes about its slots."""
+    return [_job(setting, seed, extent.small) for seed in range(1, extent.trials + 1)]
 
 
 def _job(setting: Setting, seed: int, small: bool) -> Job:
-    """A run of so many messages that synth takes about its slots."""
     timeslice = TIMESLICE // 10 if small else TIMESLICE
     cycles = SLOTS * timeslice
     messages = max(cycles // (setting.between + HAND), setting.group)
@@ -50,7 +58,7 @@ def _job(setting: Setting, seed: int, small: bool) -> Job:
     options = ("--nodes", str(NODES), "--atomicity", setting.atomicity, "--timeslice", str(timeslice), "--skew",
                str(SKEW), "--seed", str(seed), "--timeout", str(LIMIT * cycles),
                *(("--buffer-latency", str(setting.latency)) if setting.latency else ()))
-    return Job("synth", words, options, NODES * 2 * cycles)
+    return Job("synth", words, options, NODES * cycles)
 
 
 def _share(job: Job, output: str) -> float:
