@@ -8,7 +8,6 @@ import contextlib
 import os
 import re
 import selectors
-import shutil
 import socket
 import subprocess
 import threading
@@ -18,41 +17,9 @@ from pathlib import Path
 import link_protocol as wire
 import pytest
 from files import SECRET
+from two_hosts import Hosts
 
 from fugu.paths import ROOT
-
-
-class Hosts:
-    """Two hosts: for each, the words before a command that runs there, and its address."""
-
-    def __init__(self, prefixes, addresses):
-        self.prefixes, self.addresses = prefixes, addresses
-
-
-@pytest.fixture(scope="module")
-def namespaces():
-    """Two network namespaces, or None if this user may not create them."""
-    names = [f"fugu-{os.getpid()}-{side}" for side in "ab"]
-    addresses = ["10.213.0.1", "10.213.0.2"]
-
-    def ip(*words):
-        return subprocess.run(["ip", *words], stderr=subprocess.PIPE, text=True)
-    try:
-        if not shutil.which("ip") or ip("netns", "add", names[0]).returncode:
-            yield None
-            return
-        for words in (["netns", "add", names[1]],
-                      ["-n", names[0], "link", "add", "cable", "type", "veth", "peer", "cable", "netns", names[1]]):
-            assert not ip(*words).returncode, words
-        for name, address in zip(names, addresses, strict=True):
-            for words in (["addr", "add", f"{address}/24", "dev", "cable"], ["link", "set", "cable", "up"],
-                          ["link", "set", "lo", "up"]):
-                assert not ip("-n", name, *words).returncode, words
-        yield Hosts([["ip", "netns", "exec", name] for name in names], addresses)
-    finally:
-        if shutil.which("ip"):
-            for name in names:
-                ip("netns", "delete", name)
 
 
 @pytest.fixture(params=["namespaces", "loopback", "IPv6"])
@@ -135,6 +102,29 @@ def test_three_hosts_make_the_same_run(machine, run_on, shell):
     others = [shell([], ["sh", "-c", commands[name]]) for name in "cb"]
     assert hub.end()[:2] == (0, one.stdout)
     assert [other.end() for other in others] == [(0, "", "")] * 2
+
+
+# What srun and mpirun tell task NUMBER of two, each on its own host, where ADDRESS is the launcher's host.
+TASKS = {
+    "slurm": ["SLURM_PROCID={number}", "SLURM_STEP_NUM_TASKS=2", "SLURM_STEP_NUM_NODES=2", "SLURM_JOB_ID=1",
+              "SLURM_STEP_ID=0", "SLURM_LAUNCH_NODE_IPADDR={address}"],
+    "mpi": ["OMPI_COMM_WORLD_RANK={number}", "OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_LOCAL_SIZE=1",
+            "OMPI_MCA_orte_hnp_uri=1.0;tcp://127.0.0.1,{address}:57899"],
+}
+
+
+@pytest.mark.parametrize("kind", TASKS)
+def test_tasks_on_two_hosts_make_the_same_run(machine, namespaces, shell, tmp_path, kind):
+    """Task 0 listens where the other host reaches it."""
+    if not namespaces:
+        pytest.skip("network namespaces are not allowed here")
+    one = machine("crossing", "rounds=1", nodes=7, digest=True).check(0)
+    task = []
+    for number in (0, 1):
+        names = [text.format(number=number, address=namespaces.addresses[0]) for text in TASKS[kind]]
+        task.append(shell(namespaces.prefixes[number], ["env", *names, "./run.sh", "--hosts", kind, "--meet", tmp_path / "m",
+                                                        "-n", "7", "--digest", "crossing", "rounds=1"]))
+    assert [one_task.end() for one_task in task] == [(0, one.stdout, ""), (0, "", "")]
 
 
 @pytest.mark.parametrize("status, words", [

@@ -149,7 +149,7 @@ def test_status_stays_when_errors_cannot_be_written(words, status):
     assert done.returncode == status
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["apps"], ["bench", "--list"], ["paper", "--list"],
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["man"], ["apps"], ["bench", "--list"], ["paper", "--list"],
                                    ["--dry-run", "ring"], ["--dry-run", "--processes", "2", "ring"]], ids=" ".join)
 def test_output_that_cannot_be_written(words):
     with open("/dev/full", "w") as full:

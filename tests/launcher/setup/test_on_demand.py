@@ -9,7 +9,7 @@ from fugu.errors import SetupError
 from fugu.host import on_demand, packages
 
 TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.CHROMIUM,
-                                         on_demand.M4)}
+                                         on_demand.M4, on_demand.SLURM, on_demand.MPI)}
 
 
 @pytest.fixture(autouse=True, params=TOOLS)

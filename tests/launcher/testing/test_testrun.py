@@ -34,7 +34,9 @@ def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
     monkeypatch.setattr(testrun, "TOOLS", ())
     monkeypatch.setattr(testrun, "_browser", dict)
-    monkeypatch.setattr(testrun.python_tools, "on_demand", lambda *_: None)
+    monkeypatch.setattr(testrun, "_cluster", lambda: None)
+    for name in ("on_demand", "environment"):
+        monkeypatch.setattr(testrun.python_tools, name, lambda *_: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]
@@ -49,6 +51,9 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
     monkeypatch.setattr(testrun, "TOOLS", ())
     monkeypatch.setattr(testrun, "_browser", dict)
+    monkeypatch.setattr(testrun, "_cluster", lambda: None)
+    for name in ("on_demand", "environment"):
+        monkeypatch.setattr(testrun.python_tools, name, lambda *_: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     for name in ("PYTHONUNBUFFERED", "PYTHONPATH", "PYTEST_ADDOPTS", "COLUMNS", "LANG", "LC_ALL", "CFLAGS",
                  "XDG_CACHE_HOME", "HTTPS_PROXY", "FUGU_TEST_SEED"):
@@ -58,6 +63,16 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     found.pop("LC_CTYPE", None)         # Python sets it in a C locale
     assert set(found) - {"HOME", "PATH", "TERM", "TMPDIR"} == {
         "FUGU_BUILD", "FUGU_CACHE", "FUGU_QEMU", "FUGU_TEST_REPORT", "FUGU_TEST_SEED"}
+
+
+def test_tool_for_clusters_may_be_missing(monkeypatch, capsys):
+    """Its tests are skipped, and a line says so."""
+    def ensure(tool):
+        raise SetupError("there is none.\nInstall it.")
+    monkeypatch.setattr(testrun.on_demand, "ensure", ensure)
+    testrun._cluster()
+    assert capsys.readouterr().err == ("fugu: tests with Slurm will be skipped: there is none.\n"
+                                       "fugu: tests with Open MPI will be skipped: there is none.\n")
 
 
 @pytest.mark.parametrize("failing", ["apt", "pip"])

@@ -13,6 +13,7 @@ COMMANDS = {
     "profile": "run a program, and show where its virtual time goes",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
+    "sweep": "run what a table asks for, and collect the results",
     "paper": "measure what the paper measures, and compare",
     "clean": "remove what was built",
     "man": "print the manual page",

@@ -148,6 +148,33 @@ Usage: ./run.sh bench [NAME [ARGS]]
 Builds everything and runs one benchmark, or all of them.
 
   --list               only list the benchmarks""",
+    "sweep": """\
+Usage: ./run.sh sweep [OPTIONS] FILE
+
+Carries out the runs that FILE asks for, and makes one table of their results,
+DIR/results.csv. FILE is CSV. Its first line names the columns: app, arguments,
+options, trials, and options of a run without dashes. | separates alternatives,
+{trial} is the number of the trial:
+
+  app,         arguments,                   nodes,  trials
+  lu,          60 10,                       4|8,    1
+  ./my.elf,    --seed {trial} 3 | 4,        8,      3
+
+A run that fails is a row with its reason. The same command again carries out
+only what is missing or has changed.
+
+  --output DIR         where results are kept (default: FILE's name and
+                       -results, in this directory)
+  --cores N            cores of this host to use (default: all)
+  --limit SECONDS      end a run after so much host time (default 3600)
+  --profile NAME       slurm, or a folder with a profile of Snakemake: run on a
+                       cluster
+  --snakemake-arg ARG  another argument for Snakemake (repeatable)
+  --fresh              carry out all runs again
+  --dry-run            only print the command of each run
+
+The exit status is 0 if all runs ended with 0, otherwise 1. docs/sweeps/README.md
+describes the columns of both tables.""",
     "paper": """\
 Usage: ./run.sh paper [NAME [ARGS]]
 
@@ -195,6 +222,13 @@ def page(command: str | None = None) -> str:
         parts.append("\n".join([f"{group}:", *lines]))
     parts[-1] += "\n" + _row("--help, --version", "")
     return "\n\n".join([*parts, EXAMPLES, STATUSES])
+
+
+def show(text: str) -> None:
+    """Prints a long text. Each line is written at once: a line that cannot be written stays in the buffer, so that main()
+    sees why, which it would not for a text longer than the buffer."""
+    for line in text.splitlines():
+        print(line, flush=True)
 
 
 def options_of(command: str) -> list[tuple[str, str]]:

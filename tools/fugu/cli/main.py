@@ -95,10 +95,10 @@ def _print_error(text: str) -> None:
 def _dispatch(words: list[str]) -> int:
     first = words[0] if words else ""
     if _asks(words, "--help", "-h") or first == "help":
-        from .help import page
+        from .help import page, show
 
         about = words[1] if first == "help" and len(words) > 1 else first
-        print(page(about if about in COMMANDS else None))
+        show(page(about if about in COMMANDS else None))
         return 0
     if first != "cc" and _asks(words, "--version"):     # build systems ask the compiler
         from .. import VERSION

@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..options.table import OPTIONS, Option
 from ..run.programs import default
 from .command_table import COMMANDS
-from .help import EXAMPLES, PAGES, STATUSES, USAGE, explained
+from .help import EXAMPLES, PAGES, STATUSES, USAGE, explained, show
 
 SEE = "docs/README.md says where to start reading. docs/setup.md lists the environment variables and all messages " \
       "of set-up, docs/machine.md the hardware, docs/udm.md what programs can call."
@@ -20,7 +20,7 @@ def main(words: list[str]) -> int:
     """Prints the page for man and groff."""
     if words:
         raise UsageError("man takes no words. To read the page: ./run.sh man | man -l -")
-    print(page(), end="")
+    show(page())
     return 0
 
 

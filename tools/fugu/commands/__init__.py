@@ -10,6 +10,7 @@
     paper           measures the paper's tables and figures (fugu.paper)
     profile         runs a program, and shows where its cycles go
     setup           brings all up, and remembers the user's own parts
+    sweep           carries out the runs of a table (fugu.sweep)
     test            builds everything, runs pytest
     trace           lists the machine's trace events
     _anl            sources with ANL macros, as cc and anl compile them

@@ -19,6 +19,7 @@ from ..paths import ROOT, cache_dir
 TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.M4)
 OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skipped
+CLUSTER = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
@@ -35,7 +36,9 @@ def main(words: list[str]) -> int:
         for tool in TOOLS:
             on_demand.ensure(tool)
         python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
+        python_tools.environment(python_tools.SNAKEMAKE, "Snakemake")
         lacking = _browser()
+        _cluster()
     except Exception:
         # The caller prints the error's message.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
@@ -51,6 +54,15 @@ def main(words: list[str]) -> int:
     sys.stderr.flush()
     print(summary(counts), flush=True)
     return status if status else int(counts["failed"] > 0 or counts["passed"] == 0)
+
+
+def _cluster() -> None:
+    """Installs what starts runs on clusters. If that fails, those tests are skipped."""
+    for tool in CLUSTER:
+        try:
+            on_demand.ensure(tool)
+        except SetupError as error:
+            print(f"fugu: {tool.purpose} will be skipped: {str(error).partition(chr(10))[0]}", file=sys.stderr)
 
 
 def _browser() -> dict[str, str]:

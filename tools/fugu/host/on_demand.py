@@ -28,6 +28,8 @@ SPIN = Tool("spin", "model", "the model of two-case delivery", "any SPIN 6 will 
 M4 = Tool("m4", "macros", "the expansion of ANL macros", "any GNU m4 will do under the name m4 on the path")
 CTAGS = Tool("ctags-universal", "floors", "the test of the floors",
              "any Universal Ctags will do under the name ctags-universal on the path")
+SLURM = Tool("srun", "cluster", "tests with Slurm", "any Slurm and MUNGE will do: slurmctld, slurmd, srun, munged")
+MPI = Tool("mpirun", "cluster", "tests with Open MPI", "any Open MPI will do under the name mpirun on the path")
 CHROMIUM = Tool("chromium", "browser", "the test of the page of ./run.sh paper",
                 "any Chromium will do under the name chromium on the path")
 

@@ -23,6 +23,7 @@ PACKAGES = {
     "model": ["spin"],
     "floors": ["universal-ctags"],
     "macros": ["m4"],
+    "cluster": ["slurmctld", "slurmd", "slurm-client", "munge", "openmpi-bin"],
     "browser": ["chromium"],
 }
 

@@ -27,6 +27,13 @@ TIMELINE = ["perfetto>=0.16,<1"]
 PAGE = ["matplotlib>=3.8,<4", "jinja2>=3.1,<4"]
 BROWSER = ["playwright>=1.48,<2"]
 
+# What carries out the runs of a sweep. Its interfaces change between versions that fit by their numbers.
+SNAKEMAKE = ["snakemake==9.27.1", "snakemake-executor-plugin-slurm==2.8.0",
+             "snakemake-executor-plugin-slurm-jobstep==0.6.1", "snakemake-interface-common==1.23.0",
+             "snakemake-interface-executor-plugins==9.4.0", "snakemake-interface-logger-plugins==2.1.0",
+             "snakemake-interface-report-plugins==1.3.0", "snakemake-interface-scheduler-plugins==2.0.2",
+             "snakemake-interface-storage-plugins==4.4.1"]
+
 
 class PythonTools:
     """A virtual environment of the Python that runs the launcher. The object is true if it is complete."""
@@ -71,6 +78,14 @@ def on_demand(requirements: Sequence[str], what: str) -> None:
 
     Messages call them `what`. SetupError.
     """
+    environment(requirements, what).activate()
+
+
+def environment(requirements: Sequence[str], what: str) -> PythonTools:
+    """The environment of packages that only some commands need, which is made if it is missing.
+
+    Messages call the packages `what`. SetupError.
+    """
     cache = storage.make_cache(cache_dir())
     tools = PythonTools(cache, requirements)
     if not tools:
@@ -80,4 +95,4 @@ def on_demand(requirements: Sequence[str], what: str) -> None:
                 tools.ensure(shown, what)
             finally:
                 shown.close()
-    tools.activate()
+    return tools

@@ -150,10 +150,13 @@ OPTIONS: tuple[Option, ...] = (
            "how long to wait until all have connected (default 10; 60 with --hosts and --join)",
            types.seconds(0.1, abi.OPTIONS["LINK_TIMEOUT_MAX"] / 1000)),
     Option(PROCESSES, ("--hosts",), "NAME[:P],...",
-           "how many run on which host, this host first; prints the commands for the others", types.hosts),
+           "how many run on which host, this host first; prints the commands for the others. slurm, mpi: the tasks of "
+           "srun or mpirun", types.hosts),
     Option(PROCESSES, ("--listen",), "HOST[:PORT]",
            f"with --hosts: where to listen for the others (default {LOOPBACK}:{DEFAULT_PORT}, which they reach only "
            "through a tunnel)", types.listen),
+    Option(PROCESSES, ("--meet",), "DIR", "with --hosts slurm or mpi: a folder that all hosts share (default: meet in the "
+           "cache)", types.word),
     Option(PROCESSES, ("--join",), "HOST:PORT", "take part in a run that --hosts has started there",
            types.address),
     Option(PROCESSES, ("--process",), "I[-J]", "with --join: the processes that run here", types.processes),

@@ -198,13 +198,15 @@ def address(text: str) -> tuple[str, int]:
     return found[1], port
 
 
-def hosts(text: str) -> list[tuple[str, int]]:
-    """NAME[:COUNT],...: hosts, and the number of processes on each."""
+def hosts(text: str) -> list[tuple[str, int]] | str:
+    """NAME[:COUNT],...: hosts, and the number of processes on each. `slurm` and `mpi` stay as they are."""
+    if text in ("slurm", "mpi"):
+        return text
     found = [re.fullmatch(rf"({_HOST})(?::(\d{{1,9}}))?", part) for part in text.split(",")]
     entries = [(one[1], int(one[2] or 1)) for one in found if one]
     if len(entries) < len(found) or not all(count for _, count in entries):
         raise ValueError("must be NAME[:PROCESSES],NAME[:PROCESSES],... with one process or more each, "
-                         "such as here:2,there:2")
+                         "such as here:2,there:2; or slurm or mpi")
     return entries
 
 

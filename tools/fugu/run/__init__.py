@@ -4,6 +4,8 @@
     programs        from a program's name to its ELF file
     jobs            the jobs of a run: apps with their arguments
     partition       several processes: which nodes each one has, on which host it runs
+    tasks           what srun and mpirun say to the tasks that they start
+    meeting         where these tasks learn the hub's address and the secret
     snapshot        heads of snapshot files, for --load and --save
     terminals       which standard files are terminals
     trace           trace events, for --trace and --trace-file

@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
 from ..options.table import BY_KEY, DEFAULT_PORT, LOOPBACK, OPTIONS, PROCESSES_MAX, Option
+from ..paths import cache_dir
+from . import tasks
 from .parse import Run
 
 SECRET_MIN = 16                 # bytes
@@ -52,9 +55,22 @@ def of(run: Run) -> Split | None:
         return Split(run.value("nodes"), count, range(first, last + 1), False, "tcp")
     if count == 1:
         return None
+    if task := task_of(run):
+        return Split(run.value("nodes"), count, task.share(count), task.number == 0, "tcp")
     here = run.options["hosts"][0][1] if "hosts" in run.options else count
     transport = "tcp" if "hosts" in run.options else run.value("transport")
     return Split(run.value("nodes"), count, range(here), True, transport)
+
+
+def task_of(run: Run) -> tasks.Task | None:
+    """The task of srun or mpirun that this command is, or None if --hosts does not say that it is one. UsageError."""
+    launcher = run.options.get("hosts")
+    return tasks.of(launcher) if isinstance(launcher, str) else None
+
+
+def meeting_folder(run: Run, task: tasks.Task) -> Path:
+    """Where the tasks of this start leave each other tickets."""
+    return Path(run.options.get("meet") or cache_dir() / "meet").absolute() / task.name
 
 
 def link_timeout(run: Run) -> float:
@@ -67,6 +83,16 @@ def listen_address(run: Run) -> tuple[str, int]:
     """Host and port at which to listen for processes on other hosts."""
     host, port = run.options.get("listen", (LOOPBACK, None))
     return host, DEFAULT_PORT if port is None else port
+
+
+def listen_addresses(run: Run) -> list[tuple[str, int]]:
+    """Where to listen: at the first of these that is free. UsageError."""
+    if "hosts" not in run.options:
+        return [(LOOPBACK, 0)]
+    if not (task := task_of(run)):
+        return [listen_address(run)]
+    host, port = run.options.get("listen", (None, None))
+    return [(host or tasks.own_address(task), number) for number in (task.ports if port is None else [port])]
 
 
 # ---- checks ----------------------------------------------------------------
@@ -91,6 +117,20 @@ def check(run: Run) -> None:
         check_secret(options["secret-file"])
 
 
+def _check_tasks(run: Run, launcher: str) -> None:
+    _only_with(run, ("secret-file",), f"not needed with --hosts {launcher}: the tasks agree on a secret themselves")
+    count = tasks.of(launcher).count
+    command = tasks.LAUNCHERS[launcher]
+    if count > PROCESSES_MAX:
+        raise UsageError(f"{command} has started {count} tasks; there can be {PROCESSES_MAX} processes.")
+    if count > (nodes := run.value("nodes")):
+        raise UsageError(f"{command} has started {count} tasks, and the machine has {nodes} node{'s' * (nodes > 1)}; each "
+                         "task needs at least one.\nStart fewer tasks, or use more --nodes.")
+    if run.options.setdefault("processes", count) < count:
+        raise UsageError(f"{command} has started {count} tasks, but --processes is {run.options['processes']}.\n"
+                         "Each task needs one process or more: start fewer tasks, or leave --processes out.")
+
+
 def _only_with(run: Run, keys: tuple[str, ...], what: str) -> None:
     for key in keys:
         if key in run.options:
@@ -98,6 +138,7 @@ def _only_with(run: Run, keys: tuple[str, ...], what: str) -> None:
 
 
 def _check_local(run: Run) -> None:
+    _only_with(run, ("meet",), "for --hosts slurm and --hosts mpi")
     _only_with(run, ("listen",), "for runs over several hosts: it needs --hosts")
     _only_with(run, ("process",), "for joining a run of another host: it needs --join")
     if "processes" not in run.options:
@@ -108,6 +149,10 @@ def _check_hosts(run: Run) -> None:
     _only_with(run, ("process",), "for --join; --hosts decides which processes run where")
     _check_tcp(run, "hosts")
     entries = run.options["hosts"]
+    if isinstance(entries, str):
+        _check_tasks(run, entries)
+        return
+    _only_with(run, ("meet",), "for --hosts slurm and --hosts mpi")
     count = sum(number for _, number in entries)
     if len(entries) == 1:
         raise UsageError(f"--hosts names this host alone. For several processes here: --processes {max(2, count)}")
@@ -120,7 +165,7 @@ def _check_hosts(run: Run) -> None:
 
 
 def _check_join(run: Run) -> None:
-    _only_with(run, ("hosts", "listen"), "for the host that others join, which --join names")
+    _only_with(run, ("hosts", "listen", "meet"), "for the host that others join, which --join names")
     _check_tcp(run, "join")
     for key in ("process", "processes"):
         if key not in run.options:
@@ -174,8 +219,8 @@ def has_disk_here(run: Run, node: int, file: str) -> bool:
     split = of(run)
     if not split or split.process_of(node) in split.here:
         return True
-    if split.hub:
-        return False            # join_command() passes the disk on
+    if split.hub or task_of(run):
+        return False            # join_command() passes the disk on; every task is given all disks
     raise UsageError(f"--disk {node}={file}: node {node} is not in the processes that run here; their nodes are "
                      f"{split.nodes_of(split.here[0])[0]} to {split.nodes_of(split.here[-1])[-1]}.")
 
@@ -183,8 +228,10 @@ def has_disk_here(run: Run, node: int, file: str) -> bool:
 # ---- processes on other hosts --------------------------------------------------
 
 def others(run: Run) -> list[tuple[str, range]]:
-    """The hosts of --hosts other than this one, each with its processes."""
+    """The hosts of --hosts other than this one, each with its processes; none if srun or mpirun starts them."""
     found, start = [], 0
+    if task_of(run):
+        return []
     for name, count in run.options.get("hosts", []):
         found.append((name, range(start, start + count)))
         start += count
@@ -193,9 +240,12 @@ def others(run: Run) -> list[tuple[str, range]]:
 
 def reached_at(run: Run, port: int) -> str:
     """The address at which other hosts reach the one that listens."""
-    host = listen_address(run)[0]
-    # A host that listens on all interfaces is reached by its name.
-    return f"{run.options['hosts'][0][0] if host in WILDCARDS else host}:{port}"
+    host = listen_addresses(run)[0][0]
+    if host in WILDCARDS:
+        # This host listens on all interfaces. It is reached by its name, or as the tasks of srun and mpirun reach it.
+        task = task_of(run)
+        host = tasks.own_address(task) if task else run.options["hosts"][0][0]
+    return f"{host}:{port}"
 
 
 def join_command(run: Run, processes: range, address: str) -> list[str]:

@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
 from ..errors import SetupError
-from ..options.table import LOOPBACK
-from . import partition, qemu_command
+from . import meeting, partition, qemu_command
 from .parse import Run
 from .partition import Split
 
@@ -96,22 +95,41 @@ def prepared(qemu: str, kernel: str, run: Run, parts: Split) -> Iterator[list[St
             yield _hub_and_peers(qemu, kernel, run, parts, held)
         else:
             # QEMU connects, and tries again until --link-timeout is over.
-            address = "{}:{}".format(*run.options["join"])
-            secret = run.options["secret-file"]
-            yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret)))
-                   for number in parts.here]
+            address, secret, files = _to_join(qemu, run, held)
+            yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret)),
+                         files) for number in parts.here]
+
+
+def _to_join(qemu: str, run: Run, held: ExitStack) -> tuple[str, str, tuple[int, ...]]:
+    """The hub's address, the file with the secret, and files that QEMU inherits for it."""
+    task = partition.task_of(run)
+    if not task:
+        return "{}:{}".format(*run.options["join"]), run.options["secret-file"], ()
+    ticket = meeting.find(partition.meeting_folder(run, task), task.number, partition.link_timeout(run), _build(qemu))
+    file = _memory_file(ticket.secret, held)
+    return ticket.address, f"/dev/fd/{file}", (file,)
+
+
+def _build(qemu: str) -> str:
+    """A name for the build of QEMU: the cache keeps it under a key of everything that went in."""
+    return os.path.basename(os.path.dirname(os.path.realpath(qemu)))
 
 
 def _hub_and_peers(qemu: str, kernel: str, run: Run, parts: Split, held: ExitStack) -> list[Start]:
     count = len(parts.here) - 1
     sockets = _tcp_sockets(run, count, held) if parts.transport == "tcp" else _unix_sockets(count, held)
+    port = sockets[0].getsockname()[1] if parts.transport == "tcp" else 0
     secret = run.options.get("secret-file")
     common: tuple[int, ...] = ()
     if parts.transport == "tcp" and not secret:
-        file = _random_secret(held)
+        text = os.urandom(32).hex()
+        file = _memory_file(text, held)
         secret, common = f"/dev/fd/{file}", (file,)
-    if "hosts" in run.options:
-        _tell(run, sockets[0].getsockname()[1])
+        if task := partition.task_of(run):
+            meeting.call(partition.meeting_folder(run, task), range(1, task.count),
+                         meeting.Ticket(partition.reached_at(run, port), text, _build(qemu)))
+    elif "hosts" in run.options:
+        _tell(run, port)
     return [Start(number, qemu_command.command(qemu, kernel, run,
                                           part(run, parts, number, f"fd:{mine.fileno()}", secret)),
                   (mine.fileno(), *common))
@@ -173,26 +191,36 @@ def _connected(listener: socket.socket, address: Any, count: int, held: ExitStac
 
 def _bound(run: Run, held: ExitStack) -> socket.socket:
     """A socket bound to --listen if there are other hosts, else to any port of loopback. SetupError."""
-    host, port = partition.listen_address(run) if "hosts" in run.options else (LOOPBACK, 0)
+    *first, last = partition.listen_addresses(run)
+    for host, port in first:
+        try:
+            return _bound_to(host, port, held)
+        except OSError:
+            pass                # another start has this port
+    host, port = last
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM,
-                                                                flags=socket.AI_PASSIVE)[0]
-        listener = held.enter_context(socket.socket(family, kind, protocol))
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
+        return _bound_to(host, port, held)
     except socket.gaierror as error:
         raise SetupError(f"--listen {host}: there is no such host: {error.strerror}.") from None
     except OSError as error:
         raise SetupError(f"cannot listen at {host}:{port}: {error.strerror}.\n"
                          "Name an address of this host and a free port: --listen HOST:PORT") from None
+
+
+def _bound_to(host: str, port: int, held: ExitStack) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM,
+                                                            flags=socket.AI_PASSIVE)[0]
+    listener = held.enter_context(socket.socket(family, kind, protocol))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(address)
     return listener
 
 
-def _random_secret(held: ExitStack) -> int:
-    """Writes a new secret for this run to a memory file that each process inherits. Returns the file's descriptor."""
+def _memory_file(text: str, held: ExitStack) -> int:
+    """Writes a secret to a memory file that each process inherits. Returns the file's descriptor."""
     file = os.memfd_create("fugu-secret")
     held.callback(os.close, file)
-    os.write(file, os.urandom(32).hex().encode())
+    os.write(file, text.encode())
     return file
 
 
@@ -205,11 +233,11 @@ def dry_lines(qemu: str, kernel: Any, run: Run) -> list[str]:
         return [shlex.join(qemu_command.command(qemu, kernel, run))]
     secret = run.options.get("secret-file")
     if not parts.hub:
-        link = "{}:{}".format(*run.options["join"])
+        link, secret = ("{}:{}".format(*run.options["join"]), secret) if "join" in run.options else ("HUB", "fugu-secret")
     elif parts.transport != "tcp":
         link = "unix:fugu-link"
     else:
-        link, secret = "{}:{}".format(*partition.listen_address(run)), secret or "fugu-secret"
+        link, secret = "{}:{}".format(*partition.listen_addresses(run)[0]), secret or "fugu-secret"
     links = [link, *[_from_here(link)] * (len(parts.here) - 1)]
     lines = [shlex.join(qemu_command.command(qemu, kernel, run, part(run, parts, number, link, secret)))
              for number, link in zip(parts.here, links, strict=True)]

@@ -11,8 +11,11 @@ _BITS = (REGS["TERMINAL_INPUT"], REGS["TERMINAL_OUTPUT"], REGS["TERMINAL_ERROR"]
 
 
 def note(run: Run) -> None:
-    """Sets the option --terminals unless the user has set it, or the run is part of another one or continues one."""
-    if run.options.keys() & {"terminals", "join", "load"}:
+    """Sets the option --terminals unless the user has set it, or the run is part of another one or continues one.
+
+    What the tasks of srun and mpirun find is not the user's: mpirun gives each task a terminal for its output.
+    """
+    if run.options.keys() & {"terminals", "join", "load"} or isinstance(run.options.get("hosts"), str):
         return
     if found := sum(bit for fd, bit in enumerate(_BITS) if _is_terminal(fd)):
         run.options["terminals"] = found
