@@ -18,8 +18,8 @@
 
 #include "shm.h"
 
-#define WORDS   6000
-#define BYTES   6000
+#define WORDS   2500
+#define BYTES   3000
 #define VARIABLES (WORDS + BYTES)
 #define LOCKS   13
 
@@ -29,7 +29,7 @@ static struct shared {
     struct shm_lock lock[LOCKS];
     struct {
         uint32_t count;
-        uint32_t far[2000];
+        uint32_t far[1200];
         uint32_t same;
     } pair[LOCKS];
     uint32_t wrong, locked;
