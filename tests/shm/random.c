@@ -1,0 +1,219 @@
+/*
+ * shm-random SEED PHASES OPERATIONS: random programs without data races, beside
+ * a sequential model.
+ *
+ * Every process knows from the seed which variables are written in each phase,
+ * and by which process. So it knows what every variable that nobody writes in
+ * this phase must hold, and checks that in random order between its own writes.
+ * Variables are bytes and words of several processes on the same pages. Locks
+ * protect pairs of counters on different pages, which must always be equal.
+ * Phases end with a barrier, a chain of flags, or a counter that runs out.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shm.h"
+
+#define WORDS   2500
+#define BYTES   3000
+#define VARIABLES (WORDS + BYTES)
+#define LOCKS   13
+
+static struct shared {
+    uint32_t word[WORDS];
+    uint8_t byte[BYTES];
+    struct shm_lock lock[LOCKS];
+    struct {
+        uint32_t count;
+        uint32_t far[1200];
+        uint32_t same;
+    } pair[LOCKS];
+    uint32_t wrong, locked;
+} *s;
+
+static struct shm_lock sum_lock;
+static struct shm_barrier barrier;
+static struct shm_flag chain[64];
+static struct shm_counter counter;
+
+static uint32_t seed, phases, operations, count, me;
+static uint32_t expected[VARIABLES];
+static uint32_t state, wrong, locked;
+
+static uint32_t mix(uint32_t a, uint32_t b)
+{
+    a = (a ^ b * 0x9e3779b9) * 0x85ebca6b;
+    return (a ^ a >> 15) * 0xc2b2ae35 ^ a >> 7;
+}
+
+static uint32_t pick(uint32_t below)
+{
+    state = mix(state, 0x1234567);
+    return (state >> 8) % below;
+}
+
+/* Returns the process that writes a variable in a phase, plus 1; 0: none. A
+ * third of the variables is written. Neighbours go together now and then. */
+static uint32_t writer(uint32_t phase, uint32_t v)
+{
+    uint32_t group = mix(seed, phase) % 3 ? v : v / 64;
+    uint32_t hash = mix(mix(seed, phase * 7919), group);
+
+    return hash % 3 ? 0 : hash / 3 % count + 1;
+}
+
+static uint32_t value(uint32_t phase, uint32_t v)
+{
+    uint32_t new = mix(expected[v], phase);
+
+    return v < WORDS ? new : new & 0xff;
+}
+
+static uint32_t load(uint32_t v)
+{
+    return v < WORDS ? s->word[v] : s->byte[v - WORDS];
+}
+
+static void store(uint32_t v, uint32_t new)
+{
+    if (v < WORDS) {
+        s->word[v] = new;
+    } else {
+        s->byte[v - WORDS] = new;
+    }
+}
+
+static void expect(uint32_t phase, uint32_t v)
+{
+    uint32_t got = load(v);
+
+    if (got != expected[v] && wrong++ < 4) {
+        printf("process %lu, phase %lu: variable %lu is 0x%lx, want 0x%lx\n",
+               (unsigned long)me, (unsigned long)phase, (unsigned long)v,
+               (unsigned long)got, (unsigned long)expected[v]);
+    }
+}
+
+static void use_lock(void)
+{
+    uint32_t k = pick(LOCKS);
+
+    shm_lock(&s->lock[k]);
+    if (s->pair[k].count != s->pair[k].same) {
+        wrong++;
+    }
+    s->pair[k].count++;
+    s->pair[k].same++;
+    locked++;
+    shm_unlock(&s->lock[k]);
+}
+
+/* Writes this process's variables from `from` to `to`. */
+static void write_some(uint32_t phase, uint32_t from, uint32_t to)
+{
+    for (uint32_t v = from; v < to; v++) {
+        if (writer(phase, v) == me + 1) {
+            expect(phase, v);
+            store(v, value(phase, v));
+        }
+    }
+}
+
+static void read_some(uint32_t phase)
+{
+    uint32_t v = pick(VARIABLES);
+
+    for (uint32_t k = 0; k < 20 && v < VARIABLES; k++, v++) {
+        if (!writer(phase, v)) {
+            expect(phase, v);
+        }
+    }
+}
+
+/* All processes have done the phase when this returns. */
+static void end(uint32_t phase)
+{
+    switch (mix(seed, phase * 31) % 3) {
+    case 0:
+        shm_barrier(&barrier, count);
+        break;
+    case 1:                     /* round a ring, twice */
+        for (uint32_t round = 0; round < 2; round++) {
+            if (me || round) {
+                shm_flag_take(&chain[me]);
+            }
+            shm_flag_put(&chain[(me + 1) % count]);
+        }
+        if (me == 0) {
+            shm_flag_take(&chain[0]);
+        }
+        break;
+    default:
+        while (shm_getsub(&counter, 7, count) >= 0) {
+        }
+        break;
+    }
+}
+
+static void run(void *argument)
+{
+    me = (uintptr_t)argument;
+    state = mix(seed, me + 99);
+    for (uint32_t phase = 1; phase <= phases; phase++) {
+        uint32_t part = VARIABLES / operations + 1;
+
+        for (uint32_t k = 0; k < operations; k++) {
+            write_some(phase, k * part, (k + 1) * part < VARIABLES
+                       ? (k + 1) * part : VARIABLES);
+            if (pick(4) == 0) {
+                use_lock();
+            }
+            read_some(phase);
+        }
+        end(phase);
+        for (uint32_t v = 0; v < VARIABLES; v++) {
+            if (writer(phase, v)) {
+                expected[v] = value(phase, v);
+            }
+        }
+    }
+    shm_lock(&sum_lock);
+    s->wrong += wrong;
+    s->locked += locked;
+    shm_unlock(&sum_lock);
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t sum = 0;
+
+    shm_init();
+    if (argc != 4) {
+        return 2;
+    }
+    seed = atoi(argv[1]);
+    phases = atoi(argv[2]);
+    operations = atoi(argv[3]);
+    count = shm_nodes();
+    s = shm_malloc(sizeof(*s));
+    for (uint32_t k = 1; k < count; k++) {
+        shm_create_with(run, (void *)k);
+    }
+    run(NULL);
+    shm_wait_for_end(count - 1);
+    for (uint32_t k = 0; k < LOCKS; k++) {
+        sum += s->pair[k].count;
+        s->wrong += s->pair[k].count != s->pair[k].same;
+    }
+    for (uint32_t v = 0; v < VARIABLES; v++) {
+        s->wrong += load(v) != expected[v];
+    }
+    printf("random: %lu wrong, %lu locked, %ld lost\n",
+           (unsigned long)s->wrong, (unsigned long)s->locked,
+           (long)(s->locked - sum));
+    return s->wrong || s->locked != sum;
+}

@@ -1,0 +1,44 @@
+"""Random programs without data races on shared memory, beside a sequential model: random.c."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built
+
+PROGRAM = built("shm/shm-random")
+
+
+def run(machine, seed, *words, nodes=4, phases=2, operations=20, **options):
+    result = machine(PROGRAM, seed, phases, operations, *words, nodes=nodes, timeout="4G", **options).check(0)
+    assert re.search(r"^random: 0 wrong, [1-9]\d* locked, 0 lost$", result.stdout, re.MULTILINE), result.report()
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 8])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random(machine, seed, nodes):
+    run(machine, seed, nodes=nodes)
+
+
+@pytest.mark.parametrize("seed", [4])
+def test_random_with_soft_atomicity(machine, seed):
+    run(machine, seed, atomicity="soft")
+
+
+@pytest.mark.parametrize("seed", [6])
+def test_random_beside_another_job(machine, seed):
+    """Messages are buffered while the other job has its slots."""
+    run(machine, seed, "+", "null", timeslice=50_000)
+
+
+@pytest.mark.parametrize("seed", [8])
+def test_random_with_short_sections(machine, seed):
+    """Sections and handlers are revoked all the time."""
+    run(machine, seed, atomicity_timeout=300)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 140))
+def test_random_for_long(machine, seed):
+    run(machine, seed, nodes=2 + seed % 7, phases=12)
