@@ -258,8 +258,8 @@
 #define GLAZE_SCHEDULE          23      /* (struct glaze_table *) */
 #define GLAZE_EVENT             24      /* (mask, struct glaze_event *, high and
                                            low word of a time) waits */
-#define GLAZE_JOB               25      /* (gid, struct glaze_job *) */
-#define GLAZE_START             26      /* (gid) starts a job that waits */
+#define GLAZE_JOB               25      /* (number, struct glaze_job *) */
+#define GLAZE_START             26      /* (number) starts a job that waits */
 #define GLAZE_CALLS             27      /* number of system calls */
 
 /*
@@ -302,6 +302,7 @@
 #define GLAZE_JOB_RUNS          2
 #define GLAZE_JOB_GONE          3       /* has ended on all nodes */
 
+#define GLAZE_JOBS_LISTED       255     /* jobs of the command line, at most */
 #define GLAZE_SLOTS_MAX         64      /* slots of a table */
 #define GLAZE_SLOT_LEAST        1000    /* cycles of a slot, at least */
 #define GLAZE_SLOT_GANG         1       /* flag: the process runs in slots of
@@ -424,8 +425,9 @@ struct glaze_event {
 struct glaze_job {
     uint64_t begins;            /* when to start it, by node 0's clock; 0: the
                                    kernel has started it */
-    uint32_t state;             /* GLAZE_JOB_*. Only node 0 knows STARTS */
-    uint32_t unused;
+    uint32_t state;             /* GLAZE_JOB_*. Only node 0 knows STARTS and
+                                   GONE for a job whose GID another one has */
+    uint32_t gid;               /* 0: it has none yet */
 };
 
 #endif /* __ASSEMBLER__ */
