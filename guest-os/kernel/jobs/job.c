@@ -150,6 +150,7 @@ bool job_add_server(void)
     if (!p) {
         return false;
     }
+    jobs[GID_SERVER].left = nodes();
     process_prepare(p, program, program->name, strlen(program->name), "", 0);
     if (!process_make(p)) {
         return false;
@@ -277,7 +278,8 @@ static void ended(uint32_t gid, uint32_t status)
 {
     if (gid == GID_SERVER) {
         end_all(gid, status);   /* one server alone is of no use */
-        give_up = true;
+        give_up |= jobs[gid].left == nodes();   /* it is the first to end */
+        jobs[gid].left--;
         return;
     }
     if (--jobs[gid].left == 0) {
