@@ -80,10 +80,13 @@ static void announce(void)
 
 /* ---- Jobs ---------------------------------------------------------------- */
 
-/* When each job that has not been started is to start, by number from 1 on.
- * GLAZE_NEVER: it has been started. */
+/*
+ * When each job that has not been started is to start, by number; 0: it has
+ * been started. The array stays untouched, and so takes no page, if all jobs
+ * start at once.
+ */
 static uint64_t begins[GLAZE_JOBS_LISTED + 1];
-static uint32_t jobs;           /* numbers of the command line's jobs */
+static uint32_t last_begins;    /* the last number that has a time */
 
 static uint64_t bit(uint32_t gid)
 {
@@ -95,10 +98,12 @@ static void first_plan(void)
 {
     struct glaze_job job;
 
-    for (; jobs < GLAZE_JOBS_LISTED && glaze_job(jobs + 1, &job) == 0; jobs++) {
-        begins[jobs + 1] = job.begins ? job.begins : GLAZE_NEVER;
+    for (uint32_t number = 1; glaze_job(number, &job) == 0; number++) {
         if (!job.begins) {
             plan.jobs |= bit(job.gid);
+        } else if (udm_node() == 0) {
+            begins[number] = job.begins;
+            last_begins = number;
         }
     }
 }
@@ -111,7 +116,10 @@ static uint64_t start_jobs(void)
 {
     uint64_t next = GLAZE_NEVER;
 
-    for (uint32_t number = 1; number <= jobs; number++) {
+    for (uint32_t number = 1; number <= last_begins; number++) {
+        if (!begins[number]) {
+            continue;
+        }
         if (begins[number] <= udm_cycles()) {
             int32_t result = glaze_start(number);
 
@@ -119,7 +127,7 @@ static uint64_t start_jobs(void)
                 continue;       /* tries again after the next GLAZE_E_GONE */
             }
             check("start", result);
-            begins[number] = GLAZE_NEVER;
+            begins[number] = 0;
         } else if (begins[number] < next) {
             next = begins[number];
         }

@@ -8,13 +8,16 @@
 #include "directory.h"
 #include "gids/listed.h"
 #include "glaze.h"
+#include "hardware.h"
 #include "process/process.h"
 
 static struct {
-    const char *words;
-    unsigned length;
+    uint16_t first;             /* offset in the command line */
+    uint16_t length;
 } jobs[GLAZE_JOBS_LISTED];
 static unsigned count;
+
+#define LINE    ((const char *)(FUGU_PARAM_BASE + FUGU_PARAM_CMDLINE))
 
 /*
  * Reads the time of a first word NAME@CYCLES. Returns the length of NAME, and
@@ -66,7 +69,7 @@ const char *listed_add(const char *words, unsigned length)
     if (job.name_length + job.rest_length > GLAZE_I_ARGS_MAX) {
         return "its arguments are too long";
     }
-    jobs[count].words = words;
+    jobs[count].first = words - LINE;
     jobs[count].length = length;
     count++;
     return NULL;
@@ -79,5 +82,5 @@ unsigned listed_count(void)
 
 struct listed listed_job(unsigned number)
 {
-    return read(jobs[number - 1].words, jobs[number - 1].length);
+    return read(LINE + jobs[number - 1].first, jobs[number - 1].length);
 }

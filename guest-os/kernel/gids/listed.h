@@ -24,8 +24,8 @@ struct listed {
 };
 
 /*
- * Adds a job: `length` bytes that begin with NAME or NAME@CYCLES and stay where
- * they are. Returns NULL, or a text that says why the job cannot be run.
+ * Adds a job: `length` bytes of the boot parameters' command line, which begin
+ * with NAME or NAME@CYCLES. Returns NULL, or a text that says why the job cannot be run.
  */
 const char *listed_add(const char *words, unsigned length);
 
