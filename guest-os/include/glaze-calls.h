@@ -319,23 +319,24 @@ static inline int32_t glaze_event(uint32_t mask, struct glaze_event *event,
 }
 
 /*
- * Describes the job of a GID, from 1, in *job. Returns 0, -ENOENT if the
- * command line has no such job, -EPERM or -EFAULT.
+ * Describes a job of the command line in *job, by its number from 1 on. Returns
+ * 0, -ENOENT if there is no such job, -EPERM or -EFAULT.
  */
-static inline int32_t glaze_job(uint32_t gid, struct glaze_job *job)
+static inline int32_t glaze_job(uint32_t number, struct glaze_job *job)
 {
-    return glaze_call(GLAZE_JOB, gid, (uintptr_t)job, 0);
+    return glaze_call(GLAZE_JOB, number, (uintptr_t)job, 0);
 }
 
 /*
- * Starts a job that waits. For the server on node 0. Returns 0: the kernels
- * make a process on each node; then GLAZE_E_BEGUN, or GLAZE_E_GONE if a node
- * has too little memory. Errors: -EINVAL on another node, -ENOENT as
- * glaze_job(), -EEXIST if the job has been started, -EPERM.
+ * Starts a job that waits. For the server on node 0. Returns the job's GID: the
+ * kernels make a process on each node; then GLAZE_E_BEGUN comes, or
+ * GLAZE_E_GONE if a node has too little memory. Errors: -EINVAL on another
+ * node, -ENOENT as glaze_job(), -EEXIST if the job has been started, -EAGAIN if
+ * no GID is free until the server takes another GLAZE_E_GONE, -EPERM.
  */
-static inline int32_t glaze_start(uint32_t gid)
+static inline int32_t glaze_start(uint32_t number)
 {
-    return glaze_call(GLAZE_START, gid, 0, 0);
+    return glaze_call(GLAZE_START, number, 0, 0);
 }
 
 /* ---- Windows ------------------------------------------------------------ */

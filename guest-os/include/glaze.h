@@ -290,8 +290,8 @@
 #define GLAZE_SCHEDULE          23      /* (struct glaze_table *) */
 #define GLAZE_EVENT             24      /* (mask, struct glaze_event *, high and
                                            low word of a time) waits */
-#define GLAZE_JOB               25      /* (gid, struct glaze_job *) */
-#define GLAZE_START             26      /* (gid) starts a job that waits */
+#define GLAZE_JOB               25      /* (number, struct glaze_job *) */
+#define GLAZE_START             26      /* (number) starts a job that waits */
 #define GLAZE_VIEW              27      /* (struct glaze_view *, count) sets
                                            views, and the rights to them */
 #define GLAZE_ALARM             28      /* (high, low) an alarm upcall at that
@@ -352,6 +352,7 @@
 #define GLAZE_JOB_RUNS          2
 #define GLAZE_JOB_GONE          3       /* has ended on all nodes */
 
+#define GLAZE_JOBS_LISTED       255     /* jobs of the command line, at most */
 #define GLAZE_SLOTS_MAX         64      /* slots of a table */
 #define GLAZE_SLOT_LEAST        1000    /* cycles of a slot, at least */
 #define GLAZE_SLOT_GANG         1       /* flag: the process runs in slots of
@@ -484,8 +485,9 @@ struct glaze_event {
 struct glaze_job {
     uint64_t begins;            /* when to start it, by node 0's clock; 0: the
                                    kernel has started it */
-    uint32_t state;             /* GLAZE_JOB_*. Only node 0 knows STARTS */
-    uint32_t unused;
+    uint32_t state;             /* GLAZE_JOB_*. Only node 0 knows STARTS and
+                                   GONE for a job whose GID another one has */
+    uint32_t gid;               /* 0: it has none yet */
 };
 
 #endif /* __ASSEMBLER__ */

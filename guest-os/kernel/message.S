@@ -9,7 +9,7 @@
 #include "rows.h"
 
         .section .text
-        .global message_null, message_from_kernel
+        .global message_null, message_marker, message_from_kernel
 
 /*
  * message_null: the handler of GLAZE_PING, which does nothing.
@@ -23,6 +23,20 @@ message_null:
         jmp     %l3 + 8
          DISPOSE                        ! delay slot
         ROW     none
+
+/*
+ * message_marker: counts a marker in message_marks.
+ *
+ * On entry:  as message_null.
+ * Uses:      %g1, %g2.
+ */
+message_marker:
+        sethi   %hi(message_marks), %g1
+        ld      [%g1 + %lo(message_marks)], %g2
+        inc     %g2
+        st      %g2, [%g1 + %lo(message_marks)]
+        jmp     %l3 + 8
+         DISPOSE                        ! delay slot
         .cfi_endproc
 
 /*

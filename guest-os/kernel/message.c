@@ -51,7 +51,11 @@ void message_serve(void)
     }
 }
 
+/* Handlers of messages on the first network (message.S). */
 void message_null(void);
+void message_marker(void);
+
+uint32_t message_marks;
 
 /*
  * Describes and launches a null message. This is a separate function, with all
@@ -65,11 +69,21 @@ static void message_launch(uint32_t out, uint32_t header, uint32_t handler)
     ni_launch_null();
 }
 
-bool message_ping(uint32_t node)
+static bool launch(uint32_t node, void (*handler)(void))
 {
     if (ni_space() < 2) {
         return false;
     }
-    message_launch(NI_K(OUT), FUGU_HDR_KERNEL | node, (uint32_t)message_null);
+    message_launch(NI_K(OUT), FUGU_HDR_KERNEL | node, (uint32_t)handler);
     return true;
+}
+
+bool message_ping(uint32_t node)
+{
+    return launch(node, message_null);
+}
+
+bool message_mark(uint32_t node)
+{
+    return launch(node, message_marker);
 }

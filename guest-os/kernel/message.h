@@ -21,10 +21,15 @@ enum operation {
     OPERATION_END_ALL,          /* to node 0: gid, status: end the job on all
                                    nodes */
     OPERATION_GONE,             /* gid: all processes of that job have ended */
-    OPERATION_MAKE,             /* gid: make your process of that job */
+    OPERATION_MAKE,             /* gid, number on the command line: make your
+                                   process of that job */
     OPERATION_MADE,             /* to node 0: gid, 1: it is made; 0: there is
                                    too little memory */
     OPERATION_BEGIN,            /* gid: all nodes have made theirs; run it */
+
+    /* Flush (gids/flush.c) */
+    OPERATION_FLUSH,            /* round: have you sent and got its markers? */
+    OPERATION_FLUSHED,          /* to node 0: 1: yes, 0: not yet */
 
     /* Overflow control (overflow.c): gid */
     OPERATION_OVERFLOWS,        /* to node 0: suspend the job */
@@ -72,6 +77,13 @@ void message_serve(void);
  * wait for the first network.
  */
 bool message_ping(uint32_t node);
+
+/*
+ * Sends a marker on the first network (gids/flush.h). The other kernel counts it
+ * in message_marks. Returns false as message_ping() does.
+ */
+bool message_mark(uint32_t node);
+extern uint32_t message_marks;
 
 /*
  * Runs the handler of a kernel's message that is the head of the first

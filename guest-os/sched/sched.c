@@ -80,7 +80,13 @@ static void announce(void)
 
 /* ---- Jobs ---------------------------------------------------------------- */
 
-static uint64_t waiting;        /* bit GID: the job has not been started */
+/*
+ * When each job that has not been started is to start, by number; 0: it has
+ * been started. The array stays untouched, and so takes no page, if all jobs
+ * start at once.
+ */
+static uint64_t begins[GLAZE_JOBS_LISTED + 1];
+static uint32_t last_begins;    /* the last number that has a time */
 
 static uint64_t bit(uint32_t gid)
 {
@@ -92,31 +98,38 @@ static void first_plan(void)
 {
     struct glaze_job job;
 
-    for (uint32_t gid = 1; glaze_job(gid, &job) == 0; gid++) {
-        if (job.begins) {
-            waiting |= bit(gid);
-        } else {
-            plan.jobs |= bit(gid);
+    for (uint32_t number = 1; glaze_job(number, &job) == 0; number++) {
+        if (!job.begins) {
+            plan.jobs |= bit(job.gid);
+        } else if (udm_node() == 0) {
+            begins[number] = job.begins;
+            last_begins = number;
         }
     }
 }
 
-/* Starts the jobs whose time has come. Returns when the next one starts. */
+/*
+ * Starts the jobs whose time has come, as long as there are GIDs for them.
+ * Returns when the next one starts.
+ */
 static uint64_t start_jobs(void)
 {
     uint64_t next = GLAZE_NEVER;
-    struct glaze_job job;
 
-    for (uint32_t gid = 1; waiting >> gid; gid++) {
-        if (!(waiting & bit(gid))) {
+    for (uint32_t number = 1; number <= last_begins; number++) {
+        if (!begins[number]) {
             continue;
         }
-        check("job", glaze_job(gid, &job));
-        if (job.begins <= udm_cycles()) {
-            check("start", glaze_start(gid));
-            waiting &= ~bit(gid);
-        } else if (job.begins < next) {
-            next = job.begins;
+        if (begins[number] <= udm_cycles()) {
+            int32_t result = glaze_start(number);
+
+            if (result == -EAGAIN) {
+                continue;       /* tries again after the next GLAZE_E_GONE */
+            }
+            check("start", result);
+            begins[number] = 0;
+        } else if (begins[number] < next) {
+            next = begins[number];
         }
     }
     return next;
@@ -140,15 +153,16 @@ static bool note(const struct glaze_event *event)
     return plan.jobs != before.jobs || plan.gang != before.gang;
 }
 
-/* Takes events until there is none, and waits for one until a time. */
+/* Waits for an event until a time. Takes all that there are. */
 static void work(uint64_t until)
 {
     struct glaze_event event;
     bool changed = false;
     int32_t got;
 
-    while ((got = glaze_event(EVENTS, &event, changed ? 0 : until)) == 1) {
+    while ((got = glaze_event(EVENTS, &event, until)) == 1) {
         changed |= note(&event);
+        until = 0;
     }
     check("event", got);
     if (changed) {

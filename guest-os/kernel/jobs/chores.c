@@ -1,8 +1,10 @@
 /*
- * The variable in which files note chores.
+ * The variables in which files note chores.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "glaze.h"
 #include "jobs/chores.h"
 
 unsigned chores_wait;
+uint64_t chores_at = GLAZE_NEVER;

@@ -10,6 +10,8 @@
 #ifndef GLAZE_CHORES_H
 #define GLAZE_CHORES_H
 
+#include <stdint.h>
+
 enum chore {
     CHORE_SERVER = 1,           /* the server of backing store */
     CHORE_BACKING = 2,          /* what the server has said */
@@ -20,5 +22,11 @@ enum chore {
 
 /* The chores that may have something to do: an or of the above. */
 extern unsigned chores_wait;
+
+/*
+ * CHORE_JOBS may have something to do when the node's clock reaches this time.
+ * GLAZE_NEVER: no time is set.
+ */
+extern uint64_t chores_at;
 
 #endif /* GLAZE_CHORES_H */

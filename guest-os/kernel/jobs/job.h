@@ -13,13 +13,12 @@
 #include "glaze.h"
 
 /*
- * Adds a job of the command line. `name` is that of its program, `rest` the
- * rest of its words, with a space first. If `begins` is 0, makes the job's process here, which
- * begins. Otherwise the job waits until job_start() is called on node 0.
- * Returns NULL, or a text that says why the job cannot be run.
+ * Takes the pages in which this node keeps processes, for the listed jobs
+ * (gids/listed.h). Makes the processes of the jobs that begin at once. The
+ * others wait until job_start() is called on node 0. Returns NULL, or a text that
+ * says why the job *number cannot be run.
  */
-const char *job_add(unsigned gid, const char *name, unsigned name_length,
-                    const char *rest, unsigned length, uint64_t begins);
+const char *jobs_begin(unsigned *number);
 
 /*
  * Makes this node's process of the scheduler's server, if the boot image has
@@ -27,14 +26,15 @@ const char *job_add(unsigned gid, const char *name, unsigned name_length,
  */
 bool job_add_server(void);
 
-/* Describes a job. Returns 0, or -ENOENT if there is no job of that GID. */
-int32_t job_describe(uint32_t gid, struct glaze_job *job);
+/* Describes a job by its number. Returns 0, or -ENOENT. */
+int32_t job_describe(uint32_t number, struct glaze_job *job);
 
 /*
- * Starts a job that waits, on all nodes. Returns 0, -EINVAL if this is not node
- * 0, -ENOENT if there is no job of that GID, or -EEXIST if it has been started.
+ * Starts a job that waits, on all nodes. Returns its GID; -EINVAL if this is not
+ * node 0, -ENOENT if there is no job of that number, -EEXIST if it has been
+ * started, -EAGAIN if no GID is free.
  */
-int32_t job_start(uint32_t gid);
+int32_t job_start(uint32_t number);
 
 /* Notes a message of another kernel about a job. */
 void job_message(uint32_t operation, const uint32_t *words);

@@ -22,7 +22,7 @@ static bool is_server(void)
 
 int32_t policy_schedule(const uint32_t *a)
 {
-    static struct glaze_table table;
+    struct glaze_table table;
     enum memory_result result;
 
     if (!is_server()) {

@@ -29,10 +29,18 @@ static unsigned process_colour(unsigned gid)
     return FRAME_COLOUR_PROCESS - 3 * ((gid + 2) % 3);
 }
 
-/*
- * Takes adjacent frames for upcall, information and process page. Returns the
- * process; NULL if too few frames are free.
- */
+/* Fills in process and information page, which are zeros. */
+static void pages_init(struct process *p, unsigned gid)
+{
+    p->gid = gid;
+    p->info = (struct information *)((uint32_t)p - GLAZE_PAGE);
+    p->info->gid = gid;
+    p->info->node = ni_node();
+    p->info->nodes = ni_nodes();
+    p->info->ahead = ni_offset();
+}
+
+/* Takes adjacent frames for upcall, information and process page. */
 static struct process *pages_alloc(unsigned gid)
 {
     uint32_t first = frames_alloc_together(3, process_colour(gid));
@@ -41,12 +49,7 @@ static struct process *pages_alloc(unsigned gid)
     if (!first) {
         return NULL;
     }
-    p->gid = gid;
-    p->info = (struct information *)(first + GLAZE_PAGE);
-    p->info->gid = gid;
-    p->info->node = ni_node();
-    p->info->nodes = ni_nodes();
-    p->info->ahead = ni_offset();
+    pages_init(p, gid);
     return p;
 }
 
@@ -74,22 +77,34 @@ static void registers_start(struct process *p)
     p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
 }
 
-struct process *process_prepare(unsigned gid,
-                                const struct image_program *program,
-                                const char *name, unsigned name_length,
-                                const char *rest, unsigned length)
+struct process *process_alloc(unsigned gid)
 {
-    struct process *p = pages_alloc(gid);
+    return pages_alloc(gid);
+}
 
-    if (p) {
-        p->program = program;
-        p->info->timeslice = timeslice;
-        p->info->seed = seed;
-        p->info->args_length = name_length + length;
-        memcpy(p->info->args, name, name_length);
-        memcpy(p->info->args + name_length, rest, length);
+/* Clears the pages of a process that has ended, for the next one of its GID. */
+static void clear_pages(struct process *p)
+{
+    unsigned gid = p->gid;
+
+    memset(process_upcall(p), 0, 3 * GLAZE_PAGE);
+    pages_init(p, gid);
+}
+
+void process_prepare(struct process *p, const struct image_program *program,
+                     const char *name, unsigned name_length, const char *rest,
+                     unsigned length)
+{
+    if (processes[p->gid]) {
+        processes[p->gid] = NULL;
+        clear_pages(p);
     }
-    return p;
+    p->program = program;
+    p->info->timeslice = timeslice;
+    p->info->seed = seed;
+    p->info->args_length = name_length + length;
+    memcpy(p->info->args, name, name_length);
+    memcpy(p->info->args + name_length, rest, length);
 }
 
 bool process_make(struct process *p)
@@ -108,11 +123,19 @@ bool process_make(struct process *p)
     return true;
 }
 
+/* Gives the upcall page back, unless another process is to have it. */
+static void free_upcall(const struct process *p)
+{
+    if (!processes_recur) {
+        frame_free((uint32_t)process_upcall(p));
+    }
+}
+
 void process_give_up(struct process *p)
 {
     p->state = PROCESS_ENDED;
     processes[p->gid] = p;
-    frame_free((uint32_t)process_upcall(p));
+    free_upcall(p);
 }
 
 /* ---- Switches ----------------------------------------------------------- */
@@ -176,8 +199,8 @@ static void reap(struct process *p)
     p->state = PROCESS_ENDED;
     buffer_destroy(p);
     space_destroy(p);
-    frame_free((uint32_t)process_upcall(p));
     fpu_forget(p);
+    free_upcall(p);
     /* Other processes may wait for its frames. */
     chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
 }

@@ -12,16 +12,22 @@
 #include "process/process.h"
 
 /*
- * Takes the pages in which the kernel keeps a process of a job, for
- * process_make(). The job's words are `name` and `rest`, which begins with a
- * space or is empty: at most GLAZE_I_ARGS_MAX bytes together. Returns NULL if
- * too few frames are free. For the start only, because these frames are
- * adjacent.
+ * Takes the pages in which the kernel keeps the processes of a GID on this node.
+ * Returns a process for process_prepare(); NULL if too few frames are free. For
+ * the start only, because these frames are adjacent.
  */
-struct process *process_prepare(unsigned gid,
-                                const struct image_program *program,
-                                const char *name, unsigned name_length,
-                                const char *rest, unsigned length);
+struct process *process_alloc(unsigned gid);
+
+/*
+ * Notes the program and the words of a process, for process_make(). The words
+ * are `name` and `rest`, which begins with a space or is empty: at most
+ * GLAZE_I_ARGS_MAX bytes together. If p has been a process of another job before,
+ * nothing of it stays. That process must have ended, and its GID be drained
+ * (gids/flush.h).
+ */
+void process_prepare(struct process *p, const struct image_program *program,
+                     const char *name, unsigned name_length, const char *rest,
+                     unsigned length);
 
 /*
  * Makes the process: it can get messages now, and process_begin() lets it run

@@ -69,6 +69,7 @@ struct process *idle;
 struct process *processes[GID_MAX + 1];
 unsigned processes_last;
 unsigned processes_alive;
+bool processes_recur;
 bool processes_changed = true;    /* makes the first table of slots (turns.h) */
 
 uint32_t timeslice = 500000;

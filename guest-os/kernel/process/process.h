@@ -38,7 +38,7 @@
 #define RECORD_SIZE     0x50
 #define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
 
-#define JOBS_MAX        62      /* GIDs 1 to 62: the jobs of the command line */
+#define JOBS_MAX        62      /* jobs that exist at one time: GIDs 1 to 62 */
 #define GID_SERVER      63      /* of the scheduler's server */
 #define GID_MAX         63
 #define GID_NONE        0       /* of the idle process */
@@ -226,6 +226,9 @@ extern unsigned processes_last;
 
 /* The number of jobs that have a process here that has begun and not ended. */
 extern unsigned processes_alive;
+
+/* Processes keep their pages when they end, since GIDs will be used again. */
+extern bool processes_recur;
 
 /*
  * Which processes exist, or which jobs have ended on all nodes, has changed

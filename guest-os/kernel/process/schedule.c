@@ -175,7 +175,17 @@ static uint64_t decision_after(const struct process *p, uint64_t t)
         return server_may_run() ? t + SERVER_MOST - server_used : GLAZE_NEVER;
     }
     return earlier(earlier(slot_end, deadline),
-                   can_run(GID_SERVER) ? window_end : GLAZE_NEVER);
+                   earlier(can_run(GID_SERVER) ? window_end : GLAZE_NEVER,
+                           chores_at));
+}
+
+/* Notes the chores whose time has come. */
+static void chores_note(void)
+{
+    if (now() >= chores_at) {
+        chores_at = GLAZE_NEVER;
+        chores_wait |= CHORE_JOBS;
+    }
 }
 
 bool schedule_slot_is_over(void)
@@ -191,6 +201,7 @@ void schedule_anew(void)
 
 void schedule_slot_ended(void)
 {
+    chores_note();
     choose_anew = true;
 }
 
@@ -315,6 +326,7 @@ static void settle(void)
         leave_current();
         chores_do();
     } while (process_doomed);
+    choose_anew |= chores_at != GLAZE_NEVER;    /* the timer may be too late */
     while (delivery_starved()) {
         evict_make_room(delivery_starved());
         delivery_take_head();
@@ -353,12 +365,13 @@ static void leave_network(void)
 }
 
 /*
- * Sets the timer of a node that idles. It is off unless a process or the server
- * awaits a time, so that the machine can tell when all nodes wait for ever.
+ * Sets the timer of a node that idles. It is off unless a process, the server or
+ * a chore awaits a time, so that the machine can tell when all nodes wait for ever.
  */
 static void timer_set_idle(void)
 {
-    uint64_t end = a_slot_is_awaited() ? earlier(slot_end, deadline) : deadline;
+    uint64_t end = earlier(earlier(deadline, chores_at),
+                           a_slot_is_awaited() ? slot_end : GLAZE_NEVER);
 
     if (end != GLAZE_NEVER) {
         timer_set(end);
@@ -378,6 +391,7 @@ static bool something_came(void)
     uint64_t t = now();
 
     server_wake();
+    chores_note();
     if (t >= slot_end && a_slot_is_awaited()) {
         slot_begin(t);
     }
@@ -394,9 +408,9 @@ static void wait_for_process(void)
     server_charge(now());
     leave_network();
     while (!something_came()) {
-        timer_set_idle();
         poll();
         settle();
+        timer_set_idle();
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();

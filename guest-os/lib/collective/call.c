@@ -33,6 +33,7 @@ struct call *collective_begin(enum function function, unsigned operation,
 
     check_caller(function, root);
     busy = true;
+    collective_enter(function);
     if (owed) {
         union value nothing;
 
@@ -58,10 +59,12 @@ void collective_end(struct call *call)
 {
     call->identity = 0;
     busy = false;
+    collective_leave();
 }
 
 void collective_end_early(struct call *call)
 {
     owed = call;
     busy = false;
+    collective_leave();
 }

@@ -85,6 +85,14 @@ void collective_mistake(enum function function, const char *what)
 void collective_mismatch(uint32_t ours, uint32_t theirs, uint32_t node)
     __attribute__((noreturn));
 
+/* ---- leave.c ------------------------------------------------------------ */
+
+/* This node begins a call. Ends the job if another one has ended before it. */
+void collective_enter(enum function function);
+
+/* This node has made the call. */
+void collective_leave(void);
+
 /* ---- slot.c ------------------------------------------------------------- */
 
 extern struct call collective_calls[2];

@@ -86,7 +86,9 @@ BAD = {
     "bare": ("ping + whoami", "whoami runs on the bare machine"),
     "a bare file": ("ping + bare.elf", "bare.elf runs on the bare machine"),
     "unknown": ("ping + nul", "no app, no guest program and no command 'nul'.\nThere are, nearest first: null, ping."),
-    "too many": ("ping" + 62 * " + null", "63 jobs are joined by +; a machine can run 62."),
+    "too many": ("ping" + 255 * " + null", "256 jobs are joined by +; a machine can run 255."),
+    "too many without a scheduler": ("--scheduler none ping" + 62 * " + null",
+                                     "--scheduler none: 63 jobs are joined by +. 62 can exist at one time"),
     "time: none": ("ping@0 + null", "ping@0: the time at which ping starts must be a number of cycles such as 500000"),
     "time: no number": ("ping + null@5X", "null@5X: the time at which null starts must be a number of cycles"),
     "time: bare": ("ring@5M", "ring@5M: only apps can start later, and ring runs on the bare machine"),
@@ -132,7 +134,10 @@ def test_words_keep_their_blanks(folder):
 
 def test_longest_names_and_arguments_are_accepted(folder):
     assert len(command_line("ping", "x" * 3834)) == GLAZE["I_ARGS_MAX"]
-    assert len(parse(("ping" + 61 * " + null").split()).jobs) == PROCESS["JOBS_MAX"]
+    most = GLAZE["JOBS_LISTED"]
+    assert len(parse(("ping" + (most - 1) * " + null").split()).jobs) == most
+    fewer = ["--scheduler", "none", *("ping" + (PROCESS["JOBS_MAX"] - 1) * " + null").split()]
+    assert len(parse(fewer).jobs) == PROCESS["JOBS_MAX"]
     (folder / f"{'x' * 63}.elf").write_bytes(app())
     parse([f"./{'x' * 63}.elf"])
 

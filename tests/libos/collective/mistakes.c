@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../check.h"
@@ -38,6 +39,24 @@ static void two_threads(void)
     if (udm_node() == 0) {
         udm_barrier();
     }
+}
+
+/* Ends on node 1 after so many barriers. Node 0 makes one more. */
+static void leave_after(unsigned barriers, bool late)
+{
+    for (unsigned i = 0; i < barriers; i++) {
+        udm_barrier();
+    }
+    if (udm_node() == 1) {
+        if (late) {
+            settle();
+        }
+        exit(0);
+    }
+    if (!late) {
+        settle();
+    }
+    udm_barrier();
 }
 
 #define IS(text) (argc > 1 && strcmp(argv[1], text) == 0)
@@ -82,6 +101,10 @@ int main(int argc, char **argv)
         udm_reduce_all_int(node ? UDM_MIN : UDM_MAX, 1);
     } else if (IS("other-bytes")) {
         udm_broadcast(0, data, node ? 8 : 4);
+    } else if (IS("left-before")) {
+        leave_after(0, false);
+    } else if (IS("left-while")) {
+        leave_after(3, true);
     }
     settle();
     printf("nothing has happened\n");

@@ -51,9 +51,14 @@ def test_same_run_split_over_processes(machine):
 
 # ---- messages -------------------------------------------------------------------
 
-def messages(machine, tmp_path, nodes, *words):
-    """(from, to, words, bytes of the body) of each message that the program sends, in a Counter."""
-    return launches(machine, tmp_path, program("counts"), *words, nodes=nodes, timeout="100M")
+def messages(machine, tmp_path, nodes, calls, *words):
+    """(from, to, words, bytes of the body) of each message that this many calls send, in a Counter."""
+    def all_messages(calls):
+        return launches(machine, tmp_path, program("counts"), calls, *words, nodes=nodes, timeout="100M")
+    at_the_end = all_messages(0)
+    assert at_the_end == Counter((node, (node + way * 2 ** k) % nodes, 3, 0) for node in range(nodes)
+                                 for k in range(rounds(nodes)) for way in (1, -1))
+    return all_messages(calls) - at_the_end
 
 
 def rounds(nodes):
@@ -118,6 +123,8 @@ MISTAKES = {
     "other-root": r"udm_reduce_int\(\): node . calls udm_reduce_int\(\) with another operation or root",
     "other-operation": r"udm_reduce_all_int\(\): node . calls udm_reduce_all_int\(\) with another operation or root",
     "other-bytes": r"udm_broadcast\(\): the nodes pass different numbers of bytes",
+    "left-before": r"udm_barrier\(\): node 1 has ended after 0 such calls",
+    "left-while": r"udm_barrier\(\): node 1 has ended after 3 such calls",
 }
 
 
@@ -139,7 +146,7 @@ def test_handlers_use_no_fpu(cross):
     code = subprocess.run([cross("objdump"), "-d", archive], capture_output=True, text=True, check=True).stdout
     parts = re.split(r"^(\S+)\.c\.o: ", code, flags=re.MULTILINE)[1:]
     with_fpu = {name for name, text in zip(parts[::2], parts[1::2], strict=True) if re.search(r"%f\d", text)}
-    assert len(parts) == 2 * 8 and {Path(name).name for name in with_fpu} == {"reduce"}
+    assert len(parts) == 2 * 9 and {Path(name).name for name in with_fpu} == {"reduce"}
 
 
 def test_programs_hold_what_they_call(cross):

@@ -104,8 +104,8 @@ def check(run: Run) -> None:
             if option.key in run.options and (option.kernel or option.key in ("input", "scheduler")):
                 programs.check_exists(run.program)
                 raise UsageError(f"{option.names[-1]} is for apps, and {run.program} runs on the bare machine.")
-    if len(jobs) > PROCESS["JOBS_MAX"]:
-        raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine can run {PROCESS['JOBS_MAX']}.")
+    if len(jobs) > GLAZE["JOBS_LISTED"]:
+        raise UsageError(f"{len(jobs)} jobs are joined by {JOINT}; a machine can run {GLAZE['JOBS_LISTED']}.")
     for job in jobs:
         _check_program(job.program, len(jobs))
         _check_words(job)
@@ -170,6 +170,9 @@ def _check_scheduler(run: Run) -> None:
     elif "scheduler" in run.options and any(job.start for job in run.jobs):
         raise UsageError("--scheduler none: the scheduler's server starts the jobs that come later.\n"
                          "Leave out --scheduler, or the @CYCLES of the jobs.")
+    elif "scheduler" in run.options and len(run.jobs) > PROCESS["JOBS_MAX"]:
+        raise UsageError(f"--scheduler none: {len(run.jobs)} jobs are joined by {JOINT}. {PROCESS['JOBS_MAX']} can exist "
+                         "at one time, and the\nscheduler's server starts the others after them. Leave out --scheduler.")
 
 
 def _check_inputs(run: Run) -> None:
