@@ -1,4 +1,4 @@
-"""Shared memory for programs that were written for it: docs/shm.md.
+"""Shared memory for programs that were written for it: docs/shm/README.md.
 
 cases.c says what each case does; its processes check what they read.
 """

@@ -70,8 +70,6 @@ struct page {
     uint16_t reader;            /* on the home: the node that has had a copy,
                                    plus 1; READERS: there were several */
 #define READERS         0xffff
-    uint32_t stamp;             /* on the home: counts changes. Elsewhere: that
-                                   count when the copy was fetched */
     uint32_t *twin;             /* the page as it was before the open interval's
                                    writes; NULL if it is not dirty */
     uint32_t *version;          /* on the home: by writer, the last interval in
@@ -270,6 +268,9 @@ void pages_settle(void);
 void page_noticed(uint32_t number, uint32_t writer, uint32_t seq);
 
 /* ---- protocol/visit.c: busy flags ------------------------------------------------ */
+
+/* Notes, on the home, that a page is not what it was. */
+void visit_changed(uint32_t number);
 
 void visit_init(void);
 void visit_start(void);         /* a process begins to run */

@@ -29,7 +29,7 @@ uint32_t shm_self, shm_count;
  */
 static struct {
     uint32_t number;            /* PAGES: no page is being fetched */
-    uint32_t home, stamp;
+    uint32_t home;
     bool again;                 /* notices say that the copy is old */
 } fetching = { .number = PAGES };
 
@@ -42,7 +42,7 @@ void page_changed(struct page *page, uint32_t writer, uint32_t seq)
         page->version = private_take(shm_count * sizeof(uint32_t));
     }
     page->version[writer] = seq;
-    page->stamp++;
+    visit_changed(page - pages);
 }
 
 static uint32_t fetched_version(uint32_t writer)
@@ -171,8 +171,6 @@ static void acquire_own(const struct page *page)
 #define WANTS_HOME      1       /* flags of OP_FETCH */
 #define HAS_COPY        2
 #define HOME_NONE       0xffffffff      /* in an answer: there is no such page */
-#define HOME_STAMPS     2       /* a new home's count is higher than what it
-                                   was for any copy */
 #define HOME_SHARED     0x10000 /* added to a new home: there are copies */
 
 /* Replies that have to wait for the network. */
@@ -181,7 +179,7 @@ static struct {
 } *reply;
 static volatile uint32_t first_reply, last_reply;
 
-/* Handler of a page's body: page, home, stamp. */
+/* Handler of a page's body: page, home. */
 static void on_page(void)
 {
     uint32_t number = udm_arg(0);
@@ -190,7 +188,6 @@ static void on_page(void)
         mistake("a message came that the library does not send");
     }
     fetching.home = udm_arg(1);
-    fetching.stamp = udm_arg(2);
     udm_storeback(page_memory(number), 0, GLAZE_PAGE);
     udm_dispose();
     answered();
@@ -205,11 +202,10 @@ static bool send_page(uint32_t node, uint32_t number)
     const struct page *page = &pages[number];
     bool others = page->home == node &&
                   (page->rights || page->reader != node + 1);
-    uint32_t words[3] = { number, page->home | (others ? HOME_SHARED : 0),
-                          page->stamp };
+    uint32_t words[2] = { number, page->home | (others ? HOME_SHARED : 0) };
 
     if (!(page->flags & PAGE_MAPPED)) {
-        post(node, OP_ZERO_PAGE, words, 3);
+        post(node, OP_ZERO_PAGE, words, 2);
         return true;
     }
     if (!udm_body_space()) {
@@ -218,7 +214,7 @@ static bool send_page(uint32_t node, uint32_t number)
     post_versions(node, page);
     return udm_injectc_body(node, on_page,
                             page->twin ? page->twin : page_memory(number),
-                            GLAZE_PAGE, number, words[1], words[2]);
+                            GLAZE_PAGE, number, words[1]);
 }
 
 static void send_replies(struct udm_work *work)
@@ -259,13 +255,13 @@ static void grant(const uint32_t *words)
         page->home = node;
         if (page->rights) {
             copy_note(number);
-            page->stamp++;      /* old for the new home */
         }
+        visit_changed(number);
         if (words[1] & HAS_COPY || !(page->flags & PAGE_MAPPED)) {
-            uint32_t answer[4] = { number, node | (shared ? HOME_SHARED : 0),
-                                   page->stamp, words[1] & HAS_COPY };
+            uint32_t answer[3] = { number, node | (shared ? HOME_SHARED : 0),
+                                   words[1] & HAS_COPY };
 
-            post(node, OP_GRANTED_HOME, answer, 4);
+            post(node, OP_GRANTED_HOME, answer, 3);
             return;
         }
     }
@@ -324,9 +320,9 @@ void shm_on_fetch(uint32_t source, const uint32_t *words, uint32_t count)
     (void)source;
     (void)count;
     if (shm_self == 0 && number >= malloc_pages()) {
-        uint32_t answer[3] = { number, HOME_NONE, 0 };
+        uint32_t answer[2] = { number, HOME_NONE };
 
-        post(node, OP_ZERO_PAGE, answer, 3);
+        post(node, OP_ZERO_PAGE, answer, 2);
     } else if (!is_home(page)) {
         post(page->home, OP_FETCH, words, 3);
     } else if (is_own(page) && !interval_closed) {
@@ -347,11 +343,10 @@ static void take_answer(const uint32_t *words)
         mistake("a message came that the library does not send");
     }
     fetching.home = words[1];
-    fetching.stamp = words[2];
     answered();
 }
 
-/* Words: page, home, stamp. */
+/* Words: page, home. */
 void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
 {
     (void)source;
@@ -360,13 +355,13 @@ void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
     take_answer(words);
 }
 
-/* Words: page, home, stamp, whether this node has a copy of the page. */
+/* Words: page, home, whether this node has a copy of the page. */
 void shm_on_granted_home(uint32_t source, const uint32_t *words,
                          uint32_t count)
 {
     (void)source;
     (void)count;
-    if (!words[3]) {
+    if (!words[2]) {
         memset(page_memory(words[0]), 0, GLAZE_PAGE);
     }
     take_answer(words);
@@ -389,7 +384,6 @@ static void fetch(uint32_t number, uint32_t flags)
                     "returned");
         }
         page->home = fetching.home;     /* without HOME_SHARED: 16 bits */
-        page->stamp = fetching.stamp + is_home(page) * HOME_STAMPS;
         if (is_home(page) && fetching.home & HOME_SHARED) {
             page->flags |= PAGE_SHARED;
         }

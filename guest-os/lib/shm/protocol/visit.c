@@ -15,33 +15,70 @@
 #define RETRY           20000   /* cycles, if the thread cannot be visited now */
 
 static uint64_t last;           /* when the process last synchronised */
-static uint32_t *asked;         /* pairs of page and stamp */
 
 void visit_not_needed(void)
 {
     last = udm_cycles();
 }
 
-/* Words: pairs of page and stamp. The answer: the pages that are old. */
+/* ---- The home's side ---------------------------------------------------- */
+
+#define CHANGES         512
+
+static uint32_t changed[CHANGES];       /* the last pages that have changed */
+static uint32_t changes;                /* changes of pages, ever */
+
+void visit_changed(uint32_t number)
+{
+    changed[changes++ % CHANGES] = number;
+}
+
+/*
+ * Words: the asker's last answer. The answer: the number of changes, whether
+ * all pages may have changed, and those that have.
+ */
 void shm_on_check(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    post_begin(source, OP_ANSWER);
-    for (uint32_t k = 0; k < count; k += 2) {
-        const struct page *page = &pages[words[k]];
+    bool all = changes - words[0] > CHANGES;
 
-        if (!is_home(page) || page->stamp != words[k + 1]) {
-            post_word(words[k]);
-        }
+    (void)count;
+    post_begin(source, OP_ANSWER);
+    post_word(changes);
+    post_word(all);
+    for (uint32_t k = words[0]; !all && k != changes; k++) {
+        post_word(changed[k % CHANGES]);
     }
     post_end();
 }
 
-/* Asks a home which copies are old, and forgets them. */
-static void check(uint32_t home, uint32_t count)
+/* ---- The visitor's side -------------------------------------------------- */
+
+static uint32_t *known;         /* by home: its changes at the last visit */
+static bool *asks;              /* by home: there are copies of its pages */
+
+static void forget_copies(uint32_t home)
 {
-    ask(home, OP_CHECK, asked, count);
-    for (uint32_t k = 0; k < answer_count; k++) {
-        rights_put(answer_words[k], GLAZE_VIEW_NONE);
+    for (uint32_t k = 0; k < copies_count; k++) {
+        if (pages[copies[k]].home == home && pages[copies[k]].rights) {
+            rights_put(copies[k], GLAZE_VIEW_NONE);
+        }
+    }
+}
+
+/* Asks a home which copies are old, and forgets them. */
+static void check(uint32_t home)
+{
+    ask(home, OP_CHECK, &known[home], 1);
+    known[home] = answer_words[0];
+    if (answer_words[1]) {
+        forget_copies(home);
+    }
+    for (uint32_t k = 2; k < answer_count; k++) {
+        const struct page *page = &pages[answer_words[k]];
+
+        if (page->rights && !is_home(page)) {
+            rights_put(answer_words[k], GLAZE_VIEW_NONE);
+        }
     }
     rights_flush();
 }
@@ -68,24 +105,14 @@ static void compact(void)
 static void visit(void)
 {
     compact();
+    for (uint32_t k = 0; k < copies_count; k++) {
+        asks[pages[copies[k]].home] = true;
+    }
     for (uint32_t home = 0; home < shm_count; home++) {
-        uint32_t count = 0;
-
-        for (uint32_t k = 0; home != shm_self && k < copies_count; k++) {
-            const struct page *page = &pages[copies[k]];
-
-            if (page->rights && page->home == home) {
-                asked[count++] = copies[k];
-                asked[count++] = page->stamp;
-            }
-            if (count == LOG_WORDS) {
-                check(home, count);
-                count = 0;
-            }
+        if (asks[home] && home != shm_self) {
+            check(home);
         }
-        if (count) {
-            check(home, count);
-        }
+        asks[home] = false;
     }
 }
 
@@ -122,7 +149,8 @@ void visit_start(void)
 
 void visit_init(void)
 {
-    asked = private_take(LOG_WORDS * sizeof(uint32_t));
+    known = private_take(shm_count * sizeof(*known));
+    asks = private_take(shm_count * sizeof(*asks));
     UPCALL->alarm.sp = UPCALL->message.sp;
     UPCALL->alarm.entry = (uintptr_t)shm_alarm_stub;
 }
