@@ -77,6 +77,11 @@ void fugu_options_check(FuguMachineState *m)
     check_range("output-max", m->output_max, 0, OUTPUT_MAX);
     check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
     check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (m->history_max && m->processes > 1) {
+        error_report("fugu: history: a machine of %u processes cannot go back: "
+                     "leave history or processes out", m->processes);
+        exit(1);
+    }
     if (m->history_max && m->observe) {
         error_report("fugu: history and observe: a machine that goes back "
                      "would count twice; leave one of them out");

@@ -311,11 +311,6 @@ void fugu_history_init(FuguMachineState *m)
     if (!m->history_max) {
         return;
     }
-    if (m->processes > 1) {
-        error_report("fugu: history: a machine of %u processes cannot go back: "
-                     "leave history or processes out", m->processes);
-        exit(1);
-    }
     h = g_new0(FuguHistory, 1);
     h->machine = m;
     h->all = fugu_checkpoints_new(m, m->history_max);

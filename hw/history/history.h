@@ -20,8 +20,7 @@ struct FuguMachineState;
 
 /*
  * Lets the machine go back, as its option says; else does nothing. For the
- * board, when all parts of the machine exist. Exits QEMU if the machine has
- * several processes.
+ * board, when all parts of the machine exist.
  *
  * Adds properties to the scheduler of rounds (tools/gdb/fugu_debug/history.py):
  *

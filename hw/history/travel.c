@@ -561,9 +561,11 @@ static FuguTravelEnd search_before(FuguTravel *t, Stops *s, FuguPlace *to)
 
     while ((c = fugu_checkpoint_find(t->all, &until, true))) {
         FuguPlace from = c->place;
+        bool changed = c->changed;
         FuguTravelEnd end;
 
         s->from = from;
+        s->limit = until;
         end = find_stops(t, s, c, &until);
 
         if (end != FUGU_TRAVEL_THERE) {
@@ -571,6 +573,11 @@ static FuguTravelEnd search_before(FuguTravel *t, Stops *s, FuguPlace *to)
         }
         if (s->count == 2) {
             *to = s->last[1];
+            return FUGU_TRAVEL_THERE;
+        }
+        if (s->count == 1 && changed) {
+            /* Before this checkpoint, the run is without the change. */
+            *to = from;
             return FUGU_TRAVEL_THERE;
         }
         until = from;

@@ -222,7 +222,7 @@ def test_history_stays_within_its_bytes(traveller):
     for cycle in range(10_000_000, 60_000_001, 10_000_000):
         there.go_to(cycle, 1)
     history = there.history()
-    assert history["bytes"] <= size and 2 <= history["checkpoints"] < 12
+    assert size / 2 < history["bytes"] <= size
     assert history["first"]["cycle"] == 0
     there.go_to(30_000_000, 2)
     state = there.state()

@@ -94,7 +94,7 @@ def test_bad_history_is_refused(session, size):
 
 
 def test_history_is_of_one_process(run):
-    done = run("ring", nodes=2, processes=2, more=("-machine", "history=1000000"))
+    done = run("ring", nodes=2, more=("-machine", "history=1000000,processes=2"))
     assert done.returncode != 0
     assert "history: a machine of 2 processes cannot go back" in done.stderr
 

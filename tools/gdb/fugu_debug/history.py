@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import gdb
@@ -26,7 +27,22 @@ def step_one_thread() -> None:
 
 def stopped(event: gdb.StopEvent) -> None:
     """A command that fails runs no hook after it."""
-    gdb.execute("set schedule-multiple on")
+    if not gdb.parameter("schedule-multiple"):
+        gdb.execute("set schedule-multiple on")
+
+
+@contextmanager
+def no_breakpoints() -> Iterator[None]:
+    """Inside the context the user's breakpoints do not count. GDB would first step the nodes that stand at one."""
+    before = [one for one in gdb.breakpoints() or () if one.enabled]
+    for one in before:
+        one.enabled = False
+    try:
+        yield
+    finally:
+        for one in before:
+            if one.is_valid():
+                one.enabled = True
 
 
 def ask(name: str) -> dict[str, Any]:
@@ -46,7 +62,8 @@ def travel(name: str, cycle: int, node: int) -> None:
     if said:
         raise gdb.GdbError(said.removeprefix("Error: "))
     # A step: GDB then takes any place for the end of it. The machine makes the journey instead.
-    gdb.execute("stepi")
+    with no_breakpoints():
+        gdb.execute("stepi")
 
 
 def place() -> str:
@@ -143,17 +160,13 @@ class WhoWrote(gdb.Command):
         value = gdb.parse_and_eval(argument)
         if value.address is None:
             raise gdb.GdbError(f"{argument} is not in memory: nothing stores to it.")
-        before = [one for one in gdb.breakpoints() or () if one.enabled]
-        for one in before:
-            one.enabled = False
         where = f"*({value.type.strip_typedefs().unqualified()} *) {int(value.address):#x}"
-        watch = gdb.Breakpoint(where, gdb.BP_WATCHPOINT, gdb.WP_WRITE, internal=True)
-        try:
-            gdb.execute("reverse-continue")
-        finally:
-            with suppress(RuntimeError):    # GDB has deleted it
-                watch.delete()
-            for one in before:
-                one.enabled = True
+        with no_breakpoints():
+            watch = gdb.Breakpoint(where, gdb.BP_WATCHPOINT, gdb.WP_WRITE, internal=True)
+            try:
+                gdb.execute("reverse-continue")
+            finally:
+                with suppress(RuntimeError):    # GDB has deleted it
+                    watch.delete()
         if ask("place")["node"] != node:
             print(f"The machine is {place()}.")
