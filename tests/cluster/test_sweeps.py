@@ -109,15 +109,15 @@ def endless(sweep):
 
 
 def machines(sweep, program="qemu"):
-    """The processes of this sweep: QEMU names an image in its folder."""
+    """The processes of this sweep with such a command, by the folder that they work in."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            words = (entry / "cmdline").read_bytes().split(b"\0")
+            command = (entry / "cmdline").read_bytes().partition(b"\0")[0].decode(errors="replace")
+            if program in command and Path(os.readlink(entry / "cwd")).is_relative_to(sweep.folder):
+                found.append(int(entry.name))
         except OSError:
-            continue
-        if program.encode() in words[0] and any(str(sweep.folder).encode() in word for word in words):
-            found.append(int(entry.name))
+            pass                # it has ended
     return found
 
 

@@ -44,4 +44,4 @@ def test_package_without_the_command_is_reported(tool, monkeypatch):
 
 
 def test_tests_ask_for_every_tool(tool):
-    assert tool in (*testrun.TOOLS, *testrun.OPTIONAL)
+    assert tool in (*testrun.TOOLS, *testrun.OPTIONAL, *testrun.CLUSTER)
