@@ -7,6 +7,7 @@
     scale       a thousand nodes: time, memory, start-up
     speed       guest instructions a second, against stock QEMU
     start       from ./run.sh to the first line of output
+    timeline    what a timeline costs
     _runs       runs of the machine, and what they took
     _samples    medians, and figures that cannot be measured
     _table      tables of results
