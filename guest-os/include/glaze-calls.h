@@ -270,6 +270,53 @@ static inline int32_t glaze_fp_load(struct glaze_fp *fp)
     return glaze_call(GLAZE_FP_LOAD, (uintptr_t)fp, 0, 0);
 }
 
+/* ---- For the scheduler's server alone (docs/scheduler) ------------------ */
+
+/*
+ * Installs a table of slots, which holds from table->origin on. Returns 0,
+ * -EPERM, -EFAULT, or -EINVAL for a table that is wrong; the tables before it
+ * then stay.
+ */
+static inline int32_t glaze_schedule(const struct glaze_table *table)
+{
+    return glaze_call(GLAZE_SCHEDULE, (uintptr_t)table, 0, 0);
+}
+
+/*
+ * Takes the events of one process that are in `mask` (GLAZE_E_*). Returns 1
+ * with *event filled in. If there are none, waits until there are some, a
+ * message comes, or the node's clock reaches `until` (GLAZE_NEVER: no time),
+ * and returns 0. Returns 0 at once if a message waits. Errors: -EPERM, -EFAULT.
+ */
+static inline int32_t glaze_event(uint32_t mask, struct glaze_event *event,
+                                  uint64_t until)
+{
+    return glaze_call4(GLAZE_EVENT, mask, (uintptr_t)event, until >> 32,
+                       until);
+}
+
+/*
+ * Describes the job of a GID, from 1, in *job. Returns 0, -ENOENT if the
+ * command line has no such job, -EPERM or -EFAULT.
+ */
+static inline int32_t glaze_job(uint32_t gid, struct glaze_job *job)
+{
+    return glaze_call(GLAZE_JOB, gid, (uintptr_t)job, 0);
+}
+
+/*
+ * Starts a job that waits. For the server on node 0. Returns 0: the kernels
+ * make a process on each node; then GLAZE_E_BEGUN, or GLAZE_E_GONE if a node
+ * has too little memory. Errors: -EINVAL on another node, -ENOENT as
+ * glaze_job(), -EEXIST if the job has been started, -EPERM.
+ */
+static inline int32_t glaze_start(uint32_t gid)
+{
+    return glaze_call(GLAZE_START, gid, 0, 0);
+}
+
+/* ---- Windows ------------------------------------------------------------ */
+
 /*
  * Stores all register windows except the current one to the stack. The
  * processor loads them again when their functions return.

@@ -81,6 +81,7 @@
 #define GLAZE_I_NODE            0x10
 #define GLAZE_I_NODES           0x14
 #define GLAZE_I_GID             0x18
+#define GLAZE_I_TIMESLICE       0x1c    /* cycles of a slot (--timeslice) */
 #define GLAZE_I_INSERTED        0x20    /* messages put into the buffer */
 #define GLAZE_I_ENTRIES         0x24    /* times that the process has entered
                                            buffered mode */
@@ -97,6 +98,9 @@
                                            those for which the kernel has made
                                            a fault upcall. Pages come in the
                                            order of their upcalls */
+#define GLAZE_I_SEED            0x50    /* the run's --seed */
+#define GLAZE_I_GANGED          0x54    /* 1: the job is gang-scheduled now: it
+                                           runs in its own slots alone */
 #define GLAZE_I_AHEAD           0x58    /* cycles that the node's clock is ahead
                                            of other nodes' (--skew) */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
@@ -251,7 +255,12 @@
 #define GLAZE_PUT               21      /* (file, position, address, bytes)
                                            writes to a file */
 #define GLAZE_MEASURE           22      /* (struct glaze_measure *, anew) */
-#define GLAZE_CALLS             23      /* number of system calls */
+#define GLAZE_SCHEDULE          23      /* (struct glaze_table *) */
+#define GLAZE_EVENT             24      /* (mask, struct glaze_event *, high and
+                                           low word of a time) waits */
+#define GLAZE_JOB               25      /* (gid, struct glaze_job *) */
+#define GLAZE_START             26      /* (gid) starts a job that waits */
+#define GLAZE_CALLS             27      /* number of system calls */
 
 /*
  * A library uses GLAZE_HOLD to switch away from a thread that has an atomic
@@ -269,6 +278,35 @@
  * FUGU_FILES_RESIZE, FUGU_FILES_DROP, and GLAZE_FILE_SIZE.
  */
 #define GLAZE_FILE_SIZE         0
+
+/*
+ * GLAZE_SCHEDULE to GLAZE_START are for the scheduler's server alone, the
+ * program that the boot image names (docs/scheduler). All other programs get
+ * -EPERM.
+ */
+
+/* Events of a process, or of its job. GLAZE_EVENT waits for them. */
+#define GLAZE_E_BEGUN           0x01    /* the process has begun */
+#define GLAZE_E_ENDED           0x02    /* the process has ended */
+#define GLAZE_E_GONE            0x04    /* so have those of all other nodes */
+#define GLAZE_E_SUSPENDED       0x08    /* overflow control suspends it */
+#define GLAZE_E_RESUMED         0x10    /* and lets it go on */
+#define GLAZE_E_GANG            0x20    /* advice to gang-schedule the job */
+#define GLAZE_E_BLOCKED         0x40    /* it waits for a message or a page */
+#define GLAZE_E_WOKEN           0x80    /* it no longer does */
+#define GLAZE_E_ALL             0xff
+
+/* States of a job. */
+#define GLAZE_JOB_WAITS         0       /* has not been started */
+#define GLAZE_JOB_STARTS        1       /* its processes are being made */
+#define GLAZE_JOB_RUNS          2
+#define GLAZE_JOB_GONE          3       /* has ended on all nodes */
+
+#define GLAZE_SLOTS_MAX         64      /* slots of a table */
+#define GLAZE_SLOT_LEAST        1000    /* cycles of a slot, at least */
+#define GLAZE_SLOT_GANG         1       /* flag: the process runs in slots of
+                                           its own alone */
+#define GLAZE_NEVER             0x7fffffffffffffff      /* a time */
 
 #ifndef __ASSEMBLER__
 
@@ -355,6 +393,39 @@ struct glaze_measure {
     uint32_t buffer_pages_most; /* highest value of buffer_pages, so far or
                                    since GLAZE_MEASURE began it anew. With
                                    anew = 1 it begins anew after this call */
+};
+
+/*
+ * A table of slots. It repeats every `period` cycles from `origin` on, by the
+ * node's clock. Slots are in order of time and do not overlap.
+ */
+struct glaze_slot {
+    uint64_t from, to;          /* cycles since the period began */
+    uint32_t gid;
+    uint32_t flags;             /* GLAZE_SLOT_GANG or 0 */
+};
+
+struct glaze_table {
+    uint64_t origin;            /* until then the table before it holds */
+    uint64_t period;
+    uint32_t count;             /* of slots, at most GLAZE_SLOTS_MAX */
+    uint32_t unused;
+    struct glaze_slot slot[GLAZE_SLOTS_MAX];
+};
+
+/* Result of GLAZE_EVENT. */
+struct glaze_event {
+    uint32_t gid;
+    uint32_t events;            /* GLAZE_E_*: what has happened to it */
+    uint32_t can_run;           /* 1: the process of this node can run now */
+};
+
+/* Result of GLAZE_JOB. */
+struct glaze_job {
+    uint64_t begins;            /* when to start it, by node 0's clock; 0: the
+                                   kernel has started it */
+    uint32_t state;             /* GLAZE_JOB_*. Only node 0 knows STARTS */
+    uint32_t unused;
 };
 
 #endif /* __ASSEMBLER__ */

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define IMAGE_MAGIC     0x474c415a      /* "GLAZ" */
-#define IMAGE_VERSION   1
+#define IMAGE_VERSION   2
 #define IMAGE_NAME      64              /* bytes, final zero included */
 #define IMAGE_SEGMENTS  8               /* most segments of one program */
 
@@ -37,6 +37,8 @@ struct image_directory {
     uint32_t program;           /* address of struct image_program [programs] */
     uint32_t files;             /* number of files */
     uint32_t file;              /* address of struct image_file [files] */
+    uint32_t scheduler;         /* address of the struct image_program that is
+                                   the scheduler's server; 0: there is none */
 };
 
 /*

@@ -36,6 +36,11 @@ const struct image_program *directory_program(const char *name,
     return NULL;
 }
 
+const struct image_program *directory_scheduler(void)
+{
+    return (const struct image_program *)image_directory.scheduler;
+}
+
 const struct image_file *directory_file(unsigned index)
 {
     const struct image_file *files =

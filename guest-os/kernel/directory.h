@@ -18,6 +18,9 @@ void directory_check(void);
 const struct image_program *directory_program(const char *name,
                                               unsigned length);
 
+/* Returns the program of the scheduler's server; NULL if the image has none. */
+const struct image_program *directory_scheduler(void);
+
 /* Returns an input file by number, from 0; NULL after the last one. */
 const struct image_file *directory_file(unsigned index);
 

@@ -13,6 +13,7 @@
 #include "jobs/dispatch.h"
 #include "ni.h"
 #include "paging/pager.h"
+#include "paging/water.h"
 #include "process/control.h"
 #include "process/schedule.h"
 #include "space/frames.h"
@@ -49,6 +50,7 @@ void kernel_main(void)
     pager_init();
     jobs_create();
     latency_init();
+    water_init();
     server_init();
     schedule_resume();
 }

@@ -21,6 +21,10 @@ enum operation {
     OPERATION_END_ALL,          /* to node 0: gid, status: end the job on all
                                    nodes */
     OPERATION_GONE,             /* gid: all processes of that job have ended */
+    OPERATION_MAKE,             /* gid: make your process of that job */
+    OPERATION_MADE,             /* to node 0: gid, 1: it is made; 0: there is
+                                   too little memory */
+    OPERATION_BEGIN,            /* gid: all nodes have made theirs; run it */
 
     /* Overflow control (overflow.c): gid */
     OPERATION_OVERFLOWS,        /* to node 0: suspend the job */

@@ -14,7 +14,7 @@
 #include "paging/water.h"
 #include "parameter.h"
 #include "print.h"
-#include "process/schedule.h"
+#include "process/process.h"
 #include "process/skew.h"
 
 static const char prefix[] = "glaze.";
@@ -24,12 +24,12 @@ static const struct {
     uint32_t *value;
     uint32_t least, most;
 } parameters[] = {
-    { "timeslice=", &timeslice, SLOT_LEAST, UINT32_MAX },
+    { "timeslice=", &timeslice, GLAZE_SLOT_LEAST, UINT32_MAX },
     { "timeout=", &atomicity_timeout, 1, UINT32_MAX },
-    { "low-water=", &water_low, 0, UINT32_MAX },
-    { "high-water=", &water_high, 0, UINT32_MAX },
+    { "low-water=", &water_low, 0, 100 },
+    { "high-water=", &water_high, 0, 100 },
     { "skew=", &skew_percent, 0, SKEW_MAX },
-    { "seed=", &skew_seed, 0, UINT32_MAX },
+    { "seed=", &seed, 0, UINT32_MAX },
     { "buffer-latency=", &buffer_latency, 0, LATENCY_MAX },
     { "ping=", &ping_allowed, 0, UINT32_MAX },
 };

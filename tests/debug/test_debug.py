@@ -39,7 +39,7 @@ def test_app_has_symbols(session, machine):
     done = session(["break ping thread 2.1", "continue", "backtrace 1", "info symbol job_fault", "delete", "continue"],
                    "-n", 2, "--digest", "pingpong", 1, "+", "null", 1000)
     assert done.returncode == 0, done.stdout
-    assert "pingpong + null on 2 nodes, all attached, stopped before their first instruction" in done.stdout
+    assert "pingpong + null + sched on 2 nodes, all attached, stopped before their first instruction" in done.stdout
     assert re.search(r'^Thread 2.1 "node 1" hit Breakpoint 1.*ping \(\)', done.stdout, re.MULTILINE)
     assert re.search(r"^#0  .*ping \(\) at .*pingpong.c:", done.stdout, re.MULTILINE)
     assert "job_fault in section .text" in done.stdout

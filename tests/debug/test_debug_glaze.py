@@ -178,14 +178,14 @@ def test_breakpoints_belong_to_the_chosen_program(session, machine):
                     "fugu program pingpong", "info breakpoints", "continue", "print $_job()", "backtrace 1",
                     "fugu program none", "delete", "continue"], "-n", 3, "--digest", *jobs())
     said = done.stdout
-    assert "* pingpong\n  waiting\n" in said
+    assert "* pingpong\n  sched\n  waiting\n" in said
     assert 'stop only if $_in_program("pingpong") && ($_job() == 3)' in said
     assert re.search(r"^1\.1 +y +<PENDING> +ping inf 1$", said, re.MULTILINE)
     assert re.search(r'"node 0" hit Breakpoint 2(\.\d)?, look \(\) at .*waiting.c', said) and "$1 = 2\n" in said
     assert "Threads of waiting (job 2) on node 0" in said
     assert re.search(r"^1\.1 +y +0x\w+ in ping at .*pingpong.c", said, re.MULTILINE)
     assert re.search(r"hit Breakpoint 1\.\d, .*ping \(\) at .*pingpong.c", said) and "$2 = 3\n" in said
-    assert "There is no program none, but: pingpong, waiting." in said
+    assert "There is no program none, but: pingpong, sched, waiting." in said
     assert digest(said) == machine(*jobs(), nodes=3, digest=True).check(0).digest
 
 

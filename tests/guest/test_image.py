@@ -145,10 +145,11 @@ def test_image_in_several_processes(machine, boot):
 # ---- runs from the command line, with imagedump as the kernel -------------------
 
 @pytest.fixture
-def build(guest_dir, tmp_path, monkeypatch):
-    """A build directory whose kernel is imagedump."""
-    (tmp_path / "build" / "guest-os" / "kernel").mkdir(parents=True)
-    shutil.copy(guest_dir / "imagedump.elf", tmp_path / "build" / "guest-os" / "kernel" / "kernel.elf")
+def build(guest_dir, app, tmp_path, monkeypatch):
+    """A build directory whose kernel is imagedump, and whose scheduler's server is any program."""
+    for folder, program in (("kernel", guest_dir / "imagedump.elf"), ("sched", app)):
+        (tmp_path / "build" / "guest-os" / folder).mkdir(parents=True)
+        shutil.copy(program, tmp_path / "build" / "guest-os" / folder / f"{folder}.elf")
     monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
     return tmp_path / "build"
 

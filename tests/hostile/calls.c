@@ -77,6 +77,20 @@ static void bad_pointers(void)
     }
 }
 
+/* Calls of the scheduler's server, which this program is not. */
+static void not_the_server(void)
+{
+    static struct glaze_table table = { .period = GLAZE_SLOT_LEAST };
+    struct glaze_event event;
+    struct glaze_job job;
+
+    check("SCHEDULE", glaze_schedule(&table), -EPERM);
+    check("EVENT", glaze_event(GLAZE_E_ALL, &event, GLAZE_NEVER), -EPERM);
+    check("JOB", glaze_job(1, &job), -EPERM);
+    check("START", glaze_start(1), -EPERM);
+    check("SCHEDULE, nowhere", glaze_call(GLAZE_SCHEDULE, 0, 0, 0), -EPERM);
+}
+
 /* Memory that is only half mapped: calls may use only that part. */
 static void crossing(void)
 {
@@ -282,6 +296,7 @@ int main(int argc, char **argv)
         return 0;
     }
     bad_pointers();
+    not_the_server();
     crossing();
     ranges();
     others();

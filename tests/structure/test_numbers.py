@@ -194,7 +194,7 @@ def test_no_number_is_typed_in():
 
 @pytest.mark.parametrize("line", [
     "NODES_MAX = 1024", "_TIME_MAX: int = 1 << 57", "PAGE, END = 0x1000, 0xFFF000", "limit = 0x474C415A",
-    "def f(end=0x3FF00000): pass", "here = 0x10000000      # GLAZE_PROGRAM", "TIMEOUT = 124", "JOBS_MAX = 15"])
+    "def f(end=0x3FF00000): pass", "here = 0x10000000      # GLAZE_PROGRAM", "TIMEOUT = 124", "JOBS_MAX = 62"])
 def test_a_copy_is_found(line, tmp_path):
     (tmp_path / "copy.py").write_text(line + "\n")
     assert copies(tmp_path / "copy.py", "copy.py")

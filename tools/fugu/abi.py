@@ -214,7 +214,6 @@ VIEW = Header("guest-os/include/view.h")             # for the report of the end
 LATENCY = Header("guest-os/kernel/delivery/latency.h")
 FRAMES = Header("guest-os/kernel/space/frames.h")
 SPACE = Header("guest-os/kernel/space/space.h")
-SCHEDULE = Header("guest-os/kernel/process/schedule.h")
 SKEW = Header("guest-os/kernel/process/skew.h")
 LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))
 

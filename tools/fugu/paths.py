@@ -68,6 +68,11 @@ def kernel_file(build: Path | None = None) -> Path:
     return (build or build_dir()) / "guest-os" / "kernel" / "kernel.elf"
 
 
+def server_file(build: Path | None = None) -> Path:
+    """The built server of the scheduler."""
+    return (build or build_dir()) / "guest-os" / "sched" / "sched.elf"
+
+
 def images_dir(build: Path | None = None) -> Path:
     """The folder of boot images."""
     return (build or build_dir()) / "images"

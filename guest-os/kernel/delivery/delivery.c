@@ -52,7 +52,7 @@ static void insert(struct process *p)
 void delivery_take_head(void)
 {
     uint32_t gid = ni_head_gid();
-    struct process *p = gid <= JOBS_MAX ? processes[gid] : NULL;
+    struct process *p = gid <= GID_MAX ? processes[gid] : NULL;
 
     starved = NULL;
     if (!ni_head_present()) {

@@ -41,7 +41,7 @@ message_insert:
         ROW     none
         tst     %l6
         bne     insert_body
-         cmp    %l4, JOBS_MAX           ! delay slot: the next test
+         cmp    %l4, GID_MAX            ! delay slot: the next test
         bgu     insert_slow
          sll    %l4, 2, %l4             ! delay slot: index into the table
         set     processes, %l5
@@ -102,7 +102,7 @@ insert_late:
  * body has room for it.
  *
  * On entry:  as message_insert; %l6 bytes of the body; condition codes: %l4
- *            compared to JOBS_MAX.
+ *            compared to GID_MAX.
  * Leaves to: insert_head, with %l6 the record's physical address.
  */
 insert_body:

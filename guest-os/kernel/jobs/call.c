@@ -16,6 +16,7 @@
 #include "io/io.h"
 #include "jobs/call.h"
 #include "jobs/end.h"
+#include "jobs/policy.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
@@ -170,7 +171,7 @@ static int32_t call_count(const uint32_t *a)
         .pages_out = current->pages_out,
         .outs = backing_count.outs,
         .ins = backing_count.ins,
-        .processes = schedule_alive(),
+        .processes = processes_alive,
     };
 
     return io_error(memory_write(current, a[0], &count, sizeof(count)));
@@ -242,6 +243,10 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_GET] = files_get,
     [GLAZE_PUT] = files_put,
     [GLAZE_MEASURE] = call_measure,
+    [GLAZE_SCHEDULE] = policy_schedule,
+    [GLAZE_EVENT] = policy_event,
+    [GLAZE_JOB] = policy_job,
+    [GLAZE_START] = policy_start,
 };
 
 void call(void)

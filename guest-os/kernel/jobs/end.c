@@ -22,11 +22,16 @@ static void tell_node_0(enum operation operation, uint32_t gid,
     message_send(0, operation, words, 2);
 }
 
+void job_tell_ended(const struct process *p, uint32_t status)
+{
+    tell_node_0(OPERATION_ENDED, p->gid, status);
+}
+
 void job_exit(struct process *p, uint32_t status)
 {
     if (!process_has_ended(p)) {
         process_doom(p);
-        tell_node_0(OPERATION_ENDED, p->gid, status);
+        job_tell_ended(p, status);
     }
 }
 

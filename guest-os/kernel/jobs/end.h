@@ -19,6 +19,9 @@
 /* Ends the process with a status. Its job goes on. */
 void job_exit(struct process *p, uint32_t status);
 
+/* Tells node 0 that the process has ended. */
+void job_tell_ended(const struct process *p, uint32_t status);
+
 /*
  * Each of these ends the process's job on all nodes and prints a line that
  * says why. job_abort() prints the program's text and, if `pc` is not 0, that

@@ -28,7 +28,7 @@ static struct process *largest(bool in_all)
     struct process *found = NULL;
     uint32_t most = 0;
 
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
         struct process *p = processes[gid];
         uint32_t pages;
 
@@ -104,7 +104,7 @@ static bool evict_other_of(struct process *p, unsigned spared)
 
 static bool evict_any_buffer(void)
 {
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
         struct process *p = processes[gid];
 
         if (p && !process_has_ended(p) && evict_start_of(p)) {
@@ -127,11 +127,11 @@ static bool is_evictable(const struct process *p)
  * Returns the process that has most pages in memory, of those that do not run
  * and have no bit in `without`; NULL if no process is left.
  */
-static struct process *most_in_memory(uint32_t without)
+static struct process *most_in_memory(uint64_t without)
 {
     struct process *found = NULL;
 
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
         struct process *p = processes[gid];
 
         if (is_evictable(p) && !(without >> gid & 1) &&
@@ -144,14 +144,14 @@ static struct process *most_in_memory(uint32_t without)
 
 static bool evict_any_other(void)
 {
-    uint32_t tried = 0;
+    uint64_t tried = 0;
     struct process *p;
 
     while ((p = most_in_memory(tried)) != NULL) {
         if (evict_other_of(p, FRESH)) {
             return true;
         }
-        tried |= 1u << p->gid;
+        tried |= 1ull << p->gid;
     }
     return false;
 }
@@ -166,7 +166,7 @@ bool evict_start(void)
 
 bool evict_start_after(const struct process *p)
 {
-    for (unsigned gid = JOBS_MAX; gid > p->gid; gid--) {
+    for (unsigned gid = GID_MAX; gid > p->gid; gid--) {
         if (is_evictable(processes[gid]) &&
             evict_other_of(processes[gid], 0)) {
             return true;
@@ -199,7 +199,7 @@ static struct process *holds_most(void)
 {
     struct process *found = NULL;
 
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
         struct process *p = processes[gid];
 
         if (p && !process_has_ended(p) &&
@@ -241,7 +241,20 @@ void evict_job(struct process *p)
     }
 }
 
-/* Pages of the current process can go out only once idle is current. */
+bool evict_wait(void)
+{
+    if (!backing_idle()) {
+        backing_wait();
+    } else if (evict_start() || evict_start_after(idle)) {
+        /* the next call waits for the page */
+    } else if (current != idle) {
+        process_switch(idle);   /* now the current process's pages can go */
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void evict_make_room(struct process *p)
 {
     if (buffer_is_full(p)) {
@@ -249,13 +262,7 @@ void evict_make_room(struct process *p)
         process_reap();
     }
     while (!frames_free()) {
-        if (!backing_idle()) {
-            backing_wait();
-        } else if (evict_start() || evict_start_after(idle)) {
-            /* the next turn waits for the page */
-        } else if (current != idle) {
-            process_switch(idle);
-        } else {
+        if (!evict_wait()) {
             evict_job(p);
             process_reap();
         }

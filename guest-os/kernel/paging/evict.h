@@ -47,6 +47,13 @@ bool evict_other_job(struct process *p);
 void evict_job(struct process *p);
 
 /*
+ * Does a step towards one more free frame: begins to send a page out, or waits
+ * for backing store. Returns false if no page can go out. The idle process may
+ * become current.
+ */
+bool evict_wait(void);
+
+/*
  * Makes at least one frame free for a message that waits in the network for
  * p's buffer. Waits for backing store. If no page can go out, ends a job.
  * Caller must be the scheduler: processes end here, and the idle process may

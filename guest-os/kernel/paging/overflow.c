@@ -27,7 +27,7 @@
 static struct {
     uint32_t nodes;             /* on which the job overflows */
     bool suspended;             /* all nodes have been told to suspend it */
-} jobs[JOBS_MAX + 1];
+} jobs[GID_MAX + 1];
 
 static void tell_node_0(struct process *p, bool overflows)
 {
@@ -61,10 +61,12 @@ void overflow_message(uint32_t operation, const uint32_t *words)
         p->suspended = true;
         p->info->suspensions++;
         p->info->gang = 1;
+        process_note(p, GLAZE_E_SUSPENDED | GLAZE_E_GANG);
         break;
     default:                    /* OPERATION_RESUME */
         p->suspended = false;
         p->info->resumptions++;
+        process_note(p, GLAZE_E_RESUMED);
         break;
     }
 }
@@ -95,7 +97,7 @@ static void tell_all(uint32_t gid, bool suspended)
 
 void overflow_step(void)
 {
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
         struct process *p = processes[gid];
 
         if (p && process_has_ended(p)) {

@@ -174,8 +174,8 @@ static enum served serve_next(void)
 {
     static unsigned turn = 1;
 
-    for (unsigned i = 0; i < JOBS_MAX; i++) {
-        unsigned gid = (turn + i - 1) % JOBS_MAX + 1;
+    for (unsigned i = 0; i < GID_MAX; i++) {
+        unsigned gid = (turn + i - 1) % GID_MAX + 1;
         enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
 
         if (served != NOTHING) {
@@ -192,7 +192,7 @@ static enum served serve_next(void)
  */
 static void read_ahead(void)
 {
-    for (unsigned gid = 1; gid <= JOBS_MAX && backing_idle(); gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX && backing_idle(); gid++) {
         struct process *p = processes[gid];
         uint32_t page;
 

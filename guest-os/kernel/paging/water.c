@@ -10,22 +10,31 @@
 uint32_t water_low = 12;
 uint32_t water_high = 25;
 
-static bool free_below(uint32_t percent)
+/* The marks in frames: at least as many of them are free. */
+static uint32_t low, high;
+
+static uint32_t frames_of(uint32_t percent)
 {
-    return frames_free() * 100 < frames_total() * percent;
+    return (frames_total() * percent + 99) / 100;
+}
+
+void water_init(void)
+{
+    low = frames_of(water_low);
+    high = frames_of(water_high);
 }
 
 bool water_is_high(void)
 {
-    return !free_below(water_high);
+    return frames_free() >= high;
 }
 
 void water_check(struct process *p)
 {
-    uint32_t in_use = frames_total() - frames_free();
+    uint32_t free = frames_free();
 
-    if (!p->overflows && free_below(water_low) &&
-        p->buffer_pages * 2 > in_use) {
+    if (!p->overflows && free < low &&
+        p->buffer_pages * 2 > frames_total() - free) {
         p->overflows = true;
         chores_wait |= CHORE_OVERFLOW;
     }

@@ -19,6 +19,9 @@
 extern uint32_t water_low;
 extern uint32_t water_high;
 
+/* Call this once, after the parameters have been read. */
+void water_init(void);
+
 /* Returns whether more frames are free than the high-water mark asks for. */
 bool water_is_high(void);
 

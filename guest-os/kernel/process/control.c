@@ -8,7 +8,6 @@
 #include "delivery/buffer.h"
 #include "delivery/delivery.h"
 #include "delivery/upcall.h"
-#include "directory.h"
 #include "hardware.h"
 #include "jobs/chores.h"
 #include "ni.h"
@@ -62,19 +61,6 @@ bool process_create_idle(void)
     return true;
 }
 
-static const char too_little_ram[] =
-    "a node's RAM is too small for it and the jobs before it";
-
-static unsigned first_word(const char *words, unsigned length)
-{
-    unsigned n = 0;
-
-    while (n < length && words[n] != ' ') {
-        n++;
-    }
-    return n;
-}
-
 static void registers_start(struct process *p)
 {
     struct registers *r = &p->registers;
@@ -88,36 +74,45 @@ static void registers_start(struct process *p)
     p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
 }
 
-const char *process_create(unsigned gid, const char *words, unsigned length)
+struct process *process_prepare(unsigned gid,
+                                const struct image_program *program,
+                                const char *name, unsigned name_length,
+                                const char *rest, unsigned length)
 {
-    const struct image_program *program =
-        directory_program(words, first_word(words, length));
-    struct process *p;
+    struct process *p = pages_alloc(gid);
 
-    if (!program) {
-        return "there is no such program";
+    if (p) {
+        p->program = program;
+        p->info->timeslice = timeslice;
+        p->info->seed = seed;
+        p->info->args_length = name_length + length;
+        memcpy(p->info->args, name, name_length);
+        memcpy(p->info->args + name_length, rest, length);
     }
-    if (length > GLAZE_I_ARGS_MAX) {
-        return "its arguments are too long";
-    }
-    p = pages_alloc(gid);
-    if (!p) {
-        return too_little_ram;
-    }
-    p->program = program;
-    p->info->args_length = length;
-    memcpy(p->info->args, words, length);
-    if (!space_create(p, gid) || !memory_load(p) ||
+    return p;
+}
+
+bool process_make(struct process *p)
+{
+    if (!space_create(p, p->gid) || !memory_load(p) ||
         !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
                    ACCESS_RW_RW)) {
-        return too_little_ram;
+        space_destroy(p);
+        return false;
     }
     buffer_init(p);
-    meter_clear(gid);
+    meter_clear(p->gid);
     registers_start(p);
-    p->state = PROCESS_RUNNABLE;
-    processes[gid] = p;
-    return NULL;
+    p->state = PROCESS_NEW;
+    processes[p->gid] = p;
+    return true;
+}
+
+void process_give_up(struct process *p)
+{
+    p->state = PROCESS_ENDED;
+    processes[p->gid] = p;
+    frame_free((uint32_t)process_upcall(p));
 }
 
 /* ---- Switches ----------------------------------------------------------- */
@@ -193,7 +188,7 @@ void process_reap(void)
         return;
     }
     process_doomed = false;
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
         if (processes[gid] && processes[gid]->state == PROCESS_DOOMED) {
             reap(processes[gid]);
         }

@@ -8,14 +8,30 @@
 
 #include <stdbool.h>
 
+#include "image.h"
 #include "process/process.h"
 
 /*
- * Makes the process of a job, ready to run its program's first instruction.
- * `words` are the job's name and arguments. Returns NULL, or a text that says
- * why the process cannot be made.
+ * Takes the pages in which the kernel keeps a process of a job, for
+ * process_make(). The job's words are `name` and `rest`, which begins with a
+ * space or is empty: at most GLAZE_I_ARGS_MAX bytes together. Returns NULL if
+ * too few frames are free. For the start only, because these frames are
+ * adjacent.
  */
-const char *process_create(unsigned gid, const char *words, unsigned length);
+struct process *process_prepare(unsigned gid,
+                                const struct image_program *program,
+                                const char *name, unsigned name_length,
+                                const char *rest, unsigned length);
+
+/*
+ * Makes the process: it can get messages now, and process_begin() lets it run
+ * its program's first instruction. Returns false, with nothing changed, if too
+ * few frames are free.
+ */
+bool process_make(struct process *p);
+
+/* Ends a process that cannot be made. */
+void process_give_up(struct process *p);
 
 /*
  * Makes the idle process, which becomes current. Returns false if no frames

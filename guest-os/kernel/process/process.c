@@ -48,6 +48,7 @@ CHECK_INFO(GLAZE_I_HOLD, hold);
 CHECK_INFO(GLAZE_I_NODE, node);
 CHECK_INFO(GLAZE_I_NODES, nodes);
 CHECK_INFO(GLAZE_I_GID, gid);
+CHECK_INFO(GLAZE_I_TIMESLICE, timeslice);
 CHECK_INFO(GLAZE_I_INSERTED, inserted);
 CHECK_INFO(GLAZE_I_ENTRIES, entries);
 CHECK_INFO(GLAZE_I_CAUSES, causes);
@@ -55,6 +56,8 @@ CHECK_INFO(GLAZE_I_GANG, gang);
 CHECK_INFO(GLAZE_I_SUSPENSIONS, suspensions);
 CHECK_INFO(GLAZE_I_RESUMPTIONS, resumptions);
 CHECK_INFO(GLAZE_I_ARRIVALS, arrivals);
+CHECK_INFO(GLAZE_I_SEED, seed);
+CHECK_INFO(GLAZE_I_GANGED, ganged);
 CHECK_INFO(GLAZE_I_AHEAD, ahead);
 CHECK_INFO(GLAZE_I_EMPTY, empty);
 CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
@@ -63,7 +66,13 @@ _Static_assert(sizeof(struct information) == GLAZE_PAGE, "one page");
 
 struct process *current;
 struct process *idle;
-struct process *processes[JOBS_MAX + 1];
+struct process *processes[GID_MAX + 1];
+unsigned processes_last;
+unsigned processes_alive;
+bool processes_changed = true;    /* makes the first table of slots (turns.h) */
+
+uint32_t timeslice = 500000;
+uint32_t seed;
 
 const struct kernel_view kernel_view __attribute__((section(".view"))) = {
     .processes = (uint32_t)processes,
@@ -74,6 +83,39 @@ const struct kernel_view kernel_view __attribute__((section(".view"))) = {
     .program = offsetof(struct process, program),
     .regions = offsetof(struct process, regions),
 };
+
+/* ---- Beginning ---------------------------------------------------------- */
+
+void process_begin(struct process *p)
+{
+    p->state = PROCESS_RUNNABLE;
+    if (p->gid != GID_SERVER) {
+        processes_last = p->gid > processes_last ? p->gid : processes_last;
+        processes_alive++;
+        processes_changed = true;
+        process_note(p, GLAZE_E_BEGUN);
+    }
+}
+
+/* ---- What the scheduler's server learns --------------------------------- */
+
+#define OFTEN   (GLAZE_E_BLOCKED | GLAZE_E_WOKEN)
+
+static uint32_t watched;
+bool process_noted;
+
+void process_note(struct process *p, uint32_t events)
+{
+    p->events |= events & (watched | ~OFTEN);
+    process_noted |= (events & watched) != 0;
+}
+
+void process_watch(uint32_t events)
+{
+    watched = events;
+}
+
+/* ---- Waiting ------------------------------------------------------------ */
 
 /*
  * Neither UAC nor PIL may keep a message from interrupting the kernel's wait.
@@ -86,6 +128,7 @@ void process_wait(void)
     current->waits_with = uac & FUGU_UAC_USER;
     ni_set_uac(uac & ~FUGU_UAC_USER);
     current->registers.psr &= ~PSR_PIL;
+    process_note(current, GLAZE_E_BLOCKED);
 }
 
 void process_wake(struct process *p)
@@ -94,6 +137,7 @@ void process_wake(struct process *p)
         return;
     }
     p->state = PROCESS_RUNNABLE;
+    process_note(p, GLAZE_E_WOKEN);
     if (p == current) {
         ni_set_uac(ni_uac() | p->waits_with);
     } else {
@@ -106,12 +150,14 @@ void process_wait_for_page(struct process *p, uint32_t address)
     p->state = PROCESS_PAGING;
     p->wanted = address & ~(GLAZE_PAGE - 1);
     p->wants_table = false;
+    process_note(p, GLAZE_E_BLOCKED);
 }
 
 void process_page_came(struct process *p)
 {
     if (p->state == PROCESS_PAGING) {
         p->state = PROCESS_RUNNABLE;
+        process_note(p, GLAZE_E_WOKEN);
     }
 }
 
@@ -127,7 +173,9 @@ bool process_doomed;
 
 void process_doom(struct process *p)
 {
+    processes_alive -= p->state != PROCESS_NEW && p->gid != GID_SERVER;
     p->state = PROCESS_DOOMED;
     p->insert_next = p->insert_end = p->insert_late_end = 0;
-    process_doomed = true;
+    process_doomed = processes_changed = true;
+    process_note(p, GLAZE_E_ENDED);
 }

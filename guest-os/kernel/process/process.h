@@ -38,7 +38,9 @@
 #define RECORD_SIZE     0x50
 #define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
 
-#define JOBS_MAX        15      /* GIDs 1 to 15 */
+#define JOBS_MAX        62      /* GIDs 1 to 62: the jobs of the command line */
+#define GID_SERVER      63      /* of the scheduler's server */
+#define GID_MAX         63
 #define GID_NONE        0       /* of the idle process */
 #define FAULTS_MAX      8       /* pages that a process may wait for while it
                                    runs */
@@ -75,6 +77,7 @@ struct registers {
 
 enum process_state {
     PROCESS_NONE,               /* there never was a process */
+    PROCESS_NEW,                /* waits until all nodes have one of its job */
     PROCESS_RUNNABLE,
     PROCESS_WAITING,            /* for a message */
     PROCESS_PAGING,             /* for a page that is not in memory */
@@ -152,6 +155,9 @@ struct process {
 
     struct ni_state ni;         /* while it does not run */
     uint32_t gid;
+    uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
+                                   know them yet */
+    bool gang;                  /* runs in its slots alone (turns.h) */
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     bool job_gone;              /* its job has ended on all nodes */
     const struct image_program *program;
@@ -176,7 +182,7 @@ struct information {
     uint32_t node;
     uint32_t nodes;
     uint32_t gid;
-    uint32_t unused0;
+    uint32_t timeslice;
     uint32_t inserted;
     uint32_t entries;
     uint32_t causes[GLAZE_IN_CAUSES];
@@ -184,7 +190,8 @@ struct information {
     uint32_t suspensions;
     uint32_t resumptions;
     uint32_t arrivals;
-    uint32_t unused1[2];
+    uint32_t seed;
+    uint32_t ganged;
     uint32_t ahead;
     uint32_t unused[(GLAZE_I_EMPTY - 0x5c) / 4];
     uint32_t empty[RECORD_SIZE / 4];
@@ -200,7 +207,26 @@ extern struct process *current;
 extern struct process *idle;
 
 /* Processes by GID; NULL where there never was one. */
-extern struct process *processes[JOBS_MAX + 1];
+extern struct process *processes[GID_MAX + 1];
+
+/* Parameters of the run that programs see in the information page. */
+extern uint32_t timeslice;      /* cycles of a slot (paper, section 5) */
+extern uint32_t seed;
+
+/* The highest GID of a job that has, or has had, a process here. */
+extern unsigned processes_last;
+
+/* The number of jobs that have a process here that has begun and not ended. */
+extern unsigned processes_alive;
+
+/*
+ * Which processes exist, or which jobs have ended on all nodes, has changed
+ * since the scheduler has cleared this.
+ */
+extern bool processes_changed;
+
+/* Lets a process that has been made run. */
+void process_begin(struct process *p);
 
 /*
  * Marks a process that has to end. May be called anywhere: what the process
@@ -240,6 +266,27 @@ static inline bool process_can_run(const struct process *p)
 {
     return p->state == PROCESS_RUNNABLE && !p->suspended;
 }
+
+/* ---- What the scheduler's server learns --------------------------------- */
+
+/* Returns the server's process if there is one that has not ended, or NULL. */
+static inline struct process *process_server(void)
+{
+    struct process *p = processes[GID_SERVER];
+
+    return p && !process_has_ended(p) ? p : NULL;
+}
+
+/*
+ * Notes events of a process, GLAZE_E_*. process_watch() sets the events for
+ * which the scheduler wakes the server. Of GLAZE_E_BLOCKED and GLAZE_E_WOKEN,
+ * only those that the server watches are noted.
+ */
+void process_note(struct process *p, uint32_t events);
+void process_watch(uint32_t events);
+
+/* An event that the server watches has been noted since this was cleared. */
+extern bool process_noted;
 
 /* Returns the upcall page: it comes before the information page in RAM. */
 static inline struct glaze_upcall_page *process_upcall(const struct process *p)

@@ -16,132 +16,178 @@
 #include "paging/pager.h"
 #include "process/control.h"
 #include "process/schedule.h"
+#include "process/turns.h"
 #include "space/frames.h"
 #include "store/disk.h"
 
 void registers_load(bool clean) __attribute__((noreturn));
 
-uint32_t timeslice = 500000;
-
-#define SLOT_NEVER      UINT64_MAX
-
-/* The end of the current slot; SLOT_NEVER while only one process is left. */
+/* The end of the current slot; GLAZE_NEVER while only one job is left. */
 static uint64_t slot_end;
+static uint64_t timer_end;      /* when the cycle timer interrupts. May be later
+                                   than slot_end (slot_extend()) */
 
-static unsigned turn;           /* GID that has the slot; 0: none yet */
+static unsigned turn;           /* GID that has the slot; GID_NONE: no job */
 static unsigned passed;         /* while that process cannot run: the search
                                    for another starts after this GID */
-static uint64_t slot_due;       /* when the slot is over; slot_end may be
-                                   later */
+static struct process *last;    /* the job's process that ran last */
+static bool idled;              /* the node had nothing to run */
 static bool choose_anew = true;
+
+/* ---- Jobs --------------------------------------------------------------- */
 
 static bool can_run(unsigned gid)
 {
     return processes[gid] && process_can_run(processes[gid]);
 }
 
-unsigned schedule_alive(void)
+/*
+ * Returns whether a process may run outside of its slots. A process that is
+ * alone has no slots.
+ */
+static bool runs_anywhere(unsigned gid)
 {
-    unsigned count = 0;
-
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        count += processes[gid] && !process_has_ended(processes[gid]);
-    }
-    return count;
+    return can_run(gid) && (!processes[gid]->gang || processes_alive < 2);
 }
 
-/* Returns the first process after this GID, in a ring, that can run; NULL if
- * none can. */
+/* Returns the first process after this GID, in a ring, that can run outside of
+ * its slots; NULL if none can. */
 static struct process *next_after(unsigned gid)
 {
-    for (unsigned i = 0; i < JOBS_MAX; i++) {
-        gid = gid < JOBS_MAX ? gid + 1 : 1;     /* % would be a division */
-        if (can_run(gid)) {
+    for (unsigned i = 0; i < processes_last; i++) {
+        gid = gid < processes_last ? gid + 1 : 1;
+        if (runs_anywhere(gid)) {
             return processes[gid];
         }
     }
     return NULL;
 }
 
+/* Returns the job's process that should run now; NULL if none can. */
+static struct process *next_job(void)
+{
+    return can_run(turn) ? processes[turn] : next_after(passed);
+}
+
+/* Returns whether a process can run that has to wait for its slot. */
+static bool a_slot_is_awaited(void)
+{
+    for (unsigned gid = 1; turns_have_gang && gid <= processes_last; gid++) {
+        if (can_run(gid) && !runs_anywhere(gid)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- Slots -------------------------------------------------------------- */
 
-static bool has_slots(unsigned gid)
+static void slot_begin(uint64_t t)
 {
-    return processes[gid] && !processes[gid]->job_gone;
+    struct turn next = turns_begin(t, idled);
+
+    turn = next.gid;
+    passed = turn != GID_NONE || !last ? turn : last->gid;
+    slot_end = processes_alive > 1 ? next.end : GLAZE_NEVER;
+    idled = false;
+}
+
+/* ---- The scheduler's server --------------------------------------------- */
+
+/*
+ * The server runs as soon as it can, but for no more than SERVER_MOST cycles in
+ * each SERVER_WINDOW cycles while jobs can run. So a server that never waits
+ * costs a tenth of the processor.
+ */
+#define SERVER_WINDOW   500000
+#define SERVER_MOST     50000
+
+static uint64_t window_end;     /* of the current window */
+static uint64_t server_since;   /* when the server got the processor */
+static uint32_t server_used;    /* cycles that it has had in the window */
+static uint64_t deadline = GLAZE_NEVER;
+
+void schedule_set_deadline(uint64_t t)
+{
+    deadline = t;
 }
 
 /*
- * Returns the GID that has the slot by the clock: in slot k the k-th job that
- * has not ended on all nodes. So all nodes find the same. 0: there is no job.
+ * Charges the server for the time up to t. Begins the next window, but not
+ * before a job has run, however long the kernel takes.
  */
-static unsigned slot_owner(void)
+static void server_charge(uint64_t t)
 {
-    unsigned count = 0, k;
-
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        count += has_slots(gid);
+    if (current->gid == GID_SERVER && process_can_run(current)) {
+        server_used += t - server_since;
     }
-    if (!count) {
-        return 0;
+    server_since = t;
+    if (t >= window_end && current->gid != GID_SERVER) {
+        window_end = t + SERVER_WINDOW;
+        server_used = 0;
     }
-    k = now() / timeslice % count;
-    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
-        if (has_slots(gid) && k-- == 0) {
-            return gid;
-        }
-    }
-    return 0;
 }
 
-/* Sets the end of the slot. A process that is alone has no end of its slot. */
-static void slot_set_end(uint64_t end)
+static bool server_may_run(void)
 {
-    slot_end = schedule_alive() > 1 ? end : SLOT_NEVER;
-    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, slot_end);
+    return can_run(GID_SERVER) && server_used < SERVER_MOST;
+}
+
+/* Wakes the server if its time has come, or for an event. */
+static void server_wake(void)
+{
+    bool due = deadline != GLAZE_NEVER && now() >= deadline;
+
+    if (due || process_noted) {
+        deadline = due ? GLAZE_NEVER : deadline;
+        process_noted = false;
+        if (process_server()) {
+            process_wake(processes[GID_SERVER]);
+        }
+    }
+}
+
+/* ---- The choice --------------------------------------------------------- */
+
+static void timer_set(uint64_t end)
+{
+    timer_end = end;
+    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
 
-/*
- * Begins the next slot: the clock's. But the kernel may have been busy for
- * longer than a slot. A process that can run and whose slot has passed in the
- * meantime gets a short slot first.
- */
-static void slot_begin(void)
+static uint64_t earlier(uint64_t a, uint64_t b)
 {
-    unsigned owner = slot_owner(), gid = turn;
-
-    do {
-        gid = turn && owner ? gid % JOBS_MAX + 1 : owner;
-    } while (gid != owner && !can_run(gid));
-    turn = passed = gid;
-    slot_set_end(gid == owner ? (now() / timeslice + 1) * timeslice
-                              : now() + SLOT_LEAST);
-    slot_due = slot_end;
+    return a < b ? a : b;
 }
 
 /*
- * Extends the slot for the current process, which has just got the processor.
- * The process must make progress before the next switch, however late in the
- * slot it starts: a switch takes longer than the shortest slots. If the
- * process leaves the processor early, the slot is over as planned.
+ * Returns when the scheduler has to decide again, if p runs from the time t
+ * on: at the end of its time, or because the server's time comes. Slots pass
+ * while the server runs.
  */
-static void slot_extend(void)
+static uint64_t decision_after(const struct process *p, uint64_t t)
 {
-    uint64_t least = now() + SLOT_LEAST;
-
-    if (slot_end < least) {
-        slot_set_end(least);
+    if (p->gid == GID_SERVER) {
+        return server_may_run() ? t + SERVER_MOST - server_used : GLAZE_NEVER;
     }
+    return earlier(earlier(slot_end, deadline),
+                   can_run(GID_SERVER) ? window_end : GLAZE_NEVER);
 }
 
 bool schedule_slot_is_over(void)
 {
-    return now() >= slot_end;
+    return now() >= timer_end;
+}
+
+void schedule_anew(void)
+{
+    slot_end = 0;
+    choose_anew = true;
 }
 
 void schedule_slot_ended(void)
 {
-    slot_due = 0;
     choose_anew = true;
 }
 
@@ -149,31 +195,71 @@ void schedule_yield(void)
 {
     struct process *next = next_after(current->gid);
 
-    if (turn == current->gid && next) {
-        turn = next->gid;
+    if (current->gid == GID_SERVER) {
+        server_used = SERVER_MOST;
+    } else {
+        if (turn == current->gid && next) {
+            turn = next->gid;
+        }
+        passed = current->gid;
     }
-    passed = current->gid;
     choose_anew = true;
 }
 
 /*
- * Returns whether the process that has the slot can run, but another one runs.
+ * The current process has got the processor. The server's time begins, without
+ * the time that the switch has taken.
+ *
+ * Extends the slot for the current process, which has just got the processor.
+ * The process must make progress before the next switch, however late in the
+ * slot it starts: a switch takes longer than the shortest slots. If the
+ * process leaves the processor early, the slot is over as planned.
+ */
+static void slot_extend(void)
+{
+    uint64_t t = now(), least = t + GLAZE_SLOT_LEAST;
+
+    if (current->gid == GID_SERVER) {
+        server_since = t;
+        timer_set(decision_after(current, t));
+    }
+    if (timer_end < least) {
+        timer_set(least);
+    }
+}
+
+/*
+ * Returns whether another process than the current one should run: the server,
+ * or the process that has the slot.
  */
 static bool turn_is_back(void)
 {
-    return current->gid != turn && can_run(turn);
+    if (current->gid == GID_SERVER) {
+        return !server_may_run();
+    }
+    return server_may_run() || (current->gid != turn && can_run(turn));
 }
 
+/* Switches to the process that should run, if one can. */
 static void choose(void)
 {
+    uint64_t t = now();
     struct process *p;
 
-    if (now() >= slot_due) {
-        slot_begin();
+    server_charge(t);
+    server_wake();
+    if (t >= slot_end || idled) {
+        slot_begin(t);
     }
-    p = can_run(turn) ? processes[turn] : next_after(passed);
-    choose_anew = false;
+    p = next_job();
+    if (server_may_run() || (!p && can_run(GID_SERVER))) {
+        p = processes[GID_SERVER];
+    } else {
+        last = p;
+    }
+    choose_anew = !p;
     if (p) {
+        timer_set(decision_after(p, t));
         process_switch(p);
     }
 }
@@ -206,7 +292,6 @@ static void leave_current(void)
 {
     if (process_has_ended(current)) {
         process_reap();
-        slot_set_end(slot_end); /* SLOT_NEVER, if one process is left */
         choose_anew = true;
     } else if (current->state == PROCESS_PAGING || current->suspended) {
         process_switch(idle);
@@ -232,37 +317,93 @@ static void settle(void)
         delivery_take_head();
     }
     leave_current();            /* a chore may have suspended it */
+    if (processes_changed) {
+        processes_changed = false;
+        turns_jobs_changed();
+        schedule_anew();
+    }
+    server_wake();
 }
 
 /* Returns whether settle() has work, which is rare. */
 static bool is_unsettled(void)
 {
     return !process_can_run(current) || chores_wait || process_doomed ||
-           delivery_starved();
+           delivery_starved() || processes_changed || process_noted;
+}
+
+/*
+ * Takes the network interface from a process that does not wait for a message:
+ * one whose slot is over, or the server. In the server's case, gives it to the
+ * job that ran before, so that the job's next message takes the fast path.
+ */
+static void leave_network(void)
+{
+    bool last_waits = last && last->state == PROCESS_WAITING &&
+                      !last->suspended;
+
+    if (process_can_run(current)) {
+        process_switch(idle);
+    } else if (current->gid == GID_SERVER && last_waits) {
+        process_switch(last);
+    }
+}
+
+/*
+ * Sets the timer of a node that idles. It is off unless a process or the server
+ * awaits a time, so that the machine can tell when all nodes wait for ever.
+ */
+static void timer_set_idle(void)
+{
+    uint64_t end = a_slot_is_awaited() ? earlier(slot_end, deadline) : deadline;
+
+    if (end != GLAZE_NEVER) {
+        timer_set(end);
+    } else {
+        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
+    }
+}
+
+static bool nothing_can_run(void)
+{
+    return !next_job() && !can_run(GID_SERVER);
+}
+
+/* Returns whether something can run now. Begins the slot that is awaited. */
+static bool something_came(void)
+{
+    uint64_t t = now();
+
+    server_wake();
+    if (t >= slot_end && a_slot_is_awaited()) {
+        slot_begin(t);
+    }
+    return !nothing_can_run();
 }
 
 /*
  * Waits while no process can run. A process that waits for a message stays
  * current and keeps the network interface, so that its message takes the fast
- * path. The cycle timer is off, so that the machine can tell when all nodes
- * wait for ever. Afterwards the clock gives the slots again.
+ * path. Afterwards the clock gives the slots again.
  */
 static void wait_for_process(void)
 {
-    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
-    while (!next_after(0)) {
+    server_charge(now());
+    leave_network();
+    while (!something_came()) {
+        timer_set_idle();
         poll();
         settle();
-        if (!next_after(0) && !ni_pending() && !chores_wait &&
+        if (nothing_can_run() && !ni_pending() && !chores_wait &&
             !frame_clean_one()) {
             wait_for_interrupt();
         }
     }
-    if (process_can_run(current) && now() < slot_due) {
-        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
+    server_since = now();
+    if (process_can_run(current) && now() < slot_end) {
+        timer_set(decision_after(current, now()));
     } else {
-        turn = 0;
-        schedule_slot_ended();
+        idled = choose_anew = true;
     }
 }
 
@@ -276,7 +417,7 @@ static void go(void)
         slot_extend();
     }
     if (soft) {
-        soft_settle(slot_end);
+        soft_settle(timer_end);
     }
     registers_load(switched);
 }
@@ -288,7 +429,7 @@ void schedule_resume(void)
             settle();
         }
         if (choose_anew || !process_can_run(current) || turn_is_back()) {
-            if (!next_after(0)) {
+            if (nothing_can_run()) {
                 wait_for_process();
             }
             choose();

@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "ni.h"
-#include "process/schedule.h"
+#include "process/process.h"
 #include "process/skew.h"
 
 uint32_t skew_percent;
-uint32_t skew_seed;
 
 /* Mixes all bits of a number (the finalizer of MurmurHash3). */
+__attribute__((noinline))
 static uint32_t mix(uint32_t x)
 {
     x = (x ^ (x >> 16)) * 0x85ebca6b;
@@ -19,19 +19,19 @@ static uint32_t mix(uint32_t x)
 }
 
 /* Returns the number by which the nodes are sorted. */
-static uint32_t key(uint32_t seed, uint32_t node)
+static uint32_t key(uint32_t order, uint32_t node)
 {
-    return mix(seed + mix(node));
+    return mix(order + mix(node));
 }
 
 /* Returns this node's position, from 0, in the order that the seed decides. */
 static uint32_t position(void)
 {
-    uint32_t seed = mix(skew_seed), own = key(seed, ni_node()), before = 0;
+    uint32_t order = mix(seed), own = key(order, ni_node()), before = 0;
 
     /* mix() is one-to-one, so no two keys are equal. */
     for (uint32_t node = 0; node < ni_nodes(); node++) {
-        before += key(seed, node) < own;
+        before += key(order, node) < own;
     }
     return before;
 }

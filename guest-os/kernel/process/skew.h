@@ -14,12 +14,9 @@
 /* The largest difference between two nodes, in percent of the timeslice. */
 extern uint32_t skew_percent;
 
-/* Decides which node gets which cycle-offset. */
-extern uint32_t skew_seed;
-
 /*
  * Sets this node's cycle-offset. The offsets of N nodes are N values, evenly
- * spread from 0 to skew_percent of the timeslice, in an order that skew_seed
+ * spread from 0 to skew_percent of the timeslice, in an order that `seed`
  * decides. Call this once, after the parameters have been read and before the
  * clock is, and before processes are created.
  */

@@ -20,7 +20,7 @@
 #define PAGE(a)         ((a) >> 12 & (ENTRIES - 1))
 
 /* Tables are aligned to their sizes. */
-static uint32_t contexts[JOBS_MAX + 1] __attribute__((aligned(1024)));
+static uint32_t contexts[GID_MAX + 1] __attribute__((aligned(1024)));
 static uint32_t device_segments[ENTRIES] __attribute__((aligned(256)));
 static uint32_t device_pages[ENTRIES] __attribute__((aligned(256)));
 
@@ -297,6 +297,9 @@ void space_destroy(struct process *p)
 {
     uint32_t own = REGION(GLAZE_INFO);
 
+    if (!p->regions) {
+        return;
+    }
     for (unsigned r = 0; r < REGIONS; r++) {
         if ((p->regions[r] & PTE_TYPE) != PTE_POINTER || r == own ||
             r == REGION(FUGU_NI_USER_BASE)) {
@@ -316,4 +319,6 @@ void space_destroy(struct process *p)
         p->tables = *frame_note(frame);
         frame_free(frame);
     }
+    p->regions = NULL;
+    p->tables_used = p->table_frames = 0;
 }

@@ -46,7 +46,10 @@ bool space_init(void);
  */
 bool space_create(struct process *p, unsigned context);
 
-/* Gives back all of a process's frames and slots, and its tables. */
+/*
+ * Gives back all of a process's frames and slots, and its tables, even if the
+ * address space was only half made.
+ */
 void space_destroy(struct process *p);
 
 /* Switches to a process's context. */

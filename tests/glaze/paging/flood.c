@@ -163,7 +163,7 @@ static void report(const struct glaze_count *before,
     printf("sink: frames=%lu received=%lu wrong=%lu "
            "full=%lu full_out=%lu full_slots=%lu most=%lu "
            "outs=%lu ins=%lu pages=%lu out=%lu slots=%lu more=%ld "
-           "suspensions=%lu resumptions=%lu gang=%lu "
+           "suspensions=%lu resumptions=%lu gang=%lu ganged=%lu "
            "disposed=%llu handled=%llu inserted=%llu\n",
            (unsigned long)full->frames,
            (unsigned long)received, (unsigned long)wrong,
@@ -179,6 +179,7 @@ static void report(const struct glaze_count *before,
            (unsigned long)glaze_info(GLAZE_I_SUSPENSIONS),
            (unsigned long)glaze_info(GLAZE_I_RESUMPTIONS),
            (unsigned long)glaze_info(GLAZE_I_GANG),
+           (unsigned long)glaze_info(GLAZE_I_GANGED),
            (unsigned long long)measure.counter[FUGU_METER_RECEIVED],
            (unsigned long long)measure.counter[FUGU_METER_HANDLED],
            (unsigned long long)measure.counter[FUGU_METER_INSERTED]);

@@ -18,7 +18,9 @@ def jobs(count):
 def check_refused(result):
     """Node 0 prints one line, and no program prints anything."""
     assert re.fullmatch(r"glaze: (job \d+ cannot be started: )?a node's RAM is too small for "
-                        r"(it and the jobs before it|so many jobs|the kernel)\n", result.stdout), result.report()
+                        r"(it and the jobs before it|so many jobs|the kernel|"
+                        r"the scheduler's server and the jobs \(--scheduler none does without a server\))\n",
+                        result.stdout), result.report()
 
 
 @pytest.mark.parametrize(("count", "ram"), [(15, "256K"), (8, "128K"), (4, "96K"), (1, "64K")])
@@ -55,10 +57,12 @@ def test_disk_at_another_node_makes_no_difference(machine, disk):
     assert refused == list(range(64, max(refused) + 4, 4))
 
 
-@pytest.mark.parametrize("ram", range(140, 164, 4))
-def test_jobs_end_with_hardly_a_frame_for_pages(machine, disk, ram):
-    """With backing store, jobs that have all started end, with or without enough memory. None waits for ever."""
-    result = machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=[f"1={disk(4096)}"], timeout="2000M")
+@pytest.mark.parametrize(("ram", "options"), [*((ram, {"scheduler": "none"}) for ram in range(148, 172, 4)),
+                                             *((ram, {}) for ram in range(164, 188, 4))])
+def test_jobs_end_with_hardly_a_frame_for_pages(machine, disk, ram, options):
+    """With backing store, jobs that have all started end, with or without enough memory. None waits for ever. The
+    scheduler's server may be ended too."""
+    result = machine(*jobs(5), nodes=2, ram=f"{ram}K", disk=[f"1={disk(4096)}"], timeout="2000M", **options)
     ended = set(re.findall(r"^glaze: hello \(job (\d)\) on node \d is ended: the node has no memory left for it: ",
                            result.stdout, re.MULTILINE))
     result.check(NO_MEMORY if ended else 0)

@@ -28,7 +28,7 @@ def test_image_has_the_documented_bytes():
     unused = bytes(20)
     parts = {
         0: b"kernel",
-        PAGE: words(0x474C415A, 1, 2, PAGE + 24, 1, PAGE + 24 + 2 * 252)
+        PAGE: words(0x474C415A, 2, 2, PAGE + 28, 1, PAGE + 28 + 2 * 252, 0)
         + b"one".ljust(64, b"\0") + words(0x10000003, 2)
         + words(0x10000000, place["one text"], 4, 4, 2)
         + words(0x10001000, place["one data"], 4, 0x2008, 1) + 6 * unused
@@ -60,7 +60,7 @@ def test_kernel_has_its_initial_data():
             (0x40001004, b"", READ | WRITE, 0x8000, 0x1004)]
     found = boot_image.build(read(make(data, [("image_directory", 0x2000, 0, LABEL)])), [], [])
     assert found[:0x1004] == b"text" * 1024 + b"data"
-    assert found[0x2000:] == words(0x474C415A, 1, 0, 0x2018, 0, 0x2018)
+    assert found[0x2000:] == words(0x474C415A, 2, 0, 0x201C, 0, 0x201C, 0)
 
 
 def test_directory_may_have_several_pages():
@@ -75,8 +75,18 @@ def test_segment_may_begin_within_a_page():
     """The bytes before the segment in its page are zero, and it has the rights that the linker gave it."""
     first = FRAMES["FRAME_COLOUR_PROGRAM"] * PAGE
     found = boot_image.build(read(kernel()), [program(make([(0x10000120, b"text", CODE)]))], [])
-    assert struct.unpack_from(">5I", found, PAGE + 24 + 72) == (0x10000000, first, 0x124, 0x124, IMAGE["EXECUTE"])
+    assert struct.unpack_from(">5I", found, PAGE + 28 + 72) == (0x10000000, first, 0x124, 0x124, IMAGE["EXECUTE"])
     assert found[first:first + 0x124] == bytes(0x120) + b"text"
+
+
+def test_server_comes_after_the_programs():
+    """The directory's last word leads to it. The command line cannot name it."""
+    one, server = program(app(), "one"), program(app(b"other"), "server")
+    found = boot_image.build(read(kernel()), [one], [boot_image.File("f", b"x")], server)
+    head = struct.unpack_from(">7I", found, PAGE)
+    assert head == (0x474C415A, 2, 1, PAGE + 28, 1, PAGE + 28 + 2 * 252, PAGE + 28 + 252)
+    assert found[head[6]:head[6] + 64] == b"server".ljust(64, b"\0")
+    assert found[PAGE + 28:][:64] == b"one".ljust(64, b"\0")
 
 
 def test_image_depends_on_order_and_contents_alone():

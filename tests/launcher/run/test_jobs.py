@@ -35,7 +35,10 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "apps" / "notes").mkdir()
     (tmp_path / "build" / "guest-os" / "kernel").mkdir(parents=True)
     (tmp_path / "build" / "guest-os" / "kernel" / "kernel.elf").write_bytes(kernel())
+    (tmp_path / "build" / "guest-os" / "sched").mkdir()
+    (tmp_path / "build" / "guest-os" / "sched" / "sched.elf").write_bytes(app(b"server"))
     (tmp_path / "my.elf").write_bytes(app(b"mine"))
+    (tmp_path / "a@7.elf").write_bytes(app(b"at"))
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "sparc-elf-objdump").write_text("#!/bin/sh\n")
     (tmp_path / "bin" / "sparc-elf-objdump").chmod(0o755)
@@ -53,6 +56,8 @@ def command_line(*words):
 
 @pytest.mark.parametrize("words, line", [
     ("ping", "ping"), ("ping 10", "ping 10"), ("ping 10 + null", "ping 10 + null"), ("null + null", "null + null"),
+    ("ping@5M 10 + null@7 1", "ping@5000000 10 + null@7 1"), ("ping a@5 + null", "ping a@5 + null"),
+    ("./a@7.elf x", "a@7@0 x"), ("./a@7.elf@9", "a@7@9"),
     ("./my.elf -n 5 + ping a=b", "my -n 5 + ping a=b"), ("my.elf", "my"), ("-n 4 -- ping +x", "ping +x"),
 ])
 def test_jobs_become_the_kernels_command_line(folder, words, line):
@@ -81,7 +86,16 @@ BAD = {
     "bare": ("ping + whoami", "whoami runs on the bare machine"),
     "a bare file": ("ping + bare.elf", "bare.elf runs on the bare machine"),
     "unknown": ("ping + nul", "no app, no guest program and no command 'nul'.\nThere are, nearest first: null, ping."),
-    "too many": ("ping" + 15 * " + null", "16 jobs are joined by +; a machine can run 15."),
+    "too many": ("ping" + 62 * " + null", "63 jobs are joined by +; a machine can run 62."),
+    "time: none": ("ping@0 + null", "ping@0: the time at which ping starts must be a number of cycles such as 500000"),
+    "time: no number": ("ping + null@5X", "null@5X: the time at which null starts must be a number of cycles"),
+    "time: bare": ("ring@5M", "ring@5M: only apps can start later, and ring runs on the bare machine"),
+    "time: bare, of two": ("ping + ring@5M", "ring runs on the bare machine"),
+    "time: unknown": ("nul@5M", "no app, no guest program and no command 'nul'"),
+    "time: no scheduler": ("--scheduler none ping@5M", "--scheduler none: the scheduler's server starts the jobs"),
+    "scheduler: bare": ("--scheduler bare.elf ping + null", "--scheduler bare.elf: the scheduler's server is an app"),
+    "scheduler: no such file": ("--scheduler s.elf ping + null", "there is no file s.elf"),
+    "scheduler: for the bare machine": ("--scheduler none ring", "--scheduler is for apps, and ring runs on the bare"),
     "two of one name": ("./my.elf + other/my.elf", "two programs have the name my: ./my.elf and other/my.elf"),
     "a byte for a blank": ("ping 'a\x1f'", r"ping: 'a\x1f' has a byte that stands for a blank"),
     "a byte for nothing": ("ping '\x1e'", r"ping: '\x1e' has a byte that stands for a blank or for no bytes"),
@@ -118,7 +132,7 @@ def test_words_keep_their_blanks(folder):
 
 def test_longest_names_and_arguments_are_accepted(folder):
     assert len(command_line("ping", "x" * 3834)) == GLAZE["I_ARGS_MAX"]
-    assert len(parse(("ping" + 14 * " + null").split()).jobs) == PROCESS["JOBS_MAX"]
+    assert len(parse(("ping" + 61 * " + null").split()).jobs) == PROCESS["JOBS_MAX"]
     (folder / f"{'x' * 63}.elf").write_bytes(app())
     parse([f"./{'x' * 63}.elf"])
 
@@ -135,7 +149,8 @@ def test_image_has_kernel_programs_and_files(folder):
     made = boot(folder, "--input a=board.txt --input board.txt null + ./my.elf 5 + null 7")
     assert made.parent == folder / "build" / "images"
     assert store.sources(str(made)) == [str(folder / name) for name in
-                                         ("build/guest-os/kernel/kernel.elf", "build/apps/null.elf", "my.elf")]
+                                         ("build/guest-os/kernel/kernel.elf", "build/apps/null.elf", "my.elf",
+                                          "build/guest-os/sched/sched.elf")]
     content = made.read_bytes()
     found = [content.index(part) for part in (b"kernel", b"GLAZ", b"null\0", b"my\0", b"a\0", b"board.txt\0")]
     assert found == sorted(found)
@@ -146,6 +161,18 @@ def test_image_does_not_depend_on_arguments(folder):
     assert boot(folder, "ping 10 + null") == boot(folder, "-n 4 ping 7 + null + ping")
     assert boot(folder, "ping + null") != boot(folder, "null + ping")
     assert boot(folder, "ping") != boot(folder, "ping + null")
+
+
+def test_server_is_in_the_image_if_there_is_something_to_decide(folder):
+    """With one job that starts at once there is not. The server comes last and moves nothing."""
+    (folder / "other.elf").write_bytes(app(b"another server"))
+    alone, later, several = (boot(folder, words).read_bytes() for words in ("ping", "ping@5", "ping + ping"))
+    own = boot(folder, "--scheduler other.elf ping + ping").read_bytes()
+    none = boot(folder, "--scheduler none ping + ping").read_bytes()
+    assert none == alone and b"server" not in alone
+    assert later == several and b"server" in several and b"another server" in own
+    assert b"sched\0" in several and b"other\0" in own
+    assert several.index(b"ping\0") == alone.index(b"ping\0") and several.index(b"server") > several.index(b"ping\0")
 
 
 def test_missing_programs_are_reported(folder):
@@ -197,7 +224,7 @@ def test_snapshot_leads_to_its_programs(folder):
     (folder / "my.snap").write_text(f"fugu snapshot {snapshot.VERSION}\n{json.dumps(head)}\n")
     run = parse(["--load", "my.snap"])
     assert run.jobs == [] and [os.path.basename(file) for file in store.sources(run.program)] == [
-        "kernel.elf", "ping.elf", "null.elf"]
+        "kernel.elf", "ping.elf", "null.elf", "sched.elf"]
     assert "-append" not in qemu_command.command("qemu", "", run)
 
 

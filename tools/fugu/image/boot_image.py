@@ -47,8 +47,17 @@ class File:
     data: bytes
 
 
-def build(kernel: Elf, programs: list[Program], files: list[File]) -> bytes:
-    """The boot image's bytes, from physical address 0 on. Raises UsageError."""
+def build(kernel: Elf, programs: list[Program], files: list[File], server: Program | None = None) -> bytes:
+    """The boot image's bytes, from physical address 0 on. Raises UsageError.
+
+    `server` is the scheduler's server. It comes after the other programs, which lie where they would without it.
+    """
+    if server:
+        return _build(kernel, [*programs, server], files, True)
+    return _build(kernel, programs, files, False)
+
+
+def _build(kernel: Elf, programs: list[Program], files: list[File], has_server: bool) -> bytes:
     memory = _Memory(_flat(kernel))
     directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_ENTRY.size + len(files) * FILE.size))
     _check_directory(kernel, directory)
@@ -56,7 +65,9 @@ def build(kernel: Elf, programs: list[Program], files: list[File]) -> bytes:
     placed = b"".join(FILE.pack(file.name.encode(), memory.place(file.data), len(file.data)) for file in files)
     heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
     first = directory + DIRECTORY.size
-    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], len(programs), first, len(files), first + len(heads))
+    jobs = len(programs) - has_server       # programs that the command line can name
+    server = first + jobs * PROGRAM_ENTRY.size if has_server else 0
+    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], jobs, first, len(files), first + len(heads), server)
     memory.fill(directory, head + heads + placed)
     _check_size(memory, programs, files)
     return bytes(memory.data)

@@ -33,24 +33,28 @@ MADE_OF = "boot image made of"      # marks a KEY.json as ours
 Named = tuple[str, Path]
 
 
-def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdump: Path, folder: Path) -> Path:
+def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdump: Path, folder: Path,
+         server: Named | None = None) -> Path:
     """The path of the boot image of a kernel, programs and input files, which is made if it is not there.
 
-    Raises UsageError if no image can be made of them, SetupError if it cannot be written.
+    `server` is the scheduler's server. Raises UsageError if no image can be made of them, SetupError if it cannot be written.
     """
     kernel_data = _read(kernel)
     program_data = [(name, path, _read(path)) for name, path in programs]
+    server_data = [(name, path, _read(path)) for name, path in ([server] if server else [])]
     file_data = [(name, _read(path)) for name, path in files]
-    key = _key([("", kernel_data)], [(name, data) for name, _, data in program_data], file_data)
+    key = _key([("", kernel_data)], [(name, data) for name, _, data in program_data],
+               [(name, data) for name, _, data in server_data], file_data)
     target = folder / f"{key}.elf"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _note(target, kernel, [path for _, path, _ in program_data])
+        _note(target, kernel, [path for _, path, _ in program_data + server_data])
         if _use(target):
             return target
         content = boot_image.build(elf.read(kernel, kernel_data),
                               [_program(name, path, data, objdump) for name, path, data in program_data],
-                              [boot_image.File(name, data) for name, data in file_data])
+                              [boot_image.File(name, data) for name, data in file_data],
+                              *(_program(name, path, data, objdump) for name, path, data in server_data))
         write_atomically(target, elf.image(content))
         _prune(folder)
     except OSError as error:

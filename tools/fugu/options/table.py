@@ -97,7 +97,9 @@ OPTIONS: tuple[Option, ...] = (
     Option(CACHE, ("--cache-miss",), "CYCLES", "cost of a miss", _cycles, 10, "cache-miss"),
 
     Option(GLAZE, ("--timeslice",), "CYCLES", "length of a job's turn on a node, if there are several jobs",
-           types.integer(abi.SCHEDULE["SLOT_LEAST"], UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
+           types.integer(abi.GLAZE["SLOT_LEAST"], UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
+    Option(GLAZE, ("--scheduler",), "FILE", "an app of your own that decides on the jobs' turns (docs/scheduler); "
+           "none: the kernel does", types.word),
     Option(GLAZE, ("--skew",), "PERCENT", "of the timeslice: spread the nodes' clocks, and so their slots, evenly over "
            "so much time", types.integer(0, abi.SKEW["SKEW_MAX"], "percent"), 0, kernel="skew"),
     Option(GLAZE, ("--seed",), "NUMBER", "decides which node gets which part of the skew",

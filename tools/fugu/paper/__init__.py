@@ -9,6 +9,7 @@
     figure10        the same, by the cost of that path
     speedup         of the programs, on 1 to 64 nodes
     crl             cycles of operations on regions
+    switch          cycles of a process switch
     figures         other cycles that docs/ quote
     steps           machines that are executed step by step
     runs            runs of whole programs

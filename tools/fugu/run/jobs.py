@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..abi import GLAZE, IMAGE, PROCESS
 from ..errors import UsageError
+from ..options import types
 from ..options.table import OPTIONS
 from . import programs
 
@@ -31,6 +32,7 @@ class Job:
 
     program: str                # as the user names it
     args: list[str]
+    start: int = 0              # the cycle at which it starts; 0: at once
 
     @property
     def name(self) -> str:
@@ -40,13 +42,16 @@ class Job:
     @property
     def words(self) -> str:
         """The job's part of the command line."""
-        return " ".join([self.name, *(word.replace(" ", BLANK) or NOTHING for word in self.args)])
+        # A name that has an @ of its own needs a time after it.
+        time = f"@{self.start}" if self.start or "@" in self.name else ""
+        return " ".join([self.name + time, *(word.replace(" ", BLANK) or NOTHING for word in self.args)])
 
 
 def of(program: str, args: list[str]) -> list[Job]:
     """The jobs of a run, in order; an empty list for a program on the bare machine. UsageError."""
     words = [program, *args]
-    if JOINT not in words and not programs.runs_on_glaze(program):
+    if JOINT not in words and not programs.runs_on_glaze(_split_time(program)[0]):
+        _check_not_bare(program)
         return []
     jobs: list[list[str]] = [[]]
     for word in words:
@@ -57,7 +62,29 @@ def of(program: str, args: list[str]) -> list[Job]:
     if not all(jobs):
         raise UsageError(f"{JOINT} joins two jobs, but there is none on one side of it.\n"
                          f"Two apps at once: ./run.sh pingpong 10 {JOINT} null")
-    return [Job(job[0], job[1:]) for job in jobs]
+    return [_job(job[0], job[1:]) for job in jobs]
+
+
+def _job(word: str, args: list[str]) -> Job:
+    """The job of a first word, PROGRAM or PROGRAM@CYCLES. UsageError."""
+    name, time = _split_time(word)
+    try:
+        return Job(name, args, types.cycles(time) if time else 0)
+    except ValueError as error:
+        raise UsageError(f"{word}: the time at which {name} starts {error}") from None
+
+
+def _split_time(word: str) -> tuple[str, str]:
+    """PROGRAM and CYCLES of the word PROGRAM@CYCLES; the second is empty if the word is a program's file or name."""
+    name, _, time = word.rpartition("@")
+    return (name, time) if name and time[:1].isdigit() and not os.path.isfile(word) else (word, "")
+
+
+def _check_not_bare(word: str) -> None:
+    name, time = _split_time(word)
+    if time:
+        programs.check_exists(name)
+        raise UsageError(f"{word}: only apps can start later, and {name} runs on the bare machine.")
 
 
 def command_line(run: Run) -> str:
@@ -74,7 +101,7 @@ def check(run: Run) -> None:
     jobs = run.jobs
     if not jobs:
         for option in OPTIONS:
-            if option.key in run.options and (option.kernel or option.key == "input"):
+            if option.key in run.options and (option.kernel or option.key in ("input", "scheduler")):
                 programs.check_exists(run.program)
                 raise UsageError(f"{option.names[-1]} is for apps, and {run.program} runs on the bare machine.")
     if len(jobs) > PROCESS["JOBS_MAX"]:
@@ -83,6 +110,7 @@ def check(run: Run) -> None:
         _check_program(job.program, len(jobs))
         _check_words(job)
     by_name(jobs)
+    _check_scheduler(run)
     _check_inputs(run)
 
 
@@ -126,9 +154,22 @@ def _check_words(job: Job) -> None:
     if len(job.name.encode()) > name_max():
         raise UsageError(f"the program's name {job.name} is {len(job.name.encode())} bytes long; "
                          f"at most {name_max()} are possible.")
-    if len(job.words.encode()) > GLAZE["I_ARGS_MAX"]:
-        raise UsageError(f"{job.name}: its name and arguments are {len(job.words.encode())} bytes long; "
+    length = len(" ".join([job.name, *job.args]).encode())
+    if length > GLAZE["I_ARGS_MAX"]:
+        raise UsageError(f"{job.name}: its name and arguments are {length} bytes long; "
                          f"a job has room for {GLAZE['I_ARGS_MAX']}.\nPut longer text into a file: --input FILE")
+
+
+def _check_scheduler(run: Run) -> None:
+    server = run.options.get("scheduler", "none")
+    if server != "none":
+        programs.check_file(server)
+        if not programs.runs_on_glaze(server):
+            raise UsageError(f"--scheduler {server}: the scheduler's server is an app, and this file is for the bare "
+                             "machine.\ndocs/scheduler says how to write one.")
+    elif "scheduler" in run.options and any(job.start for job in run.jobs):
+        raise UsageError("--scheduler none: the scheduler's server starts the jobs that come later.\n"
+                         "Leave out --scheduler, or the @CYCLES of the jobs.")
 
 
 def _check_inputs(run: Run) -> None:

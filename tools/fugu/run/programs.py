@@ -16,7 +16,7 @@ from ..abi import GLAZE, REGS
 from ..errors import SetupError, UnknownProgram, UsageError
 from ..image.elf import CAN_WRITE, Segment, entry_of, is_sparc, loaded
 from ..options.types import show_size
-from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file
+from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file, server_file
 from ..suggest import nearest_first
 
 APPS = ROOT / "apps"
@@ -92,6 +92,14 @@ def find_kernel(build: Path | None = None) -> Path:
     path = kernel_file(build)
     if not path.exists():
         raise SetupError(f"apps run on the operating system, and it was not built: there is no {path}.")
+    return path
+
+
+def find_server(build: Path | None = None) -> Path:
+    """The scheduler's server. Raises SetupError."""
+    path = server_file(build)
+    if not path.exists():
+        raise SetupError(f"several jobs need the scheduler's server, and it was not built: there is no {path}.")
     return path
 
 

@@ -69,4 +69,13 @@ def boot_file(run: Run, build: Path, toolchain: str) -> Path:
     apps = [(name, programs.find_app(program, build)) for name, program in jobs.by_name(run.jobs).items()]
     files = [(name, Path(file)) for name, file in run.options.get("input", [])]
     objdump = Path(toolchain, "bin", "sparc-elf-objdump")
-    return store.make(programs.find_kernel(build), apps, files, objdump, images_dir(build))
+    return store.make(programs.find_kernel(build), apps, files, objdump, images_dir(build), _server(run, build))
+
+
+def _server(run: Run, build: Path) -> tuple[str, Path] | None:
+    """The scheduler's server, for a run that needs one: a job that is alone all the time needs no slots."""
+    given = run.value("scheduler")
+    if given == "none" or (len(run.jobs) == 1 and not run.jobs[0].start):
+        return None
+    path = Path(given) if given else programs.find_server(build)
+    return path.name.removesuffix(".elf"), path

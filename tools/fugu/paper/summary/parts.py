@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from .. import crl, figure7, figure8, figure9, figure10, speedup, table4, table5, table6
+from .. import crl, figure7, figure8, figure9, figure10, speedup, switch, table4, table5, table6
 from .._table import Result
 from ..runs import skewed
 from ..runs.extent import Extent
@@ -40,6 +40,10 @@ PARTS = (
          "receiver's virtual memory, and the receiver takes it from there. This is the second case of two-case delivery. "
          "It should be rare, and it must not be slow.",
          lambda extent: table5.measure()),
+    Part("switch", "A process switch",
+         "Cycles from the end of a job's slot to the next instruction of the job whose slot begins. The paper has no such "
+         "table.",
+         lambda extent: switch.measure(), source=""),
     Part("table6", "Table 6: the programs",
          "Five programs on eight nodes, each alone on the machine. Barrier and enum send messages themselves; barnes, "
          "water and lu share regions of memory through CRL, a library. T_betw is the mean time between two messages of "

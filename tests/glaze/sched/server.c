@@ -1,0 +1,175 @@
+/*
+ * A server in place of the scheduler's own. The run's first input file says
+ * what it does, and test_sched.py what the results must be:
+ *
+ *      errors  tries all mistakes that its calls can make
+ *      events  prints the events of the processes of node 0
+ *      shares  gives job 1 three quarters of the time, and job 2 the rest
+ *      gang    the same, and job 1 runs in its slots alone
+ *      gaps    gives job 1 a quarter of the time, and no job the rest
+ *      starve  gives all time to job 1
+ *      late    installs a table that holds from cycle 3,000,000 on, then
+ *              another one that holds from cycle 2,000,000 on
+ *      spin    never waits
+ *      fault   loads from address 0, on node 1
+ *      exit    ends with status 3, on node 1
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "udm.h"
+
+#define PERIOD          100000
+
+static struct glaze_table table = { .period = PERIOD };
+
+static void slot(uint32_t from, uint32_t to, uint32_t gid, uint32_t flags)
+{
+    table.slot[table.count++] =
+        (struct glaze_slot) { from, to, gid, flags };
+}
+
+static void forever(void)
+{
+    struct glaze_event event;
+
+    for (;;) {
+        glaze_event(0, &event, GLAZE_NEVER);
+    }
+}
+
+static unsigned failures;
+
+static void check(const char *what, int32_t got, int32_t want)
+{
+    if (got != want) {
+        printf("FAIL %s: got %ld, want %ld\n", what, (long)got, (long)want);
+        failures++;
+    }
+}
+
+static void bad_table(const char *what)
+{
+    check(what, glaze_schedule(&table), -EINVAL);
+}
+
+static void bad_tables(void)
+{
+    const struct glaze_table good = table;
+
+#define BAD(what, change) do { change; bad_table(what); table = good; } while (0)
+    BAD("count", table.count = GLAZE_SLOTS_MAX + 1);
+    BAD("period", table.period = GLAZE_SLOT_LEAST - 1; table.count = 0);
+    BAD("long period", table.period = (1ull << 62) + 1);
+    BAD("origin", table.origin = (1ull << 62) + 1);
+    BAD("short", table.slot[0].to = GLAZE_SLOT_LEAST - 1);
+    BAD("backwards", table.slot[0].from = 30000; table.slot[0].to = 20000);
+    BAD("beyond", table.slot[1].to = PERIOD + 1);
+    BAD("overlap", table.slot[1].from--);
+    BAD("order", table.slot[1].from = 0; table.slot[1].to = 1000);
+    BAD("GID 0", table.slot[1].gid = 0);
+    BAD("GID 63", table.slot[1].gid = 63);
+    BAD("flag", table.slot[0].flags = 2);
+    check("good", glaze_schedule(&table), 0);
+}
+
+static void errors(void)
+{
+    struct glaze_event event;
+    struct glaze_job job;
+    uint32_t bad = 0xf0000000;
+
+    slot(0, 50000, 1, 0);
+    slot(50000, PERIOD, 3, 0);
+    bad_tables();
+    check("SCHEDULE", glaze_call(GLAZE_SCHEDULE, 0, 0, 0), -EFAULT);
+    check("EVENT", glaze_call4(GLAZE_EVENT, GLAZE_E_BEGUN, bad, 0, 0),
+          -EFAULT);
+    check("EVENT, none", glaze_event(0, &event, 0), 0);
+    check("JOB", glaze_call(GLAZE_JOB, 1, bad, 0), -EFAULT);
+    check("JOB 0", glaze_job(0, &job), -ENOENT);
+    check("JOB 4", glaze_job(4, &job), -ENOENT);
+    check("JOB 63", glaze_job(63, &job), -ENOENT);
+    check("JOB max", glaze_job(0xffffffff, &job), -ENOENT);
+    check("JOB 1", glaze_job(1, &job), 0);
+    check("JOB 1: state", job.state, GLAZE_JOB_RUNS);
+    check("JOB 1: begins", job.begins, 0);
+    check("JOB 3", glaze_job(3, &job), 0);
+    check("JOB 3: state", job.state, GLAZE_JOB_WAITS);
+    check("JOB 3: begins", job.begins, 123456789);
+    if (udm_node() != 0) {
+        check("START elsewhere", glaze_start(3), -EINVAL);
+        printf("server: %u failures\n", failures);
+        forever();
+    }
+    check("START 0", glaze_start(0), -ENOENT);
+    check("START 4", glaze_start(4), -ENOENT);
+    check("START 63", glaze_start(63), -ENOENT);
+    check("START 1", glaze_start(1), -EEXIST);
+    check("START 3", glaze_start(3), 0);
+    check("START 3 again", glaze_start(3), -EEXIST);
+    check("JOB 3", glaze_job(3, &job), 0);
+    check("JOB 3: starts", job.state >= GLAZE_JOB_STARTS, true);
+    do {
+        check("EVENT", glaze_event(GLAZE_E_GONE, &event, GLAZE_NEVER) >= 0, 1);
+        glaze_job(3, &job);
+    } while (job.state != GLAZE_JOB_GONE);
+    printf("server: %u failures\n", failures);
+    forever();
+}
+
+static void events(void)
+{
+    struct glaze_event event;
+
+    for (;;) {
+        if (glaze_event(GLAZE_E_ALL, &event, GLAZE_NEVER) == 1 &&
+            udm_node() == 0) {
+            printf("event: job %lu: 0x%02lx, %lu\n", (unsigned long)event.gid,
+                   (unsigned long)event.events,
+                   (unsigned long)event.can_run);
+        }
+    }
+}
+
+int main(void)
+{
+    struct glaze_file file;
+    const char *what = glaze_file(0, &file) ? "" : (char *)(uintptr_t)file.address;
+
+    if (!strcmp(what, "errors")) {
+        errors();
+    } else if (!strcmp(what, "events")) {
+        events();
+    } else if (!strcmp(what, "shares") || !strcmp(what, "gang")) {
+        uint32_t flags = *what == 'g' ? GLAZE_SLOT_GANG : 0;
+
+        slot(0, PERIOD / 4, 2, 0);
+        slot(PERIOD / 4, PERIOD, 1, flags);
+    } else if (!strcmp(what, "gaps")) {
+        slot(PERIOD / 2, 3 * PERIOD / 4, 1, 0);
+    } else if (!strcmp(what, "starve")) {
+        slot(0, PERIOD, 1, 0);
+    } else if (!strcmp(what, "late")) {
+        slot(0, PERIOD, 1, 0);
+        table.origin = 3000000;
+        check("first", glaze_schedule(&table), 0);
+        table.slot[0].gid = 2;
+        table.origin = 2000000;
+    } else if (!strcmp(what, "spin")) {
+        for (;;) {
+            /* no call */
+        }
+    } else if (udm_node() == 1 && !strcmp(what, "fault")) {
+        *(volatile uint32_t *)0;
+    } else if (udm_node() == 1 && !strcmp(what, "exit")) {
+        return 3;
+    }
+    check("table", glaze_schedule(&table), 0);
+    forever();
+}
