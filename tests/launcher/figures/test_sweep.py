@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
 
 from fugu.errors import SetupError
 from fugu.paper.runs import sweep
 from fugu.paper.runs.sweep import Job, attempt, outputs
+from fugu.paths import ROOT
 
 # In place of QEMU: notes that it has run, and prints its words.
 SCRIPT = """\
@@ -20,6 +24,27 @@ with open(ran, "a") as file:
     print(*words, file=file)
 print("output of", *words)
 sys.exit(3 if "bad" in words else 0)
+"""
+# Runs two programs, of which the second does not end.
+INTERRUPTED = f"""\
+import sys
+sys.path[:0] = {[str(ROOT / "tools")]!r}
+from fugu.host import execute
+from fugu.paper.runs import sweep
+from pathlib import Path
+folder = Path(sys.argv[1])
+(folder / "image").touch()
+sweep.parse = lambda words: words
+sweep.ready = lambda run, built: (sys.executable, str(folder / "image"))
+sweep.qemu_command.command = lambda qemu, image, run: [sys.executable, "-c", {{
+    "short": "print(1)",
+    "long": "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(100)",
+}}[run[-1]], str(folder / "pid")]
+execute.terminate_like_interrupt()
+try:
+    sweep.outputs([sweep.Job(name, (), (), 1) for name in ("short", "long")])
+except KeyboardInterrupt:
+    sys.exit(130)
 """
 ONE, OTHER, BAD = (Job(app, ("1",), ("--nodes", "2"), 10) for app in ("one", "other", "bad"))
 
@@ -131,6 +156,29 @@ def test_only_the_last_results_are_kept(host, monkeypatch):
     outputs([ONE])
     outputs([Job("third", (), (), 10)])
     assert len(results(host)) == 2 and first.exists() and not second.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_programs_that_run(tmp_path, number):
+    """What has ended before is kept."""
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path)]
+    with subprocess.Popen(command, env=os.environ | {"FUGU_CACHE": str(tmp_path / "cache")}) as process:
+        try:
+            assert poll(lambda: len(list(tmp_path.glob("cache/results/*"))) == 1 and (tmp_path / "pid").exists())
+            process.send_signal(number)
+            assert process.wait(20) == 130
+        finally:
+            process.kill()
+    assert poll(lambda: not os.path.exists(f"/proc/{(tmp_path / 'pid').read_text()}"))
+
+
+def poll(condition):
+    """Whether the condition holds within 20 seconds."""
+    for _ in range(400):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def test_images_of_runs_that_wait_stay(host, monkeypatch):

@@ -34,10 +34,12 @@ def _update_docs() -> int:
 
 
 def _prepare() -> None:
-    """Builds what the measurements run, and makes rich importable."""
+    """Builds what the measurements run, makes rich importable, and lets a signal end the programs that run."""
+    from ..host import execute
     from ..host.python_tools import PythonTools
     from ..run.parse import parse
     from ..run.ready import ready
 
+    execute.terminate_like_interrupt()
     ready(parse(["hello"]))
     PythonTools(cache_dir()).activate()

@@ -90,6 +90,8 @@ class _Run:
 
     def __init__(self, job: Job, built: Callable[[tuple[str, ...]], dict[str, dict[str, str]]]) -> None:
         self.job = job
+        self.child: subprocess.Popen[str] | None = None
+        self.stopped = False
         run = parse([*job.options, "--", job.app, *job.words])
         qemu, self.image = ready(run, built)
         self.line = qemu_command.command(qemu, self.image, run)
@@ -113,13 +115,24 @@ class _Run:
     def run(self) -> str:
         """Runs the program, and keeps its output. SetupError if it fails."""
         start = time.monotonic()
-        done = subprocess.run(self.line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-        if done.returncode:
-            raise SetupError(f"{self.job} ended with status {done.returncode}:\n{done.stdout}{done.stderr}")
+        with subprocess.Popen(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, errors="replace") as child:
+            self.child = child
+            if self.stopped:        # meanwhile
+                child.terminate()
+            output, errors = child.communicate()
+        if child.returncode:
+            raise SetupError(f"{self.job} ended with status {child.returncode}:\n{output}{errors}")
         self.file.parent.mkdir(parents=True, exist_ok=True)
         storage.write_atomically(self.file, json.dumps({
-            "command": self.line, "seconds": round(time.monotonic() - start, 1), "output": done.stdout}))
-        return done.stdout
+            "command": self.line, "seconds": round(time.monotonic() - start, 1), "output": output}))
+        return output
+
+    def stop(self) -> None:
+        """Ends the program if it runs, or as soon as it does."""
+        self.stopped = True
+        if self.child and self.child.poll() is None:
+            self.child.terminate()
 
 
 @functools.cache
@@ -131,6 +144,7 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupErro
     """Runs all of them, as many at a time as there are cores, those with the most work first.
 
     The error of a job that fails goes to `failures`. Without `failures`, it is raised after the jobs that have begun.
+    An interrupt ends those that have begun.
     """
     start = time.monotonic()
     total, done = sum(job.work for job in runs), 0
@@ -152,6 +166,11 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupErro
                 step.update(done, total, f"about {duration(left)} left")
                 for image in {run.image for run in waiting.values()}:
                     os.utime(image)             # image/store.py keeps images that were used lately
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for run in waiting.values():
+                run.stop()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
     _prune()

@@ -41,13 +41,14 @@ def main(words: list[str], prepare: Callable[[], None]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="./run.sh paper", description="Measures all tables and figures, and writes a report: a page, JSON and CSV. "
-        "Runs are kept, so that what was interrupted continues. `./run.sh paper --list` lists the tables and figures, "
+        prog="./run.sh paper", description="Measures all tables and figures, and writes a report: a page, JSON and "
+        "CSV. Runs are kept, so that what was interrupted continues. `./run.sh paper --list` lists the tables and figures, "
         "which can be measured alone.")
     extents = made.add_mutually_exclusive_group()
     extents.add_argument("--quick", dest="extent", action="store_const", const=QUICK, default=FULL, help=QUICK.title)
     extents.add_argument("--small", dest="extent", action="store_const", const=SMALL, help=SMALL.title)
-    made.add_argument("--output", metavar="DIR", help=f"where the report goes (default: {FOLDER} in the build directory)")
+    made.add_argument("--output", metavar="DIR",
+                      help=f"where the report goes (default: {FOLDER} in the build directory)")
     made.add_argument("--no-page", dest="page", action="store_false", help="JSON and CSV alone, without matplotlib")
     made.add_argument("--fresh", action="store_true", help="run what has been run before, too")
     return made
