@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from fugu.host.python_tools import TIMELINE, PythonTools
+from fugu.paths import cache_dir
+
 # Fixtures and collectors of tests/support, which all tests share.
 pytest_plugins = ["machine_runs", "qemu_runs", "debugged", "files", "tap_programs"]
 
@@ -19,6 +22,9 @@ def pytest_configure() -> None:
     it, and tests that send SIGINT to them would fail."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+PythonTools(cache_dir(), TIMELINE).activate()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -101,6 +101,29 @@ static inline int32_t glaze_read(void *to, uint32_t bytes)
     return glaze_call(GLAZE_READ, (uintptr_t)to, bytes, 0);
 }
 
+/*
+ * Sets views and the rights to them: the list has `count` entries. Returns 0,
+ * or -EFAULT if the program cannot read the list. Returns -EINVAL if an entry
+ * has an address of a view outside of GLAZE_VIEWS to GLAZE_VIEWS_END, rights
+ * that do not exist, a page outside of program and heap, one that the program
+ * cannot write or that has another view, or a view that shows another page. The
+ * entries before it have then been done. Returns -ENOMEM if no frame is free
+ * for a table.
+ */
+static inline int32_t glaze_view(const struct glaze_view *list, uint32_t count)
+{
+    return glaze_call(GLAZE_VIEW, (uintptr_t)list, count, 0);
+}
+
+/*
+ * Asks for an alarm upcall at a cycle by the clock of udm_cycles(), in place of
+ * an earlier request; UINT64_MAX: none. Returns 0.
+ */
+static inline int32_t glaze_alarm(uint64_t cycle)
+{
+    return glaze_call(GLAZE_ALARM, cycle >> 32, cycle, 0);
+}
+
 /* Writes bytes to standard error. Results are those of glaze_write(). */
 static inline int32_t glaze_error(const void *from, uint32_t bytes)
 {

@@ -22,6 +22,8 @@
  *  0x40000000  RAM                           kernel only
  *  0x80000000  stacks of handlers and threads, GLAZE_STACK_SIZE each
  *  0x90000000  input files of the boot image (read-only, in the image)
+ *  0xa0000000  views of the process's own pages  user, with the rights that
+ *                                            the library has set
  *  0xc0000000  message buffer: records       user reads
  *  0xd0000000  message buffer: bodies        kernel only
  *  0xf0000000  information page              user reads
@@ -44,6 +46,10 @@
 #define GLAZE_STACK_SIZE        0x10000
 #define GLAZE_FILES             0x90000000
 #define GLAZE_FILES_END         0xa0000000
+#define GLAZE_VIEWS             0xa0000000
+#define GLAZE_VIEWS_END         0xc0000000
+#define GLAZE_VIEWS_BITS        5       /* the three highest bits of all
+                                           addresses of views */
 #define GLAZE_BUFFER            0xc0000000
 #define GLAZE_BUFFER_END        0xd0000000
 #define GLAZE_BODIES            0xd0000000
@@ -141,6 +147,8 @@
 #define GLAZE_U_MESSAGE         0x00    /* message-available in fast mode */
 #define GLAZE_U_BUFFERED        0x08    /* a message from the buffer */
 #define GLAZE_U_FAULT           0x10    /* a page is on its way, or has come */
+#define GLAZE_U_RIGHTS          0x18    /* an access to a view without the
+                                           right to it */
 #define GLAZE_U_ARRIVALS        0x24    /* number of arrivals that the library
                                            has handled. While it differs from
                                            GLAZE_I_ARRIVALS, the kernel makes
@@ -148,7 +156,8 @@
 #define GLAZE_U_FP              0x28    /* struct glaze_fp: FPU registers of
                                            the code that a message upcall has
                                            interrupted */
-#define GLAZE_U_LIBRARY         0xb0    /* start of the library's own part */
+#define GLAZE_U_ALARM           0xb0    /* the cycle of GLAZE_ALARM has come */
+#define GLAZE_U_LIBRARY         0xb8    /* start of the library's own part */
 
 /*
  * A process starts in an atomic section (UAC: interrupt-disable), so that no
@@ -197,6 +206,29 @@
  * section. With 0 in %o0, GLAZE_TRAP_RESUME works as GLAZE_TRAP_RETURN, except
  * that it ignores dispose-pending and GLAZE_U_FP.
  */
+
+/*
+ * A rights upcall (GLAZE_U_RIGHTS) comes when the process accesses a view that
+ * it may not access in this way, if the upcall's entry is not 0. The upcall
+ * begins with %l0 to %l2, ins and globals as a message upcall does. The FPU
+ * stays as the interrupted code has it. Also:
+ *
+ *   %o0  the address; or the page, if the access is one of a system call or a
+ *        launch, or if no atomic section was open. GLAZE_RIGHTS_STORE is added
+ *        if the access is a store
+ *   %o1  the word of the atomic section that was open, as in a fault upcall; 0
+ *        if none was open
+ *   UAC  interrupt-disable set, and no other bit
+ *
+ * If %o1 is 0, and the interrupted code is not a handler, GLAZE_TRAP_RETURN
+ * ends the upcall. In all cases GLAZE_TRAP_RESUME does, with the word of %o1 in
+ * %o0. The access is then tried again.
+ *
+ * An alarm upcall (GLAZE_U_ALARM) comes when the cycle of GLAZE_ALARM has come,
+ * as soon as no atomic section is open. It begins and ends in the same way;
+ * %o0 and %o1 are undefined.
+ */
+#define GLAZE_RIGHTS_STORE      1
 
 /* ---- Software traps (ta N) ---------------------------------------------- */
 
@@ -260,7 +292,25 @@
                                            low word of a time) waits */
 #define GLAZE_JOB               25      /* (gid, struct glaze_job *) */
 #define GLAZE_START             26      /* (gid) starts a job that waits */
-#define GLAZE_CALLS             27      /* number of system calls */
+#define GLAZE_VIEW              27      /* (struct glaze_view *, count) sets
+                                           views, and the rights to them */
+#define GLAZE_ALARM             28      /* (high, low) an alarm upcall at that
+                                           cycle; GLAZE_ALARM_NEVER in both
+                                           words: none */
+#define GLAZE_CALLS             29      /* number of system calls */
+
+#define GLAZE_ALARM_NEVER       0xffffffff
+
+/*
+ * A view shows a page of the process's program or heap at a second address, in
+ * the range of views, with rights of its own. The page's first address stays
+ * as it is. A page has one view at most, and stays in memory as long as it has
+ * one. The lowest bits of the view's address are the rights.
+ */
+#define GLAZE_VIEW_NONE         0       /* there is no view any more */
+#define GLAZE_VIEW_READ         1
+#define GLAZE_VIEW_WRITE        2       /* read and write */
+#define GLAZE_VIEW_RIGHTS       3       /* mask */
 
 /*
  * A library uses GLAZE_HOLD to switch away from a thread that has an atomic
@@ -332,9 +382,11 @@ struct glaze_upcall_page {
     struct glaze_upcall message;
     struct glaze_upcall buffered;
     struct glaze_upcall fault;
-    uint32_t unused[3];
+    struct glaze_upcall rights;
+    uint32_t unused;
     uint32_t arrivals;
     struct glaze_fp fp;
+    struct glaze_upcall alarm;
 };
 
 #define GLAZE_U_CHECK_(offset, member) \
@@ -343,10 +395,18 @@ struct glaze_upcall_page {
 GLAZE_U_CHECK_(GLAZE_U_MESSAGE, message);
 GLAZE_U_CHECK_(GLAZE_U_BUFFERED, buffered);
 GLAZE_U_CHECK_(GLAZE_U_FAULT, fault);
+GLAZE_U_CHECK_(GLAZE_U_RIGHTS, rights);
 GLAZE_U_CHECK_(GLAZE_U_ARRIVALS, arrivals);
 GLAZE_U_CHECK_(GLAZE_U_FP, fp);
+GLAZE_U_CHECK_(GLAZE_U_ALARM, alarm);
 _Static_assert(sizeof(struct glaze_upcall_page) == GLAZE_U_LIBRARY,
                "the library's part comes next");
+
+/* Argument of GLAZE_VIEW: one view. */
+struct glaze_view {
+    uint32_t view;              /* address and rights */
+    uint32_t page;              /* address of the page that it shows */
+};
 
 /* Result of GLAZE_FILE: an input file of the boot image. */
 struct glaze_file {

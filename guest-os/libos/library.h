@@ -405,7 +405,24 @@ void context_continue(const struct context *to) __attribute__((noreturn));
 /* Returns true if the path is one of the names of the only directory. */
 bool is_directory(const char *path);
 
+/* ---- newlib/heap.c ------------------------------------------------------- */
+
+/* Sets where the addresses for the heap end. */
+void heap_limit(uint32_t highest);
+
+/* ---- start.c ------------------------------------------------------------- */
+
+/*
+ * A library may define this function, which is then called on all nodes in the
+ * atomic section of the start, before constructors. If it does not return, the
+ * node runs neither constructors nor main().
+ */
+void program_prepare(void) __attribute__((weak));
+
 /* ---- process.c ---------------------------------------------------------- */
+
+/* NULL, or what _exit() calls before it ends the process. */
+extern void (*process_exit)(int status);
 
 /*
  * Ends the job, on all nodes, with status 118 and the text as the reason. For

@@ -58,6 +58,9 @@ void program_start(void)
         library_abort("no memory for the arguments");
     }
     argc = split(text, argv);
+    if (program_prepare) {
+        program_prepare();
+    }
     for (void (*const *next)(void) = constructors_end;
          next > constructors_start; ) {
         (*--next)();

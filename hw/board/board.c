@@ -44,6 +44,7 @@
 #include "hw/fugu/board/parameters.h"
 #include "hw/fugu/debug/qtest.h"
 #include "hw/fugu/board/rounds.h"
+#include "hw/fugu/observe/observer.h"
 #include "hw/fugu/snapshot/snapshot.h"
 #include "hw/fugu/devices/timer.h"
 
@@ -297,6 +298,7 @@ static void fugu_machine_init(MachineState *machine)
     if (m->load) {
         fugu_snapshot_load_at_start(m);
     }
+    fugu_observer_init(m);
     fugu_inspect_init();
     fugu_qtest_init(m);
 }

@@ -19,6 +19,8 @@
 #include "hw/fugu/debug/reporter.h"
 #include "hw/fugu/link/hub-side.h"
 #include "hw/fugu/node/node.h"
+#include "hw/fugu/observe/progress/line.h"
+#include "hw/fugu/observe/observer.h"
 #include "hw/fugu/snapshot/snapshot.h"
 #include "hw/fugu/trace.h"
 
@@ -196,6 +198,11 @@ void fugu_ending_check_log(FuguMachineState *m)
                      "cycle %" PRId64 ": is the disk full?\n",
                      m->round_start);
         end_with(m, FUGU_STATUS_FILE);
+    } else if (fugu_observer_failed(m)) {
+        error_printf("fugu: the timeline cannot be written any more, at "
+                     "cycle %" PRId64 ": is the disk full?\n",
+                     m->round_start);
+        end_with(m, FUGU_STATUS_FILE);
     } else if (ferror(stderr) && reader_has_gone(STDERR_FILENO)) {
         end_with(m, FUGU_STATUS_READER);
     }
@@ -206,7 +213,10 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
                         const GPtrArray *notes)
 {
     FuguMachineState *m = e->machine;
-    uint32_t status = report(e, nodes, notes);
+    uint32_t status;
+
+    fugu_line_hide(m);
+    status = report(e, nodes, notes);
 
     trace_fugu_rounds_end(fugu_machine_round_end(m), status);
     fugu_ending_check_log(m);
@@ -257,6 +267,7 @@ static void ending_shutdown(Notifier *notifier, void *data)
     FuguMachineState *m = e->machine;
     ShutdownCause *cause = data;
 
+    fugu_line_hide(m);
     /*
      * libqtest ends QEMU by a signal, which is no failure. A machine that has
      * ended keeps its status: under a debugger QEMU still runs then.

@@ -44,6 +44,7 @@ typedef enum FuguTransport {
 } FuguTransport;
 
 struct FuguNode;
+struct FuguObserver;
 struct FuguRemote;
 
 struct FuguMachineState {
@@ -73,6 +74,9 @@ struct FuguMachineState {
     char *console;              /* chardev of nodes without their own */
     char *load;                 /* snapshot to start from, or NULL */
     char *reporter;             /* command (debug/reporter.h), or NULL */
+    char *observe;              /* directory (observe/observer.h), or NULL */
+    bool progress;              /* show how far the run is (observe/progress/)
+                                   on standard error, a terminal */
 
     /* Options for the split into processes (docs/processes.md). */
     uint32_t processes;
@@ -90,13 +94,16 @@ struct FuguMachineState {
     struct FuguHub *hub;
     struct FuguLink *link;      /* NULL: this is the only process */
     struct FuguRemote *remote;  /* the link, as hub and console see it */
+    struct FuguObserver *observer;      /* NULL: the run is not observed */
     MemoryRegion ram;           /* of all nodes */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
     /* Called when output of the console could not be written to @fd. */
     void (*output_lost)(FuguMachineState *machine, int fd);
+    bool progress_shown;        /* the terminal has a line of progress */
     bool mid_line;              /* the console's output so far ends in the
                                    middle of a line */
+    bool error_mid_line;        /* the same of what goes to standard error */
 
     /* Virtual time; the round that runs. */
     int64_t round_start;        /* cycles; atomic: any thread may read it */

@@ -197,6 +197,8 @@ static const Option options[] = {
     { "console", OPTION_TEXT, AT(console) },
     { "load", OPTION_TEXT, AT(load) },
     { "reporter", OPTION_TEXT, AT(reporter) },
+    { "observe", OPTION_TEXT, AT(observe) },
+    { "progress", OPTION_SWITCH, AT(progress) },
     { "processes", OPTION_NUMBER, AT(processes) },
     { "process", OPTION_NUMBER, AT(process) },
     { "transport", OPTION_CHOICE, AT(transport), transports },

@@ -16,6 +16,8 @@
 #include "hw/fugu/node/node.h"
 #include "hw/fugu/board/outlook.h"
 #include "hw/fugu/board/rounds.h"
+#include "hw/fugu/observe/observer.h"
+#include "hw/fugu/observe/progress/progress.h"
 #include "hw/fugu/snapshot/snapshot.h"
 #include "hw/fugu/trace.h"
 
@@ -210,6 +212,7 @@ static CPUState *rounds_run(void *opaque)
         g_usleep(1000);
         return NULL;
     }
+    fugu_observer_start(m);
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
         for (; r->cursor < m->end; r->cursor++) {
             FuguNode *node = m->nodes[r->cursor];
@@ -225,7 +228,9 @@ static CPUState *rounds_run(void *opaque)
         if (!between_rounds(r) || m->console_asked || lockstep_attention()) {
             break;
         }
+        fugu_observer_round(m);
     }
+    fugu_progress_update(m);
     fugu_ending_check_log(m);
     return NULL;
 }

@@ -103,6 +103,9 @@ static void control_write(void *opaque, hwaddr addr, uint64_t value,
             s->node->meter.shown = value & FUGU_GID_MAX;
             return;
         case FUGU_CONTROL_CLEAR:
+            if (s->node->seen) {
+                fugu_seen_clear(s->node->seen, time, s->node->meter.shown);
+            }
             fugu_meter_clear(&s->node->meter, time, s->node->meter.shown);
             return;
         }

@@ -168,6 +168,21 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
     return hub;
 }
 
+void fugu_hub_count_links(FuguHub *hub)
+{
+    for (int i = 0; i < FUGU_NETWORKS; i++) {
+        if (!mesh_count_words(hub->mesh[i])) {
+            error_report("fugu: no memory to count what links carry");
+            exit(1);
+        }
+    }
+}
+
+uint64_t fugu_hub_link_words(const FuguHub *hub, int network, uint32_t link)
+{
+    return hub->mesh[network]->link_words[link];
+}
+
 static const VMStateDescription vmstate_mesh = {
     .name = "fugu-mesh",
     .version_id = 1,

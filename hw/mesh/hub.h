@@ -39,4 +39,10 @@ FuguPacketList *fugu_hub_sent(FuguHub *hub);
 /* Hands @packet, whose arrival is known, to its destination in this process. */
 void fugu_hub_arrive(FuguHub *hub, FuguPacket *packet);
 
+/* Counts the words that each link carries from now on. Exits QEMU if there is
+ * no memory. */
+void fugu_hub_count_links(FuguHub *hub);
+/* Returns the words that link @link of a network (mesh.h) has carried. */
+uint64_t fugu_hub_link_words(const FuguHub *hub, int network, uint32_t link);
+
 #endif /* FUGU_HUB_H */

@@ -169,8 +169,15 @@ void mesh_free(Mesh *m)
 {
     if (m) {
         free(m->link_free);
+        free(m->link_words);
         free(m);
     }
+}
+
+bool mesh_count_words(Mesh *m)
+{
+    m->link_words = calloc(m->links, sizeof(m->link_words[0]));
+    return m->link_words != NULL;
 }
 
 void mesh_reset(Mesh *m)
@@ -194,26 +201,30 @@ uint64_t mesh_credit_latency(const Mesh *m, uint32_t from, uint32_t to)
     return m->params.base + (uint64_t)m->params.hop * mesh_hops(m, from, to);
 }
 
-/* The head reaches a link at @head and occupies it for @cycles cycles. Returns
- * the time at which the head gets the link. */
-static uint64_t take(uint64_t *link_free, uint64_t head, uint64_t cycles)
+/* The head reaches a link at @head, and @words words follow it. Returns the
+ * time at which the head gets the link. */
+static uint64_t take(Mesh *m, size_t link, uint64_t head, uint64_t words)
 {
-    uint64_t start = head > *link_free ? head : *link_free;
+    uint64_t idle = m->link_free[link];
+    uint64_t start = head > idle ? head : idle;
 
-    *link_free = start + cycles;
+    m->link_free[link] = start + m->params.word * words;
+    if (m->link_words) {
+        m->link_words[link] += words;
+    }
     return start;
 }
 
 /* Moves the head along one dimension: @hops hops over links that are @stride
  * nodes apart. Returns the time at which the head reaches the end. */
-static uint64_t walk(uint64_t *link_free, int32_t hops, int32_t stride,
-                     uint32_t hop, uint64_t head, uint64_t cycles)
+static uint64_t walk(Mesh *m, size_t link, int32_t hops, int32_t stride,
+                     uint64_t head, uint64_t words)
 {
     ptrdiff_t step = (ptrdiff_t)stride * MESH_LINKS;
 
     for (; hops > 0; hops--) {
-        head = take(link_free, head, cycles) + hop;
-        link_free += step;
+        head = take(m, link, head, words) + m->params.hop;
+        link += step;
     }
     return head;
 }
@@ -222,8 +233,8 @@ uint64_t mesh_route(Mesh *m, const MeshLaunch *l)
 {
     const MeshParams *p = &m->params;
     int32_t width = p->width;
-    uint64_t cycles = (uint64_t)p->word * (l->words + (uint64_t)l->body_words);
-    uint64_t *source, *corner, *dest;
+    uint64_t words = l->words + (uint64_t)l->body_words;
+    size_t source, corner, dest;
     int32_t columns, rows;
     uint64_t head;
 
@@ -231,23 +242,23 @@ uint64_t mesh_route(Mesh *m, const MeshLaunch *l)
 
     columns = (int32_t)(l->dest % width) - (int32_t)(l->source % width);
     rows = (int32_t)(l->dest / width) - (int32_t)(l->source / width);
-    source = m->link_free + (size_t)l->source * MESH_LINKS;
+    source = (size_t)l->source * MESH_LINKS;
     corner = source + (ptrdiff_t)columns * MESH_LINKS;
-    dest = m->link_free + (size_t)l->dest * MESH_LINKS;
+    dest = (size_t)l->dest * MESH_LINKS;
 
-    head = take(source + MESH_INJECT, l->time, cycles);
+    head = take(m, source + MESH_INJECT, l->time, words);
     if (columns >= 0) {
-        head = walk(source + MESH_EAST, columns, 1, p->hop, head, cycles);
+        head = walk(m, source + MESH_EAST, columns, 1, head, words);
     } else {
-        head = walk(source + MESH_WEST, -columns, -1, p->hop, head, cycles);
+        head = walk(m, source + MESH_WEST, -columns, -1, head, words);
     }
     if (rows >= 0) {
-        head = walk(corner + MESH_SOUTH, rows, width, p->hop, head, cycles);
+        head = walk(m, corner + MESH_SOUTH, rows, width, head, words);
     } else {
-        head = walk(corner + MESH_NORTH, -rows, -width, p->hop, head, cycles);
+        head = walk(m, corner + MESH_NORTH, -rows, -width, head, words);
     }
-    head = take(dest + MESH_EJECT, head, cycles);
-    return head + cycles + p->base;
+    head = take(m, dest + MESH_EJECT, head, words);
+    return head + p->word * words + p->base;
 }
 
 /* ---- Rounds ------------------------------------------------------------- */

@@ -70,6 +70,9 @@ typedef struct Mesh {
 
     /* The whole state: the time at which each link becomes free. */
     uint64_t *link_free;
+
+    /* Words that each link has carried. NULL: not counted. */
+    uint64_t *link_words;
 } Mesh;
 
 /*
@@ -99,6 +102,10 @@ uint64_t mesh_smallest_latency(const MeshParams *params);
 /* Caller must have checked params. Returns NULL if there is no memory. */
 Mesh *mesh_new(const MeshParams *params, uint32_t nodes);
 void mesh_free(Mesh *mesh);
+
+/* Counts the words on each link from now on. Returns false if there is no
+ * memory. */
+bool mesh_count_words(Mesh *mesh);
 
 /* Makes all links free from time 0 on. */
 void mesh_reset(Mesh *mesh);

@@ -88,6 +88,11 @@ static void meter_mode(FuguNI *ni, bool user)
     } else {
         fugu_meter_enter(meter, now, forced);
     }
+    if (ni->node->seen) {
+        fugu_seen_mode(ni->node->seen, now, user, ni->uac,
+                       fugu_ni_message_available(ni)
+                       ? fugu_ni_head(ni, FUGU_MAIN_NETWORK) : NULL);
+    }
 }
 
 void fugu_ni_mode(FuguNI *ni, bool user)

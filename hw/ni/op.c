@@ -50,7 +50,7 @@ static void digest_launch(FuguNI *ni, FuguPacket *p)
 /* Makes a message of the first @words words of @d, and sends it at @time. */
 static void ni_commit(FuguNI *ni, FuguChannel *c, const FuguDescriptor *d,
                       unsigned words, uint32_t header, FuguPacket *p,
-                      int64_t time)
+                      int64_t time, bool user)
 {
     p->kind = FUGU_PACKET_MESSAGE;
     p->dest = header_node(d->words[0]);
@@ -64,6 +64,10 @@ static void ni_commit(FuguNI *ni, FuguChannel *c, const FuguDescriptor *d,
                          p->body_len, p->words[0], fugu_node_time(ni->node));
     digest_launch(ni, p);
     fugu_channel_send(c, p, time);
+    if (ni->node->seen) {
+        fugu_seen_launch(ni->node->seen, fugu_node_time(ni->node), p, user,
+                         c->space);
+    }
 }
 
 static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
@@ -105,7 +109,7 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
         fugu_meter_sent(&ni->node->meter, ni->gid, pairs, p->body_len);
     }
     ni_commit(ni, c, d, words, stamped_header(ni, d->words[0], user), p,
-              now + (int64_t)machine->dma_word * (p->body_len / 4));
+              now + (int64_t)machine->dma_word * (p->body_len / 4), user);
     d->length = 0;
     d->reserved = 0;
     return 0;
@@ -127,8 +131,19 @@ int fugu_ni_launch_second(FuguNI *ni, uint32_t n)
     /* This network has no GIDs: software chooses all bits but the node. */
     header = (header & ~FUGU_HDR_NODE_MASK) | ni->node->number;
     ni_commit(ni, c, &ni->second, n, header, fugu_packet_new(machine->hub),
-              fugu_node_time(ni->node));
+              fugu_node_time(ni->node), false);
     return 0;
+}
+
+/* The head of this network's queue is about to be removed. */
+static void seen_dispose(FuguChannel *c, const FuguPacket *head, bool user)
+{
+    FuguNode *node = c->ni->node;
+
+    if (node->seen) {
+        fugu_seen_dispose(node->seen, fugu_node_time(node), head, user,
+                          c->queue_words - head->length);
+    }
 }
 
 static int ni_dispose(FuguNI *ni, bool user)
@@ -156,6 +171,7 @@ static int ni_dispose(FuguNI *ni, bool user)
         fugu_meter_inserted(&ni->node->meter, now, fugu_ni_gid(head),
                             head->arrival);
     }
+    seen_dispose(&ni->channel[FUGU_MAIN_NETWORK], head, user);
     fugu_channel_drop_head(&ni->channel[FUGU_MAIN_NETWORK]);
     if (user) {
         fugu_meter_received(&ni->node->meter);
@@ -171,6 +187,8 @@ int fugu_ni_dispose_second(FuguNI *ni)
     if (!fugu_ni_head(ni, FUGU_SECOND_NETWORK)) {
         return FUGU_TT_BAD_DISPOSE;
     }
+    seen_dispose(&ni->channel[FUGU_SECOND_NETWORK],
+                 fugu_ni_head(ni, FUGU_SECOND_NETWORK), false);
     fugu_channel_drop_head(&ni->channel[FUGU_SECOND_NETWORK]);
     fugu_ni_update(ni);
     return 0;
@@ -179,6 +197,10 @@ int fugu_ni_dispose_second(FuguNI *ni)
 static int ni_beginatom(FuguNI *ni, uint32_t mask, bool user)
 {
     ni->uac |= mask & (user ? FUGU_UAC_USER : FUGU_UAC_ALL);
+    if (user && ni->node->seen) {
+        fugu_seen_before_uac(ni->node->seen, fugu_node_time(ni->node));
+        fugu_seen_uac(ni->node->seen, fugu_node_time(ni->node), ni->uac);
+    }
     fugu_ni_update(ni);
     return 0;
 }
@@ -193,8 +215,15 @@ static int ni_endatom(FuguNI *ni, uint32_t mask, bool user)
     }
     ni->uac &= ~(mask & (user ? FUGU_UAC_USER : FUGU_UAC_ALL));
     if (user) {
-        fugu_meter_user(&ni->node->meter, fugu_node_time(ni->node),
-                        ni->uac & FUGU_UAC_TIMER_FORCE);
+        int64_t now = fugu_node_time(ni->node);
+
+        if (ni->node->seen) {
+            fugu_seen_before_uac(ni->node->seen, now);
+        }
+        fugu_meter_user(&ni->node->meter, now, ni->uac & FUGU_UAC_TIMER_FORCE);
+        if (ni->node->seen) {
+            fugu_seen_uac(ni->node->seen, now, ni->uac);
+        }
     }
     fugu_ni_update(ni);
     return 0;

@@ -105,6 +105,9 @@ static void channel_accept(FuguChannel *c, int64_t time)
         c->queue_words += p->length;
         trace_fugu_ni_deliver(c->ni->node->number, c->network, p->source,
                               p->length, p->body_len, c->queue_words, time);
+        if (c->ni->node->seen) {
+            fugu_seen_accept(c->ni->node->seen, time, p, c->queue_words);
+        }
         channel_digest_delivery(c, p);
         channel_send_credit(c, p, time);
     }
@@ -124,6 +127,10 @@ static void channel_take_credit(FuguChannel *c, FuguPacket *p)
     }
     trace_fugu_ni_space(c->ni->node->number, c->network, c->space,
                         fugu_node_time(c->ni->node));
+    if (c->ni->node->seen && c->network == FUGU_MAIN_NETWORK) {
+        fugu_seen_space(c->ni->node->seen, fugu_node_time(c->ni->node),
+                        c->space);
+    }
     fugu_packet_free(channel_hub(c), p);
 }
 
@@ -141,6 +148,10 @@ static void channel_arrive(void *opaque)
             int64_t arrival = p->arrival;
 
             QTAILQ_INSERT_TAIL(&c->blocked, p, next);
+            if (c->ni->node->seen &&
+                c->queue_words + p->length > c->queue_max) {
+                fugu_seen_blocked(c->ni->node->seen, arrival, p);
+            }
             channel_accept(c, arrival);
         }
     }
@@ -153,6 +164,9 @@ void fugu_ni_arrive(FuguNI *ni, FuguPacket *p)
     FuguChannel *c = &ni->channel[p->network];
 
     fugu_packet_insert(&c->flight, p);
+    if (ni->node->seen && p->kind == FUGU_PACKET_MESSAGE) {
+        fugu_seen_flight(ni->node->seen);
+    }
     if (p == QTAILQ_FIRST(&c->flight)) {
         fugu_event_set(ni->node, &c->arrival, p->arrival);
     }

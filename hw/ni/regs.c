@@ -293,6 +293,9 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
         break;
     case FUGU_K_GID:
         ni->gid = value & FUGU_GID_MAX;
+        if (ni->node->seen) {
+            fugu_seen_serve(ni->node->seen, fugu_node_time(ni->node), ni->gid);
+        }
         fugu_meter_serve(&ni->node->meter, fugu_node_time(ni->node), ni->gid);
         break;
     case FUGU_K_DIVERT:

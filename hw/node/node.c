@@ -109,6 +109,9 @@ static void node_fire_events(FuguNode *node, int64_t now)
         /* The processor tries its instruction again, and may wait again. */
         if (node->state == FUGU_NODE_WAITS) {
             node->state = FUGU_NODE_RUNS;
+            if (node->seen) {
+                fugu_seen_go(node->seen, fugu_node_time(node));
+            }
         }
     }
 }
@@ -157,7 +160,10 @@ int fugu_node_run(FuguNode *node, int64_t end)
             node_fire_events(node, now);
         }
         if (node->state != FUGU_NODE_RUNS) {
-            node_skip(node, node_next_stop(node, end));
+            int64_t stop = node_next_stop(node, end);
+
+            node->waited += stop - now;
+            node_skip(node, stop);
             continue;
         }
         node_set_stop(node, node_next_stop(node, end));
@@ -186,6 +192,9 @@ void fugu_node_wait(FuguNode *node, FuguWait why)
     node->state = FUGU_NODE_WAITS;
     node->wait = why;
     trace_fugu_node_wait(node->number, why, fugu_node_time(node));
+    if (node->seen) {
+        fugu_seen_wait(node->seen, fugu_node_time(node), why);
+    }
 }
 
 void fugu_node_end(FuguNode *node, uint32_t status)
@@ -195,6 +204,9 @@ void fugu_node_end(FuguNode *node, uint32_t status)
     node->end_time = fugu_node_time(node);
     fugu_digest(node, FUGU_DIGEST_END, status);
     trace_fugu_node_end(node->number, status, fugu_node_time(node));
+    if (node->seen) {
+        fugu_seen_end(node->seen, fugu_node_time(node));
+    }
     /* The store that ended the node is the processor's last instruction. */
     CPU(&node->cpu)->neg.stretch_over = true;
     cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
@@ -267,6 +279,9 @@ static void node_trap(void *opaque, int tt, uint32_t pc)
     FuguNode *node = opaque;
 
     trace_fugu_node_trap(node->number, tt, pc, fugu_node_time(node));
+    if (node->seen) {
+        fugu_seen_trap(node->seen, fugu_node_time(node), tt);
+    }
     fugu_digest(node, FUGU_DIGEST_TRAP, ((uint64_t)tt << 32) | pc);
 }
 
@@ -312,6 +327,7 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     node->status = 0;
     node->interrupts = 0;
     node->digest = node->number;
+    node->waited = 0;
     fugu_meter_reset(&node->meter);
     line_cache_reset(CPU(&node->cpu));
 }

@@ -18,6 +18,7 @@
 #include "qom/object.h"
 #include "hw/fugu/node/meter.h"
 #include "hw/fugu/node/node-status.h"
+#include "hw/fugu/observe/seen.h"
 
 #define TYPE_FUGU_NODE "fugu-node"
 OBJECT_DECLARE_SIMPLE_TYPE(FuguNode, FUGU_NODE)
@@ -80,6 +81,9 @@ struct FuguNode {
     uint32_t interrupts;        /* levels that are requested, a bit each */
     uint64_t digest;
     FuguMeter meter;
+    FuguSeen *seen;             /* NULL: the run is not observed */
+    int64_t waited;             /* cycles without the processor, for the line
+                                   of progress */
 };
 
 /*

@@ -20,6 +20,7 @@ WAYS = {
     "again": ("", ()),
     "one instruction a block": (",one-insn-per-tb=on", ()),
     "cache looked up out of line": (",line-filter=off", ()),
+    "floating point in software": ("", ("-global", "sparc-cpu.host-fpu=off")),
     "blocks not chained": ("", ("-d", "nochain", *NOWHERE)),
     "little room for translated code": (",tb-size=1", ()),
     "traced": ("", ("-trace", "enable=fugu_*", *NOWHERE)),

@@ -85,6 +85,7 @@ OPTIONS = {
     "second-hop": 1, "second-word": 1, "input-queue": 65536, "source-space": 65536, "dma-word": 7, "atomicity": "soft",
     "cache": False, "cache-size": 4096, "cache-miss": 1, "node-ram": 1 << 30, "timeout": 1, "digest": True,
     "label": True, "network-interface": "other", "console": "other", "load": "other", "reporter": "other",
+    "observe": "other", "progress": True,
     "processes": 64, "process": 63, "link": "unix:other",
     "transport": "tcp", "link-timeout": 1, "link-secret": "other", "link-quiet": True,
     "network-interface": "other", "raw": True, "output": "other", "output-max": 4096, "terminals": 7,

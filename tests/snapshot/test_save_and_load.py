@@ -53,6 +53,12 @@ def test_same_cycle_same_state(case_of):
     assert state() == first
 
 
+def test_flags_that_no_program_has_read_are_saved(case_of):
+    """cexc is saved even if it is still to be computed: 12 rounds, in most of which a node executes FPops."""
+    case = case_of("arithmetic")
+    case.saved_and_loaded(range(case.cycles // 2, case.cycles // 2 + 12 * case.quantum, case.quantum))
+
+
 @pytest.mark.parametrize("filters", [(",line-filter=off", ""), ("", ",line-filter=off")], ids=["saved", "loaded"])
 def test_line_filter_is_not_part_of_the_state(case_of, filters):
     """The cache's contents are the machine's; how QEMU looks them up may change between save and load."""

@@ -30,6 +30,7 @@ CASES = {
     "order": Case(("partners=4",), {"nodes": 8}),
     "backpressure": Case(options={"nodes": 4}),
     "second": Case(options={"nodes": 2}),
+    "arithmetic": Case(("ops=400",), {"nodes": 2}),
     "atomicity": Case(options={"nodes": 2}),
     "cache": Case(options={"nodes": 2}),
     "couples": Case(options={"nodes": 2}),

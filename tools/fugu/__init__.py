@@ -6,6 +6,7 @@ Packages, from the highest to the lowest; none imports from one above it:
     commands    one module for each command, and the plain run
     paper       the paper's tables and figures, one module each
     bench       benchmarks, one module each
+    observe     figures, timeline and profile of a run
     run         a run: its program and jobs, processes, QEMU's command line
     build       set-up: brings QEMU, toolchain and guest programs up to date
     report      what the report of the machine's end says of the guest's programs

@@ -29,6 +29,7 @@
 #include "delivery/latency.h"
 #include "hardware.h"
 #include "jobs/chores.h"
+#include "marks.h"
 #include "ni.h"
 #include "paging/water.h"
 #include "space/frames.h"
@@ -178,6 +179,7 @@ static bool add_page(struct process *p, uint32_t address, unsigned access)
     space_map(p, address, frame, access);
     p->pages++;
     p->buffer_pages++;
+    MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
     if (p->buffer_pages > p->buffer_pages_most) {
         p->buffer_pages_most = p->buffer_pages;
     }
@@ -199,6 +201,7 @@ static void remove_page(struct process *p, uint32_t address, uint32_t used)
     } else {
         p->buffer_pages--;
     }
+    MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
     frame = space_take(p, page_of(address));
     if (frame && used <= FEW) {
         frame_free_clean(frame, used);
@@ -259,6 +262,7 @@ void buffer_page_gone(struct process *p, uint32_t page)
     if (is_buffer(page)) {
         p->buffer_pages--;
         p->buffer_pages_out++;
+        MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
     }
 }
 
@@ -267,6 +271,7 @@ void buffer_page_came(struct process *p, uint32_t page)
     if (is_buffer(page)) {
         p->buffer_pages++;
         p->buffer_pages_out--;
+        MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
         release_bodies(p);
         buffer_note(p);
     }
@@ -448,6 +453,7 @@ void buffer_drop(struct process *p)
     uint32_t used;
 
     info->head += RECORD_SIZE;
+    MARK("taken", p->gid);
     used = info->head & PAGE_MASK;
     if (info->head == p->tail) {
         p->tail = page_of(info->head) + PAGE_END;

@@ -18,6 +18,7 @@
 #include "delivery/upcall.h"
 #include "hardware.h"
 #include "jobs/end.h"
+#include "marks.h"
 #include "message.h"
 #include "ni.h"
 #include "process/fpu.h"
@@ -62,9 +63,11 @@ void delivery_take_head(void)
         message_from_kernel();
     } else if (!p) {
         job_wrong_gid(gid, ni_head_source());
+        MARK("dropped", gid);
         ni_dispose();
     } else if (process_has_ended(p)) {
         job_count_dropped();
+        MARK("dropped", gid);
         ni_dispose();
     } else {
         insert(p);
@@ -84,6 +87,7 @@ void delivery_enter(struct process *p, unsigned cause)
     info->head = BUFFER_EMPTY;
     info->entries++;
     info->causes[cause]++;
+    MARK_VALUE("buffered", p->gid, cause);
     buffer_note(p);
     if (p != current) {
         return;
@@ -112,6 +116,7 @@ void delivery_free_network(unsigned cause)
 static void leave(void)
 {
     current->info->mode = GLAZE_FAST;
+    MARK("fast", current->gid);
     current->info->head = NI_RECORD;
     buffer_note(current);
     if (!fpu_put_aside()) {     /* else the handler's end must come to C */

@@ -123,7 +123,7 @@ static void timer(void)
     if (soft) {
         soft_timer();
     }
-    if (!soft || schedule_slot_is_over()) {
+    if (schedule_slot_is_over()) {
         schedule_slot_ended();
     }
 }

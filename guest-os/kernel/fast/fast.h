@@ -7,6 +7,8 @@
 #ifndef GLAZE_FAST_H
 #define GLAZE_FAST_H
 
+#include "marks.h"
+
 /*
  * NEXT_RECORD: drops the oldest record of the buffer, if that is simple.
  *
@@ -26,6 +28,7 @@
         wr      %l0, %psr               !  1   PSR: condition codes. Three
                                         !      instructions until they hold
         st      %g6, [%l3 + GLAZE_I_HEAD]       ! 3
+        MARK    taken
         .endm
 
 /*

@@ -36,7 +36,7 @@
 soft_trap_table:
         CFI_TRAP
         SLOW    0x00                            ! a jump to address 0
-        VECTORS_BELOW_MESSAGE
+        VECTORS_BELOW_MESSAGE SLOW 0x09
 
         ROW     register_save
         rd      %psr, %l0                       ! 1a message-available

@@ -31,8 +31,19 @@
         .endr
         .endm
 
-/* 01 to 19: traps of instructions, and interrupts 1 to 9. */
-        .macro  VECTORS_BELOW_MESSAGE
+/* 09: data access, no page or no right to it, where denied.S handles it. */
+        .macro  VECTOR_RIGHTS
+        rd      %psr, %l0
+        rd      %wim, %l3
+        ba      rights_fault
+         add    %l3, %l3, %l4           ! delay slot: begins the test for two
+        .endm                           ! free windows
+
+/*
+ * 01 to 19: traps of instructions, and interrupts 1 to 9. `access` is the macro
+ * for trap 9, with its argument.
+ */
+        .macro  VECTORS_BELOW_MESSAGE access:vararg
         SLOW    0x01                            ! instruction access: no page
         SLOW    0x02                            ! illegal instruction
         SLOW    0x03                            ! privileged instruction
@@ -48,7 +59,7 @@
          andcc  %l0, PSR_PS, %g0                ! delay slot: a user's?
         SLOW    0x07                            ! address not aligned
         SLOW    0x08                            ! floating-point exception
-        SLOW    0x09                            ! data access: no page, rights
+        \access                                 ! 09 data access
         SLOW    0x0a                            ! tag overflow
         SLOWS   0x0b, 0x11 - 0x0b               ! (reserved)
         SLOWS   0x11, 5                         ! interrupts 1 to 5: unused

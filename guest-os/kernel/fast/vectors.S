@@ -21,7 +21,7 @@ reset:
         .cfi_endproc
 
         CFI_TRAP
-        VECTORS_BELOW_MESSAGE
+        VECTORS_BELOW_MESSAGE VECTOR_RIGHTS
 
         ROW     register_save
         rd      %psr, %l0                       ! 1a message-available

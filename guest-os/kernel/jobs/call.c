@@ -31,6 +31,7 @@
  * The most bytes of one call, so that no call keeps the kernel busy for long.
  */
 #define MAP_MOST        (64 * GLAZE_PAGE)
+#define VIEWS_MOST      16
 #define TEXT_MAX        256     /* length of a text for GLAZE_ABORT */
 
 /* PANIC_STATUS (119) is reserved for the kernel (docs/glaze.md). */
@@ -99,6 +100,39 @@ static int32_t call_unmap(const uint32_t *a)
 {
     (void)a;
     return in_parts(memory_unmap);
+}
+
+/* Does a part of a list; for the rest see in_parts(). */
+static int32_t call_view(const uint32_t *a)
+{
+    struct registers *r = &current->registers;
+    struct glaze_view view[VIEWS_MOST];
+    uint32_t part = a[1] < VIEWS_MOST ? a[1] : VIEWS_MOST;
+    enum memory_result result = memory_read(current, view, a[0],
+                                            part * sizeof(view[0]));
+
+    for (uint32_t i = 0; i < part && result == MEMORY_OK; i++) {
+        result = memory_view(current, view[i]);
+        if (result == MEMORY_NOT_THERE) {
+            return -EINVAL;
+        }
+    }
+    if (result != MEMORY_OK || part == a[1]) {
+        return io_error(result);
+    }
+    r->out[0] += part * sizeof(view[0]);
+    r->out[1] -= part;
+    return IO_AGAIN;
+}
+
+static int32_t call_alarm(const uint32_t *a)
+{
+    current->alarm = (uint64_t)a[0] << 32 | a[1];
+    current->rights &= ~(RIGHTS_ALARM | RIGHTS_DUE);
+    if (current->alarm != UINT64_MAX) {
+        current->rights |= RIGHTS_ALARM;
+    }
+    return 0;
 }
 
 static int32_t call_file(const uint32_t *a)
@@ -247,6 +281,8 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_EVENT] = policy_event,
     [GLAZE_JOB] = policy_job,
     [GLAZE_START] = policy_start,
+    [GLAZE_VIEW] = call_view,
+    [GLAZE_ALARM] = call_alarm,
 };
 
 void call(void)

@@ -16,6 +16,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "marks.h"
 #include "message.h"
 #include "ni.h"
 #include "paging/evict.h"
@@ -60,6 +61,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
     case OPERATION_SUSPEND:
         p->suspended = true;
         p->info->suspensions++;
+        MARK("suspended", gid);
         p->info->gang = 1;
         process_note(p, GLAZE_E_SUSPENDED | GLAZE_E_GANG);
         break;

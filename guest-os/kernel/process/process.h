@@ -44,6 +44,9 @@
 #define GID_NONE        0       /* of the idle process */
 #define FAULTS_MAX      8       /* pages that a process may wait for while it
                                    runs */
+#define RIGHTS_DENIED   1       /* an access to a view was not allowed */
+#define RIGHTS_ALARM    2       /* an alarm is to come at its cycle */
+#define RIGHTS_DUE      4       /* the cycle of an alarm has come */
 #define FRESH           4       /* pages that stay in memory for an instruction
                                    that needs them: at most, */
 #define FRESH_LEAST     2       /* and at least */
@@ -147,6 +150,11 @@ struct process {
     uint32_t faults;            /* number of them */
     bool lost;                  /* one of its pages could not be read */
     uint32_t evict_from;        /* where the next search for a page starts */
+
+    /* Views and alarm (space/rights.h). */
+    uint32_t rights;            /* RIGHTS_* flags: what is to be done */
+    uint32_t denied_address;    /* with GLAZE_RIGHTS_STORE for a store */
+    uint64_t alarm;             /* cycle of the alarm */
 
     /* Overflow control. */
     bool suspended;             /* on all nodes */

@@ -6,6 +6,7 @@
 #include "delivery/delivery.h"
 #include "delivery/fault.h"
 #include "delivery/pending.h"
+#include "space/rights.h"
 #include "delivery/soft.h"
 #include "hardware.h"
 #include "jobs/chores.h"
@@ -33,6 +34,8 @@ static unsigned passed;         /* while that process cannot run: the search
 static struct process *last;    /* the job's process that ran last */
 static bool idled;              /* the node had nothing to run */
 static bool choose_anew = true;
+static bool timer_is_alarm;     /* the cycle timer interrupts before timer_end,
+                                   for a process's alarm (rights.h) */
 
 /* ---- Jobs --------------------------------------------------------------- */
 
@@ -417,7 +420,12 @@ static void go(void)
         slot_extend();
     }
     if (soft) {
-        soft_settle(timer_end);
+        soft_settle(rights_timer(timer_end));
+    } else if (current->rights || timer_is_alarm) {
+        uint64_t end = rights_timer(timer_end);
+
+        write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
+        timer_is_alarm = end != timer_end;
     }
     registers_load(switched);
 }
@@ -436,6 +444,7 @@ void schedule_resume(void)
         }
         if (process_can_run(current)) {
             fault_settle();
+            rights_settle();
             delivery_settle();
         }
         if (process_can_run(current) && !choose_anew && !chores_wait &&

@@ -113,6 +113,26 @@ bool memory_fill(struct process *p, uint32_t page)
     return true;
 }
 
+static bool is_view(uint32_t address)
+{
+    return address >= GLAZE_VIEWS && address < GLAZE_VIEWS_END;
+}
+
+/*
+ * Returns the result of memory_touch() for an access that is not allowed. To a
+ * view, it may be tried again, after an upcall.
+ */
+static enum memory_result deny(struct process *p, uint32_t address, bool write)
+{
+    if (!is_view(address) || !process_upcall(p)->rights.entry) {
+        return MEMORY_NOT_THERE;
+    }
+    p->rights |= RIGHTS_DENIED;
+    p->denied_address = (address & ~GLAZE_RIGHTS_STORE) |
+                        (write ? GLAZE_RIGHTS_STORE : 0);
+    return MEMORY_LATER;
+}
+
 enum memory_result memory_touch(struct process *p, uint32_t address,
                                 bool write)
 {
@@ -121,7 +141,7 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
 
     if (has_been_touched(entry) ? !user_may(*entry, write)
                                 : !is_on_demand(p, page, entry)) {
-        return MEMORY_NOT_THERE;
+        return deny(p, address, write);
     }
     if (has_been_touched(entry) && !pte_is_out(*entry)) {
         return MEMORY_OK;
@@ -250,6 +270,36 @@ enum memory_result memory_unmap(struct process *p, uint32_t address,
         }
     }
     return MEMORY_OK;
+}
+
+enum memory_result memory_view(struct process *p, struct glaze_view view)
+{
+    static const unsigned char access[] = {
+        [GLAZE_VIEW_READ] = ACCESS_R_R,
+        [GLAZE_VIEW_WRITE] = ACCESS_RW_RW,
+    };
+    unsigned rights = view.view & PAGE_MASK;
+    uint32_t address = view.view - rights, other;
+    enum memory_result result;
+
+    if (!is_view(address) || rights > GLAZE_VIEW_WRITE ||
+        !memory_in_program(view.page, GLAZE_PAGE)) {
+        return MEMORY_NOT_THERE;
+    }
+    result = memory_touch(p, view.page, true);
+    if (result != MEMORY_OK) {
+        return result;
+    }
+    other = space_viewed(p, view.page);
+    if (other != address && (other || space_is_in(p, address))) {
+        return MEMORY_NOT_THERE;
+    }
+    if (rights == GLAZE_VIEW_NONE) {
+        space_view_end(p, view.page);
+        return MEMORY_OK;
+    }
+    return space_view(p, address, view.page, access[rights])
+           ? MEMORY_OK : wait_for_table(p, address);
 }
 
 static bool map_in_place(struct process *p, uint32_t address, uint32_t image,

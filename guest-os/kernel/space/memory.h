@@ -15,7 +15,8 @@
 enum memory_result {
     MEMORY_OK,
     MEMORY_NOT_THERE,           /* no such page, or no right to this access */
-    MEMORY_LATER,               /* the process waits for a page first */
+    MEMORY_LATER,               /* the process waits for a page first, or gets
+                                   a rights upcall */
     MEMORY_NO_FRAME,            /* memory_map(): no frame can be had */
 };
 
@@ -23,7 +24,9 @@ enum memory_result {
  * Checks whether the process may access the page at an address, and whether
  * the page is in memory. If the page is not, this function makes the process
  * wait for it (process_wait_for_page()). It does nothing else: it takes no
- * frame, moves no page and changes no mode. After MEMORY_LATER the caller must
+ * frame, moves no page and changes no mode. If the process takes rights
+ * upcalls, and may not access a view in this way, the function notes that
+ * (p->rights) for rights_settle(). After MEMORY_LATER the caller must
  * return to the end of the trap, and must have changed nothing that repeating
  * the instruction would do twice. The instruction is repeated when the page is
  * in memory.
@@ -60,6 +63,14 @@ enum memory_result memory_map(struct process *p, uint32_t address,
                               uint32_t bytes);
 enum memory_result memory_unmap(struct process *p, uint32_t address,
                                 uint32_t bytes);
+
+/*
+ * Makes the view of a page, or changes its rights (glaze.h, GLAZE_VIEW).
+ * Returns MEMORY_NOT_THERE if an address is not what glaze.h asks for, if the
+ * user cannot write the page, or if the page has another view. Other results
+ * are those of memory_map().
+ */
+enum memory_result memory_view(struct process *p, struct glaze_view view);
 
 /*
  * Maps the read-only pages of program and files in place in the image. Returns

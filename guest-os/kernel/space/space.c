@@ -193,11 +193,50 @@ bool space_is_out(struct process *p, uint32_t address)
     return entry && pte_is_out(*entry);
 }
 
-static bool is_writable_frame(uint32_t entry)
+static bool may_go_out(uint32_t entry)
 {
     return is_frame(entry) &&
-           (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT == ACCESS_RW_RW;
+           (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT == ACCESS_RW_RW &&
+           !*frame_note(pte_physical(entry));
 }
+
+/* ---- Views -------------------------------------------------------------- */
+
+bool space_view(struct process *p, uint32_t view, uint32_t page,
+                unsigned access)
+{
+    uint32_t frame = pte_physical(*space_entry(p, page));
+
+    if (!space_map(p, view, frame, access)) {
+        return false;
+    }
+    *frame_note(frame) = view;
+    return true;
+}
+
+/* Empties the entry of the view that shows a frame, if there is one. */
+static void view_end(struct process *p, uint32_t frame)
+{
+    uint32_t *note = frame_note(frame);
+
+    if (*note) {
+        *space_entry(p, *note) = 0;
+        flush(p, *note);
+        *note = 0;
+    }
+}
+
+void space_view_end(struct process *p, uint32_t page)
+{
+    view_end(p, pte_physical(*space_entry(p, page)));
+}
+
+uint32_t space_viewed(struct process *p, uint32_t page)
+{
+    return *frame_note(pte_physical(*space_entry(p, page)));
+}
+
+/* ---- Pages that go and come --------------------------------------------- */
 
 uint32_t space_next_page(struct process *p, uint32_t address)
 {
@@ -208,7 +247,7 @@ uint32_t space_next_page(struct process *p, uint32_t address)
         segment = (region & PTE_TYPE) == PTE_POINTER
                 ? table(region)[SEGMENT(address)] : 0;
         if (segment) {
-            if (is_writable_frame(table(segment)[PAGE(address)])) {
+            if (may_go_out(table(segment)[PAGE(address)])) {
                 return address;
             }
             address += GLAZE_PAGE;
@@ -250,6 +289,7 @@ static uint32_t empty(struct process *p, uint32_t *entry)
 
     if (is_frame(*entry)) {
         frame = pte_physical(*entry);
+        view_end(p, frame);
         p->pages--;
     } else if (pte_is_out(*entry)) {
         slot_free(pte_slot(*entry));
@@ -292,7 +332,15 @@ static void free_pages(struct process *p, uint32_t *pages)
     }
 }
 
-/* Does not free the information, upcall and process pages. */
+static bool is_view(uint32_t address)
+{
+    return address >= GLAZE_VIEWS && address < GLAZE_VIEWS_END;
+}
+
+/*
+ * Does not free the information, upcall and process pages. The frames of views
+ * are those of other pages.
+ */
 void space_destroy(struct process *p)
 {
     uint32_t own = REGION(GLAZE_INFO);
@@ -302,7 +350,7 @@ void space_destroy(struct process *p)
     }
     for (unsigned r = 0; r < REGIONS; r++) {
         if ((p->regions[r] & PTE_TYPE) != PTE_POINTER || r == own ||
-            r == REGION(FUGU_NI_USER_BASE)) {
+            r == REGION(FUGU_NI_USER_BASE) || is_view(r << 24)) {
             continue;
         }
         for (unsigned s = 0; s < ENTRIES; s++) {

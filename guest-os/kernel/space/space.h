@@ -79,8 +79,21 @@ bool space_is_in(struct process *p, uint32_t address);
 bool space_is_out(struct process *p, uint32_t address);
 
 /*
- * Returns the first page from an address on that the user can write and that
- * is in a frame; 0: there is none.
+ * A view shows a page that is in a frame at a second address, `view`, from
+ * GLAZE_VIEWS on (glaze.h). The note of the frame is the view's address.
+ * space_view() makes the view, or changes its rights. It returns false if no
+ * frame is free for a table. space_view_end() takes the page's view away;
+ * nothing happens if there is none. space_viewed() returns the view of a page;
+ * 0: none.
+ */
+bool space_view(struct process *p, uint32_t view, uint32_t page,
+                unsigned access);
+void space_view_end(struct process *p, uint32_t page);
+uint32_t space_viewed(struct process *p, uint32_t page);
+
+/*
+ * Returns the first page from an address on that may go out: the user can
+ * write it, it is in a frame, and it has no view; 0: there is none.
  */
 uint32_t space_next_page(struct process *p, uint32_t address);
 

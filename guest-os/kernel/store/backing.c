@@ -9,6 +9,7 @@
 
 #include "hardware.h"
 #include "jobs/chores.h"
+#include "marks.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
@@ -104,7 +105,10 @@ static void finish_out(bool exists)
         return;
     }
     frame_free(request.frame);
-    backing_count.outs += request.done;
+    if (request.done) {
+        backing_count.outs++;
+        MARK("page_out", request.p->gid);
+    }
 }
 
 static void finish_in(bool exists)
@@ -113,6 +117,7 @@ static void finish_in(bool exists)
     if (exists && request.done) {
         came();
         backing_count.ins++;
+        MARK("page_in", request.p->gid);
         return;
     }
     frame_free(request.frame);

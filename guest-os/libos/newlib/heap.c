@@ -15,12 +15,18 @@ extern char heap_start[];       /* program.ld; the start of a page */
 
 static uint32_t end = (uintptr_t)heap_start;    /* the heap ends here */
 static uint32_t mapped = (uintptr_t)heap_start; /* the mapped pages end here */
+static uint32_t limit = GLAZE_PROGRAM_END;
+
+void heap_limit(uint32_t highest)
+{
+    limit = highest;
+}
 
 void *sbrk(ptrdiff_t bytes)
 {
     uint32_t old = end;
 
-    if (bytes > (ptrdiff_t)(GLAZE_PROGRAM_END - end) ||
+    if (bytes > (ptrdiff_t)(limit - end) ||
         bytes < -(ptrdiff_t)(end - (uintptr_t)heap_start)) {
         errno = ENOMEM;
         return (void *)-1;
@@ -29,8 +35,8 @@ void *sbrk(ptrdiff_t bytes)
         uint32_t more = (end + bytes - mapped + CHUNK - 1) & -CHUNK;
         int32_t result;
 
-        if (more > GLAZE_PROGRAM_END - mapped) {
-            more = GLAZE_PROGRAM_END - mapped;
+        if (more > limit - mapped) {
+            more = limit - mapped;
         }
         result = glaze_map(mapped, more);
         if (result < 0) {

@@ -14,8 +14,13 @@
 #define STATUS_ABORT    118     /* the highest status of a job; 119 means that
                                    the kernel has failed */
 
+void (*process_exit)(int status);
+
 void _exit(int status)
 {
+    if (process_exit) {
+        process_exit(status);
+    }
     glaze_exit(status);
 }
 

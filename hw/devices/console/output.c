@@ -11,6 +11,7 @@
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/mesh/remote.h"
 #include "hw/fugu/node/netif.h"
+#include "hw/fugu/observe/progress/line.h"
 #include "hw/fugu/trace.h"
 
 /*
@@ -70,8 +71,10 @@ static void write_error(FuguMachineState *m, const uint8_t *data,
 void fugu_output_print(FuguMachineState *m, bool error, const uint8_t *data,
                        size_t len)
 {
+    fugu_line_hide(m);
     if (error) {
         write_error(m, data, len);
+        m->error_mid_line = len ? data[len - 1] != '\n' : m->error_mid_line;
     } else if (len) {
         write_chr(m, &m->console_chr, data, len);
         m->mid_line = data[len - 1] != '\n';

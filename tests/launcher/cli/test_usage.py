@@ -126,7 +126,7 @@ BAD = {
     "join: and hosts": (["--join", "a:1", "--hosts", "a,b"], ["--hosts is for the host that others join"]),
     "join: and listen": (["--join", "a:1", "--listen", "a"], ["--listen is for the host that others join"]),
     "process: without join": (["--processes", "2", "--process", "1"], ["it needs --join"]),
-    "a command that is to come": (["snapshot"], ["no command snapshot yet", "apps, cc, setup, debug"]),
+    "a command that is to come": (["snapshot"], ["no command snapshot yet", "apps, cc, anl, setup, debug"]),
     "cc: nothing": (["cc"], ["cc needs something to compile"]),
     "setup: unknown option": (["setup", "--tool-chain", "x"], ["Did you mean --toolchain?"]),
     "setup: no directory": (["setup", "--toolchain"], ["needs a directory"]),

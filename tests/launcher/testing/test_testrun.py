@@ -34,6 +34,7 @@ def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
     monkeypatch.setattr(testrun, "TOOLS", ())
     monkeypatch.setattr(testrun, "_browser", dict)
+    monkeypatch.setattr(testrun.python_tools, "on_demand", lambda *_: None)
     monkeypatch.setattr(testrun.execute, "terminate_like_interrupt", lambda: None)
     assert testrun.main([]) == wanted
     assert " passed, " in capsys.readouterr().out.splitlines()[-1]

@@ -6,9 +6,11 @@
 COMMANDS = {
     "apps": "list the apps and the programs for the bare machine",
     "cc": "compile your own program for the operating system",
+    "anl": "build a shared-memory program by its own makefile",
     "setup": "install, fetch and build everything that is needed",
     "debug": "run a program under GDB, all nodes at once",
     "trace": "list the events that --trace can name",
+    "profile": "run a program, and show where its virtual time goes",
     "test": "build everything and run the tests",
     "bench": "run the benchmarks",
     "paper": "measure what the paper measures, and compare",

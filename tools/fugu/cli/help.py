@@ -67,7 +67,18 @@ Usage: ./run.sh cc [GCC ARGS] FILE.c... -o NAME.elf
 
 Compiles and links your own program for the operating system: sparc-elf-gcc
 with the options, headers (udm.h) and libraries of the programs here. -c, -S
-and -E work as usual. Then ./run.sh ./NAME.elf runs the program.""",
+and -E work as usual. Then ./run.sh ./NAME.elf runs the program.
+
+  --anl                expand the ANL macros of FILE.C and of *.H beside it,
+                       and compile as C of 1989 (docs/porting/anl.md)""",
+    "anl": """\
+Usage: ./run.sh anl make [MAKE ARGS]
+       ./run.sh anl COMMAND [ARGS]
+
+Builds a program that was written for shared memory with the ANL macros
+(SPLASH-2 and the like) by its own makefile. cc, gcc, ar, ranlib and m4 are ours,
+and MACROS names our macros. Options for other compilers are left out, with one
+warning. docs/porting/anl.md goes through an example.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
        ./run.sh setup --key
@@ -108,6 +119,18 @@ In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".
 Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
 The exit status is the machine's if that has ended, otherwise GDB's.
 docs/debugging.md goes through an example.""",
+    "profile": """\
+Usage: ./run.sh profile [OPTIONS] [APP [ARGS] [+ ...]]
+
+Runs APP, and prints where its virtual time has gone: the functions of programs
+and kernel that took most cycles, on all nodes and on each. The cycles add up to
+the run. Profiling does not change the run. OPTIONS are those of a run, and
+
+  --stacks FILE        write the callers of each function too, through upcalls
+                       and traps: folded stacks, one a line, for the usual
+                       viewers of flame graphs
+
+docs/observing says how to read both.""",
     "trace": """\
 Usage: ./run.sh trace [PATTERN...]
 

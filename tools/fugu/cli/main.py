@@ -130,6 +130,8 @@ def _asks(words: list[str], *names: str) -> bool:
     from ..options.table import BY_NAME
 
     rest = list(words)
+    if rest and rest[0] == "anl":               # the words after the first are those of another command
+        return rest[1:2] != [] and rest[1] in names
     if rest and rest[0] in COMMANDS:
         return any(name in rest[1:] for name in names) and "--" not in rest
     while rest and rest[0].startswith("-") and rest[0] != "--":

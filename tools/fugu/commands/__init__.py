@@ -1,14 +1,17 @@
 """What a command line asks for: one module for each command, with main(words) -> exit status.
 
     run             a plain run, which has no name: becomes QEMU
+    anl             runs a makefile of a program with ANL macros
     apps            lists what can be run
     bench           runs benchmarks (fugu.bench)
     cc              becomes the cross compiler
     clean           removes what was built
     debug           runs QEMU under GDB
     paper           measures the paper's tables and figures (fugu.paper)
+    profile         runs a program, and shows where its cycles go
     setup           brings all up, and remembers the user's own parts
     test            builds everything, runs pytest
     trace           lists the machine's trace events
+    _anl            sources with ANL macros, as cc and anl compile them
     _measurements   what bench and paper share
 """

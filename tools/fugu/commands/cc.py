@@ -2,11 +2,13 @@
 
     ./run.sh cc hello.c -o hello.elf
     ./run.sh cc -O3 -c part.c
+    ./run.sh cc --anl *.C -o solver.elf
     make CC="$PWD/run.sh cc"
 
 sparc-elf-gcc gets all words of the command line, after the options of the
 programs in this repository (guest-os/libos/meson.build). Where it links, it
-follows guest-os/libos/program.specs.
+follows guest-os/libos/program.specs. --anl is for programs with the ANL macros
+(_anl).
 """
 
 from __future__ import annotations
@@ -17,18 +19,25 @@ from pathlib import Path
 from ..build.everything import up_to_date
 from ..errors import SetupError, UsageError
 from ..paths import ROOT, build_dir
+from . import _anl
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
 LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
-LIBRARIES = ("libos", "lib/crl", "lib/measure", "lib/transfer", "lib/collective")      # of build/guest-os
+LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/measure", "lib/transfer", "lib/collective")      # of build/guest-os
+ANL = "--anl"
 
 
 def main(words: list[str]) -> int:
-    """Becomes the compiler."""
+    """Becomes the compiler; with --anl, expands the macros and then runs the compiler."""
+    anl = ANL in words
+    words = [word for word in words if word != ANL]
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
-    line = command(Path(up_to_date(["guest"])["guest"]["toolchain"]), words)
+    toolchain = Path(up_to_date(["guest"])["guest"]["toolchain"])
+    if anl:
+        return _anl.compiled(words, lambda changed: command(toolchain, changed))
+    line = command(toolchain, words)
     try:
         os.execv(line[0], line)
     except OSError as error:

@@ -23,7 +23,8 @@ from ..errors import SetupError, UsageError
 from ..host import on_demand
 from ..image import store
 from ..options import types
-from ..options.table import Option
+from ..options.table import OBSERVE, Option
+from ..options.table import OPTIONS as OPTION_TABLE
 from ..paths import ROOT
 from ..run import qemu_command, terminals
 from ..run.parse import Run, parse
@@ -49,6 +50,10 @@ def main(words: list[str]) -> int:
     nodes = attached(run)
     if run.options.get("dry-run"):
         raise UsageError("debug and --dry-run contradict each other: leave one of them out.")
+    for option in OPTION_TABLE:
+        if option.group == OBSERVE and option.key in run.options:
+            raise UsageError(f"debug and --{option.key} contradict each other: leave one of them out.\n"
+                             "The run without debug is the same one, cycle for cycle.")
     if int(run.options.get("processes", 1)) > 1 or "join" in run.options:
         raise UsageError("debug is for a machine in one process: leave --processes and --join out.\n"
                          "The run is the same one, cycle for cycle.")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..build import fingerprint, settings
 from ..errors import SetupError
 from ..paths import build_dir, images_dir
+from ..options.table import OBSERVE, OPTIONS
 from ..run import programs, qemu_command, terminals
 from ..run.parse import Run, parse
 from ..run.ready import boot_file, ready
+
+if TYPE_CHECKING:
+    from ..observe.request import Request
 
 
 def main(words: list[str]) -> int:
@@ -21,8 +26,14 @@ def main(words: list[str]) -> int:
     """
     run = parse(words)
     terminals.note(run)
+    request = wanted(run)
     if run.options.get("dry-run"):
         return dry_run(run)
+    terminals.show_progress(run)
+    if request:
+        from ..observe.session import observed
+
+        return observed(request, run, *ready(run))
     if "processes" in run.options:
         from ..run import partition, peers
 
@@ -33,6 +44,15 @@ def main(words: list[str]) -> int:
         os.execv(command[0], command)
     except OSError as error:
         raise SetupError(f"QEMU does not start: {command[0]}: {error.strerror}.") from None
+
+
+def wanted(run: Run) -> Request | None:
+    """What is to be observed, if anything is. UsageError, CannotWrite."""
+    if not any(option.group == OBSERVE and option.key in run.options for option in OPTIONS):
+        return None
+    from ..observe import request
+
+    return request.of(run)
 
 
 def dry_run(run: Run) -> int:

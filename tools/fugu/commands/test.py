@@ -34,6 +34,7 @@ def main(words: list[str]) -> int:
         outputs = everything(long="--long" in words)
         for tool in TOOLS:
             on_demand.ensure(tool)
+        python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
         lacking = _browser()
     except Exception:
         # The caller prints the error's message.

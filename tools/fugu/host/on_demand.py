@@ -25,6 +25,7 @@ class Tool:
 
 GDB = Tool("gdb-multiarch", "debug", "debugging", "any GDB for SPARC will do under the name gdb-multiarch on the path")
 SPIN = Tool("spin", "model", "the model of two-case delivery", "any SPIN 6 will do")
+M4 = Tool("m4", "base", "the expansion of ANL macros", "any GNU m4 will do under the name m4 on the path")
 CTAGS = Tool("ctags-universal", "floors", "the test of the floors",
              "any Universal Ctags will do under the name ctags-universal on the path")
 CHROMIUM = Tool("chromium", "browser", "the test of the page of ./run.sh paper",

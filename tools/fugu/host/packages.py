@@ -13,7 +13,7 @@ from .progress import Display
 
 # Debian's names; Ubuntu has the same ones.
 PACKAGES = {
-    "base": ["gcc", "g++", "libc6-dev", "make", "patch", "xz-utils", "pkg-config", "python3",
+    "base": ["gcc", "g++", "libc6-dev", "make", "m4", "patch", "xz-utils", "pkg-config", "python3",
              "python3-venv", "ca-certificates"],
     "QEMU": ["ccache", "libglib2.0-dev", "libpixman-1-dev", "zlib1g-dev", "flex", "bison"],
     "toolchain": ["libgmp-dev", "libmpfr-dev", "libmpc-dev", "zlib1g-dev", "flex", "bison", "m4"],

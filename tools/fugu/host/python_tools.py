@@ -20,6 +20,8 @@ from .progress import Display, display
 REQUIREMENTS = ["meson>=1.5,<2", "ninja>=1.11", "pycotap>=1.1", "distlib", "packaging",
                 "pytest>=8", "pytest-xdist>=3.5", "pytest-timeout>=2.2", "rich>=13"]
 
+# Perfetto's format as Python modules, with which the tests read timelines.
+TIMELINE = ["perfetto>=0.16,<1"]
 
 # What the page of `./run.sh paper` is made with, and what looks at it in the tests.
 PAGE = ["matplotlib>=3.8,<4", "jinja2>=3.1,<4"]

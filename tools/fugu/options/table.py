@@ -53,7 +53,8 @@ _cycles = types.integer(0, LATENCY_MAX, "cycles")
 _latency = types.integer(1, LATENCY_MAX, "cycles")
 
 MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
-GLAZE, RUN, PROCESSES, OTHER = "Operating system", "Run", "Several processes", "Other"
+GLAZE, RUN, OBSERVE = "Operating system", "Run", "Observing (docs/observing)"
+PROCESSES, OTHER = "Several processes", "Other"
 
 OPTIONS: tuple[Option, ...] = (
     Option(MACHINE, ("-n", "--nodes"), "NODES", f"number of nodes, 1 to {NODES_MAX}",
@@ -129,6 +130,16 @@ OPTIONS: tuple[Option, ...] = (
            types.word, repeat=True),
     Option(RUN, ("--trace-file",), "FILE", "write the trace there, not to stderr; process I of several writes FILE.I",
            types.word),
+
+    Option(OBSERVE, ("--stats",), "", "print what the run has done: messages, handlers, cycles, links"),
+    Option(OBSERVE, ("--stats-json",), "FILE", "write the same there, as JSON", types.word),
+    Option(OBSERVE, ("--timeline",), "FILE", "write the events of all nodes there, for Perfetto; compressed if FILE ends "
+           "with .gz", types.word),
+    Option(OBSERVE, ("--timeline-kinds",), "KIND,...", "only these: runs, messages, sections, modes, counters",
+           types.words),
+    Option(OBSERVE, ("--timeline-nodes",), "NODES", "only those of these nodes, such as 0,5,60-63", types.nodes),
+    Option(OBSERVE, ("--timeline-cycles",), "FIRST-LAST", "only those in these cycles, such as 10M-12M",
+           types.cycles_range),
 
     Option(PROCESSES, ("--processes",), "P", f"split the nodes over P processes, up to {PROCESSES_MAX}",
            types.integer(1, PROCESSES_MAX, "processes"), 1),

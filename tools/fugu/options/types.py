@@ -110,6 +110,27 @@ def save(text: str) -> tuple[str, int]:
     raise ValueError("must be FILE@CYCLE, such as my.snap@500K")
 
 
+def cycles_range(text: str) -> tuple[int, int]:
+    """FIRST-LAST: two counts of cycles; the first one may be 0."""
+    first, dash, last = text.partition("-")
+    try:
+        if dash:
+            found = (0 if first == "0" else cycles(first)), cycles(last)
+            if found[0] <= found[1]:
+                return found
+    except ValueError:
+        pass
+    raise ValueError("must be FIRST-LAST, such as 0-500K or 10M-12M")
+
+
+def words(text: str) -> list[str]:
+    """Words with commas between them."""
+    found = text.split(",")
+    if not all(found):
+        raise ValueError("must be words with commas between them")
+    return found
+
+
 def nodes(text: str) -> list[int]:
     """Numbers of nodes and ranges of them: 0,5,60-63. Returned sorted, each once."""
     found: set[int] = set()

@@ -43,7 +43,7 @@ def is_app(name: str) -> bool:
     folder = APPS / name
     if not name or name.startswith(".") or "/" in name or not folder.is_dir():
         return False
-    return (folder / "meson.build").exists() or any(path.suffix in (".c", ".S") for path in folder.iterdir())
+    return (folder / "meson.build").exists() or any(path.suffix in (".c", ".C", ".S") for path in folder.iterdir())
 
 
 def apps() -> list[str]:

@@ -94,6 +94,10 @@ def _machine(run: Run, part: Part | None) -> str:
         settings += _link(part)
     if "load" in run.options:
         settings.append(f"load={_escaped(run.options['load'])}")
+    if "observe" in run.options:
+        settings.append(f"observe={_escaped(run.options['observe'])}")
+    if run.options.get("progress") and not (part and part.process):
+        settings.append("progress=on")
     if "output" in run.options:
         settings.append(f"output={_escaped(run.options['output'])}")
     return ",".join([*settings, "console=console"])

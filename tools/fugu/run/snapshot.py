@@ -15,7 +15,7 @@ from typing import Any
 
 from ..abi import SNAPSHOT, SNAPSHOT_FILE
 from ..errors import UsageError
-from ..options.table import OPTIONS, OTHER, RUN
+from ..options.table import OBSERVE, OPTIONS, OTHER, RUN
 from .parse import Run
 from .qemu_command import disk_format
 
@@ -63,7 +63,7 @@ def resume(run: Run, words: list[str]) -> None:
     """
     file = run.options["load"]
     given = [f"--{option.key}" for option in OPTIONS
-             if option.group not in (RUN, OTHER) and option.key in run.options]
+             if option.group not in (RUN, OBSERVE, OTHER) and option.key in run.options]
     if given or words:
         raise UsageError(f"--load takes machine, program and arguments from {file}.\n"
                          f"Leave out: {' '.join([*given, *words])}")

@@ -18,6 +18,11 @@ def note(run: Run) -> None:
         run.options["terminals"] = found
 
 
+def show_progress(run: Run) -> None:
+    """Lets the machine show how far it is, if standard error is a terminal and no trace goes there."""
+    run.options["progress"] = _is_terminal(2) and ("trace" not in run.options or "trace-file" in run.options)
+
+
 def _is_terminal(fd: int) -> bool:
     try:
         return os.isatty(fd)

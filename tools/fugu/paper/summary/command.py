@@ -40,10 +40,7 @@ def main(words: list[str], prepare: Callable[[], None]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="./run.sh paper", description="Measures all tables and figures, and writes a report: a page, JSON and "
-        "CSV. Runs are kept, so that what was interrupted continues. `./run.sh paper --list` lists the tables and figures, "
-        "which can be measured alone.")
+    made = argparse.ArgumentParser(prog="./run.sh paper")
     extents = made.add_mutually_exclusive_group()
     extents.add_argument("--quick", dest="extent", action="store_const", const=QUICK, default=FULL, help=QUICK.title)
     extents.add_argument("--small", dest="extent", action="store_const", const=SMALL, help=SMALL.title)

@@ -1,0 +1,207 @@
+/*
+ * Shared memory for programs that were written for it: pages that all nodes of
+ * a job share, processes, locks, barriers, flags. Made for the ANL macros
+ * (SPLASH-2 and the like), which expand to these calls; a program may also call
+ * them itself. docs/shm.md is the reference.
+ *
+ * main() and constructors run on node 0 alone. shm_create() starts a process on
+ * another node, with the memory that node 0's process has at that moment, as
+ * fork() would. Private memory (globals, malloc(), stacks) is each process's
+ * own from then on; what shm_malloc() returns is shared by all, at the same
+ * address everywhere.
+ *
+ * What a process has written before it releases (unlocks, enters a barrier,
+ * sets a flag, creates a process, ends) is seen by the process that acquires
+ * after that (locks, leaves the barrier, finds the flag set, is created, has
+ * waited for the end). A word that a process reads in a loop, without a lock,
+ * becomes new within SHM_VISIBLE cycles.
+ *
+ * The library knows a lock, a barrier, a flag or a counter by the address of
+ * its variable, and neither reads nor writes the variable. So a variable may
+ * lie in shared memory, or be a global at the same address in all processes.
+ *
+ * Handlers and atomic sections may neither call these functions nor touch
+ * shared memory. A mistake ends the job with status 118 and a line that says
+ * what was wrong, and where.
+ *
+ * The header is valid in C of 1989 too.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SHM_H
+#define SHM_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Shared memory lies here, on all nodes. */
+#define SHM_START               0xa0000000u
+#define SHM_END                 0xb8000000u
+
+/* Cycles after which another process sees a word that was written without a
+ * release, at the latest, if its node has answered by then. */
+#define SHM_VISIBLE             100000
+
+/* ---- Processes ---------------------------------------------------------- */
+
+/*
+ * Starts the library: on node 0, before any other call. Further calls do
+ * nothing. Programs with the ANL macros call it in MAIN_INITENV.
+ */
+void shm_init(void);
+
+/*
+ * Starts a process that calls function(), on the lowest node that is free. A
+ * node is free when its process has ended. The new process has the memory of
+ * the caller, the variables of main() and the strings of argv included, but
+ * neither its open files nor its input. The caller must be node 0's process.
+ * Waits while no node is free; if no process ends for a long time, the job ends
+ * with a line that names -n.
+ *
+ * The process ends when function() returns, or in exit(): exit() with a status
+ * other than 0 ends the job, and exit(0) ends this process alone.
+ */
+void shm_create(void (*function)(void));
+
+/* The same, for a function with an argument. */
+void shm_create_with(void (*function)(void *), void *argument);
+
+/*
+ * Waits until `processes` of the processes that were created, and not waited
+ * for before, have ended; all of them if there are fewer.
+ */
+void shm_wait_for_end(int processes);
+
+/* ---- Locks -------------------------------------------------------------- */
+
+struct shm_lock {
+    unsigned unused;            /* its address is what counts */
+};
+
+/* Does nothing: a lock is open until a process locks it. */
+void shm_lock_init(struct shm_lock *lock);
+
+/*
+ * shm_lock() waits until the lock is open, and takes it: first come, first
+ * served. shm_unlock() opens it; the caller must have taken it. Locking a lock
+ * that the process has already ends the job.
+ */
+void shm_lock(struct shm_lock *lock);
+void shm_unlock(struct shm_lock *lock);
+
+/* ---- Barriers ----------------------------------------------------------- */
+
+struct shm_barrier {
+    unsigned unused;
+};
+
+/* Does nothing. */
+void shm_barrier_init(struct shm_barrier *barrier);
+
+/*
+ * Returns when `processes` processes have called it for this barrier. All of
+ * them pass the same number, from 1 to the number of nodes. They may enter the
+ * barrier again at once.
+ */
+void shm_barrier(struct shm_barrier *barrier, int processes);
+
+/* ---- Flags (PAUSE) ------------------------------------------------------ */
+
+struct shm_flag {
+    unsigned unused;
+};
+
+/* Clears a flag. A flag is clear until a process sets it. */
+void shm_flag_init(struct shm_flag *flag);
+void shm_flag_clear(struct shm_flag *flag);
+
+/* Sets a flag: a release. */
+void shm_flag_set(struct shm_flag *flag);
+
+/* Returns when the flag is set: an acquire. The flag stays set. */
+void shm_flag_wait(struct shm_flag *flag);
+
+/* The same, and clears the flag: of several waiting processes, each
+ * shm_flag_set() lets one go. */
+void shm_flag_take(struct shm_flag *flag);
+
+/* Waits until the flag is clear, and sets it. */
+void shm_flag_put(struct shm_flag *flag);
+
+/* Returns 1 if the flag is set (an acquire), else 0; does not wait. */
+int shm_flag_test(struct shm_flag *flag);
+
+/* ---- Counters (GETSUB) -------------------------------------------------- */
+
+struct shm_counter {
+    unsigned unused;
+};
+
+/* Sets a counter to its beginning. */
+void shm_counter_init(struct shm_counter *counter);
+
+/*
+ * Hands out the numbers 0 to `last`, each to one of `processes` processes: a
+ * loop whose iterations the processes share. When all numbers are out, waits
+ * until all processes have called once more, returns -1 to each of them, and
+ * begins again. A release and an acquire.
+ */
+int shm_getsub(struct shm_counter *counter, int last, int processes);
+
+/* ---- Memory ------------------------------------------------------------- */
+
+/*
+ * Returns `bytes` of shared memory, aligned to 16, all zero; NULL if the shared
+ * range is used up. A block of a page or more begins at a page. Any process may
+ * call it. shm_free() frees a block for later calls; NULL is allowed.
+ */
+void *shm_malloc(size_t bytes);
+void shm_free(void *block);
+
+/* ---- Time --------------------------------------------------------------- */
+
+/* Microseconds since the machine has started, modulo 2^32. */
+unsigned shm_clock(void);
+
+/* ---- This process ------------------------------------------------------- */
+
+/* The number of nodes: of processes that can run at the same time. */
+int shm_nodes(void);
+
+/* The node of this process. */
+int shm_node(void);
+
+/* Ends this process, as exit(status) does. */
+void shm_exit(int status);
+
+/* ---- Statistics --------------------------------------------------------- */
+
+/* What this node has done since its first process began. */
+struct shm_statistics {
+    unsigned read_faults;       /* pages that had to be fetched to be read */
+    unsigned write_faults;      /* first writes to a page */
+    unsigned fetches;           /* pages fetched, for either */
+    unsigned twins;             /* pages copied before their first write */
+    unsigned differences;       /* sent to homes */
+    unsigned long long difference_bytes; /* in them */
+    unsigned notices;           /* write notices received */
+    unsigned locks;             /* locks taken */
+    unsigned barriers;          /* barriers left */
+    unsigned flags;             /* flags waited for */
+    unsigned visits;            /* by the alarm: flushes of busy programs */
+    unsigned long long fault_cycles;    /* waited for pages */
+    unsigned long long lock_cycles;     /* in shm_lock() */
+    unsigned long long barrier_cycles;  /* in shm_barrier() */
+    unsigned long long flag_cycles;     /* in shm_flag_wait() and _take() */
+};
+
+void shm_statistics(struct shm_statistics *statistics);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SHM_H */

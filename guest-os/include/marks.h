@@ -1,0 +1,50 @@
+/*
+ * MARK: a place in the code at which the simulator counts something.
+ *
+ * Each mark names what it counts (FUGU_MARK_* of hw/observe/names.h, in lower
+ * case) and up to two operands: the GID of the process that it is about, and
+ * the cause or the number. Without operands, it is about the GID that the
+ * network interface serves. The operands are registers, or words of memory at
+ * a register plus a constant. QEMU reads them when the processor is about to
+ * execute the instruction after the mark, if the run is observed
+ * (docs/observing).
+ *
+ * Marks go to a section of the ELF file that is not loaded, so they cost
+ * nothing. The section's name begins with .debug, so that the linker keeps it.
+ * An instruction that waits for the network must not follow a mark: it would
+ * be counted each time that it is tried.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef MARKS_H
+#define MARKS_H
+
+#ifdef __ASSEMBLER__
+
+        .macro  MARK name
+.Lmark\@:
+        .pushsection .debug_marks, "", %progbits
+        .long   .Lmark\@
+        .asciz  "\name"
+        .balign 4
+        .popsection
+        .endm
+
+#else
+
+#define MARK_TEXT(name, operands)               \
+    "9:\n"                                      \
+    ".pushsection .debug_marks,\"\",%%progbits\n" \
+    ".long 9b\n"                                \
+    ".asciz \"" name operands "\"\n"            \
+    ".balign 4\n"                               \
+    ".popsection\n"
+
+#define MARK(name, gid) \
+    asm volatile(MARK_TEXT(name, " %0") : : "rm"(gid))
+#define MARK_VALUE(name, gid, value) \
+    asm volatile(MARK_TEXT(name, " %0 %1") : : "rm"(gid), "rm"(value))
+
+#endif /* __ASSEMBLER__ */
+
+#endif /* MARKS_H */

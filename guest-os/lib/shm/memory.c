@@ -1,0 +1,186 @@
+/*
+ * Memory of the library, and the memory and rights of shared pages.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+
+#include "shm-state.h"
+
+#define CHUNK           0x10000 /* map this many bytes at a time */
+
+static uint32_t next = PRIVATE_START, mapped = PRIVATE_START;
+static uint32_t next_twin = TWINS_START, mapped_twin = TWINS_START;
+static uint32_t *free_twin;     /* a list: the first word is the next one */
+
+static void map(uint32_t from, uint32_t bytes)
+{
+    if (glaze_map(from, bytes) < 0) {
+        mistake("no memory is left for the tables of shared memory: give the "
+                "nodes more (--ram)");
+    }
+}
+
+void *private_take(uint32_t bytes)
+{
+    bool atomic = udm_atomic();
+    uint32_t at;
+
+    udm_beginatom();
+    at = next;
+    next += (bytes + 7) & ~7u;
+    if (next > TWINS_START) {
+        mistake("the tables of shared memory are full");
+    }
+    if (next > mapped) {
+        uint32_t more = (next - mapped + CHUNK - 1) & -CHUNK;
+
+        map(mapped, more);
+        mapped += more;
+    }
+    if (!atomic) {
+        udm_endatom();
+    }
+    return (void *)at;
+}
+
+/* ---- Memory of shared pages --------------------------------------------- */
+
+/* Frames that stay free: for message buffers, stacks and other jobs. */
+#define SPARE_FRAMES    48
+/* Looks how much memory is left after this many new pages. */
+#define PAGES_A_LOOK    16
+
+uint32_t pages_used;
+static uint32_t pages_till_look;
+
+/* Gives the memory of clean copies of other homes' pages back. */
+static void drop_copies(void)
+{
+    interval_forget_all();
+    for (uint32_t n = 0; n < pages_used; n++) {
+        if (pages[n].flags == PAGE_MAPPED && !is_home(&pages[n]) &&
+            !pages[n].rights) {
+            pages[n].flags = 0;
+            glaze_unmap((uintptr_t)page_memory(n), GLAZE_PAGE);
+        }
+    }
+}
+
+static uint32_t frames_free(void)
+{
+    struct glaze_count count;
+
+    glaze_count(&count);
+    return count.frames_free + count.slots_free;
+}
+
+/* Makes sure that frames are left. */
+static void look(void)
+{
+    char text[160];
+    uint32_t have = 0;
+
+    if (pages_till_look--) {
+        return;
+    }
+    pages_till_look = PAGES_A_LOOK;
+    if (frames_free() > SPARE_FRAMES + PAGES_A_LOOK) {
+        return;
+    }
+    drop_copies();
+    if (frames_free() > SPARE_FRAMES + PAGES_A_LOOK) {
+        return;
+    }
+    for (uint32_t n = 0; n < pages_used; n++) {
+        have += pages[n].flags & PAGE_MAPPED;
+    }
+    snprintf(text, sizeof(text), "node %lu has no memory left for shared "
+             "pages: it holds %lu bytes of them; give the nodes more (--ram)",
+             (unsigned long)shm_self, (unsigned long)have * GLAZE_PAGE);
+    mistake(text);
+}
+
+void page_map(uint32_t number)
+{
+    if (!(pages[number].flags & PAGE_MAPPED)) {
+        look();
+        page_map_here(number);
+    }
+}
+
+void page_map_here(uint32_t number)
+{
+    struct page *page = &pages[number];
+    volatile uint32_t *memory = page_memory(number);
+
+    if (!(page->flags & PAGE_MAPPED)) {
+        map((uintptr_t)memory, GLAZE_PAGE);
+        *memory = 0;            /* now, not when a handler needs it */
+        page->flags |= PAGE_MAPPED;
+        pages_used = number < pages_used ? pages_used : number + 1;
+    }
+}
+
+/* ---- Twins -------------------------------------------------------------- */
+
+uint32_t *twin_take(void)
+{
+    uint32_t *twin = free_twin;
+
+    if (twin) {
+        free_twin = (uint32_t *)*twin;
+        return twin;
+    }
+    look();
+    if (next_twin == mapped_twin) {
+        if (mapped_twin == TWINS_END) {
+            mistake("too many pages are written between two releases");
+        }
+        map(mapped_twin, CHUNK);
+        mapped_twin += CHUNK;
+    }
+    twin = (uint32_t *)next_twin;
+    next_twin += GLAZE_PAGE;
+    return twin;
+}
+
+void twin_give(uint32_t *twin)
+{
+    *twin = (uintptr_t)free_twin;
+    free_twin = twin;
+}
+
+/* ---- Rights ------------------------------------------------------------- */
+
+#define LIST            64
+
+static struct glaze_view list[LIST];
+static uint32_t listed;
+
+void rights_flush(void)
+{
+    if (listed && glaze_view(list, listed)) {
+        mistake("the kernel refuses the rights to a shared page");
+    }
+    listed = 0;
+}
+
+void rights_put(uint32_t number, uint32_t rights)
+{
+    if (pages[number].rights == rights) {
+        return;
+    }
+    pages[number].rights = rights;
+    list[listed++] = (struct glaze_view) { page_view(number) | rights,
+                                           (uintptr_t)page_memory(number) };
+    if (listed == LIST) {
+        rights_flush();
+    }
+}
+
+void rights_set(uint32_t number, uint32_t rights)
+{
+    rights_put(number, rights);
+    rights_flush();
+}

@@ -1,0 +1,430 @@
+/*
+ * Faults: what a process does when it has no right to a page.
+ *
+ * A page is fetched from its home to be read. Before its first write in an
+ * interval a copy is made, the twin: away from home to find out what has been
+ * written, and on the home because other nodes see the page as it was until the
+ * interval ends. So no node sees a write before its interval has ended.
+ *
+ * Node 0 is the home of all pages at first. After the first barrier of all
+ * processes, the first process that writes a page becomes its home for ever.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "shm-state.h"
+#include "udm-work.h"
+
+struct page *pages;
+uint32_t shm_self, shm_count;
+
+/* ---- Versions: which intervals a fetched page has ----------------------- */
+
+/*
+ * A home tells with a page which intervals of which writers it has. If the
+ * reader has not seen one of them, it has come upon a write without an acquire:
+ * a busy flag, or a page that processes share by accident. So that it sees also
+ * what was written before, it acquires from that writer.
+ */
+static struct {
+    uint32_t number;            /* PAGES: no page is being fetched */
+    uint32_t home, stamp;
+    bool again;                 /* notices say that the copy is old */
+} fetching = { .number = PAGES };
+
+static uint32_t *versions;      /* pairs of writer and interval */
+static uint32_t version_count;  /* words */
+
+void page_changed(struct page *page, uint32_t writer, uint32_t seq)
+{
+    if (!page->version) {
+        page->version = private_take(shm_count * sizeof(uint32_t));
+    }
+    page->version[writer] = seq;
+    page->stamp++;
+}
+
+static uint32_t fetched_version(uint32_t writer)
+{
+    for (uint32_t k = 0; k < version_count; k += 2) {
+        if (versions[k] == writer) {
+            return versions[k + 1];
+        }
+    }
+    return 0;
+}
+
+void page_noticed(uint32_t number, uint32_t writer, uint32_t seq)
+{
+    if (number == PAGES ||
+        (number == fetching.number && seq > fetched_version(writer))) {
+        fetching.again = true;
+    }
+}
+
+/* Acquires what the fetched copy shows. */
+static void acquire_versions(void)
+{
+    for (uint32_t k = 0; k < version_count; k += 2) {
+        if (versions[k] != shm_self && versions[k + 1] > vector[versions[k]]) {
+            interval_close();
+            interval_acquire(versions[k], versions[k + 1]);
+        }
+    }
+}
+
+void shm_on_versions(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    (void)source;
+    memcpy(versions, words, count * sizeof(uint32_t));
+    version_count = count;
+}
+
+/* Posts the intervals of a page that not all nodes have seen. */
+static void post_versions(uint32_t node, const struct page *page)
+{
+    post_begin(node, OP_VERSIONS);
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] > floors[k] && k != node) {
+            post_word(k);
+            post_word(page->version[k]);
+        }
+    }
+    post_end();
+}
+
+/* ---- The home's own accesses -------------------------------------------- */
+
+static uint32_t *arrived, arrived_count;
+
+/* Returns whether a page has writes that this node has not acquired. */
+static bool has_unseen(const struct page *page)
+{
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] > vector[k] && k != shm_self) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void page_arrived(uint32_t number)
+{
+    struct page *page = &pages[number];
+
+    if (!page->rights || page->flags & PAGE_ARRIVED || !has_unseen(page)) {
+        return;
+    }
+    if (shm_now.call) {
+        page->flags |= PAGE_ARRIVED;
+        arrived[arrived_count++] = number;
+    } else {
+        rights_set(number, GLAZE_VIEW_NONE);
+    }
+}
+
+void pages_settle(void)
+{
+    for (uint32_t k = 0; k < arrived_count; k++) {
+        struct page *page = &pages[arrived[k]];
+
+        page->flags &= ~PAGE_ARRIVED;
+        if (has_unseen(page)) {
+            rights_put(arrived[k], GLAZE_VIEW_NONE);
+        }
+    }
+    arrived_count = 0;
+    rights_flush();
+}
+
+/* Acquires what a page of this home shows. */
+static void acquire_own(const struct page *page)
+{
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] > vector[k] && k != shm_self) {
+            interval_close();
+            interval_acquire(k, page->version[k]);
+        }
+    }
+}
+
+/* ---- The home's side ---------------------------------------------------- */
+
+#define WANTS_HOME      1       /* flags of OP_FETCH */
+#define HAS_COPY        2
+#define HOME_NONE       0xffffffff      /* in an answer: there is no such page */
+
+/* Replies that have to wait for the network. */
+static struct {
+    uint32_t node, number;
+} *reply;
+static volatile uint32_t first_reply, last_reply;
+
+/* Handler of a page's body: page, home, stamp. */
+static void on_page(void)
+{
+    uint32_t number = udm_arg(0);
+
+    if (number != fetching.number) {
+        mistake("a message came that the library does not send");
+    }
+    fetching.home = udm_arg(1);
+    fetching.stamp = udm_arg(2);
+    udm_storeback(page_memory(number), 0, GLAZE_PAGE);
+    udm_dispose();
+    answered();
+}
+
+/*
+ * Sends a page. Returns false if the network is busy with another body. In an
+ * atomic section or a handler.
+ */
+static bool send_page(uint32_t node, uint32_t number)
+{
+    const struct page *page = &pages[number];
+    uint32_t words[3] = { number, page->home, page->stamp };
+
+    if (!(page->flags & PAGE_MAPPED)) {
+        post(node, OP_ZERO_PAGE, words, 3);
+        return true;
+    }
+    if (!udm_body_space()) {
+        return false;
+    }
+    post_versions(node, page);
+    return udm_injectc_body(node, on_page,
+                            page->twin ? page->twin : page_memory(number),
+                            GLAZE_PAGE, number, words[1], words[2]);
+}
+
+static void send_replies(struct udm_work *work)
+{
+    (void)work;
+    while (first_reply != last_reply) {
+        udm_beginatom();
+        if (send_page(reply[first_reply % shm_count].node,
+                      reply[first_reply % shm_count].number)) {
+            first_reply++;
+        }
+        udm_endatom();
+    }
+}
+
+static void serve(uint32_t node, uint32_t number)
+{
+    static struct udm_work work = { .run = send_replies };
+
+    if (first_reply == last_reply && send_page(node, number)) {
+        return;
+    }
+    reply[last_reply % shm_count].node = node;
+    reply[last_reply % shm_count].number = number;
+    last_reply++;
+    udm_defer(&work);
+}
+
+/* Words: page, flags, the node that asks. */
+void shm_on_fetch(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    uint32_t number = words[0], node = words[2];
+    struct page *page = &pages[number];
+
+    (void)source;
+    (void)count;
+    if (shm_self == 0 && number >= malloc_pages()) {
+        uint32_t answer[3] = { number, HOME_NONE, 0 };
+
+        post(node, OP_ZERO_PAGE, answer, 3);
+    } else if (!is_home(page)) {
+        post(page->home, OP_FETCH, words, 3);
+    } else if (shm_self == 0 && words[1] & WANTS_HOME &&
+               !(page->flags & PAGE_FIXED)) {
+        page->home = node;
+        if (words[1] & HAS_COPY || !(page->flags & PAGE_MAPPED)) {
+            uint32_t answer[3] = { number, node, words[1] & HAS_COPY };
+
+            post(node, OP_GRANTED_HOME, answer, 3);
+        } else {
+            serve(node, number);
+        }
+    } else {
+        serve(node, number);
+    }
+}
+
+/* ---- The process's side ------------------------------------------------- */
+
+static void take_answer(const uint32_t *words)
+{
+    if (words[0] != fetching.number) {
+        mistake("a message came that the library does not send");
+    }
+    fetching.home = words[1];
+    fetching.stamp = words[2];
+    answered();
+}
+
+/* Words: page, home, stamp. */
+void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    (void)source;
+    (void)count;
+    memset(page_memory(words[0]), 0, GLAZE_PAGE);
+    take_answer(words);
+}
+
+/* Words: page, home, whether this node has a copy of the page. */
+void shm_on_granted_home(uint32_t source, const uint32_t *words,
+                         uint32_t count)
+{
+    (void)source;
+    (void)count;
+    if (!words[2]) {
+        memset(page_memory(words[0]), 0, GLAZE_PAGE);
+    }
+    take_answer(words);
+}
+
+/* Gets a copy of a page, or a new home for it, with what it shows. */
+static void fetch(uint32_t number, uint32_t flags)
+{
+    struct page *page = &pages[number];
+    uint32_t words[3] = { number, flags, shm_self };
+
+    page_map(number);
+    do {
+        fetching.number = number;
+        fetching.again = false;
+        version_count = 0;
+        ask(page->home, OP_FETCH, words, 3);
+        if (fetching.home == HOME_NONE) {
+            mistake("access to shared memory that shm_malloc() has not "
+                    "returned");
+        }
+        page->home = fetching.home;
+        page->stamp = is_home(page) ? 0 : fetching.stamp;
+        if (!(flags & HAS_COPY)) {
+            counts.fetches++;
+        }
+        acquire_versions();
+    } while (fetching.again && !is_home(page));
+    fetching.number = PAGES;
+}
+
+/* Makes this node the home of a page, if it may be. */
+static void take_home(uint32_t number)
+{
+    struct page *page = &pages[number];
+
+    if (!fixing || page->home) {
+        return;
+    }
+    if (shm_self == 0) {
+        udm_beginatom();
+        if (is_home(page)) {
+            page->flags |= PAGE_FIXED;
+        }
+        udm_endatom();
+    } else {
+        fetch(number, WANTS_HOME | (page->rights ? HAS_COPY : 0));
+    }
+}
+
+static void copy(uint32_t *to, const uint32_t *from)
+{
+    typedef uint64_t __attribute__((may_alias)) pair;
+    pair *target = (pair *)to;
+    const pair *source = (const pair *)from;
+
+    for (uint32_t k = 0; k < GLAZE_PAGE / sizeof(pair); k += 4) {
+        target[k] = source[k];
+        target[k + 1] = source[k + 1];
+        target[k + 2] = source[k + 2];
+        target[k + 3] = source[k + 3];
+    }
+}
+
+/* A copy of the page before its first write, and a place in the interval. */
+static void begin_writing(uint32_t number)
+{
+    struct page *page = &pages[number];
+    uint32_t *twin = twin_take();
+
+    counts.twins++;
+    *twin = 0;                  /* its memory is there before the section */
+    udm_beginatom();            /* no difference may come in between */
+    copy(twin, page_memory(number));
+    page->twin = twin;
+    udm_endatom();
+    interval_write(number);
+}
+
+static void write_fault(uint32_t number)
+{
+    struct page *page = &pages[number];
+
+    counts.write_faults++;
+    take_home(number);
+    if (is_home(page)) {
+        acquire_own(page);
+    } else if (!page->rights) {
+        fetch(number, 0);
+    }
+    if ((!alone || !is_home(page)) && !(page->flags & PAGE_DIRTY)) {
+        begin_writing(number);
+    }
+    rights_set(number, GLAZE_VIEW_WRITE);
+}
+
+static void read_fault(uint32_t number)
+{
+    counts.read_faults++;
+    if (is_home(&pages[number])) {
+        acquire_own(&pages[number]);
+    } else {
+        fetch(number, 0);
+    }
+    rights_set(number, GLAZE_VIEW_READ);
+}
+
+/*
+ * Called by the stub of rights upcalls. `address` may be that of the page
+ * alone; `section` is not 0 if an atomic section was open.
+ */
+void shm_fault(uint32_t address, uint32_t section, uint32_t pc)
+{
+    bool store = address & GLAZE_RIGHTS_STORE;
+    uint32_t number = page_number(address), start = udm_cycles32();
+
+    if (section || in_handler()) {
+        mistake_at("a handler or an atomic section touches shared memory", pc);
+    }
+    if (half_described()) {
+        mistake_at("a launch takes a body from shared memory", pc);
+    }
+    call_enter(CALL_FAULT, address & -GLAZE_PAGE, pc);
+    if (number >= PAGES || (shm_self == 0 && number >= malloc_pages())) {
+        mistake("access to shared memory that shm_malloc() has not returned");
+    }
+    udm_endatom();
+    page_map(number);
+    if (store) {
+        write_fault(number);
+    } else {
+        read_fault(number);
+    }
+    counts.fault_cycles += udm_cycles32() - start;
+    udm_beginatom();
+    call_leave();
+}
+
+void pages_init(void)
+{
+    pages = private_take(PAGES * sizeof(*pages));
+    arrived = private_take(PAGES * sizeof(uint32_t));
+    versions = private_take(2 * shm_count * sizeof(uint32_t));
+    reply = private_take(shm_count * sizeof(*reply));
+    UPCALL->rights.sp = UPCALL->message.sp;
+    UPCALL->rights.entry = (uintptr_t)shm_fault_stub;
+}

@@ -1,0 +1,199 @@
+/*
+ * Messages of any number of words.
+ *
+ * A message of more words than one UDM message has is sent in parts. They come
+ * in order, and no other part from the same node comes in between: all posts
+ * are made in atomic sections or handlers.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "shm-state.h"
+
+#define PART_WORDS      (UDM_ARGS_MAX - 1)      /* after the header */
+#define MORE            0x100   /* in the header: other parts follow */
+
+/* Words that have come, of a message in parts. */
+struct assembly {
+    uint32_t *words;            /* MESSAGE_WORDS; NULL: none have come yet */
+    uint32_t count;
+};
+
+static struct assembly *from_node;      /* by source */
+
+/* Posts to this node itself: one may be made in another one's function. */
+#define DEPTH           4
+static struct assembly own[DEPTH];
+static unsigned depth;
+
+/* The message that is being posted. */
+static uint32_t to_node, header, part[PART_WORDS], part_count;
+
+static void append(struct assembly *a, const uint32_t *words, uint32_t count)
+{
+    if (!a->words) {
+        a->words = private_take(MESSAGE_WORDS * sizeof(uint32_t));
+    }
+    if (a->count + count > MESSAGE_WORDS) {
+        mistake("a message of the library is too long");
+    }
+    memcpy(a->words + a->count, words, count * sizeof(uint32_t));
+    a->count += count;
+}
+
+static void run(uint32_t op, uint32_t source, const uint32_t *words,
+                uint32_t count)
+{
+    if (op >= OPS) {
+        mistake("a message came that the library does not send");
+    }
+    op_functions[op](source, words, count);
+}
+
+/* Handler: a part has come. */
+static void on_part(void)
+{
+    uint32_t words[PART_WORDS], source = udm_source(), head = udm_arg(0);
+    uint32_t count = udm_length() - 3;
+    struct assembly *a = &from_node[source];
+
+    for (uint32_t k = 0; k < count; k++) {
+        words[k] = udm_arg(1 + k);
+    }
+    udm_dispose();
+    if (!(head & MORE) && !a->count) {
+        run(head, source, words, count);
+        return;
+    }
+    append(a, words, count);
+    if (!(head & MORE)) {
+        count = a->count;
+        a->count = 0;
+        run(head & ~MORE, source, a->words, count);
+    }
+}
+
+static void flush(uint32_t more)
+{
+    udm_inject_words(to_node, on_part, part, part_count, header | more);
+    part_count = 0;
+}
+
+void post_begin(uint32_t node, enum op op)
+{
+    to_node = node;
+    header = op;
+    part_count = 0;
+    if (node == shm_self) {
+        if (depth == DEPTH) {
+            mistake("the library's messages to itself nest too deep");
+        }
+        own[depth].count = 0;
+    }
+}
+
+void post_words(const uint32_t *words, uint32_t count)
+{
+    if (to_node == shm_self) {
+        append(&own[depth], words, count);
+        return;
+    }
+    while (count--) {
+        if (part_count == PART_WORDS) {
+            flush(MORE);
+        }
+        part[part_count++] = *words++;
+    }
+}
+
+void post_word(uint32_t word)
+{
+    post_words(&word, 1);
+}
+
+void post_end(void)
+{
+    if (to_node == shm_self) {
+        struct assembly *a = &own[depth++];
+
+        run(header, shm_self, a->words, a->count);
+        depth--;
+    } else {
+        flush(0);
+    }
+}
+
+void post(uint32_t node, enum op op, const uint32_t *words, uint32_t count)
+{
+    post_begin(node, op);
+    post_words(words, count);
+    post_end();
+}
+
+/* ---- Waiting ------------------------------------------------------------ */
+
+/* The thread spins for this many cycles, then lets other jobs run. */
+#define SPIN            20000
+
+static udm_waiter_t waiter;
+
+#define WAIT(condition) do { \
+        uint32_t start_ = udm_cycles32(); \
+        \
+        while (!(condition) && udm_cycles32() - start_ < SPIN) { \
+        } \
+        udm_wait_until(&waiter, UDM_WAIT_BLOCK, condition); \
+    } while (0)
+
+void wake(void)
+{
+    udm_waiter_wake(&waiter);
+}
+
+void wait_for(const volatile uint32_t *count, uint32_t want)
+{
+    WAIT((int32_t)(*count - want) >= 0);
+}
+
+uint32_t *answer_words, answer_count;
+static volatile uint32_t answers;
+
+void answered(void)
+{
+    answers = 1;
+    wake();
+}
+
+void shm_on_answer(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    (void)source;
+    memcpy(answer_words, words, count * sizeof(uint32_t));
+    answer_count = count;
+    answered();
+}
+
+void ask_begin(void)
+{
+    answers = 0;
+}
+
+void ask_end(void)
+{
+    WAIT(answers);
+}
+
+void ask(uint32_t node, enum op op, const uint32_t *words, uint32_t count)
+{
+    ask_begin();
+    udm_beginatom();
+    post(node, op, words, count);
+    udm_endatom();
+    ask_end();
+}
+
+void send_init(void)
+{
+    from_node = private_take(shm_count * sizeof(*from_node));
+    answer_words = private_take(MESSAGE_WORDS * sizeof(uint32_t));
+}

@@ -1,0 +1,336 @@
+/*
+ * What the library's files share: pages, vector times, messages, calls.
+ *
+ * Each node has one thread that runs the program: the first thread. It makes
+ * all changes to the rights of pages, and all that waits. Handlers serve other
+ * nodes from what the node has: pages, differences, locks, the log of
+ * intervals. The thread opens an atomic section where it changes what handlers
+ * read.
+ *
+ * All memory of the library lies outside of the program's own, which a new
+ * process gets from its creator: its sections by program.ld, all else by
+ * private_take().
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SHM_STATE_H
+#define SHM_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "library.h"
+#include "shm.h"
+#include "udm.h"
+
+/* ---- Addresses ---------------------------------------------------------- */
+
+/*
+ * A shared page is a view (docs/glaze.md). The page that it shows, which the
+ * library may always write, lies SHM_PAGES_BELOW lower. The library's own
+ * memory comes after these pages, then copies of pages.
+ */
+#define SHM_PAGES_BELOW 0x80000000
+#define PRIVATE_START   (SHM_END - SHM_PAGES_BELOW)
+#define TWINS_START     0x3a000000
+#define TWINS_END       GLAZE_PROGRAM_END
+#define PAGES           ((SHM_END - SHM_START) / GLAZE_PAGE)
+#define PAGE_WORDS      (GLAZE_PAGE / 4)
+#define HEAP_END        (SHM_START - SHM_PAGES_BELOW)   /* of the program */
+
+static inline uint32_t page_number(uint32_t address)
+{
+    return (address - SHM_START) / GLAZE_PAGE;
+}
+
+static inline uint32_t page_view(uint32_t number)
+{
+    return SHM_START + number * GLAZE_PAGE;
+}
+
+static inline uint32_t *page_memory(uint32_t number)
+{
+    return (uint32_t *)(page_view(number) - SHM_PAGES_BELOW);
+}
+
+/* ---- Pages -------------------------------------------------------------- */
+
+struct page {
+    uint8_t rights;             /* of the view: GLAZE_VIEW_* */
+    uint8_t flags;
+#define PAGE_MAPPED     1       /* the page has memory on this node */
+#define PAGE_DIRTY      2       /* written in the open interval */
+#define PAGE_FIXED      4       /* on node 0: it is the home for ever */
+#define PAGE_ARRIVED    8       /* on the home: in the list of pages_arrived() */
+    uint16_t home;              /* 0: node 0, or node 0 knows which node */
+    uint32_t stamp;             /* on the home: counts changes. Elsewhere: that
+                                   count when the copy was fetched */
+    uint32_t *twin;             /* the page as it was before the open interval's
+                                   writes; NULL if it is not dirty */
+    uint32_t *version;          /* on the home: by writer, the last interval in
+                                   which it has written the page; NULL: none */
+};
+
+extern struct page *pages;      /* PAGES of them */
+extern uint32_t pages_used;     /* those from here on have never had memory on
+                                   this node */
+extern uint32_t shm_self, shm_count;    /* this node, number of nodes */
+
+static inline bool is_home(const struct page *page)
+{
+    return page->home == shm_self;
+}
+
+/* ---- memory.c: the library's own memory --------------------------------- */
+
+/* Returns memory of the library, full of zeros, aligned to 8. */
+void *private_take(uint32_t bytes);
+
+/* Take and give back a page for a twin. */
+uint32_t *twin_take(void);
+void twin_give(uint32_t *twin);
+
+/*
+ * Make sure that a shared page has memory on this node. page_map() drops copies
+ * if memory is short; it is for the thread. page_map_here() is for handlers.
+ */
+void page_map(uint32_t number);
+void page_map_here(uint32_t number);
+
+/*
+ * rights_set() sets the rights of a page's view. rights_put() does so with
+ * rights_flush() at the latest, many in one call.
+ */
+void rights_set(uint32_t number, uint32_t rights);
+void rights_put(uint32_t number, uint32_t rights);
+void rights_flush(void);
+
+/* ---- protocol/send.c: messages --------------------------------------------------- */
+
+enum op {
+    OP_ANSWER,                  /* to the request that the thread waits for */
+    OP_FETCH,                   /* pages.c */
+    OP_ZERO_PAGE,
+    OP_VERSIONS,
+    OP_GRANTED_HOME,
+    OP_DIFFERENCE,              /* difference.c */
+    OP_ACKNOWLEDGE,
+    OP_NOTICES,                 /* interval.c */
+    OP_CHECK,                   /* visit.c */
+    OP_LOCK,                    /* lock.c */
+    OP_FORWARD,
+    OP_ARRIVE,                  /* barrier.c */
+    OP_FLAG,                    /* flag.c */
+    OP_COUNTER,
+    OP_MALLOC,                  /* malloc.c */
+    OP_FREE,
+    OP_BEGIN,                   /* process.c */
+    OP_ZERO,
+    OP_START,
+    OP_ENDED,
+    OP_FINISH,
+    OPS,
+};
+
+/* What an op does: the words may change when it returns. Runs in a handler, or
+ * in an atomic section if the message is this node's own. */
+typedef void op_function(uint32_t source, const uint32_t *words,
+                         uint32_t count);
+extern op_function *const op_functions[OPS];
+
+/* Most words of a message: a whole log and two vector times. */
+#define LOG_WORDS       0x4000  /* 64 KiB */
+#define MESSAGE_WORDS   (LOG_WORDS + 0x800)
+
+/*
+ * post() sends an op with words, as many messages as that takes. In an atomic
+ * section, or in a handler. To this node itself, it calls the op's function.
+ * post_begin(), post_words() and post_end() do so in pieces.
+ */
+void post(uint32_t node, enum op op, const uint32_t *words, uint32_t count);
+void post_begin(uint32_t node, enum op op);
+void post_words(const uint32_t *words, uint32_t count);
+void post_word(uint32_t word);
+void post_end(void);
+
+/* Makes the buffers. */
+void send_init(void);
+
+/*
+ * ask() posts an op, and waits for its answer. The answer is in answer_words
+ * and answer_count until the next one. For the thread.
+ */
+void ask(uint32_t node, enum op op, const uint32_t *words, uint32_t count);
+void ask_begin(void);           /* before a post() with an answer */
+void ask_end(void);             /* waits for the answer */
+extern uint32_t *answer_words, answer_count;
+
+/* Notes that the answer is complete, in a handler. */
+void answered(void);
+
+/* Waits until a handler has made *count `want` or more. */
+void wait_for(const volatile uint32_t *count, uint32_t want);
+
+/* Wakes the thread, in a handler, after a change of what it may wait for. */
+void wake(void);
+
+/* ---- protocol/interval.c: vector times, the log ---------------------------------- */
+
+extern uint32_t *vector;        /* by node: the last interval of it whose writes
+                                   this node has seen */
+extern uint32_t *floors;        /* by node: intervals up to here are not in the
+                                   log */
+extern bool alone;              /* there is one process, and all pages are its
+                                   own: writes need no notices */
+extern bool fixing;             /* the first writer of a page is its home */
+
+void interval_init(void);
+
+/* Notes that the thread writes a page in the open interval. */
+void interval_write(uint32_t number);
+
+/* Ends the open interval: a release. Returns when the homes have its writes. */
+void interval_close(void);
+
+/*
+ * Acquires what node `from` knows. Waits until the node has ended its interval
+ * `seq`. No page may be dirty.
+ */
+void interval_acquire(uint32_t from, uint32_t seq);
+
+/*
+ * Posts the log's records that a node with the vector time `seen` has not seen,
+ * as the rest of an op that has begun, for interval_apply().
+ */
+void interval_post(const uint32_t *seen);
+
+/* Applies what interval_post() has sent: forgets pages that others wrote. */
+void interval_apply(const uint32_t *words, uint32_t count);
+
+/* The thread knows that it has seen everything up to `now`. All nodes may
+ * forget the log up to there if `all` is true. */
+void interval_seen(const uint32_t *now, bool all);
+
+/* Calls `visit` for each of this node's own records after interval `seq`. */
+void interval_post_own(uint32_t seq);
+
+/* Applies one record (writer, seq, runs); returns the words that it takes. */
+uint32_t interval_apply_record(const uint32_t *words);
+
+/* Forgets all copies of pages of other homes that are not dirty. */
+void interval_forget_all(void);
+
+/* ---- protocol/difference.c ------------------------------------------------------- */
+
+/*
+ * Sends the difference between a page and its twin to the page's home, as part
+ * of interval `seq`. Returns how many acknowledgements will come, in
+ * differences_acknowledged.
+ */
+uint32_t difference_send(uint32_t number, uint32_t seq);
+extern volatile uint32_t differences_acknowledged;
+
+/* ---- protocol/pages.c: faults ---------------------------------------------------- */
+
+void pages_init(void);
+
+/* Notes, on the home, that `writer` has changed a page in its interval `seq`. */
+void page_changed(struct page *page, uint32_t writer, uint32_t seq);
+
+/*
+ * page_arrived() is called on the home when another node's writes to a page
+ * have come. This node's process may see them only after an acquire, so it
+ * loses its rights to the page: at once, or in pages_settle() if it is in a
+ * call, which calls that at its end.
+ */
+void page_arrived(uint32_t number);
+void pages_settle(void);
+
+/* A page was listed in a notice: a copy that is being fetched may be old. */
+void page_noticed(uint32_t number, uint32_t writer, uint32_t seq);
+
+/* ---- protocol/visit.c: busy flags ------------------------------------------------ */
+
+void visit_init(void);
+void visit_start(void);         /* a process begins to run */
+
+/* Notes that the program has synchronised. */
+void visit_not_needed(void);
+
+/* ---- malloc.c ------------------------------------------------------------ */
+
+/* Returns the number of pages that have been allocated, on node 0. */
+uint32_t malloc_pages(void);
+
+/* ---- lock.c, barrier.c --------------------------------------------------- */
+
+/* What shm_lock(), shm_unlock() and shm_barrier() do. */
+void lock_take(uint32_t address);
+void lock_give(uint32_t address);
+void barrier_enter(uint32_t address, uint32_t processes);
+
+/* ---- process.c ---------------------------------------------------------- */
+
+extern uint32_t processes_live; /* on node 0: processes that have not ended */
+
+/* ---- call.c: the program's calls ---------------------------------------- */
+
+enum call {
+    CALL_NONE,
+    CALL_CREATE,
+    CALL_WAIT_FOR_END,
+    CALL_LOCK,
+    CALL_UNLOCK,
+    CALL_BARRIER,
+    CALL_FLAG,
+    CALL_FLAG_WAIT,
+    CALL_FLAG_TAKE,
+    CALL_FLAG_PUT,
+    CALL_GETSUB,
+    CALL_MALLOC,
+    CALL_FREE,
+    CALL_FAULT,
+    CALL_VISIT,
+    CALL_END,
+    CALL_IDLE,
+    CALLS,
+};
+
+struct shm_now {
+    uint32_t call;              /* enum call */
+    uint32_t address;           /* of lock, barrier, flag, page; 0: none */
+    uint32_t caller;            /* pc of the call */
+};
+extern volatile struct shm_now shm_now;
+
+/* Begins and ends a call of the program. */
+#define ENTER(call, address) \
+    call_enter(call, (uintptr_t)(address), \
+               (uintptr_t)__builtin_return_address(0))
+void call_enter(enum call call, uint32_t address, uint32_t caller);
+void call_leave(void);
+
+/* Ends the job: the line names call, address and place. */
+void mistake(const char *what) __attribute__((noreturn));
+void mistake_at(const char *what, uint32_t pc) __attribute__((noreturn));
+
+extern struct shm_statistics counts;
+
+/* Returns whether the interrupted code is about to launch a message. */
+static inline bool half_described(void)
+{
+    uint32_t words;
+
+    UDM_LOAD_(FUGU_U_DESC_LEN, words);
+    return words;
+}
+
+/* ---- stub.S ------------------------------------------------------------- */
+
+extern const char shm_fault_stub[], shm_alarm_stub[];
+void shm_run(uint32_t sp, void (*function)(void *), void *argument);
+void shm_run_end(void) __attribute__((noreturn));
+void shm_switch(uint32_t sp, void (*function)(void))
+    __attribute__((noreturn));
+
+#endif /* SHM_STATE_H */

@@ -1,0 +1,106 @@
+/*
+ * Stubs of upcalls, and switches of the first thread's stack.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "library.h"
+#include "window.h"
+
+#define KEEP            (FRAME + 8)     /* room for %g4 */
+
+        .cfi_sections .debug_frame
+
+/*
+ * UPCALL function: calls a C function with the upcall's %o0 and %o1 and the
+ * interrupted pc. It runs on the interrupted code's stack, below its last
+ * frame. That is safe: the kernel has spilled no window since the upcall, so
+ * nothing has been stored at the old %sp.
+ *
+ * On entry:  %l0 PSR, %l1 pc, %l2 npc of the interrupted code; in UAC
+ *            interrupt-disable is set.
+ * Uses:      %l3 to %l7 for %g1 to %g3, y and nothing else.
+ * Leaves to: the interrupted code, which tries its instruction again.
+ */
+        .macro  UPCALL function
+        .cfi_startproc simple
+        .cfi_signal_frame
+        .cfi_def_cfa 30, 0
+        .cfi_window_save
+        .cfi_register 68, 17
+        .cfi_register 69, 18
+        sub     %fp, KEEP, %sp
+        st      %g4, [%sp + FRAME]
+        mov     %g1, %l3
+        mov     %g2, %l4
+        mov     %g3, %l5
+        rd      %y, %l6
+        call    \function
+         mov    %l1, %o2                ! delay slot
+        ld      [%sp + FRAME], %g4
+        mov     %l3, %g1
+        mov     %l4, %g2
+        mov     %l5, %g3
+        wr      %l6, %y
+        ta      GLAZE_TRAP_RETURN
+        .cfi_endproc
+        .endm
+
+        .section .text
+        .global shm_fault_stub, shm_alarm_stub, shm_run, shm_run_end, shm_switch
+
+shm_fault_stub:
+        UPCALL  shm_fault
+shm_alarm_stub:
+        UPCALL  shm_alarm
+
+/*
+ * shm_switch(sp, function): calls the function on another stack; it does not
+ * return.
+ */
+        .cfi_startproc
+        .cfi_undefined 15
+shm_switch:
+        ta      GLAZE_TRAP_FLUSH
+        mov     %o0, %sp
+        mov     %g0, %fp
+        mov     %g0, %i7
+        jmpl    %o1, %o7
+         nop                            ! delay slot
+        ta      GLAZE_TRAP_BREAK        ! not reached
+        .cfi_endproc
+
+/*
+ * shm_run(sp, function, argument): calls the function on another stack. Returns
+ * when it returns, or when shm_run_end() is called in it.
+ */
+        .cfi_startproc
+shm_run:
+        save    %sp, -FRAME, %sp
+        .cfi_def_cfa_register 30
+        .cfi_window_save
+        .cfi_register 15, 31
+        ta      GLAZE_TRAP_FLUSH
+        set     run_sp, %o3
+        st      %sp, [%o3]
+        WINDOW_STORE %sp
+        mov     %i2, %o0
+        mov     %i0, %sp
+        jmpl    %i1, %o7
+         nop                            ! delay slot
+        ba,a    1f
+        .cfi_endproc
+
+shm_run_end:
+        .cfi_startproc
+        .cfi_undefined 15
+1:      ta      GLAZE_TRAP_FLUSH
+        set     run_sp, %o3
+        ld      [%o3], %sp
+        WINDOW_LOAD %sp                 ! of shm_run()
+        ret
+         restore
+        .cfi_endproc
+
+        .section .bss
+        .align  4
+run_sp: .skip   4

@@ -1,0 +1,91 @@
+/*
+ * Numbers that QEMU and the launcher (tools/fugu/observe) share about
+ * observations of a run: names of a timeline, tracks, marks
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_OBSERVE_NAMES_H
+#define FUGU_OBSERVE_NAMES_H
+
+/* GIDs that have figures of their own; all others share the last set. */
+#define FUGU_SEEN_GIDS          65
+
+/* ---- Marks: places in the code that count something --------------------- */
+
+/*
+ * What a mark counts (guest-os/include/marks.h). The first operand is the GID;
+ * the second one, where there is one, the cause or the number.
+ */
+#define FUGU_MARK_BUFFERED      0   /* a process enters buffered mode; cause */
+#define FUGU_MARK_FAST          1   /* it leaves buffered mode */
+#define FUGU_MARK_DROPPED       2   /* a message is dropped */
+#define FUGU_MARK_PAGE_OUT      3   /* a page goes to backing store */
+#define FUGU_MARK_PAGE_IN       4   /* a page has come back */
+#define FUGU_MARK_SUSPENDED     5   /* overflow control suspends a process */
+#define FUGU_MARK_BUFFER_PAGES  6   /* pages of a message buffer, in memory */
+#define FUGU_MARK_TAKEN         7   /* a message leaves its buffer: the user has
+                                       disposed of it */
+#define FUGU_MARKS              8
+
+#define FUGU_MARK_OPERANDS      2
+
+/* ---- A timeline's interned names ---------------------------------------- */
+
+#define FUGU_NAME_TRAP          1       /* + trap type: the kernel's work */
+#define FUGU_NAME_WAIT          0x101   /* + reason (FuguWait) */
+#define FUGU_NAME_MODE          0x111   /* + cause of buffered mode */
+#define FUGU_NAME_START         0x121   /* the kernel since its start */
+#define FUGU_NAME_LAUNCH        0x122
+#define FUGU_NAME_ARRIVAL       0x123
+#define FUGU_NAME_BLOCKED       0x124   /* the input queue has no room */
+#define FUGU_NAME_ACCEPTED      0x125   /* it has room again */
+#define FUGU_NAME_INSERTED      0x126   /* the kernel has buffered a message */
+#define FUGU_NAME_DISPOSED      0x127
+#define FUGU_NAME_DROPPED       0x128
+#define FUGU_NAME_SECTION       0x129   /* an atomic section */
+#define FUGU_NAME_KERNEL        0x12a   /* a message for the kernel */
+#define FUGU_NAME_JOB           0x140   /* + GID: a job's process */
+#define FUGU_NAME_CODE          0x200   /* + k: the k-th handler that was met */
+
+/* Names of the arguments of a launch. */
+#define FUGU_ARGUMENT_TO        1
+#define FUGU_ARGUMENT_WORDS     2
+#define FUGU_ARGUMENT_BYTES     3
+#define FUGU_ARGUMENT_HANDLER   4
+
+/* Categories: the path of a message. */
+#define FUGU_PATH_FAST          1
+#define FUGU_PATH_BUFFERED      2
+
+/* ---- A timeline's tracks ------------------------------------------------ */
+
+/* Track k of a node is FUGU_TRACK_NODE * (node + 1) + k. */
+#define FUGU_TRACK_NODE         0x100
+#define FUGU_TRACK_GROUP        0
+#define FUGU_TRACK_RUNS         1       /* what the processor does */
+#define FUGU_TRACK_NI           2       /* the network interface */
+#define FUGU_TRACK_SECTION      3       /* atomic sections of the user */
+#define FUGU_TRACK_QUEUE        4       /* counter: words in the input queue */
+#define FUGU_TRACK_SPACE        5       /* counter: words of source space */
+#define FUGU_TRACK_PAGES        6       /* counter: pages of message buffers */
+#define FUGU_TRACK_MODE         0x40    /* + GID: buffered mode of a process */
+
+/* Counter of a process of the machine: messages on their way to its nodes. */
+#define FUGU_TRACK_FLIGHT       1       /* + process */
+
+/* Sequences of packets: one for each node, one for each process. */
+#define FUGU_SEQUENCE_NODE      2       /* + node */
+#define FUGU_SEQUENCE_PROCESS   0x10000 /* + process */
+
+/* The clock of a sequence: cycles, each after the last packet's. */
+#define FUGU_CLOCK_CYCLES       64
+
+/* ---- What a timeline has ------------------------------------------------ */
+
+#define FUGU_KIND_RUNS          1
+#define FUGU_KIND_MESSAGES      2
+#define FUGU_KIND_SECTIONS      4
+#define FUGU_KIND_MODES         8
+#define FUGU_KIND_COUNTERS      16
+
+#endif /* FUGU_OBSERVE_NAMES_H */

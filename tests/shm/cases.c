@@ -1,0 +1,433 @@
+/*
+ * shm-cases NAME: what shm.h promises, case by case. Each process but the first
+ * checks and counts in shared memory; the first prints.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shm.h"
+
+#define MOST    64
+
+static int count;               /* processes */
+static struct shm_lock lock;
+static struct shm_barrier barrier;
+static struct shm_flag flag[4];
+static struct shm_counter counter;
+
+/* In shared memory. */
+static struct shared {
+    int next;                   /* number of the next process */
+    int sum, wrong;
+    int by[MOST];
+    int page[MOST][1024];
+    char bytes[8192];
+    volatile int busy, data[4096];
+} *s;
+
+static int self(void)
+{
+    int me;
+
+    shm_lock(&lock);
+    me = s->next++;
+    shm_unlock(&lock);
+    return me;
+}
+
+static void expect(int got, int want)
+{
+    if (got != want) {
+        printf("node %d: got %d, want %d\n", shm_node(), got, want);
+        shm_lock(&lock);
+        s->wrong++;
+        shm_unlock(&lock);
+    }
+}
+
+/* Runs work() on all nodes, and waits for the others. */
+static void all(void (*work)(void))
+{
+    for (int k = 1; k < count; k++) {
+        shm_create(work);
+    }
+    work();
+    shm_wait_for_end(count - 1);
+}
+
+/* ---- Cases ------------------------------------------------------------------ */
+
+static void lock_work(void)
+{
+    int me = self();
+
+    for (int k = 0; k < 50; k++) {
+        shm_lock(&lock);
+        s->sum++;
+        s->page[k % MOST][me]++;
+        shm_unlock(&lock);
+    }
+}
+
+static void locks(void)
+{
+    int pages = 0;
+
+    all(lock_work);
+    expect(s->sum, 50 * count);
+    for (int k = 0; k < MOST; k++) {
+        for (int p = 0; p < count; p++) {
+            pages += s->page[k][p];
+        }
+    }
+    expect(pages, 50 * count);
+    expect(s->next, count);
+}
+
+/* Every process writes its part, then reads all of the last round. */
+static void barrier_work(void)
+{
+    int me = self();
+
+    for (int round = 1; round <= 6; round++) {
+        for (int k = 0; k < MOST; k++) {
+            s->page[k][me] = round * 1000 + k + me;
+        }
+        shm_barrier(&barrier, count);
+        for (int k = 0; k < MOST; k++) {
+            for (int p = 0; p < count; p++) {
+                expect(s->page[k][p], round * 1000 + k + p);
+            }
+        }
+        shm_barrier(&barrier, count);
+    }
+}
+
+static void barriers(void)
+{
+    all(barrier_work);
+}
+
+/* Neighbouring bytes of different processes. */
+static void byte_work(void)
+{
+    int me = self();
+
+    for (int round = 1; round < 5; round++) {
+        for (unsigned k = me; k < sizeof(s->bytes); k += count) {
+            s->bytes[k] = round + k % 7;
+        }
+        shm_barrier(&barrier, count);
+        for (unsigned k = 0; k < sizeof(s->bytes); k++) {
+            expect(s->bytes[k], (char)(round + k % 7));
+        }
+        shm_barrier(&barrier, count);
+    }
+}
+
+static void bytes(void)
+{
+    all(byte_work);
+}
+
+static void take_work(void)
+{
+    int me = self();
+
+    if (me == 0) {
+        for (int k = 1; k < count; k++) {
+            shm_flag_set(&flag[2]);
+            shm_flag_take(&flag[3]);
+        }
+    } else {
+        shm_flag_take(&flag[2]);
+        s->by[2]++;
+        shm_flag_set(&flag[3]);
+    }
+}
+
+static void put_work(void)
+{
+    int me = self();
+
+    if (me == 0) {
+        s->by[0] = 1;
+        shm_flag_set(&flag[0]);
+    } else {
+        shm_flag_wait(&flag[0]);
+        expect(s->by[0], 1);
+        shm_flag_put(&flag[1]);
+        s->sum += me;
+        shm_flag_clear(&flag[1]);
+    }
+}
+
+static void flags(void)
+{
+    all(put_work);
+    expect(s->sum, count * (count - 1) / 2);
+    expect(shm_flag_test(&flag[0]), 1);
+    shm_flag_init(&flag[0]);
+    expect(shm_flag_test(&flag[0]), 0);
+    s->next = 0;
+    all(take_work);
+    expect(s->by[2], count - 1);
+}
+
+static void getsub_work(void)
+{
+    for (int round = 0; round < 3; round++) {
+        int got;
+
+        while ((got = shm_getsub(&counter, MOST - 1, count)) >= 0) {
+            s->page[got][0]++;
+        }
+        for (int k = 0; k < MOST; k++) {
+            expect(s->page[k][0], round + 1);
+        }
+        shm_barrier(&barrier, count);
+    }
+}
+
+static void getsub(void)
+{
+    all(getsub_work);
+}
+
+/* Spins on plain memory; what was written before must be seen. */
+static void busy_work(void)
+{
+    int me = self();
+
+    for (int round = 1; round <= 3; round++) {
+        if (me == 0) {
+            for (int k = 0; k < 4096; k += 100) {
+                s->data[k] = round;
+            }
+            s->busy = round;
+        } else {
+            while (s->busy != round) {
+            }
+            for (int k = 0; k < 4096; k += 100) {
+                expect(s->data[k], round);
+            }
+        }
+        shm_barrier(&barrier, count);
+    }
+}
+
+static void busy(void)
+{
+    all(busy_work);
+}
+
+/* Memory of the creator: globals, heap, main's variables; output. */
+static int global = 7, changed;
+static char *heap;
+
+static void fork_work(void *argument)
+{
+    int *local = argument;
+    int me = self();
+
+    expect(global, 7);
+    expect(changed, 42);
+    expect(strcmp(heap, "from the heap"), 0);
+    expect(*local, 99);
+    expect(heap[5000], 'x');
+    global = *local = me;
+    heap = malloc(100000);
+    expect(heap != NULL, 1);
+    memset(heap, me, 100000);
+    shm_barrier(&barrier, count);
+    expect(global, me);
+    printf("process %d\n", me);
+}
+
+static void forks(void)
+{
+    int local = 99;
+
+    changed = 42;
+    heap = calloc(1, 6000);
+    strcpy(heap, "from the heap");
+    heap[5000] = 'x';
+    for (int round = 0; round < 2; round++) {
+        for (int k = 1; k < count; k++) {
+            shm_create_with(fork_work, &local);
+        }
+        shm_barrier(&barrier, count);
+        expect(local, 99);
+        expect(global, 7);
+        shm_wait_for_end(count);
+        expect(s->next, (count - 1) * (round + 1));
+    }
+}
+
+static void memory(void)
+{
+    char *small = shm_malloc(100), *other = shm_malloc(10);
+    char *large = shm_malloc(10000);
+
+    expect((uintptr_t)small % 16, 0);
+    expect(other - small >= 100, 1);
+    expect((uintptr_t)large % 4096, 0);
+    memset(large, 1, 10000);
+    shm_free(large);
+    expect(shm_malloc(10000) == large, 1);
+    expect(shm_malloc(0x30000000) == NULL, 1);
+    expect(shm_malloc(0) != NULL, 1);
+    shm_free(NULL);
+}
+
+static struct shm_barrier few[2];
+
+static void some_work(void)
+{
+    int me = self(), half = me & 1, members = (count + 1 - half) / 2;
+
+    for (int round = 1; round < 10; round++) {
+        s->page[me][round] = round;
+        shm_barrier(&few[half], members);
+        for (int p = half; p < count; p += 2) {
+            expect(s->page[p][round], round);
+        }
+        shm_lock(&lock);
+        s->sum++;
+        shm_unlock(&lock);
+    }
+}
+
+static void some(void)
+{
+    all(some_work);
+    expect(s->sum, 9 * count);
+}
+
+/* ---- Mistakes ----------------------------------------------------------------- */
+
+static void twice(void)
+{
+    shm_lock(&lock);
+    shm_lock(&lock);
+}
+
+static void not_locked(void)
+{
+    shm_unlock(&lock);
+}
+
+static void beyond(void)
+{
+    *(volatile char *)(SHM_END - 4096) = 1;
+}
+
+static void beyond_read(void)
+{
+    shm_create(beyond);
+    shm_wait_for_end(1);
+}
+
+static void bad_free(void)
+{
+    shm_free((char *)shm_malloc(100) + 16);
+}
+
+static void double_free(void)
+{
+    void *block = shm_malloc(100);
+
+    shm_free(block);
+    shm_free(block);
+}
+
+static void too_many(void)
+{
+    shm_barrier(&barrier, count + 1);
+}
+
+static void none(void)
+{
+    shm_barrier(&barrier, 0);
+}
+
+static void idle_work(void)
+{
+    shm_barrier(&barrier, 2);
+}
+
+static void deadlock(void)
+{
+    shm_create(idle_work);
+    shm_lock(&lock);
+    shm_wait_for_end(1);
+}
+
+static void child_exits(void)
+{
+    exit(3);
+}
+
+static void bad_child(void)
+{
+    shm_create(child_exits);
+    shm_wait_for_end(1);
+}
+
+static void waits(void)
+{
+    shm_flag_wait(&flag[0]);
+}
+
+static void crowd(void)
+{
+    for (int k = 0; k < count; k++) {
+        shm_create(waits);
+    }
+}
+
+static void grandchild(void)
+{
+    shm_create(waits);
+}
+
+static void generations(void)
+{
+    shm_create(grandchild);
+    shm_wait_for_end(1);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } cases[] = {
+        { "locks", locks }, { "barriers", barriers }, { "bytes", bytes },
+        { "flags", flags }, { "getsub", getsub }, { "busy", busy },
+        { "forks", forks }, { "memory", memory }, { "some", some },
+        { "twice", twice }, { "not-locked", not_locked },
+        { "beyond", beyond }, { "beyond-read", beyond_read },
+        { "bad-free", bad_free }, { "double-free", double_free },
+        { "too-many", too_many }, { "none", none }, { "deadlock", deadlock },
+        { "bad-child", bad_child }, { "crowd", crowd },
+        { "generations", generations },
+    };
+
+    shm_init();
+    count = shm_nodes();
+    s = shm_malloc(sizeof(*s));
+    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(cases[0]);
+         k++) {
+        if (!strcmp(argv[1], cases[k].name)) {
+            cases[k].run();
+            printf("%s: %d wrong\n", argv[1], s->wrong);
+            return s->wrong != 0;
+        }
+    }
+    return 2;
+}

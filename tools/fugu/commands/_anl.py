@@ -1,0 +1,184 @@
+"""Compiling programs with the ANL macros, and the commands that their makefiles call.
+
+The sources are NAME.C and NAME.H; m4 makes NAME.c and NAME.h of them. Here
+these go to a folder that is removed after the compiler has run, so nothing is
+left beside the sources. m4 -s names each source with its lines, so messages and
+reports show the lines of NAME.C.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import SetupError
+from ..paths import ROOT
+
+FOLDER = ROOT / "guest-os" / "anl"
+MACROS = FOLDER / "anl.m4"
+
+# Most of these programs are K&R C, and declare the same variable in several files. A function of theirs may have the
+# name of a function of libos, all of which is linked: the program's comes first.
+DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
+           f"-I{FOLDER}", "-include", str(FOLDER / "anl.h"))
+
+# Options for other compilers, machines and libraries, which makefiles of these programs have.
+FOREIGN = {"-cckr", "-float", "-lmpc", "-lfpe", "-32", "-n32", "-64", "-m32", "-m64", "-pthread", "-lpthread", "-lrt",
+           "-non_shared", "-sopt"}
+FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=")
+FOREIGN_WITH_VALUE = {"-Olimit"}
+NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
+
+
+def m4() -> str:
+    """The path of GNU m4. SetupError."""
+    from ..host.on_demand import M4, ensure
+
+    return ensure(M4)
+
+
+def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int:
+    """Runs a compiler on sources with the ANL macros, and returns its exit status.
+
+    `command` makes its command line from its words.
+    """
+    words, foreign = _without_foreign(words)
+    _note(foreign)
+    with tempfile.TemporaryDirectory(prefix="fugu-anl-") as folder:
+        expansion = Expansion(Path(folder), words)
+        if (status := expansion.expand()) != 0:
+            return status
+        line = command([*DIALECT, *expansion.words()])
+        try:
+            return ended(subprocess.run(line))
+        except OSError as error:
+            raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
+
+
+def _without_foreign(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words without options that are for other compilers, and those options."""
+    kept, foreign = [], []
+    rest = iter(words)
+    for word in rest:
+        if word in FOREIGN_WITH_VALUE:
+            foreign.append(" ".join([word, *[value for value in [next(rest, "")] if value]]))
+        elif word in FOREIGN or word.startswith(FOREIGN_STARTS):
+            foreign.append(word)
+        else:
+            kept.append(word)
+    return kept, foreign
+
+
+def _note(foreign: list[str]) -> None:
+    """Warns of options that were left out, or notes them for the one warning at the end of `./run.sh anl`."""
+    if foreign and (file := os.environ.get(NOTED)):
+        with open(file, "a") as notes:
+            notes.writelines(f"{option}\n" for option in foreign)
+    elif foreign:
+        _warn(foreign)
+
+
+def _warn(foreign: list[str]) -> None:
+    print(f"fugu: left out: {' '.join(dict.fromkeys(foreign))} (for other compilers, machines or libraries)",
+          file=sys.stderr)
+
+
+class Expansion:
+    """A compiler's words: which of them are sources with macros, and the folders that can have headers with macros."""
+
+    def __init__(self, folder: Path, words: list[str]) -> None:
+        self.folder, self.given = folder, words
+        self.sources = [word for word in words if word.endswith(".C") and not word.startswith("-")]
+        searched = [word[2:] or following for word, following in zip(words, [*words[1:], ""], strict=True)
+                    if word.startswith("-I")]
+        # The options by which the compiler finds headers, and their folders.
+        self.headers = list(dict.fromkeys([*(("-iquote", os.path.dirname(source) or ".") for source in self.sources),
+                                           *(("-I", folder) for folder in searched)]))
+
+    def expand(self) -> int:
+        """Runs m4 on all sources, and on the headers where it finds them. Returns 0, or the status of m4 that failed."""
+        for source in self.sources:
+            if status := self._expand(Path(source), self._made(Path(source), ".c")):
+                return status
+        for folder in {folder for _, folder in self.headers} if self.sources else ():
+            for header in sorted(Path(folder).glob("*.H")):
+                if status := self._expand(header, self._made(header, ".h")):
+                    return status
+        return 0
+
+    def words(self) -> list[str]:
+        """The compiler's words, which name what m4 has made."""
+        if not self.sources:
+            return self.given
+        made = [str(self._made(Path(word), ".c")) if word in self.sources else word for word in self.given]
+        return [*(word for option, folder in self.headers for place in (self._place(folder), folder)
+                  for word in (option, str(place))), *made]
+
+    def _made(self, path: Path, suffix: str) -> Path:
+        return self._place(str(path.parent)) / (path.stem + suffix)
+
+    def _place(self, folder: str) -> Path:
+        """The folder for what is made of the files in `folder`."""
+        return self.folder / os.path.abspath(folder)[1:]
+
+    def _expand(self, source: Path, made: Path) -> int:
+        made.parent.mkdir(parents=True, exist_ok=True)
+        _check_quotes(source)
+        with open(made, "wb") as out:
+            done = subprocess.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS, os.path.abspath(source)],
+                                  stdout=out)
+        return ended(done)
+
+
+def _check_quotes(source: Path) -> None:
+    """Warns of a backquote without an apostrophe on its line: up to the next apostrophe m4 expands nothing."""
+    try:
+        lines = source.read_text(errors="replace").splitlines()
+    except OSError:
+        return                                      # m4 says what is wrong with the file
+    for number, line in enumerate(lines, 1):
+        _, quote, after = line.rpartition("`")
+        if quote and "'" not in after:
+            print(f"fugu: {source}:{number}: m4 takes ` for a quotation mark, and expands no macro up to the '",
+                  file=sys.stderr)
+
+
+def ended(done: subprocess.CompletedProcess[bytes]) -> int:
+    """The exit status of a command as a shell has it: 128 and the signal, where a signal has ended it."""
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+
+
+TOOLS = ("ar", "ranlib", "nm", "strip", "size")         # of binutils
+
+
+@contextmanager
+def commands(toolchain: Path) -> Iterator[dict[str, str]]:
+    """The environment in which cc, gcc, m4 and the commands of binutils are ours. At its end, warns once."""
+    with tempfile.TemporaryDirectory(prefix="fugu-anl-") as folder:
+        bin_folder, notes = Path(folder) / "bin", Path(folder) / "left-out"
+        bin_folder.mkdir()
+        notes.touch()
+        for name in ("cc", "gcc"):
+            _script(bin_folder / name, f'exec "{ROOT / "run.sh"}" cc --anl "$@"')
+        _script(bin_folder / "m4", f'exec "{m4()}" -s "$@"')
+        for name in TOOLS:
+            (bin_folder / name).symlink_to(toolchain / "bin" / f"sparc-elf-{name}")
+        yield {"PATH": f"{bin_folder}:{os.environ.get('PATH', os.defpath)}", "MACROS": str(MACROS), NOTED: str(notes)}
+        if left_out := notes.read_text().splitlines():
+            _warn(left_out)
+
+
+def _script(file: Path, line: str) -> None:
+    file.write_text(f"#!/bin/sh\n{line}\n")
+    file.chmod(0o755)
+
+
+def found(name: str, path: str) -> bool:
+    """Whether a command can be found on a search path."""
+    return shutil.which(name, path=path) is not None

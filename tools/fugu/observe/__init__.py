@@ -1,0 +1,14 @@
+"""What a run has done: figures, timeline, profile. QEMU observes the run (hw/observe), and the launcher presents it.
+
+    session     runs an observed machine, then writes what the user has asked for
+    request     what the user has asked for, from the options
+    plan        what QEMU is to observe: a file with marks and functions
+    programs    the kernel and the jobs' programs: marks, functions, names of addresses
+    figures     reads what QEMU has counted
+    stats       the figures by job and node, for --stats-json
+    text        the same as tables, for --stats
+    timeline    the head of a timeline, and the file
+    profile     cycles by function: a table, and stacks for flame graphs
+    proto       protocol buffers, as far as the head of a timeline needs them
+    names       names of traps, waits and causes, from the headers
+"""

@@ -1,0 +1,137 @@
+"""The kernel and the jobs' programs: their marks and functions, and names of addresses."""
+
+from __future__ import annotations
+
+import re
+import struct
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..errors import SetupError
+from ..image import elf, store
+from ..run import snapshot
+from ..run.jobs import JOINT
+from ..run.parse import Run
+from . import names
+
+SECTION = ".debug_marks"        # guest-os/include/marks.h
+REGISTERS = {f"%{kind}{number}": 8 * group + number for group, kind in enumerate("goli") for number in range(8)} \
+    | {"%sp": 14, "%fp": 30}
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A register, or the word of memory at a register plus an offset."""
+
+    register: int
+    offset: int | None = None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place in a program at which QEMU counts something."""
+
+    address: int
+    name: str
+    operands: tuple[Operand, ...]
+
+
+class Program:
+    """An ELF file: its marks, its functions by address. Empty if the file cannot be read."""
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name, self.path = name, path
+
+    @cached_property
+    def data(self) -> bytes:
+        """The file's contents; empty if it is not there any more."""
+        try:
+            return Path(self.path).read_bytes()
+        except OSError:
+            return b""
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """Functions, and other global labels of assembly, by address, in order. A function's name comes first."""
+        if not self.data:
+            return {}
+        read = elf.read(Path(self.path), self.data)
+        code = [segment for segment in read.segments if segment.flags & elf.CAN_EXECUTE]
+        found = sorted((symbol.address, symbol.is_function, symbol.is_global, symbol.name) for symbol in read.symbols
+                       if (symbol.is_function or symbol.is_global)
+                       and any(one.address <= symbol.address < one.address + len(one.data) for one in code))
+        return {address: name for address, _, _, name in found}
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return list(self.labels)
+
+    def function(self, address: int) -> str:
+        """The name of the function at an address, or the address."""
+        at = bisect_right(self._starts, address) - 1
+        return self.labels[self._starts[at]] if at >= 0 else f"0x{address:08x}"
+
+    def marks(self) -> Iterator[Mark]:
+        """The marks of the program. SetupError if one is not as marks.h makes them."""
+        data = elf.section(self.data, SECTION) if self.data else b""
+        at = 0
+        while at < len(data):
+            (address,) = struct.unpack_from(">I", data, at)
+            end = data.index(b"\0", at + 4)
+            name, *operands = data[at + 4:end].decode().split()
+            if name not in names.marks():
+                raise SetupError(f"{self.path} has a mark {name}, which hw/observe/names.h does not know.")
+            yield Mark(address, name, tuple(_operand(text, name) for text in operands))
+            at = end + 4 & ~3
+
+
+def _operand(text: str, mark: str) -> Operand:
+    found = re.fullmatch(r"(?:(%\w+)|\[(%\w+)(?:\+(-?\w+))?\])", text)
+    register = found and REGISTERS.get(found[1] or found[2])
+    if not found or register is None:
+        raise SetupError(f"the mark {mark} has the operand {text}, which is neither a register nor a word of memory at "
+                         "a register plus a constant.\nguest-os/include/marks.h says what a mark can have.")
+    return Operand(register, None if found[1] else int(found[3] or "0", 0))
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The programs of a run by GID. GID 0 is the kernel, or the program on the bare machine."""
+
+    by_gid: dict[int, Program]
+    jobs: dict[int, str]        # names of jobs; none on the bare machine
+
+    def job(self, gid: int) -> str:
+        """The name of a GID, for tables."""
+        if gid in self.jobs:
+            return f"job {gid} {self.jobs[gid]}"
+        return "no job" if self.jobs else f"GID {gid}"
+
+    def function(self, gid: int, address: int) -> str:
+        """The name of the function at an address of a GID's program."""
+        program = self.by_gid.get(gid if self.jobs else 0)
+        return program.function(address) if program else f"0x{address:08x}"
+
+
+def of(run: Run, boot: str) -> Programs:
+    """The programs of a run; `boot` is the file that QEMU boots, empty if a snapshot is loaded."""
+    files = store.sources(boot or run.program)
+    jobs = [job.name for job in run.jobs] if "load" not in run.options else _loaded_jobs(run, files)
+    by_name = {Path(file).stem: file for file in files[1:]}
+    by_gid = {0: Program("kernel" if jobs else "program", files[0])}
+    for gid, name in enumerate(jobs, 1):
+        by_gid[gid] = Program(name, by_name.get(name, ""))
+    return Programs(by_gid, dict(enumerate(jobs, 1)))
+
+
+def _loaded_jobs(run: Run, files: Sequence[str]) -> list[str]:
+    """The names of the jobs in a snapshot."""
+    if len(files) == 1:
+        return []
+    words = snapshot.read_head(run.options["load"]).program.get("args", "").split()
+    while words and words[0].startswith("glaze."):
+        del words[0]
+    return [job.split()[0] for job in " ".join(words).split(f" {JOINT} ") if job.split()]

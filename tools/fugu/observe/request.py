@@ -1,0 +1,97 @@
+"""What the user has asked for: which observations of a run, and where they go."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from ..abi import MACHINE, SEEN, STATUS
+from ..errors import FuguError, UsageError
+from ..run.parse import Run
+
+KEYS = ("stats", "stats-json", "timeline")
+DETAILS = ("timeline-kinds", "timeline-nodes", "timeline-cycles")
+
+
+class CannotWrite(FuguError):
+    """A file for figures or events cannot be written."""
+
+    status = STATUS["FILE"]
+
+
+@dataclass
+class Request:
+    """Which observations, and where they go: "" is standard output."""
+
+    stats: bool = False
+    json: str = ""
+    timeline: str = ""
+    kinds: int = 0                      # FUGU_KIND_* of a timeline
+    nodes: list[int] = field(default_factory=list)      # of a timeline; empty: all
+    range: tuple[int, int] = (0, 0)     # its cycles
+    profile: bool = False
+    stacks: str = ""                    # of the profile; empty: none
+
+    def __bool__(self) -> bool:
+        return bool(self.stats or self.json or self.timeline or self.profile)
+
+
+def of(run: Run) -> Request:
+    """What the options of a run ask for. UsageError, CannotWrite."""
+    options = run.options
+    if "timeline" not in options:
+        for key in DETAILS:
+            if key in options:
+                raise UsageError(f"--{key} says what a timeline has, and no timeline is asked for: --timeline FILE")
+    given = [key for key in KEYS if key in options]
+    for key in given:
+        check_split(run, f"--{key}")
+        if options.get("dry-run"):
+            raise UsageError(f"--dry-run and --{key} contradict each other: leave one of them out.")
+        if key != "stats":
+            check_file(f"--{key}", options[key])
+    return Request(stats="stats" in options, json=options.get("stats-json", ""),
+                   timeline=options.get("timeline", ""), kinds=_kinds(options.get("timeline-kinds")),
+                   nodes=_nodes(run), range=options.get("timeline-cycles", (0, MACHINE["TIME_MAX"])))
+
+
+def check_split(run: Run, what: str) -> None:
+    """UsageError if the run's nodes are on several hosts."""
+    for key in ("hosts", "join"):
+        if key in run.options:
+            raise UsageError(f"{what} is for a machine on one host, and --{key} splits it over several.\n"
+                             "The run is the same one with --processes, cycle for cycle.")
+
+
+def check_file(option: str, file: str) -> None:
+    """CannotWrite unless the file can be written."""
+    folder = os.path.dirname(file) or "."
+    if not os.path.isdir(folder):
+        raise CannotWrite(f"{option} {file}: there is no directory {folder}.")
+    if os.path.isdir(file):
+        raise CannotWrite(f"{option} {file}: this is a directory.")
+    if not os.access(file if os.path.exists(file) else folder, os.W_OK):
+        raise CannotWrite(f"{option} {file}: the file cannot be written.")
+
+
+def kinds() -> dict[str, int]:
+    """The kinds of events of a timeline, by name."""
+    return {name.lower(): bit for name, bit in SEEN.group("KIND_").items()}
+
+
+def _kinds(chosen: list[str] | None) -> int:
+    known = kinds()
+    if chosen is None:
+        return sum(known.values())
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"--timeline-kinds: there is no kind {name}. There are: {', '.join(known)}.")
+    return sum(known[name] for name in set(chosen))
+
+
+def _nodes(run: Run) -> list[int]:
+    nodes: list[int] = run.options.get("timeline-nodes", [])
+    if nodes and nodes[-1] >= run.value("nodes"):
+        raise UsageError(f"--timeline-nodes: there is no node {nodes[-1]}; "
+                         f"the nodes are 0 to {run.value('nodes') - 1}.")
+    return nodes

@@ -1,0 +1,109 @@
+"""Runs an observed machine as a child of the launcher, then writes what the user has asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import SetupError
+from ..run import partition, peers, qemu_command
+from ..run.parse import Run
+from . import figures, plan, profile, programs, stats, text, timeline
+from .request import CannotWrite, Request
+
+NETWORKS = ("mesh-word", "second-word")         # options: cycles of a word on a link
+
+
+def observed(request: Request, run: Run, qemu: str, kernel: str) -> int:
+    """Runs the machine and returns its status. The figures of a run that a signal has ended are written too."""
+    known = programs.of(run, kernel)
+    # Events may be many: on the disk that the timeline is for.
+    beside = os.path.dirname(request.timeline) or "." if request.timeline else None
+    with tempfile.TemporaryDirectory(prefix=".fugu-observed-", dir=beside) as folder:
+        plan.write(Path(folder, "plan"), request, known)
+        run.options["observe"] = os.path.abspath(folder)
+        parts = partition.of(run) if "processes" in run.options else None
+        if parts:
+            with peers.prepared(qemu, kernel, run, parts) as starts:
+                status = _wait(starts)
+        else:
+            status = _wait([peers.Start(0, qemu_command.command(qemu, kernel, run))])
+        try:
+            found = figures.read(Path(folder), range(parts.processes if parts else 1))
+        except figures.Lost:
+            if status:
+                return status           # QEMU has said why
+            raise
+        _present(request, run, Path(folder), found, known)
+    return status
+
+
+def _present(request: Request, run: Run, folder: Path, found: figures.Figures, known: programs.Programs) -> None:
+    if request.timeline:
+        timeline.write(request.timeline, folder, found, known, request.nodes)
+    if request.profile:
+        print("\n".join(profile.table(found, known)))
+        if request.stacks:
+            write(request.stacks, "".join(f"{line}\n" for line in profile.stacks(found, known)))
+    if request.stats or request.json:
+        all_figures = stats.of(found, known, [run.value(name) for name in NETWORKS])
+        if request.json:
+            write(request.json, json.dumps(all_figures, indent=1) + "\n")
+        if request.stats:
+            print("\n".join(text.lines(all_figures)))
+
+
+def write(file: str, content: str) -> None:
+    """Writes a file. CannotWrite."""
+    try:
+        Path(file).write_text(content)
+    except OSError as error:
+        raise CannotWrite(f"{file} cannot be written: {error.strerror}.") from None
+
+
+# ---- processes ---------------------------------------------------------------------
+
+def _wait(starts: Sequence[peers.Start]) -> int:
+    """Runs the processes of a machine to their end, and returns the first one's status.
+
+    Control-C reaches the first process from the terminal, as without an observer. Other signals that ask the
+    launcher to end are passed on to it.
+    """
+    sys.stdout.flush()
+    first, *others = starts
+    running: list[subprocess.Popen[bytes]] = []
+
+    def pass_on(number: int, _: Any) -> None:
+        for child in running[:1]:
+            child.send_signal(number)
+
+    old = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGHUP)}
+    # A handler, unlike SIG_IGN, is not inherited.
+    old[signal.SIGINT] = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        children = peers.start(others)
+        try:
+            running.append(_start(first))
+            status = running[0].wait()
+            for child in children:
+                child.wait()
+        finally:
+            peers.end([child for child in [*running, *children] if child.poll() is None])
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+    return status if status >= 0 else 128 - status
+
+
+def _start(first: peers.Start) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(first.command, pass_fds=first.files)
+    except OSError as error:
+        raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None

@@ -1,0 +1,141 @@
+"""The file of a timeline, for Perfetto: its head, then the events of each process of the machine.
+
+QEMU writes the events (hw/observe/timeline). They refer to clocks, tracks and names by number; the head has those.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, cast
+
+from ..abi import PERFETTO, ROUNDS, SEEN
+from . import names, proto
+from .figures import Figures
+from .programs import Programs
+from .request import CannotWrite
+
+COMPRESSION = 6                 # of gzip
+HEAD_SEQUENCE = 1               # the head's own
+
+TRACKS = {"RUNS": "runs", "NI": "network interface", "SECTION": "atomic sections"}
+COUNTERS = {"QUEUE": ("input queue", "words"), "SPACE": ("source space", "words"),
+            "PAGES": ("message buffers", "pages")}
+
+
+def write(file: str, folder: Path, found: Figures, known: Programs, nodes: Sequence[int]) -> None:
+    """Writes the timeline of these nodes, or of all. CannotWrite."""
+    try:
+        with _opened(file) as out:
+            for process, codes in found.codes.items():
+                for packet in _head(process, codes, found, known, nodes or found.nodes):
+                    out.write(_message("TRACE", PACKET=packet))
+                with open(folder / f"timeline.{process}", "rb") as events:
+                    shutil.copyfileobj(events, out, 1 << 20)
+    except OSError as error:
+        raise CannotWrite(f"--timeline {file}: the file cannot be written: {error.strerror}.") from None
+
+
+def _opened(file: str) -> IO[bytes]:
+    if file.endswith(".gz"):
+        return cast(IO[bytes], gzip.open(file, "wb", COMPRESSION))
+    return open(file, "wb")
+
+
+# ---- the head ------------------------------------------------------------------------
+
+def _head(process: int, codes: dict[int, tuple[int, int]], found: Figures, known: Programs,
+          nodes: Sequence[int]) -> Iterator[bytes]:
+    """The packets before the events of a process."""
+    here = [node for node in found.process_nodes[process] if node in nodes]
+    interned = _interned(codes, known)
+    for node in here:
+        yield _clock(SEEN["SEQUENCE_NODE"] + node)
+        yield _names(SEEN["SEQUENCE_NODE"] + node, interned)
+        yield from _tracks(node, known)
+    yield _clock(SEEN["SEQUENCE_PROCESS"] + process)
+    yield _names(SEEN["SEQUENCE_PROCESS"] + process, b"")
+    where = f" to nodes {here[0]} to {here[-1]}" if len(found.codes) > 1 and here else ""
+    yield _track(SEEN["TRACK_FLIGHT"] + process, f"messages in flight{where}", counter="messages")
+
+
+def _message(name: str, **fields: proto.Value) -> bytes:
+    """A message of Perfetto's format, with these fields."""
+    return proto.message((PERFETTO[f"{name}_{field}"], value) for field, value in fields.items())
+
+
+def _clock(sequence: int) -> bytes:
+    """Relates the clock of a sequence, which counts cycles from its last packet on, to the trace's clock."""
+    trace = PERFETTO["BOOT_TIME"]
+    boot = _message("CLOCKS", CLOCK=_message("CLOCK", ID=trace, TIME=0))
+    cycles = _message("CLOCK", ID=SEEN["CLOCK_CYCLES"], TIME=0, INCREMENTAL=1, NS=ROUNDS["CYCLE_NS"])
+    return _message("PACKET", CLOCKS=boot + _message("CLOCKS", CLOCK=cycles, PRIMARY=trace), SEQUENCE=sequence)
+
+
+def _names(sequence: int, interned: bytes) -> bytes:
+    """Begins a sequence: all its names, and its clock."""
+    return _message("PACKET", INTERNED=interned, SEQUENCE=sequence, FLAGS=PERFETTO["FLAGS_FIRST"],
+                    DEFAULTS=_message("DEFAULTS", CLOCK=SEEN["CLOCK_CYCLES"]))
+
+
+def event_names(codes: dict[int, tuple[int, int]], known: Programs) -> dict[int, str]:
+    """The names of events by number; `codes` has GID and address of each handler."""
+    found = {SEEN["NAME_TRAP"] + tt: f"kernel: {name}" for tt, name in names.traps().items()}
+    found |= {SEEN["NAME_WAIT"] + why: name for why, name in enumerate(names.waits())}
+    found |= {SEEN["NAME_MODE"] + number: f"buffered: {cause}" for number, cause in enumerate(names.causes())}
+    found |= {SEEN["NAME_JOB"] + gid: known.job(gid) for gid in range(SEEN["SEEN_GIDS"])}
+    found |= {SEEN[f"NAME_{name}"]: text for name, text in EVENTS.items()}
+    return found | {number: known.function(gid, address) for number, (gid, address) in codes.items()}
+
+
+EVENTS = {"START": "kernel: start", "LAUNCH": "launch", "ARRIVAL": "arrival", "BLOCKED": "blocked",
+          "ACCEPTED": "accepted", "INSERTED": "into the buffer", "DISPOSED": "disposed", "DROPPED": "dropped",
+          "SECTION": "atomic section"}
+ARGUMENTS = {"TO": "to", "WORDS": "words", "BYTES": "body bytes", "HANDLER": "handler"}
+PATHS = {"FAST": "fast", "BUFFERED": "buffered"}
+
+
+def _interned(codes: dict[int, tuple[int, int]], known: Programs) -> bytes:
+    def texts(field: str, found: dict[int, str]) -> bytes:
+        return b"".join(_message("INTERNED", **{field: _message("NAME", NUMBER=number, TEXT=text)})
+                        for number, text in found.items())
+
+    all_names = event_names(codes, known)
+    return texts("CATEGORY", {SEEN[f"PATH_{name}"]: text for name, text in PATHS.items()}) + \
+        texts("NAME", all_names) + \
+        texts("ARGUMENT", {SEEN[f"ARGUMENT_{name}"]: text for name, text in ARGUMENTS.items()}) + \
+        texts("TEXT", {number: all_names[number] for number in codes})
+
+
+# ---- tracks --------------------------------------------------------------------------
+
+def uuid(node: int, track: str, more: int = 0) -> int:
+    """The number of a node's track."""
+    return SEEN["TRACK_NODE"] * (node + 1) + SEEN[f"TRACK_{track}"] + more
+
+
+def _tracks(node: int, known: Programs) -> Iterator[bytes]:
+    group = uuid(node, "GROUP")
+    yield _track(group, f"node {node}", rank=node, ordered=True)
+    rank = 0
+    for name, text in TRACKS.items():
+        yield _track(uuid(node, name), text, parent=group, rank=(rank := rank + 1))
+    for gid, job in known.jobs.items():
+        yield _track(uuid(node, "MODE", gid), f"mode of job {gid} {job}", parent=group, rank=(rank := rank + 1))
+    for name, (text, unit) in COUNTERS.items():
+        yield _track(uuid(node, name), text, parent=group, rank=(rank := rank + 1), counter=unit)
+
+
+def _track(number: int, name: str, parent: int = 0, rank: int = 0, counter: str = "", ordered: bool = False) -> bytes:
+    fields: dict[str, proto.Value] = {"UUID": number, "NAME": name}
+    if parent:
+        fields["PARENT"] = parent
+    if counter:
+        fields["COUNTER"] = _message("COUNTER", UNIT=counter)
+    if ordered:
+        fields["ORDER"] = PERFETTO["ORDER_EXPLICIT"]
+    if rank:
+        fields["RANK"] = rank
+    return _message("PACKET", TRACK=_message("TRACK", **fields), SEQUENCE=HEAD_SEQUENCE)
