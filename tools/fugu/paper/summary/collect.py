@@ -11,7 +11,7 @@ from ...errors import SetupError
 from ...host import capacity
 from .._table import Claim, Result
 from ..runs import sweep
-from ..runs.extent import Extent
+from ..runs.extent import FULL, Extent
 from .parts import PARTS, Part
 
 
@@ -23,11 +23,12 @@ class Found:
     result: Result | None
     error: str = ""
     seconds: float = 0.0        # of the host, for the part's runs; runs that parts share count for each
+    judged: bool = True         # whether the runs are those that the paper's claims are about
 
     @property
     def claims(self) -> list[Claim]:
         """The claims that were judged."""
-        return self.result.claims if self.result else []
+        return self.result.claims if self.result and self.judged else []
 
     @property
     def hold(self) -> int:
@@ -72,17 +73,19 @@ def collect(extent: Extent, parts: Sequence[Part] = PARTS) -> Report:
     jobs = {part.name: list(dict.fromkeys(part.jobs(extent))) for part in parts}
     tried = sweep.attempt(chain.from_iterable(jobs.values()), extent.fresh)
     kept = extent.again(False)
+    whole = set(chain.from_iterable(part.jobs(FULL) for part in parts))
     found = [_measure(part, kept, [str(tried.failures[job]) for job in jobs[part.name] if job in tried.failures],
-                      sum(tried.seconds.get(job, 0) for job in jobs[part.name])) for part in parts]
+                      sum(tried.seconds.get(job, 0) for job in jobs[part.name]), whole.issuperset(jobs[part.name]))
+             for part in parts]
     return Report(extent, found, tried.ran, len(tried.seconds) + len(tried.failures), sum(tried.seconds.values()),
                   time.monotonic() - start, capacity.jobs())
 
 
-def _measure(part: Part, extent: Extent, failures: Sequence[str], seconds: float) -> Found:
+def _measure(part: Part, extent: Extent, failures: Sequence[str], seconds: float, judged: bool) -> Found:
     if failures:
         more = f"\n{len(failures) - 1} more of its runs failed." if len(failures) > 1 else ""
         return Found(part, None, failures[0] + more, seconds)
     try:
-        return Found(part, part.measure(extent), "", seconds)
+        return Found(part, part.measure(extent), "", seconds, judged)
     except SetupError as error:
         return Found(part, None, str(error), seconds)

@@ -56,7 +56,8 @@ def _table(report: Report) -> Table:
     table = Table(f"The paper's claims: {report.hold} of {len(report.claims)} hold ({report.extent.title})",
                   "part", "hold", "of", "what does not")
     for found in report.parts:
-        numbers = ["-", "-", "not measured"] if found.error else [found.hold, len(found.claims), ""]
+        numbers = ["-", "-", "not measured"] if found.error else \
+            [found.hold, len(found.claims), ""] if found.judged else ["-", "-", "not judged: small sizes"]
         table.row(found.part.heading, *numbers)
         for text, wheres in page.failing(found.claims).items():
             table.row("", "", "", text + (f" ({'; '.join(wheres)})" if any(wheres) else ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,11 @@ def as_json(report: Report) -> str:
 
 def _part(found: Found) -> dict[str, Any]:
     data: dict[str, Any] = {"name": found.part.name, "heading": found.part.heading,
-                            "run_seconds": round(found.seconds, 1), "hold": found.hold}
+                            "run_seconds": round(found.seconds, 1), "judged": found.judged, "hold": found.hold}
     if found.result is None:
         return data | {"error": found.error}
-    return data | {"columns": found.result.columns, "claims": []} | found.result.data()
+    return data | {"columns": found.result.columns} | found.result.data() | {
+        "claims": [asdict(claim) for claim in found.claims]}
 
 
 def as_csv(report: Report) -> str:
