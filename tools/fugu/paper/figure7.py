@@ -14,8 +14,9 @@ PAGES = 7               # the paper: fewer physical pages than this for buffers,
 CONSTANT = 2.0          # about constant: the largest share at skews from 5 % is less than this many times the smallest
 FROM = 5                # percent: below, no program is affected by the skew alone
 LINEAR = 0.97           # correlation
-WHY = {"lu": "Lu sends rarely: a window of 5 % (25,000 cycles) is about its T_betw, and often passes without a message. "
-             "The share grows until the window is much longer."}
+RARE = ("The program sends rarely: a window of 5 % (25,000 cycles) is not much longer than its T_betw, and often passes "
+        "without a message. The share grows until the window is much longer.")
+WHY = {"lu": RARE, "water": RARE}
 
 
 def main(words: list[str]) -> int:
