@@ -9,7 +9,7 @@ from fugu.paper import figure7, figure8, figure9, figure10
 from fugu.paper._table import Result
 from fugu.paper.runs import skewed
 from fugu.paper.runs.extent import ATOMICITY, FULL, QUICK, SMALL, Extent
-from fugu.paper.runs.figure import Trials, correlation
+from fugu.paper.runs.figure import Figure, Trials, correlation
 from fugu.paper.runs.skewed import Point, Runs
 from fugu.paper.runs.workloads import chosen
 
@@ -93,6 +93,17 @@ def test_claims_of_figure_8():
     slow.beside["enum", "soft", 40] = point(9e6)
     claims = figure8.figure(slow, APPS).claims
     assert [claim.text for claim in claims if not claim.holds] == ["enum: almost flat."]
+
+
+@pytest.mark.parametrize("ten, holds", [(Trials(3, 2, 4), True), (Trials(6, 4.9, 7), True), (Trials(6, 5.1, 7), False)])
+def test_order_of_figure_9_is_judged_by_the_spread(ten, holds):
+    """Lines whose trials overlap may be in any order."""
+    places = figure9.INTERVALS
+    result = Figure("", [str(place) for place in places])
+    for name, trials in (("synth-10", ten), ("synth-100", Trials(4, 3, 5)), ("synth-1000", Trials(8, 7, 9))):
+        result.curve("soft", name, dict.fromkeys(places, trials))
+    figure9._claims(result, "soft", places)
+    assert result.claims[-1].holds == holds and result.claims[-1].ours == f"at {10 if holds else 0} of 10 intervals"
 
 
 @pytest.mark.parametrize("last, holds", [(2.5e6, True), (1.5e6, False), (9e6, False)])

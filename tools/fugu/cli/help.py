@@ -176,19 +176,28 @@ only what is missing or has changed.
 The exit status is 0 if all runs ended with 0, otherwise 1. docs/sweeps/README.md
 describes the columns of both tables.""",
     "paper": """\
-Usage: ./run.sh paper [NAME [ARGS]]
+Usage: ./run.sh paper [--quick|--small] [--output DIR] [--no-page] [--fresh]
+       ./run.sh paper NAME [ARGS]
 
-Measures one of the paper's tables on the running machine, or all of them, and
-shows the numbers beside the paper's.
+Measures what the paper measures. Without a NAME, makes a report of all tables
+and figures: a page with the paper's claims and whether they hold for our
+numbers, the same as JSON, and the numbers as CSV. Runs are kept in the cache,
+so that a report that was interrupted continues where it stopped.
 
-  --list               only list the tables
+  --quick              one trial, soft atomicity, every second point
+  --small              small data sets: a try that takes a minute, and is not
+                       comparable with the paper
+  --output DIR         where the report goes (default: build/paper)
+  --no-page            JSON and CSV alone: needs no matplotlib
+  --fresh              run what has been run before, too
+
+  --list               only list the tables and figures
   --update-docs        measure all, and write them to tests/paper and docs/
   --json FILE          after NAME: the numbers as JSON; - for standard output
   --csv FILE           after NAME: the numbers as CSV, one a line
   --markdown           after NAME: the table as in docs/paper.md
-  --fresh              after table6, speedup and crl: run what has been run
-                       before, too
-  APP...               after table6 and speedup: some of their programs
+  APP...               after table6, speedup, figure7 and figure8: some of their
+                       programs
 
 docs/paper.md says how they are measured, and why they differ.""",
     "clean": """\

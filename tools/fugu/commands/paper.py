@@ -10,10 +10,17 @@ TABLES = Measurements(paper, "table or figure")
 
 
 def main(words: list[str]) -> int:
-    """Runs the named table or figure with its arguments, or all of them. --update-docs writes all into docs/."""
+    """Runs the named table or figure with its arguments. Without a name, makes the report of all of them.
+
+    --update-docs writes what docs/ quotes into docs/.
+    """
     if words == ["--update-docs"]:
         _prepare()
         return _update_docs()
+    if not words or (words[0].startswith("-") and words[0] != "--list"):
+        from ..paper.summary import command
+
+        return command.main(words, _prepare)
     return TABLES.main(words, _prepare)
 
 
@@ -27,10 +34,12 @@ def _update_docs() -> int:
 
 
 def _prepare() -> None:
-    """Builds what the measurements run, and makes rich importable."""
+    """Builds what the measurements run, makes rich importable, and lets a signal end the programs that run."""
+    from ..host import execute
     from ..host.python_tools import PythonTools
     from ..run.parse import parse
     from ..run.ready import ready
 
+    execute.terminate_like_interrupt()
     ready(parse(["hello"]))
     PythonTools(cache_dir()).activate()

@@ -13,6 +13,7 @@
     figures         other cycles that docs/ quote
     steps           machines that are executed step by step
     runs            runs of whole programs
+    summary         all of them in one report: page, JSON, CSV
     _command        the command line that all of them share
     _table          ours beside the paper's, as text and as JSON
     _docs           writes our numbers into docs/

@@ -19,10 +19,10 @@ NOT_YET = "not yet"
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper's for one kind of machine, in one sentence; our numbers for it; whether it holds for them."""
+    """A claim of the paper's for one kind of machine, our numbers for it, and whether it holds for them."""
 
     where: str          # the kind of machine, such as soft; empty if the claim is about all of them
-    text: str
+    text: str           # the claim in one sentence
     ours: str
     holds: bool
     why: str = ""       # the reason, if it does not hold and the reason is known

@@ -64,4 +64,4 @@ def _claims(result: Figure, panel: str) -> None:
         below = [share for cost, share in zip(result.columns, line, strict=True) if int(cost) < BETWEEN]
         result.claim(panel, f"synth-{group} stays small while the buffered path costs less than the interval, then "
                      "climbs.", f"{max(below):.2f} % below {BETWEEN} cycles, {line[-1]:.2f} % at {result.columns[-1]}",
-                     max(below) < SMALL_SHARE < line[-1])
+                     max(below) < SMALL_SHARE < line[-1], synth.why(panel))

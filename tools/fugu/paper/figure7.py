@@ -14,6 +14,9 @@ PAGES = 7               # the paper: fewer physical pages than this for buffers,
 CONSTANT = 2.0          # about constant: the largest share at skews from 5 % is less than this many times the smallest
 FROM = 5                # percent: below, no program is affected by the skew alone
 LINEAR = 0.97           # correlation
+RARE = ("The program sends rarely: a window of 5 % (25,000 cycles) is not much longer than its T_betw, and often passes "
+        "without a message. The share grows until the window is much longer.")
+WHY = {"lu": RARE, "water": RARE}
 
 
 def main(words: list[str]) -> int:
@@ -51,4 +54,5 @@ def _claim(result: Figure, kind: str, app: str, skews: Sequence[int]) -> None:
     else:
         later = [share for skew, share in zip(skews, shares, strict=True) if skew >= FROM]
         result.claim(kind, f"{app}: the share is about constant in the skew.",
-                     f"{min(later):.2f} to {max(later):.2f} % from {FROM} % on", max(later) <= CONSTANT * min(later))
+                     f"{min(later):.2f} to {max(later):.2f} % from {FROM} % on", max(later) <= CONSTANT * min(later),
+                     WHY.get(app, ""))

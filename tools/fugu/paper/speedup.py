@@ -15,6 +15,7 @@ MANY = 64
 # The nodes on which each program is measured. A barrier of one node is nothing.
 APPS = {"barnes": NODES, "water": NODES, "lu": NODES, "enum": (*NODES, MANY), "barrier": (*NODES[1:], MANY)}
 OPTIONS = ("--atomicity", "soft")
+ROW = "speed-up"
 
 
 def main(words: list[str]) -> int:
@@ -38,7 +39,7 @@ def measure(apps: Sequence[str] = tuple(APPS), extent: Extent = FULL) -> Compare
         cycles = of("cycles")
         result.row(app, "cycles", cycles, {})
         if alone := cycles.get("1"):
-            result.row(app, "speed-up", {nodes: round(alone / (one or 1), 2) for nodes, one in cycles.items()}, {})
+            result.row(app, ROW, {nodes: round(alone / (one or 1), 2) for nodes, one in cycles.items()}, {})
         result.row(app, "messages", of("messages"), {})
     return result
 

@@ -14,7 +14,7 @@ from ..paths import build_dir
 from ..run.programs import find_kernel
 from ..run.rsp import BREAKPOINT
 from ._command import run
-from ._table import Number, Result
+from ._table import Compared, Number
 from .steps.walk import RECEIVER, Measured, Walk, cycles, measured, misses
 
 WARM = 12               # switches before the measured ones
@@ -43,18 +43,18 @@ def main(words: list[str]) -> int:
     return run("switch", measure, words)
 
 
-def measure() -> Result:
+def measure() -> Compared:
     """Measures all rows."""
     walks = {column: switches(options) for column, options in COLUMNS.items()}
     found = {column: max(min(one[0::2], key=cycles), min(one[1::2], key=cycles), key=cycles)
              for column, one in walks.items()}
     files = Files(find_kernel(build_dir()))
     rows = {column: files.rows(walk) for column, walk in found.items()}
-    result = Result("A process switch at the end of a slot, two jobs", list(COLUMNS))
+    result = Compared("A process switch at the end of a slot, two jobs", list(COLUMNS))
     for name in [*ROWS, "total"]:
         numbers: dict[str, Number] = {column: rows[column][name] for column in COLUMNS}
         if any(numbers.values()):
-            result.row("", name, numbers, dict.fromkeys(COLUMNS))
+            result.row("", name, numbers, {})
     result.notes = [
         "The timer has interrupted a loop; the job that comes has run before. The rows are those of the direction that "
         "takes longer.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from ..build.everything import up_to_date
@@ -14,8 +15,12 @@ from .parse import Run
 ROOM = 1 << 20          # bytes of a node's memory for the kernel, code and stacks
 
 
-def ready(run: Run) -> tuple[str, str]:
-    """The paths of QEMU and of what it boots, both up to date. The second is empty if a snapshot is loaded."""
+def ready(run: Run, up_to_date: Callable[[tuple[str, ...]], dict[str, dict[str, str]]] = up_to_date
+          ) -> tuple[str, str]:
+    """The paths of QEMU and of what it boots, both up to date. The second is empty if a snapshot is loaded.
+
+    For many runs at once, `up_to_date` may remember what everything.up_to_date() has returned.
+    """
     loaded = "load" in run.options      # the snapshot contains the program
     own = not run.jobs and not loaded and programs.is_path(run.program)
     if own:
@@ -23,10 +28,10 @@ def ready(run: Run) -> tuple[str, str]:
     elif not loaded and not run.jobs:
         programs.check_name(run.program)
     if loaded or own:
-        qemu = up_to_date(["qemu"])["qemu"]["qemu"]
+        qemu = up_to_date(("qemu",))["qemu"]["qemu"]
         _check_trace(qemu, run)
         return qemu, run.program if own else ""
-    outputs = up_to_date(["qemu", "guest"])
+    outputs = up_to_date(("qemu", "guest"))
     _check_trace(outputs["qemu"]["qemu"], run)
     boot = boot_file(run, build_dir(), outputs["guest"]["toolchain"])
     _note_memory(run)

@@ -43,8 +43,16 @@ class Figure(Compared):
 
     def line(self, panel: str, name: str) -> list[float]:
         """Our numbers of a line, in the order of the columns."""
-        row = next(row for row in self.rows if (row["group"], row["row"]) == (panel, name))
+        row = self._row(panel, name)
         return [row["ours"][column] for column in self.columns]
+
+    def spread(self, panel: str, name: str) -> list[tuple[float, float]]:
+        """The least and the most of the trials, in the order of the columns."""
+        row = self._row(panel, name)
+        return [tuple(row["spread"][column]) for column in self.columns]
+
+    def _row(self, panel: str, name: str) -> dict[str, Any]:
+        return next(row for row in self.rows if (row["group"], row["row"]) == (panel, name))
 
     def data(self) -> dict[str, Any]:
         """What the JSON holds."""

@@ -15,11 +15,12 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...build.everything import up_to_date
 from ...errors import SetupError
 from ...host import capacity, storage
 from ...host.progress import Step, display, duration
@@ -49,7 +50,7 @@ class Job:
 
 def outputs(jobs: Sequence[Job], fresh: bool = False) -> dict[Job, str]:
     """The standard output of each job: of a run that is kept, unless `fresh`, or of a new one. SetupError."""
-    runs = {job: _Run(job) for job in dict.fromkeys(jobs)}
+    runs = _runs(jobs)
     found = {} if fresh else {job: kept for job, run in runs.items() if (kept := run.kept()) is not None}
     missing = {job: run for job, run in runs.items() if job not in found}
     if missing:
@@ -60,36 +61,39 @@ def outputs(jobs: Sequence[Job], fresh: bool = False) -> dict[Job, str]:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What became of some jobs: how many ran now, and what those have said that failed."""
+    """What became of some jobs."""
 
-    jobs: int
-    ran: int
-    failures: dict[Job, SetupError]
+    ran: int                            # how many have run now; the others were kept
+    seconds: dict[Job, float]           # of the host, for each job that has not failed
+    failures: dict[Job, SetupError]     # what those said that failed
 
 
-def attempt(jobs: Sequence[Job], fresh: bool = False) -> Attempt:
+def attempt(jobs: Iterable[Job], fresh: bool = False) -> Attempt:
     """Runs what outputs() would run. A failure does not keep the other jobs from running."""
-    runs = {job: _Run(job) for job in dict.fromkeys(jobs)}
+    runs = _runs(jobs)
     missing = {job: run for job, run in runs.items() if fresh or run.kept() is None}
     failures: dict[Job, SetupError] = {}
     if missing:
         with display().step(f"running {len(missing)} of {len(runs)} programs") as step:
             _run_all(missing, step, failures)
-    return Attempt(len(runs), len(missing), failures)
+    return Attempt(len(missing), {job: run.seconds() for job, run in runs.items() if job not in failures}, failures)
 
 
-def seconds(jobs: Iterable[Job]) -> float:
-    """The host's seconds that the kept runs of these jobs took, all together."""
-    return sum(_Run(job).seconds() for job in dict.fromkeys(jobs))
+def _runs(jobs: Iterable[Job]) -> dict[Job, _Run]:
+    """The run of each job. Looks once whether what they all need is up to date."""
+    known = functools.cache(up_to_date)
+    return {job: _Run(job, known) for job in dict.fromkeys(jobs)}
 
 
 class _Run:
     """The run of a job, and the file in which its output is kept."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, built: Callable[[tuple[str, ...]], dict[str, dict[str, str]]]) -> None:
         self.job = job
+        self.child: subprocess.Popen[str] | None = None
+        self.stopped = False
         run = parse([*job.options, "--", job.app, *job.words])
-        qemu, self.image = ready(run)
+        qemu, self.image = ready(run, built)
         self.line = qemu_command.command(qemu, self.image, run)
         words = [word for word in self.line if self.image not in word]      # the reporter's word names it too
         key = hashlib.sha256(f"{_digest(Path(qemu))} {_digest(Path(self.image))} {shlex.join(words[1:])}".encode())
@@ -105,22 +109,30 @@ class _Run:
         return output
 
     def seconds(self) -> float:
-        """The host's seconds that the kept run took; 0 if there is none."""
-        try:
-            return float(json.loads(self.file.read_text())["seconds"])
-        except (OSError, ValueError, TypeError, KeyError):
-            return 0.0
+        """The host's seconds that the run took whose output is kept."""
+        return float(json.loads(self.file.read_text()).get("seconds", 0))
 
     def run(self) -> str:
         """Runs the program, and keeps its output. SetupError if it fails."""
         start = time.monotonic()
-        done = subprocess.run(self.line, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-        if done.returncode:
-            raise SetupError(f"{self.job} ended with status {done.returncode}:\n{done.stdout}{done.stderr}")
+        with subprocess.Popen(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, errors="replace") as child:
+            self.child = child
+            if self.stopped:        # meanwhile
+                child.terminate()
+            output, errors = child.communicate()
+        if child.returncode:
+            raise SetupError(f"{self.job} ended with status {child.returncode}:\n{output}{errors}")
         self.file.parent.mkdir(parents=True, exist_ok=True)
         storage.write_atomically(self.file, json.dumps({
-            "command": self.line, "seconds": round(time.monotonic() - start, 1), "output": done.stdout}))
-        return done.stdout
+            "command": self.line, "seconds": round(time.monotonic() - start, 1), "output": output}))
+        return output
+
+    def stop(self) -> None:
+        """Ends the program if it runs, or as soon as it does."""
+        self.stopped = True
+        if self.child and self.child.poll() is None:
+            self.child.terminate()
 
 
 @functools.cache
@@ -132,6 +144,7 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupErro
     """Runs all of them, as many at a time as there are cores, those with the most work first.
 
     The error of a job that fails goes to `failures`. Without `failures`, it is raised after the jobs that have begun.
+    An interrupt ends those that have begun.
     """
     start = time.monotonic()
     total, done = sum(job.work for job in runs), 0
@@ -153,6 +166,11 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupErro
                 step.update(done, total, f"about {duration(left)} left")
                 for image in {run.image for run in waiting.values()}:
                     os.utime(image)             # image/store.py keeps images that were used lately
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for run in waiting.values():
+                run.stop()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
     _prune()

@@ -18,6 +18,9 @@ HAND = 290              # T_hand, cycles
 SLOTS = 20              # of synth, for each point
 TIMESLICE = 500_000
 KINDS = ("compute", "elapsed")  # what an interval is; T_betw below T_hand cannot be kept up in elapsed time
+# Why claims fail for elapsed intervals.
+BURSTS = ("Elapsed intervals go on while null has its slots. Each slot of synth begins with the requests that fell due "
+          "meanwhile, one right after the other, faster than their receivers can handle them.")
 LIMIT = 20              # a run that takes this many times its slots is ended
 
 
@@ -47,6 +50,11 @@ def shares(settings: Iterable[Setting], extent: Extent = FULL) -> dict[Setting, 
 def jobs(setting: Setting, extent: Extent) -> list[Job]:
     """The trials of a point, each of so many messages that synth takes about its slots."""
     return [_job(setting, seed, extent.small) for seed in range(1, extent.trials + 1)]
+
+
+def why(panel: str) -> str:
+    """Why claims about a panel's lines do not hold, as far as that is known."""
+    return BURSTS if panel.endswith(KINDS[1]) else ""
 
 
 def _job(setting: Setting, seed: int, small: bool) -> Job:

@@ -1,0 +1,204 @@
+"""./run.sh paper: everything is measured together, what fails does not cost the rest, and the files hold all of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+
+import pytest
+from invented import BROKEN, ERROR, report
+from run_sh import run_sh
+
+from fugu.errors import SetupError, UsageError
+from fugu.paper.runs import sweep
+from fugu.paper.runs.extent import FULL, QUICK, SMALL, Extent
+from fugu.paper.summary import collect, command, files
+from fugu.paper.summary.parts import PARTS, curves
+
+TINY = Extent("tiny", small=True, trials=1, atomicity=("soft",), step=8)
+BY_NAME = {part.name: part for part in PARTS}
+
+
+# ---- the parts -------------------------------------------------------------------------
+
+def test_parts_share_runs():
+    """Figures 7 and 8 are the same runs; a program alone is one run for table 6, both figures and the speed-up."""
+    jobs = {name: set(part.jobs(FULL)) for name, part in BY_NAME.items()}
+    assert jobs["figure7"] == jobs["figure8"]
+    assert jobs["table6"] < jobs["figure7"]
+    eight = {job for job in jobs["speedup"] if job.options[:2] == ("--nodes", "8")}
+    assert len(eight) == 5 and eight < jobs["table6"]
+    assert jobs["figure9"] & jobs["figure10"]
+
+
+def test_runs_of_the_paper():
+    """Five programs, soft and hard, alone and beside null: once without skew, three times with each of seven."""
+    assert len(set(BY_NAME["figure7"].jobs(FULL))) == 5 * 2 * (1 + 1 + 7 * 3)
+    assert len(set(BY_NAME["figure9"].jobs(FULL))) == 2 * 2 * 3 * 10 * 3
+
+
+def test_all_that_runs_is_measured(monkeypatch):
+    """The report makes all runs at once; the parts find them in the cache, and run nothing themselves."""
+    made = [BY_NAME[name] for name in ("table6", "figure8", "crl")]
+    first = collect.collect(TINY, made)
+    monkeypatch.setattr(sweep, "_run_all", lambda *_: pytest.fail("a program runs"))
+    found = collect.collect(TINY, made)
+    assert found.ran == 0 and found.runs == first.runs == len({job for part in made for job in part.jobs(TINY)})
+    assert [one.result.json() for one in found.parts] == [one.result.json() for one in first.parts]
+    assert found.missing == [] and found.run_seconds > 0 and len(found.claims) == 5
+    assert all(one.seconds > 0 for one in found.parts)
+
+
+def test_only_runs_of_the_papers_sizes_are_judged():
+    """With small data sets, claims about programs are not; those about CRL's operations and about parts of FULL are."""
+    small = collect.collect(TINY, [BY_NAME[name] for name in ("table5", "figure8", "crl")])
+    assert [found.judged for found in small.parts] == [True, False, True]
+    assert [len(found.claims) for found in small.parts] == [5, 0, 5] and small.parts[1].result.claims
+    data = {part["name"]: part for part in json.loads(files.as_json(small))["parts"]}
+    assert data["figure8"]["claims"] == [] and data["figure8"]["judged"] is False and len(data["crl"]["claims"]) == 5
+    for part in PARTS:
+        assert set(part.jobs(QUICK)) <= set(part.jobs(FULL)), part.name
+
+
+def test_a_part_that_fails_does_not_cost_the_others(monkeypatch):
+    """A run that fails, and a measurement that fails."""
+    good, bad = (next(iter(BY_NAME[name].jobs(TINY))) for name in ("table6", "crl"))
+    monkeypatch.setattr(collect.sweep, "attempt", lambda jobs, fresh: sweep.Attempt(
+        1, {good: 2.0}, {bad: SetupError("bad ended with status 1:\nlast words")}))
+
+    def refuse(extent):
+        raise SetupError("no such row")
+    result = report().parts[0].result
+    made = [replace(BY_NAME["table6"], measure=lambda extent: result, jobs=lambda extent: [good]),
+            replace(BY_NAME["crl"], jobs=lambda extent: [bad]), replace(BY_NAME["table4"], measure=refuse)]
+    found = collect.collect(TINY, made)
+    assert [one.error for one in found.parts] == ["", "bad ended with status 1:\nlast words", "no such row"]
+    assert [one.part.name for one in found.missing] == ["crl", "table4"]
+    assert found.parts[0].result is result and found.parts[0].seconds == 2 and found.runs == 2
+
+
+def test_lines_of_a_figure_and_of_the_speedup():
+    parts = {found.part.name: found.result for found in report().parts}
+    assert curves(parts["figure7"])["soft, elapsed"]["enum"] == [(0, 0.5, 0, 1), (10, 20.5, 20, 21), (40, 80.5, 80, 81)]
+    assert curves(parts["speedup"])[""]["enum"][:2] == [(1, 1, 1, 1), (2, 2, 2, 2)]
+    assert curves(parts["table6"]) == {}
+
+
+# ---- the files --------------------------------------------------------------------------
+
+def test_json_has_everything():
+    data = json.loads(files.as_json(report()))
+    assert [part["name"] for part in data["parts"]] == list(BY_NAME)
+    assert (data["hold"], data["claims"]) == (4 + 3, 2 * 4 + 4)
+    assert data["host"] == {"seconds": 60.0, "cores": 2, "runs": 7, "ran": 3, "run_seconds": 100.0}
+    parts = {part["name"]: part for part in data["parts"]}
+    assert parts[BROKEN]["error"] == ERROR
+    figure = parts["figure9"]
+    assert figure["columns"] == ["0", "10", "40"] and (figure["x"], figure["y"]) == ("skew, %", "share, %")
+    assert figure["rows"][1] == {"group": "soft, elapsed", "row": "enum", "ours": {"0": 0.5, "10": 20.5, "40": 80.5},
+                                 "paper": {}, "spread": {"0": [0, 1], "10": [20, 21], "40": [80, 81]}}
+    assert figure["claims"][1] == {"where": "hard, elapsed", "text": "figure9 is <so>.", "ours": "7 & more",
+                                   "holds": False, "why": "It is not."}
+
+
+def test_csv_has_every_number():
+    rows = list(csv.DictReader(files.as_csv(report()).splitlines()))
+    assert {row["part"] for row in rows} == set(BY_NAME) - {BROKEN}
+    assert len([row for row in rows if row["part"] == "figure7"]) == 2 * 2 * 3
+    assert rows[-1] == {"part": "speedup", "group": "enum", "row": "speed-up", "column": "16", "ours": "16.0",
+                        "least": "", "most": "", "paper": ""}
+
+
+def test_files_are_written_as_a_whole(tmp_path):
+    assert [path.name for path in files.write(tmp_path, report(), "page")] == [files.PAGE, files.JSON, files.CSV]
+    assert [path.name for path in files.write(tmp_path, report(), None)] == [files.JSON, files.CSV]
+    assert {path.name for path in tmp_path.iterdir()} == {files.PAGE, files.JSON, files.CSV}
+
+
+# ---- the command line -------------------------------------------------------------------------
+
+@pytest.fixture
+def made(monkeypatch, tmp_path):
+    """`./run.sh paper` with a report of invented numbers; the extents that were asked for."""
+    extents = []
+
+    def invent(extent):
+        extents.append(extent)
+        return replace(report(), extent=extent)
+    monkeypatch.setattr(command, "collect", invent)
+    return extents
+
+
+def test_what_the_command_prints(made, tmp_path, capsys):
+    status = command.main(["--no-page", "--small", "--output", str(tmp_path / "new" / "folder")], lambda: None)
+    out, err = capsys.readouterr()
+    assert status == command.INCOMPLETE and made == [SMALL]
+    assert "The paper's claims: 7 of 12 hold (one trial" in out
+    assert "figure7 is <so>. (hard, elapsed)" in out and "table6 is as in the paper. (soft)" in out
+    assert f"A process switch could not be measured:\n{ERROR}" in err
+    assert out.endswith(f"  {tmp_path}/new/folder/report.json\n  {tmp_path}/new/folder/report.csv\n")
+
+
+def test_complete_report_has_status_0(made, monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "collect", lambda extent: replace(
+        report(), parts=[found for found in report().parts if found.result]))
+    assert command.main(["--no-page", "--output", str(tmp_path)], lambda: None) == 0
+
+
+@pytest.mark.parametrize("words, fresh", [([], False), (["--fresh"], True)])
+def test_fresh_runs(made, tmp_path, words, fresh):
+    command.main([*words, "--no-page", "--output", str(tmp_path)], lambda: None)
+    assert made == [FULL.again(fresh)]
+
+
+def test_folder_that_cannot_be_written_is_refused_before_anything_runs(made, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match=f"--output {tmp_path}/file/folder: Not a directory.\nName a folder"):
+        command.main(["--output", str(tmp_path / "file" / "folder")], lambda: pytest.fail("it builds"))
+    assert made == []
+
+
+def test_without_matplotlib_the_command_says_what_to_do_before_anything_runs(made, monkeypatch, tmp_path):
+    def refuse(requirements, what):
+        raise SetupError(f"installing {what} failed")
+    monkeypatch.setattr(command.python_tools, "on_demand", refuse)
+    with pytest.raises(SetupError, match="installing matplotlib and Jinja .* .--no-page: without them. failed"):
+        command.main(["--output", str(tmp_path)], lambda: None)
+    assert made == [] and list(tmp_path.iterdir()) == []
+
+
+def test_disk_that_is_full(made, monkeypatch, tmp_path):
+    def full(path, text):
+        raise OSError(28, "No space left on device")
+    monkeypatch.setattr(files.storage, "write_atomically", full)
+    with pytest.raises(UsageError, match="report.json cannot be written: No space left on device"):
+        command.main(["--no-page", "--output", str(tmp_path)], lambda: None)
+
+
+@pytest.mark.parametrize("words, wanted", [
+    (["--quick", "--small"], "not allowed with argument --quick"), (["--quik"], "unrecognized arguments: --quik"),
+    (["--output"], "expected one argument")])
+def test_bad_options(words, wanted):
+    done = run_sh("paper", *words)
+    assert done.returncode == 2 and wanted in done.stderr and "Traceback" not in done.stderr
+
+
+def test_help():
+    done = run_sh("paper", "--help")
+    said = {word for action in command._parser()._actions for word in action.option_strings if word[:2] == "--"}
+    assert done.returncode == 0 and all(word in done.stdout for word in said - {"--help"})
+
+
+def test_every_part_can_be_measured_alone():
+    listed = {line.split()[0] for line in run_sh("paper", "--list").stdout.splitlines()}
+    assert set(BY_NAME) <= listed
+
+
+@pytest.mark.long
+def test_everything_with_small_data_sets(tmp_path):
+    done = run_sh("paper", "--small", "--output", str(tmp_path), timeout=1800)
+    assert done.returncode == 0, done.stderr
+    data = json.loads((tmp_path / files.JSON).read_text())
+    assert [part["name"] for part in data["parts"]] == list(BY_NAME) and "error" not in str(data["parts"])
+    assert (tmp_path / files.PAGE).read_text().count("<svg") == 5

@@ -1,0 +1,91 @@
+"""Runs and measures everything that the report shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from ...errors import SetupError
+from ...host import capacity
+from .._table import Claim, Result
+from ..runs import sweep
+from ..runs.extent import FULL, Extent
+from .parts import PARTS, Part
+
+
+@dataclass(frozen=True)
+class Found:
+    """A part of the report: its numbers, or why there are none."""
+
+    part: Part
+    result: Result | None
+    error: str = ""
+    seconds: float = 0.0        # of the host, for the part's runs; runs that parts share count for each
+    judged: bool = True         # whether the runs are those that the paper's claims are about
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The claims that were judged."""
+        return self.result.claims if self.result and self.judged else []
+
+    @property
+    def hold(self) -> int:
+        """How many of them hold."""
+        return sum(claim.holds for claim in self.claims)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that the report shows."""
+
+    extent: Extent
+    parts: list[Found]
+    ran: int                    # runs of programs that were made for this report
+    runs: int                   # all runs that it uses
+    run_seconds: float          # of the host, for all of these, one after the other
+    seconds: float              # that this report took
+    cores: int
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The claims of all parts."""
+        return list(chain.from_iterable(found.claims for found in self.parts))
+
+    @property
+    def hold(self) -> int:
+        """How many claims hold."""
+        return sum(claim.holds for claim in self.claims)
+
+    @property
+    def missing(self) -> list[Found]:
+        """The parts without numbers."""
+        return [found for found in self.parts if found.result is None]
+
+
+def collect(extent: Extent, parts: Sequence[Part] = PARTS) -> Report:
+    """Measures all parts. One that fails does not keep the others from being shown.
+
+    All runs of programs are made together: several parts share runs, and no core waits for the last run of a part.
+    """
+    start = time.monotonic()
+    jobs = {part.name: list(dict.fromkeys(part.jobs(extent))) for part in parts}
+    tried = sweep.attempt(chain.from_iterable(jobs.values()), extent.fresh)
+    kept = extent.again(False)
+    whole = set(chain.from_iterable(part.jobs(FULL) for part in parts))
+    found = [_measure(part, kept, [str(tried.failures[job]) for job in jobs[part.name] if job in tried.failures],
+                      sum(tried.seconds.get(job, 0) for job in jobs[part.name]), whole.issuperset(jobs[part.name]))
+             for part in parts]
+    return Report(extent, found, tried.ran, len(tried.seconds) + len(tried.failures), sum(tried.seconds.values()),
+                  time.monotonic() - start, capacity.jobs())
+
+
+def _measure(part: Part, extent: Extent, failures: Sequence[str], seconds: float, judged: bool) -> Found:
+    if failures:
+        more = f"\n{len(failures) - 1} more of its runs failed." if len(failures) > 1 else ""
+        return Found(part, None, failures[0] + more, seconds)
+    try:
+        return Found(part, part.measure(extent), "", seconds, judged)
+    except SetupError as error:
+        return Found(part, None, str(error), seconds)

@@ -1,0 +1,91 @@
+"""The tables and figures of the report, in their order, each with what a reader must know to follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from .. import crl, figure7, figure8, figure9, figure10, speedup, switch, table4, table5, table6
+from .._table import Result
+from ..runs import skewed
+from ..runs.extent import Extent
+from ..runs.figure import Figure
+from ..runs.sweep import Job
+
+# The points of a line: place on the x axis, number, the least and the most of its trials.
+Points = list[tuple[float, float, float, float]]
+Panels = Mapping[str, Mapping[str, Points]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table or figure."""
+
+    name: str                   # as ./run.sh paper knows it
+    heading: str
+    about: str                  # what is measured, and how to read it
+    measure: Callable[[Extent], Result]                     # SetupError
+    jobs: Callable[[Extent], Iterable[Job]] = lambda extent: ()     # the runs of whole programs that it needs
+    source: str = "paper"       # where the numbers beside ours come from; empty if there are none
+
+
+PARTS = (
+    Part("table4", "Table 4: what a message costs",
+         "Cycles to send a null message and to receive it, instruction by instruction. “Kernel” is a message from "
+         "kernel to kernel, without protection. “Hard” is the machine whose network interface protects users from "
+         "each other; “soft” is one whose kernel does so in software, as the paper's own simulator did for its "
+         "section 5.",
+         lambda extent: table4.measure()),
+    Part("table5", "Table 5: what a buffered message costs",
+         "If a message arrives while its receiver is not scheduled or cannot take it, the kernel moves it into the "
+         "receiver's virtual memory, and the receiver takes it from there. This is the second case of two-case "
+         "delivery. It should be rare, and it must not be slow.",
+         lambda extent: table5.measure()),
+    Part("switch", "A process switch",
+         "Cycles from the end of a job's slot to the next instruction of the job whose slot begins. The paper has no "
+         "such table.",
+         lambda extent: switch.measure(), source=""),
+    Part("table6", "Table 6: the programs",
+         "Five programs on eight nodes, each alone on the machine. Barrier and enum send messages themselves; "
+         "barnes, water and lu share regions of memory through CRL, a library. T_betw is the mean time between two "
+         "messages of a node, T_hand the time that a node spends on each one it receives.",
+         lambda extent: table6.measure(extent=extent), table6.jobs),
+    Part("figure7", "Figure 7: how many messages are buffered",
+         "Each program runs beside another job, “null”, which only spins. The gang scheduler gives both of them "
+         "slots of 500,000 cycles on all nodes. With skew, the nodes' clocks differ by up to that share of a slot, "
+         "so that slots no longer coincide, and messages arrive at nodes where the other job is running.",
+         lambda extent: figure7.measure(extent=extent), skewed.jobs),
+    Part("figure8", "Figure 8: what bad schedules cost",
+         "The same runs. Elapsed time is the clock on the wall; charged time is what the program used: its own "
+         "slots, and the insertions into its buffer at any time. The claims are judged by elapsed time.",
+         lambda extent: figure8.measure(extent=extent), skewed.jobs),
+    Part("figure9", "Figure 9: where buffering begins",
+         "The program synth-N sends requests in groups of N and waits for the replies after each group. Four nodes, "
+         "with a skew of 1 %. T_betw is the mean interval between two requests: computing time between two sends, or "
+         "elapsed time from one to the next. The paper does not say which one it means.",
+         lambda extent: figure9.measure(extent), figure9.jobs),
+    Part("figure10", "Figure 10: why the buffered path has to be fast",
+         "Synth again, with a fixed interval. Cycles are added to each insertion into the buffer; the axis shows the "
+         "cost of the whole buffered path.",
+         lambda extent: figure10.measure(extent), figure10.jobs),
+    Part("crl", "CRL: operations on shared regions",
+         "Cycles of an operation, the mean over all pairs of nodes, for regions of 16 to 1024 bytes. The numbers "
+         "beside ours were published for CRL on Alewife, a machine with the same processor.",
+         lambda extent: crl.measure(extent), crl.jobs, source="published"),
+    Part("speedup", "Speed-up",
+         "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
+         lambda extent: speedup.measure(extent=extent), speedup.jobs, source=""),
+)
+
+
+def curves(result: Result) -> Panels:
+    """The lines of a figure or of the speed-up by their panels; empty for a table."""
+    if isinstance(result, Figure):
+        found: dict[str, dict[str, Points]] = {}
+        for row in result.rows:
+            found.setdefault(row["group"], {})[row["row"]] = [
+                (float(x), row["ours"][x], *row["spread"][x]) for x in result.columns]
+        return found
+    lines = {row["group"]: [(float(nodes), gain, gain, gain) for nodes, gain in row["ours"].items()]
+             for row in result.rows if row["row"] == speedup.ROW}
+    return {"": lines} if lines else {}
