@@ -34,18 +34,17 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
     }
 }
 
-FuguOutlook fugu_outlook(FuguMachineState *m)
+void fugu_outlook(FuguMachineState *m, FuguOutlook *o)
 {
-    FuguOutlook o = {
+    *o = (FuguOutlook) {
         .start = m->round_start,
         .next = FUGU_NEVER,
         .stops = m->stopping,
         .status = m->stop_status,
     };
 
-    look_at_nodes(m, &o);
-    o.wakes = !o.busy && o.next == FUGU_NEVER && expects_input(m);
-    return o;
+    look_at_nodes(m, o);
+    o->wakes = !o->busy && o->next == FUGU_NEVER && expects_input(m);
 }
 
 void fugu_outlook_add(FuguOutlook *o, const FuguOutlook *more)

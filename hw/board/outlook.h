@@ -22,8 +22,10 @@ typedef struct FuguOutlook {
     uint32_t status;            /* ... with this status */
 } FuguOutlook;
 
-/* Returns the outlook of this process's nodes. */
-FuguOutlook fugu_outlook(FuguMachineState *machine);
+/* Sets *@o to the outlook of this process's nodes. A structure returned by value
+ * would be copied right after its fields are stored, which is slow: this
+ * happens in every round. */
+void fugu_outlook(FuguMachineState *machine, FuguOutlook *o);
 
 /* Adds @more to @o. To be called in the order of the processes: of several
  * statuses the first counts. */

@@ -137,7 +137,7 @@ static bool goes_on(FuguMachineState *m)
     if (!QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
         return false;
     }
-    o = fugu_outlook(m);
+    fugu_outlook(m, &o);
     return o.busy && judge(m, &o) == FUGU_ENDING_NONE;
 }
 
@@ -159,7 +159,7 @@ static bool meet_peers(FuguRounds *r)
         return true;
     }
     fugu_hub_round(m->hub);
-    all = fugu_outlook(m);
+    fugu_outlook(m, &all);
     fugu_outlook_add(&all, &peers);
     all.next = MIN(all.next, fugu_link_next_arrival(m->link));
     return lead_on(r, &all);
@@ -167,9 +167,10 @@ static bool meet_peers(FuguRounds *r)
 
 static bool meet_hub(FuguRounds *r)
 {
-    FuguOutlook o = fugu_outlook(r->machine);
+    FuguOutlook o;
     int64_t start;
 
+    fugu_outlook(r->machine, &o);
     if (fugu_link_meet(r->machine->link, &o, &start) != FUGU_LINK_READY) {
         return false;
     }
@@ -194,7 +195,7 @@ static bool between_rounds(FuguRounds *r)
         FuguOutlook o;
 
         fugu_hub_round(m->hub);
-        o = fugu_outlook(m);
+        fugu_outlook(m, &o);
         return lead_on(r, &o);
     }
     return m->process == 0 ? meet_peers(r) : meet_hub(r);
