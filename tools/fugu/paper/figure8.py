@@ -13,9 +13,9 @@ from .runs.skewed import APPS, Runs
 TWICE = 0.01            # at zero skew within 1 % of twice the run time alone
 INVERSE = 0.1           # of the inverse of the overlap
 FLAT = 1.15             # almost flat
-WHY = {"barrier": "Two nodes of a barrier send to each other at the same time. Beside another job the nodes begin a few "
-                  "cycles out of step and stay so: each message arrives while its receiver is describing its own, which "
-                  "makes the interrupt longer."}
+WHY = {"barrier": "Alone, the nodes go through a barrier in step, and messages come while their receivers wait. Beside "
+                  "another job the nodes begin out of step and stay so: messages interrupt the work of the node that is "
+                  "late, and all others wait for it longer."}
 TIMES = ("cycles", "charged")       # the paper's claims are judged by the first one, elapsed time
 
 
