@@ -61,6 +61,15 @@ CASES two_threads(void)
     rgn_barrier();
 }
 
+/* Comes late to the barrier, so that the other node waits there. */
+CASES come_late(void)
+{
+    uint64_t end = udm_cycles() + 100000;
+
+    while (udm_cycles() < end) {
+    }
+}
+
 CASES before_init(void)
 {
     if (IS("init-create")) {
@@ -217,6 +226,8 @@ int main(int argc, char **argv)
         unmapped();
         names();
         places();
+    } else if (IS("threads")) {
+        come_late();
     }
     rgn_barrier();
     return 0;
