@@ -139,7 +139,7 @@ static void set_goal(FuguHistory *h, Goal goal, FuguNode *node, int64_t time)
     }
 }
 
-/* Somebody stops the machine, so it is not to go on to its goal later. */
+/* The machine is being stopped: it gives up its goal and does not resume it. */
 static void state_changes(void *opaque, bool running, RunState state)
 {
     FuguHistory *h = opaque;

@@ -2,7 +2,7 @@
  * Locks, with a distributed queue: the manager of a lock knows the last node
  * that has asked for it, and sends the next one there. That node passes the
  * lock on when it has unlocked it, with the records that the next one lacks. A
- * node that locks again what nobody else has asked for sends nothing.
+ * node that locks again what no other node has asked for sends nothing.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
