@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 
-from ..abi import MACHINE, SEEN, STATUS
-from ..errors import FuguError, UsageError
+from ..abi import MACHINE, SEEN
+from ..errors import UsageError
+from ..run import writable
 from ..run.parse import Run
 
 KEYS = ("stats", "stats-json", "timeline")
 DETAILS = ("timeline-kinds", "timeline-nodes", "timeline-cycles")
-
-
-class CannotWrite(FuguError):
-    """A file for figures or events cannot be written."""
-
-    status = STATUS["FILE"]
 
 
 @dataclass
@@ -49,7 +43,7 @@ def of(run: Run) -> Request:
         if options.get("dry-run"):
             raise UsageError(f"--dry-run and --{key} contradict each other: leave one of them out.")
         if key != "stats":
-            check_file(f"--{key}", options[key])
+            writable.check(f"--{key}", options[key])
     return Request(stats="stats" in options, json=options.get("stats-json", ""),
                    timeline=options.get("timeline", ""), kinds=_kinds(options.get("timeline-kinds")),
                    nodes=_nodes(run), range=options.get("timeline-cycles", (0, MACHINE["TIME_MAX"])))
@@ -61,17 +55,6 @@ def check_split(run: Run, what: str) -> None:
         if key in run.options:
             raise UsageError(f"{what} is for a machine on one host, and --{key} splits it over several.\n"
                              "The run is the same one with --processes, cycle for cycle.")
-
-
-def check_file(option: str, file: str) -> None:
-    """CannotWrite unless the file can be written."""
-    folder = os.path.dirname(file) or "."
-    if not os.path.isdir(folder):
-        raise CannotWrite(f"{option} {file}: there is no directory {folder}.")
-    if os.path.isdir(file):
-        raise CannotWrite(f"{option} {file}: this is a directory.")
-    if not os.access(file if os.path.exists(file) else folder, os.W_OK):
-        raise CannotWrite(f"{option} {file}: the file cannot be written.")
 
 
 def kinds() -> dict[str, int]:

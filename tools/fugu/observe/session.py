@@ -15,8 +15,9 @@ from typing import Any
 from ..errors import SetupError
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run
+from ..run.writable import CannotWrite
 from . import figures, plan, profile, programs, stats, text, timeline
-from .request import CannotWrite, Request
+from .request import Request
 
 NETWORKS = ("mesh-word", "second-word")         # options: cycles of a word on a link
 

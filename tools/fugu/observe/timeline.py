@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import IO, cast
 
 from ..abi import PERFETTO, ROUNDS, SEEN
+from ..run.writable import CannotWrite
 from . import names, proto
 from .figures import Figures
 from .programs import Programs
-from .request import CannotWrite
 
 COMPRESSION = 6                 # of gzip
 HEAD_SEQUENCE = 1               # the head's own

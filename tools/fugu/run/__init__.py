@@ -8,6 +8,7 @@
     meeting         where these tasks learn the hub's address and the secret
     snapshot        heads of snapshot files, for --load and --save
     terminals       which standard files are terminals
+    writable        files to be written: whether they can be
     trace           trace events, for --trace and --trace-file
     ready           builds what a run needs, makes its boot image
     qemu_command    QEMU's command line

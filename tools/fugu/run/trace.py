@@ -5,26 +5,19 @@ Imported only when one of these options is given.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..abi import STATUS
-from ..errors import FuguError, UsageError
+from ..errors import UsageError
 from ..paths import ROOT
 from ..suggest import nearest_first
+from . import writable
 from .parse import Run
 
 EVENTS = ROOT / "hw" / "trace-events"
 OURS = "fugu_"          # how the names of our events begin
 NEAR = 3                # names that a message suggests
-
-
-class CannotTrace(FuguError):
-    """The trace file cannot be written."""
-
-    status = STATUS["FILE"]
 
 
 @dataclass(frozen=True)
@@ -62,9 +55,9 @@ def matching(pattern: str, names: list[str]) -> list[str]:
 
 
 def check(run: Run) -> None:
-    """Checks --trace-file, and those patterns of --trace that are for our events. UsageError, CannotTrace."""
+    """Checks --trace-file, and those patterns of --trace that are for our events. UsageError, CannotWrite."""
     if "trace-file" in run.options:
-        _check_file(run.options["trace-file"])
+        writable.check("--trace-file", run.options["trace-file"])
     for pattern in _foreign(run):
         if pattern in ("help", "?") or pattern.removeprefix("-").startswith(OURS):
             raise _unknown(pattern, [event.name for event in events()])
@@ -93,13 +86,3 @@ def _unknown(pattern: str, names: list[str]) -> UsageError:
     what = "no trace event matches" if {"*", "?"} & set(pattern) else "there is no trace event"
     return UsageError(f"--trace {pattern}: {what} {pattern}. The nearest: {', '.join(near)}.\n"
                       "./run.sh trace lists the events of the machine; 'fugu_*' means all of them.")
-
-
-def _check_file(file: str) -> None:
-    folder = os.path.dirname(file) or "."
-    if not os.path.isdir(folder):
-        raise CannotTrace(f"--trace-file {file}: there is no directory {folder}.")
-    if os.path.isdir(file):
-        raise CannotTrace(f"--trace-file {file}: this is a directory.")
-    if not os.access(file if os.path.exists(file) else folder, os.W_OK):
-        raise CannotTrace(f"--trace-file {file}: the file cannot be written.")
