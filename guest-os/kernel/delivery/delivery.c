@@ -19,6 +19,7 @@
 #include "hardware.h"
 #include "jobs/end.h"
 #include "marks.h"
+#include "mbcf/arrive.h"
 #include "message.h"
 #include "ni.h"
 #include "process/fpu.h"
@@ -50,6 +51,27 @@ static void insert(struct process *p)
     }
 }
 
+/* Returns a process for which a frame can be made free. */
+static struct process *any_process(void)
+{
+    unsigned gid = 1;
+
+    while (gid < GID_MAX && (!processes[gid] ||
+                             process_has_ended(processes[gid]))) {
+        gid++;
+    }
+    return processes[gid];
+}
+
+static void take_of_kernel(void)
+{
+    if (!arrive_is_head()) {
+        message_from_kernel();
+    } else if (!arrive()) {
+        starved = any_process();
+    }
+}
+
 void delivery_take_head(void)
 {
     uint32_t gid = ni_head_gid();
@@ -60,7 +82,7 @@ void delivery_take_head(void)
         return;
     }
     if (ni_head_of_kernel()) {
-        message_from_kernel();
+        take_of_kernel();
     } else if (!p) {
         job_wrong_gid(gid, ni_head_source());
         MARK("dropped", gid);

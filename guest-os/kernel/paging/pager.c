@@ -27,11 +27,21 @@
 /* Reads ahead if more than one in this many frames is free. */
 #define SPARE           8
 
+/* Ends the wait of MBCF for a page of p, which is in memory, or is not needed. */
+static void remote_came(struct process *p)
+{
+    p->remote = 0;
+    chores_wait |= CHORE_MBCF;
+}
+
 /* Ends p's waits for pages that are in memory now. */
 static void look(struct process *p)
 {
     if (p->state == PROCESS_PAGING && space_is_in(p, p->wanted)) {
         process_page_came(p);
+    }
+    if (p->remote && space_is_in(p, p->remote)) {
+        remote_came(p);
     }
     fault_came(p);
 }
@@ -122,6 +132,9 @@ static enum served get_frame(struct process *p)
     }
     if (p->state == PROCESS_PAGING && p->wants_table) {
         process_refuse(p);
+    } else if (!page_wanted(p)) {
+        p->remote_refused = p->remote;
+        remote_came(p);
     } else {
         job_overflow(p);
     }
@@ -165,6 +178,29 @@ static enum served serve(struct process *p)
     return serve_out(p, page);
 }
 
+/* Brings the page of p that a command of another task needs. */
+static enum served serve_remote(struct process *p)
+{
+    uint32_t page = p->remote;
+
+    if (!page || process_has_ended(p) || page_wanted(p)) {
+        return NOTHING;
+    }
+    if (p->lost || space_is_in(p, page)) {
+        remote_came(p);
+        return SERVED;
+    }
+    if (space_is_out(p, page)) {
+        return serve_out(p, page);
+    }
+    if (!frames_free() || !memory_fill(p, page)) {
+        return backing_idle() ? get_frame(p) : NOTHING;
+    }
+    evict_spares(p, page);
+    remote_came(p);
+    return SERVED;
+}
+
 /*
  * Serves the processes that wait for pages in turn. A turn lasts until the
  * page is on its way. Otherwise the frame that is made free for one process
@@ -178,6 +214,9 @@ static enum served serve_next(void)
         unsigned gid = (turn + i - 1) % GID_MAX + 1;
         enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
 
+        if (served == NOTHING && processes[gid]) {
+            served = serve_remote(processes[gid]);
+        }
         if (served != NOTHING) {
             turn = served == SERVED ? gid + 1 : gid;
             return served;
