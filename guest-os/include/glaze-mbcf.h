@@ -118,7 +118,7 @@ struct mbcf_entry {
 struct mbcf_range {
     uint32_t address;
     uint32_t bytes;
-    uint32_t rights;            /* MBCF_RANGE_*; 0 is READ of structures alone */
+    uint32_t rights;            /* MBCF_RANGE_*; 0: structures alone */
 };
 
 /* Argument and result of MBCF_AGENT. No ranges at all: no agent any more. */

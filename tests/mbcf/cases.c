@@ -245,6 +245,7 @@ static const struct {
     { "ended", case_ended }, { "lengths", case_lengths },
     { "reads", case_reads }, { "refusals", case_refusals },
     { "agents", case_agents }, { "errors", case_errors },
+    { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
 };
 
 int main(int argc, char **argv)

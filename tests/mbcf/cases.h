@@ -32,5 +32,8 @@ void case_reads(void);
 void case_refusals(void);
 void case_agents(void);
 void case_errors(void);
+void case_busy(void);
+void case_memory(void);
+void case_local(void);
 
 #endif /* MBCF_CASES_H */

@@ -83,6 +83,97 @@ void case_refusals(void)
     check("refusals are counted", other - refused, 17);
 }
 
+/* Two commands more than can wait for a page that was never touched. */
+void case_busy(void)
+{
+    struct mbcf_request r[MBCF_ASIDE + 2];
+    volatile uint32_t status[MBCF_ASIDE + 2] = { 0 };
+    uint32_t value;
+
+    if (udm_node()) {
+        return;
+    }
+    for (unsigned k = 0; k < MBCF_ASIDE + 2; k++) {
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_FETCH_ADD,
+            .options = MBCF_STATUS,
+            .task = 1,
+            .address = in_memory(GLAZE_PAGE),
+            .operand = { 1 },
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    mbcf_request(r, MBCF_ASIDE + 2);
+    for (unsigned k = 0; k < MBCF_ASIDE + 2; k++) {
+        check("waits, or is refused", mbcf_await(&status[k]),
+              k < MBCF_ASIDE ? MBCF_DONE : MBCF_BUSY);
+    }
+    mbcf_read_now(1, &value, in_memory(GLAZE_PAGE), sizeof(value));
+    check("those that waited are done", value, MBCF_ASIDE);
+}
+
+/* Takes all frames of the node. */
+static void take_frames(void)
+{
+    uint8_t *heap = (uint8_t *)(GLAZE_PROGRAM + 0x10000000);
+    struct glaze_count count;
+
+    glaze_count(&count);
+    glaze_map((uintptr_t)heap, count.frames * GLAZE_PAGE);
+    for (glaze_count(&count); count.frames_free; glaze_count(&count)) {
+        *heap = 1;
+        heap += GLAZE_PAGE;
+    }
+}
+
+void case_memory(void)
+{
+    mbcf_fetch_add_now(1, in_memory(0), 1);
+    udm_barrier();
+    if (udm_node() == 1) {
+        take_frames();
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("a page without a frame", write_to(1, in_memory(GLAZE_PAGE), 4),
+              MBCF_NO_MEMORY);
+        check("its body has none either", write_to(1, in_memory(GLAZE_PAGE),
+                                                   64), MBCF_NO_MEMORY);
+        check("a page that is there", write_to(1, in_memory(0), 64),
+              MBCF_DONE);
+    }
+}
+
+/* The old value, or what was read, cannot be stored. */
+void case_local(void)
+{
+    struct mbcf_request r = {
+        .command = MBCF_FETCH_ADD,
+        .task = 1,
+        .address = in_memory(0),
+        .local = (uintptr_t)&constant,
+        .operand = { 1 },
+    };
+    uint32_t value;
+
+    if (udm_node()) {
+        return;
+    }
+    check("word", now(r), MBCF_LOCAL);
+    r.command = MBCF_READ;
+    r.bytes = 64;
+    check("bytes", now(r), MBCF_LOCAL);
+    r.local = 0x20;
+    check("bytes of the kernel", now(r), MBCF_LOCAL);
+    mbcf_read_now(1, &value, in_memory(0), sizeof(value));
+    check("the command is done", value, 1);
+    r.status = 4;
+    r.options = MBCF_STATUS | MBCF_COLOUR(1);
+    mbcf_request(&r, 1);
+    mbcf_barrier(1);
+    check("a status that cannot be stored", mbcf_page()->free, MBCF_SLOTS);
+}
+
 static void give_agent(void)
 {
     if (udm_node() == 1) {

@@ -110,7 +110,7 @@ uint32_t mbcf_read_now(uint32_t task, void *to, uint32_t from, uint32_t bytes);
  * the command is refused. */
 uint32_t mbcf_fetch_add_now(uint32_t task, uint32_t address, uint32_t addend);
 
-/* ---- Tasks ---------------------------------------------------------------- */
+/* ---- Tasks --------------------------------------------------------------- */
 
 /*
  * Makes entry `index` of the table of logical tasks, for the task of another

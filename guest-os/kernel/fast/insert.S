@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "entry/cfi.h"
-#include "mbcf/handler.h"
+#include "mbcf/wire/handler.h"
 #include "process/process.h"
 #include "entry/psr.h"
 #include "rows.h"

@@ -8,7 +8,7 @@
 
 #include "io/io.h"
 #include "jobs/chores.h"
-#include "mbcf/reach.h"
+#include "mbcf/commands/reach.h"
 #include "mbcf/requests.h"
 #include "ni.h"
 #include "space/frames.h"

@@ -11,7 +11,7 @@
 #ifndef GLAZE_TASK_H
 #define GLAZE_TASK_H
 
-#include "mbcf/packet.h"
+#include "mbcf/wire/packet.h"
 #include "process/process.h"
 
 /*

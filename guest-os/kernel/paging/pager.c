@@ -127,14 +127,16 @@ static enum served get_frame(struct process *p)
     if (evict_start_own(p)) {
         return ROOM;
     }
+    if (!page_wanted(p)) {      /* no job ends for another task's command */
+        p->remote_refused = p->remote;
+        remote_came(p);
+        return SERVED;
+    }
     if (evict_other_job(p)) {
         return ROOM;
     }
     if (p->state == PROCESS_PAGING && p->wants_table) {
         process_refuse(p);
-    } else if (!page_wanted(p)) {
-        p->remote_refused = p->remote;
-        remote_came(p);
     } else {
         job_overflow(p);
     }

@@ -240,7 +240,7 @@ uint32_t mbcf_fetch_add_now(uint32_t task, uint32_t address, uint32_t addend)
     return old;
 }
 
-/* ---- Tasks ---------------------------------------------------------------- */
+/* ---- Tasks --------------------------------------------------------------- */
 
 uint32_t mbcf_enter(uint32_t index, uint32_t node, uint32_t task, uint64_t key)
 {

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "mbcf/execute.h"
-#include "mbcf/reach.h"
-#include "mbcf/replies.h"
+#include "mbcf/commands/execute.h"
+#include "mbcf/commands/reach.h"
+#include "mbcf/wire/replies.h"
 #include "ni.h"
 
 /* Returns whether the reply to a READ needs a body. */

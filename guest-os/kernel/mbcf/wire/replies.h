@@ -9,7 +9,7 @@
 #ifndef GLAZE_REPLIES_H
 #define GLAZE_REPLIES_H
 
-#include "mbcf/packet.h"
+#include "mbcf/wire/packet.h"
 
 #define REPLIES_A_FRAME (GLAZE_PAGE / sizeof(struct packet))
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "entry/cfi.h"
-#include "mbcf/handler.h"
+#include "mbcf/wire/handler.h"
 
         .section .text
         .global message_mbcf

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "mbcf/reach.h"
+#include "mbcf/commands/reach.h"
 #include "space/memory.h"
 #include "space/space.h"
 

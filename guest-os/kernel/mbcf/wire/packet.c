@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "mbcf/packet.h"
-#include "mbcf/handler.h"
+#include "mbcf/wire/packet.h"
+#include "mbcf/wire/handler.h"
 #include "ni.h"
 
 /* Words of a packet with a body in one piece and in two, pieces not counted. */

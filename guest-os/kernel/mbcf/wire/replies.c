@@ -6,15 +6,15 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "mbcf/replies.h"
+#include "mbcf/wire/replies.h"
 #include "ni.h"
 #include "space/frames.h"
 
 static struct end {
     uint32_t frame;             /* 0: the queue has no frame */
     unsigned index;             /* in that frame */
-} first, next;                  /* the oldest reply, and where the next goes */
-static uint32_t spare;          /* a frame that follows next.frame, or 0 */
+} queue_first, queue_next;      /* the oldest reply; where the next one goes */
+static uint32_t spare;          /* a frame that comes after queue_next's; 0 */
 
 static struct packet *at(const struct end *end)
 {
@@ -23,19 +23,22 @@ static struct packet *at(const struct end *end)
 
 bool replies_none(void)
 {
-    return first.frame == next.frame && first.index == next.index;
+    return queue_first.frame == queue_next.frame &&
+           queue_first.index == queue_next.index;
 }
 
 bool replies_room(unsigned count)
 {
-    if (!next.frame) {
-        next.frame = frame_alloc(FRAME_COLOUR_ANY);
-        first = next;
+    if (!queue_next.frame) {
+        queue_next.frame = frame_alloc(FRAME_COLOUR_ANY);
+        queue_first = queue_next;
     }
-    if (next.frame && !spare && next.index + count >= REPLIES_A_FRAME) {
+    if (queue_next.frame && !spare &&
+        queue_next.index + count >= REPLIES_A_FRAME) {
         spare = frame_alloc(FRAME_COLOUR_ANY);
     }
-    return next.frame && (spare || next.index + count < REPLIES_A_FRAME);
+    return queue_next.frame &&
+           (spare || queue_next.index + count < REPLIES_A_FRAME);
 }
 
 struct packet reply_to(const struct packet *c, uint32_t status)
@@ -64,25 +67,25 @@ void reply_send(const struct packet *reply)
     if (replies_none() && packet_send(reply)) {
         return;
     }
-    *at(&next) = *reply;
-    if (next.index + 1 == REPLIES_A_FRAME) {
-        *frame_note(next.frame) = spare;
+    *at(&queue_next) = *reply;
+    if (queue_next.index + 1 == REPLIES_A_FRAME) {
+        *frame_note(queue_next.frame) = spare;
     }
-    advance(&next, spare);
-    spare = next.index ? spare : 0;
+    advance(&queue_next, spare);
+    spare = queue_next.index ? spare : 0;
 }
 
 void replies_step(void)
 {
-    while (!replies_none() && packet_send(at(&first))) {
-        uint32_t frame = first.frame;
+    while (!replies_none() && packet_send(at(&queue_first))) {
+        uint32_t frame = queue_first.frame;
 
-        advance(&first, *frame_note(frame));
-        if (first.frame != frame) {
+        advance(&queue_first, *frame_note(frame));
+        if (queue_first.frame != frame) {
             frame_free(frame);
         }
     }
     if (replies_none()) {
-        first.index = next.index = 0;
+        queue_first.index = queue_next.index = 0;
     }
 }
