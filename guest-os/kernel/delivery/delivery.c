@@ -51,16 +51,19 @@ static void insert(struct process *p)
     }
 }
 
-/* Returns a process for which a frame can be made free. */
-static struct process *any_process(void)
+/*
+ * Returns a process for which a frame can be made free: that of a GID, or any
+ * other one that has not ended.
+ */
+static struct process *process_near(unsigned gid)
 {
-    unsigned gid = 1;
-
-    while (gid < GID_MAX && (!processes[gid] ||
-                             process_has_ended(processes[gid]))) {
-        gid++;
+    for (unsigned i = 0; i < GID_MAX; i++, gid = gid % GID_MAX + 1) {
+        if (gid <= GID_MAX && processes[gid] &&
+            !process_has_ended(processes[gid])) {
+            return processes[gid];
+        }
     }
-    return processes[gid];
+    return NULL;
 }
 
 static void take_of_kernel(void)
@@ -68,7 +71,7 @@ static void take_of_kernel(void)
     if (!arrive_is_head()) {
         message_from_kernel();
     } else if (!arrive()) {
-        starved = any_process();
+        starved = process_near(arrive_gid());
     }
 }
 

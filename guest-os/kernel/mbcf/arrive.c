@@ -209,8 +209,8 @@ static void act(struct process *p, const struct packet *c, uint32_t status)
     }
 }
 
-/* Takes a command off the network. */
-static void command(struct packet *c)
+/* Takes a command off the network. Returns false as arrive() does. */
+static bool command(struct packet *c)
 {
     struct process *p = task_of(packet_gid(c));
     uint32_t status = examine(p, c), to = 0;
@@ -220,11 +220,15 @@ static void command(struct packet *c)
         c->body = to ? 0 : task_scratch;
         to = to ? to : task_scratch;
     } else if (packet_has_body(c) && status >= REACH_LATER) {
+        if (packet_must_stay()) {
+            return false;
+        }
         c->body = to = frame_alloc(FRAME_COLOUR_ANY);
         status = to ? status : MBCF_NO_MEMORY;
     }
     packet_take(to);
     act(p, c, status);
+    return true;
 }
 
 /* Does the commands of a packet whose body is in the scratch page. */
@@ -254,6 +258,7 @@ bool arrive(void)
     struct process *p;
     struct packet c;
     uint64_t start = now();
+    bool taken = true;
 
     packet_peek(&c);
     if (!task_scratch_is_there() || !replies_room(replies_of(&c))) {
@@ -261,14 +266,14 @@ bool arrive(void)
     }
     switch (packet_command(&c)) {
     case PACKET_REPLY:
-        requests_reply(&c);
+        taken = requests_reply(&c);
         break;
     case PACKET_COMBINED:
         packet_take(task_scratch);
         commands(&c);
         break;
     default:
-        command(&c);
+        taken = command(&c);
         break;
     }
     if (!replies_none()) {
@@ -278,5 +283,13 @@ bool arrive(void)
     if (p) {
         p->mbcf->page.cycles += now() - start;
     }
-    return true;
+    return taken;
+}
+
+uint32_t arrive_gid(void)
+{
+    struct packet c;
+
+    packet_peek(&c);
+    return packet_gid(&c);
 }

@@ -24,6 +24,9 @@ bool arrive_is_head(void);
  */
 bool arrive(void);
 
+/* Returns the GID of the task for which the packet at the head is. */
+uint32_t arrive_gid(void);
+
 /* A chore: goes on with what waits for a page or for the network. */
 void arrive_step(void);
 

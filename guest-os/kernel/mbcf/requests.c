@@ -353,7 +353,7 @@ static void keep(struct slot *slot)
     chores_wait |= CHORE_PAGER;
 }
 
-void requests_reply(struct packet *reply)
+bool requests_reply(struct packet *reply)
 {
     struct process *p;
     struct slot *slot = slot_of(reply, &p);
@@ -361,12 +361,15 @@ void requests_reply(struct packet *reply)
 
     if (!slot) {
         packet_take(0);
-        return;
+        return true;
     }
     slot->reply = *reply;
     if (check(p, slot) >= REACH_LATER) {
+        if (packet_has_body(reply) && packet_must_stay()) {
+            return false;
+        }
         keep(slot);
-        return;
+        return true;
     }
     if (result_bytes(slot) && packet_has_body(reply)) {
         to = place(p, slot);
@@ -375,6 +378,7 @@ void requests_reply(struct packet *reply)
     }
     packet_take(to);
     store(p, slot);
+    return true;
 }
 
 void requests_step(struct process *p)

@@ -20,8 +20,11 @@
  */
 int32_t requests_make(uint32_t list, uint32_t count);
 
-/* Takes a reply off the network. */
-void requests_reply(struct packet *reply);
+/*
+ * Takes a reply off the network. Returns false, with the reply still there, if
+ * its body needs a frame and none is free.
+ */
+bool requests_reply(struct packet *reply);
 
 /* A chore: stores replies that have waited for a page of p. */
 void requests_step(struct process *p);

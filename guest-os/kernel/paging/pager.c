@@ -27,7 +27,7 @@
 /* Reads ahead if more than one in this many frames is free. */
 #define SPARE           8
 
-/* Ends the wait of MBCF for a page of p, which is in memory, or is not needed. */
+/* Ends MBCF's wait for a page of p: it is in memory, or is not needed. */
 static void remote_came(struct process *p)
 {
     p->remote = 0;

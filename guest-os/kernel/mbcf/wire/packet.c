@@ -8,6 +8,8 @@
 #include "mbcf/wire/packet.h"
 #include "mbcf/wire/handler.h"
 #include "ni.h"
+#include "space/frames.h"
+#include "store/backing.h"
 
 /* Words of a packet with a body in one piece and in two, pieces not counted. */
 #define WITH_BODY       (PACKET_DATA + 2)
@@ -102,6 +104,11 @@ void packet_peek(struct packet *p)
     }
     p->node = ni_head_source();
     p->body = p->body_rest = 0;
+}
+
+bool packet_must_stay(void)
+{
+    return !frames_free() && backing_usable();
 }
 
 void packet_take(uint32_t to)

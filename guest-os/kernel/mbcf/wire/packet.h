@@ -107,12 +107,19 @@ const void *packet_data(const struct packet *p);
  */
 bool packet_send(const struct packet *p);
 
-/*
- * Takes the head message, which is a packet, off the network. packet_peek()
- * copies the words. packet_take() stores the body, if there is one, at a
- * physical address, a multiple of 4, or drops it: 0.
- */
+/* Copies the words of the head message, which is a packet. */
 void packet_peek(struct packet *p);
+
+/*
+ * Returns whether a packet has to stay in the network until a frame for its
+ * body is free: none is, but pages can go to backing store.
+ */
+bool packet_must_stay(void);
+
+/*
+ * Takes the head message off the network. Stores its body, if there is one, at
+ * a physical address, a multiple of 4, or drops it: 0.
+ */
 void packet_take(uint32_t to);
 
 #endif /* GLAZE_PACKET_H */
