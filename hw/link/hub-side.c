@@ -239,7 +239,9 @@ bool fugu_link_peers_idle(const FuguLink *link, int64_t start)
 
 bool fugu_link_go_alone(FuguLink *link, int64_t start)
 {
-    if (link->alone == ALONE_MAX || !fugu_link_peers_idle(link, start)) {
+    /* The peers skip what all skip, so that packets' times stay near theirs. */
+    if (link->alone == ALONE_MAX || !fugu_link_peers_idle(link, start) ||
+        start != fugu_machine_round_end(link->machine)) {
         return false;
     }
     link->alone++;
