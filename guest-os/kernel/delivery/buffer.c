@@ -139,7 +139,8 @@ void buffer_note(struct process *p)
         p->insert_next = 0;                     /* C inserts the first one */
         p->insert_end = p->insert_late_end = 0;
     } else {
-        pages_note_room(p, physical(p, page_of(p->tail)) + (p->tail & PAGE_MASK));
+        pages_note_room(p, physical(p, page_of(p->tail)) +
+                           (p->tail & PAGE_MASK));
     }
 }
 
