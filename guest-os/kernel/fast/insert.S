@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "entry/cfi.h"
+#include "mbcf/wire/handler.h"
 #include "process/process.h"
 #include "entry/psr.h"
 #include "rows.h"
@@ -150,7 +151,8 @@ insert_slow:
  *            all nodes run the same image of the kernel.
  *
  * A handler may use %g1 to %g4. It may call no function, because the window
- * below may not be free. It disposes of its message and leaves to %l3 + 8.
+ * below may not be free. It disposes of its message and leaves to %l3 + 8; or
+ * to %l3 - MESSAGE_TO_C, which is insert_slow.
  */
         ROW     dispatch_upcall
 message_of_kernel:
@@ -160,6 +162,9 @@ message_of_kernel:
         mov     %g2, %l5
         mov     %g3, %l6
         ROW     dispatch_upcall
+        .if     . - insert_slow - MESSAGE_TO_C
+        .error  "MESSAGE_TO_C is wrong"
+        .endif
         jmpl    %l3, %l3
         ROW     register_save
          mov    %g4, %l7                ! delay slot

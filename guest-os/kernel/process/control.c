@@ -10,6 +10,7 @@
 #include "delivery/upcall.h"
 #include "hardware.h"
 #include "jobs/chores.h"
+#include "mbcf/arrive.h"
 #include "ni.h"
 #include "process/control.h"
 #include "process/fpu.h"
@@ -198,6 +199,7 @@ static void reap(struct process *p)
     }
     p->state = PROCESS_ENDED;
     buffer_destroy(p);
+    arrive_close(p);
     space_destroy(p);
     fpu_forget(p);
     free_upcall(p);
