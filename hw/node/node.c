@@ -229,14 +229,23 @@ FuguNodeStatus fugu_node_status(const FuguNode *node)
 
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked)
 {
-    uint32_t levels = node->interrupts & ~(1u << level);
+    fugu_node_set_irqs(node, 1u << level, (uint32_t)asked << level);
+}
 
-    levels |= (uint32_t)asked << level;
-    if (levels != node->interrupts) {
-        trace_fugu_node_irq(node->number, level, asked, fugu_node_time(node));
-        node->interrupts = levels;
-        sparcle_set_interrupts(&node->cpu.env, levels);
+void fugu_node_set_irqs(FuguNode *node, uint32_t mask, uint32_t levels)
+{
+    uint32_t changed = (node->interrupts ^ levels) & mask;
+
+    if (!changed) {
+        return;
     }
+    node->interrupts ^= changed;
+    for (; changed; changed &= changed - 1) {
+        trace_fugu_node_irq(node->number, ctz32(changed),
+                            extract32(levels, ctz32(changed), 1),
+                            fugu_node_time(node));
+    }
+    sparcle_set_interrupts(&node->cpu.env, node->interrupts);
 }
 
 /* ---- What the processor tells its node ---------------------------------- */

@@ -128,6 +128,10 @@ static inline void fugu_node_events_changed(FuguNode *node)
  * device calls this function from its update_irq alone. */
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked);
 
+/* The same for all levels in @mask, a bit each. Those in @levels are requested,
+ * the others are withdrawn. */
+void fugu_node_set_irqs(FuguNode *node, uint32_t mask, uint32_t levels);
+
 /* The processor cannot execute its instruction yet. The node waits for any
  * event, then tries the instruction again. */
 void fugu_node_wait(FuguNode *node, FuguWait why);
