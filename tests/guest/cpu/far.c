@@ -2,17 +2,18 @@
  * Calls between pages: main() calls two functions, each in a page that no other
  * code is in.
  *
- * Three times, main() calls far_leaf() a hundred times and then far_pause(). A
- * debugger that stops at far_pause() finds a processor that has called
- * far_leaf() before.
+ * main() calls far_leaf() a hundred times and then far_pause(), three times or,
+ * with pauses=N, N times. A debugger that stops the processor after the first
+ * call finds one that has called far_leaf() before.
  */
 #include "check.h"
 #include "console.h"
+#include "machine.h"
 
 #define PAGE    4096
 #define FAR     __attribute__((noinline, noclone, aligned(PAGE)))
 
-enum { CALLS = 100, PAUSES = 3 };
+enum { CALLS = 100 };
 
 static volatile uint32_t pauses;
 
@@ -28,9 +29,9 @@ FAR void far_pause(void)
 
 FAR int main(void)
 {
-    uint32_t n = 0, wanted = 0;
+    uint32_t n = 0, wanted = 0, wanted_pauses = argument("pauses", 3);
 
-    for (int pause = 0; pause < PAUSES; pause++) {
+    for (uint32_t pause = 0; pause < wanted_pauses; pause++) {
         for (int call = 0; call < CALLS; call++) {
             n = far_leaf(n);
             wanted = 5 * wanted + 1;
@@ -38,6 +39,6 @@ FAR int main(void)
         far_pause();
     }
     check("results of calls to another page", n, wanted);
-    check("calls of far_pause()", pauses, PAUSES);
+    check("calls of far_pause()", pauses, wanted_pauses);
     return check_result();
 }
