@@ -29,6 +29,7 @@
  *  0xf0000000  information page              user reads
  *  0xf0001000  upcall page                   user reads and writes, pinned
  *  0xf0002000  kernel's page of the process  kernel only
+ *  0xf0003000  MBCF's page of the process    user reads, once it is a task
  *  0xffff9000  devices                       kernel only
  *  0xfffff000  network interface, user page  user
  *
@@ -57,6 +58,7 @@
 #define GLAZE_INFO              0xf0000000
 #define GLAZE_UPCALL            0xf0001000
 #define GLAZE_PROCESS           0xf0002000
+#define GLAZE_MBCF_PAGE         0xf0003000
 
 #define GLAZE_PAGE              0x1000
 
@@ -297,7 +299,9 @@
 #define GLAZE_ALARM             28      /* (high, low) an alarm upcall at that
                                            cycle; GLAZE_ALARM_NEVER in both
                                            words: none */
-#define GLAZE_CALLS             29      /* number of system calls */
+#define GLAZE_MBCF              29      /* (operation, ...) commands on other
+                                           tasks' memory (glaze-mbcf.h) */
+#define GLAZE_CALLS             30      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 

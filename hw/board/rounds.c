@@ -195,6 +195,20 @@ static bool meet_hub(FuguRounds *r)
 }
 
 /*
+ * Whether the next round follows at once, since nothing has happened that the
+ * other steps deal with: see fugu_hub_round(), judge() and next_start().
+ */
+static bool is_quiet(const FuguRounds *r)
+{
+    const FuguMachineState *m = r->machine;
+
+    return !m->link && r->ending.reason == FUGU_ENDING_NONE &&
+           QTAILQ_EMPTY(fugu_hub_sent(m->hub)) &&
+           m->nodes[m->first]->state == FUGU_NODE_RUNS && !m->stopping &&
+           fugu_machine_round_end(m) < MIN(time_limit(m), m->save_at);
+}
+
+/*
  * Finishes a round when all nodes are at its end. Returns false if the next
  * round may not run yet: the machine has ended or is to be saved, or QEMU wants
  * the thread before the other processes have answered.
@@ -203,6 +217,10 @@ bool fugu_rounds_finish(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
 
+    if (likely(is_quiet(r))) {
+        next_round(r, fugu_machine_round_end(m));
+        return true;
+    }
     if (unlikely(r->ending.reason != FUGU_ENDING_NONE)) {
         fugu_ending_finish(&r->ending);
         return false;

@@ -90,6 +90,7 @@ enum process_state {
 
 struct information;
 struct image_program;
+struct mbcf_task;
 
 struct process {
     struct registers registers;
@@ -151,6 +152,11 @@ struct process {
     bool lost;                  /* one of its pages could not be read */
     uint32_t evict_from;        /* where the next search for a page starts */
 
+    /* MBCF (mbcf/task.h). */
+    struct mbcf_task *mbcf;     /* NULL: it is no task */
+    uint32_t remote;            /* page that a command waits for; 0 */
+    uint32_t remote_refused;    /* page for which no frame can be had; 0 */
+
     /* Views and alarm (space/rights.h). */
     uint32_t rights;            /* RIGHTS_* flags: what is to be done */
     uint32_t denied_address;    /* with GLAZE_RIGHTS_STORE for a store */
@@ -168,6 +174,7 @@ struct process {
     bool gang;                  /* runs in its slots alone (turns.h) */
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     bool job_gone;              /* its job has ended on all nodes */
+    uint32_t number;            /* of its job on the command line */
     const struct image_program *program;
     struct information *info;
 
