@@ -12,13 +12,12 @@ from .paper import PAPER
 
 NODES, SMALL = 64, 8
 BYTES = 4096
-PACE = 150              # cycles between two injections: what a message takes the network and its receiver
+PACE = 250              # cycles between two injections: on 64 nodes, about what the mesh takes for a message
 WAYS = {"messages": "", "loop": "tight_dequeue_loop_gain", "matched": "bandwidth_matching_gain",
         "alternating": "one_packet_between_injections_gain"}
 OURS = PAPER["transpose_cm5_64_nodes_4k_blocks"]
 SLACK = 0.05            # by so much may a gain be below the paper's
-WHY = {"matched": "The receiver is faster than the network here: the mesh limits the rate, and pacing only adds to it.",
-       "alternating": "The receiver takes messages as fast as they come: there is nothing to gain from taking fewer."}
+WHY = {"alternating": "The receiver is faster than the network here: nearly every poll finds no message, or one."}
 LIMIT = "1G"
 
 
@@ -47,7 +46,7 @@ def measure(extent: Extent = FULL) -> Compared:
     total = cycles["messages"] / cycles["alternating"] - 1
     most = OURS["total_gain_over_active_messages"]
     result.claim("", f"All together: {100 * most:.0f} % faster than active messages.", f"{100 * total:.1f} %",
-                 total >= most - SLACK)
+                 total >= most - SLACK, "One message between two injections gains nothing here, as above.")
     result.notes = [f"Messages of four words. Matched and alternating inject every {PACE} cycles at most."]
     return result
 
