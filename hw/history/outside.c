@@ -13,17 +13,20 @@
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/history/outside.h"
 
-/* What a write to a disk has replaced. */
-typedef struct Undo {
+/* A write to a disk. It can be undone and done again. */
+typedef struct Write {
     uint32_t node;
     unsigned len;
     int64_t offset;
-    uint8_t *data;
-} Undo;
+    uint8_t *data;              /* what is not on the disk: the old contents
+                                   before FuguOutside.done, else the new ones;
+                                   NULL: the disk could not be read */
+} Write;
 
 struct FuguOutside {
     FuguMachineState *machine;
-    GArray *undo;               /* elements are Undo, oldest first */
+    GArray *writes;             /* elements are Write, oldest first */
+    unsigned done;              /* of these, how many the disks have now */
     uint64_t bytes;             /* of all their data */
     GPtrArray *kept;            /* while a state is loaded: for each node, the
                                    input that no round has taken */
@@ -35,7 +38,7 @@ typedef struct NodeMark {
 } NodeMark;
 
 struct FuguMark {
-    unsigned undo;              /* length of FuguOutside.undo */
+    unsigned writes;            /* that had been done */
     NodeMark node[];
 };
 
@@ -44,36 +47,85 @@ struct FuguMark {
 /* The only one of the process. */
 static FuguOutside *the_outside;
 
+static Write *write_at(FuguOutside *o, unsigned i)
+{
+    return &g_array_index(o->writes, Write, i);
+}
+
+static BlockBackend *disk_of(FuguOutside *o, const Write *w)
+{
+    return o->machine->nodes[w->node]->disk->blk;
+}
+
+/* Forgets the writes from @i on. */
+static void forget_writes(FuguOutside *o, unsigned i)
+{
+    for (unsigned k = i; k < o->writes->len; k++) {
+        o->bytes -= sizeof(Write) + write_at(o, k)->len;
+        g_free(write_at(o, k)->data);
+    }
+    g_array_set_size(o->writes, i);
+}
+
+/*
+ * The machine is about to write to a disk. If the run has been here before, the
+ * log has this write, and those after it, with the contents that they wrote.
+ */
 static void record_disk(FuguMachineState *m, uint32_t node, int64_t offset,
                         unsigned len)
 {
     FuguOutside *o = the_outside;
-    Undo undo = { node, len, offset, g_malloc(len) };
-    int ret = blk_pread(m->nodes[node]->disk->blk, offset, len, undo.data, 0);
+    Write w = { node, len, offset, g_malloc(len) };
+    int ret = blk_pread(disk_of(o, &w), offset, len, w.data, 0);
 
     if (ret < 0) {
         warn_report("disk of node %u: %s: going back will not undo a write",
                     node, strerror(-ret));
-        g_free(undo.data);
-        return;
+        g_free(g_steal_pointer(&w.data));
     }
-    g_array_append_val(o->undo, undo);
-    o->bytes += sizeof(undo) + len;
+    if (o->done == o->writes->len) {
+        g_array_append_val(o->writes, w);
+        o->bytes += sizeof(w) + len;
+    } else {
+        Write *known = write_at(o, o->done);
+
+        o->bytes += (int64_t)len - known->len;
+        g_free(known->data);
+        *known = w;
+    }
+    o->done++;
 }
 
-static void undo_last(FuguOutside *o)
+/* Exchanges what the log and the disk have: undoes a write, or does it again. */
+static void exchange(FuguOutside *o, Write *w)
 {
-    Undo *undo = &g_array_index(o->undo, Undo, o->undo->len - 1);
-    BlockBackend *blk = o->machine->nodes[undo->node]->disk->blk;
-    int ret = blk_pwrite(blk, undo->offset, undo->len, undo->data, 0);
+    g_autofree uint8_t *other = g_malloc(w->len);
+    int ret;
 
-    if (ret < 0) {
-        warn_report("disk of node %u: %s: a write was not undone", undo->node,
-                    strerror(-ret));
+    if (!w->data) {
+        return;
     }
-    o->bytes -= sizeof(*undo) + undo->len;
-    g_free(undo->data);
-    g_array_set_size(o->undo, o->undo->len - 1);
+    ret = blk_pread(disk_of(o, w), w->offset, w->len, other, 0);
+    if (ret == 0) {
+        ret = blk_pwrite(disk_of(o, w), w->offset, w->len, w->data, 0);
+    }
+    if (ret < 0) {
+        warn_report("disk of node %u: %s: what was written at byte %" PRId64
+                    " has not gone back", w->node, strerror(-ret), w->offset);
+        return;
+    }
+    memcpy(w->data, other, w->len);
+}
+
+/* Lets the disks have the first @count writes. */
+static void disks_go_to(FuguOutside *o, unsigned count)
+{
+    while (o->done > count) {
+        exchange(o, write_at(o, --o->done));
+    }
+    while (o->done < count) {
+        exchange(o, write_at(o, o->done++));
+    }
 }
 
 /* ---- Marks --------------------------------------------------------------- */
@@ -84,7 +136,7 @@ FuguMark *fugu_mark_new(const FuguOutside *o)
     FuguMark *mark = g_malloc0(sizeof(*mark) +
                                m->node_count * sizeof(mark->node[0]));
 
-    mark->undo = o->undo->len;
+    mark->writes = o->done;
     for (uint32_t i = 0; i < m->node_count; i++) {
         FuguConsole *console = m->nodes[i]->console;
 
@@ -122,9 +174,7 @@ void fugu_outside_after(FuguOutside *o, const FuguMark *mark)
                               mark->node[i].taken);
     }
     g_ptr_array_set_size(o->kept, 0);
-    while (o->undo->len > mark->undo) {
-        undo_last(o);
-    }
+    disks_go_to(o, mark->writes);
 }
 
 void fugu_outside_forget(FuguOutside *o)
@@ -132,6 +182,7 @@ void fugu_outside_forget(FuguOutside *o)
     FuguMachineState *m = o->machine;
 
     m->rounds->ending.told = false;
+    forget_writes(o, o->done);
     for (uint32_t i = 0; i < m->node_count; i++) {
         FuguConsole *console = m->nodes[i]->console;
 
@@ -156,7 +207,7 @@ FuguOutside *fugu_outside_new(FuguMachineState *m)
     FuguOutside *o = g_new0(FuguOutside, 1);
 
     o->machine = m;
-    o->undo = g_array_new(false, false, sizeof(Undo));
+    o->writes = g_array_new(false, false, sizeof(Write));
     o->kept = g_ptr_array_new_with_free_func(free_bytes);
     for (uint32_t i = 0; i < m->node_count; i++) {
         fugu_input_record(&m->nodes[i]->console->input);

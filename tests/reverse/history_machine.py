@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from debugged import Debugged
+
 from fugu.run import rsp as remote
-from fugu.run.rsp import Ended, Rsp, Stop
+from fugu.run.rsp import Ended, Gone, Rsp, Stop
 
 HISTORY = 64 << 20
 RAM = 256 << 10         # bytes of a node: less to compare
@@ -29,10 +35,14 @@ class Place:
 
 
 class Traveller:
-    """A client of a machine that can go back."""
+    """A client of a machine that can go back.
 
-    def __init__(self, client: Rsp, nodes: int) -> None:
-        self.client, self.nodes = client, nodes
+    `plain` is the command line of the same run without debugger and history.
+    """
+
+    def __init__(self, client: Rsp, nodes: int, machine: Debugged, plain: list[str], disks: Iterable[Path] = ()
+                 ) -> None:
+        self.client, self.nodes, self.machine, self.plain, self.disks = client, nodes, machine, plain, list(disks)
 
     def get(self, name: str) -> Any:
         """A property of the machine."""
@@ -49,10 +59,11 @@ class Traveller:
         return self.client.ask("g")
 
     def state(self) -> tuple[Any, ...]:
-        """All that a debugger can see: registers, memory, messages, what the nodes do."""
+        """All that a debugger can see: registers, memory, messages, what the nodes do, what the disks hold."""
         return (self.place(), [self.registers(node) for node in range(self.nodes)], self.get("memory"),
                 self.get("flight"),
-                [json.loads(self.client.monitor(f"qom-get /machine/node[{node}] state")) for node in range(self.nodes)])
+                [json.loads(self.client.monitor(f"qom-get /machine/node[{node}] state")) for node in range(self.nodes)],
+                [hashlib.sha256(disk.read_bytes()).hexdigest() for disk in self.disks])
 
     def travel(self, name: str, cycle: int, node: int) -> Stop | Ended:
         """Sets a goal, `goto` or `before`, and resumes the machine."""
@@ -62,6 +73,14 @@ class Traveller:
     def go_to(self, cycle: int, node: int) -> None:
         stop = self.travel("goto", cycle, node)
         assert isinstance(stop, Stop) and (stop.signal, stop.node) == (remote.SIGTRAP, node), stop
+
+    def end(self) -> str:
+        """Runs to the end, and ends QEMU. Returns what it has printed."""
+        assert self.client.run().signal == remote.SIGQUIT
+        with suppress(Gone):
+            self.client.monitor("quit")
+        assert self.machine.end() == 0, self.machine.stderr
+        return self.machine.stdout
 
     def come_to(self, place: Place) -> None:
         """Goes to a place that a step or a breakpoint of another machine has found."""

@@ -17,6 +17,14 @@ def test_last_line_has_the_counts(counts, line):
     assert testrun.summary(dict(zip(("passed", "failed", "skipped"), counts, strict=True))) == line
 
 
+@pytest.mark.parametrize("word, named", [
+    ("tests/nowhere", "tests/nowhere"), ("test_none.py", "test_none.py"), ("tests/none.py::test_one[a/b]", "tests/none.py")])
+def test_tests_that_do_not_exist(launcher, word, named):
+    """pytest with several processes says nothing about them, and runs nothing."""
+    done = launcher("test", "-k", "no/path", word)
+    assert done.returncode == 2 and f"there is no test file or folder {named}." in done.stderr
+
+
 def test_failed_set_up_counts_as_failed(launcher, tmp_path):
     done = launcher("test", FUGU_TOOLCHAIN=str(tmp_path / "none"))
     assert done.returncode == 3

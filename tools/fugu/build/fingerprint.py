@@ -21,7 +21,8 @@ INPUTS = {
     "fuzz": ("hw", "qemu-patches", "tests/hw", "tests/fuzz", "tests/unit", "tools/fugu/build/qemu.py",
              "tools/fugu/build/fuzzers.py"),
     "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest",
-              "tests/hostile", "tests/libos", "tests/mbcf", "tests/paper", "tests/shm", "tests/unit", "apps", "guest-os",
+              "tests/hostile", "tests/libos", "tests/mbcf", "tests/paper", "tests/rq", "tests/shm", "tests/unit", "apps",
+              "guest-os",
               "tools/fugu/build/guest.py"),
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..build.everything import everything, paths
-from ..errors import SetupError
+from ..errors import SetupError, UsageError
 from ..host import capacity, execute, on_demand, python_tools
 from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
@@ -20,6 +20,8 @@ TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.M4)
 OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skipped
 CLUSTER = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
+# Options of pytest whose value is a word that follows. In `-k hw`, hw is no path, though there is such a folder.
+TAKE_VALUE = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
@@ -30,6 +32,7 @@ def main(words: list[str]) -> int:
     were skipped. Errors of fixtures and of collection count as failed, and so
     does a set-up that fails.
     """
+    _check(words)
     execute.terminate_like_interrupt()
     try:
         outputs = everything(long="--long" in words)
@@ -96,12 +99,24 @@ def _command(words: list[str]) -> list[str]:
     return command if _names_tests(words) else [*command, str(TESTS)]
 
 
+def _free(words: list[str]) -> list[str]:
+    """The words that are neither options nor their values."""
+    return [word for before, word in zip(["", *words], words, strict=False)
+            if before not in TAKE_VALUE and not word.startswith("-")]
+
+
 def _names_tests(words: list[str]) -> bool:
     """Whether the words name test files or folders. Otherwise all tests run."""
-    # In `-k hw`, hw is no path, though there is a directory of that name.
-    takes_value = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
-    return any(os.path.exists(word.split("::")[0]) for before, word in zip(["", *words], words, strict=False)
-               if before not in takes_value and not word.startswith("-"))
+    return any(os.path.exists(word.split("::")[0]) for word in _free(words))
+
+
+def _check(words: list[str]) -> None:
+    """UsageError if a test file or folder is named that does not exist. With -n, pytest would run nothing in silence."""
+    for word in _free(words):
+        path = word.split("::")[0]
+        if ("/" in path or path.endswith(".py")) and not os.path.exists(path):
+            raise UsageError(f"there is no test file or folder {path}.\n"
+                             "Name one as seen from this folder, or choose tests by -k WORD.")
 
 
 def _counts(report: Path) -> dict[str, int] | None:
