@@ -22,8 +22,7 @@ INPUTS = {
              "tools/fugu/build/fuzzers.py"),
     "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest",
               "tests/hostile", "tests/libos", "tests/mbcf", "tests/paper", "tests/rq", "tests/shm", "tests/unit", "apps",
-              "guest-os",
-              "tools/fugu/build/guest.py"),
+              "guest-os", "tools/fugu/build/guest.py"),
 }
 
 
