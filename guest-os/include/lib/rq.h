@@ -194,16 +194,17 @@ UDM_INLINE bool rq_ni_take_(enum rq_take take, unsigned count,
     return true;
 }
 
+#define RQ_POINTERS_(...) \
+    ((uint32_t *const []) { __VA_ARGS__ __VA_OPT__(,) NULL })
 #define RQ_TAKE_(queue, take, address, bytes, ...) \
     ({ \
-        uint32_t *const rq_words_[] = { __VA_ARGS__ __VA_OPT__(,) NULL }; \
         uint32_t rq_from_ = (queue); \
         RQ_IS_NI_(rq_from_) && udm_handler() == rq_data_ && udm_atomic() && \
         !rq_aside_ \
-            ? rq_ni_take_(take, UDM_COUNT_(__VA_ARGS__), rq_words_, address, \
-                          bytes) \
-            : rq_take_(rq_from_, take, UDM_COUNT_(__VA_ARGS__), rq_words_, \
-                       address, bytes); \
+            ? rq_ni_take_(take, UDM_COUNT_(__VA_ARGS__), \
+                          RQ_POINTERS_(__VA_ARGS__), address, bytes) \
+            : rq_take_(rq_from_, take, UDM_COUNT_(__VA_ARGS__), \
+                       RQ_POINTERS_(__VA_ARGS__), address, bytes); \
     })
 
 /*

@@ -74,7 +74,9 @@ void rq_run(struct rq_item *item)
     void *body = item->body;
 
     ((rq_handler_t)(uintptr_t)item->word[0])(item);
-    free(body);
+    if (body) {
+        free(body);
+    }
 }
 
 void rq_arrive_(void)

@@ -19,9 +19,14 @@ static struct rq_item *poll(const struct queue *queue)
     return list_first(queue);
 }
 
+/* Removes the first item of a queue, and frees its body. */
 static void remove_first(struct queue *queue)
 {
-    free(list_take(queue)->body);
+    void *body = list_take(queue)->body;
+
+    if (body) {
+        free(body);
+    }
     if (queue->name == RQ_NI) {
         uint32_t uac = udm_uac();
 
