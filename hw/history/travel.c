@@ -11,6 +11,7 @@
 #include "qemu/rcu.h"
 #include "exec/cputlb.h"
 #include "exec/exec-all.h"
+#include "exec/tb-flush.h"
 #include "hw/core/cpu.h"
 #include "system/lockstep.h"
 #include "hw/fugu/board/rounds.h"
@@ -78,7 +79,8 @@ static Held hold(FuguMachineState *m)
     return held;
 }
 
-/* Puts back what hold() has taken. TLBs must know what is watched. */
+/* Puts back what hold() has taken. TLBs must know what is watched, and the
+ * jump caches must hold no block that contains a breakpoint. */
 static void give_back(FuguMachineState *m, Held *held)
 {
     for (uint32_t i = 0; i < m->node_count; i++) {
@@ -86,6 +88,7 @@ static void give_back(FuguMachineState *m, Held *held)
 
         MOVE_ALL(&cs->breakpoints, &held->breakpoints[i]);
         MOVE_ALL(&cs->watchpoints, &held->watchpoints[i]);
+        tcg_flush_jmp_cache(cs);
         if (!QTAILQ_EMPTY(&cs->watchpoints)) {
             tlb_flush(cs);
         }

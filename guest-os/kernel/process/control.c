@@ -112,7 +112,8 @@ bool process_make(struct process *p)
 {
     if (!space_create(p, p->gid) || !memory_load(p) ||
         !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
-                   ACCESS_RW_RW)) {
+                   ACCESS_RW_RW) ||
+        !space_make_entry(p, GLAZE_BUFFER)) {   /* for extend.c */
         space_destroy(p);
         return false;
     }

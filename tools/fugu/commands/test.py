@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..build.everything import everything, paths
+from ..build.everything import everything, paths, up_to_date
 from ..errors import SetupError, UsageError
 from ..host import capacity, execute, on_demand, python_tools
 from ..host.python_tools import PythonTools
@@ -20,6 +21,7 @@ TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.M4)
 OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skipped
 CLUSTER = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
+ARM64 = (on_demand.ARM64_COMPILER, on_demand.ARM64_RUNNER)      # for long tests; the same
 # Options of pytest whose value is a word that follows. In `-k hw`, hw is no path, though there is such a folder.
 TAKE_VALUE = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
@@ -40,7 +42,7 @@ def main(words: list[str]) -> int:
             on_demand.ensure(tool)
         python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
         python_tools.environment(python_tools.SNAKEMAKE, "Snakemake")
-        lacking = _browser()
+        lacking = _browser() | (_arm64() if "--long" in words else {})
         _cluster()
     except Exception:
         # The caller prints the error's message.
@@ -78,6 +80,21 @@ def _browser() -> dict[str, str]:
     except SetupError as error:
         return {"FUGU_NO_BROWSER": str(error)}
     return {}
+
+
+def _arm64() -> dict[str, str]:
+    """Builds QEMU for ARM hosts. Where its tools cannot be had, its tests are skipped, for the reason in the result.
+
+    A build that fails is an error: it compiles what an ARM host would compile.
+    """
+    if platform.machine() == "aarch64":
+        return {"FUGU_NO_ARM64": "this host is one: all other tests show that QEMU works on it"}
+    try:
+        for tool in ARM64:
+            on_demand.ensure(tool)
+    except SetupError as error:
+        return {"FUGU_NO_ARM64": str(error)}
+    return {"FUGU_ARM64_QEMU": up_to_date(("arm64",))["arm64"]["qemu"]}
 
 
 def bare(environ: Mapping[str, str]) -> dict[str, str]:
