@@ -47,32 +47,33 @@ static uint32_t colour_of(uint32_t options)
     return options >> MBCF_COLOUR_SHIFT & (MBCF_COLOURS - 1);
 }
 
-static bool moves_bytes(uint32_t command)
-{
-    return command == MBCF_WRITE || command == MBCF_READ;
-}
-
 /* Returns whether a request is one that the kernel knows. */
 static bool is_request(const struct mbcf_request *r, bool combined)
 {
-    uint32_t most = combined ? MBCF_INLINE_MAX : MBCF_BYTES_MAX;
+    uint32_t words = packet_inline_max(r->command), most;
 
     if (r->command - 1 >= MBCF_COMMANDS - 1 || r->options & ~MBCF_OPTIONS) {
         return false;
     }
-    if (!moves_bytes(r->command)) {
+    if (!packet_moves_bytes(r->command)) {
         return true;
     }
-    return r->bytes - 1 < most && (r->command != MBCF_WRITE ||
-                                   r->bytes <= MBCF_INLINE_MAX ||
-                                   !(r->local & 3));
+    most = combined || r->command == MBCF_WRITE_QUEUE ? words : MBCF_BYTES_MAX;
+    return (r->bytes - 1 < most || (!r->bytes && r->command == MBCF_SIGNAL)) &&
+           (r->command == MBCF_READ || r->bytes <= words || !(r->local & 3));
+}
+
+/* Returns whether the old value of a word is wanted. */
+static bool has_old_value(const struct mbcf_request *r)
+{
+    return !packet_moves_bytes(r->command) && r->local;
 }
 
 /* Returns whether a command needs a reply even if it succeeds. */
 static bool is_loud(const struct mbcf_request *r)
 {
     return r->command == MBCF_READ || r->options & MBCF_STATUS ||
-           colour_of(r->options) || (!moves_bytes(r->command) && r->local);
+           colour_of(r->options) || has_old_value(r);
 }
 
 /*
@@ -113,17 +114,19 @@ static enum memory_result pack(const struct mbcf_request *r,
     c->word[3] = to->key >> 32;
     c->word[4] = to->key;
     c->word[5] = r->address;
-    c->word[7] = current->gid << 24 | (moves_bytes(r->command) ? r->bytes : 0);
+    c->word[7] = current->gid << 24 |
+                 (packet_moves_bytes(r->command) ? r->bytes : 0);
     c->node = to->node;
     c->body = c->body_rest = 0;
-    if (!moves_bytes(r->command)) {
-        memcpy(data, r->operand, sizeof(r->operand));
-    } else if (packet_has_body(c)) {
-        return find_body(r, &c->body, &c->body_rest);
-    } else if (r->command == MBCF_WRITE) {
-        return memory_read(current, data, r->local, r->bytes);
+    memcpy(data, r->operand, sizeof(r->operand));
+    if (!packet_moves_bytes(r->command) || r->command == MBCF_READ) {
+        return MEMORY_OK;
     }
-    return MEMORY_OK;
+    if (packet_has_body(c)) {
+        return find_body(r, &c->body, &c->body_rest);
+    }
+    return memory_read(current, data + packet_operands(r->command), r->local,
+                       r->bytes);
 }
 
 /* Takes a slot for a request that is about to be sent. Returns its ticket. */
@@ -134,7 +137,7 @@ static uint32_t take_slot(struct mbcf_task *t, struct slot *slot,
     slot->ticket = ++tickets * MBCF_SLOTS + (slot - t->slot);
     slot->node = to->node;
     slot->target = to->task;
-    slot->local = r->command == MBCF_WRITE ? 0 : r->local;
+    slot->local = r->command == MBCF_READ || has_old_value(r) ? r->local : 0;
     slot->bytes = r->bytes;
     slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
     slot->options = r->options;
