@@ -121,6 +121,9 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
         fugu_link_go(m->link, start);
     }
     next_round(r, start);
+    if (unlikely(m->history)) {
+        m->round_begins(m);
+    }
     if (unlikely(start >= m->save_at)) {
         fugu_save_due(m);
         return false;
@@ -214,14 +217,15 @@ static CPUState *rounds_run(void *opaque)
 {
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
+    CPUState *stopped;
 
     if (unlikely(qatomic_read(&m->held) ||
                  (m->console_asked && !fugu_console_supply(m)))) {
         g_usleep(1000);
         return NULL;
     }
-    if (unlikely(m->history)) {
-        return m->travel(m);
+    if (unlikely(m->history) && m->travel(m, &stopped)) {
+        return stopped;
     }
     fugu_observer_start(m);
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
