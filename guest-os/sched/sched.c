@@ -44,14 +44,17 @@ static void check(const char *call, int32_t result)
 
 /* ---- Plans --------------------------------------------------------------- */
 
+/* Puts the plan into force on this node. No handler changes it meanwhile. */
 static void install(void)
 {
     static struct glaze_table table;
 
+    udm_beginatom();
     if (plan.jobs) {
         plan_table(&plan, glaze_info(GLAZE_I_TIMESLICE), &table);
         check("schedule", glaze_schedule(&table));
     }
+    udm_endatom();
 }
 
 /* Handler. Arguments: the words of a plan. */

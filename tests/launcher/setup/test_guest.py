@@ -33,7 +33,7 @@ def guest(tmp_path: Path) -> Guest:
     executable(tmp_path / "one" / "bin" / "sparc-elf-gcc", "#!/bin/sh\necho 14.2.0\n")
     executable(tmp_path / "two" / "bin" / "sparc-elf-gcc", "#!/bin/sh\necho 14.2.0\n")
     (tmp_path / "logs").mkdir()
-    return Guest(tmp_path / "build", tmp_path,
+    return Guest(tmp_path / "build",
                  SimpleNamespace(path=tools, key="k", bin=lambda name: tools / "bin" / name),
                  tmp_path / "one")
 
@@ -41,12 +41,16 @@ def guest(tmp_path: Path) -> Guest:
 def test_another_toolchain_starts_a_new_build(guest: Guest, tmp_path: Path) -> None:
     guest._set_up(STEP)
     (guest.build / "stale.elf").touch()
+    (guest.build / ".fugu" / "guest.json").touch()
+    (guest.build / ".fugu" / "lock").touch()
     guest._set_up(STEP)
     assert (guest.build / "stale.elf").exists(), "an unchanged toolchain must keep the build directory"
 
     guest.prefix = tmp_path / "two"
     guest._set_up(STEP)
     assert not (guest.build / "stale.elf").exists()
+    assert not (guest.build / ".fugu" / "guest.json").exists(), "a record of what is gone"
+    assert (guest.build / ".fugu" / "lock").exists(), "the caller holds the lock"
     assert str(tmp_path / "two") in (guest.build / ".fugu" / "sparc-elf.ini").read_text()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -151,3 +152,28 @@ def test_lock_of_a_killed_holder_is_free(tmp_path):
     os.waitpid(child, 0)
     with lock.held(tmp_path / "lock"):
         pass
+
+
+@pytest.mark.parametrize("part", ["guest", "qemu"])
+def test_what_is_built_is_locked(tmp_path, monkeypatch, part):
+    """Guest programs take the lock of their build directory alone, QEMU that of the cache."""
+    monkeypatch.setenv("FUGU_BUILD", str(tmp_path / "build"))
+    monkeypatch.setattr(bring_up, "display", Lines)
+    monkeypatch.setattr(bring_up.PythonTools, "__bool__", lambda _: True)
+    monkeypatch.setattr(bring_up._Setup, "_builds_toolchain", lambda _: False)
+    taken = []
+
+    def note(*_):
+        for name in ("cache", "build/.fugu"):
+            path = tmp_path / name / "lock"
+            if not path.exists():
+                continue
+            with path.open() as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    taken.append(name)
+    monkeypatch.setattr(bring_up._Setup, "_build_guest", note)
+    monkeypatch.setattr(bring_up._Setup, "_fill_cache", note)
+    bring_up._Setup(storage.make_cache(tmp_path / "cache"), {part}).run()
+    assert taken == [{"guest": "build/.fugu", "qemu": "cache"}[part]]

@@ -1,4 +1,9 @@
-"""Set-up: brings up what is missing, in order, under the cache's lock."""
+"""Set-up: brings up what is missing, in order.
+
+The cache's lock is held while the cache changes, the build directory's lock
+while guest programs are built. So a checkout that needs guest programs alone
+does not wait for the QEMU or toolchain of another one.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +34,11 @@ def bring_up(parts: Iterable[str]) -> dict[str, dict[str, str]]:
     already cost little; an interrupted set-up continues where it stopped.
     """
     execute.terminate_like_interrupt()
-    cache = make_cache(cache_dir())
-    with lock.held(cache / "lock"):
-        return _Setup(cache, set(parts)).run()
+    return _Setup(make_cache(cache_dir()), set(parts)).run()
 
 
 class _Setup:
-    """One pass over all steps. Caller must hold the cache's lock."""
+    """One pass over all steps."""
 
     def __init__(self, cache: Path, parts: set[str]) -> None:
         self.cache, self.parts = cache, parts
@@ -47,13 +50,14 @@ class _Setup:
 
     def run(self) -> dict[str, dict[str, str]]:
         self._check_own()
-        self._packages()
-        capacity.check_room(self.cache, self._to_build())
-        self.tools.ensure(self.display)
-        self.tools.activate()
-        self.display = display()
         try:
-            self._fetch_and_build()
+            if self._changes_cache():
+                with lock.held(self.cache / "lock"):
+                    self._fill_cache()
+            if "guest" in self.parts:
+                self._show()
+                with lock.held(build_dir() / ".fugu" / "lock"):
+                    self._build_guest()
         finally:
             self.display.close()
         return self.results
@@ -65,7 +69,16 @@ class _Setup:
         if self.chosen.qemu_source:
             check_source(Path(self.chosen.qemu_source))
 
+    def _show(self) -> None:
+        """From here on, a package that the tools contain shows the progress."""
+        self.tools.activate()
+        self.display.close()
+        self.display = display()
+
     # ---- what is needed ----
+
+    def _changes_cache(self) -> bool:
+        return self._wants_qemu() or self._builds_toolchain() or not self.tools
 
     def _wants_qemu(self) -> bool:
         return bool(self.parts & {"qemu", "qtest", "fuzz"})
@@ -98,7 +111,12 @@ class _Setup:
 
     # ---- fetching and building ----
 
-    def _fetch_and_build(self) -> None:
+    def _fill_cache(self) -> None:
+        """Caller must hold the cache's lock."""
+        self._packages()
+        capacity.check_room(self.cache, self._to_build())
+        self.tools.ensure(self.display)
+        self._show()
         store = Store(self.cache, self.display)
         qemu = Qemu(self.cache, self.tools, self.chosen.qemu_source) if self._wants_qemu() else None
         jobs: list[Callable[[], None]] = []
@@ -118,8 +136,6 @@ class _Setup:
         else:
             for job in jobs:
                 job()
-        if "guest" in self.parts:
-            self._build_guest()
 
     def _build_qemu(self, qemu: Qemu, store: Store) -> None:
         parts = sorted(self.parts & {"qemu", "qtest"})
@@ -134,7 +150,7 @@ class _Setup:
     def _build_guest(self) -> None:
         prefix = Path(self.chosen.toolchain) if self.chosen.toolchain else self.toolchain.prefix
         taken = fingerprint.inputs("guest")
-        outputs = Guest(build_dir(), self.cache, self.tools, prefix).ensure(self.display)
+        outputs = Guest(build_dir(), self.tools, prefix).ensure(self.display)
         self._done("guest", taken, outputs | {"toolchain": str(prefix), "python": str(self.tools.bin("python"))})
 
     def _done(self, part: str, taken: list[list[object]], outputs: dict[str, str]) -> None:

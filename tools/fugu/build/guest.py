@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 from ..host import capacity, execute, storage
@@ -36,11 +35,11 @@ endian = 'big'
 
 
 class Guest:
-    """The meson build directory of this checkout."""
+    """The meson build directory of this checkout. Caller of ensure() must hold its lock, .fugu/lock."""
 
-    def __init__(self, build: Path, cache: Path, tools: PythonTools, prefix: Path) -> None:
+    def __init__(self, build: Path, tools: PythonTools, prefix: Path) -> None:
         self.build, self.tools, self.prefix = build, tools, prefix
-        self.log = cache / "logs" / "guest.log"
+        self.log = build / ".fugu" / "guest.log"
 
     def ensure(self, display: Display) -> dict[str, str]:
         """Brings the build directory up to date. Returns its path under the key `build`. SetupError."""
@@ -65,13 +64,20 @@ class Guest:
         stamp.remove()
         # Not meson's --wipe, which would remove the cross file too.
         if (self.build / "meson-private").exists():
-            shutil.rmtree(self.build)
+            self._wipe()
         file = self.build / ".fugu" / "sparc-elf.ini"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(cross)
         execute.run([self.tools.bin("meson"), "setup", "--cross-file", file, self.build, ROOT],
                     self.log, what="setting up the build of guest programs", env=self._environment())
         stamp.write(made_with)
+
+    def _wipe(self) -> None:
+        """Empties the build directory, records of earlier builds included. The lock, which is held, stays."""
+        for folder in (self.build / ".fugu", self.build):
+            for path in folder.iterdir():
+                if path.name not in (".fugu", "lock"):
+                    storage.remove(path)
 
     def _environment(self) -> dict[str, str]:
         return execute.environment(path_first=[self.tools.path / "bin"])
