@@ -24,7 +24,14 @@
 #define MBCF_WAIT       4       /* (wakes) waits until the page's count of wakes
                                    differs from the argument, or a message is
                                    there */
-#define MBCF_OPERATIONS 5
+#define MBCF_TAKE       5       /* (struct mbcf_fifo *, to, bytes) takes the
+                                   oldest entry of a FIFO */
+#define MBCF_NEXT       6       /* (struct mbcf_invocation *, signal) ends the
+                                   invocation of a signal, if it is not 0, and
+                                   takes the next one */
+#define MBCF_QUEUE      7       /* () makes the task's queue for first messages */
+#define MBCF_READ_QUEUE 8       /* (struct mbcf_first *) takes the oldest */
+#define MBCF_OPERATIONS 9
 
 /* ---- Commands ------------------------------------------------------------ */
 
@@ -34,7 +41,17 @@
 #define MBCF_FETCH_ADD  4       /* goes to `local`: the word becomes operand[0],
                                    or its sum with operand[0]; */
 #define MBCF_COMP_SWAP  5       /* or becomes operand[1] if it is operand[0] */
-#define MBCF_COMMANDS   6       /* 1 + the highest command of a program */
+#define MBCF_FIFO       6       /* appends bytes to the FIFO at the address */
+#define MBCF_FIFOE      7       /* the same, and if the FIFO is full, it stops:
+                                   it refuses all FIFOE until a RETRY succeeds */
+#define MBCF_FIFOE_RETRY 8
+#define MBCF_SIGNAL     9       /* stores bytes as the signal structure at the
+                                   address says, and invokes a program;
+                                   operand[0]: the source's choice of it */
+#define MBCF_WRITE_QUEUE 10     /* appends up to MBCF_INLINE_MAX bytes to the
+                                   target's queue for first messages. Needs no
+                                   key */
+#define MBCF_COMMANDS   11      /* 1 + the highest command of a program */
 
 /* ---- Options ------------------------------------------------------------- */
 
@@ -62,6 +79,9 @@
 #define MBCF_RANGES     4       /* ranges of memory of an agent */
 #define MBCF_ASIDE      8       /* commands that wait for a page of a task */
 #define MBCF_COMBINED_MAX 16    /* commands of one packet */
+#define MBCF_INVOCATIONS 16     /* invocations that wait for a task */
+#define MBCF_QUEUE_MAX  64      /* first messages that wait for a task */
+#define MBCF_FIFO_MAX   0x100000        /* bytes of a FIFO's buffer */
 
 /* ---- Statuses ------------------------------------------------------------ */
 
@@ -77,7 +97,15 @@
 #define MBCF_LOST       8       /* backing store cannot read the page */
 #define MBCF_LOCAL      9       /* the command is done, but its result cannot be
                                    stored at `local`: not mapped by now */
-#define MBCF_STATUSES   10
+#define MBCF_FULL       10      /* no room in the FIFO, buffer or queue, or for
+                                   another invocation */
+#define MBCF_STOPS      11      /* FIFOE: no room, and this command has stopped
+                                   the FIFO: send it again with FIFOE_RETRY */
+#define MBCF_STOPPED    12      /* FIFOE: the FIFO had been stopped */
+#define MBCF_BAD_STRUCTURE 13   /* the FIFO or signal structure makes no sense */
+#define MBCF_RUNNING    14      /* SIGNAL: an invocation has not ended */
+#define MBCF_NO_QUEUE   15      /* the target has made no queue */
+#define MBCF_STATUSES   16
 
 #ifndef __ASSEMBLER__
 
@@ -127,6 +155,66 @@ struct mbcf_agent {
     uint64_t key;               /* result: the agent's key */
     uint32_t task;              /* result: its number on the node */
     uint32_t unused;
+};
+
+/*
+ * A FIFO in the target's memory, at a multiple of 4. The task sets it up with
+ * `buffer`, a multiple of 4, and `size`, and the rest 0. An entry is a word with
+ * its number of bytes, and these, filled up to a word; it may go over the end of
+ * the buffer and on at its beginning.
+ */
+struct mbcf_fifo {
+    uint32_t buffer;
+    uint32_t size;              /* bytes: a multiple of 4, 8 to MBCF_FIFO_MAX */
+    uint32_t head;              /* offset of the oldest entry */
+    uint32_t used;              /* bytes of all entries */
+    uint32_t stopped;           /* 1: FIFOE is refused */
+};
+
+/* What a signal invokes. */
+#define MBCF_INVOKE_SCHEDULER   0       /* the task's scheduler of threads */
+#define MBCF_INVOKE_TARGET      1       /* `program` of the structure */
+#define MBCF_INVOKE_SOURCE      2       /* operand[0] of the command */
+
+/* Where a signal stores bytes. MBCF_STORE_SOURCE: a struct mbcf_source first. */
+#define MBCF_STORE_NONE         0       /* nowhere */
+#define MBCF_STORE_BUFFER       1       /* at `to`, `size` bytes at most */
+#define MBCF_STORE_FIFO         2       /* in the struct mbcf_fifo at `to` */
+#define MBCF_STORE_SOURCE       4       /* flag */
+
+/* If an invocation has not ended when the next command comes. */
+#define MBCF_WHILE_REFUSE       0       /* refuses the command */
+#define MBCF_WHILE_STORE        1       /* stores, but does not invoke */
+#define MBCF_WHILE_INVOKE       2       /* stores and invokes */
+
+/* A signal structure in the target's memory, at a multiple of 4. */
+struct mbcf_signal {
+    uint32_t invoke;            /* MBCF_INVOKE_* */
+    uint32_t store;             /* MBCF_STORE_* */
+    uint32_t during;            /* MBCF_WHILE_* */
+    uint32_t program;
+    uint32_t to, size;
+    uint32_t running;           /* invocations that have not ended */
+};
+
+/* Who has sent a command. */
+struct mbcf_source {
+    uint32_t task;              /* logical; UINT32_MAX: not in the table */
+    uint32_t node;
+    uint32_t number;            /* of the task on its node */
+};
+
+/* Result of MBCF_NEXT. */
+struct mbcf_invocation {
+    uint32_t program;           /* 0: the scheduler of threads */
+    uint32_t signal;            /* address of the structure */
+};
+
+/* Result of MBCF_READ_QUEUE. */
+struct mbcf_first {
+    struct mbcf_source source;
+    uint32_t bytes;
+    uint32_t data[MBCF_INLINE_MAX / 4];
 };
 
 /* The page at GLAZE_MBCF_PAGE: the kernel writes, the task reads. */

@@ -159,7 +159,8 @@
                                            the code that a message upcall has
                                            interrupted */
 #define GLAZE_U_ALARM           0xb0    /* the cycle of GLAZE_ALARM has come */
-#define GLAZE_U_LIBRARY         0xb8    /* start of the library's own part */
+#define GLAZE_U_SIGNAL          0xb8    /* MBCF: an invocation waits */
+#define GLAZE_U_LIBRARY         0xc0    /* start of the library's own part */
 
 /*
  * A process starts in an atomic section (UAC: interrupt-disable), so that no
@@ -229,6 +230,10 @@
  * An alarm upcall (GLAZE_U_ALARM) comes when the cycle of GLAZE_ALARM has come,
  * as soon as no atomic section is open. It begins and ends in the same way;
  * %o0 and %o1 are undefined.
+ *
+ * A signal upcall (GLAZE_U_SIGNAL) comes when an MBCF_SIGNAL has noted an
+ * invocation (glaze-mbcf.h), as soon as no atomic section is open. It begins
+ * and ends as a message upcall does, but with interrupt-disable alone in UAC.
  */
 #define GLAZE_RIGHTS_STORE      1
 
@@ -392,6 +397,7 @@ struct glaze_upcall_page {
     uint32_t arrivals;
     struct glaze_fp fp;
     struct glaze_upcall alarm;
+    struct glaze_upcall signal;
 };
 
 #define GLAZE_U_CHECK_(offset, member) \
@@ -404,6 +410,7 @@ GLAZE_U_CHECK_(GLAZE_U_RIGHTS, rights);
 GLAZE_U_CHECK_(GLAZE_U_ARRIVALS, arrivals);
 GLAZE_U_CHECK_(GLAZE_U_FP, fp);
 GLAZE_U_CHECK_(GLAZE_U_ALARM, alarm);
+GLAZE_U_CHECK_(GLAZE_U_SIGNAL, signal);
 _Static_assert(sizeof(struct glaze_upcall_page) == GLAZE_U_LIBRARY,
                "the library's part comes next");
 

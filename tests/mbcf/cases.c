@@ -245,6 +245,9 @@ static const struct {
     { "ended", case_ended }, { "lengths", case_lengths },
     { "reads", case_reads }, { "refusals", case_refusals },
     { "agents", case_agents }, { "errors", case_errors },
+    { "fifo", case_fifo }, { "wraps", case_wraps }, { "eager", case_eager },
+    { "structures", case_structures }, { "signals", case_signals },
+    { "during", case_during }, { "queue", case_queue },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
 };
 

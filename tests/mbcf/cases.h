@@ -35,5 +35,12 @@ void case_errors(void);
 void case_busy(void);
 void case_memory(void);
 void case_local(void);
+void case_fifo(void);
+void case_wraps(void);
+void case_eager(void);
+void case_structures(void);
+void case_signals(void);
+void case_during(void);
+void case_queue(void);
 
 #endif /* MBCF_CASES_H */

@@ -112,26 +112,31 @@ void case_busy(void)
     check("those that waited are done", value, MBCF_ASIDE);
 }
 
-/* Takes all frames of the node. */
-static void take_frames(void)
+#define HEAP    (GLAZE_PROGRAM + 0x10000000)
+
+/* Takes all frames of the node. Returns the bytes of the heap. */
+static uint32_t take_frames(void)
 {
-    uint8_t *heap = (uint8_t *)(GLAZE_PROGRAM + 0x10000000);
+    uint8_t *heap = (uint8_t *)HEAP;
     struct glaze_count count;
 
     glaze_count(&count);
-    glaze_map((uintptr_t)heap, count.frames * GLAZE_PAGE);
+    glaze_map(HEAP, count.frames * GLAZE_PAGE);
     for (glaze_count(&count); count.frames_free; glaze_count(&count)) {
         *heap = 1;
         heap += GLAZE_PAGE;
     }
+    return count.frames * GLAZE_PAGE;
 }
 
 void case_memory(void)
 {
+    uint32_t taken = 0;
+
     mbcf_fetch_add_now(1, in_memory(0), 1);
     udm_barrier();
     if (udm_node() == 1) {
-        take_frames();
+        taken = take_frames();
     }
     udm_barrier();
     if (udm_node() == 0) {
@@ -142,6 +147,8 @@ void case_memory(void)
         check("a page that is there", write_to(1, in_memory(0), 64),
               MBCF_DONE);
     }
+    udm_barrier();
+    glaze_unmap(HEAP, taken);
 }
 
 /* The old value, or what was read, cannot be stored. */

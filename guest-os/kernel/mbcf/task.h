@@ -39,6 +39,11 @@ struct mbcf_task {
     struct packet aside[MBCF_ASIDE];
     uint32_t aside_first, aside_count;
     uint32_t agents_made;
+    /* Programs to invoke, the oldest first. */
+    struct mbcf_invocation invocation[MBCF_INVOCATIONS];
+    uint32_t invocations;
+    uint32_t queue;             /* frame of the first messages; 0: none */
+    uint32_t queue_first, queue_count;
 };
 
 _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");

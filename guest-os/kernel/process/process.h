@@ -47,6 +47,7 @@
 #define RIGHTS_DENIED   1       /* an access to a view was not allowed */
 #define RIGHTS_ALARM    2       /* an alarm is to come at its cycle */
 #define RIGHTS_DUE      4       /* the cycle of an alarm has come */
+#define RIGHTS_SIGNAL   8       /* an invocation of MBCF waits */
 #define FRESH           4       /* pages that stay in memory for an instruction
                                    that needs them: at most, */
 #define FRESH_LEAST     2       /* and at least */

@@ -60,12 +60,12 @@ void mbcf_request(const struct mbcf_request *request, uint32_t count)
 
 /* ---- Commands ------------------------------------------------------------ */
 
-/* Sends a WRITE of up to MBCF_BYTES_MAX bytes, by a copy if it has to. */
+/* Sends a command that takes up to MBCF_BYTES_MAX bytes from `local`. */
 static void write_part(struct mbcf_request *r)
 {
     uint32_t copy[MBCF_BYTES_MAX / sizeof(uint32_t)];
 
-    if (r->bytes > MBCF_INLINE_MAX && r->local & 3) {
+    if (r->bytes <= MBCF_BYTES_MAX && r->local & 3) {
         memcpy(copy, (const void *)(uintptr_t)r->local, r->bytes);
         r->local = (uintptr_t)copy;
     }
@@ -102,6 +102,41 @@ void mbcf_write(uint32_t task, uint32_t to, const void *from, uint32_t bytes,
     };
 
     move(&r, bytes);
+}
+
+void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
+               const void *from, uint32_t bytes, uint32_t options,
+               volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = command,
+        .options = options,
+        .task = task,
+        .address = address,
+        .bytes = bytes,
+        .local = (uintptr_t)from,
+        .status = (uintptr_t)status,
+    };
+
+    write_part(&r);
+}
+
+void mbcf_signal(uint32_t task, uint32_t address, uint32_t program,
+                 const void *from, uint32_t bytes, uint32_t options,
+                 volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = MBCF_SIGNAL,
+        .options = options,
+        .task = task,
+        .address = address,
+        .bytes = bytes,
+        .local = (uintptr_t)from,
+        .operand = { program },
+        .status = (uintptr_t)status,
+    };
+
+    write_part(&r);
 }
 
 void mbcf_read(uint32_t task, void *to, uint32_t from, uint32_t bytes,
@@ -269,6 +304,12 @@ const char *mbcf_status_name(uint32_t status)
         [MBCF_NO_MEMORY] = "mbcf: the target's node has no memory left",
         [MBCF_LOST] = "mbcf: the target's page is lost",
         [MBCF_LOCAL] = "mbcf: the result cannot be stored",
+        [MBCF_FULL] = "mbcf: the target has no room for the bytes",
+        [MBCF_STOPS] = "mbcf: no room: the FIFO has stopped",
+        [MBCF_STOPPED] = "mbcf: the FIFO had stopped",
+        [MBCF_BAD_STRUCTURE] = "mbcf: the target's structure makes no sense",
+        [MBCF_RUNNING] = "mbcf: a program of the signal has not ended",
+        [MBCF_NO_QUEUE] = "mbcf: the target has no queue",
     };
 
     return status < MBCF_STATUSES ? names[status] : "mbcf: no such status";

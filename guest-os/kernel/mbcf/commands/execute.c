@@ -4,7 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "mbcf/commands/execute.h"
+#include "mbcf/commands/fifo.h"
 #include "mbcf/commands/reach.h"
+#include "mbcf/commands/signals.h"
+#include "mbcf/queue.h"
 #include "mbcf/wire/replies.h"
 #include "ni.h"
 
@@ -44,6 +47,15 @@ uint32_t execute_check(struct process *p, const struct packet *c)
                            REACH_WRITE);
     case MBCF_READ:
         return check_read(p, c);
+    case MBCF_FIFO:
+    case MBCF_FIFOE:
+    case MBCF_FIFOE_RETRY:
+        return fifo_check(p, packet_agent(c), c->word[5], packet_bytes(c),
+                          packet_command(c));
+    case MBCF_SIGNAL:
+        return signals_check(p, c);
+    case MBCF_WRITE_QUEUE:
+        return queue_check(p->mbcf);
     default:
         return check_word(p, c);
     }
@@ -110,6 +122,17 @@ bool execute(struct process *p, const struct packet *c, struct packet *reply)
             return false;
         }
         reach_load(p, &reply->word[PACKET_DATA], address, bytes);
+        return true;
+    case MBCF_FIFO:
+    case MBCF_FIFOE:
+    case MBCF_FIFOE_RETRY:
+        fifo_put(p, address, NULL, 0, packet_data(c), bytes);
+        return true;
+    case MBCF_SIGNAL:
+        signals_do(p, c);
+        return true;
+    case MBCF_WRITE_QUEUE:
+        queue_put(p, c);
         return true;
     default:
         word = (uint32_t *)reach_physical(p, address);

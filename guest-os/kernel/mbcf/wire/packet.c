@@ -21,6 +21,7 @@ unsigned packet_operands(uint32_t command)
     switch (command) {
     case MBCF_SWAP:
     case MBCF_FETCH_ADD:
+    case MBCF_SIGNAL:
         return 1;
     case MBCF_COMP_SWAP:
         return 2;
@@ -35,10 +36,16 @@ static bool has_bytes(const struct packet *p)
     return packet_command(p) != MBCF_READ;
 }
 
+bool packet_moves_bytes(uint32_t command)
+{
+    return command < MBCF_SWAP || command > MBCF_COMP_SWAP;
+}
+
 bool packet_has_body(const struct packet *p)
 {
-    return has_bytes(p) && (packet_bytes(p) > MBCF_INLINE_MAX ||
-                            packet_command(p) == PACKET_COMBINED);
+    return has_bytes(p) &&
+           (packet_bytes(p) > packet_inline_max(packet_command(p)) ||
+            packet_command(p) == PACKET_COMBINED);
 }
 
 const void *packet_data(const struct packet *p)

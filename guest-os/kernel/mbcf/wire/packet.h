@@ -94,6 +94,15 @@ static inline uint32_t packet_bytes(const struct packet *p)
 /* Returns how many words of operands a command has before its bytes. */
 unsigned packet_operands(uint32_t command);
 
+/* Returns whether a command moves bytes, in either direction. */
+bool packet_moves_bytes(uint32_t command);
+
+/* Returns how many bytes of a command fit into the words of a packet. */
+static inline uint32_t packet_inline_max(uint32_t command)
+{
+    return MBCF_INLINE_MAX - sizeof(uint32_t) * packet_operands(command);
+}
+
 /* Returns whether the bytes of a packet are in a body. */
 bool packet_has_body(const struct packet *p);
 

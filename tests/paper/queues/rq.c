@@ -31,7 +31,7 @@
 #include "glaze-calls.h"
 #include "rq.h"
 #include "udm-collective.h"
-#include "variants.h"
+#include "../variants.h"
 
 enum { QUEUE = 1, INTERRUPT };
 enum { BEFORE = 64 };           /* items that a queue has had: more than WARM of
