@@ -20,7 +20,8 @@
 enum {
     BYTES = 4096,               /* default: of a block, the paper's */
     WORDS = 4,                  /* of a message: those of the CM-5's packets */
-    PACE = 80,                  /* default: cycles between two injections */
+    PACE = 250,                 /* default: cycles between two injections, on
+                                   64 nodes about what the mesh takes */
 };
 
 /* Each way has what the one before it has. */

@@ -156,7 +156,9 @@ int fugu_node_run(FuguNode *node, int64_t end)
         }
     }
     while ((now = fugu_node_time(node)) < end) {
-        node_fire_events(node, now);
+        if (node->next_time <= now) {
+            node_fire_events(node, now);
+        }
         if (node->state != FUGU_NODE_RUNS) {
             int64_t stop = MIN(node->next_time, end);
 
@@ -171,7 +173,9 @@ int fugu_node_run(FuguNode *node, int64_t end)
         }
     }
     /* The last instruction may have run past an event of this round. */
-    node_fire_events(node, end - 1);
+    if (node->next_time < end) {
+        node_fire_events(node, end - 1);
+    }
     return EXCP_STRETCH;
 }
 

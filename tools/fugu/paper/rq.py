@@ -10,7 +10,7 @@ EXPERIMENTS = {"solve": solve, "transpose": transpose, "strided": strided}
 
 
 def main(words: list[str]) -> int:
-    """Shows the table of costs, or that of the experiment that the first word names."""
+    """Shows the table of costs, or that of the experiment that the first word names (rq-NAME in the report)."""
     if words and words[0] in EXPERIMENTS:
         return run_programs(f"rq {words[0]}", EXPERIMENTS[words[0]].measure, words[1:])
     return run("rq", measure, words)

@@ -12,13 +12,12 @@ from .paper import PAPER
 
 NODES, SMALL = 64, 8
 BYTES = 4096
-PACE = 150              # cycles between two injections: what a message takes the network and its receiver
+PACE = 250              # cycles between two injections: on 64 nodes, about what the mesh takes for a message
 WAYS = {"messages": "", "loop": "tight_dequeue_loop_gain", "matched": "bandwidth_matching_gain",
         "alternating": "one_packet_between_injections_gain"}
 OURS = PAPER["transpose_cm5_64_nodes_4k_blocks"]
 SLACK = 0.05            # by so much may a gain be below the paper's
-WHY = {"matched": "Here the receiver is faster than the network: the mesh limits the rate, and pacing can only add to it.",
-       "alternating": "The receiver takes messages faster than they come, so there is nothing to gain from taking fewer."}
+WHY = {"alternating": "The receiver is faster than the network here: nearly every poll finds no message, or one."}
 LIMIT = "1G"
 
 
@@ -32,7 +31,7 @@ def measure(extent: Extent = FULL) -> Compared:
     planned = _jobs(extent)
     output = outputs(list(planned.values()), extent.fresh)
     nodes = SMALL if extent.small else NODES
-    result = Compared(f"Transpose on {nodes} nodes, blocks of {BYTES} bytes", ["cycles", "gain"],
+    result = Compared(f"Transpose on {nodes} nodes, blocks of {BYTES} bytes", ["gain", "cycles"],
                       publication=PAPER["source"])
     cycles = {way: found(r"(\d+) cycles, right", output[planned[way]]) for way in WAYS}
     before = 0.0
@@ -47,7 +46,7 @@ def measure(extent: Extent = FULL) -> Compared:
     total = cycles["messages"] / cycles["alternating"] - 1
     most = OURS["total_gain_over_active_messages"]
     result.claim("", f"All together: {100 * most:.0f} % faster than active messages.", f"{100 * total:.1f} %",
-                 total >= most - SLACK)
+                 total >= most - SLACK, "One message between two injections gains nothing here, as above.")
     result.notes = [f"Messages of four words. Matched and alternating inject every {PACE} cycles at most."]
     return result
 
