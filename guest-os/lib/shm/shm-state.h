@@ -60,7 +60,7 @@ struct page {
     uint8_t flags;
 #define PAGE_MAPPED     1       /* the page has memory on this node */
 #define PAGE_DIRTY      2       /* written in the open interval */
-#define PAGE_FIXED      4       /* on node 0: it is the home for ever */
+#define PAGE_FIXED      4       /* node 0 is the home for ever */
 #define PAGE_LISTED     8       /* on the home: in the list of pages_settle() */
 #define PAGE_COPY       32      /* elsewhere: in the list of copies */
 #define PAGE_SHARED     16      /* on the home: other nodes have had copies. A
@@ -229,6 +229,22 @@ uint32_t interval_apply_record(const uint32_t *words);
 
 /* Forgets all copies of pages of other homes that are not dirty. */
 void interval_forget_all(void);
+
+/* Eight words, aligned to 8. */
+struct words8 {
+    uint64_t pair[4];
+} __attribute__((may_alias));
+
+/* Reads eight words before anything that follows. A page and its twin may share
+ * lines of the cache, so reading them in turns would miss at each word. */
+static inline struct words8 words8_load(const uint32_t *from)
+{
+    struct words8 words = *(const struct words8 *)from;
+
+    asm volatile ("" : "+r" (words.pair[0]), "+r" (words.pair[1]),
+                       "+r" (words.pair[2]), "+r" (words.pair[3]));
+    return words;
+}
 
 /* ---- protocol/difference.c ------------------------------------------------------- */
 

@@ -36,15 +36,24 @@ static inline uint32_t mask_of(uint32_t bytes)
            (bytes & 2 ? 0x0000ff00 : 0) | (bytes & 1 ? 0x000000ff : 0);
 }
 
+/* Returns whether eight words have changed. */
+static inline bool changed(const uint32_t *page, const uint32_t *twin)
+{
+    struct words8 a = words8_load(page), b = words8_load(twin);
+
+    return ((a.pair[0] ^ b.pair[0]) | (a.pair[1] ^ b.pair[1]) |
+            (a.pair[2] ^ b.pair[2]) | (a.pair[3] ^ b.pair[3])) != 0;
+}
+
 /* Fills `made` in. Returns the number of words that differ. */
 static uint32_t make(const uint32_t *page, const uint32_t *twin)
 {
     uint32_t *out = made + MAP_WORDS;
 
     for (uint32_t m = 0; m < MAP_WORDS; m++, page += 8, twin += 8) {
-        uint32_t map = 0;
+        uint32_t map = 0, words = changed(page, twin) ? 8 : 0;
 
-        for (uint32_t k = 0; k < 8; k++) {
+        for (uint32_t k = 0; k < words; k++) {
             uint32_t difference = page[k] ^ twin[k];
 
             map <<= 4;

@@ -275,6 +275,12 @@ static void grant(const uint32_t *words)
     page->flags |= PAGE_SHARED;
     page->reader = !page->reader || page->reader == node + 1 ? node + 1
                                                              : READERS;
+    if (shm_self == 0 && words[1] & HAS_COPY) {
+        uint32_t answer[3] = { number, 0, HAS_COPY };
+
+        post(node, OP_GRANTED_HOME, answer, 3);
+        return;
+    }
     serve(node, number);
 }
 
@@ -372,7 +378,8 @@ void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
     take_answer(words);
 }
 
-/* Words: page, home, whether this node has a copy of the page. */
+/* Words: page, home (this node, or node 0 for ever), whether this node has a
+ * copy of the page. */
 void shm_on_granted_home(uint32_t source, const uint32_t *words,
                          uint32_t count)
 {
@@ -417,7 +424,7 @@ static void take_home(uint32_t number)
 {
     struct page *page = &pages[number];
 
-    if (!fixing || page->home) {
+    if (!fixing || page->home || page->flags & PAGE_FIXED) {
         return;
     }
     if (shm_self == 0) {
@@ -428,20 +435,16 @@ static void take_home(uint32_t number)
         udm_endatom();
     } else {
         fetch(number, WANTS_HOME | (page->rights ? HAS_COPY : 0));
+        if (!page->home) {
+            page->flags |= PAGE_FIXED;
+        }
     }
 }
 
 static void copy(uint32_t *to, const uint32_t *from)
 {
-    typedef uint64_t __attribute__((may_alias)) pair;
-    pair *target = (pair *)to;
-    const pair *source = (const pair *)from;
-
-    for (uint32_t k = 0; k < GLAZE_PAGE / sizeof(pair); k += 4) {
-        target[k] = source[k];
-        target[k + 1] = source[k + 1];
-        target[k + 2] = source[k + 2];
-        target[k + 3] = source[k + 3];
+    for (uint32_t k = 0; k < PAGE_WORDS; k += 8) {
+        *(struct words8 *)(to + k) = words8_load(from + k);
     }
 }
 
