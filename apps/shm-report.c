@@ -27,6 +27,7 @@ void shm_report_since(struct shm_statistics *then)
     SINCE(lock_cycles);
     SINCE(barrier_cycles);
     SINCE(flag_cycles);
+    SINCE(visit_cycles);
 #undef SINCE
 }
 
@@ -34,13 +35,15 @@ void shm_report_print(const char *app, const struct shm_statistics *of,
                       int processes)
 {
     printf("%s: process, read faults, write faults, fetches, twins, "
-           "differences, their bytes, notices, Mcycles waiting for pages, "
-           "locks, barriers\n", app);
+           "differences, their bytes, notices, visits, Mcycles waiting for "
+           "pages, locks, barriers, in visits\n", app);
     for (int p = 0; p < processes; p++) {
-        printf("%s: %2d %6u %6u %6u %6u %6u %9llu %7u %8.2f %8.2f %8.2f\n",
+        printf("%s: %2d %6u %6u %6u %6u %6u %9llu %7u %6u %8.2f "
+               "%8.2f %8.2f %8.2f\n",
                app, p, of[p].read_faults, of[p].write_faults, of[p].fetches,
                of[p].twins, of[p].differences, of[p].difference_bytes,
-               of[p].notices, of[p].fault_cycles / 1e6,
-               of[p].lock_cycles / 1e6, of[p].barrier_cycles / 1e6);
+               of[p].notices, of[p].visits, of[p].fault_cycles / 1e6,
+               of[p].lock_cycles / 1e6, of[p].barrier_cycles / 1e6,
+               of[p].visit_cycles / 1e6);
     }
 }

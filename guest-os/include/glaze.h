@@ -29,6 +29,7 @@
  *  0xf0000000  information page              user reads
  *  0xf0001000  upcall page                   user reads and writes, pinned
  *  0xf0002000  kernel's page of the process  kernel only
+ *  0xf0003000  MBCF's page of the process    user reads, once it is a task
  *  0xffff9000  devices                       kernel only
  *  0xfffff000  network interface, user page  user
  *
@@ -57,6 +58,7 @@
 #define GLAZE_INFO              0xf0000000
 #define GLAZE_UPCALL            0xf0001000
 #define GLAZE_PROCESS           0xf0002000
+#define GLAZE_MBCF_PAGE         0xf0003000
 
 #define GLAZE_PAGE              0x1000
 
@@ -157,7 +159,8 @@
                                            the code that a message upcall has
                                            interrupted */
 #define GLAZE_U_ALARM           0xb0    /* the cycle of GLAZE_ALARM has come */
-#define GLAZE_U_LIBRARY         0xb8    /* start of the library's own part */
+#define GLAZE_U_SIGNAL          0xb8    /* MBCF: an invocation waits */
+#define GLAZE_U_LIBRARY         0xc0    /* start of the library's own part */
 
 /*
  * A process starts in an atomic section (UAC: interrupt-disable), so that no
@@ -227,6 +230,10 @@
  * An alarm upcall (GLAZE_U_ALARM) comes when the cycle of GLAZE_ALARM has come,
  * as soon as no atomic section is open. It begins and ends in the same way;
  * %o0 and %o1 are undefined.
+ *
+ * A signal upcall (GLAZE_U_SIGNAL) comes when an MBCF_SIGNAL has noted an
+ * invocation (glaze-mbcf.h), as soon as no atomic section is open. It begins
+ * and ends as a message upcall does, but with interrupt-disable alone in UAC.
  */
 #define GLAZE_RIGHTS_STORE      1
 
@@ -297,7 +304,9 @@
 #define GLAZE_ALARM             28      /* (high, low) an alarm upcall at that
                                            cycle; GLAZE_ALARM_NEVER in both
                                            words: none */
-#define GLAZE_CALLS             29      /* number of system calls */
+#define GLAZE_MBCF              29      /* (operation, ...) commands on other
+                                           tasks' memory (glaze-mbcf.h) */
+#define GLAZE_CALLS             30      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 
@@ -388,6 +397,7 @@ struct glaze_upcall_page {
     uint32_t arrivals;
     struct glaze_fp fp;
     struct glaze_upcall alarm;
+    struct glaze_upcall signal;
 };
 
 #define GLAZE_U_CHECK_(offset, member) \
@@ -400,6 +410,7 @@ GLAZE_U_CHECK_(GLAZE_U_RIGHTS, rights);
 GLAZE_U_CHECK_(GLAZE_U_ARRIVALS, arrivals);
 GLAZE_U_CHECK_(GLAZE_U_FP, fp);
 GLAZE_U_CHECK_(GLAZE_U_ALARM, alarm);
+GLAZE_U_CHECK_(GLAZE_U_SIGNAL, signal);
 _Static_assert(sizeof(struct glaze_upcall_page) == GLAZE_U_LIBRARY,
                "the library's part comes next");
 

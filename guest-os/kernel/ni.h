@@ -102,6 +102,19 @@ static inline uint32_t ni_space(void)
     return read32(NI_K(SPACE));
 }
 
+/* The same for a message with a body: 0 while the node's last body is on its
+ * way. */
+static inline uint32_t ni_body_space(void)
+{
+    return read32(NI_U(BODY_SPACE));
+}
+
+/* Writes word k of the kernel's next message. */
+static inline void ni_out(uint32_t k, uint32_t word)
+{
+    write32(NI_K(OUT) + 4 * k, word);
+}
+
 /* Sends the two words in the kernel's output window. */
 static inline void ni_launch_null(void)
 {

@@ -28,9 +28,7 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
             return;
         }
         o->ended += node->state == FUGU_NODE_ENDED;
-        if (node->events) {
-            o->next = MIN(o->next, node->events->time);
-        }
+        o->next = MIN(o->next, node->next_time);
     }
 }
 

@@ -54,6 +54,9 @@ static void next_round(FuguRounds *r, int64_t start)
     r->cursor = r->machine->first;
     set_start(r->machine, start);
     start_round(r->machine);
+    if (unlikely(r->machine->history)) {
+        r->machine->round_begins(r->machine);
+    }
 }
 
 /* Returns the cycle at which the machine ends if nothing else ends it. */
@@ -117,13 +120,10 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
         g_usleep(1000);
     }
     start = next_start(m, o);
-    if (m->link) {
+    if (m->link && !fugu_link_go_alone(m->link, start)) {
         fugu_link_go(m->link, start);
     }
     next_round(r, start);
-    if (unlikely(m->history)) {
-        m->round_begins(m);
-    }
     if (unlikely(start >= m->save_at)) {
         fugu_save_due(m);
         return false;
@@ -144,16 +144,35 @@ static bool goes_on(FuguMachineState *m)
     return o.busy && judge(m, &o) == FUGU_ENDING_NONE;
 }
 
+/* Routes what was sent in the round, and sets *@all to the outlook of all nodes,
+ * also of those in other processes. */
+static void route(FuguMachineState *m, FuguOutlook *all)
+{
+    fugu_hub_round(m->hub);
+    fugu_outlook(m, all);
+    fugu_link_add_peers(m->link, all);
+}
+
 static bool meet_peers(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
-    FuguOutlook peers = { .start = m->round_start, .next = FUGU_NEVER };
     FuguOutlook all;
 
-    if (fugu_link_round_run(m->link) && goes_on(m)) {
+    if (fugu_link_is_alone(m->link)) {
+        fugu_link_pass_alone(m->link);
+        route(m, &all);
+        if (judge(m, &all) == FUGU_ENDING_NONE) {
+            return lead_on(r, &all);
+        }
+        /* The peers run the last round too: the times of all nodes are those of
+         * the end. */
+        fugu_link_go(m->link, m->round_start);
+    }
+    if (fugu_link_round_run(m->link) && goes_on(m) &&
+        !fugu_link_peers_idle(m->link, fugu_machine_round_end(m))) {
         fugu_link_early(m->link, fugu_machine_round_end(m));
     }
-    if (fugu_link_collect(m->link, &peers) != FUGU_LINK_READY) {
+    if (fugu_link_collect(m->link) != FUGU_LINK_READY) {
         return false;
     }
     if (fugu_link_went_early(m->link)) {
@@ -161,10 +180,7 @@ static bool meet_peers(FuguRounds *r)
         next_round(r, fugu_machine_round_end(m));
         return true;
     }
-    fugu_hub_round(m->hub);
-    fugu_outlook(m, &all);
-    fugu_outlook_add(&all, &peers);
-    all.next = MIN(all.next, fugu_link_next_arrival(m->link));
+    route(m, &all);
     return lead_on(r, &all);
 }
 
@@ -182,6 +198,20 @@ static bool meet_hub(FuguRounds *r)
 }
 
 /*
+ * Whether the next round follows at once, since nothing has happened that the
+ * other steps deal with: see fugu_hub_round(), judge() and next_start().
+ */
+static bool is_quiet(const FuguRounds *r)
+{
+    const FuguMachineState *m = r->machine;
+
+    return !m->link && r->ending.reason == FUGU_ENDING_NONE &&
+           QTAILQ_EMPTY(fugu_hub_sent(m->hub)) &&
+           m->nodes[m->first]->state == FUGU_NODE_RUNS && !m->stopping &&
+           fugu_machine_round_end(m) < MIN(time_limit(m), m->save_at);
+}
+
+/*
  * Finishes a round when all nodes are at its end. Returns false if the next
  * round may not run yet: the machine has ended or is to be saved, or QEMU wants
  * the thread before the other processes have answered.
@@ -190,6 +220,10 @@ bool fugu_rounds_finish(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
 
+    if (likely(is_quiet(r))) {
+        next_round(r, fugu_machine_round_end(m));
+        return true;
+    }
     if (unlikely(r->ending.reason != FUGU_ENDING_NONE)) {
         fugu_ending_finish(&r->ending);
         return false;

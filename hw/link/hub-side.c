@@ -154,8 +154,12 @@ bool fugu_link_round_run(FuguLink *link)
     return first;
 }
 
-FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
+FuguLinkResult fugu_link_collect(FuguLink *link)
 {
+    FuguOutlook peers = {
+        .start = link->machine->round_start,
+        .next = FUGU_NEVER,
+    };
     FuguLinkResult result = hear_all(link, FUGU_FRAME_ROUND);
 
     if (result != FUGU_LINK_READY) {
@@ -166,20 +170,22 @@ FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o)
     link_account_next_round(&link->in_network);
     enter_own_packets(link);
     for (unsigned i = 1; i < link->pipes; i++) {
-        const char *wrong = take_round(link, i, o);
+        const char *wrong = take_round(link, i, &peers);
 
         if (wrong) {
             link_nonsense(link, i, wrong);
             return FUGU_LINK_OVER;
         }
     }
+    link->peers = peers;
     link->through = false;
     return FUGU_LINK_READY;
 }
 
-int64_t fugu_link_next_arrival(const FuguLink *link)
+void fugu_link_add_peers(const FuguLink *link, FuguOutlook *o)
 {
-    return link->next_arrival;
+    fugu_outlook_add(o, &link->peers);
+    o->next = MIN(o->next, link->next_arrival);
 }
 
 void link_deliver(FuguRemote *remote, FuguPacket *p)
@@ -217,8 +223,45 @@ bool fugu_link_went_early(FuguLink *link)
     return early && link->quiet;
 }
 
+/*
+ * After so many rounds alone the hub meets its peers. So it hears soon enough
+ * that one has gone, and the peers rarely fall asleep.
+ */
+#define ALONE_MAX       256
+
+bool fugu_link_peers_idle(const FuguLink *link, int64_t start)
+{
+    int64_t next = MIN(link->peers.next, link->next_arrival);
+
+    return !link->peers.busy && !link->peers.stops &&
+           next >= start + link->machine->quantum;
+}
+
+bool fugu_link_go_alone(FuguLink *link, int64_t start)
+{
+    /* The peers skip what all skip, so that packets' times stay near theirs. */
+    if (link->alone == ALONE_MAX || !fugu_link_peers_idle(link, start) ||
+        start != fugu_machine_round_end(link->machine)) {
+        return false;
+    }
+    link->alone++;
+    return true;
+}
+
+bool fugu_link_is_alone(const FuguLink *link)
+{
+    return link->alone > 0;
+}
+
+void fugu_link_pass_alone(FuguLink *link)
+{
+    link_account_next_round(&link->in_network);
+    enter_own_packets(link);
+}
+
 void fugu_link_go(FuguLink *link, int64_t start)
 {
+    link->alone = 0;
     for (unsigned i = 1; i < link->pipes; i++) {
         LinkBuffer *out = &link->pipe[i]->out;
         LinkBuffer *packets = &link->packets[i];

@@ -21,19 +21,39 @@ bool fugu_link_round_run(FuguLink *link);
 void fugu_link_early(FuguLink *link, int64_t start);
 /*
  * Collects what all peers have sent in this round: hands their packets to the
- * FuguHub, writes their console output, and adds their outlooks to *@o.
+ * FuguHub, writes their console output, and notes their outlooks.
  */
-FuguLinkResult fugu_link_collect(FuguLink *link, FuguOutlook *o);
+FuguLinkResult fugu_link_collect(FuguLink *link);
 /*
  * Returns true if EARLY was sent and the round is quiet: the peer has begun
  * the next round then, without GO. To be called once a round.
  */
 bool fugu_link_went_early(FuguLink *link);
-/* Returns the earliest arrival of the packets that GO is to take along, or
- * FUGU_NEVER. */
-int64_t fugu_link_next_arrival(const FuguLink *link);
+/* Adds to *@o what the peers are going to do: their outlooks, and the arrival of
+ * the packets that GO is to take along. */
+void fugu_link_add_peers(const FuguLink *link, FuguOutlook *o);
 /* Tells all peers that the next round starts at @start, and what arrives. */
 void fugu_link_go(FuguLink *link, int64_t start);
+/*
+ * Returns true if the peers have nothing to do before the end of the round that
+ * starts at @start, by what is known of them.
+ */
+bool fugu_link_peers_idle(const FuguLink *link, int64_t start);
+/*
+ * Notes that the hub runs the round that starts at @start alone, and returns
+ * true, if the peers have nothing to do in it. They wait until a later
+ * fugu_link_go(), and then skip what was before. To be called in place of
+ * fugu_link_go(). From time to time it returns false, so that hub and peers meet.
+ */
+bool fugu_link_go_alone(FuguLink *link, int64_t start);
+/* Returns true if the hub has run this round alone. */
+bool fugu_link_is_alone(const FuguLink *link);
+/*
+ * In place of fugu_link_collect() after a round that the hub has run alone:
+ * enters the packets of the hub's nodes in the account. Those for peers go with
+ * the next GO.
+ */
+void fugu_link_pass_alone(FuguLink *link);
 /*
  * At the end of the machine, in this order: fugu_link_finish() asks the peers
  * once for the states of their nodes, and for notes on them if @notes is set.

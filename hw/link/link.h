@@ -56,6 +56,9 @@ typedef struct FuguLink {
     int64_t next_arrival;       /* earliest arrival of all those packets */
     LinkAccount in_network;     /* words that all nodes have in the network */
     bool early;                 /* EARLY was sent in this round */
+    unsigned alone;             /* rounds that the hub has run without the
+                                   peers, which wait for GO meanwhile */
+    FuguOutlook peers;          /* of all peers, in the last round they ran */
     bool through;               /* this process has run the round */
 
     /* Both: how often the current wait has called link_wait(). */

@@ -100,6 +100,12 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
     LinkGo go;
     const char *wrong = link_get_go(r, rules.arrival, &go);
 
+    if (!wrong && go.start > rules.arrival) {
+        /* The hub may have sent these packets in a round that it ran alone,
+         * after this process's last one. */
+        link_account_next_round(&link->sent);
+        link_account_next_round(&link->arrived);
+    }
     for (uint32_t i = 0; !wrong && i < go.packets; i++) {
         FuguPacket *p;
 

@@ -132,14 +132,23 @@ uint32_t fugu_ni_pending(FuguNI *ni)
     return set;
 }
 
+/* Returns the bit of interrupt level @level if @set has the bit @pend. */
+static uint32_t irq_level(uint32_t set, uint32_t pend, unsigned level)
+{
+    return set & pend ? 1u << level : 0;
+}
+
 static void update_irq(FuguNI *ni)
 {
+    const uint32_t all = 1u << FUGU_IRQ_MESSAGE | 1u << FUGU_IRQ_MISMATCH |
+                         1u << FUGU_IRQ_TIMEOUT | 1u << FUGU_IRQ_SECOND;
     uint32_t set = fugu_ni_pending(ni);
 
-    fugu_node_set_irq(ni->node, FUGU_IRQ_MESSAGE, set & FUGU_PEND_MESSAGE);
-    fugu_node_set_irq(ni->node, FUGU_IRQ_MISMATCH, set & FUGU_PEND_MISMATCH);
-    fugu_node_set_irq(ni->node, FUGU_IRQ_TIMEOUT, set & FUGU_PEND_TIMEOUT);
-    fugu_node_set_irq(ni->node, FUGU_IRQ_SECOND, set & FUGU_PEND_SECOND);
+    fugu_node_set_irqs(ni->node, all,
+                       irq_level(set, FUGU_PEND_MESSAGE, FUGU_IRQ_MESSAGE) |
+                       irq_level(set, FUGU_PEND_MISMATCH, FUGU_IRQ_MISMATCH) |
+                       irq_level(set, FUGU_PEND_TIMEOUT, FUGU_IRQ_TIMEOUT) |
+                       irq_level(set, FUGU_PEND_SECOND, FUGU_IRQ_SECOND));
 }
 
 void fugu_ni_update(FuguNI *ni)

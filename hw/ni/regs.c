@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/log.h"
+#include "system/lockstep.h"
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/devices/timer.h"
@@ -462,8 +463,14 @@ static const MemoryRegionOps user_page_ops = NI_PAGE_OPS(user_read, user_write);
 static const MemoryRegionOps kernel_page_ops =
     NI_PAGE_OPS(kernel_read, kernel_write);
 
+/*
+ * No other thread uses what the handlers use while the machine runs, so they
+ * need no lock. What they request of the processor takes it.
+ */
 void fugu_ni_init_pages(FuguNI *ni)
 {
+    lockstep_set_direct(&user_page_ops);
+    lockstep_set_direct(&kernel_page_ops);
     memory_region_init_io(&ni->user_page, OBJECT(ni), &user_page_ops, ni,
                           "fugu-ni-user", FUGU_DEVICE_PAGE);
     memory_region_init_io(&ni->kernel_page, OBJECT(ni), &kernel_page_ops, ni,

@@ -11,7 +11,9 @@
  *     FuguNetifClass.
  *   - Give it a number in fugu-regs.h (FUGU_NETIF_*), which the guest reads
  *     in the node control's register FUGU_CONTROL_NETIF.
- *   - In realize(), map the kind's registers into node->root. Between two
+ *   - In realize(), map the kind's registers into node->root. If their handlers
+ *     use nothing that other threads use too, lockstep_set_direct() spares
+ *     accesses the lock and most of the way (system/lockstep.h). Between two
  *     stretches of the processor the kind gets control by FuguEvents (node.h).
  *   - To send, get a packet from fugu_packet_new() and hand it to
  *     fugu_hub_send() (mesh/hub.h). Only the kind interprets the words and the

@@ -38,6 +38,7 @@ static void node_forget_events(FuguNode *node)
         node->all_events[i]->time = FUGU_NEVER;
     }
     node->events = NULL;
+    fugu_node_events_changed(node);
 }
 
 /* Returns the @i-th saved event, or NULL if it is invalid or earlier than
@@ -74,6 +75,7 @@ static bool node_load_events(FuguNode *node)
         *end = event;
         end = &event->next;
     }
+    fugu_node_events_changed(node);
     return true;
 }
 

@@ -61,6 +61,7 @@ static void event_remove(FuguNode *node, FuguEvent *event)
     }
     *p = event->next;
     event->time = FUGU_NEVER;
+    fugu_node_events_changed(node);
 }
 
 /* Makes the processor stop at @stop. Local time does not change. */
@@ -92,6 +93,7 @@ void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time)
     }
     event->next = *p;
     *p = event;
+    fugu_node_events_changed(node);
 
     /* The running stretch has to end at the event. */
     if (time < node->stop) {
@@ -101,7 +103,7 @@ void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time)
 
 static void node_fire_events(FuguNode *node, int64_t now)
 {
-    while (node->events && node->events->time <= now) {
+    while (node->next_time <= now) {
         FuguEvent *event = node->events;
 
         event_remove(node, event);
@@ -122,11 +124,6 @@ static void node_skip(FuguNode *node, int64_t time)
 {
     node->stop = time;
     CPU(&node->cpu)->neg.cycles_left = 0;
-}
-
-static int64_t node_next_stop(FuguNode *node, int64_t end)
-{
-    return node->events ? MIN(node->events->time, end) : end;
 }
 
 /* Runs the processor until its stretch ends, or the host wants the thread. */
@@ -159,24 +156,26 @@ int fugu_node_run(FuguNode *node, int64_t end)
         }
     }
     while ((now = fugu_node_time(node)) < end) {
-        if (node->events && node->events->time <= now) {
+        if (node->next_time <= now) {
             node_fire_events(node, now);
         }
         if (node->state != FUGU_NODE_RUNS) {
-            int64_t stop = node_next_stop(node, end);
+            int64_t stop = MIN(node->next_time, end);
 
             node->waited += stop - now;
             node_skip(node, stop);
             continue;
         }
-        node_set_stop(node, node_next_stop(node, end));
+        node_set_stop(node, MIN(node->next_time, end));
         ret = node_stretch(node);
         if (ret != EXCP_STRETCH) {
             return ret;
         }
     }
     /* The last instruction may have run past an event of this round. */
-    node_fire_events(node, end - 1);
+    if (node->next_time < end) {
+        node_fire_events(node, end - 1);
+    }
     return EXCP_STRETCH;
 }
 
@@ -186,7 +185,7 @@ void fugu_node_run_events(FuguNode *node, int64_t end)
 
     while ((now = fugu_node_time(node)) < end) {
         node_fire_events(node, now);
-        node_skip(node, MAX(now, node_next_stop(node, end)));
+        node_skip(node, MAX(now, MIN(node->next_time, end)));
     }
 }
 
@@ -230,14 +229,23 @@ FuguNodeStatus fugu_node_status(const FuguNode *node)
 
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked)
 {
-    uint32_t levels = node->interrupts & ~(1u << level);
+    fugu_node_set_irqs(node, 1u << level, (uint32_t)asked << level);
+}
 
-    levels |= (uint32_t)asked << level;
-    if (levels != node->interrupts) {
-        trace_fugu_node_irq(node->number, level, asked, fugu_node_time(node));
-        node->interrupts = levels;
-        sparcle_set_interrupts(&node->cpu.env, levels);
+void fugu_node_set_irqs(FuguNode *node, uint32_t mask, uint32_t levels)
+{
+    uint32_t changed = (node->interrupts ^ levels) & mask;
+
+    if (!changed) {
+        return;
     }
+    node->interrupts ^= changed;
+    for (; changed; changed &= changed - 1) {
+        trace_fugu_node_irq(node->number, ctz32(changed),
+                            extract32(levels, ctz32(changed), 1),
+                            fugu_node_time(node));
+    }
+    sparcle_set_interrupts(&node->cpu.env, node->interrupts);
 }
 
 /* ---- What the processor tells its node ---------------------------------- */
@@ -317,6 +325,7 @@ static void fugu_node_init(Object *obj)
     object_initialize_child(OBJECT(&node->cluster), "cpu", &node->cpu,
                             SPARC_CPU_TYPE_NAME("Sparcle"));
     node->cpu.env.sparcle = (SparcleNode) { &node_ops, node };
+    fugu_node_events_changed(node);
 }
 
 static void fugu_node_reset_hold(Object *obj, ResetType type)
@@ -324,6 +333,7 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     FuguNode *node = FUGU_NODE(obj);
 
     node_skip(node, 0);
+    fugu_node_events_changed(node);
     node->state = FUGU_NODE_RUNS;
     node->in_stretch = false;
     CPU(&node->cpu)->neg.stretch_over = false;
@@ -350,6 +360,7 @@ static const TypeInfo node_types[] = {
         .name = TYPE_FUGU_NODE,
         .parent = TYPE_DEVICE,
         .instance_size = sizeof(FuguNode),
+        .instance_align = __alignof__(FuguNode),
         .instance_init = fugu_node_init,
         .class_init = fugu_node_class_init,
     },

@@ -52,8 +52,21 @@ typedef struct FuguSavedEvents {
 struct FuguNode {
     DeviceState parent_obj;
 
-    /* Wiring, fixed when realized. */
+    /* What each stretch uses is on one line of the host's caches. */
+    int64_t stop QEMU_ALIGNED(64);      /* local time when cycles_left
+                                           reaches 0 */
+    int64_t next_time;          /* of the soonest event, or FUGU_NEVER */
+    int64_t waited;             /* cycles without the processor, for the line
+                                   of progress */
+    FuguEvent *events;          /* soonest first */
+    FuguNodeState state;
+    FuguWait wait;
+    bool in_stretch;            /* the host interrupted it inside a stretch */
+    bool ran;                   /* it may have executed an instruction since
+                                   this was cleared; no state of the machine */
     uint32_t number;
+
+    /* Wiring, fixed when realized. */
     uint32_t ram_size;
     struct FuguMachineState *machine;
     CPUClusterState cluster;
@@ -67,25 +80,16 @@ struct FuguNode {
     struct FuguFiles *files;
     struct FuguControl *control;
 
-    /* Time and state. */
-    int64_t stop;               /* local time when cycles_left reaches 0 */
-    FuguEvent *events;          /* soonest first */
+    /* More of the state. */
     FuguEvent *all_events[FUGU_NODE_EVENTS_MAX];    /* by id */
     unsigned event_count;
     FuguSavedEvents saved_events;
-    FuguNodeState state;
-    FuguWait wait;
-    bool in_stretch;            /* the host interrupted it inside a stretch */
-    bool ran;                   /* it may have executed an instruction since
-                                   this was cleared; no state of the machine */
     uint32_t status;            /* when ENDED; trap type when FAILED */
     int64_t end_time;           /* when ENDED */
     uint32_t interrupts;        /* levels that are requested, a bit each */
     uint64_t digest;
     FuguMeter meter;
     FuguSeen *seen;             /* NULL: the run is not observed */
-    int64_t waited;             /* cycles without the processor, for the line
-                                   of progress */
 };
 
 /*
@@ -114,9 +118,19 @@ void fugu_event_init(FuguNode *node, FuguEvent *event, void (*fire)(void *),
  * past it fires at the next stop, with FUGU_NEVER not at all. */
 void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time);
 
+/* To be called when the list of events has changed. */
+static inline void fugu_node_events_changed(FuguNode *node)
+{
+    node->next_time = node->events ? node->events->time : FUGU_NEVER;
+}
+
 /* Requests interrupt level @level (1 to 15), or withdraws the request. A
  * device calls this function from its update_irq alone. */
 void fugu_node_set_irq(FuguNode *node, unsigned level, bool asked);
+
+/* The same for all levels in @mask, a bit each. Those in @levels are requested,
+ * the others are withdrawn. */
+void fugu_node_set_irqs(FuguNode *node, uint32_t mask, uint32_t levels);
 
 /* The processor cannot execute its instruction yet. The node waits for any
  * event, then tries the instruction again. */

@@ -40,7 +40,7 @@
 #define FUGU_LINK_PROTO_H
 
 #define FUGU_LINK_MAGIC         0x46554755u     /* "FUGU" */
-#define FUGU_LINK_VERSION       5
+#define FUGU_LINK_VERSION       6
 
 /* ---- Every frame -------------------------------------------------------- */
 
@@ -163,8 +163,9 @@ enum {
  * 36  packets, then console output
  *
  * GO
- *  0  i64  start of the next round
- *  8  u32  number of packets
+ *  0  i64  start of the next round. If it is later than the end of the peer's
+ *          last round, no node of a peer has anything to do in between
+ *  8  u32  number of packets, sent in any round before that start
  * 12  packets
  *
  * EARLY

@@ -102,7 +102,7 @@ def test_what_sharing_has_cost(machine, app):
     """A line for each process. One process shares nothing; of four, each writes to pages that others read."""
     def costs(nodes: int) -> list[list[float]]:
         lines = machine(app, *SMALL[app], "-s", nodes=nodes, timeout=LIMIT).check(0).stdout.splitlines()
-        rows = [line.split()[1:] for line in lines if re.match(rf"{app}: +\d+( +[\d.]+){{10}}$", line)]
+        rows = [line.split()[1:] for line in lines if re.match(rf"{app}: +\d+( +[\d.]+){{12}}$", line)]
         return [list(map(float, row)) for row in rows]
     (alone,), four = costs(1), costs(4)
     assert alone[1:9] == [0] * 8

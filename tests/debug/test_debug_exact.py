@@ -304,6 +304,23 @@ def test_no_breakpoint_hit_is_missed(run, debug, symbols, nodes):
     assert finish(machine, client, stopped) == (0, usual.stdout)
 
 
+def test_breakpoint_in_code_that_the_processor_knows(debug, symbols):
+    """A breakpoint stops the next call, although the processor has made the same call from another page before."""
+    machine, client = debug("far", nodes=1)
+    leaf, pause = (symbols("far")[name][0] for name in ("far_leaf", "far_pause"))
+    for _ in range(2):
+        client.insert(0, remote.BREAKPOINT, pause)
+        assert client.run() == Stop(remote.SIGTRAP, 0)
+        assert client.register(0, remote.PC) == pause
+        client.remove(0, remote.BREAKPOINT, pause)
+        client.insert(0, remote.BREAKPOINT, leaf)
+        assert client.run() == Stop(remote.SIGTRAP, 0)
+        assert client.register(0, remote.PC) == leaf
+        client.remove(0, remote.BREAKPOINT, leaf)
+    status, output = finish(machine, client, client.run())
+    assert status == 0, output
+
+
 def test_node_that_cannot_move_is_reported(run, debug, symbols):
     """GDB resumes a waiting node alone while another stands at a breakpoint: the stub reports that the waiting node
     cannot move."""

@@ -4,12 +4,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "shm.h"
+#include "udm.h"
+#include "udm-thread.h"
 
 #define MOST    64
 
@@ -26,6 +30,7 @@ static struct shared {
     int by[MOST];
     int page[MOST][1024];
     char bytes[8192];
+    struct shm_lock locks[2];
     volatile int busy, data[4096];
 } *s;
 
@@ -57,6 +62,13 @@ static void all(void (*work)(void))
     }
     work();
     shm_wait_for_end(count - 1);
+}
+
+/* Computes until a cycle. All nodes have the same clock. */
+static void compute_until(uint64_t cycle)
+{
+    while (udm_cycles() < cycle) {
+    }
 }
 
 /* ---- Cases ------------------------------------------------------------------ */
@@ -308,6 +320,174 @@ static void some(void)
     expect(s->sum, 9 * count);
 }
 
+/*
+ * A page that only the first process has written. All others write it at the
+ * same cycle, while node 0 takes no message. One of them becomes the home, and
+ * node 0 has the requests of all when it answers the first one.
+ */
+static void first_writers_work(void)
+{
+    int *page = s->page[5];
+
+    shm_barrier(&barrier, count);
+    for (int round = 1; round <= 3; round++) {
+        uint64_t start;
+
+        shm_barrier(&barrier, count);
+        start = ((udm_cycles() >> 17) + 1) << 17;
+
+        if (shm_node() == 0) {
+            compute_until(start - 1000);
+            udm_beginatom();
+            compute_until(start + 9000);
+            udm_endatom();
+        } else {
+            compute_until(start);
+            page[500 + shm_node()] = round;
+        }
+        shm_barrier(&barrier, count);
+        for (int p = 1; p < count; p++) {
+            expect(page[500 + p], round);
+        }
+        expect(page[0], 77);
+        shm_barrier(&barrier, count);
+    }
+}
+
+static void first_writers(void)
+{
+    for (int k = 0; k < 1024; k++) {
+        s->page[5][k] = 77;
+    }
+    all(first_writers_work);
+}
+
+/*
+ * More pages than a node has memory for, with --ram 4M: copies of the first
+ * part go while pages of the second part are fetched to be written.
+ */
+#define MANY_READ       500
+#define MANY_WRITTEN    230
+#define MANY            (MANY_READ + MANY_WRITTEN)
+
+static int (*many)[1024];
+
+static void pressure_work(void)
+{
+    for (int k = 0; k < MANY_READ; k++) {
+        expect(many[k][1023], k);
+    }
+    for (int k = MANY_READ; k < MANY; k++) {
+        many[k][7] = -k;
+    }
+    for (int k = 0; k < MANY; k++) {
+        expect(many[k][1023], k);
+        expect(many[k][7], k < MANY_READ ? 0 : -k);
+    }
+}
+
+static void pressure(void)
+{
+    many = shm_malloc(MANY * sizeof(*many));
+    for (int k = 0; k < MANY; k++) {
+        many[k][1023] = k;
+    }
+    shm_create(pressure_work);
+    shm_wait_for_end(1);
+    for (int k = 0; k < MANY; k++) {
+        expect(many[k][1023], k);
+        expect(many[k][7], k < MANY_READ ? 0 : -k);
+    }
+}
+
+/*
+ * The first thread computes with values of shared pages, all processes with the
+ * same ones, so faults wait. Meanwhile another thread uses the FPU.
+ */
+static volatile bool computed;
+
+static void *compute(void *unused)
+{
+    volatile double y = 1;
+
+    (void)unused;
+    while (!computed) {
+        double a = y + 1, b = y + 2, c = y + 3, d = y + 4;
+
+        y = a * b / (c * d) + (a - b) * (c - d);
+        udm_thread_yield();
+    }
+    return NULL;
+}
+
+static void fpu_work(void)
+{
+    udm_thread_t *other;
+    double a = 1, b = 2, c = 3;
+
+    shm_barrier(&barrier, count);
+    computed = false;
+    other = udm_thread_create(compute, NULL, UDM_NORMAL);
+    for (int k = 0; k < MOST; k++) {
+        int x = *(volatile int *)&s->page[k][0];
+
+        a += x;
+        b -= x;
+        c += a - b;
+        x = *(volatile int *)&s->page[k][512];
+        a += b * x;
+        c -= x;
+    }
+    computed = true;
+    udm_thread_join(other);
+    expect(a, 1 + MOST);
+    expect(b, 2 - MOST);
+    expect(c, 3 + MOST * MOST);
+}
+
+static void fpu(void)
+{
+    for (int k = 0; k < MOST; k++) {
+        s->page[k][0] = 1;
+    }
+    all(fpu_work);
+}
+
+/* Operands of system calls and of the C library in shared memory, on a node
+ * that has no copy of the pages. */
+static void operand_work(void)
+{
+    char *format = s->bytes, *text = s->bytes + 4096;
+    FILE *file;
+
+    printf(format, s->page[3][0]);
+    fflush(stdout);
+    write(1, (char *)s->page[4], 6);
+    file = fopen("operand", "w+");
+    expect(fwrite(s->page[6], 1, 4096, file), 4096);
+    rewind(file);
+    expect(fread(s->page[8], 1, 4096, file), 4096);
+    fclose(file);
+    sscanf("12 word", "%d %s", &s->page[10][0], text);
+    memmove(s->page[12], s->page[6], 4096);
+}
+
+static void operands(void)
+{
+    strcpy(s->bytes, "%d pages\n");
+    s->page[3][0] = 33;
+    memcpy(s->page[4], "plain\n", 6);
+    for (int k = 0; k < 1024; k++) {
+        s->page[6][k] = k * 77;
+    }
+    shm_create(operand_work);
+    shm_wait_for_end(1);
+    expect(memcmp(s->page[6], s->page[8], 4096), 0);
+    expect(memcmp(s->page[6], s->page[12], 4096), 0);
+    expect(s->page[10][0], 12);
+    expect(strcmp(s->bytes + 4096, "word"), 0);
+}
+
 /* ---- Mistakes ----------------------------------------------------------------- */
 
 static void twice(void)
@@ -367,6 +547,113 @@ static void deadlock(void)
     shm_wait_for_end(1);
 }
 
+static void lock_deadlock_work(void)
+{
+    shm_lock(&s->locks[1]);
+    shm_barrier(&barrier, 2);
+    shm_lock(&s->locks[0]);
+}
+
+static void lock_deadlock(void)
+{
+    shm_create(lock_deadlock_work);
+    shm_lock(&s->locks[0]);
+    shm_barrier(&barrier, 2);
+    shm_lock(&s->locks[1]);
+}
+
+static void in_section_work(void)
+{
+    udm_beginatom();
+    s->by[0]++;
+    udm_endatom();
+}
+
+static void in_section(void)
+{
+    s->by[0] = 1;
+    shm_create(in_section_work);
+    shm_wait_for_end(1);
+}
+
+static volatile bool handled;
+
+static void on_touch(void)
+{
+    udm_dispose();
+    s->by[1]++;
+    handled = true;
+}
+
+static void in_handler_work(void)
+{
+    udm_inject(shm_node(), on_touch);
+    while (!handled) {
+    }
+}
+
+static void handler_touches(void)
+{
+    s->by[1] = 1;
+    shm_create(in_handler_work);
+    shm_wait_for_end(1);
+}
+
+static void on_call(void)
+{
+    udm_dispose();
+    shm_lock(&lock);
+    handled = true;
+}
+
+static void handler_calls(void)
+{
+    udm_inject(shm_node(), on_call);
+    while (!handled) {
+    }
+}
+
+static void section_calls(void)
+{
+    udm_beginatom();
+    shm_barrier(&barrier, 1);
+}
+
+static void launch_work(void)
+{
+    udm_inject_body(0, on_call, s->page[9], 4096);
+}
+
+static void launches(void)
+{
+    s->page[9][0] = 1;
+    shm_create(launch_work);
+    shm_wait_for_end(1);
+}
+
+static void *thread_work(void *unused)
+{
+    (void)unused;
+    shm_lock(&lock);
+    return NULL;
+}
+
+static void hold_work(void)
+{
+    shm_lock(&lock);
+    shm_barrier(&barrier, 2);
+    compute_until(udm_cycles() + 200000);
+    shm_unlock(&lock);
+}
+
+static void two_threads(void)
+{
+    shm_create(hold_work);
+    shm_barrier(&barrier, 2);
+    udm_thread_create(thread_work, NULL, UDM_NORMAL);
+    shm_lock(&lock);
+}
+
 static void child_exits(void)
 {
     exit(3);
@@ -410,6 +697,14 @@ int main(int argc, char **argv)
         { "locks", locks }, { "barriers", barriers }, { "bytes", bytes },
         { "flags", flags }, { "getsub", getsub }, { "busy", busy },
         { "forks", forks }, { "memory", memory }, { "some", some },
+        { "first-writers", first_writers },
+        { "pressure", pressure },
+        { "fpu", fpu }, { "operands", operands },
+        { "lock-deadlock", lock_deadlock }, { "in-section", in_section },
+        { "handler-touches", handler_touches },
+        { "handler-calls", handler_calls },
+        { "section-calls", section_calls }, { "launches", launches },
+        { "two-threads", two_threads },
         { "twice", twice }, { "not-locked", not_locked },
         { "beyond", beyond }, { "beyond-read", beyond_read },
         { "bad-free", bad_free }, { "double-free", double_free },

@@ -1,5 +1,5 @@
 /*
- * shm-random SEED PHASES OPERATIONS: random programs without data races, beside
+ * shm-random SEED PHASES OPERATIONS [SPREAD]: random programs without data races, beside
  * a sequential model.
  *
  * Every process knows from the seed which variables are written in each phase,
@@ -7,6 +7,8 @@
  * this phase must hold, and checks that in random order between its own writes.
  * Variables are bytes and words of several processes on the same pages. Locks
  * protect pairs of counters on different pages, which must always be equal.
+ * SPREAD (default 1) is the distance of two words, in words: the more, the more
+ * pages.
  * Phases end with a barrier, a chain of flags, or a counter that runs out.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -23,8 +25,9 @@
 #define VARIABLES (WORDS + BYTES)
 #define LOCKS   13
 
+static uint32_t *words;
+
 static struct shared {
-    uint32_t word[WORDS];
     uint8_t byte[BYTES];
     struct shm_lock lock[LOCKS];
     struct {
@@ -40,7 +43,7 @@ static struct shm_barrier barrier;
 static struct shm_flag chain[64];
 static struct shm_counter counter;
 
-static uint32_t seed, phases, operations, count, me;
+static uint32_t seed, phases, operations, count, me, spread = 1;
 static uint32_t expected[VARIABLES];
 static uint32_t state, wrong, locked;
 
@@ -75,13 +78,13 @@ static uint32_t value(uint32_t phase, uint32_t v)
 
 static uint32_t load(uint32_t v)
 {
-    return v < WORDS ? s->word[v] : s->byte[v - WORDS];
+    return v < WORDS ? words[v * spread] : s->byte[v - WORDS];
 }
 
 static void store(uint32_t v, uint32_t new)
 {
     if (v < WORDS) {
-        s->word[v] = new;
+        words[v * spread] = new;
     } else {
         s->byte[v - WORDS] = new;
     }
@@ -192,13 +195,17 @@ int main(int argc, char **argv)
     uint32_t sum = 0;
 
     shm_init();
-    if (argc != 4) {
+    if (argc != 4 && argc != 5) {
         return 2;
     }
     seed = atoi(argv[1]);
     phases = atoi(argv[2]);
     operations = atoi(argv[3]);
+    if (argc == 5) {
+        spread = atoi(argv[4]);
+    }
     count = shm_nodes();
+    words = shm_malloc(WORDS * spread * sizeof(*words));
     s = shm_malloc(sizeof(*s));
     for (uint32_t k = 1; k < count; k++) {
         shm_create_with(run, (void *)k);

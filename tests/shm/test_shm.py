@@ -5,10 +5,13 @@ cases.c says what each case does; its processes check what they read.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from guest_programs import built
 
-CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "forks", "memory", "some")
+CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "forks", "memory", "some", "first-writers",
+         "fpu")
 PROGRAM = built("shm/shm-cases")
 
 
@@ -38,6 +41,39 @@ def test_case_with_short_sections(machine, case):
     check(machine(PROGRAM, case, nodes=4, timeout="1G", atomicity_timeout=500), case)
 
 
+@pytest.mark.parametrize("ram", ["3600K", "4M", "8M"])
+def test_little_memory(machine, ram):
+    """Copies go when memory is short, also while a page is fetched to be written."""
+    check(machine(PROGRAM, "pressure", nodes=2, timeout="1G", ram=ram), "pressure")
+
+
+def test_too_little_memory(machine):
+    """The line names the node, the bytes that it holds, and the option."""
+    lines = machine(PROGRAM, "pressure", nodes=2, timeout="1G", ram="2M").check(118).stdout
+    held = re.search(r"node 0 has no memory left for shared pages: it holds (\d+) bytes of them; "
+                     r"give the nodes more \(--ram\)", lines)
+    assert held and int(held[1]) % 4096 == 0 and 0 < int(held[1]) < 2 << 20
+
+
+def test_operands_of_calls(machine):
+    """System calls and the C library get pages that are not there."""
+    result = machine(PROGRAM, "operands", nodes=3, timeout="1G")
+    check(result, "operands")
+    assert result.stdout.startswith("33 pages\nplain\n")
+
+
+@pytest.mark.parametrize("case, calls", [
+    ("deadlock", ["shm_wait_for_end()", "shm_barrier() of 0x"]),
+    ("lock-deadlock", ["shm_lock() of 0xa", "shm_lock() of 0xa"]),
+])
+def test_deadlock_report(machine, case, calls):
+    """It names call and variable of each process, and the variables of different locks differ."""
+    report = machine(PROGRAM, case, nodes=2, timeout="1G").check(125).stderr
+    found = re.findall(r"shm-cases \(job 1\): is in (.*) in \w+ \(\w+\.c:\d+\)", report)
+    assert [call.startswith(want) for call, want in zip(found, calls, strict=True)] == [True, True], report
+    assert found[0] != found[1]
+
+
 def test_split_makes_the_same_run(machine):
     one, two = (machine(PROGRAM, "locks", nodes=4, timeout="1G", processes=p, digest=True) for p in (1, 2))
     check(one, "locks")
@@ -54,6 +90,12 @@ MISTAKES = {
     "double-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "too-many": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
     "none": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
+    "in-section": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
+    "handler-touches": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
+    "handler-calls": (118, "shm_lock() of 0x", "called in a handler"),
+    "section-calls": (118, "shm_barrier() of 0x", "called in an atomic section"),
+    "launches": (118, "shared memory: ", "a launch takes a body from shared memory"),
+    "two-threads": (118, "shm_lock() of 0x", "another thread is in a call"),
     "bad-child": (3, "a process has called exit(3)", ""),
     "crowd": (118, "shm_create()", "give the machine more nodes (-n)"),
     "generations": (118, "shm_create()", "only the first process may create others"),

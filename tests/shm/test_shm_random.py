@@ -38,6 +38,12 @@ def test_random_with_short_sections(machine, seed):
     run(machine, seed, atomicity_timeout=300)
 
 
+def test_random_with_little_memory(machine):
+    """The variables lie on 625 pages; a node has room for some 600 copies."""
+    result = machine(PROGRAM, 1, 3, 20, 256, nodes=4, ram="3M", timeout="4G").check(0)
+    assert result.stdout.startswith("random: 0 wrong, "), result.report()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 140))
 def test_random_for_long(machine, seed):

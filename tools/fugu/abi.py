@@ -198,6 +198,7 @@ MESH = Header("hw/mesh/mesh.h", "MESH_")
 MACHINE = Header("hw/board/machine.h", "FUGU_")
 STATUS = Header("hw/board/machine.h", "FUGU_STATUS_")         # exit statuses
 LINK = Header("hw/link/link.h", "FUGU_")
+LINK_HUB = Header("hw/link/hub-side.c")
 LINK_PROTO = Header("hw/wire/protocol.h", "FUGU_")         # the protocol between processes
 LINK_RING = Header("hw/wire/ring.h", "LINK_")
 REPORTER = Header("hw/debug/reporter.c")       # what QEMU and the report's program say to each other

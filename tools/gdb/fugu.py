@@ -15,7 +15,7 @@ import gdb
 # The launcher's package comes first: this file has the same name.
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from fugu_debug import flight, frames, history, ni, nodes, processes, programs, start, threads  # noqa: E402
+from fugu_debug import flight, frames, history, ni, nodes, processes, programs, queues, start, threads  # noqa: E402
 
 
 class Fugu(gdb.Command):
@@ -38,6 +38,7 @@ class Fugu(gdb.Command):
     fugu processes [NODE]       a node's processes: state, mode, memory
     fugu buffer [NODE [JOB]]    the messages in a process's buffer
     fugu threads [NODE]         threads and handlers of the current process
+    fugu queues [NODE [QUEUE]]  remote queues of the current process
     fugu program [NAME]         whose symbols GDB has, if there are several
                                 programs
     $_job()                     the job that the selected node runs, for
@@ -53,7 +54,7 @@ class Fugu(gdb.Command):
 
 start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
-                programs.ProgramCommand, start.Connect,
+                queues.Queues, programs.ProgramCommand, start.Connect,
                 history.When, history.Goto, history.Origin, history.WhoWrote):
     command()
 frames.Interruptions()

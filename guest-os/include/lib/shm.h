@@ -196,6 +196,7 @@ struct shm_statistics {
     unsigned long long lock_cycles;     /* in shm_lock() */
     unsigned long long barrier_cycles;  /* in shm_barrier() */
     unsigned long long flag_cycles;     /* in shm_flag_wait() and _take() */
+    unsigned long long visit_cycles;    /* in visits */
 };
 
 void shm_statistics(struct shm_statistics *statistics);

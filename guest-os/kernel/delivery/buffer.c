@@ -27,6 +27,7 @@
  */
 #include "delivery/buffer.h"
 #include "delivery/latency.h"
+#include "delivery/pages.h"
 #include "hardware.h"
 #include "jobs/chores.h"
 #include "marks.h"
@@ -35,24 +36,8 @@
 #include "space/frames.h"
 #include "space/space.h"
 
-#define PAGE_MASK       (GLAZE_PAGE - 1)
-#define PAGE_END        (RECORDS_A_PAGE * RECORD_SIZE)
-
 /* A page of at most this many used bytes (12 records) is cleared at once. */
 #define FEW             1024
-
-static uint32_t page_of(uint32_t address)
-{
-    return address & ~PAGE_MASK;
-}
-
-/* Returns the next page in a ring from first to end. */
-static uint32_t page_after(uint32_t address, uint32_t first, uint32_t end)
-{
-    uint32_t next = page_of(address) + GLAZE_PAGE;
-
-    return next == end ? first : next;
-}
 
 static uint32_t physical(struct process *p, uint32_t address)
 {
@@ -154,10 +139,8 @@ void buffer_note(struct process *p)
         p->insert_next = 0;                     /* C inserts the first one */
         p->insert_end = p->insert_late_end = 0;
     } else {
-        p->insert_next = physical(p, page_of(p->tail)) +
-                         (p->tail & PAGE_MASK);
-        p->insert_late_end = page_of(p->insert_next) + PAGE_END;
-        p->insert_end = buffer_latency ? 0 : p->insert_late_end;
+        pages_note_room(p, physical(p, page_of(p->tail)) +
+                           (p->tail & PAGE_MASK));
     }
 }
 
@@ -170,19 +153,13 @@ void buffer_note(struct process *p)
  */
 static bool add_page(struct process *p, uint32_t address, unsigned access)
 {
-    uint32_t frame = space_make_entry(p, address)
-                     ? frame_alloc(frame_colour(address)) : 0;
+    uint32_t *entry = space_make_entry(p, address);
+    uint32_t frame = entry ? frame_alloc(frame_colour(address)) : 0;
 
     if (!frame) {
         return false;
     }
-    space_map(p, address, frame, access);
-    p->pages++;
-    p->buffer_pages++;
-    MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
-    if (p->buffer_pages > p->buffer_pages_most) {
-        p->buffer_pages_most = p->buffer_pages;
-    }
+    pages_put(p, entry, frame, access);
     water_check(p);
     return true;
 }

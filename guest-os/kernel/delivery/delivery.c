@@ -19,6 +19,7 @@
 #include "hardware.h"
 #include "jobs/end.h"
 #include "marks.h"
+#include "mbcf/arrive.h"
 #include "message.h"
 #include "ni.h"
 #include "process/fpu.h"
@@ -50,6 +51,30 @@ static void insert(struct process *p)
     }
 }
 
+/*
+ * Returns a process for which a frame can be made free: that of a GID, or any
+ * other one that has not ended.
+ */
+static struct process *process_near(unsigned gid)
+{
+    for (unsigned i = 0; i < GID_MAX; i++, gid = gid % GID_MAX + 1) {
+        if (gid <= GID_MAX && processes[gid] &&
+            !process_has_ended(processes[gid])) {
+            return processes[gid];
+        }
+    }
+    return NULL;
+}
+
+static void take_of_kernel(void)
+{
+    if (!arrive_is_head()) {
+        message_from_kernel();
+    } else if (!arrive()) {
+        starved = process_near(arrive_gid());
+    }
+}
+
 void delivery_take_head(void)
 {
     uint32_t gid = ni_head_gid();
@@ -60,7 +85,7 @@ void delivery_take_head(void)
         return;
     }
     if (ni_head_of_kernel()) {
-        message_from_kernel();
+        take_of_kernel();
     } else if (!p) {
         job_wrong_gid(gid, ni_head_source());
         MARK("dropped", gid);

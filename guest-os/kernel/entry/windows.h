@@ -11,7 +11,7 @@
 #include "entry/psr.h"
 #include "window.h"
 
-/* Clears the locals (l) or the ins (i) of the current window. */
+/* Clears the locals (l), the ins (i) or the outs (o) of the current window. */
         .macro  WINDOW_CLEAR kind
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
         clr     %\kind\r

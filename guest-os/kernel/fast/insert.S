@@ -3,15 +3,17 @@
  * section 4.2; table 5). The other half, a user's dispose, which drops the
  * oldest message, is in the trap table (fast.h).
  *
- * Both handle only the cases without a decision. C (buffer.c) handles the
- * first message of a buffer and the last one, and pages that are full or used
- * up.
+ * Both handle only the cases without a decision. extend.c gives the buffer its
+ * first page and the next one, where that is simple. C (buffer.c) handles all
+ * else: the last message, and pages that are used up.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "entry/cfi.h"
+#include "mbcf/wire/handler.h"
 #include "process/process.h"
 #include "entry/psr.h"
+#include "entry/windows.h"
 #include "rows.h"
 
         .section .fast, "ax"
@@ -24,8 +26,8 @@
  *            pc and npc, %l3 the NI's kernel page, %l4 the head's GID.
  * Uses:      %l3 to %l7.
  * Leaves to: pc, with the message in the buffer of the process that it is for.
- *            That buffer was not empty, so the user need not be told. In all
- *            other cases to C.
+ *            If that buffer was empty, extend() has seen to it that the user
+ *            need not be told. In all other cases to C.
  *
  * The kernel reaches the record through its mapping of the RAM. The words of
  * the record were zero. DMA writes the message's words, and the store that
@@ -49,6 +51,7 @@ message_insert:
         tst     %l5
         be      insert_slow
          nop                            ! delay slot: %l5 might be 0
+insert_record:
         ldd     [%l5 + P_INSERT], %l6   ! next slot, end of the page
         cmp     %l6, %l7
         bgeu    insert_late
@@ -88,7 +91,7 @@ insert_head:
 insert_late:
         ld      [%l5 + P_LATE_END], %l7
         cmp     %l6, %l7
-        bgeu    insert_slow
+        bgeu    insert_page
          sethi  %hi(latency_turns), %l7         ! delay slot
         ld      [%l7 + %lo(latency_turns)], %l7
         deccc   %l7
@@ -96,6 +99,47 @@ insert_late:
          deccc  %l7                     ! delay slot
         ba      insert_head
          wr     %l0, %psr               ! delay slot: as above
+
+/*
+ * insert_page: the newest page of the buffer is full, or the buffer is empty.
+ * Calls extend() in the window below T.
+ *
+ * On entry:  %l5 process.
+ * Uses:      also the outs of T, and the window below. They hold words of the
+ *            kernel then, and are cleared.
+ * Leaves to: insert_record, with a page for the record, and %g6 as extend()
+ *            has returned it. To C if a window would have to be spilled first
+ *            (the test is that of message_upcall), or if extend() returns 0.
+ */
+insert_page:
+        rd      %wim, %l3
+        add     %l3, %l3, %l4
+        or      %l3, %l4, %l4
+        srl     %l4, %l0, %l4
+        andcc   %l4, 0x101, %g0
+        bne     insert_slow
+         mov    %g1, %l3                ! delay slot
+        mov     %g2, %l4
+        mov     %g3, %l6
+        mov     %g4, %l7
+        mov     %g6, %o1
+        set     kernel_stack_top - FRAME_MIN, %sp
+        call    extend
+         mov    %l5, %o0                ! delay slot: the process
+        mov     %l3, %g1
+        mov     %l4, %g2
+        mov     %l6, %g3
+        mov     %l7, %g4
+        orcc    %o0, %g0, %l4
+        save
+        WINDOW_CLEAR i
+        WINDOW_CLEAR l
+        WINDOW_CLEAR o
+        restore
+        be      insert_slow
+         sethi  %hi(FUGU_NI_KERNEL_BASE), %l3   ! delay slot
+        ba      insert_record
+         mov    %l4, %g6                ! delay slot
 
 /*
  * insert_body: the same for a message with a body, if the page of the newest
@@ -150,7 +194,8 @@ insert_slow:
  *            all nodes run the same image of the kernel.
  *
  * A handler may use %g1 to %g4. It may call no function, because the window
- * below may not be free. It disposes of its message and leaves to %l3 + 8.
+ * below may not be free. It disposes of its message and leaves to %l3 + 8; or
+ * to %l3 - MESSAGE_TO_C, which is insert_slow.
  */
         ROW     dispatch_upcall
 message_of_kernel:
@@ -160,6 +205,9 @@ message_of_kernel:
         mov     %g2, %l5
         mov     %g3, %l6
         ROW     dispatch_upcall
+        .if     . - insert_slow - MESSAGE_TO_C
+        .error  "MESSAGE_TO_C is wrong"
+        .endif
         jmpl    %l3, %l3
         ROW     register_save
          mov    %g4, %l7                ! delay slot

@@ -77,7 +77,11 @@ bool flush_step(void)
     if (asked) {
         answer();
     }
-    if (!under_way || answers || now() < again) {
+    if (!under_way || answers) {
+        return false;
+    }
+    if (now() < again) {
+        chores_by(again);       /* chores have had an earlier time */
         return false;
     }
     if (!incomplete) {
@@ -88,7 +92,8 @@ bool flush_step(void)
         again = 0;
         ask_all();
     } else {
-        again = chores_at = now() + PATIENCE;
+        again = now() + PATIENCE;
+        chores_by(again);
     }
     return false;
 }

@@ -17,6 +17,7 @@
 #include "jobs/call.h"
 #include "jobs/end.h"
 #include "jobs/policy.h"
+#include "mbcf/services.h"
 #include "message.h"
 #include "ni.h"
 #include "print.h"
@@ -283,6 +284,7 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_START] = policy_start,
     [GLAZE_VIEW] = call_view,
     [GLAZE_ALARM] = call_alarm,
+    [GLAZE_MBCF] = services_call,
 };
 
 void call(void)

@@ -8,3 +8,8 @@
 
 unsigned chores_wait;
 uint64_t chores_at = GLAZE_NEVER;
+
+void chores_by(uint64_t time)
+{
+    chores_at = time < chores_at ? time : chores_at;
+}

@@ -18,15 +18,18 @@ enum chore {
     CHORE_PAGER = 4,            /* pages that processes wait for */
     CHORE_OVERFLOW = 8,         /* overflow control */
     CHORE_JOBS = 16,            /* ends of jobs */
+    CHORE_MBCF = 32,            /* commands and replies that wait */
 };
 
 /* The chores that may have something to do: an or of the above. */
 extern unsigned chores_wait;
 
 /*
- * CHORE_JOBS may have something to do when the node's clock reaches this time.
- * GLAZE_NEVER: no time is set.
+ * CHORE_JOBS and CHORE_MBCF may have something to do when the node's clock
+ * reaches this time. GLAZE_NEVER: no time is set. chores_by() sets it to a
+ * time, unless it is earlier.
  */
 extern uint64_t chores_at;
+void chores_by(uint64_t time);
 
 #endif /* GLAZE_CHORES_H */

@@ -6,6 +6,7 @@
 #include "jobs/chores.h"
 #include "jobs/dispatch.h"
 #include "jobs/job.h"
+#include "mbcf/arrive.h"
 #include "message.h"
 #include "paging/overflow.h"
 #include "paging/pager.h"
@@ -60,6 +61,9 @@ void chores_do(void)
         }
         if (chores & CHORE_JOBS) {
             jobs_settle();
+        }
+        if (chores & CHORE_MBCF) {
+            arrive_step();
         }
     }
 }

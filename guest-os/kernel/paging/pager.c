@@ -27,11 +27,21 @@
 /* Reads ahead if more than one in this many frames is free. */
 #define SPARE           8
 
+/* Ends MBCF's wait for a page of p: it is in memory, or is not needed. */
+static void remote_came(struct process *p)
+{
+    p->remote = 0;
+    chores_wait |= CHORE_MBCF;
+}
+
 /* Ends p's waits for pages that are in memory now. */
 static void look(struct process *p)
 {
     if (p->state == PROCESS_PAGING && space_is_in(p, p->wanted)) {
         process_page_came(p);
+    }
+    if (p->remote && space_is_in(p, p->remote)) {
+        remote_came(p);
     }
     fault_came(p);
 }
@@ -117,6 +127,11 @@ static enum served get_frame(struct process *p)
     if (evict_start_own(p)) {
         return ROOM;
     }
+    if (!page_wanted(p)) {      /* no job ends for another task's command */
+        p->remote_refused = p->remote;
+        remote_came(p);
+        return SERVED;
+    }
     if (evict_other_job(p)) {
         return ROOM;
     }
@@ -165,6 +180,29 @@ static enum served serve(struct process *p)
     return serve_out(p, page);
 }
 
+/* Brings the page of p that a command of another task needs. */
+static enum served serve_remote(struct process *p)
+{
+    uint32_t page = p->remote;
+
+    if (!page || process_has_ended(p) || page_wanted(p)) {
+        return NOTHING;
+    }
+    if (p->lost || space_is_in(p, page)) {
+        remote_came(p);
+        return SERVED;
+    }
+    if (space_is_out(p, page)) {
+        return serve_out(p, page);
+    }
+    if (!frames_free() || !memory_fill(p, page)) {
+        return backing_idle() ? get_frame(p) : NOTHING;
+    }
+    evict_spares(p, page);
+    remote_came(p);
+    return SERVED;
+}
+
 /*
  * Serves the processes that wait for pages in turn. A turn lasts until the
  * page is on its way. Otherwise the frame that is made free for one process
@@ -178,6 +216,9 @@ static enum served serve_next(void)
         unsigned gid = (turn + i - 1) % GID_MAX + 1;
         enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
 
+        if (served == NOTHING && processes[gid]) {
+            served = serve_remote(processes[gid]);
+        }
         if (served != NOTHING) {
             turn = served == SERVED ? gid + 1 : gid;
             return served;

@@ -10,8 +10,8 @@
 uint32_t water_low = 12;
 uint32_t water_high = 25;
 
-/* The marks in frames: at least as many of them are free. */
-static uint32_t low, high;
+uint32_t water_low_frames;
+static uint32_t high;           /* the high-water mark in frames */
 
 static uint32_t frames_of(uint32_t percent)
 {
@@ -20,7 +20,7 @@ static uint32_t frames_of(uint32_t percent)
 
 void water_init(void)
 {
-    low = frames_of(water_low);
+    water_low_frames = frames_of(water_low);
     high = frames_of(water_high);
 }
 
@@ -33,7 +33,7 @@ void water_check(struct process *p)
 {
     uint32_t free = frames_free();
 
-    if (!p->overflows && free < low &&
+    if (!p->overflows && free < water_low_frames &&
         p->buffer_pages * 2 > frames_total() - free) {
         p->overflows = true;
         chores_wait |= CHORE_OVERFLOW;

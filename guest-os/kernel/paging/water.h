@@ -22,6 +22,9 @@ extern uint32_t water_high;
 /* Call this once, after the parameters have been read. */
 void water_init(void);
 
+/* The low-water mark in frames: overflow control wants this many free. */
+extern uint32_t water_low_frames;
+
 /* Returns whether more frames are free than the high-water mark asks for. */
 bool water_is_high(void);
 

@@ -10,6 +10,7 @@
 #include "delivery/upcall.h"
 #include "hardware.h"
 #include "jobs/chores.h"
+#include "mbcf/arrive.h"
 #include "ni.h"
 #include "process/control.h"
 #include "process/fpu.h"
@@ -111,7 +112,8 @@ bool process_make(struct process *p)
 {
     if (!space_create(p, p->gid) || !memory_load(p) ||
         !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
-                   ACCESS_RW_RW)) {
+                   ACCESS_RW_RW) ||
+        !space_make_entry(p, GLAZE_BUFFER)) {   /* for extend.c */
         space_destroy(p);
         return false;
     }
@@ -198,6 +200,7 @@ static void reap(struct process *p)
     }
     p->state = PROCESS_ENDED;
     buffer_destroy(p);
+    arrive_close(p);
     space_destroy(p);
     fpu_forget(p);
     free_upcall(p);

@@ -47,6 +47,7 @@
 #define RIGHTS_DENIED   1       /* an access to a view was not allowed */
 #define RIGHTS_ALARM    2       /* an alarm is to come at its cycle */
 #define RIGHTS_DUE      4       /* the cycle of an alarm has come */
+#define RIGHTS_SIGNAL   8       /* an invocation of MBCF waits */
 #define FRESH           4       /* pages that stay in memory for an instruction
                                    that needs them: at most, */
 #define FRESH_LEAST     2       /* and at least */
@@ -90,6 +91,7 @@ enum process_state {
 
 struct information;
 struct image_program;
+struct mbcf_task;
 
 struct process {
     struct registers registers;
@@ -151,6 +153,11 @@ struct process {
     bool lost;                  /* one of its pages could not be read */
     uint32_t evict_from;        /* where the next search for a page starts */
 
+    /* MBCF (mbcf/task.h). */
+    struct mbcf_task *mbcf;     /* NULL: it is no task */
+    uint32_t remote;            /* page that a command waits for; 0 */
+    uint32_t remote_refused;    /* page for which no frame can be had; 0 */
+
     /* Views and alarm (space/rights.h). */
     uint32_t rights;            /* RIGHTS_* flags: what is to be done */
     uint32_t denied_address;    /* with GLAZE_RIGHTS_STORE for a store */
@@ -168,6 +175,7 @@ struct process {
     bool gang;                  /* runs in its slots alone (turns.h) */
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     bool job_gone;              /* its job has ended on all nodes */
+    uint32_t number;            /* of its job on the command line */
     const struct image_program *program;
     struct information *info;
 

@@ -184,7 +184,7 @@ static void chores_note(void)
 {
     if (now() >= chores_at) {
         chores_at = GLAZE_NEVER;
-        chores_wait |= CHORE_JOBS;
+        chores_wait |= CHORE_JOBS | CHORE_MBCF;
     }
 }
 

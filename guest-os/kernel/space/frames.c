@@ -126,18 +126,23 @@ static unsigned lowest_fresh(void)
     return lowest;
 }
 
+uint32_t frame_alloc_clean(unsigned colour)
+{
+    uint32_t frame = pop_colour(&clean, colour);
+
+    return frame ? frame : take_fresh(colour);
+}
+
 /* Returns a clean frame of a colour, or of any; 0 if there is none. */
 static uint32_t clean_colour(unsigned colour)
 {
     uint32_t frame;
 
-    if (colour == FRAME_COLOUR_ANY) {
-        frame = pop_any(&clean);
-        colour = lowest_fresh();
-    } else {
-        frame = pop_colour(&clean, colour);
+    if (colour != FRAME_COLOUR_ANY) {
+        return frame_alloc_clean(colour);
     }
-    return frame ? frame : take_fresh(colour);
+    frame = pop_any(&clean);
+    return frame ? frame : take_fresh(lowest_fresh());
 }
 
 /* Clears the first bytes of a frame, a multiple of 8. */

@@ -55,6 +55,12 @@ uint32_t frame_alloc(unsigned colour);
 uint32_t frame_alloc_patient(unsigned colour);
 
 /*
+ * Returns a clean frame of a colour, never FRAME_COLOUR_ANY; 0 if there is
+ * none. It calls no function, for extend.c.
+ */
+uint32_t frame_alloc_clean(unsigned colour);
+
+/*
  * Returns the first of `count` adjacent frames; 0 if too few frames are free.
  * Its colour is `colour` if RAM is not scarce. For the start only.
  */

@@ -133,21 +133,32 @@ static enum memory_result deny(struct process *p, uint32_t address, bool write)
     return MEMORY_LATER;
 }
 
-enum memory_result memory_touch(struct process *p, uint32_t address,
-                                bool write)
+enum memory_result memory_look(struct process *p, uint32_t address,
+                               bool write)
 {
     uint32_t page = address & ~PAGE_MASK;
     const uint32_t *entry = space_entry(p, page);
 
     if (has_been_touched(entry) ? !user_may(*entry, write)
                                 : !is_on_demand(p, page, entry)) {
+        return MEMORY_NOT_THERE;
+    }
+    return has_been_touched(entry) && !pte_is_out(*entry) ? MEMORY_OK
+                                                          : MEMORY_LATER;
+}
+
+enum memory_result memory_touch(struct process *p, uint32_t address,
+                                bool write)
+{
+    enum memory_result result = memory_look(p, address, write);
+
+    if (result == MEMORY_NOT_THERE) {
         return deny(p, address, write);
     }
-    if (has_been_touched(entry) && !pte_is_out(*entry)) {
-        return MEMORY_OK;
+    if (result == MEMORY_LATER) {
+        process_wait_for_page(p, address & ~PAGE_MASK);
     }
-    process_wait_for_page(p, page);
-    return MEMORY_LATER;
+    return result;
 }
 
 /*

@@ -22,14 +22,21 @@ enum memory_result {
 
 /*
  * Checks whether the process may access the page at an address, and whether
- * the page is in memory. If the page is not, this function makes the process
- * wait for it (process_wait_for_page()). It does nothing else: it takes no
- * frame, moves no page and changes no mode. If the process takes rights
- * upcalls, and may not access a view in this way, the function notes that
- * (p->rights) for rights_settle(). After MEMORY_LATER the caller must
- * return to the end of the trap, and must have changed nothing that repeating
- * the instruction would do twice. The instruction is repeated when the page is
- * in memory.
+ * the page is in memory. Returns MEMORY_LATER if the page is not. Changes
+ * nothing.
+ */
+enum memory_result memory_look(struct process *p, uint32_t address,
+                               bool write);
+
+/*
+ * Checks the same for an instruction of the process. If the page is not in
+ * memory, this function makes the process wait for it
+ * (process_wait_for_page()). It does nothing else: it takes no frame, moves no
+ * page and changes no mode. If the process takes rights upcalls, and may not
+ * access a view in this way, the function notes that (p->rights) for
+ * rights_settle(). After MEMORY_LATER the caller must return to the end of the
+ * trap, and must have changed nothing that repeating the instruction would do
+ * twice. The instruction is repeated when the page is in memory.
  */
 enum memory_result memory_touch(struct process *p, uint32_t address,
                                 bool write);

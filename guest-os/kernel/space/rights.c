@@ -59,6 +59,18 @@ static void alarm(void)
     }
 }
 
+static void signal(void)
+{
+    uint32_t uac = ni_uac();
+
+    if (uac & DELIVERY_SECTION) {
+        ni_set_uac(uac | FUGU_UAC_ATOMICITY_EXTEND);
+    } else if (!process_upcall(current)->signal.entry ||
+               upcall_begin(GLAZE_U_SIGNAL, FUGU_UAC_INTERRUPT_DISABLE)) {
+        current->rights &= ~RIGHTS_SIGNAL;
+    }
+}
+
 void rights_work(void)
 {
     if (current->rights & RIGHTS_DENIED) {
@@ -69,5 +81,8 @@ void rights_work(void)
     }
     if (current->rights & RIGHTS_DUE) {
         alarm();
+    }
+    if (current->rights & RIGHTS_SIGNAL) {
+        signal();
     }
 }

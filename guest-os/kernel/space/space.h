@@ -34,6 +34,12 @@ static inline uint32_t pte_slot(uint32_t entry)
     return entry >> PTE_SLOT_SHIFT;
 }
 
+/* Returns the entry that maps a frame. */
+static inline uint32_t pte_frame(uint32_t frame, unsigned access)
+{
+    return frame >> 4 | PTE_CACHEABLE | access << PTE_ACCESS_SHIFT | PTE_PAGE;
+}
+
 /*
  * Makes the tables that all spaces share, and those of the idle process, and
  * turns the MMU on. Returns false if there are too few frames.
@@ -55,7 +61,11 @@ void space_destroy(struct process *p);
 /* Switches to a process's context. */
 void space_switch(const struct process *p);
 
-/* Returns the entry of a process's page; NULL if there is no table for it. */
+/*
+ * Returns the entry of a process's page; NULL if there is no table for it.
+ * Caller may write an entry that is 0. It calls no function, for
+ * extend.c.
+ */
 uint32_t *space_entry(struct process *p, uint32_t address);
 
 /* The same, but makes missing tables. NULL: no frame is free for a table. */

@@ -9,6 +9,7 @@
 #include "view.h"
 
 volatile struct shm_now shm_now;
+bool fpu_interrupted;
 struct shm_statistics counts;
 
 static const char *const names[CALLS] = {
@@ -84,6 +85,7 @@ void call_leave(void)
     pages_settle();
     shm_now.call = CALL_NONE;
     shm_now.address = 0;
+    fpu_interrupted = false;
     interval_closed = false;
     if (pages_wanted) {
         glaze_alarm(udm_cycles());

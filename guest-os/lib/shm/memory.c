@@ -54,12 +54,16 @@ void *private_take(uint32_t bytes)
 uint32_t pages_used;
 static uint32_t pages_till_look;
 
+/* Flags of a copy that decide whether its memory may go. A page that was this
+ * node's once may have others. */
+#define KEPT            (PAGE_MAPPED | PAGE_DIRTY | PAGE_LISTED)
+
 /* Gives the memory of clean copies of other homes' pages back. */
 static void drop_copies(void)
 {
     interval_forget_all();
     for (uint32_t n = 0; n < pages_used; n++) {
-        if ((pages[n].flags & ~PAGE_COPY) == PAGE_MAPPED && !is_home(&pages[n]) &&
+        if ((pages[n].flags & KEPT) == PAGE_MAPPED && !is_home(&pages[n]) &&
             !pages[n].rights) {
             pages[n].flags &= ~PAGE_MAPPED;
             glaze_unmap((uintptr_t)page_memory(n), GLAZE_PAGE);

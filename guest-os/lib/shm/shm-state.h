@@ -323,6 +323,8 @@ struct shm_now {
     uint32_t caller;            /* pc of the call */
 };
 extern volatile struct shm_now shm_now;
+extern bool fpu_interrupted;    /* a fault or an alarm has interrupted code that
+                                   may have values in the FPU */
 
 /* Begins and ends a call of the program. */
 #define ENTER(call, address) \

@@ -11,8 +11,8 @@
         .cfi_sections .debug_frame
 
 /*
- * UPCALL function: calls a C function with the upcall's %o0 and %o1 and the
- * interrupted pc. It runs on the interrupted code's stack, below its last
+ * UPCALL function: calls a C function with the upcall's %o0 and %o1, the
+ * interrupted pc and the interrupted PSR. It runs on the interrupted code's stack, below its last
  * frame. That is safe: the kernel has spilled no window since the upcall, so
  * nothing has been stored at the old %sp.
  *
@@ -34,6 +34,7 @@
         mov     %g2, %l4
         mov     %g3, %l5
         rd      %y, %l6
+        mov     %l0, %o3
         call    \function
          mov    %l1, %o2                ! delay slot
         ld      [%sp + FRAME], %g4

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "accel/tcg/ram-watchpoint.h"
 #include "exec/cputlb.h"
+#include "exec/tb-flush.h"
 #include "hw/fugu/history/travel/held.h"
 #include "hw/fugu/node/node.h"
 
@@ -50,6 +51,8 @@ void fugu_give_back(FuguMachineState *m, FuguHeld *held)
 
         MOVE_ALL(&cs->breakpoints, &held->breakpoints[i]);
         MOVE_ALL(&cs->watchpoints, &held->watchpoints[i]);
+        /* No block that contains a breakpoint may be found there. */
+        tcg_flush_jmp_cache(cs);
         if (!QTAILQ_EMPTY(&cs->watchpoints)) {
             /* TLBs must know what is watched. */
             tlb_flush(cs);

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from fugu.errors import SetupError, UsageError
-from fugu.paper import _docs, _transcripts, crl
+from fugu.paper import _docs, crl
 from fugu.paper._command import run
 from fugu.paper._table import PAPER, Compared
-from fugu.paper.runs import workloads
+from fugu.paper.runs import transcripts, workloads
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
         {"group": "", "row": "page", "ours": {"hard": 7136, "soft": 4.5}, "paper": {"hard": None, "soft": 5}}]
@@ -66,7 +66,7 @@ def test_output_that_a_page_quotes():
         asked.append(arguments)
         return f"first of {arguments}\n\nlast\n"
 
-    replayed = _transcripts.replay(text, output)
+    replayed = transcripts.replay(text, output)
     assert asked == ["two 'a b'", "three"]
     assert replayed == ("Runs:\n\n    ./run.sh one\n    $ ./run.sh two 'a b'\n    first of two 'a b'\n\n    last\n"
                         "    $ other\n    output\n\n    $ ./run.sh three\n    first of three\n\n    last\nbehind\n")
@@ -74,7 +74,7 @@ def test_output_that_a_page_quotes():
 
 def test_no_output_is_quoted():
     with pytest.raises(SetupError, match="quotes no output"):
-        _transcripts.replay("    ./run.sh one\n    no output\n", str)
+        transcripts.replay("    ./run.sh one\n    no output\n", str)
 
 
 # ---- one number of the paper's for several of ours --------------------------------

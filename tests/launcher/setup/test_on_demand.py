@@ -9,7 +9,8 @@ from fugu.errors import SetupError
 from fugu.host import on_demand, packages
 
 TOOLS = {tool.command: tool for tool in (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.CHROMIUM,
-                                         on_demand.M4, on_demand.SLURM, on_demand.MPI)}
+                                         on_demand.M4, on_demand.SLURM, on_demand.MPI, on_demand.ARM64_COMPILER,
+                                         on_demand.ARM64_RUNNER)}
 
 
 @pytest.fixture(autouse=True, params=TOOLS)
@@ -44,4 +45,4 @@ def test_package_without_the_command_is_reported(tool, monkeypatch):
 
 
 def test_tests_ask_for_every_tool(tool):
-    assert tool in (*testrun.TOOLS, *testrun.OPTIONAL, *testrun.CLUSTER)
+    assert tool in (*testrun.TOOLS, *testrun.OPTIONAL, *testrun.CLUSTER, *testrun.ARM64)

@@ -122,3 +122,30 @@ def test_wrong_series_is_not_downloaded(store):
     with pytest.raises(SetupError, match="QEMU 11.2"):
         store(version="11.2+ds-1").get("qemu")
     assert not store.calls("--download-only")
+
+
+# ---- binary packages of other hosts --------------------------------------------
+
+def test_binary_packages_come_from_lists_of_their_own(fake, tmp_path):
+    """Their architecture is the wanted one, and apt does not look at what is installed on this host."""
+    fake("apt-get", f"""echo "$*" >> {tmp_path}/calls
+case "$*" in *indextargets*) echo "http://mirror/debian Debian/Debian" ;; *download*) touch a.deb ;; esac""")
+    made = apt.Apt(tmp_path / "apt", tmp_path / "log", "arm64")
+    made.prepare()
+    made.fetch_binaries(["a", "b"], tmp_path, lambda: None)
+    assert (tmp_path / "a.deb").exists()
+    assert (tmp_path / "calls").read_text().splitlines()[-1].endswith(" -q download a b")
+    assert (tmp_path / "apt" / "sources.list").read_text().endswith("http://mirror/debian trixie main\n")
+    assert (tmp_path / "apt" / "sources.list").read_text().startswith("deb ")
+    conf = (tmp_path / "apt" / "apt.conf").read_text()
+    assert 'APT::Architecture "arm64";' in conf and f'Dir::State::status "{tmp_path}/apt/status";' in conf
+    assert (tmp_path / "apt" / "status").read_text() == ""
+
+
+def test_binary_package_that_cannot_be_had_is_reported(fake, tmp_path):
+    fake("apt-get", """case "$*" in *indextargets*) echo "http://mirror/debian Debian/Debian" ;;
+*download*) echo "E: Unable to locate package a"; exit 100 ;; esac""")
+    made = apt.Apt(tmp_path / "apt", tmp_path / "log", "arm64")
+    made.prepare()
+    with pytest.raises(SetupError, match="(?s)downloading packages of arm64 failed.*Unable to locate.*FUGU_DEBIAN"):
+        made.fetch_binaries(["a"], tmp_path, lambda: None)

@@ -17,6 +17,14 @@ def test_last_line_has_the_counts(counts, line):
     assert testrun.summary(dict(zip(("passed", "failed", "skipped"), counts, strict=True))) == line
 
 
+@pytest.mark.parametrize("word, named", [
+    ("tests/nowhere", "tests/nowhere"), ("test_none.py", "test_none.py"), ("tests/none.py::test_one[a/b]", "tests/none.py")])
+def test_tests_that_do_not_exist(launcher, word, named):
+    """pytest with several processes says nothing about them, and runs nothing."""
+    done = launcher("test", "-k", "no/path", word)
+    assert done.returncode == 2 and f"there is no test file or folder {named}." in done.stderr
+
+
 def test_failed_set_up_counts_as_failed(launcher, tmp_path):
     done = launcher("test", FUGU_TOOLCHAIN=str(tmp_path / "none"))
     assert done.returncode == 3
@@ -85,6 +93,30 @@ def test_without_a_browser_the_tests_have_the_reason(failing, monkeypatch):
     assert testrun._browser() == {"FUGU_NO_BROWSER": f"no {failing} here"}
     failing = "neither"
     assert testrun._browser() == {}
+
+
+@pytest.mark.parametrize("machine, missing, wanted", [
+    ("x86_64", False, {"FUGU_ARM64_QEMU": "/the/script"}), ("x86_64", True, {"FUGU_NO_ARM64": "no cross compiler"}),
+    ("aarch64", False, {"FUGU_NO_ARM64": "this host is one: all other tests show that QEMU works on it"})])
+def test_qemu_for_arm_hosts_needs_a_cross_compiler(machine, missing, wanted, monkeypatch):
+    """Without one, or on an ARM host, the tests have the reason why they are skipped."""
+    def ensure(tool):
+        if missing:
+            raise SetupError("no cross compiler")
+    monkeypatch.setattr(testrun.platform, "machine", lambda: machine)
+    monkeypatch.setattr(testrun.on_demand, "ensure", ensure)
+    monkeypatch.setattr(testrun, "up_to_date", lambda parts: {parts[0]: {"qemu": "/the/script"}})
+    assert testrun._arm64() == wanted
+
+
+def test_failed_build_for_arm_hosts_is_an_error(monkeypatch):
+    def fails(parts):
+        raise SetupError("building QEMU failed")
+    monkeypatch.setattr(testrun.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(testrun.on_demand, "ensure", lambda tool: None)
+    monkeypatch.setattr(testrun, "up_to_date", fails)
+    with pytest.raises(SetupError, match="building QEMU failed"):
+        testrun._arm64()
 
 
 def test_only_long_tests_need_the_fuzzers(monkeypatch):

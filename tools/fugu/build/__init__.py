@@ -4,12 +4,13 @@
     everything      parts that commands need, brought up to date
     fingerprint     whether what was built is still up to date, in milliseconds
     settings        the user's own parts: a QEMU source, a toolchain
-    apt             Debian's source packages
+    apt             Debian's packages: sources, and binaries of other hosts
     sources         the fetched sources of QEMU and the toolchain
     patches         the patch series on QEMU's source
     tree            keeps files of QEMU's tree equal to ours
-    qemu            QEMU, qtests, QEMU for fuzzing
+    qemu            QEMU, qtests, QEMU for fuzzing and for ARM hosts
     fuzzers         all programs for fuzzing
+    arm64           QEMU for 64-bit ARM hosts, for tests on other hosts
     toolchain       binutils, GCC and newlib for sparc-elf
     guest           guest programs and unit tests
 """

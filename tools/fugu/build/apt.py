@@ -1,4 +1,4 @@
-"""Debian's source packages, which apt fetches and verifies.
+"""Debian's source packages, and binary packages of other hosts, which apt fetches and verifies.
 
 apt keeps its package lists and downloads in a folder of the cache. So the
 host's package lists do not change, and the user needs no privileges. The
@@ -34,24 +34,36 @@ Acquire::Retries "3";
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
 """
+# For binary packages of another architecture than the host's. Nothing is installed.
+FOREIGN = """\
+APT::Architecture "{architecture}";
+APT::Architectures "{architecture}";
+Dir::State::status "{state}/status";
+"""
 
 
 class Apt:
-    """apt-get with its own lists and cache, in the folder `state`."""
+    """apt-get with its own lists and cache, in the folder `state`.
 
-    def __init__(self, state: Path, log: Path) -> None:
-        self.state, self.log = state, log
+    It fetches source packages, or the binary packages of an `architecture`.
+    """
+
+    def __init__(self, state: Path, log: Path, architecture: str = "") -> None:
+        self.state, self.log, self.architecture = state, log, architecture
         self.conf = state / "apt.conf"
 
     def prepare(self) -> None:
         """Makes the folder and fetches the package lists. SetupError."""
         for name in ("state", "lists/partial", "cache/archives/partial"):
             (self.state / name).mkdir(parents=True, exist_ok=True)
-        self.conf.write_text(CONFIGURATION.format(state=self.state))
+        text = CONFIGURATION + (FOREIGN if self.architecture else "")
+        self.conf.write_text(text.format(state=self.state, architecture=self.architecture))
+        (self.state / "status").touch()
+        kind = "deb" if self.architecture else "deb-src"
         tried = []
         for site in sites():
             signed = f"[signed-by={KEYRING}] " if KEYRING.exists() else ""
-            (self.state / "sources.list").write_text(f"deb-src {signed}{site} {SUITE} main\n")
+            (self.state / "sources.list").write_text(f"{kind} {signed}{site} {SUITE} main\n")
             for _ in range(2):
                 if self.update():
                     return
@@ -77,7 +89,16 @@ class Apt:
         return {name: int(size) for name, size in found}
 
     def fetch(self, package: str, into: Path, on_tick: Callable[[], None]) -> None:
-        """Downloads a source package's files, and continues those that are there in part. SetupError.
+        """Downloads a source package's files, and continues those that are there in part. SetupError."""
+        self._fetch(["--only-source", "--download-only", "source", package], f"the source package {package}",
+                    into, on_tick)
+
+    def fetch_binaries(self, packages: list[str], into: Path, on_tick: Callable[[], None]) -> None:
+        """Downloads binary packages of the architecture, without those that they depend on. SetupError."""
+        self._fetch(["download", *packages], f"packages of {self.architecture}", into, on_tick)
+
+    def _fetch(self, words: list[str], what: str, into: Path, on_tick: Callable[[], None]) -> None:
+        """Runs apt-get with these words in the folder `into`. SetupError.
 
         A mirror that is being updated may lack a file for a moment. So after a
         failure the lists are fetched again, and two more attempts follow.
@@ -85,13 +106,11 @@ class Apt:
         hint = f"If it keeps failing, name another mirror: FUGU_DEBIAN_MIRROR=..., and remove {self.state}"
         for last in (False, False, True):
             with _Ticker(on_tick):
-                status, tail = execute.attempt(
-                    ["apt-get", "-c", self.conf, "-q", "--only-source", "--download-only", "source", package],
-                    self.log, cwd=into)
+                status, tail = execute.attempt(["apt-get", "-c", self.conf, "-q", *words], self.log, cwd=into)
             if status == 0:
                 return
             if last:
-                raise execute.failure(f"downloading the source package {package}", self.log, tail, status, hint)
+                raise execute.failure(f"downloading {what}", self.log, tail, status, hint)
             self.update()
 
 

@@ -17,6 +17,7 @@ from ..host.python_tools import PythonTools
 from ..host.storage import make_cache
 from ..paths import build_dir, cache_dir, shared_cache
 from . import fingerprint, settings, toolchain
+from .arm64 import Arm64
 from .fuzzers import Fuzzers
 from .guest import Guest
 from .qemu import Qemu, check_source
@@ -81,7 +82,7 @@ class _Setup:
         return self._wants_qemu() or self._builds_toolchain() or not self.tools
 
     def _wants_qemu(self) -> bool:
-        return bool(self.parts & {"qemu", "qtest", "fuzz"})
+        return bool(self.parts & {"qemu", "qtest", "fuzz", "arm64"})
 
     def _builds_toolchain(self) -> bool:
         return "guest" in self.parts and not self.chosen.toolchain and not self.toolchain
@@ -94,7 +95,8 @@ class _Setup:
             return any(any(cache.glob(f"qemu/trees/*/{build}/configured.json")) for cache in caches)
         wanted = {"Python tools": not self.tools, "toolchain": self._builds_toolchain(),
                   "QEMU": self._wants_qemu() and not built("build"),
-                  "QEMU for fuzzing": "fuzz" in self.parts and not built("fuzz")}
+                  "QEMU for fuzzing": "fuzz" in self.parts and not built("fuzz"),
+                  "QEMU for ARM hosts": "arm64" in self.parts and not built("arm64")}
         return [name for name, needed in wanted.items() if needed]
 
     def _packages(self) -> None:
@@ -146,6 +148,9 @@ class _Setup:
         if "fuzz" in self.parts:
             taken_fuzz = fingerprint.inputs("fuzz")
             self._done("fuzz", taken_fuzz, Fuzzers(self.cache, qemu).ensure(store, self.display))
+        if "arm64" in self.parts:
+            taken_arm64 = fingerprint.inputs("arm64")
+            self._done("arm64", taken_arm64, Arm64(self.cache, qemu).ensure(store, self.display))
 
     def _build_guest(self) -> None:
         prefix = Path(self.chosen.toolchain) if self.chosen.toolchain else self.toolchain.prefix

@@ -20,9 +20,10 @@ INPUTS = {
     "qtest": ("hw", "qemu-patches", "tests/hw", "tools/fugu/build/qemu.py"),
     "fuzz": ("hw", "qemu-patches", "tests/hw", "tests/fuzz", "tests/unit", "tools/fugu/build/qemu.py",
              "tools/fugu/build/fuzzers.py"),
+    "arm64": ("hw", "qemu-patches", "tools/fugu/build/qemu.py", "tools/fugu/build/arm64.py"),
     "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest",
-              "tests/hostile", "tests/libos", "tests/paper", "tests/shm", "tests/unit", "apps", "guest-os",
-              "tools/fugu/build/guest.py"),
+              "tests/hostile", "tests/libos", "tests/mbcf", "tests/paper", "tests/rq", "tests/shm", "tests/unit", "apps",
+              "guest-os", "tools/fugu/build/guest.py"),
 }
 
 

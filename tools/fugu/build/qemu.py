@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import SetupError
@@ -34,6 +35,10 @@ KEPT = 24       # binaries that the cache keeps, and as many sets of qtests
 FUZZ_OPTIONS = [*OPTIONS, "--enable-fuzzing", "--enable-asan", "--enable-ubsan", "--disable-debug-info",
                 "--extra-cflags=-gline-tables-only"]
 FUZZ_BINARY = "qemu-fuzz-sparc"
+
+# For hosts with 64-bit ARM processors: a cross build, with the libraries of arm64.py.
+ARM64 = "aarch64-linux-gnu-"
+ARM64_OPTIONS = [*OPTIONS, f"--cross-prefix={ARM64}", "--cpu=aarch64"]
 
 # A release tarball contains these. A git checkout fetches them on demand.
 SUBPROJECTS = ("keycodemapdb", "berkeley-softfloat-3", "berkeley-testfloat-3")
@@ -82,6 +87,25 @@ class Qemu:
         os.utime(binary)
         drop_oldest(binary.parent)
         return binary
+
+    def ensure_arm64(self, store: Store | None, display: Display, libraries: Path) -> Path:
+        """Builds QEMU for ARM hosts if it is missing, with these libraries. Returns the binary's path. SetupError."""
+        source = self._source_key(store)
+        options = [*ARM64_OPTIONS, f"--extra-cflags=--sysroot={libraries}", f"--extra-ldflags=--sysroot={libraries}"]
+        binary = self.cache / "qemu" / "arm64" / storage.key(self._base(source, options))
+        if not (binary / "complete.json").exists():
+            folder = self._unpacked(source, store, display)
+            found = [libraries / "usr" / "lib" / "aarch64-linux-gnu" / "pkgconfig", libraries / "usr/share/pkgconfig"]
+            with display.step("building QEMU for ARM hosts") as step:
+                self._bring(folder)
+                self._configure(folder / "src", folder / "arm64", options, f"{ARM64}gcc", {
+                    "PKG_CONFIG": "pkg-config", "PKG_CONFIG_SYSROOT_DIR": str(libraries),
+                    "PKG_CONFIG_LIBDIR": os.pathsep.join(map(str, found))})
+                self._ninja(folder / "arm64", [BINARY], step)
+                _keep(binary, [folder / "arm64" / BINARY])
+        os.utime(binary)
+        drop_oldest(binary.parent)
+        return binary / BINARY
 
     def _base(self, source: str, options: list[str]) -> list[object]:
         """What every binary is built from, for its key."""
@@ -158,8 +182,9 @@ class Qemu:
             return []
         return sorted(Path(name).stem for name in self.tests if name.endswith("-test.c"))
 
-    def _configure(self, src: Path, build: Path, options: list[str], compiler: str) -> None:
-        """Runs configure unless that is done. ninja notices later changes."""
+    def _configure(self, src: Path, build: Path, options: list[str], compiler: str,
+                   env: Mapping[str, str] | None = None) -> None:
+        """Runs configure, with `env` in its environment, unless that is done. ninja notices later changes."""
         stamp = storage.Stamp(build / "configured.json")
         ccache = "ccache " if shutil.which("ccache") else ""
         chosen = [f"--cc={ccache}{compiler}"] if ccache or compiler != "cc" else []
@@ -169,7 +194,7 @@ class Qemu:
         # All packages are installed, so the build need not download anything.
         execute.run([src / "configure", *options, *chosen, f"--python={self.tools.bin('python')}",
                      f"--ninja={self.tools.bin('ninja')}", "--disable-download"],
-                    self.log, what="configuring QEMU", cwd=build, env=self._environment())
+                    self.log, what="configuring QEMU", cwd=build, env=self._environment() | dict(env or {}))
         stamp.write(chosen)
 
     def _ninja(self, build: Path, targets: list[str], step: Step) -> None:

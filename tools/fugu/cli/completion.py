@@ -53,7 +53,7 @@ def _arguments() -> dict[str, str]:
 def _kind(metavar: str) -> str:
     """What a value is: the words to choose from, a kind, or nothing."""
     if "|" in metavar:
-        return metavar.replace("|", " ")
+        return " ".join(word for word in metavar.split("|") if not word.isupper())
     if metavar in (FOLDERS, "PREFIX"):
         return FOLDERS
     return FILES if FILES in metavar else ""

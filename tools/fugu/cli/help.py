@@ -101,7 +101,7 @@ Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
 Builds everything and runs the tests, as many at once as there are cores.
 The last line is "N passed, N failed".
 
-  --long               also run tests that take minutes, and fuzzing
+  --long               also run tests that take minutes, fuzzing, and QEMU for ARM hosts
   --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
   -k EXPR              only run tests whose names match (see pytest)""",
     "debug": """\

@@ -24,7 +24,8 @@ from . import _anl
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
 LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
-LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/measure", "lib/transfer", "lib/collective")      # of build/guest-os
+# Folders of build/guest-os.
+LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/mbcf", "lib/rq", "lib/measure", "lib/transfer", "lib/collective")
 ANL = "--anl"
 
 

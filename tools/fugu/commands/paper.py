@@ -26,9 +26,10 @@ def main(words: list[str]) -> int:
 
 def _update_docs() -> int:
     """Measures all of our numbers in docs/, and writes those that have changed."""
-    from ..paper import _docs, _transcripts
+    from ..paper import _docs
+    from ..paper.runs import transcripts
 
-    changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *_transcripts.update()]
+    changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *transcripts.update()]
     print("Written: " + ", ".join(changed) if changed else "Nothing has changed.")
     return 0
 

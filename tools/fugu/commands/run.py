@@ -10,7 +10,7 @@ from ..build import fingerprint, settings
 from ..errors import SetupError
 from ..paths import build_dir, images_dir
 from ..options.table import OBSERVE, OPTIONS
-from ..run import programs, qemu_command, terminals
+from ..run import automatic, programs, qemu_command, terminals
 from ..run.parse import Run, parse
 from ..run.ready import boot_file, ready
 
@@ -26,6 +26,7 @@ def main(words: list[str]) -> int:
     """
     run = parse(words)
     terminals.note(run)
+    automatic.choose(run)
     request = wanted(run)
     if run.options.get("dry-run"):
         return dry_run(run)

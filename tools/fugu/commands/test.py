@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..build.everything import everything, paths
-from ..errors import SetupError
+from ..build.everything import everything, paths, up_to_date
+from ..errors import SetupError, UsageError
 from ..host import capacity, execute, on_demand, python_tools
 from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
@@ -20,6 +21,9 @@ TESTS = ROOT / "tests"
 TOOLS = (on_demand.GDB, on_demand.SPIN, on_demand.CTAGS, on_demand.M4)
 OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skipped
 CLUSTER = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
+ARM64 = (on_demand.ARM64_COMPILER, on_demand.ARM64_RUNNER)      # for long tests; the same
+# Options of pytest whose value is a word that follows. In `-k hw`, hw is no path, though there is such a folder.
+TAKE_VALUE = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
@@ -30,6 +34,7 @@ def main(words: list[str]) -> int:
     were skipped. Errors of fixtures and of collection count as failed, and so
     does a set-up that fails.
     """
+    _check(words)
     execute.terminate_like_interrupt()
     try:
         outputs = everything(long="--long" in words)
@@ -37,7 +42,7 @@ def main(words: list[str]) -> int:
             on_demand.ensure(tool)
         python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
         python_tools.environment(python_tools.SNAKEMAKE, "Snakemake")
-        lacking = _browser()
+        lacking = _browser() | (_arm64() if "--long" in words else {})
         _cluster()
     except Exception:
         # The caller prints the error's message.
@@ -77,6 +82,21 @@ def _browser() -> dict[str, str]:
     return {}
 
 
+def _arm64() -> dict[str, str]:
+    """Builds QEMU for ARM hosts. Where its tools cannot be had, its tests are skipped, for the reason in the result.
+
+    A build that fails is an error: it compiles what an ARM host would compile.
+    """
+    if platform.machine() == "aarch64":
+        return {"FUGU_NO_ARM64": "this host is one: all other tests show that QEMU works on it"}
+    try:
+        for tool in ARM64:
+            on_demand.ensure(tool)
+    except SetupError as error:
+        return {"FUGU_NO_ARM64": str(error)}
+    return {"FUGU_ARM64_QEMU": up_to_date(("arm64",))["arm64"]["qemu"]}
+
+
 def bare(environ: Mapping[str, str]) -> dict[str, str]:
     """The environment variables that the tests get. Set-up may need others, the tests do not.
 
@@ -96,12 +116,24 @@ def _command(words: list[str]) -> list[str]:
     return command if _names_tests(words) else [*command, str(TESTS)]
 
 
+def _free(words: list[str]) -> list[str]:
+    """The words that are neither options nor their values."""
+    return [word for before, word in zip(["", *words], words, strict=False)
+            if before not in TAKE_VALUE and not word.startswith("-")]
+
+
 def _names_tests(words: list[str]) -> bool:
     """Whether the words name test files or folders. Otherwise all tests run."""
-    # In `-k hw`, hw is no path, though there is a directory of that name.
-    takes_value = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
-    return any(os.path.exists(word.split("::")[0]) for before, word in zip(["", *words], words, strict=False)
-               if before not in takes_value and not word.startswith("-"))
+    return any(os.path.exists(word.split("::")[0]) for word in _free(words))
+
+
+def _check(words: list[str]) -> None:
+    """UsageError if a test file or folder is named that does not exist. With -n, pytest would run nothing in silence."""
+    for word in _free(words):
+        path = word.split("::")[0]
+        if ("/" in path or path.endswith(".py")) and not os.path.exists(path):
+            raise UsageError(f"there is no test file or folder {path}.\n"
+                             "Name one as seen from this folder, or choose tests by -k WORD.")
 
 
 def _counts(report: Path) -> dict[str, int] | None:

@@ -30,6 +30,10 @@ CTAGS = Tool("ctags-universal", "floors", "the test of the floors",
              "any Universal Ctags will do under the name ctags-universal on the path")
 SLURM = Tool("srun", "cluster", "tests with Slurm", "any Slurm and MUNGE will do: slurmctld, slurmd, srun, munged")
 MPI = Tool("mpirun", "cluster", "tests with Open MPI", "any Open MPI will do under the name mpirun on the path")
+ARM64_COMPILER = Tool("aarch64-linux-gnu-gcc", "arm64", "the test of QEMU for ARM hosts",
+                      "any cross compiler will do under the name aarch64-linux-gnu-gcc on the path")
+ARM64_RUNNER = Tool("qemu-aarch64", "arm64", "the test of QEMU for ARM hosts",
+                    "any QEMU for programs of 64-bit ARM will do under the name qemu-aarch64 on the path")
 CHROMIUM = Tool("chromium", "browser", "the test of the page of ./run.sh paper",
                 "any Chromium will do under the name chromium on the path")
 

@@ -18,6 +18,7 @@ PACKAGES = {
     "QEMU": ["ccache", "libglib2.0-dev", "libpixman-1-dev", "zlib1g-dev", "flex", "bison"],
     "toolchain": ["libgmp-dev", "libmpfr-dev", "libmpc-dev", "zlib1g-dev", "flex", "bison", "m4"],
     "fuzzing": ["clang", "libclang-rt-dev"],
+    "arm64": ["gcc-aarch64-linux-gnu", "qemu-user"],
     "fetch": ["debian-archive-keyring"],
     "debug": ["gdb-multiarch"],
     "model": ["spin"],

@@ -21,6 +21,7 @@ LATENCY_MAX = abi.MESH["CYCLES_MAX"]
 QUEUE_MIN, QUEUE_MAX = abi.REGS["MSG_WORDS"], abi.OPTIONS["WORDS_MAX"]
 UINT32_MAX = (1 << 32) - 1
 LOOPBACK = "127.0.0.1"
+AUTO = "auto"                   # for --processes: the launcher chooses
 DEFAULT_PORT = 3848             # FUGU on the keys of a telephone
 
 
@@ -141,8 +142,9 @@ OPTIONS: tuple[Option, ...] = (
     Option(OBSERVE, ("--timeline-cycles",), "FIRST-LAST", "only those in these cycles, such as 10M-12M",
            types.cycles_range),
 
-    Option(PROCESSES, ("--processes",), "P", f"split the nodes over P processes, up to {PROCESSES_MAX}",
-           types.integer(1, PROCESSES_MAX, "processes"), 1),
+    Option(PROCESSES, ("--processes",), "P|auto", f"split the nodes over P processes, up to {PROCESSES_MAX}; auto: over as "
+           "many as make this run faster (docs/processes.md)",
+           types.or_word(AUTO, types.integer(1, PROCESSES_MAX, "processes")), AUTO),
     Option(PROCESSES, ("--transport",), "shm|unix|tcp",
            "how they are connected: by shared memory, or by sockets",
            types.one_of("shm", "unix", "tcp"), "shm"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from ..abi import MACHINE, REGS
 
@@ -156,6 +157,18 @@ def one_of(*names: str) -> Callable[[str], str]:
             raise ValueError(f"must be {', '.join(names[:-1])} or {names[-1]}")
         return text
     return parse
+
+
+def or_word(word: str, parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """This word, which stays as it is, or what `parse` takes."""
+    def either(text: str) -> Any:
+        if text == word:
+            return text
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise ValueError(f"{error}, or {word}") from None
+    return either
 
 
 def seconds(low: float, high: float) -> Callable[[str], float]:

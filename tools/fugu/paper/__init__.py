@@ -10,14 +10,15 @@
     speedup         of the programs, on 1 to 64 nodes
     crl             cycles of operations on regions
     switch          cycles of a process switch
+    rq              cycles of remote queues
     figures         other cycles that docs/ quote
     steps           machines that are executed step by step
     runs            runs of whole programs
+    queues          the experiments of the paper on Remote Queues
     summary         all of them in one report: page, JSON, CSV
     _command        the command line that all of them share
     _table          ours beside the paper's, as text and as JSON
     _docs           writes our numbers into docs/
-    _transcripts    output that pages quote, compared and written anew
 
 Each table has main(words) -> exit status, and its docstring's first line says
 what it shows. docs/paper.md says how it is measured.

@@ -42,6 +42,7 @@ class Result:
     rows: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    publication: str = PAPER["source"]
 
     def row(self, group: str, name: str, ours: Mapping[str, Number], paper: Mapping[str, Number],
             spread: Mapping[str, tuple[Number, Number]] | None = None) -> None:
@@ -58,7 +59,7 @@ class Result:
 
     def data(self) -> dict[str, Any]:
         """What the JSON holds."""
-        found: dict[str, Any] = {"title": self.title, "paper": PAPER["source"], "rows": self.rows, "notes": self.notes}
+        found: dict[str, Any] = {"title": self.title, "paper": self.publication, "rows": self.rows, "notes": self.notes}
         return found | ({"claims": [asdict(claim) for claim in self.claims]} if self.claims else {})
 
     def json(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import SetupError
 from ..image.boot_image import PROGRAM
 from ._command import run
@@ -65,9 +67,9 @@ def library(code: Code, walk: Walk) -> tuple[int, int]:
     return cycles(walk[program[0]:handler[0]]), cycles(walk[handler[-1] + 1:program[-1]])
 
 
-def section() -> tuple[int, int]:
-    """Cycles for opening and for closing an atomic section with soft atomicity. SetupError."""
-    with measured("direct", "section", "0", str(SECTIONS), options=SOFT) as machine:
+def section(options: Sequence[str] = SOFT) -> tuple[int, int]:
+    """Cycles for opening and for closing an atomic section, by default with soft atomicity. SetupError."""
+    with measured("direct", "section", "0", str(SECTIONS), options=options) as machine:
         machine.run_to(RECEIVER, "section_open", WARM + 1)
         both = machine.walk(RECEIVER, machine.code.address("section_close")), \
             machine.walk(RECEIVER, machine.code.address("section_done"))

@@ -4,6 +4,7 @@
     programs        from a program's name to its ELF file
     jobs            the jobs of a run: apps with their arguments
     partition       several processes: which nodes each one has, on which host it runs
+    automatic       how many processes a run has if the user does not say it
     tasks           what srun and mpirun say to the tasks that they start
     meeting         where these tasks learn the hub's address and the secret
     snapshot        heads of snapshot files, for --load and --save

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..options.read import read, value
-from ..options.table import BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
+from ..options.table import AUTO, BY_KEY, BY_NAME, CMDLINE_MAX, OPTIONS, PROCESSES, Option
 from . import jobs, programs
 from .jobs import Job
 
@@ -28,6 +28,12 @@ class Run:
     program: str = field(default_factory=programs.default)
     args: list[str] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
+    auto: bool = False          # the user has asked for --processes auto
+
+    @property
+    def processes(self) -> int:
+        """The number of processes: 1 if the user gave none and automatic.choose() has not chosen any."""
+        return int(self.options.get("processes", 1))
 
     def value(self, key: str) -> Any:
         """The option's value, or the machine's default if it was not set."""
@@ -42,6 +48,7 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
     names = BY_NAME | {name: option for option in more for name in option.names}
     options, rest = read(words, names)
     run = Run(options)
+    _take_auto(run)
     if "load" in run.options:
         from . import snapshot
 
@@ -59,6 +66,18 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
 
         trace.check(run)
     return run
+
+
+def _take_auto(run: Run) -> None:
+    """Until automatic.choose() chooses, a run with --processes auto has one process. UsageError."""
+    if run.options.get("processes") != AUTO:
+        return
+    del run.options["processes"]
+    run.auto = True
+    for option in OPTIONS:
+        if option.key in _SPLIT & run.options.keys():
+            raise UsageError(f"--processes {AUTO} and --{option.key} contradict each other: give a number of processes, "
+                             f"or leave --{option.key} out.")
 
 
 def check(run: Run) -> None:
@@ -141,7 +160,7 @@ def _check_disks(run: Run) -> None:
 
 
 def _has_disk_here(run: Run, node: int, file: str) -> bool:
-    if run.value("processes") == 1:
+    if run.processes == 1:
         return True
     from . import partition
 

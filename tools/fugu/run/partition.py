@@ -49,7 +49,7 @@ class Split:
 
 def of(run: Run) -> Split | None:
     """How the run is split, or None for a run in one process."""
-    count = run.value("processes")
+    count = run.processes
     if "join" in run.options:
         first, last = run.options["process"]
         return Split(run.value("nodes"), count, range(first, last + 1), False, "tcp")
@@ -106,7 +106,7 @@ def check(run: Run) -> None:
         _check_hosts(run)
     else:
         _check_local(run)
-    processes, nodes = run.value("processes"), run.value("nodes")
+    processes, nodes = run.processes, run.value("nodes")
     if processes > nodes:
         raise UsageError(f"--processes {processes}: there are only {nodes} nodes, and each process needs at least "
                          f"one.\nUse --processes {nodes} or less, or more --nodes.")

@@ -79,7 +79,7 @@ def make(table: Table, folder: Path, limit: float) -> Plan:
 
 def _needs(run: Run, limit: float) -> dict[str, int]:
     """What a run needs of a host: processes, MiB of memory, minutes."""
-    processes = run.value("processes")
+    processes = run.processes
     return {"processes": processes, "memory": JOB_MIB + processes * PROCESS_MIB + run.value("nodes") * run.value("ram") // MIB,
             "minutes": int(limit // 60) + 2}
 

@@ -9,6 +9,7 @@
     glaze       what the kernel on a node knows: processes, programs, memory
     processes   fugu processes, fugu buffer
     threads     fugu threads: the library's threads and handlers
+    queues      fugu queues: the remote queues of a process
     programs    programs that share addresses: whose symbols GDB has
     faults      stops before a job ends for a mistake
     frames      backtraces through traps and upcalls

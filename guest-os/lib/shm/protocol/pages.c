@@ -173,9 +173,11 @@ static void acquire_own(const struct page *page)
 #define HOME_NONE       0xffffffff      /* in an answer: there is no such page */
 #define HOME_SHARED     0x10000 /* added to a new home: there are copies */
 
-/* Replies that have to wait for the network. */
+/* Replies that have to wait for the network. The home is that of the moment
+ * when the request was granted: a home that changes later may not know of it
+ * yet. */
 static struct {
-    uint32_t node, number;
+    uint32_t node, number, home;
 } *reply;
 static volatile uint32_t first_reply, last_reply;
 
@@ -197,12 +199,11 @@ static void on_page(void)
  * Sends a page. Returns false if the network is busy with another body. In an
  * atomic section or a handler.
  */
-static bool send_page(uint32_t node, uint32_t number)
+static bool send_page(uint32_t node, uint32_t number, uint32_t home)
 {
     const struct page *page = &pages[number];
-    bool others = page->home == node &&
-                  (page->rights || page->reader != node + 1);
-    uint32_t words[2] = { number, page->home | (others ? HOME_SHARED : 0) };
+    bool others = home == node && (page->rights || page->reader != node + 1);
+    uint32_t words[2] = { number, home | (others ? HOME_SHARED : 0) };
 
     if (!(page->flags & PAGE_MAPPED)) {
         post(node, OP_ZERO_PAGE, words, 2);
@@ -223,7 +224,8 @@ static void send_replies(struct udm_work *work)
     while (first_reply != last_reply) {
         udm_beginatom();
         if (send_page(reply[first_reply % shm_count].node,
-                      reply[first_reply % shm_count].number)) {
+                      reply[first_reply % shm_count].number,
+                      reply[first_reply % shm_count].home)) {
             first_reply++;
         }
         udm_endatom();
@@ -233,12 +235,14 @@ static void send_replies(struct udm_work *work)
 static void serve(uint32_t node, uint32_t number)
 {
     static struct udm_work work = { .run = send_replies };
+    uint32_t home = pages[number].home;
 
-    if (first_reply == last_reply && send_page(node, number)) {
+    if (first_reply == last_reply && send_page(node, number, home)) {
         return;
     }
     reply[last_reply % shm_count].node = node;
     reply[last_reply % shm_count].number = number;
+    reply[last_reply % shm_count].home = home;
     last_reply++;
     udm_defer(&work);
 }
@@ -287,12 +291,30 @@ static void share(uint32_t number)
     list(number);
 }
 
+/*
+ * Answers a request for a page, or passes it on to the page's home. An earlier
+ * request may have changed the home while this one waited. The process must
+ * not be writing the page as its own.
+ */
+static void answer_fetch(const uint32_t *words)
+{
+    struct page *page = &pages[words[0]];
+
+    if (!is_home(page)) {
+        post(page->home, OP_FETCH, words, 3);
+        return;
+    }
+    if (is_own(page)) {
+        share(words[0]);
+    }
+    grant(words);
+}
+
 void pages_release(void)
 {
     udm_beginatom();
     for (uint32_t k = 0; k < pages_wanted; k++) {
-        share(wanted[k][0]);
-        grant(wanted[k]);
+        answer_fetch(wanted[k]);
     }
     pages_wanted = 0;
     pages_settle();
@@ -323,15 +345,10 @@ void shm_on_fetch(uint32_t source, const uint32_t *words, uint32_t count)
         uint32_t answer[2] = { number, HOME_NONE };
 
         post(node, OP_ZERO_PAGE, answer, 2);
-    } else if (!is_home(page)) {
-        post(page->home, OP_FETCH, words, 3);
-    } else if (is_own(page) && !interval_closed) {
+    } else if (is_home(page) && is_own(page) && !interval_closed) {
         want(words);
     } else {
-        if (is_own(page)) {
-            share(number);
-        }
-        grant(words);
+        answer_fetch(words);
     }
 }
 
@@ -429,10 +446,9 @@ static void copy(uint32_t *to, const uint32_t *from)
 }
 
 /* A copy of the page before its first write, and a place in the interval. */
-static void begin_writing(uint32_t number)
+static void begin_writing(uint32_t number, uint32_t *twin)
 {
     struct page *page = &pages[number];
-    uint32_t *twin = twin_take();
 
     counts.twins++;
     *twin = 0;                  /* its memory is there before the section */
@@ -446,6 +462,7 @@ static void begin_writing(uint32_t number)
 static void write_fault(uint32_t number)
 {
     struct page *page = &pages[number];
+    uint32_t *twin = twin_take();       /* first: it may drop copies */
 
     counts.write_faults++;
     take_home(number);
@@ -456,7 +473,9 @@ static void write_fault(uint32_t number)
     }
     if (!(page->flags & PAGE_DIRTY) &&
         (!is_home(page) || page->flags & PAGE_SHARED)) {
-        begin_writing(number);
+        begin_writing(number, twin);
+    } else {
+        twin_give(twin);
     }
     rights_set(number, GLAZE_VIEW_WRITE);
 }
@@ -476,7 +495,7 @@ static void read_fault(uint32_t number)
  * Called by the stub of rights upcalls. `address` may be that of the page
  * alone; `section` is not 0 if an atomic section was open.
  */
-void shm_fault(uint32_t address, uint32_t section, uint32_t pc)
+void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
 {
     bool store = address & GLAZE_RIGHTS_STORE;
     uint32_t number = page_number(address), start = udm_cycles32();
@@ -488,6 +507,7 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc)
         mistake_at("a launch takes a body from shared memory", pc);
     }
     call_enter(CALL_FAULT, address & -GLAZE_PAGE, pc);
+    fpu_interrupted = psr & PSR_EF;
     if (number >= PAGES || (shm_self == 0 && number >= malloc_pages())) {
         mistake("access to shared memory that shm_malloc() has not returned");
     }

@@ -138,12 +138,34 @@ void post(uint32_t node, enum op op, const uint32_t *words, uint32_t count)
 
 static udm_waiter_t waiter;
 
+/* Values of the code that a fault or an alarm has interrupted. A thread that
+ * runs while the first one blocks may use the FPU. */
+static struct glaze_fp fpu;
+
+static void fpu_keep(void)
+{
+    if (fpu_interrupted) {
+        glaze_fp_save(&fpu);
+    }
+}
+
+static void fpu_return(void)
+{
+    if (fpu_interrupted) {
+        glaze_fp_load(&fpu);
+    }
+}
+
 #define WAIT(condition) do { \
         uint32_t start_ = udm_cycles32(); \
         \
         while (!(condition) && udm_cycles32() - start_ < SPIN) { \
         } \
-        udm_wait_until(&waiter, UDM_WAIT_BLOCK, condition); \
+        if (!(condition)) { \
+            fpu_keep(); \
+            udm_wait_until(&waiter, UDM_WAIT_BLOCK, condition); \
+            fpu_return(); \
+        } \
     } while (0)
 
 void wake(void)

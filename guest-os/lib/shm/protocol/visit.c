@@ -116,29 +116,48 @@ static void visit(void)
     }
 }
 
+/*
+ * Sets the next alarm. A process in a call needs no visit: the call ends its
+ * interval. A process that could not be visited now is tried again soon.
+ */
+static void set_alarm(bool in_call)
+{
+    uint64_t now = udm_cycles();
+    bool late = !alone && now - last >= PERIOD;
+
+    if (!in_call && (late || pages_wanted)) {
+        glaze_alarm(now + RETRY);
+    } else {
+        glaze_alarm((now - last >= PERIOD ? now : last) + PERIOD);
+    }
+}
+
 /* Called by the stub of alarms, in an atomic section. */
-void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc)
+void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
 {
     uint64_t now = udm_cycles();
     bool late = now - last >= PERIOD;
+    bool in_call = shm_now.call && shm_now.call != CALL_FAULT;
 
     (void)unused0;
     (void)unused1;
     if (((!alone && late) || pages_wanted) && !shm_now.call && !in_handler() &&
         LIBRARY->current == &first_thread && !half_described()) {
         call_enter(CALL_VISIT, 0, pc);
+        fpu_interrupted = psr & PSR_EF;
         udm_endatom();
         interval_close();
         if (late) {
+            uint32_t start = udm_cycles32();
+
             visit();
             counts.visits++;
+            counts.visit_cycles += udm_cycles32() - start;
         }
         udm_beginatom();
         call_leave();
     }
-    now = udm_cycles();
-    glaze_alarm(pages_wanted && !shm_now.call ? now + RETRY :
-                (now - last >= PERIOD ? now : last) + PERIOD);
+    set_alarm(in_call);
 }
 
 void visit_start(void)

@@ -5,5 +5,6 @@
     workloads   the programs of table 6
     skewed      runs beside null, for figures 7 and 8
     synth       runs of synth, for figures 9 and 10
+    transcripts output that pages quote, compared and written anew
     figure      lines over an x axis, and statistics of their points
 """

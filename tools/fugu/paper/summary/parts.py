@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from .. import crl, figure7, figure8, figure9, figure10, speedup, switch, table4, table5, table6
+from .. import crl, figure7, figure8, figure9, figure10, rq, speedup, switch, table4, table5, table6
 from .._table import Result
+from ..queues import solve, strided, transpose
 from ..runs import skewed
 from ..runs.extent import Extent
 from ..runs.figure import Figure
@@ -72,6 +73,22 @@ PARTS = (
          "Cycles of an operation, the mean over all pairs of nodes, for regions of 16 to 1024 bytes. The numbers "
          "beside ours were published for CRL on Alewife, a machine with the same processor.",
          lambda extent: crl.measure(extent), crl.jobs, source="published"),
+    Part("rq", "Remote queues: what an item costs",
+         "Remote Queues (Brewer et al., SPAA 1995) keep messages in named queues until the program takes them. Cycles "
+         "to send an item and to receive it by polling or by interrupt, beside those of Alewife, a machine with the "
+         "same processor.",
+         lambda extent: rq.measure()),
+    Part("rq-solve", "Remote queues: sparse triangular solve",
+         "A message for each entry of a sparse matrix, received by interrupts, by polling, and by polling with an "
+         "inlined handler. Speed-up over one node that needs no messages.",
+         lambda extent: solve.measure(extent), solve.jobs, source=""),
+    Part("rq-transpose", "Remote queues: transpose",
+         "All nodes exchange blocks, built of small messages. Each way has the optimizations of the one before it; "
+         "the paper's gains are those of a CM-5.",
+         lambda extent: transpose.measure(extent), transpose.jobs),
+    Part("rq-strided", "Remote queues: strided transfers",
+         "Blocks that lie apart in memory, by messages of up to eight words and by DMA. The paper has no numbers.",
+         lambda extent: strided.measure(extent), strided.jobs, source=""),
     Part("speedup", "Speed-up",
          "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
          lambda extent: speedup.measure(extent=extent), speedup.jobs, source=""),

@@ -12,8 +12,8 @@ import subprocess
 import textwrap
 from collections.abc import Callable, Iterator
 
-from ..errors import SetupError
-from ..paths import ROOT, build_dir
+from ...errors import SetupError
+from ...paths import ROOT, build_dir
 
 PAGES = ("docs/debugging.md", "apps/pingpong/README.md")
 TRANSCRIPT = re.compile(r"^    \$ \./run\.sh (.*)\n((?:    (?!\$ ).*\n)+)", re.MULTILINE)
@@ -25,7 +25,7 @@ def replay(text: str, output: Callable[[str], str]) -> str:
     replayed, count = TRANSCRIPT.subn(
         lambda found: f"    $ ./run.sh {found[1]}\n{textwrap.indent(output(found[1]), '    ')}", text)
     if not count:
-        raise SetupError("a page that tools/fugu/paper/_transcripts.py names quotes no output.")
+        raise SetupError("a page that tools/fugu/paper/runs/transcripts.py names quotes no output.")
     return replayed
 
 

@@ -1,0 +1,239 @@
+/*
+ * The ABI of MBCF, the memory-based communication facility: what the kernel
+ * and the library mbcf.h share. docs/mbcf is the reference. "MBCF paper" means
+ * Matsumoto and Hiraki, ICS 1998.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_MBCF_H
+#define GLAZE_MBCF_H
+
+#include "glaze.h"
+
+/* ---- Operations of the system call GLAZE_MBCF ---------------------------- */
+
+/* (operation, ...): the arguments that follow the operation. */
+#define MBCF_OPEN       0       /* () makes the process a task of MBCF */
+#define MBCF_REQUEST    1       /* (struct mbcf_request *, count) sends the
+                                   commands of a list, all in one packet if
+                                   there is more than one */
+#define MBCF_ENTER      2       /* (struct mbcf_entry *, index) sets an entry of
+                                   the table of logical tasks */
+#define MBCF_AGENT      3       /* (struct mbcf_agent *, index) makes an agent,
+                                   or takes it away */
+#define MBCF_WAIT       4       /* (wakes) waits until the page's count of wakes
+                                   differs from the argument, or a message is
+                                   there */
+#define MBCF_TAKE       5       /* (struct mbcf_fifo *, to, bytes) takes the
+                                   oldest entry of a FIFO */
+#define MBCF_NEXT       6       /* (struct mbcf_invocation *, signal) ends the
+                                   invocation of a signal, if it is not 0, and
+                                   takes the next one */
+#define MBCF_QUEUE      7       /* () makes the task's queue for first messages */
+#define MBCF_READ_QUEUE 8       /* (struct mbcf_first *) takes the oldest */
+#define MBCF_OPERATIONS 9
+
+/* ---- Commands ------------------------------------------------------------ */
+
+#define MBCF_WRITE      1       /* copies bytes from `local` to the target */
+#define MBCF_READ       2       /* copies bytes from the target to `local` */
+#define MBCF_SWAP       3       /* these three work on a word, whose old value */
+#define MBCF_FETCH_ADD  4       /* goes to `local`: the word becomes operand[0],
+                                   or its sum with operand[0]; */
+#define MBCF_COMP_SWAP  5       /* or becomes operand[1] if it is operand[0] */
+#define MBCF_FIFO       6       /* appends bytes to the FIFO at the address */
+#define MBCF_FIFOE      7       /* the same, and if the FIFO is full, it stops:
+                                   it refuses all FIFOE until a RETRY succeeds */
+#define MBCF_FIFOE_RETRY 8
+#define MBCF_SIGNAL     9       /* stores bytes as the signal structure at the
+                                   address says, and invokes a program;
+                                   operand[0]: the source's choice of it */
+#define MBCF_WRITE_QUEUE 10     /* appends up to MBCF_INLINE_MAX bytes to the
+                                   target's queue for first messages. Needs no
+                                   key */
+#define MBCF_COMMANDS   11      /* 1 + the highest command of a program */
+
+/* ---- Options ------------------------------------------------------------- */
+
+/*
+ * When the status goes to `status`: always, or only on failure. Without either,
+ * never.
+ */
+#define MBCF_STATUS     0x01
+#define MBCF_ON_FAILURE 0x02
+#define MBCF_WAKES      0x04    /* counts a wake of the target, and wakes it */
+#define MBCF_COLOUR_SHIFT       4       /* colour of the memory barrier, */
+#define MBCF_COLOURS    8       /* 1 to 7; 0: the command belongs to none */
+#define MBCF_OPTIONS    0x77    /* all bits */
+
+/* ---- Sizes --------------------------------------------------------------- */
+
+#define MBCF_BYTES_MAX  4096    /* of one command */
+#define MBCF_INLINE_MAX 32      /* bytes that need no body; they may have any
+                                   address at the requester, while more have to
+                                   begin at a multiple of 4 */
+#define MBCF_SLOTS      16      /* commands of a task that may be outstanding */
+#define MBCF_SILENT_MAX 8       /* of those, commands without a reply */
+#define MBCF_ENTRIES    16      /* entries of the table that programs set */
+#define MBCF_AGENTS     4       /* agents of a task */
+#define MBCF_RANGES     4       /* ranges of memory of an agent */
+#define MBCF_ASIDE      8       /* commands that wait for a page of a task */
+#define MBCF_COMBINED_MAX 16    /* commands of one packet */
+#define MBCF_INVOCATIONS 16     /* invocations that wait for a task */
+#define MBCF_QUEUE_MAX  64      /* first messages that wait for a task */
+#define MBCF_FIFO_MAX   0x100000        /* bytes of a FIFO's buffer */
+
+/* ---- Statuses ------------------------------------------------------------ */
+
+#define MBCF_PENDING    0       /* what the program stores before the request */
+#define MBCF_DONE       1
+#define MBCF_NO_TASK    2       /* no such task, or it is no task of MBCF */
+#define MBCF_BAD_KEY    3       /* the key does not open the task or agent */
+#define MBCF_BAD_ADDRESS 4      /* not mapped, or a right is missing; through an
+                                   agent: outside of its ranges */
+#define MBCF_UNALIGNED  5       /* the word's address is no multiple of 4 */
+#define MBCF_BUSY       6       /* MBCF_ASIDE commands wait for pages already */
+#define MBCF_NO_MEMORY  7       /* no frame can be had for the page */
+#define MBCF_LOST       8       /* backing store cannot read the page */
+#define MBCF_LOCAL      9       /* the command is done, but its result cannot be
+                                   stored at `local`: not mapped by now */
+#define MBCF_FULL       10      /* no room in the FIFO, buffer or queue, or for
+                                   another invocation */
+#define MBCF_STOPS      11      /* FIFOE: no room, and this command has stopped
+                                   the FIFO: send it again with FIFOE_RETRY */
+#define MBCF_STOPPED    12      /* FIFOE: the FIFO had been stopped */
+#define MBCF_BAD_STRUCTURE 13   /* the FIFO or signal structure makes no sense */
+#define MBCF_RUNNING    14      /* SIGNAL: an invocation has not ended */
+#define MBCF_NO_QUEUE   15      /* the target has made no queue */
+#define MBCF_STATUSES   16
+
+#ifndef __ASSEMBLER__
+
+/* Argument of MBCF_REQUEST: one command. Addresses are virtual. */
+struct mbcf_request {
+    uint32_t command;
+    uint32_t options;
+    uint32_t task;              /* logical */
+    uint32_t address;           /* in the target */
+    uint32_t bytes;             /* of WRITE and READ, 1 to MBCF_BYTES_MAX */
+    uint32_t local;             /* in the requester. 0: the old value of a word
+                                   is not wanted */
+    uint32_t operand[2];
+    uint32_t status;            /* where the status goes */
+};
+
+/*
+ * An entry of the table of logical tasks. Logical tasks 0 to N - 1 of a machine
+ * with N nodes are the processes of the job itself, by node; N + k is entry k.
+ * `task` is the number of the task on its node: mbcf_page.task, or that of an
+ * agent.
+ */
+struct mbcf_entry {
+    uint64_t key;
+    uint32_t node;
+    uint32_t task;
+};
+
+/*
+ * An agent shares chosen memory of its task: its key opens these ranges and
+ * nothing else. A range of 0 bytes is unused. A command that uses a structure
+ * (MBCF_FIFO, MBCF_SIGNAL) needs a range with any right; commands that write
+ * bytes or words need MBCF_RANGE_WRITE.
+ */
+#define MBCF_RANGE_READ         1
+#define MBCF_RANGE_WRITE        2
+
+struct mbcf_range {
+    uint32_t address;
+    uint32_t bytes;
+    uint32_t rights;            /* MBCF_RANGE_*; 0: structures alone */
+};
+
+/* Argument and result of MBCF_AGENT. No ranges at all: no agent any more. */
+struct mbcf_agent {
+    struct mbcf_range range[MBCF_RANGES];
+    uint64_t key;               /* result: the agent's key */
+    uint32_t task;              /* result: its number on the node */
+    uint32_t unused;
+};
+
+/*
+ * A FIFO in the target's memory, at a multiple of 4. The task sets it up with
+ * `buffer`, a multiple of 4, and `size`, and the rest 0. An entry is a word with
+ * its number of bytes, and these, filled up to a word; it may go over the end of
+ * the buffer and on at its beginning.
+ */
+struct mbcf_fifo {
+    uint32_t buffer;
+    uint32_t size;              /* bytes: a multiple of 4, 8 to MBCF_FIFO_MAX */
+    uint32_t head;              /* offset of the oldest entry */
+    uint32_t used;              /* bytes of all entries */
+    uint32_t stopped;           /* 1: FIFOE is refused */
+};
+
+/* What a signal invokes. */
+#define MBCF_INVOKE_SCHEDULER   0       /* the task's scheduler of threads */
+#define MBCF_INVOKE_TARGET      1       /* `program` of the structure */
+#define MBCF_INVOKE_SOURCE      2       /* operand[0] of the command */
+
+/* Where a signal stores bytes. MBCF_STORE_SOURCE: a struct mbcf_source first. */
+#define MBCF_STORE_NONE         0       /* nowhere */
+#define MBCF_STORE_BUFFER       1       /* at `to`, `size` bytes at most */
+#define MBCF_STORE_FIFO         2       /* in the struct mbcf_fifo at `to` */
+#define MBCF_STORE_SOURCE       4       /* flag */
+
+/* If an invocation has not ended when the next command comes. */
+#define MBCF_WHILE_REFUSE       0       /* refuses the command */
+#define MBCF_WHILE_STORE        1       /* stores, but does not invoke */
+#define MBCF_WHILE_INVOKE       2       /* stores and invokes */
+
+/* A signal structure in the target's memory, at a multiple of 4. */
+struct mbcf_signal {
+    uint32_t invoke;            /* MBCF_INVOKE_* */
+    uint32_t store;             /* MBCF_STORE_* */
+    uint32_t during;            /* MBCF_WHILE_* */
+    uint32_t program;
+    uint32_t to, size;
+    uint32_t running;           /* invocations that have not ended */
+};
+
+/* Who has sent a command. */
+struct mbcf_source {
+    uint32_t task;              /* logical; UINT32_MAX: not in the table */
+    uint32_t node;
+    uint32_t number;            /* of the task on its node */
+};
+
+/* Result of MBCF_NEXT. */
+struct mbcf_invocation {
+    uint32_t program;           /* 0: the scheduler of threads */
+    uint32_t signal;            /* address of the structure */
+};
+
+/* Result of MBCF_READ_QUEUE. */
+struct mbcf_first {
+    struct mbcf_source source;
+    uint32_t bytes;
+    uint32_t data[MBCF_INLINE_MAX / 4];
+};
+
+/* The page at GLAZE_MBCF_PAGE: the kernel writes, the task reads. */
+struct mbcf_page {
+    uint64_t key;               /* opens the task's memory */
+    uint32_t task;              /* the task's number on its node */
+    uint32_t free;              /* slots for requests that are free */
+    uint32_t wakes;             /* commands with MBCF_WAKES so far */
+    uint32_t commands;          /* commands done in this task's memory so far */
+    uint32_t refused;           /* commands that named this task and its node,
+                                   and were refused */
+    uint32_t unused;
+    uint64_t cycles;            /* of the kernel for those commands */
+    struct {
+        uint32_t requests;      /* sent so far */
+        uint32_t replies;       /* of those, known to be done or refused */
+    } colour[MBCF_COLOURS];
+};
+
+#endif /* __ASSEMBLER__ */
+
+#endif /* GLAZE_MBCF_H */

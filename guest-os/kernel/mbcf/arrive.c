@@ -1,0 +1,300 @@
+/*
+ * Packets of MBCF that arrive, and commands that wait.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "hardware.h"
+#include "jobs/chores.h"
+#include "mbcf/arrive.h"
+#include "mbcf/commands/execute.h"
+#include "mbcf/wire/handler.h"
+#include "mbcf/commands/reach.h"
+#include "mbcf/wire/replies.h"
+#include "mbcf/requests.h"
+#include "ni.h"
+#include "space/frames.h"
+
+/* Cycles until the network is tried again, while something waits for it. */
+#define RETRY           300
+
+/* The status of a command that waits behind another one of its source. */
+#define BEHIND          0x102
+
+bool arrive_is_head(void)
+{
+    return ni_head_of_kernel() && ni_head_word(1) == (uint32_t)message_mbcf;
+}
+
+static void try_again_later(void)
+{
+    chores_by(now() + RETRY);
+    chores_wait |= CHORE_MBCF;
+}
+
+/* ---- One command --------------------------------------------------------- */
+
+static void refuse(struct process *p, const struct packet *c, uint32_t status)
+{
+    struct packet reply = reply_to(c, status);
+
+    if (p) {
+        p->mbcf->page.refused++;
+    }
+    reply_send(&reply);
+}
+
+/* Does a command that has been checked. */
+static void perform(struct process *p, const struct packet *c)
+{
+    struct packet reply = reply_to(c, MBCF_DONE);
+    struct mbcf_page *page = &p->mbcf->page;
+
+    if (execute(p, c, &reply) && packet_options(c) & PACKET_LOUD) {
+        reply_send(&reply);
+    }
+    page->commands++;
+    if (packet_options(c) & MBCF_WAKES) {
+        page->wakes++;
+        process_wake(p);
+    }
+}
+
+/* ---- Commands that wait -------------------------------------------------- */
+
+static struct packet *waiting(struct mbcf_task *t, uint32_t k)
+{
+    return &t->aside[(t->aside_first + k) % MBCF_ASIDE];
+}
+
+static bool same_source(const struct packet *a, const struct packet *b)
+{
+    return a->node == b->node && packet_source(a) == packet_source(b);
+}
+
+/* Returns whether one of the first `count` waiting commands has c's source. */
+static bool waits_behind(struct mbcf_task *t, const struct packet *c,
+                         uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        if (same_source(waiting(t, k), c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lets a command wait, whose body is at c->body. */
+static void set_aside(struct mbcf_task *t, const struct packet *c,
+                      uint32_t status)
+{
+    *waiting(t, t->aside_count++) = *c;
+    if (status == EXECUTE_LATER) {
+        try_again_later();
+    } else {
+        chores_wait |= CHORE_PAGER;
+    }
+}
+
+/* Removes waiting command number k, and frees its body. */
+static void remove_waiting(struct mbcf_task *t, uint32_t k)
+{
+    if (waiting(t, k)->body) {
+        frame_free(waiting(t, k)->body);
+    }
+    for (t->aside_count--; k < t->aside_count; k++) {
+        *waiting(t, k) = *waiting(t, k + 1);
+    }
+}
+
+/* Goes on with the waiting commands of p. */
+static void step(struct process *p)
+{
+    struct mbcf_task *t = p->mbcf;
+    uint32_t k = 0, status;
+
+    while (k < t->aside_count) {
+        struct packet c = *waiting(t, k);
+
+        status = waits_behind(t, &c, k) ? BEHIND : execute_check(p, &c);
+        if (status == EXECUTE_LATER) {
+            try_again_later();
+        }
+        if (status >= REACH_LATER) {
+            k++;
+            continue;
+        }
+        if (!replies_room(1)) {
+            try_again_later();
+            return;
+        }
+        if (status == MBCF_DONE) {
+            perform(p, &c);
+        } else {
+            refuse(p, &c, status);
+        }
+        remove_waiting(t, k);
+    }
+}
+
+void arrive_step(void)
+{
+    replies_step();
+    for (unsigned gid = 1; tasks_open && gid <= GID_MAX; gid++) {
+        struct process *p = task_of(gid);
+
+        if (p) {
+            uint64_t start = now();
+
+            p->remote = 0;
+            requests_step(p);
+            step(p);
+            p->mbcf->page.cycles += now() - start;
+            chores_wait |= p->remote ? CHORE_PAGER : 0;
+        }
+    }
+    if (!replies_none()) {
+        chores_by(now() + RETRY);
+    }
+}
+
+void arrive_close(struct process *p)
+{
+    struct packet left[MBCF_ASIDE];
+    uint32_t count;
+
+    if (!p->mbcf) {
+        return;
+    }
+    count = p->mbcf->aside_count;
+    for (uint32_t k = 0; k < count; k++) {
+        left[k] = *waiting(p->mbcf, k);
+    }
+    task_close(p);              /* a reply may need one of its frames */
+    for (uint32_t k = 0; k < count && replies_room(1); k++) {
+        refuse(NULL, &left[k], MBCF_NO_TASK);
+    }
+    chores_wait |= CHORE_MBCF;
+}
+
+/* ---- Packets ------------------------------------------------------------- */
+
+/*
+ * Finds out what becomes of a command now. Returns a status; MBCF_DONE: it can
+ * be done; from REACH_LATER on: it has to wait.
+ */
+static uint32_t examine(struct process *p, const struct packet *c)
+{
+    uint32_t status;
+
+    if (packet_command(c) == MBCF_WRITE_QUEUE && p && !packet_agent(c)) {
+        status = MBCF_DONE;     /* needs no key */
+    } else {
+        status = task_check(p, packet_agent(c), packet_key(c));
+    }
+    if (status == MBCF_DONE) {
+        status = waits_behind(p->mbcf, c, p->mbcf->aside_count)
+               ? BEHIND : execute_check(p, c);
+    }
+    if (status >= REACH_LATER && p->mbcf->aside_count == MBCF_ASIDE) {
+        return MBCF_BUSY;
+    }
+    return status;
+}
+
+static void act(struct process *p, const struct packet *c, uint32_t status)
+{
+    if (status == MBCF_DONE) {
+        perform(p, c);
+    } else if (status < REACH_LATER) {
+        refuse(p, c, status);
+    } else {
+        set_aside(p->mbcf, c, status);
+    }
+}
+
+/* Takes a command off the network. Returns false as arrive() does. */
+static bool command(struct packet *c)
+{
+    struct process *p = task_of(packet_gid(c));
+    uint32_t status = examine(p, c), to = 0;
+
+    if (packet_has_body(c) && status == MBCF_DONE) {
+        to = execute_place(p, c);
+        c->body = to ? 0 : task_scratch;
+        to = to ? to : task_scratch;
+    } else if (packet_has_body(c) && status >= REACH_LATER) {
+        if (packet_must_stay()) {
+            return false;
+        }
+        c->body = to = frame_alloc(FRAME_COLOUR_ANY);
+        status = to ? status : MBCF_NO_MEMORY;
+    }
+    packet_take(to);
+    act(p, c, status);
+    return true;
+}
+
+/* Does the commands of a packet whose body is in the scratch page. */
+static void commands(const struct packet *c)
+{
+    const uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+    uint32_t count = packet_bytes(c) / sizeof(*part);
+
+    for (uint32_t k = 0; k < count; k++) {
+        struct packet one = { .node = c->node };
+        struct process *p;
+
+        memcpy(&one.word[2], part[k], sizeof(*part));
+        p = task_of(packet_gid(&one));
+        act(p, &one, examine(p, &one));
+    }
+}
+
+static unsigned replies_of(const struct packet *c)
+{
+    return packet_command(c) == PACKET_COMBINED
+           ? packet_bytes(c) / (PACKET_PART * sizeof(uint32_t)) : 1;
+}
+
+bool arrive(void)
+{
+    struct process *p;
+    struct packet c;
+    uint64_t start = now();
+    bool taken = true;
+
+    packet_peek(&c);
+    if (!task_scratch_is_there() || !replies_room(replies_of(&c))) {
+        return false;
+    }
+    switch (packet_command(&c)) {
+    case PACKET_REPLY:
+        taken = requests_reply(&c);
+        break;
+    case PACKET_COMBINED:
+        packet_take(task_scratch);
+        commands(&c);
+        break;
+    default:
+        taken = command(&c);
+        break;
+    }
+    if (!replies_none()) {
+        try_again_later();
+    }
+    p = task_of(packet_gid(&c));
+    if (p) {
+        p->mbcf->page.cycles += now() - start;
+    }
+    return taken;
+}
+
+uint32_t arrive_gid(void)
+{
+    struct packet c;
+
+    packet_peek(&c);
+    return packet_gid(&c);
+}

@@ -1,0 +1,26 @@
+/*
+ * A task's queue for first messages (the paper's TASKQUE): a task that has no
+ * key yet can write there.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_QUEUE_H
+#define GLAZE_QUEUE_H
+
+#include "mbcf/task.h"
+
+/* Makes the queue. Returns false if no frame is free for it. */
+bool queue_make(struct mbcf_task *t);
+
+/* Check and do MBCF_WRITE_QUEUE, as execute_check() and execute() do. */
+uint32_t queue_check(const struct mbcf_task *t);
+void queue_put(struct process *p, const struct packet *c);
+
+/*
+ * MBCF_READ_QUEUE of the current process: moves the oldest message to its
+ * memory. Returns 0 or -EAGAIN: there is none, -EPERM: no queue, or the results
+ * of io_error().
+ */
+int32_t queue_take(uint32_t to);
+
+#endif /* GLAZE_QUEUE_H */

@@ -1,0 +1,401 @@
+/*
+ * What a task requests, and the replies that come back to it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "io/io.h"
+#include "jobs/chores.h"
+#include "mbcf/commands/reach.h"
+#include "mbcf/requests.h"
+#include "ni.h"
+#include "space/frames.h"
+#include "space/memory.h"
+#include "space/space.h"
+
+/* ---- Requests ------------------------------------------------------------ */
+
+static uint32_t tickets;        /* number of requests so far */
+
+/* Returns a slot that is free, after the slots in `taken`; NULL: none is. */
+static struct slot *free_slot(struct mbcf_task *t, const struct slot *after)
+{
+    struct slot *slot = after ? (struct slot *)after + 1 : t->slot;
+
+    for (; slot < t->slot + MBCF_SLOTS; slot++) {
+        if (!slot->ticket) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+static unsigned silent_slots(const struct mbcf_task *t)
+{
+    unsigned count = 0;
+
+    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
+        count += t->slot[k].ticket && t->slot[k].silent;
+    }
+    return count;
+}
+
+static uint32_t colour_of(uint32_t options)
+{
+    return options >> MBCF_COLOUR_SHIFT & (MBCF_COLOURS - 1);
+}
+
+/* Returns whether a request is one that the kernel knows. */
+static bool is_request(const struct mbcf_request *r, bool combined)
+{
+    uint32_t words = packet_inline_max(r->command), most;
+
+    if (r->command - 1 >= MBCF_COMMANDS - 1 || r->options & ~MBCF_OPTIONS) {
+        return false;
+    }
+    if (!packet_moves_bytes(r->command)) {
+        return true;
+    }
+    most = combined || r->command == MBCF_WRITE_QUEUE ? words : MBCF_BYTES_MAX;
+    return (r->bytes - 1 < most || (!r->bytes && r->command == MBCF_SIGNAL)) &&
+           (r->command == MBCF_READ || r->bytes <= words || !(r->local & 3));
+}
+
+/* Returns whether the old value of a word is wanted. */
+static bool has_old_value(const struct mbcf_request *r)
+{
+    return !packet_moves_bytes(r->command) && r->local;
+}
+
+/* Returns whether a command needs a reply even if it succeeds. */
+static bool is_loud(const struct mbcf_request *r)
+{
+    return r->command == MBCF_READ || r->options & MBCF_STATUS ||
+           colour_of(r->options) || has_old_value(r);
+}
+
+/*
+ * Returns the physical address of memory that the current process can read, in
+ * *at; 0 in *rest, or the address after the first page.
+ */
+static enum memory_result find_body(const struct mbcf_request *r,
+                                    uint32_t *at, uint32_t *rest)
+{
+    uint32_t last = r->local + r->bytes - 1;
+    enum memory_result result;
+
+    if (last < r->local) {
+        return MEMORY_NOT_THERE;
+    }
+    result = memory_touch(current, r->local, false);
+    if (result == MEMORY_OK) {
+        result = memory_touch(current, last, false);
+    }
+    if (result != MEMORY_OK) {
+        return result;
+    }
+    *at = reach_physical(current, r->local);
+    *rest = (r->local ^ last) >= GLAZE_PAGE
+          ? reach_physical(current, last & ~(GLAZE_PAGE - 1)) : 0;
+    return MEMORY_OK;
+}
+
+/* Fills in the packet of a request, all but the ticket. */
+static enum memory_result pack(const struct mbcf_request *r,
+                               const struct mbcf_entry *to, bool loud,
+                               struct packet *c)
+{
+    uint32_t *data = &c->word[PACKET_DATA];
+
+    c->word[2] = packet_head(r->command, (r->options & MBCF_WAKES) |
+                             (loud ? PACKET_LOUD : 0), to->task);
+    c->word[3] = to->key >> 32;
+    c->word[4] = to->key;
+    c->word[5] = r->address;
+    c->word[7] = current->gid << 24 |
+                 (packet_moves_bytes(r->command) ? r->bytes : 0);
+    c->node = to->node;
+    c->body = c->body_rest = 0;
+    memcpy(data, r->operand, sizeof(r->operand));
+    if (!packet_moves_bytes(r->command) || r->command == MBCF_READ) {
+        return MEMORY_OK;
+    }
+    if (packet_has_body(c)) {
+        return find_body(r, &c->body, &c->body_rest);
+    }
+    return memory_read(current, data + packet_operands(r->command), r->local,
+                       r->bytes);
+}
+
+/* Takes a slot for a request that is about to be sent. Returns its ticket. */
+static uint32_t take_slot(struct mbcf_task *t, struct slot *slot,
+                          const struct mbcf_request *r,
+                          const struct mbcf_entry *to, bool loud)
+{
+    slot->ticket = ++tickets * MBCF_SLOTS + (slot - t->slot);
+    slot->node = to->node;
+    slot->target = to->task;
+    slot->local = r->command == MBCF_READ || has_old_value(r) ? r->local : 0;
+    slot->bytes = r->bytes;
+    slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
+    slot->options = r->options;
+    slot->silent = !loud;
+    slot->arrived = false;
+    return slot->ticket;
+}
+
+/*
+ * Makes a packet of up to MBCF_COMBINED_MAX commands, of which the words are in
+ * the scratch page.
+ */
+static void combine(struct packet *c, const struct mbcf_entry *to,
+                    uint32_t count)
+{
+    memset(c, 0, sizeof(*c));
+    c->word[2] = packet_head(PACKET_COMBINED, 0, to->task & 0xff);
+    c->word[7] = current->gid << 24 |
+                 count * PACKET_PART * sizeof(uint32_t);
+    c->node = to->node;
+    c->body = task_scratch;
+}
+
+static void note_sent(struct mbcf_task *t, uint32_t count, uint32_t options)
+{
+    t->page.free -= count;
+    if (colour_of(options)) {
+        t->page.colour[colour_of(options)].requests++;
+    }
+}
+
+int32_t requests_make(uint32_t list, uint32_t count)
+{
+    struct mbcf_task *t = current->mbcf;
+    struct mbcf_request r[MBCF_COMBINED_MAX];
+    struct slot *slot[MBCF_COMBINED_MAX], *last = NULL;
+    bool loud[MBCF_COMBINED_MAX];
+    uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+    enum memory_result result;
+    struct mbcf_entry to;
+    struct packet c;
+    unsigned silent = silent_slots(t);
+
+    if (count - 1 >= MBCF_COMBINED_MAX) {
+        return -EINVAL;
+    }
+    result = memory_read(current, r, list, count * sizeof(r[0]));
+    if (result != MEMORY_OK) {
+        return io_error(result);
+    }
+    if (!task_find(t, r[0].task, &to)) {
+        return -ENOENT;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (!is_request(&r[k], count > 1) || r[k].task != r[0].task) {
+            return -EINVAL;
+        }
+        last = slot[k] = free_slot(t, last);
+        if (!slot[k]) {
+            return -EAGAIN;
+        }
+        loud[k] = is_loud(&r[k]) || silent >= MBCF_SILENT_MAX;
+        silent += !loud[k];
+        result = pack(&r[k], &to, loud[k], &c);
+        if (result != MEMORY_OK) {
+            return io_error(result);
+        }
+        if (count > 1) {
+            memcpy(part[k], &c.word[2], sizeof(part[k]));
+        }
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        c.word[6] = take_slot(t, slot[k], &r[k], &to, loud[k]);
+        part[k][4] = count > 1 ? c.word[6] : part[k][4];
+    }
+    if (count > 1) {
+        combine(&c, &to, count);
+    }
+    if (!packet_send(&c)) {
+        for (uint32_t k = 0; k < count; k++) {
+            slot[k]->ticket = 0;
+        }
+        return -EAGAIN;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        note_sent(t, 1, r[k].options);
+    }
+    return 0;
+}
+
+/* ---- Replies ------------------------------------------------------------- */
+
+static void free_one(struct mbcf_task *t, struct slot *slot)
+{
+    slot->ticket = 0;
+    t->page.free++;
+}
+
+/* Frees the silent commands before one that is known to be done. */
+static void free_silent(struct mbcf_task *t, const struct slot *done,
+                        uint32_t ticket)
+{
+    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
+        struct slot *slot = &t->slot[k];
+
+        if (slot->ticket && slot->silent && !slot->arrived &&
+            slot->node == done->node && slot->target == done->target &&
+            (int32_t)(slot->ticket - ticket) < 0) {
+            free_one(t, slot);
+        }
+    }
+}
+
+/* Returns how many bytes a reply stores at the requester. */
+static uint32_t result_bytes(const struct slot *slot)
+{
+    const struct packet *reply = &slot->reply;
+
+    if (reply->word[3] != MBCF_DONE || !slot->local) {
+        return 0;
+    }
+    return packet_bytes(reply) ? packet_bytes(reply) : sizeof(uint32_t);
+}
+
+/*
+ * Checks whether the reply can be stored. A place that is not mapped by now
+ * gets nothing.
+ */
+static uint32_t check(struct process *p, struct slot *slot)
+{
+    uint32_t bytes = result_bytes(slot), status = MBCF_DONE;
+
+    if (bytes) {
+        status = reach_check(p, 0, slot->local, bytes, REACH_WRITE);
+        if (status < REACH_LATER && status != MBCF_DONE) {
+            slot->reply.word[3] = MBCF_LOCAL;
+        }
+    }
+    if (slot->status && status < REACH_LATER) {
+        status = reach_check(p, 0, slot->status, sizeof(uint32_t),
+                             REACH_WRITE);
+        if (status < REACH_LATER && status != MBCF_DONE) {
+            slot->status = 0;
+        }
+    }
+    return status;
+}
+
+/* Stores a reply that has been checked, and frees its slot. */
+static void store(struct process *p, struct slot *slot)
+{
+    struct packet *reply = &slot->reply;
+    uint32_t bytes = result_bytes(slot), status = reply->word[3];
+    uint32_t colour = colour_of(slot->options), ticket = slot->ticket;
+    struct mbcf_task *t = p->mbcf;
+
+    if (bytes && !packet_bytes(reply)) {
+        reach_store(p, slot->local, &reply->word[4], bytes);
+    } else if (bytes && (reply->body || !packet_has_body(reply))) {
+        reach_store(p, slot->local, packet_data(reply), bytes);
+    }
+    if (slot->status && (slot->options & MBCF_STATUS || status != MBCF_DONE)) {
+        reach_store(p, slot->status, &status, sizeof(status));
+    }
+    if (colour) {
+        t->page.colour[colour].replies++;
+    }
+    free_one(t, slot);
+    if (!slot->silent) {
+        free_silent(t, slot, ticket);
+    }
+    t->page.wakes++;
+    process_wake(p);
+}
+
+/* Returns the slot for which a reply has come; NULL: the task is gone. */
+static struct slot *slot_of(const struct packet *reply, struct process **p)
+{
+    struct slot *slot;
+
+    *p = task_of(packet_gid(reply));
+    if (!*p) {
+        return NULL;
+    }
+    slot = &(*p)->mbcf->slot[reply->word[6] % MBCF_SLOTS];
+    return slot->ticket == reply->word[6] && slot->node == reply->node &&
+           !slot->arrived ? slot : NULL;
+}
+
+/* Returns where the body of a reply can go at once; 0: nowhere. */
+static uint32_t place(struct process *p, const struct slot *slot)
+{
+    uint32_t bytes = packet_bytes(&slot->reply);
+
+    if ((slot->local | bytes) & 3 ||
+        (slot->local & (GLAZE_PAGE - 1)) + bytes > GLAZE_PAGE) {
+        return 0;
+    }
+    return reach_physical(p, slot->local);
+}
+
+/* Keeps a reply until its page comes. */
+static void keep(struct slot *slot)
+{
+    if (packet_has_body(&slot->reply)) {
+        slot->body = slot->reply.body = frame_alloc(FRAME_COLOUR_ANY);
+        packet_take(slot->body);
+        if (!slot->body) {
+            slot->reply.word[3] = MBCF_LOCAL;
+            slot->reply.word[7] = 0;
+        }
+    } else {
+        packet_take(0);
+    }
+    slot->arrived = true;
+    chores_wait |= CHORE_PAGER;
+}
+
+bool requests_reply(struct packet *reply)
+{
+    struct process *p;
+    struct slot *slot = slot_of(reply, &p);
+    uint32_t to = 0;
+
+    if (!slot) {
+        packet_take(0);
+        return true;
+    }
+    slot->reply = *reply;
+    if (check(p, slot) >= REACH_LATER) {
+        if (packet_has_body(reply) && packet_must_stay()) {
+            return false;
+        }
+        keep(slot);
+        return true;
+    }
+    if (result_bytes(slot) && packet_has_body(reply)) {
+        to = place(p, slot);
+        slot->reply.body = to ? 0 : task_scratch;
+        to = to ? to : task_scratch;
+    }
+    packet_take(to);
+    store(p, slot);
+    return true;
+}
+
+void requests_step(struct process *p)
+{
+    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
+        struct slot *slot = &p->mbcf->slot[k];
+
+        if (slot->ticket && slot->arrived && check(p, slot) < REACH_LATER) {
+            slot->arrived = false;
+            store(p, slot);
+            if (slot->body) {
+                frame_free(slot->body);
+                slot->body = 0;
+            }
+        }
+    }
+}

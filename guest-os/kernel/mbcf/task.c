@@ -1,0 +1,155 @@
+/*
+ * Tasks of MBCF: their page, keys, logical tasks and agents.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "mbcf/task.h"
+#include "ni.h"
+#include "space/frames.h"
+#include "space/space.h"
+
+unsigned tasks_open;
+uint32_t task_scratch;
+
+/*
+ * Returns the key of a task, or of an agent that its process has made. All
+ * kernels know the keys of all tasks of a job. Rounds of additions and shifts
+ * mix the words: the processor has no multiplication.
+ */
+static uint64_t key(uint32_t node, uint32_t number, uint32_t agent)
+{
+    uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
+
+    x += 0x9e3779b97f4a7c15 + ((uint64_t)agent << 16);
+    for (unsigned round = 0; round < 4; round++) {
+        x ^= x >> 29;
+        x += x << 21;
+        x ^= x >> 32;
+        x += x << 7;
+        x += 0x9e3779b97f4a7c15;
+    }
+    return x;
+}
+
+bool task_scratch_is_there(void)
+{
+    if (!task_scratch) {
+        task_scratch = frame_alloc(FRAME_COLOUR_ANY);
+    }
+    return task_scratch;
+}
+
+bool task_open(struct process *p)
+{
+    struct mbcf_task *t;
+
+    if (p->mbcf) {
+        return true;
+    }
+    t = (struct mbcf_task *)(task_scratch_is_there()
+                             ? frame_alloc(FRAME_COLOUR_ANY) : 0);
+    if (!t || !space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW)) {
+        return false;
+    }
+    t->page.key = key(ni_node(), p->number, 0);
+    t->page.task = p->gid;
+    t->page.free = MBCF_SLOTS;
+    p->mbcf = t;
+    tasks_open++;
+    return true;
+}
+
+void task_close(struct process *p)
+{
+    struct mbcf_task *t = p->mbcf;
+
+    if (!t) {
+        return;
+    }
+    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
+        if (t->slot[k].body) {
+            frame_free(t->slot[k].body);
+        }
+    }
+    for (; t->aside_count; t->aside_count--, t->aside_first++) {
+        if (t->aside[t->aside_first % MBCF_ASIDE].body) {
+            frame_free(t->aside[t->aside_first % MBCF_ASIDE].body);
+        }
+    }
+    if (t->queue) {
+        frame_free(t->queue);
+    }
+    *space_entry(p, GLAZE_MBCF_PAGE) = 0;
+    p->mbcf = NULL;
+    p->remote = 0;
+    frame_free((uint32_t)t);
+    tasks_open--;
+}
+
+struct process *task_of(uint32_t gid)
+{
+    struct process *p = gid <= GID_MAX ? processes[gid] : NULL;
+
+    return p && !process_has_ended(p) && p->mbcf ? p : NULL;
+}
+
+uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key)
+{
+    const struct mbcf_task *t = p ? p->mbcf : NULL;
+
+    if (!t || agent > MBCF_AGENTS) {
+        return MBCF_NO_TASK;
+    }
+    if (!agent) {
+        return key == t->page.key ? MBCF_DONE : MBCF_BAD_KEY;
+    }
+    if (!t->agent[agent - 1].key) {
+        return MBCF_NO_TASK;
+    }
+    return key == t->agent[agent - 1].key ? MBCF_DONE : MBCF_BAD_KEY;
+}
+
+bool task_find(const struct mbcf_task *t, uint32_t logical,
+               struct mbcf_entry *entry)
+{
+    if (logical < ni_nodes()) {
+        entry->node = logical;
+        entry->task = t->page.task;
+        entry->key = key(logical, current->number, 0);
+        return true;
+    }
+    logical -= ni_nodes();
+    if (logical >= MBCF_ENTRIES || !t->entry[logical].task) {
+        return false;
+    }
+    *entry = t->entry[logical];
+    return true;
+}
+
+static bool is_range(const struct mbcf_range *range)
+{
+    return range->bytes <= -range->address &&
+           range->rights <= (MBCF_RANGE_READ | MBCF_RANGE_WRITE);
+}
+
+bool task_agent(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent)
+{
+    uint32_t bytes = 0;
+
+    if (index >= MBCF_AGENTS) {
+        return false;
+    }
+    for (unsigned k = 0; k < MBCF_RANGES; k++) {
+        bytes |= agent->range[k].bytes;
+        if (agent->range[k].bytes && !is_range(&agent->range[k])) {
+            return false;
+        }
+    }
+    agent->key = !bytes ? 0 : t->agent[index].key ? t->agent[index].key :
+                 key(ni_node(), current->number, ++t->agents_made);
+    agent->task = (index + 1) << 8 | t->page.task;
+    t->agent[index] = *agent;
+    return true;
+}

@@ -1,0 +1,134 @@
+/*
+ * Packets of MBCF: messages to a kernel on the first network. Only kernels can
+ * send them, so a kernel trusts what another one has written: source, task and
+ * ticket. Address, key and data are the program's.
+ *
+ * A command's packet:
+ *
+ *   0     header
+ *   1     message_mbcf()
+ *   2     command, options, agent and GID of the target, a byte each
+ *   3, 4  access key
+ *   5     address in the target
+ *   6     ticket: the requester's kernel gets it back in the reply
+ *   7     GID of the requester, and number of bytes
+ *   8     operands, then up to MBCF_INLINE_MAX bytes. More bytes are a body
+ *
+ * A reply's packet has the same words 0 to 2, 6 and 7, the status in word 3 and
+ * the old value of a word in word 4.
+ *
+ * Several commands in one packet: word 2 says PACKET_COMBINED, the words 3 to 6
+ * are unused, and the body consists of the words 2 to 15 of each command.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_PACKET_H
+#define GLAZE_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "glaze-mbcf.h"
+
+/* Kinds of packets beside the commands of programs. */
+#define PACKET_REPLY    0x80
+#define PACKET_COMBINED 0x81
+
+/* An option that only kernels set: the requester's kernel wants a reply. */
+#define PACKET_LOUD     0x80
+
+#define PACKET_DATA     8       /* the first word of operands and bytes */
+#define PACKET_PART     (FUGU_MSG_WORDS - 2)    /* words of a command in a
+                                                   combined packet */
+
+struct packet {
+    uint32_t word[FUGU_MSG_WORDS];
+    uint32_t node;              /* destination, or source */
+    uint32_t body;              /* physical address of bytes that are no part
+                                   of the words; 0: there are none */
+    uint32_t body_rest;         /* the same for the bytes after a page's end;
+                                   only of packets that are sent */
+};
+
+static inline uint32_t packet_head(uint32_t command, uint32_t options,
+                                   uint32_t task)
+{
+    return command << 24 | options << 16 | task;
+}
+
+static inline uint32_t packet_command(const struct packet *p)
+{
+    return p->word[2] >> 24;
+}
+
+static inline uint32_t packet_options(const struct packet *p)
+{
+    return p->word[2] >> 16 & 0xff;
+}
+
+static inline uint32_t packet_agent(const struct packet *p)
+{
+    return p->word[2] >> 8 & 0xff;
+}
+
+static inline uint32_t packet_gid(const struct packet *p)
+{
+    return p->word[2] & 0xff;
+}
+
+static inline uint64_t packet_key(const struct packet *p)
+{
+    return (uint64_t)p->word[3] << 32 | p->word[4];
+}
+
+static inline uint32_t packet_source(const struct packet *p)
+{
+    return p->word[7] >> 24;
+}
+
+static inline uint32_t packet_bytes(const struct packet *p)
+{
+    return p->word[7] & 0xffff;
+}
+
+/* Returns how many words of operands a command has before its bytes. */
+unsigned packet_operands(uint32_t command);
+
+/* Returns whether a command moves bytes, in either direction. */
+bool packet_moves_bytes(uint32_t command);
+
+/* Returns how many bytes of a command fit into the words of a packet. */
+static inline uint32_t packet_inline_max(uint32_t command)
+{
+    return MBCF_INLINE_MAX - sizeof(uint32_t) * packet_operands(command);
+}
+
+/* Returns whether the bytes of a packet are in a body. */
+bool packet_has_body(const struct packet *p);
+
+/* Returns the address of a packet's bytes. */
+const void *packet_data(const struct packet *p);
+
+/*
+ * Sends a packet to p->node. Returns false, with nothing sent, if the network
+ * has no space now: a kernel does not wait for the first network. Bytes of a
+ * body are read at once; p->body is a multiple of 4.
+ */
+bool packet_send(const struct packet *p);
+
+/* Copies the words of the head message, which is a packet. */
+void packet_peek(struct packet *p);
+
+/*
+ * Returns whether a packet has to stay in the network until a frame for its
+ * body is free: none is, but pages can go to backing store.
+ */
+bool packet_must_stay(void);
+
+/*
+ * Takes the head message off the network. Stores its body, if there is one, at
+ * a physical address, a multiple of 4, or drops it: 0.
+ */
+void packet_take(uint32_t to);
+
+#endif /* GLAZE_PACKET_H */

@@ -1,0 +1,316 @@
+/*
+ * MBCF for programs: the system call, and commands of any length.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "library.h"
+#include "mbcf.h"
+
+static int32_t call(uint32_t operation, const void *structure, uint32_t word)
+{
+    return glaze_call(GLAZE_MBCF, operation, (uintptr_t)structure, word);
+}
+
+static const char *mistake(int32_t error)
+{
+    switch (error) {
+    case -EINVAL:
+        return "mbcf: a request that does not exist (docs/mbcf, requests)";
+    case -ENOENT:
+        return "mbcf: no such logical task: call mbcf_enter() for it";
+    case -EFAULT:
+        return "mbcf: a request, or what it writes, cannot be read";
+    case -EPERM:
+        return "mbcf: this process is no task: call mbcf_open() first";
+    default:
+        return "mbcf: the node has no memory left for a task";
+    }
+}
+
+static void check(int32_t result)
+{
+    if (result < 0) {
+        library_abort(mistake(result));
+    }
+}
+
+void mbcf_open(void)
+{
+    check(call(MBCF_OPEN, NULL, 0));
+}
+
+int32_t mbcf_try(const struct mbcf_request *request, uint32_t count)
+{
+    return call(MBCF_REQUEST, request, count);
+}
+
+void mbcf_request(const struct mbcf_request *request, uint32_t count)
+{
+    int32_t result;
+
+    do {
+        result = mbcf_try(request, count);
+    } while (result == -EAGAIN);
+    check(result);
+}
+
+/* ---- Commands ------------------------------------------------------------ */
+
+/* Sends a command that takes up to MBCF_BYTES_MAX bytes from `local`. */
+static void write_part(struct mbcf_request *r)
+{
+    uint32_t copy[MBCF_BYTES_MAX / sizeof(uint32_t)];
+
+    if (r->bytes <= MBCF_BYTES_MAX && r->local & 3) {
+        memcpy(copy, (const void *)(uintptr_t)r->local, r->bytes);
+        r->local = (uintptr_t)copy;
+    }
+    mbcf_request(r, 1);
+}
+
+static void move(struct mbcf_request *r, uint32_t bytes)
+{
+    while (bytes) {
+        struct mbcf_request part = *r;
+
+        part.bytes = bytes < MBCF_BYTES_MAX ? bytes : MBCF_BYTES_MAX;
+        if (part.command == MBCF_WRITE) {
+            write_part(&part);
+        } else {
+            mbcf_request(&part, 1);
+        }
+        bytes -= part.bytes;
+        r->address += part.bytes;
+        r->local += part.bytes;
+    }
+}
+
+void mbcf_write(uint32_t task, uint32_t to, const void *from, uint32_t bytes,
+                uint32_t options, volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = MBCF_WRITE,
+        .options = options,
+        .task = task,
+        .address = to,
+        .local = (uintptr_t)from,
+        .status = (uintptr_t)status,
+    };
+
+    move(&r, bytes);
+}
+
+void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
+               const void *from, uint32_t bytes, uint32_t options,
+               volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = command,
+        .options = options,
+        .task = task,
+        .address = address,
+        .bytes = bytes,
+        .local = (uintptr_t)from,
+        .status = (uintptr_t)status,
+    };
+
+    write_part(&r);
+}
+
+void mbcf_signal(uint32_t task, uint32_t address, uint32_t program,
+                 const void *from, uint32_t bytes, uint32_t options,
+                 volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = MBCF_SIGNAL,
+        .options = options,
+        .task = task,
+        .address = address,
+        .bytes = bytes,
+        .local = (uintptr_t)from,
+        .operand = { program },
+        .status = (uintptr_t)status,
+    };
+
+    write_part(&r);
+}
+
+void mbcf_read(uint32_t task, void *to, uint32_t from, uint32_t bytes,
+               uint32_t options, volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = MBCF_READ,
+        .options = options,
+        .task = task,
+        .address = from,
+        .local = (uintptr_t)to,
+        .status = (uintptr_t)status,
+    };
+
+    move(&r, bytes);
+}
+
+static void on_word(uint32_t command, uint32_t task, uint32_t address,
+                    const uint32_t operand[2], volatile uint32_t *old,
+                    uint32_t options, volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = command,
+        .options = options,
+        .task = task,
+        .address = address,
+        .local = (uintptr_t)old,
+        .operand = { operand[0], operand[1] },
+        .status = (uintptr_t)status,
+    };
+
+    mbcf_request(&r, 1);
+}
+
+void mbcf_swap(uint32_t task, uint32_t address, uint32_t value,
+               volatile uint32_t *old, uint32_t options,
+               volatile uint32_t *status)
+{
+    const uint32_t operand[2] = { value };
+
+    on_word(MBCF_SWAP, task, address, operand, old, options, status);
+}
+
+void mbcf_fetch_add(uint32_t task, uint32_t address, uint32_t addend,
+                    volatile uint32_t *old, uint32_t options,
+                    volatile uint32_t *status)
+{
+    const uint32_t operand[2] = { addend };
+
+    on_word(MBCF_FETCH_ADD, task, address, operand, old, options, status);
+}
+
+void mbcf_comp_swap(uint32_t task, uint32_t address, uint32_t compare,
+                    uint32_t value, volatile uint32_t *old, uint32_t options,
+                    volatile uint32_t *status)
+{
+    const uint32_t operand[2] = { compare, value };
+
+    on_word(MBCF_COMP_SWAP, task, address, operand, old, options, status);
+}
+
+/* ---- Waiting ------------------------------------------------------------- */
+
+void mbcf_barrier(uint32_t colour)
+{
+    while (!mbcf_barrier_reached(colour)) {
+    }
+}
+
+uint32_t mbcf_await(const volatile uint32_t *status)
+{
+    while (*status == MBCF_PENDING) {
+    }
+    return *status;
+}
+
+void mbcf_sleep_while(const volatile uint32_t *word, uint32_t value)
+{
+    for (;;) {
+        uint32_t wakes = mbcf_page()->wakes;
+
+        if (*word != value) {
+            return;
+        }
+        glaze_call(GLAZE_MBCF, MBCF_WAIT, wakes, 0);
+    }
+}
+
+/* ---- Commands with a wait ------------------------------------------------ */
+
+uint32_t mbcf_write_now(uint32_t task, uint32_t to, const void *from,
+                        uint32_t bytes)
+{
+    const char *source = from;
+    uint32_t result = MBCF_DONE;
+
+    while (bytes && result == MBCF_DONE) {
+        uint32_t part = bytes < MBCF_BYTES_MAX ? bytes : MBCF_BYTES_MAX;
+        volatile uint32_t status = MBCF_PENDING;
+
+        mbcf_write(task, to, source, part, MBCF_STATUS, &status);
+        result = mbcf_await(&status);
+        bytes -= part;
+        to += part;
+        source += part;
+    }
+    return result;
+}
+
+uint32_t mbcf_read_now(uint32_t task, void *to, uint32_t from, uint32_t bytes)
+{
+    char *target = to;
+    uint32_t result = MBCF_DONE;
+
+    while (bytes && result == MBCF_DONE) {
+        uint32_t part = bytes < MBCF_BYTES_MAX ? bytes : MBCF_BYTES_MAX;
+        volatile uint32_t status = MBCF_PENDING;
+
+        mbcf_read(task, target, from, part, MBCF_STATUS, &status);
+        result = mbcf_await(&status);
+        bytes -= part;
+        from += part;
+        target += part;
+    }
+    return result;
+}
+
+uint32_t mbcf_fetch_add_now(uint32_t task, uint32_t address, uint32_t addend)
+{
+    volatile uint32_t status = MBCF_PENDING, old;
+
+    mbcf_fetch_add(task, address, addend, &old, MBCF_STATUS, &status);
+    if (mbcf_await(&status) != MBCF_DONE) {
+        library_abort(mbcf_status_name(status));
+    }
+    return old;
+}
+
+/* ---- Tasks --------------------------------------------------------------- */
+
+uint32_t mbcf_enter(uint32_t index, uint32_t node, uint32_t task, uint64_t key)
+{
+    const struct mbcf_entry entry = { .key = key, .node = node, .task = task };
+
+    check(call(MBCF_ENTER, &entry, index));
+    return udm_nodes() + index;
+}
+
+void mbcf_agent(uint32_t index, struct mbcf_agent *agent)
+{
+    check(call(MBCF_AGENT, agent, index));
+}
+
+const char *mbcf_status_name(uint32_t status)
+{
+    static const char *const names[MBCF_STATUSES] = {
+        [MBCF_PENDING] = "mbcf: the command is not done yet",
+        [MBCF_DONE] = "mbcf: done",
+        [MBCF_NO_TASK] = "mbcf: the target is no task",
+        [MBCF_BAD_KEY] = "mbcf: the key does not open the target",
+        [MBCF_BAD_ADDRESS] = "mbcf: the target has no such memory, or no "
+                             "right to it",
+        [MBCF_UNALIGNED] = "mbcf: the word's address is no multiple of 4",
+        [MBCF_BUSY] = "mbcf: too many commands wait for pages of the target",
+        [MBCF_NO_MEMORY] = "mbcf: the target's node has no memory left",
+        [MBCF_LOST] = "mbcf: the target's page is lost",
+        [MBCF_LOCAL] = "mbcf: the result cannot be stored",
+        [MBCF_FULL] = "mbcf: the target has no room for the bytes",
+        [MBCF_STOPS] = "mbcf: no room: the FIFO has stopped",
+        [MBCF_STOPPED] = "mbcf: the FIFO had stopped",
+        [MBCF_BAD_STRUCTURE] = "mbcf: the target's structure makes no sense",
+        [MBCF_RUNNING] = "mbcf: a program of the signal has not ended",
+        [MBCF_NO_QUEUE] = "mbcf: the target has no queue",
+    };
+
+    return status < MBCF_STATUSES ? names[status] : "mbcf: no such status";
+}

@@ -1,0 +1,23 @@
+/*
+ * Blocks of memory, with items that say that they have left and arrived.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "rq-state.h"
+#include "udm-transfer.h"
+
+/* Sends a note, if there is one. */
+static void post(uint32_t node, const struct rq_note *note)
+{
+    if (note) {
+        rq_send(node, note->queue, note->word[0], note->word[1]);
+    }
+}
+
+void rq_store(uint32_t node, void *to, const void *from, uint32_t bytes,
+              const struct rq_note *sent, const struct rq_note *arrived)
+{
+    udm_transfer(node, to, from, bytes);
+    post(udm_node(), sent);
+    post(node, arrived);        /* messages stay in order: after the bytes */
+}

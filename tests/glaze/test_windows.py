@@ -1,0 +1,72 @@
+"""C that the kernel's assembly calls with traps disabled stays within the windows that the caller has checked.
+
+insert.S calls extend() in the window below the trap's. A function that extend()
+calls must use no window: a save there could enter a user's window, or trap,
+which ends the machine.
+"""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from fugu.image import elf
+from fugu.paths import build_dir
+from fugu.run.programs import find_kernel
+
+SAVE, WRY, TICC = 0x3C, 0x30, 0x3A      # op3 of format 3 (SPARC V8 manual, appendix F)
+
+
+class Kernel:
+    """The compiled kernel, function by function."""
+
+    def __init__(self):
+        path = find_kernel(build_dir())
+        self.elf = elf.read(path, path.read_bytes())
+        self.functions = {symbol.name: symbol for symbol in self.elf.symbols if symbol.is_function}
+        self.names = {symbol.address: symbol.name for symbol in self.functions.values()}
+
+    def code(self, name):
+        """The pairs (address, instruction) of a function."""
+        symbol = self.functions[name]
+        [segment] = [one for one in self.elf.segments
+                     if one.address <= symbol.address < one.address + len(one.data)]
+        start = symbol.address - segment.address
+        words = struct.unpack_from(f">{symbol.size // 4}I", segment.data, start)
+        return [(symbol.address + 4 * k, word) for k, word in enumerate(words)]
+
+    def operations(self, name):
+        """The op3 of the function's arithmetic and control instructions."""
+        return [word >> 19 & 0x3F for _, word in self.code(name) if word >> 30 == 2]
+
+    def callees(self, name):
+        """The functions that a function calls."""
+        return {self.names[address + 4 * (word & 0x3FFFFFFF) & 0xFFFFFFFF]
+                for address, word in self.code(name) if word >> 30 == 1}
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    return Kernel()
+
+
+def test_extend_has_one_window(kernel):
+    assert kernel.operations("extend").count(SAVE) == 1
+    assert kernel.callees("extend")                     # so the next test has something to test
+
+
+def test_what_extend_calls_has_no_window(kernel):
+    for name in kernel.callees("extend"):
+        assert SAVE not in kernel.operations(name), name
+        assert not kernel.callees(name), name
+
+
+def test_extend_neither_traps_nor_changes_y(kernel):
+    for name in {"extend", *kernel.callees("extend")}:
+        assert not {WRY, TICC} & set(kernel.operations(name)), name
+
+
+def test_a_window_is_found(kernel):
+    """buffer_insert() would do the same work, and has windows."""
+    assert any(SAVE in kernel.operations(name) for name in kernel.callees("buffer_insert"))

@@ -1,0 +1,267 @@
+/*
+ * mbcf-cases NAME: what docs/mbcf promises, case by case. Node 0 requests and
+ * checks, node 1 is the target.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdlib.h>
+
+#include "cases.h"
+#include "check.h"
+#include "glaze-calls.h"
+
+uint8_t memory[PAGES * GLAZE_PAGE] __attribute__((aligned(GLAZE_PAGE)));
+uint8_t local[PAGES * GLAZE_PAGE] __attribute__((aligned(GLAZE_PAGE)));
+
+static volatile uint32_t word[8];       /* targets of commands */
+
+uint32_t now(struct mbcf_request request)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    request.options |= MBCF_STATUS;
+    request.status = (uintptr_t)&status;
+    mbcf_request(&request, 1);
+    return mbcf_await(&status);
+}
+
+/* ---- Words --------------------------------------------------------------- */
+
+static uint32_t on(uint32_t command, uint32_t a, uint32_t b, uint32_t *old)
+{
+    return now((struct mbcf_request) {
+        .command = command,
+        .task = 1,
+        .address = (uintptr_t)&word[0],
+        .local = (uintptr_t)old,
+        .operand = { a, b },
+    });
+}
+
+static uint32_t get(uint32_t k)
+{
+    uint32_t value = 0;
+
+    mbcf_read_now(1, &value, (uintptr_t)&word[k], sizeof(value));
+    return value;
+}
+
+static void case_words(void)
+{
+    uint32_t old = 1;
+
+    if (udm_node() == 0) {
+        check("swap", on(MBCF_SWAP, 7, 0, &old), MBCF_DONE);
+        check("swap: old", old, 0);
+        check("swap: new", get(0), 7);
+        check("add", on(MBCF_FETCH_ADD, 5, 0, &old), MBCF_DONE);
+        check("add: old", old, 7);
+        check("add: new", get(0), 12);
+        check("compare: equal", on(MBCF_COMP_SWAP, 12, 30, &old), MBCF_DONE);
+        check("compare: equal: old", old, 12);
+        check("compare: equal: new", get(0), 30);
+        check("compare: other", on(MBCF_COMP_SWAP, 12, 40, &old), MBCF_DONE);
+        check("compare: other: old", old, 30);
+        check("compare: other: new", get(0), 30);
+        check("no place for the old value", on(MBCF_FETCH_ADD, 1, 0, NULL),
+              MBCF_DONE);
+        check("add once more", get(0), 31);
+        check("itself", mbcf_fetch_add_now(0, (uintptr_t)&word[1], 3), 0);
+        check("itself: new", word[1], 3);
+    }
+}
+
+/* All nodes add to one word at once. */
+static void case_atomic(void)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t k = 0; k < 50; k++) {
+        sum += mbcf_fetch_add_now(0, (uintptr_t)&word[0], 1);
+    }
+    sum = udm_reduce_int(0, UDM_SUM, sum);
+    if (udm_node() == 0) {
+        uint32_t all = 50 * udm_nodes();
+
+        check("count", word[0], all);
+        check("each value once", sum, all * (all - 1) / 2);
+    }
+}
+
+/* ---- Options ------------------------------------------------------------- */
+
+static void write_word(uint32_t address, uint32_t options,
+                       volatile uint32_t *status)
+{
+    static const uint32_t value = 1;
+
+    mbcf_write(1, address, &value, sizeof(value), options, status);
+}
+
+static void case_options(void)
+{
+    volatile uint32_t status = 77;
+    uint32_t target = (uintptr_t)&word[0], wakes;
+
+    if (udm_node()) {
+        return;
+    }
+    write_word(target, 0, &status);
+    write_word(4, 0, &status);
+    mbcf_read_now(1, local, target, 4);
+    check("no status", status, 77);
+    check("a reply frees the slots of silent commands", mbcf_page()->free,
+          MBCF_SLOTS);
+    write_word(target, MBCF_ON_FAILURE, &status);
+    mbcf_read_now(1, local, target, 4);
+    check("no failure", status, 77);
+    write_word(4, MBCF_ON_FAILURE, &status);
+    mbcf_read_now(1, local, target, 4);
+    check("failure", status, MBCF_BAD_ADDRESS);
+    for (unsigned k = 0; k < 100; k++) {
+        write_word(target, 0, NULL);
+    }
+    check("silent commands leave slots", mbcf_page()->free >= MBCF_SILENT_MAX -
+          1, 1);
+    mbcf_read_now(1, local, target, 4);
+    check("all slots are free again", mbcf_page()->free, MBCF_SLOTS);
+    for (unsigned k = 0; k < 5; k++) {
+        write_word(target, MBCF_COLOUR(3), NULL);
+        write_word(4, MBCF_COLOUR(2), NULL);
+    }
+    mbcf_barrier(3);
+    mbcf_barrier(2);
+    check("colour: requests", mbcf_page()->colour[3].requests, 5);
+    check("colour: replies", mbcf_page()->colour[3].replies, 5);
+    check("colour: refused ones count", mbcf_page()->colour[2].replies, 5);
+    check("other colour", mbcf_page()->colour[4].requests, 0);
+    wakes = mbcf_page()->wakes;
+    mbcf_fetch_add_now(0, target, 1);
+    check("a reply counts a wake", mbcf_page()->wakes - wakes, 1);
+}
+
+/* ---- Targets that do not run --------------------------------------------- */
+
+static void case_sleep(void)
+{
+    if (udm_node() == 1) {
+        mbcf_sleep_while(&word[0], 0);
+        check("woken", word[0], 1);
+        mbcf_sleep_while(&word[0], 1);
+        check("woken again", word[0], 2);
+    } else if (udm_node() == 0) {
+        uint64_t start = udm_cycles();
+
+        while (udm_cycles() - start < 100000) {
+        }
+        mbcf_fetch_add(1, (uintptr_t)&word[0], 1, NULL, MBCF_WAKES, NULL);
+        start = udm_cycles();
+        while (udm_cycles() - start < 100000) {
+        }
+        mbcf_fetch_add(1, (uintptr_t)&word[0], 1, NULL, MBCF_WAKES, NULL);
+    }
+}
+
+/* The target is in an atomic section, in which no message could interrupt. */
+static void case_section(void)
+{
+    if (udm_node() == 1) {
+        udm_beginatom();
+        mbcf_fetch_add(0, (uintptr_t)&word[1], 1, NULL, 0, NULL);
+        while (word[0] == 0) {
+        }
+        udm_endatom();
+        check("in a section", word[0], 1);
+    } else if (udm_node() == 0) {
+        while (word[1] == 0) {
+        }
+        mbcf_fetch_add_now(1, (uintptr_t)&word[0], 1);
+    }
+}
+
+/* ---- Combined packets ---------------------------------------------------- */
+
+static void case_combined(void)
+{
+    struct mbcf_request r[MBCF_COMBINED_MAX] = { 0 };
+    volatile uint32_t status[MBCF_COMBINED_MAX], old[MBCF_COMBINED_MAX];
+    uint32_t value = 100;
+
+    if (udm_node()) {
+        return;
+    }
+    for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
+        status[k] = MBCF_PENDING;
+        r[k] = (struct mbcf_request) {
+            .command = k == 0 ? MBCF_WRITE : MBCF_FETCH_ADD,
+            .options = MBCF_STATUS,
+            .task = 1,
+            .address = k == 7 ? 4 : (uintptr_t)&word[0],
+            .bytes = sizeof(value),
+            .local = k == 0 ? (uintptr_t)&value : (uintptr_t)&old[k],
+            .operand = { k },
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    mbcf_write_now(1, (uintptr_t)&word[0], &value, sizeof(value));
+    mbcf_request(r, MBCF_COMBINED_MAX);
+    for (unsigned k = 0; k < MBCF_COMBINED_MAX; k++) {
+        check("status", mbcf_await(&status[k]),
+              k == 7 ? MBCF_BAD_ADDRESS : MBCF_DONE);
+    }
+    check("in order", old[6], 100 + 1 + 2 + 3 + 4 + 5);
+    check("one refused", old[8], old[6] + 6);
+    check("all", get(0), 100 + 120 - 7);
+}
+
+/* ---- End ----------------------------------------------------------------- */
+
+/* Node 1 has ended when the commands come. */
+static void case_ended(void)
+{
+    uint64_t start = udm_cycles();
+
+    if (udm_node() == 1) {
+        glaze_exit(0);
+    }
+    while (udm_cycles() - start < 1000000) {
+    }
+    check("ended", mbcf_write_now(1, (uintptr_t)&word[0], local, 4),
+          MBCF_NO_TASK);
+    check("ended: body", mbcf_write_now(1, in_memory(0), local, GLAZE_PAGE),
+          MBCF_NO_TASK);
+    check("ended: read", mbcf_read_now(1, local, in_memory(0), GLAZE_PAGE),
+          MBCF_NO_TASK);
+    glaze_exit(check_failures != 0);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    { "words", case_words }, { "atomic", case_atomic },
+    { "options", case_options }, { "sleep", case_sleep },
+    { "section", case_section }, { "combined", case_combined },
+    { "ended", case_ended }, { "lengths", case_lengths },
+    { "reads", case_reads }, { "refusals", case_refusals },
+    { "agents", case_agents }, { "errors", case_errors },
+    { "fifo", case_fifo }, { "wraps", case_wraps }, { "eager", case_eager },
+    { "structures", case_structures }, { "signals", case_signals },
+    { "during", case_during }, { "queue", case_queue },
+    { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
+};
+
+int main(int argc, char **argv)
+{
+    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(*cases); k++) {
+        if (!strcmp(argv[1], cases[k].name)) {
+            mbcf_open();
+            udm_barrier();
+            cases[k].run();
+            udm_barrier();
+            return check_failures != 0;
+        }
+    }
+    printf("mbcf-cases: no such case\n");
+    return 2;
+}

@@ -1,0 +1,46 @@
+/*
+ * What the files of mbcf-cases share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef MBCF_CASES_H
+#define MBCF_CASES_H
+
+#include "mbcf.h"
+#include "udm-collective.h"
+
+#define PAGES   4
+
+/* A target of commands, on each node; it begins with a page. */
+extern uint8_t memory[PAGES * GLAZE_PAGE];
+
+/* The same page-aligned memory, for local data. */
+extern uint8_t local[PAGES * GLAZE_PAGE];
+
+/* Returns the address of memory[at], which is the same on all nodes. */
+static inline uint32_t in_memory(uint32_t at)
+{
+    return (uintptr_t)&memory[at];
+}
+
+/* Node 0 sends a command and waits for it; returns the status. */
+uint32_t now(struct mbcf_request request);
+
+/* Cases. All nodes call them. */
+void case_lengths(void);
+void case_reads(void);
+void case_refusals(void);
+void case_agents(void);
+void case_errors(void);
+void case_busy(void);
+void case_memory(void);
+void case_local(void);
+void case_fifo(void);
+void case_wraps(void);
+void case_eager(void);
+void case_structures(void);
+void case_signals(void);
+void case_during(void);
+void case_queue(void);
+
+#endif /* MBCF_CASES_H */

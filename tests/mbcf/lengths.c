@@ -1,0 +1,74 @@
+/*
+ * WRITE and READ of all lengths and alignments.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "cases.h"
+#include "check.h"
+
+static const struct {
+    uint32_t bytes, to, from;
+} lengths[] = {
+    { 1, 3, 5 }, { 4, 8, 12 }, { 7, 1, 2 }, { 31, 2, 9 }, { 32, 4, 3 },
+    { 33, 4, 8 }, { 34, 7, 4 }, { 100, 4094, 16 }, { 1024, 3584, 3 },
+    { 4093, 4096, 1 }, { 4096, 0, 0 }, { 4096, 4096, 0 }, { 4096, 2048, 0 },
+    { 4096, 2047, 2 }, { 4096, 4092, 4092 }, { 9000, 100, 33 },
+    { 12288, 4096, 0 },
+};
+
+#define COUNT   (sizeof(lengths) / sizeof(*lengths))
+
+static uint8_t pattern(uint32_t k)
+{
+    return k * 7 + k / 251 + 1;
+}
+
+/* Returns how many bytes are wrong: outside of the range they are 0. */
+static uint32_t wrong(const uint8_t *bytes, uint32_t to, uint32_t from,
+                      uint32_t count)
+{
+    uint32_t found = 0;
+
+    for (uint32_t k = 0; k < PAGES * GLAZE_PAGE; k++) {
+        found += bytes[k] != (k - to < count ? pattern(from + k - to) : 0);
+    }
+    return found;
+}
+
+void case_lengths(void)
+{
+    for (uint32_t k = 0; k < PAGES * GLAZE_PAGE; k++) {
+        local[k] = pattern(k);
+    }
+    for (unsigned k = 0; k < COUNT; k++) {
+        uint32_t bytes = lengths[k].bytes, to = lengths[k].to;
+
+        if (udm_node() == 0) {
+            check("write", mbcf_write_now(1, in_memory(to),
+                                          &local[lengths[k].from], bytes),
+                  MBCF_DONE);
+        }
+        udm_barrier();
+        if (udm_node() == 1) {
+            check("bytes", wrong(memory, to, lengths[k].from, bytes), 0);
+            memset(memory, 0, sizeof(memory));
+        }
+        udm_barrier();
+    }
+}
+
+void case_reads(void)
+{
+    for (uint32_t k = 0; k < PAGES * GLAZE_PAGE; k++) {
+        memory[k] = udm_node() == 1 ? pattern(k) : 0;
+    }
+    udm_barrier();
+    for (unsigned k = 0; k < COUNT && udm_node() == 0; k++) {
+        memset(local, 0, sizeof(local));
+        check("read", mbcf_read_now(1, &local[lengths[k].to],
+                                    in_memory(lengths[k].from),
+                                    lengths[k].bytes), MBCF_DONE);
+        check("bytes", wrong(local, lengths[k].to, lengths[k].from,
+                             lengths[k].bytes), 0);
+    }
+}

@@ -1,0 +1,317 @@
+/*
+ * Each way in which a command can be refused.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+
+#include "cases.h"
+#include "check.h"
+#include "glaze-calls.h"
+
+static const uint32_t constant = 5;     /* in text, which cannot be written */
+static uint64_t key;                    /* of node 1 */
+static struct mbcf_agent agent;
+
+static uint32_t write_to(uint32_t task, uint32_t address, uint32_t bytes)
+{
+    return mbcf_write_now(task, address, local, bytes);
+}
+
+static uint32_t add_to(uint32_t task, uint32_t address)
+{
+    return now((struct mbcf_request) {
+        .command = MBCF_FETCH_ADD,
+        .task = task,
+        .address = address,
+        .operand = { 1 },
+    });
+}
+
+static uint32_t read_from(uint32_t task, uint32_t address, uint32_t bytes)
+{
+    return mbcf_read_now(task, local, address, bytes);
+}
+
+void case_refusals(void)
+{
+    uint32_t text = (uintptr_t)&constant, refused, other;
+
+    mbcf_fetch_add_now(udm_node(), in_memory(0), 1);    /* makes the page */
+    udm_barrier();
+    if (udm_node()) {
+        return;
+    }
+    mbcf_read_now(1, &refused, GLAZE_MBCF_PAGE +
+                  __builtin_offsetof(struct mbcf_page, refused), 4);
+    mbcf_read_now(1, &key, GLAZE_MBCF_PAGE, 8);
+    other = mbcf_enter(0, 1, mbcf_page()->task, key);
+    check("the key opens", read_from(other, in_memory(0), 4), MBCF_DONE);
+    other = mbcf_enter(0, 1, mbcf_page()->task, key ^ 1);
+    check("another key", write_to(other, in_memory(0), 4), MBCF_BAD_KEY);
+    check("another key, body", write_to(other, in_memory(0), 4096),
+          MBCF_BAD_KEY);
+    other = mbcf_enter(1, 1, mbcf_page()->task + 1, key);
+    check("no such task", write_to(other, in_memory(0), 4), MBCF_NO_TASK);
+    other = mbcf_enter(2, 1, 0xfffe, key);
+    check("a task that cannot be", write_to(other, in_memory(0), 4),
+          MBCF_NO_TASK);
+    other = mbcf_enter(2, 1, mbcf_page()->task | 0x200, key);
+    check("no such agent", write_to(other, in_memory(0), 4), MBCF_NO_TASK);
+    check("unmapped", write_to(1, 4, 4), MBCF_BAD_ADDRESS);
+    check("unmapped, body", write_to(1, 0x30000000, 4096), MBCF_BAD_ADDRESS);
+    check("half of it unmapped", write_to(1, GLAZE_MAIN_STACK_TOP - 8, 16),
+          MBCF_BAD_ADDRESS);
+    check("over the end of all", write_to(1, 0xfffffffc, 8), MBCF_BAD_ADDRESS);
+    check("text", write_to(1, text, 4), MBCF_BAD_ADDRESS);
+    check("text, add", add_to(1, text & ~3u), MBCF_BAD_ADDRESS);
+    check("text, read", read_from(1, text, 4), MBCF_DONE);
+    check("kernel", write_to(1, FUGU_RAM_BASE, 4), MBCF_BAD_ADDRESS);
+    check("kernel, read", read_from(1, FUGU_RAM_BASE, 4), MBCF_BAD_ADDRESS);
+    check("kernel's page", read_from(1, GLAZE_PROCESS, 4), MBCF_BAD_ADDRESS);
+    check("network interface", write_to(1, FUGU_NI_USER_BASE, 4),
+          MBCF_BAD_ADDRESS);
+    check("information page", write_to(1, GLAZE_INFO, 4), MBCF_BAD_ADDRESS);
+    check("MBCF's page", write_to(1, GLAZE_MBCF_PAGE, 4), MBCF_BAD_ADDRESS);
+    check("guard of a stack", write_to(1, GLAZE_MAIN_STACK, 4),
+          MBCF_BAD_ADDRESS);
+    check("unaligned", add_to(1, in_memory(2)), MBCF_UNALIGNED);
+    check("nothing was written", read_from(1, in_memory(0), 4), MBCF_DONE);
+    check("nothing was written: word", *(uint32_t *)local, 1);
+    mbcf_read_now(1, &other, GLAZE_MBCF_PAGE +
+                  __builtin_offsetof(struct mbcf_page, refused), 4);
+    check("refusals are counted", other - refused, 17);
+}
+
+/* Two commands more than can wait for a page that was never touched. */
+void case_busy(void)
+{
+    struct mbcf_request r[MBCF_ASIDE + 2];
+    volatile uint32_t status[MBCF_ASIDE + 2] = { 0 };
+    uint32_t value;
+
+    if (udm_node()) {
+        return;
+    }
+    for (unsigned k = 0; k < MBCF_ASIDE + 2; k++) {
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_FETCH_ADD,
+            .options = MBCF_STATUS,
+            .task = 1,
+            .address = in_memory(GLAZE_PAGE),
+            .operand = { 1 },
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    mbcf_request(r, MBCF_ASIDE + 2);
+    for (unsigned k = 0; k < MBCF_ASIDE + 2; k++) {
+        check("waits, or is refused", mbcf_await(&status[k]),
+              k < MBCF_ASIDE ? MBCF_DONE : MBCF_BUSY);
+    }
+    mbcf_read_now(1, &value, in_memory(GLAZE_PAGE), sizeof(value));
+    check("those that waited are done", value, MBCF_ASIDE);
+}
+
+#define HEAP    (GLAZE_PROGRAM + 0x10000000)
+
+/* Takes all frames of the node. Returns the bytes of the heap. */
+static uint32_t take_frames(void)
+{
+    uint8_t *heap = (uint8_t *)HEAP;
+    struct glaze_count count;
+
+    glaze_count(&count);
+    glaze_map(HEAP, count.frames * GLAZE_PAGE);
+    for (glaze_count(&count); count.frames_free; glaze_count(&count)) {
+        *heap = 1;
+        heap += GLAZE_PAGE;
+    }
+    return count.frames * GLAZE_PAGE;
+}
+
+void case_memory(void)
+{
+    uint32_t taken = 0;
+
+    mbcf_fetch_add_now(1, in_memory(0), 1);
+    udm_barrier();
+    if (udm_node() == 1) {
+        taken = take_frames();
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("a page without a frame", write_to(1, in_memory(GLAZE_PAGE), 4),
+              MBCF_NO_MEMORY);
+        check("its body has none either", write_to(1, in_memory(GLAZE_PAGE),
+                                                   64), MBCF_NO_MEMORY);
+        check("a page that is there", write_to(1, in_memory(0), 64),
+              MBCF_DONE);
+    }
+    udm_barrier();
+    glaze_unmap(HEAP, taken);
+}
+
+/* The old value, or what was read, cannot be stored. */
+void case_local(void)
+{
+    struct mbcf_request r = {
+        .command = MBCF_FETCH_ADD,
+        .task = 1,
+        .address = in_memory(0),
+        .local = (uintptr_t)&constant,
+        .operand = { 1 },
+    };
+    uint32_t value;
+
+    if (udm_node()) {
+        return;
+    }
+    check("word", now(r), MBCF_LOCAL);
+    r.command = MBCF_READ;
+    r.bytes = 64;
+    check("bytes", now(r), MBCF_LOCAL);
+    r.local = 0x20;
+    check("bytes of the kernel", now(r), MBCF_LOCAL);
+    mbcf_read_now(1, &value, in_memory(0), sizeof(value));
+    check("the command is done", value, 1);
+    r.status = 4;
+    r.options = MBCF_STATUS | MBCF_COLOUR(1);
+    mbcf_request(&r, 1);
+    mbcf_barrier(1);
+    check("a status that cannot be stored", mbcf_page()->free, MBCF_SLOTS);
+}
+
+static void give_agent(void)
+{
+    if (udm_node() == 1) {
+        agent.range[0] = (struct mbcf_range) { in_memory(0), 64,
+                                               MBCF_RANGE_READ };
+        agent.range[1] = (struct mbcf_range) { in_memory(64), 64,
+                                               MBCF_RANGE_READ |
+                                               MBCF_RANGE_WRITE };
+        agent.range[2] = (struct mbcf_range) { in_memory(4000), 5000,
+                                               MBCF_RANGE_WRITE };
+        agent.range[3] = (struct mbcf_range) { 0x100, 16, MBCF_RANGE_WRITE };
+        mbcf_agent(1, &agent);
+    }
+    udm_broadcast(1, &agent, sizeof(agent));
+}
+
+void case_agents(void)
+{
+    uint32_t task;
+
+    give_agent();
+    check("the task keeps its key", agent.key != mbcf_page()->key, 1);
+    if (udm_node() == 0) {
+        task = mbcf_enter(0, 1, agent.task, agent.key);
+        check("read", read_from(task, in_memory(0), 64), MBCF_DONE);
+        check("no right to write", write_to(task, in_memory(0), 4),
+              MBCF_BAD_ADDRESS);
+        check("write", write_to(task, in_memory(64), 64), MBCF_DONE);
+        check("add", add_to(task, in_memory(124)), MBCF_DONE);
+        check("over two ranges", read_from(task, in_memory(60), 8),
+              MBCF_BAD_ADDRESS);
+        check("beyond", write_to(task, in_memory(128), 4), MBCF_BAD_ADDRESS);
+        check("before", write_to(task, in_memory(3996), 8), MBCF_BAD_ADDRESS);
+        check("no right to read", read_from(task, in_memory(4000), 4),
+              MBCF_BAD_ADDRESS);
+        check("body", write_to(task, in_memory(4100), 4096), MBCF_DONE);
+        check("body beyond", write_to(task, in_memory(4908), 4096),
+              MBCF_BAD_ADDRESS);
+        check("a range that the task does not have", write_to(task, 0x100, 4),
+              MBCF_BAD_ADDRESS);
+        check("the agent's key does not open the task", write_to(
+              mbcf_enter(1, 1, mbcf_page()->task, agent.key), in_memory(64),
+              4), MBCF_BAD_KEY);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        agent = (struct mbcf_agent) { 0 };
+        mbcf_agent(1, &agent);
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("taken away", write_to(udm_nodes(), in_memory(64), 4),
+              MBCF_NO_TASK);
+    }
+}
+
+static int32_t try(struct mbcf_request request)
+{
+    return mbcf_try(&request, 1);
+}
+
+static int32_t operation(uint32_t number, uint32_t a, uint32_t b)
+{
+    return glaze_call(GLAZE_MBCF, number, a, b);
+}
+
+void case_errors(void)
+{
+    const struct mbcf_request good = {
+        .command = MBCF_WRITE,
+        .task = 0,
+        .address = in_memory(0),
+        .bytes = 4,
+        .local = (uintptr_t)local,
+    };
+    struct mbcf_request r = good, two[2] = { good, good };
+    struct mbcf_entry entry = { 0 };
+
+    if (udm_node()) {
+        return;
+    }
+    check("good", try(r), 0);
+    r.command = 0;
+    check("command 0", try(r), -EINVAL);
+    r.command = MBCF_COMMANDS;
+    check("no such command", try(r), -EINVAL);
+    r = good;
+    r.options = 0x100;
+    check("no such option", try(r), -EINVAL);
+    r = good;
+    r.bytes = 0;
+    check("no bytes", try(r), -EINVAL);
+    r.bytes = MBCF_BYTES_MAX + 1;
+    check("too many bytes", try(r), -EINVAL);
+    r.bytes = 64;
+    r.local++;
+    check("odd body", try(r), -EINVAL);
+    r.local = 4;
+    check("body that cannot be read", try(r), -EFAULT);
+    r.bytes = 4;
+    check("bytes that cannot be read", try(r), -EFAULT);
+    r = good;
+    r.task = udm_nodes();
+    check("no such logical task", try(r), -ENOENT);
+    r.task = UINT32_MAX;
+    check("no such logical task at all", try(r), -ENOENT);
+    check("list that cannot be read", mbcf_try((void *)4, 1), -EFAULT);
+    check("empty list", mbcf_try(&good, 0), -EINVAL);
+    check("long list", mbcf_try(&good, MBCF_COMBINED_MAX + 1), -EINVAL);
+    two[1].task = 1;
+    check("list for two tasks", mbcf_try(two, 2), -EINVAL);
+    two[1] = good;
+    two[1].bytes = MBCF_INLINE_MAX + 1;
+    check("long bytes in a list", mbcf_try(two, 2), -EINVAL);
+    check("no such operation", operation(MBCF_OPERATIONS, 0, 0), -EINVAL);
+    check("entry out of range", operation(MBCF_ENTER, (uintptr_t)&entry,
+                                          MBCF_ENTRIES), -EINVAL);
+    entry.node = udm_nodes();
+    check("entry of no node", operation(MBCF_ENTER, (uintptr_t)&entry, 0),
+          -EINVAL);
+    check("entry that cannot be read", operation(MBCF_ENTER, 4, 0), -EFAULT);
+    check("agent out of range", operation(MBCF_AGENT, (uintptr_t)&agent,
+                                          MBCF_AGENTS), -EINVAL);
+    agent.range[0] = (struct mbcf_range) { 0xfffff000, 0x2000, 0 };
+    check("agent over the end of all", operation(MBCF_AGENT,
+                                                 (uintptr_t)&agent, 0),
+          -EINVAL);
+    agent.range[0] = (struct mbcf_range) { 0, 1, 8 };
+    check("agent with no such right", operation(MBCF_AGENT, (uintptr_t)&agent,
+                                                0), -EINVAL);
+    check("agent that cannot be read", operation(MBCF_AGENT, 4, 0), -EFAULT);
+    mbcf_fetch_add_now(0, in_memory(0), 0);
+    check("no slot is lost", mbcf_page()->free, MBCF_SLOTS);
+}

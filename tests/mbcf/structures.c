@@ -1,0 +1,379 @@
+/*
+ * FIFOs, signals and the queue for first messages.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+
+#include "cases.h"
+#include "check.h"
+#include "glaze-calls.h"
+
+static uint32_t buffer[16];
+static struct mbcf_fifo fifo = {
+    .buffer = (uintptr_t)buffer, .size = sizeof(buffer),
+};
+
+static uint32_t large[3 * GLAZE_PAGE / 4];
+static struct mbcf_fifo large_fifo = {
+    .buffer = (uintptr_t)large, .size = sizeof(large),
+};
+
+static uint32_t to_fifo(uint32_t command, struct mbcf_fifo *to,
+                        const void *from, uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_send(command, 1, (uintptr_t)to, from, bytes, MBCF_STATUS, &status);
+    return mbcf_await(&status);
+}
+
+static uint32_t word_to(uint32_t command, uint32_t word)
+{
+    return to_fifo(command, &fifo, &word, sizeof(word));
+}
+
+/* ---- FIFOs --------------------------------------------------------------- */
+
+void case_fifo(void)
+{
+    uint8_t got[64];
+
+    if (udm_node() == 0) {
+        check("one byte", to_fifo(MBCF_FIFO, &fifo, "a", 1), MBCF_DONE);
+        check("some bytes", to_fifo(MBCF_FIFO, &fifo, "bcdefg", 6), MBCF_DONE);
+        check("all the room", to_fifo(MBCF_FIFO, &fifo, local, 40),
+              MBCF_DONE);
+        check("no room", word_to(MBCF_FIFO, 1), MBCF_FULL);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        check("used", fifo.used, 8 + 12 + 44);
+        check("take one", mbcf_take(&fifo, got, 64), 1);
+        check("it is", got[0], 'a');
+        check("too long", mbcf_take(&fifo, got, 5), -EMSGSIZE);
+        check("take some", mbcf_take(&fifo, got, 6), 6);
+        check("they are", memcmp(got, "bcdefg", 6), 0);
+        check("no place", mbcf_take(&fifo, (void *)4, 64), -EFAULT);
+        check("take the rest", mbcf_take(&fifo, got, 64), 40);
+        check("empty", mbcf_take(&fifo, got, 64), -EAGAIN);
+        check("no structure", mbcf_take((void *)4, got, 64), -EFAULT);
+        check("nothing is used", fifo.used, 0);
+    }
+}
+
+/* Entries of many lengths go round a buffer, over pages and over its end. */
+void case_wraps(void)
+{
+    static uint8_t got[GLAZE_PAGE];
+    uint32_t wrong = 0;
+
+    for (uint32_t k = 0; k < sizeof(local); k++) {
+        local[k] = k * 13 + k / 256;
+    }
+    for (uint32_t turn = 0; turn < 40; turn++) {
+        uint32_t bytes = 1 + turn * 509 % GLAZE_PAGE;
+        const uint8_t *from = local + turn % 3;
+
+        if (udm_node() == 0) {
+            wrong += to_fifo(MBCF_FIFO, &large_fifo, from, bytes) != MBCF_DONE;
+        }
+        udm_barrier();
+        if (udm_node() == 1) {
+            wrong += mbcf_take(&large_fifo, got, sizeof(got)) !=
+                     (int32_t)bytes || memcmp(got, from, bytes);
+        }
+        udm_barrier();
+    }
+    check("wrong", wrong, 0);
+}
+
+void case_eager(void)
+{
+    uint32_t word = 0;
+
+    if (udm_node() == 0) {
+        for (uint32_t k = 0; k < 8; k++) {
+            check("fits", word_to(MBCF_FIFOE, k), MBCF_DONE);
+        }
+        check("stops", word_to(MBCF_FIFOE, 8), MBCF_STOPS);
+        check("stopped", word_to(MBCF_FIFOE, 9), MBCF_STOPPED);
+        check("retry: still full", word_to(MBCF_FIFOE_RETRY, 8), MBCF_FULL);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        for (uint32_t k = 0; k < 3; k++) {
+            mbcf_take(&fifo, &word, sizeof(word));
+            check("in order", word, k);
+        }
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("stopped, with room", word_to(MBCF_FIFOE, 9), MBCF_STOPPED);
+        check("a FIFO does not stop", word_to(MBCF_FIFO, 7), MBCF_DONE);
+        check("but goes on", word_to(MBCF_FIFOE, 8), MBCF_DONE);
+        check("last", word_to(MBCF_FIFOE, 9), MBCF_DONE);
+        check("stops again", word_to(MBCF_FIFOE, 10), MBCF_STOPS);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        mbcf_take(&fifo, &word, sizeof(word));
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("retry", word_to(MBCF_FIFOE_RETRY, 10), MBCF_DONE);
+        check("and stops", word_to(MBCF_FIFOE, 11), MBCF_STOPS);
+    }
+}
+
+/* ---- Structures that make no sense --------------------------------------- */
+
+static struct mbcf_signal signals[8];
+static uint32_t stored[8];
+
+static uint32_t send_signal(uint32_t k, uint32_t program, const void *from,
+                            uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_signal(1, (uintptr_t)&signals[k], program, from, bytes, MBCF_STATUS,
+                &status);
+    return mbcf_await(&status);
+}
+
+void case_structures(void)
+{
+    static const struct mbcf_fifo good = {
+        .buffer = (uintptr_t)buffer, .size = sizeof(buffer),
+    };
+    static struct mbcf_fifo bad[7];
+
+    for (unsigned k = 0; k < 7; k++) {
+        bad[k] = good;
+    }
+    bad[0].buffer++;
+    bad[1].size = 0;
+    bad[2].size = MBCF_FIFO_MAX + 4;
+    bad[3].head = sizeof(buffer);
+    bad[4].used = sizeof(buffer) + 4;
+    bad[5].buffer = 0xfffffff0;
+    bad[6].buffer = FUGU_RAM_BASE;
+    signals[0].invoke = MBCF_INVOKE_SOURCE + 1;
+    signals[1].store = 8;
+    signals[2].store = 3;
+    signals[3].during = 3;
+    signals[4].store = MBCF_STORE_BUFFER;
+    signals[4].to = GLAZE_INFO;
+    signals[4].size = 100;
+    signals[5].store = MBCF_STORE_BUFFER;
+    signals[5].to = (uintptr_t)stored;
+    signals[5].size = 3;
+    udm_barrier();
+    if (udm_node() == 1) {
+        check("take", mbcf_take(&bad[3], stored, 4), -EINVAL);
+        bad[6] = good;
+        bad[6].used = 8;
+        buffer[0] = 5;
+        check("take an entry that cannot be", mbcf_take(&bad[6], stored, 16),
+              -EINVAL);
+        bad[6].buffer = FUGU_RAM_BASE;
+        bad[6].used = 0;
+    }
+    udm_barrier();
+    if (udm_node()) {
+        return;
+    }
+    for (unsigned k = 0; k < 6; k++) {
+        check("fifo", to_fifo(MBCF_FIFO, &bad[k], "a", 1), MBCF_BAD_STRUCTURE);
+    }
+    check("a buffer of the kernel", to_fifo(MBCF_FIFO, &bad[6], "a", 1),
+          MBCF_BAD_ADDRESS);
+    check("no structure", to_fifo(MBCF_FIFO, (void *)8, "a", 1),
+          MBCF_BAD_ADDRESS);
+    check("unaligned", to_fifo(MBCF_FIFO, (void *)((uintptr_t)&fifo + 2), "a",
+                               1), MBCF_UNALIGNED);
+    check("signal", send_signal(0, 0, "a", 1), MBCF_BAD_STRUCTURE);
+    check("signal", send_signal(1, 0, "a", 1), MBCF_BAD_STRUCTURE);
+    check("signal", send_signal(2, 0, "a", 1), MBCF_BAD_STRUCTURE);
+    check("signal", send_signal(3, 0, "a", 1), MBCF_BAD_STRUCTURE);
+    check("a buffer that cannot be written", send_signal(4, 0, "a", 1),
+          MBCF_BAD_ADDRESS);
+    check("a short buffer", send_signal(5, 0, "abcd", 4), MBCF_FULL);
+    check("it was not invoked", signals[5].running, 0);
+}
+
+/* ---- Signals ------------------------------------------------------------- */
+
+static volatile uint32_t runs, last, in_section, threads;
+
+static void program(struct mbcf_signal *signal)
+{
+    last = signal - signals;
+    in_section += udm_atomic();
+    runs++;
+}
+
+static void other_program(struct mbcf_signal *signal)
+{
+    last = 100 + (signal - signals);
+    runs++;
+}
+
+static void run_threads(struct mbcf_signal *signal)
+{
+    last = 200 + (signal - signals);
+    threads++;
+}
+
+static void set_up(void)
+{
+    for (unsigned k = 0; k < 8; k++) {
+        signals[k] = (struct mbcf_signal) {
+            .invoke = MBCF_INVOKE_TARGET,
+            .during = MBCF_WHILE_INVOKE,
+            .program = (uintptr_t)program,
+        };
+    }
+    signals[1].invoke = MBCF_INVOKE_SOURCE;
+    signals[2].invoke = MBCF_INVOKE_SCHEDULER;
+    signals[3].store = MBCF_STORE_BUFFER | MBCF_STORE_SOURCE;
+    signals[3].to = (uintptr_t)stored;
+    signals[3].size = sizeof(stored);
+    signals[4].store = MBCF_STORE_FIFO;
+    signals[4].to = (uintptr_t)&large_fifo;
+    signals[5].during = MBCF_WHILE_REFUSE;
+    signals[6].during = MBCF_WHILE_STORE;
+    signals[6].store = MBCF_STORE_FIFO;
+    signals[6].to = (uintptr_t)&large_fifo;
+}
+
+/* Node 1 lets what signals have invoked run, and checks what it was. */
+static void expect(const char *name, uint32_t count, uint32_t which)
+{
+    udm_barrier();
+    if (udm_node() == 1) {
+        while (runs + threads < count) {
+        }
+        check(name, last, which);
+    }
+    udm_barrier();
+}
+
+void case_signals(void)
+{
+    static uint8_t got[200];
+
+    set_up();
+    mbcf_scheduler(run_threads);
+    mbcf_take_signals();
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("target's program", send_signal(0, 0, NULL, 0), MBCF_DONE);
+    }
+    expect("target's program runs", 1, 0);
+    if (udm_node() == 0) {
+        check("source's program", send_signal(1, (uintptr_t)other_program,
+                                              NULL, 0), MBCF_DONE);
+    }
+    expect("source's program runs", 2, 101);
+    if (udm_node() == 0) {
+        check("scheduler", send_signal(2, 0, NULL, 0), MBCF_DONE);
+    }
+    expect("scheduler runs", 3, 202);
+    if (udm_node() == 0) {
+        check("buffer", send_signal(3, 0, "abcdefgh", 8), MBCF_DONE);
+    }
+    expect("program runs", 4, 3);
+    if (udm_node() == 0) {
+        check("bytes into a FIFO", send_signal(4, 0, local, 128), MBCF_DONE);
+    }
+    expect("program runs", 5, 4);
+    if (udm_node() == 1) {
+        check("source: logical", stored[0], 0);
+        check("source: node", stored[1], 0);
+        check("source: number", stored[2], mbcf_page()->task);
+        check("bytes", memcmp(&stored[3], "abcdefgh", 8), 0);
+        check("entry", mbcf_take(&large_fifo, got, sizeof(got)), 128);
+        check("in atomic sections", in_section, 3);
+        for (unsigned k = 0; k < 5; k++) {
+            check("has ended", signals[k].running, 0);
+        }
+    }
+}
+
+/* Commands while a program has not ended: it waits for the end of a section. */
+void case_during(void)
+{
+    set_up();
+    mbcf_take_signals();
+    udm_barrier();
+    if (udm_node() == 1) {
+        udm_beginatom();
+        while (*(volatile uint32_t *)&buffer[1] == 0) {
+        }
+        check("nothing runs in a section", runs, 0);
+        check("invocations", signals[0].running, 3);
+        check("one", signals[5].running, 1);
+        check("one", signals[6].running, 1);
+        check("entries", large_fifo.used, 16);
+        udm_endatom();
+        check("all run after it", runs, 16);
+        check("have ended", signals[0].running + signals[5].running +
+              signals[6].running + signals[7].running, 0);
+    } else if (udm_node() == 0) {
+        check("first", send_signal(0, 0, NULL, 0), MBCF_DONE);
+        check("invoke", send_signal(0, 0, NULL, 0), MBCF_DONE);
+        check("invoke", send_signal(0, 0, NULL, 0), MBCF_DONE);
+        check("first", send_signal(5, 0, NULL, 0), MBCF_DONE);
+        check("refuse", send_signal(5, 0, NULL, 0), MBCF_RUNNING);
+        check("first", send_signal(6, 0, "abcd", 4), MBCF_DONE);
+        check("store", send_signal(6, 0, "efgh", 4), MBCF_DONE);
+        for (unsigned k = 5; k < MBCF_INVOCATIONS; k++) {
+            check("invoke", send_signal(7, 0, NULL, 0), MBCF_DONE);
+        }
+        check("no room", send_signal(7, 0, NULL, 0), MBCF_FULL);
+        mbcf_fetch_add_now(1, (uintptr_t)&buffer[1], 1);
+    }
+}
+
+/* ---- First messages ------------------------------------------------------ */
+
+void case_queue(void)
+{
+    uint32_t task = mbcf_enter(0, 1, mbcf_page()->task, 0);
+    volatile uint32_t status = MBCF_PENDING;
+    struct mbcf_first first;
+
+    if (udm_node() == 0) {
+        mbcf_send(MBCF_WRITE_QUEUE, task, 0, "a", 1, MBCF_STATUS, &status);
+        check("no queue", mbcf_await(&status), MBCF_NO_QUEUE);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        check("no queue to read", mbcf_read_queue(&first), false);
+        check("make", mbcf_queue(), true);
+        check("nothing to read", mbcf_read_queue(&first), false);
+    }
+    udm_barrier();
+    for (uint32_t k = 0; k <= MBCF_QUEUE_MAX && udm_node() == 0; k++) {
+        status = MBCF_PENDING;
+        mbcf_send(MBCF_WRITE_QUEUE, task, 0, &k, sizeof(k), MBCF_STATUS,
+                  &status);
+        if (mbcf_await(&status) != MBCF_DONE) {
+            check("full", status, MBCF_FULL);
+            check("after", k, MBCF_QUEUE_MAX);
+        }
+    }
+    udm_barrier();
+    for (uint32_t k = 0; k < MBCF_QUEUE_MAX && udm_node() == 1; k++) {
+        if (!mbcf_read_queue(&first) || first.data[0] != k) {
+            check("in order", first.data[0], k);
+        }
+    }
+    if (udm_node() == 1) {
+        check("source: node", first.source.node, 0);
+        check("source: number", first.source.number, mbcf_page()->task);
+        check("bytes", first.bytes, sizeof(uint32_t));
+        check("empty", mbcf_read_queue(&first), false);
+    }
+}

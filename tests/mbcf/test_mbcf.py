@@ -1,0 +1,33 @@
+"""MBCF: docs/mbcf, case by case. README.md says which case checks which rule."""
+
+from __future__ import annotations
+
+import pytest
+from guest_programs import built
+
+CASES = built("mbcf/mbcf-cases")
+
+# Checks of each case on two nodes.
+CHECKS = {"words": 16, "options": 11, "sleep": 2, "section": 1, "combined": 19, "ended": 3, "lengths": 34, "reads": 34,
+          "refusals": 24, "agents": 15, "errors": 25, "atomic": 2, "busy": 11, "memory": 3, "local": 5,
+          "fifo": 15, "wraps": 2, "eager": 21, "structures": 18, "signals": 21, "during": 26, "queue": 10}
+SMALL = {"memory": "1M"}        # cases that fill a node's memory
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("case", CHECKS)
+def test_case(machine, case, atomicity):
+    result = machine(CASES, case, nodes=2, timeout="200M", atomicity=atomicity, ram=SMALL.get(case, "4M"))
+    result.passed(CHECKS[case])
+
+
+def test_all_nodes_add_to_one_word(machine):
+    machine(CASES, "atomic", nodes=9, timeout="200M").passed(2)
+
+
+@pytest.mark.parametrize("case", ["words", "options", "lengths", "reads", "agents", "combined", "sleep", "wraps",
+                                  "eager", "signals", "queue"])
+def test_beside_another_job(machine, case):
+    """Two jobs of one program: most commands find their target off the processor."""
+    result = machine(CASES, case, "+", CASES, case, nodes=2, timeout="1G", timeslice=10000)
+    result.passed(2 * CHECKS[case])

@@ -1,0 +1,232 @@
+/*
+ * Intervals: release, acquire, and what a node tells another of the intervals
+ * that it has seen.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+/*
+ * What node `teller` tells node `asker`: in `packed`, all that the teller has
+ * seen; in `lacking`, the intervals up to which the teller has no records, if
+ * the asker needs one of them.
+ */
+inline tell(teller, asker)
+{
+    packed = 0;
+    lacking = 0;
+    k = 0;
+    for (i : 0 .. NODES - 1) {
+        packed = packed | (seen[BY(teller, i)] << (3 * i));
+        lacking = lacking | (floors[BY(teller, i)] << (3 * i));
+        k = k | (seen[BY(asker, i)] < floors[BY(teller, i)])
+    };
+    i = 0;
+    lacking = (k -> lacking : 0);
+    k = 0
+}
+
+inline answer_notices(n, node)
+{
+    asked[BY(n, node)] = 0;
+    tell(n, node);
+    LINK(n, node)!records(0, 0, 0, packed, lacking);
+    lacking = 0;
+    packed = 0
+}
+
+inline on_notices(n, from, seq)
+{
+    asked[BY(n, from)] = seq + 1;
+    if
+    :: seq <= seen[BY(n, n)] -> answer_notices(n, from)
+    :: else
+    fi
+}
+
+inline forget(n, p)
+{
+    if
+    :: home[ON(n, p)] != n && !dirty[ON(n, p)] && KEEP(NOTICES_DROP) ->
+        rights[ON(n, p)] = 0
+    :: else
+    fi
+}
+
+/* Node n sees all that a vector time has. `lost`: as in tell(). */
+inline apply(n, now, lost)
+{
+    for (i : 0 .. NODES - 1) {
+        do
+        :: seen[BY(n, i)] < (((now) >> (3 * i)) & 7) ->
+            seen[BY(n, i)]++;
+            for (j : 0 .. PAGES - 1) {
+                if
+                :: record[i * INTERVALS + seen[BY(n, i)]] & (1 << j) &&
+                   seen[BY(n, i)] > (((lost) >> (3 * i)) & 7) ->
+                    forget(n, j);
+                    if
+                    :: fetching[n] == j + 1 &&
+                       seen[BY(n, i)] >= fetched[BY(n, i)] ->
+                        again[n] = 1
+                    :: else
+                    fi
+                :: else
+                fi
+            };
+            j = 0
+        :: else -> break
+        od
+    };
+    i = 0;
+    if
+    :: (lost) && KEEP(LACKS_FORGETS) ->
+        again[n] = 1;
+        for (j : 0 .. PAGES - 1) {
+            forget(n, j)
+        };
+        j = 0;
+        for (i : 0 .. NODES - 1) {
+            floors[BY(n, i)] = seen[BY(n, i)]
+        };
+        i = 0
+    :: else
+    fi
+}
+
+/* Sends the difference of a page, or nothing if nothing has changed. */
+inline send_difference(n, p)
+{
+    packed = 0;
+    k = 0;
+    for (i : 0 .. VARIABLES - 1) {
+        if
+        :: PAGE_OF(i) == p && (memory[AT(n, i)] != twin[AT(n, i)] ||
+                               !KEEP(ONLY_CHANGED)) ->
+            k = k | (1 << i);
+            packed = packed | (memory[AT(n, i)] << (3 * i))
+        :: else
+        fi
+    };
+    i = 0;
+    if
+    :: k ->
+        unacknowledged[n]++;
+        LINK(n, home[ON(n, p)])!difference(p, seen[BY(n, n)] + 1, k, packed, 0)
+    :: else
+    fi;
+    k = 0;
+    packed = 0
+}
+
+inline begin_close(n)
+{
+    for (j : 0 .. PAGES - 1) {
+        if
+        :: dirty[ON(n, j)] ->
+            if
+            :: rights[ON(n, j)] && KEEP(CLOSE_PROTECTS) -> rights[ON(n, j)] = 1
+            :: else
+            fi;
+            if
+            :: home[ON(n, j)] != n -> send_difference(n, j)
+            :: else
+            fi
+        :: else
+        fi
+    };
+    j = 0
+}
+
+/* The interval has ended. */
+inline publish(n)
+{
+    for (j : 0 .. PAGES - 1) {
+        if
+        :: dirty[ON(n, j)] ->
+            assert(seen[BY(n, n)] + 1 < INTERVALS);
+            record[n * INTERVALS + seen[BY(n, n)] + 1] =
+                record[n * INTERVALS + seen[BY(n, n)] + 1] | (1 << j);
+            dirty[ON(n, j)] = 0;
+            twinned[ON(n, j)] = 0;
+            for (i : 0 .. VARIABLES - 1) {
+                if
+                :: PAGE_OF(i) == j -> twin[AT(n, i)] = 0
+                :: else
+                fi
+            };
+            if
+            :: home[ON(n, j)] == n -> VERSION(n, j, n) = seen[BY(n, n)] + 1
+            :: else
+            fi;
+            k = 1
+        :: else
+        fi
+    };
+    i = 0;
+    j = 0;
+    seen[BY(n, n)] = seen[BY(n, n)] + k;
+    k = 0;
+    for (j : 0 .. NODES - 1) {
+        if
+        :: asked[BY(n, j)] && asked[BY(n, j)] <= seen[BY(n, n)] + 1 ->
+            answer_notices(n, j)
+        :: else
+        fi
+    };
+    j = 0
+}
+
+/* Pages that have been the process's own go to nodes that wait for them. */
+inline release_pages(n)
+{
+    do
+    :: wanted[n]?w_page,w_flags,w_node ->
+        answer_fetch(n, w_page, w_flags, w_node)
+    :: empty(wanted[n]) -> break
+    od;
+    w_page = 0;
+    w_flags = 0;
+    w_node = 0
+}
+
+/*
+ * Ends the interval. The process `closes` of the node does it while its thread
+ * waits: so that SPIN has this code once for each node.
+ */
+inline close(n)
+{
+    closing[n] = 1;
+    !closing[n]
+}
+
+proctype closes(byte n)
+{
+    byte w_page, w_flags, w_node;
+
+end:
+    do
+    :: atomic { closing[n] -> begin_close(n) };
+       atomic {
+           unacknowledged[n] == 0 || !KEEP(RELEASE_WAITS) ->
+           publish(n);
+           closed[n] = 1;
+           release_pages(n);
+           closing[n] = 0
+       }
+    od
+}
+
+/* Waits for an answer, and serves requests for own pages meanwhile. */
+inline await(n)
+{
+    do
+    :: atomic { answered[n] -> answered[n] = 0; break }
+    :: !answered[n] && nempty(wanted[n]) -> close(n)
+    od
+}
+
+inline acquire(n, from, seq)
+{
+    LINK(n, from)!notices(seq, 0, 0, 0, 0);
+    await(n)
+}

@@ -1,0 +1,149 @@
+/*
+ * Pages: what a home does with requests and differences.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#define IS_OWN(n, p) (rights[ON(n, p)] == 2 && !dirty[ON(n, p)])
+#define VERSION(n, p, w) version[ON(n, p) * NODES + (w)]
+
+/* Three bits for each variable of the page, and for each writer. */
+#define VALUE(word, v)  (((word) >> (3 * (v))) & 7)
+
+inline pack_page(n, p)
+{
+    packed = 0;
+    for (i : 0 .. VARIABLES - 1) {
+        if
+        :: PAGE_OF(i) != p -> skip
+        :: PAGE_OF(i) == p && twinned[ON(n, p)] && KEEP(TWIN_IS_SENT) ->
+            packed = packed | (twin[AT(n, i)] << (3 * i))
+        :: else -> packed = packed | (memory[AT(n, i)] << (3 * i))
+        fi
+    };
+    i = 0
+}
+
+/* The page goes to `node`, with its home and whether that is shared. */
+inline send_page(n, p, node, copy)
+{
+    pack_page(n, p);
+    k = 0;
+    for (i : 0 .. NODES - 1) {
+        if
+        :: VERSION(n, p, i) > floors[BY(n, i)] && i != node ->
+            k = k | (VERSION(n, p, i) << (3 * i))
+        :: else
+        fi
+    };
+    i = 0;
+    LINK(n, node)!page(p, home[ON(n, p)] + 4 * j, copy, packed, k);
+    k = 0;
+    packed = 0
+}
+
+/* Serves a request at the home. j: whether other nodes have copies. */
+inline grant(n, p, flags, node)
+{
+    j = rights[ON(n, p)] != 0 || (had[p] & ~(1 << node)) != 0;
+    if
+    :: n == 0 && (flags & FETCH_HOME) && !fixed[p] ->
+        home[ON(n, p)] = node;
+        j = j && KEEP(NEW_HOME_SHARES)
+    :: else ->
+        j = 0;
+        if
+        :: KEEP(OWN_IS_SHARED) -> shared[ON(n, p)] = 1
+        :: else
+        fi
+    fi;
+    if
+    :: IS_OWN(n, p) && KEEP(OWN_IS_SHARED) -> rights[ON(n, p)] = 1
+    :: else
+    fi;
+    had[p] = had[p] | (1 << node);
+    send_page(n, p, node, (flags & FETCH_HAS_COPY) && home[ON(n, p)] == node);
+    j = 0
+}
+
+/* Answers a request, or passes it on. */
+inline answer_fetch(n, p, flags, node)
+{
+    if
+    :: home[ON(n, p)] != n ->
+        LINK(n, home[ON(n, p)])!fetch(p, flags, node, 0, 0)
+    :: else ->
+        if
+        :: IS_OWN(n, p) -> VERSION(n, p, n) = seen[BY(n, n)]
+        :: else
+        fi;
+        grant(n, p, flags, node)
+    fi
+}
+
+inline on_fetch(n, p, flags, node)
+{
+    if
+    :: home[ON(n, p)] == n && IS_OWN(n, p) && !closed[n] && KEEP(OWN_WAITS) ->
+        wanted[n]!p,flags,node
+    :: else -> answer_fetch(n, p, flags, node)
+    fi
+}
+
+/* A page has come. */
+inline on_page(n, p, at, copy, values, versions)
+{
+    assert(fetching[n] == p + 1);
+    home[ON(n, p)] = (at) & 3;
+    if
+    :: home[ON(n, p)] == n && ((at) & 4) -> shared[ON(n, p)] = 1
+    :: else
+    fi;
+    for (i : 0 .. VARIABLES - 1) {
+        if
+        :: PAGE_OF(i) == p && !copy -> memory[AT(n, i)] = VALUE(values, i)
+        :: else
+        fi
+    };
+    for (i : 0 .. NODES - 1) {
+        fetched[BY(n, i)] = (copy -> 0 : ((versions) >> (3 * i)) & 7)
+    };
+    i = 0;
+    answered[n] = 1
+}
+
+inline check_unseen(n, p)
+{
+    for (i : 0 .. NODES - 1) {
+        if
+        :: i != n && VERSION(n, p, i) > seen[BY(n, i)] -> rights[ON(n, p)] = 0
+        :: else
+        fi
+    };
+    i = 0
+}
+
+/* A difference has come: which variables, and their values. */
+inline on_difference(n, from, p, seq, mask, values)
+{
+    assert(home[ON(n, p)] == n || broken);
+    for (i : 0 .. VARIABLES - 1) {
+        if
+        :: (mask) & (1 << i) ->
+            memory[AT(n, i)] = VALUE(values, i);
+            if
+            :: twinned[ON(n, p)] && KEEP(TWIN_GETS_TOO) ->
+                twin[AT(n, i)] = VALUE(values, i)
+            :: else
+            fi
+        :: else
+        fi
+    };
+    i = 0;
+    VERSION(n, p, from) = seq;
+    if
+    :: in_call[n]                       /* leave() checks */
+    :: else -> check_unseen(n, p)
+    fi;
+    LINK(n, from)!acknowledge(0, 0, 0, 0, 0)
+}

@@ -1,0 +1,291 @@
+/*
+ * The process of each node: faults, and programs.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+/* A call ends: the home loses its right to what it has not seen. */
+inline leave(n)
+{
+    d_step {
+        for (j : 0 .. PAGES - 1) {
+            if
+            :: home[ON(n, j)] == n -> check_unseen(n, j)
+            :: else
+            fi
+        };
+        j = 0;
+        in_call[n] = 0;
+        closed[n] = 0
+    }
+}
+
+/* The home acquires what its page shows. */
+inline acquire_own(n, p)
+{
+    for (w : 0 .. NODES - 1) {
+        if
+        :: w != n && VERSION(n, p, w) > seen[BY(n, w)] ->
+            close(n);
+            acquire(n, w, VERSION(n, p, w))
+        :: else
+        fi
+    };
+    w = 0
+}
+
+inline fetch_page(n, p, flags)
+{
+    do
+    :: atomic {
+        fetching[n] = p + 1;
+        again[n] = 0;
+        LINK(n, home[ON(n, p)])!fetch(p, flags, n, 0, 0)
+       };
+       await(n);
+       for (w : 0 .. NODES - 1) {
+           if
+           :: w != n && fetched[BY(n, w)] > seen[BY(n, w)] &&
+              KEEP(VERSIONS_ACQUIRED) ->
+               close(n);
+               acquire(n, w, fetched[BY(n, w)])
+           :: else
+           fi
+       };
+       w = 0;
+       if
+       :: again[n] && home[ON(n, p)] != n && KEEP(AGAIN)
+       :: else -> break
+       fi
+    od;
+    atomic {
+        fetching[n] = 0;
+        again[n] = 0;
+        for (i : 0 .. NODES - 1) {
+            fetched[BY(n, i)] = 0
+        };
+        i = 0
+    }
+}
+
+inline begin_writing(n, p)
+{
+    for (i : 0 .. VARIABLES - 1) {
+        if
+        :: PAGE_OF(i) == p -> twin[AT(n, i)] = memory[AT(n, i)]
+        :: else
+        fi
+    };
+    i = 0;
+    twinned[ON(n, p)] = 1;
+    dirty[ON(n, p)] = 1
+}
+
+/*
+ * A fault. The first process that writes a page becomes its home. A page that
+ * is not at home here is fetched; of its own page a home acquires what it has
+ * not seen.
+ */
+inline fault(n)
+{
+    atomic {
+        if
+        :: store && home[ON(n, p)] == 0 && n == 0 -> fixed[p] = 1
+        :: store && home[ON(n, p)] == 0 && n != 0 ->
+            flags = FETCH_HOME + (rights[ON(n, p)] -> FETCH_HAS_COPY : 0)
+        :: else
+        fi
+    };
+    do
+    :: home[ON(n, p)] == n -> acquire_own(n, p); break
+    :: home[ON(n, p)] != n && flags == 0 && store && rights[ON(n, p)] -> break
+    :: home[ON(n, p)] != n &&
+       (flags != 0 || !store || rights[ON(n, p)] == 0) ->
+        fetch_page(n, p, flags);
+        if
+        :: home[ON(n, p)] == n -> flags = 0
+        :: home[ON(n, p)] != n && flags & FETCH_HAS_COPY -> flags = 0
+        :: else -> break
+        fi
+    od;
+    atomic {
+        if
+        :: store && !dirty[ON(n, p)] &&
+           (home[ON(n, p)] != n || shared[ON(n, p)]) ->
+            begin_writing(n, p)
+        :: else
+        fi;
+        rights[ON(n, p)] = (store -> 2 : 1)
+    };
+    if
+    :: nempty(wanted[n]) -> close(n)
+    :: empty(wanted[n])
+    fi;
+    leave(n)
+}
+
+/* Serves the faults of the node's thread. */
+proctype serves(byte n)
+{
+    byte w, p, flags;
+    bit store;
+
+end:
+    do
+    :: atomic {
+        faults[n] != 0 ->
+        p = (faults[n] - 1) / 2;
+        store = faults[n] % 2 == 0
+       };
+       fault(n);
+       atomic {
+           p = 0;
+           flags = 0;
+           store = 0;
+           faults[n] = 0
+       }
+    od
+}
+
+/* Reads a variable: value() is what the program finds. */
+#define READ(n, v, value) \
+    do \
+    :: atomic { rights[ON(n, PAGE_OF(v))] != 0 -> value; break } \
+    :: atomic { rights[ON(n, PAGE_OF(v))] == 0 -> \
+                in_call[n] = 1; faults[n] = 2 * PAGE_OF(v) + 1 }; \
+       faults[n] == 0 \
+    od
+
+#define WRITE(n, v, value) \
+    do \
+    :: atomic { rights[ON(n, PAGE_OF(v))] == 2 -> value; break } \
+    :: atomic { rights[ON(n, PAGE_OF(v))] != 2 -> \
+                in_call[n] = 1; faults[n] = 2 * PAGE_OF(v) + 2 }; \
+       faults[n] == 0 \
+    od
+
+/* The alarm: at any time, or because a node waits for an own page. */
+inline visit(n)
+{
+    in_call[n] = 1;
+    close(n);
+    leave(n)
+}
+
+#if LOCKED
+/* A process takes the lock of a variable, and reads and writes the variable. */
+inline section(n, v)
+{
+    in_call[n] = 1;
+    close(n);
+    atomic {
+        holder[v] == NOBODY ->
+        holder[v] = n;
+        if
+        :: last[v] != NOBODY && last[v] != n ->
+            tell(last[v], n);
+            known = packed;
+            lost = lacking;
+            packed = 0;
+            lacking = 0;
+            apply(n, known, lost);
+            known = 0;
+            lost = 0
+        :: else
+        fi
+    };
+    leave(n);
+    if
+    :: READ(n, v, assert(memory[AT(n, v)] == latest[v]))
+    :: FREE
+    fi;
+    if
+    :: WRITE(n, v, latest[v]++; memory[AT(n, v)] = latest[v])
+    :: FREE
+    fi;
+    in_call[n] = 1;
+    close(n);
+    atomic {
+        last[v] = n;
+        holder[v] = NOBODY
+    };
+    leave(n)
+}
+
+proctype process(byte n)
+{
+    byte fuel = FUEL, v;
+    short known, lost;
+
+    do
+    :: fuel > 0 ->
+        fuel--;
+        if
+        :: FREE -> v = 0
+        :: FREE -> v = 1
+        :: else -> v = n % 2
+        fi;
+        section(n, v);
+        v = 0
+    :: FORGETFUL && n == NODES - 1 && floors[BY(n, n)] < seen[BY(n, n)] ->
+        d_step {
+            for (i : 0 .. NODES - 1) {
+                floors[BY(n, i)] = seen[BY(n, i)]
+            };
+            i = 0
+        }
+    :: nempty(wanted[n]) -> visit(n)
+    :: fuel == 0 -> break
+    od;
+    in_call[n] = 1;
+    close(n);                           /* and a node without a process waits */
+end:
+    do
+    :: nempty(wanted[n]) -> close(n)
+    od
+}
+#else
+/*
+ * Node WRITER writes data, then a flag, and is visited at any time. The others
+ * read both, and one of them writes a third variable.
+ */
+proctype process(byte n)
+{
+    byte fuel = FUEL, flag, step;
+
+    do
+    :: n == WRITER && step < 2 * FUEL && step % 2 == 0 ->
+        WRITE(n, 0, latest[0]++; memory[AT(n, 0)] = latest[0]);
+        step++
+    :: n == WRITER && step % 2 == 1 ->
+        WRITE(n, 1, latest[1]++; memory[AT(n, 1)] = latest[1]);
+        step++
+    :: n != WRITER && fuel > 0 ->
+        fuel--;
+        READ(n, 1, flag = memory[AT(n, 1)]);
+        READ(n, 0, assert(memory[AT(n, 0)] >= flag));
+        flag = 0
+    :: n != WRITER && fuel > 0 ->
+        fuel--;
+        READ(n, 0, skip)
+    :: n == (WRITER == 0 -> 1 : 0) && fuel > 0 ->
+        fuel--;
+        WRITE(n, 2, latest[2]++; memory[AT(n, 2)] = latest[2])
+    :: (n == WRITER && step > 0) || dirty[ON(n, 0)] || dirty[ON(n, PAGES - 1)] ||
+       nempty(wanted[n]) ->
+        visit(n)
+    :: atomic {                         /* a visit forgets copies */
+        n != WRITER && rights[ON(n, PAGE_OF(1))] == 1 &&
+        home[ON(n, PAGE_OF(1))] != n && !dirty[ON(n, PAGE_OF(1))] ->
+        rights[ON(n, PAGE_OF(1))] = 0
+       }
+    :: n == WRITER && step == 2 * FUEL || n != WRITER && fuel == 0 -> break
+    od;
+    in_call[n] = 1;
+    close(n);
+end:
+    do
+    :: nempty(wanted[n]) -> close(n)
+    od
+}
+#endif

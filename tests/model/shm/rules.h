@@ -1,0 +1,32 @@
+/*
+ * The rules of the protocol of shared memory, each of which the model can be
+ * told to break.
+ *
+ * KEEP(RULE) is true unless the environment variable BROKEN has the rule's
+ * number. Each rule is one line: its name, its number, the bounds
+ * (test_shm_model.py) within which the checker must find an error without the
+ * rule, and the rule itself.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#define KEEP(rule) (broken != rule)
+
+/* Release */
+#define RELEASE_WAITS       1   /* pair: an interval ends when the homes have acknowledged its differences */
+#define ONLY_CHANGED        2   /* pair: a difference has what the process has changed, and no more of the page */
+#define CLOSE_PROTECTS      3   /* pair: at the end of an interval, dirty pages become read-only */
+
+/* Acquire */
+#define NOTICES_DROP        10  /* pair: a node forgets its copies of the pages that a record lists */
+#define LACKS_FORGETS       11  /* log: a node that needs records which are not in the log forgets all copies */
+
+/* Fetch */
+#define TWIN_IS_SENT        20  /* flag: while a page at home is dirty, other nodes get its twin */
+#define OWN_WAITS           21  /* flag: a page that is the process's own is sent when the interval has ended */
+#define OWN_IS_SHARED       22  /* pair: once it has been sent, the process writes it with twin and notice */
+#define VERSIONS_ACQUIRED   23  /* flag: a reader acquires the intervals that a page has and that it has not seen */
+#define AGAIN               24  /* flag: if notices list the page that has come, it is fetched again */
+
+/* Home */
+#define TWIN_GETS_TOO       30  /* three: a difference goes into the page and into its twin */
+#define NEW_HOME_SHARES     33  /* pair: a new home learns that other nodes have copies */

@@ -1,0 +1,90 @@
+/*
+ * The protocol of shared memory: all interleavings of a few processes.
+ *
+ * The bounds are set by -D of spin: NODES, PAGES, FUEL (sections of each process,
+ * or values of the flag), FORGETFUL (the last node empties its log at any time),
+ * and the program: LOCKED (each variable has a lock), or a flag that is no more
+ * than a variable, written by node WRITER. FREE: a process with locks chooses its
+ * variables and what it does with them; otherwise process n reads and
+ * writes variable n modulo 2.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#define INTERVALS       8       /* three bits in a message */
+#define QUEUE           4
+
+#if LOCKED
+#define VARIABLES       2
+#define PAGE_OF(v)      ((v) % PAGES)
+#else
+#define VARIABLES       3
+#define PAGE_OF(v)      ((v) == 0 -> 0 : PAGES - 1)
+#endif
+
+#include "rules.h"
+#include "state.pml"
+#include "pages.pml"
+#include "intervals.pml"
+#include "program.pml"
+
+c_decl {
+    \#include <stdlib.h>
+}
+
+/* The handlers of what one node sends to another. */
+proctype arrives(byte from, n)
+{
+    byte a, b, c;
+    short x, y;
+
+end:
+    do
+    :: atomic {
+        nempty(LINK(from, n)) ->
+        if
+        :: LINK(from, n)?fetch(a, b, c, x, y) -> on_fetch(n, a, b, c)
+        :: LINK(from, n)?page(a, b, c, x, y) -> on_page(n, a, b, c, x, y)
+        :: LINK(from, n)?difference(a, b, c, x, y) ->
+            on_difference(n, from, a, b, c, x)
+        :: LINK(from, n)?acknowledge(a, b, c, x, y) -> unacknowledged[n]--
+        :: LINK(from, n)?notices(a, b, c, x, y) -> on_notices(n, from, a)
+        :: LINK(from, n)?records(a, b, c, x, y) ->
+            apply(n, x, y);
+            answered[n] = 1
+        fi;
+        a = 0;
+        b = 0;
+        c = 0;
+        x = 0;
+        y = 0
+       }
+    od
+}
+
+init {
+    c_code {
+        now.broken = getenv("BROKEN") ? atoi(getenv("BROKEN")) : 0;
+    };
+    atomic {
+        for (i : 0 .. PAGES - 1) {
+            rights[ON(0, i)] = 2        /* node 0's own */
+        };
+        for (i : 0 .. VARIABLES - 1) {
+            holder[i] = NOBODY;
+            last[i] = NOBODY
+        };
+        for (i : 0 .. NODES - 1) {
+            for (j : 0 .. NODES - 1) {
+                if
+                :: i != j -> run arrives(i, j)
+                :: else
+                fi
+            };
+            run process(i);
+            run serves(i);
+            run closes(i)
+        };
+        i = 0;
+        j = 0
+    }
+}

@@ -1,0 +1,336 @@
+/*
+ * Random programs on remote queues, beside a model.
+ *
+ *      rq-random SEED OPERATIONS ni|memory|mixed
+ *
+ * Each node sends OPERATIONS items, and takes as many operations of other kinds
+ * between them. Item `number` of a node is a function of the seed, the node and
+ * the number: where it goes, what it holds. So every receiver knows which item
+ * of each sender must come next in each queue. It checks each item that it
+ * takes, and in the end that all have come.
+ *
+ * With `mixed`, nodes with odd numbers use RQ_BY_MEMORY. Node 0 prints the
+ * operations of all nodes and the sums of what they found wrong. The exit
+ * status is 1 if anything was wrong, else 0.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../libos/collective/random.h"
+#include "rq.h"
+
+enum {
+    POLLED = 5,                 /* queues RQ_NI to 5 hold items; */
+    ACTIVE,                     /* active messages, which wait for a poll; */
+    INTERRUPT,                  /* active messages of an interrupt queue; */
+    DIRECT,                     /* active messages of RQ_NI */
+    KINDS,
+    NODES_MAX = 16,
+    WORDS = RQ_WORDS_MAX - 2,   /* most words of an item, after its number */
+    BODY_MAX = 64,              /* words */
+};
+
+static uint32_t seed, me, nodes, each;
+static uint32_t state;          /* of this node's own choices */
+static volatile uint32_t wrong;
+static uint32_t operations, refused, taken;
+static volatile uint32_t received;      /* by handlers too */
+static volatile uint32_t next[NODES_MAX][KINDS];        /* item of each sender */
+
+/* ---- The model ---------------------------------------------------------- */
+
+struct item {
+    uint32_t node, kind, words, bytes;
+};
+
+static struct item item_of(uint32_t source, uint32_t number)
+{
+    uint32_t a = hash(seed, source * 7919 + 1, number);
+    uint32_t b = hash(a, source, number);
+    uint32_t kind = (a >> 8) % KINDS;
+    bool body = kind != DIRECT && b % 16 == 0;
+    struct item item = {
+        .node = a % nodes,
+        .kind = kind,
+        .bytes = body ? 4 * (1 + (b >> 12) % BODY_MAX) : 0,
+    };
+    const uint32_t words[] = { 0, 1, 4, body ? WORDS - 2 : WORDS };
+
+    item.words = words[(b >> 4) % 4];
+    return item;
+}
+
+static uint32_t word_of(uint32_t source, uint32_t number, uint32_t k)
+{
+    return hash(source, number * 31 + seed, k);
+}
+
+/* Sets next[source][kind] to the first item from `number` on for this node. */
+static void find_next(uint32_t source, uint32_t kind, uint32_t number)
+{
+    while (number < each) {
+        struct item item = item_of(source, number);
+
+        if (item.node == me && item.kind == kind) {
+            break;
+        }
+        number++;
+    }
+    next[source][kind] = number;
+}
+
+/*
+ * An item has come: its source is in the top bits of `name`, its number in the
+ * others. `count` of its words were read, and `bytes` bytes of its body.
+ */
+static void check(uint32_t kind, uint32_t name, const uint32_t *words,
+                  uint32_t count, const uint32_t *body, uint32_t bytes)
+{
+    uint32_t source = name >> 24, number = name & 0xffffff;
+
+    received++;
+    if (source >= nodes || next[source][kind] != number) {
+        wrong++;
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        wrong += words[k] != word_of(source, number, k);
+    }
+    for (uint32_t k = 0; 4 * k < bytes; k++) {
+        wrong += body[k] != word_of(source, number, 100 + k);
+    }
+    find_next(source, kind, number + 1);
+}
+
+/* ---- Handlers ------------------------------------------------------------ */
+
+static void direct(void)
+{
+    uint32_t words[WORDS], name = udm_arg(0), count = udm_length() - 3;
+    struct item item = item_of(name >> 24, name & 0xffffff);
+
+    for (uint32_t k = 0; k < count; k++) {
+        words[k] = udm_arg(1 + k);
+    }
+    wrong += count != item.words || udm_source() != name >> 24;
+    udm_dispose();
+    check(DIRECT, name, words, count, NULL, 0);
+}
+
+static void active(const struct rq_item *item)
+{
+    struct item model = item_of(item->source, item->word[1] & 0xffffff);
+
+    wrong += item->words != 2 + model.words || item->bytes != model.bytes ||
+             item->source != item->word[1] >> 24;
+    check(model.kind, item->word[1], item->word + 2, model.words, item->body,
+          model.bytes);
+}
+
+/* ---- Sending ------------------------------------------------------------- */
+
+/* The words of an item after `...`, as so many arguments of `call`. */
+#define WITH_WORDS(most, call, ...) \
+    (item.words == 0 ? call(__VA_ARGS__) : \
+     item.words == 1 ? call(__VA_ARGS__, w[0]) : \
+     item.words == 4 ? call(__VA_ARGS__, w[0], w[1], w[2], w[3]) : \
+     most(call, __VA_ARGS__))
+#define ALL_WORDS(call, ...) \
+    call(__VA_ARGS__, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], \
+         w[9], w[10])
+#define FEWER_WORDS(call, ...) \
+    call(__VA_ARGS__, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8])
+
+/* rq_send() and the like as expressions. */
+#define SEND(...) ({ rq_send(__VA_ARGS__); true; })
+#define SEND_BODY(...) ({ rq_send_body(__VA_ARGS__); true; })
+#define SEND_AM(...) ({ rq_send_am(__VA_ARGS__); true; })
+#define SEND_AM_TO(...) ({ rq_send_am_to(__VA_ARGS__); true; })
+
+/* Sends item `number`, or is refused and returns false. */
+static bool send(uint32_t number)
+{
+    struct item item = item_of(me, number);
+    uint32_t name = me << 24 | number, w[WORDS], body[BODY_MAX];
+    uint32_t node = item.node, queue = item.kind, bytes = item.bytes;
+
+    for (uint32_t k = 0; k < item.words; k++) {
+        w[k] = word_of(me, number, k);
+    }
+    for (uint32_t k = 0; 4 * k < bytes; k++) {
+        body[k] = word_of(me, number, 100 + k);
+    }
+    if (queue == DIRECT) {
+        return WITH_WORDS(ALL_WORDS, SEND_AM, node, direct, name);
+    }
+    if (queue >= ACTIVE && bytes) {
+        return WITH_WORDS(FEWER_WORDS, SEND_BODY, node, queue, body, bytes,
+                          (uintptr_t)active, name);
+    }
+    if (queue >= ACTIVE) {
+        return WITH_WORDS(ALL_WORDS, SEND_AM_TO, node, queue, active, name);
+    }
+    if (bytes) {
+        return random_next(&state) % 2
+            ? WITH_WORDS(FEWER_WORDS, SEND_BODY, node, queue, body, bytes, name)
+            : WITH_WORDS(FEWER_WORDS, rq_enqueue_body, node, queue, body,
+                         bytes, name);
+    }
+    return random_next(&state) % 2
+        ? WITH_WORDS(ALL_WORDS, SEND, node, queue, name)
+        : WITH_WORDS(ALL_WORDS, rq_enqueue, node, queue, name);
+}
+
+/* ---- Taking -------------------------------------------------------------- */
+
+/* Reads the first item of a queue, some of it or all, and removes it. */
+static void take(uint32_t queue)
+{
+    uint32_t name, again, w[WORDS], body[BODY_MAX], x;
+    struct item item;
+    bool got;
+
+    if (!rq_read_queue(queue, &name)) {
+        return;
+    }
+    item = item_of(name >> 24, name & 0xffffff);
+    if (item.words < WORDS) {   /* more than there is: nothing happens */
+        wrong += rq_dequeue(queue, &x, &x, &x, &x, &x, &x, &x, &x, &x, &x, &x,
+                            &x);
+    }
+    wrong += rq_read_queue_body(queue, body, item.bytes + 4);
+    wrong += !rq_read_queue(queue, &again) || again != name;
+    if (random_next(&state) % 8 == 0) {
+        got = rq_delete_queue(queue);
+        check(queue, name, w, 0, body, 0);
+    } else if (item.bytes) {
+        uint32_t bytes = 4 * (1 + random_next(&state) % (item.bytes / 4));
+
+        got = rq_dequeue_body(queue, body, bytes, &again);
+        check(queue, name, w, 0, body, bytes);
+    } else if (item.words < 4) {
+        got = item.words ? rq_dequeue(queue, &again, w) :
+                           rq_dequeue(queue, &again);
+        check(queue, name, w, item.words, body, 0);
+    } else {
+        got = rq_dequeue(queue, &again, w, w + 1, w + 2, w + 3);
+        check(queue, name, w, 4, body, 0);
+    }
+    wrong += !got || again != name;
+    taken++;
+}
+
+/* Does something else than sending. */
+static void other(void)
+{
+    static bool open;
+    uint32_t kind = random_next(&state) % 16;
+
+    operations++;
+    if (kind < POLLED + 1) {
+        take(kind);
+    } else if (kind < 9) {
+        rq_poll_am_of(ACTIVE);
+    } else if (kind == 9) {
+        rq_poll_am_of(INTERRUPT);
+    } else if (kind == 10) {
+        spin(random_next(&state) % 300);
+    } else if (kind == 11 && random_next(&state) % 20 == 0) {
+        spin(random_next(&state) % 20000);
+    } else if (!open) {
+        rq_begin();
+        open = true;
+    } else if (kind == 12) {
+        rq_end();
+        open = false;
+    } else if (kind == 13) {
+        rq_let_in();
+    } else if (udm_atomic()) {
+        rq_poll_am();
+    }
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+/* Returns how many items all nodes send to this one. */
+static uint32_t expected(void)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t source = 0; source < nodes; source++) {
+        for (uint32_t number = 0; number < each; number++) {
+            sum += item_of(source, number).node == me;
+        }
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            find_next(source, kind, 0);
+        }
+    }
+    return sum;
+}
+
+static int64_t total(int64_t value)
+{
+    return udm_reduce_all_int(UDM_SUM, value);
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t all, left;
+    bool memory;
+
+    if (argc != 4 || udm_nodes() > NODES_MAX) {
+        fprintf(stderr, "rq-random: SEED OPERATIONS ni|memory|mixed, on at "
+                "most %d nodes\n", NODES_MAX);
+        return 2;
+    }
+    seed = strtoul(argv[1], NULL, 10);
+    each = strtoul(argv[2], NULL, 10) / udm_nodes();
+    me = udm_node();
+    nodes = udm_nodes();
+    state = hash(seed, me, 99) | 1;
+    memory = strcmp(argv[3], "ni") && (me % 2 || !strcmp(argv[3], "memory"));
+    rq_init(memory ? RQ_BY_MEMORY : RQ_BY_NI);
+    for (uint32_t queue = 1; queue < DIRECT; queue++) {
+        rq_create(queue, queue == INTERRUPT ? RQ_INTERRUPT : RQ_POLL);
+    }
+    all = expected();
+    udm_barrier();
+    for (uint32_t number = 0; number < each;) {
+        if (random_next(&state) % 2) {
+            other();
+        } else if (send(number)) {
+            number++;
+        } else {
+            refused++;
+        }
+    }
+    for (uint64_t start = udm_cycles();
+         received < all && udm_cycles() - start < 50000000 + 5000ull * all;) {
+        other();
+    }
+    rq_end();
+    udm_barrier();
+    left = all - received;
+    for (uint32_t source = 0; source < nodes; source++) {
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            left += next[source][kind] != each;
+        }
+    }
+    for (uint32_t queue = 0; queue < DIRECT; queue++) {
+        left += rq_waiting(queue);
+    }
+    {
+        int64_t done = total(operations + each), gone = total(taken);
+        int64_t full = total(refused), bad = total(wrong), lost = total(left);
+
+        if (me == 0) {
+            printf("rq-random: %.0f operations, %.0f taken, %.0f refused: "
+                   "%.0f wrong, %.0f left\n", (double)done, (double)gone,
+                   (double)full, (double)bad, (double)lost);
+        }
+        return bad || lost;
+    }
+}

@@ -1,0 +1,11 @@
+"""Remote queues: what the paper of Brewer et al. (SPAA 1995) measures, measured here (docs/remote-queues).
+
+    costs       cycles to send an item and to receive it, in each way
+    solve       sparse triangular solve: speed-up in three ways
+    transpose   transpose: what each optimization gains
+    strided     strided transfers: messages and DMA
+    output      numbers in the output of the apps
+    paper       the paper's numbers: remote-queues.json
+
+./run.sh paper rq shows them.
+"""

@@ -1,0 +1,158 @@
+"""Cycles to send an item of a queue and to receive it, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import SetupError
+from .. import figures, table4
+from .._table import Compared, Number
+from ..steps.interrupts import MORE, WALKED, WARM, own_clock, receive
+from ..steps.walk import RECEIVER, SENDER, Code, Walk, cycles, measured, misses
+from .paper import CYCLES, PAPER
+
+PROGRAM = "rq"
+COLUMNS: dict[str, list[str]] = {"hard": [], "soft": ["--atomicity", "soft"]}
+NOP = 1             # cycles of the instruction that the late message interrupts
+COUNT = WARM + WALKED + MORE
+# The rows of table 4 for a message by interrupt, and those of the paper's table 3.
+STEPS = {"interrupt_overhead": "post_interrupt", "register_save": "register_allocation_dispatch",
+         "gid_check": "atomicity_check", "timer_setup": "timer_setup", "virtual_buffering_overhead": None,
+         "dispatch_upcall": "second_dispatch", "null_handler_with_dispose": "stub", "upcall_cleanup":
+         "return_to_supervisor", "timer_cleanup": "restore_timer", "register_restore": "return_from_trap",
+         "total": "total"}
+# Polls: rows, ways of tests/paper/rq.c, and the paper's numbers.
+POLLS = {"general_polling": ("general", "general_polling_receive"), "inlined_polling": ("inlined", None),
+         "dequeue_RQ_NI": ("ni", None), "dequeue_that_moves_the_item": ("sorted", None),
+         "dequeue_from_memory": ("queued", None)}
+SENDS = {"enqueue_RQ_NI_1_word": ("ni", "send_ni"), "enqueue_memory_1_word": ("sorted", "send_queue")}
+INTERRUPTS = {"item_into_memory": ("arrival", "send_queue"), "item_of_interrupt_queue": ("interrupt", "send_interrupt")}
+TRIPS = {"active_messages": "trip-am", "queues_RQ_BY_NI": "trip-ni", "queues_RQ_BY_MEMORY": "trip-memory"}
+MORE_THAN_TABLE4 = 10       # cycles by which an interrupt may exceed table 4's
+
+Column = dict[tuple[str, str], Number]
+
+
+def measure() -> Compared:
+    """Measures all rows, with hard and soft atomicity. SetupError."""
+    found = {column: _column(options) for column, options in COLUMNS.items()}
+    result = Compared("Remote queues: cycles to send and to receive", list(COLUMNS), publication=PAPER["source"])
+    paper = _paper()
+    for group, name in found["hard"]:
+        key = group, name
+        result.row(group, name, {column: found[column][key] for column in COLUMNS},
+                   {"hard": paper[key]} if paper.get(key) is not None else {})
+    result.notes = [
+        "Warm caches: no step has a cache miss. The numbers beside ours are Alewife's, with protection.",
+        f"Without protection, the paper's message by interrupt takes {CYCLES['interrupt_receive']} cycles.",
+        "A poll is counted from its first instruction to its last, with the item there.",
+    ]
+    _claims(result, found["hard"], paper)
+    return result
+
+
+def _paper() -> Column:
+    receipt = CYCLES["receive_null_user_message_soft_protection"]
+    return {**{("send", row): value for row, value in CYCLES["send"].items()},
+            **{("interrupt", row): receipt[name] for row, name in STEPS.items() if name},
+            **{("poll", row): CYCLES[name] for row, (_, name) in POLLS.items() if name},
+            ("poll", "hand_coded_polling"): CYCLES["hand_coded_polling_receive"],
+            ("atomicity", "not_invoked"): CYCLES["atomicity_uninvoked"],
+            ("atomicity", "invoked"): CYCLES["atomicity_invoked"],
+            ("system", "handler_entry_while_polling"): CYCLES["system_handler_entry"]}
+
+
+def _claims(result: Compared, ours: Column, paper: Column) -> None:
+    for (group, row), ceiling in paper.items():
+        if group in ("send", "interrupt") and row != "total":
+            continue
+        what = f"{group}, {row.replace('_', ' ')}" if row != "total" else group
+        number = ours[group, row]
+        result.claim("hard", f"{what[0].upper()}{what[1:]}: no more cycles than the paper's {ceiling}.", f"{number}",
+                     number is not None and ceiling is not None and number <= ceiling)
+    limit = cycles(receive("direct", ["upcall", "0"], "send_0", "MESSAGE").walk) + MORE_THAN_TABLE4
+    total = ours["interrupt", "total"] or 0
+    polled = ours["poll", "general_polling"] or 0
+    result.claim("hard", f"An active message by interrupt takes at most {MORE_THAN_TABLE4} cycles more than table 4's.",
+                 f"{total}, limit {limit}", total <= limit)
+    result.claim("hard", "A general poll takes fewer cycles than an interrupt (Alewife: 45 and 55).",
+                 f"{polled} and {total}", polled < total)
+
+
+# ---- a column ------------------------------------------------------------------
+
+def _column(options: Sequence[str]) -> Column:
+    by_message = receive(PROGRAM, ["am", "0"], "send_am", "MESSAGE", options=options)
+    interrupt = table4.interrupt(by_message.code, by_message.walk)
+    found: Column = {("send", row): value for row, value in table4.send(by_message.code, by_message.sent).items()}
+    for row, (way, function) in SENDS.items():
+        found["send", row] = _send(way, function, options)
+    hard = not options
+    found["poll", "hand_coded_polling"] = table4.polling(options, [])["total"] if hard else None
+    for row, (way, _) in POLLS.items():
+        found["poll", row] = cycles(_between(way, options))
+    found |= {("interrupt", row): interrupt.get(row) for row in STEPS}
+    for row, (way, function) in INTERRUPTS.items():
+        found["interrupt", row] = cycles(receive(PROGRAM, [way, "0"], function, "MESSAGE", options=options).walk)
+    found |= _atomicity(options, cycles(by_message.walk))
+    found["system", "handler_entry_while_polling"] = _system() if hard else None
+    for row, way in TRIPS.items():
+        found["round_trip", row] = _trip(way, options)
+    return found
+
+
+def _between(way: str, options: Sequence[str]) -> Walk:
+    """The steps of a poll. SetupError if polls take different ones."""
+    with measured(PROGRAM, way, "0", str(COUNT), options=options) as machine:
+        machine.run_to(RECEIVER, f"{way}_begin", WARM)
+        walks = []
+        for _ in range(WALKED):
+            machine.run_to(RECEIVER, f"{way}_begin")
+            walks.append(machine.walk(RECEIVER, machine.code.address(f"{way}_end")))
+    return _steady(way, walks)
+
+
+def _send(way: str, function: str, options: Sequence[str]) -> int:
+    """The cycles of a function that sends, with its return."""
+    with measured(PROGRAM, way, "0", str(COUNT), options=options) as machine:
+        machine.run_to(SENDER, function, WARM)
+        walks = []
+        for _ in range(WALKED):
+            machine.run_to(SENDER, function)
+            walks.append(machine.walk_until(SENDER, lambda pc: machine.code.function(pc) != function, "its caller"))
+    return cycles(_steady(function, walks))
+
+
+def _steady(what: str, walks: Sequence[Walk]) -> Walk:
+    took = [cycles(walk) for walk in walks]
+    if set(took) != {took[0]}:
+        raise SetupError(f"{what}, after {WARM} others, does not take a constant time: {took} cycles.")
+    return walks[0]
+
+
+def _atomicity(options: Sequence[str], interrupt: int) -> Column:
+    """Cycles of an atomic section, and of one in which a message has arrived: without those of the message."""
+    opened, closed = figures.section(options)
+    late = cycles(_between("invoked", options)) - NOP - interrupt
+    return {("atomicity", "not_invoked"): opened + closed, ("atomicity", "invoked"): opened + late}
+
+
+def _system() -> int:
+    """The cycles from the interrupt of a kernel's message to its handler, while the program polls."""
+    found = receive(PROGRAM, ["system", "0"], "message_launch", "MISMATCH", parameters=["glaze.ping=1"])
+    return cycles(_before(found.code, found.walk))
+
+
+def _before(code: Code, walk: Walk) -> Walk:
+    """The steps before the null handler."""
+    for number, step in enumerate(walk[1:], 1):
+        if code.row(step.pc) == table4.HANDLER:
+            return walk[:number]
+    raise SetupError("no step belongs to the handler of the kernel's message.")
+
+
+def _trip(way: str, options: Sequence[str]) -> int:
+    """The least cycles of a round trip by the sender's own clock, less those of reading it."""
+    with measured(PROGRAM, way, "0", str(COUNT), options=options) as machine:
+        machine.run_to(SENDER, "exit")
+        return min(machine.words(SENDER, "gaps", COUNT)[WARM:])
