@@ -5,7 +5,7 @@
  *
  *   stores VALUE CYCLES     stores VALUE through the view, then spins
  *
- * It calls look() when the view and the kernel have stored, and again when all
+ * It calls look_here() when the view and the kernel have stored, and again when all
  * pages have come back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -22,7 +22,7 @@ static uint32_t page[PAGES][WORDS] __attribute__((aligned(GLAZE_PAGE)));
 static struct glaze_count counted;
 
 /* A place for breakpoints. */
-static void __attribute__((noinline)) look(void)
+static void __attribute__((noinline)) look_here(void)
 {
     asm volatile ("" : : : "memory");
 }
@@ -76,11 +76,11 @@ int main(int argc, char **argv)
     by_view(strtoul(argv[1], NULL, 10));
     glaze_count(&counted);
     spin(strtoul(argv[2], NULL, 10));
-    look();
+    look_here();
     view(GLAZE_VIEW_NONE);
     fill();
     printf("%u\n", (unsigned)sum());
     printf("%u\n", (unsigned)sum());
-    look();
+    look_here();
     return 0;
 }

@@ -41,13 +41,13 @@ def test_disk_goes_on(traveller, disk):
     assert there.client.run().signal == remote.SIGQUIT
     end = there.place().cycle
     seen = {}
-    for cycle in (end // 3, end // 2, end - 100):       # leaves checkpoints at each
+    for cycle in range(1000, end - 100, end // 20):      # leaves checkpoints at each
         there.go_to(cycle, 0)
         seen[cycle] = there.state(), disk.read_bytes()
-    assert len({contents for _, contents in seen.values()}) == 3
-    for cycle in (100, end // 2, 200, end - 100, end // 3, 100, end // 3, end // 2):
+    assert len({contents for _, contents in seen.values()}) > 1
+    for cycle in (*list(seen)[::7], *list(seen)[::-3], *list(seen)[::5]):
         there.go_to(cycle, 0)
-        assert cycle not in seen or (there.state(), disk.read_bytes()) == seen[cycle]
+        assert (there.state(), disk.read_bytes()) == seen[cycle]
     there.go_to(100, 0)
     assert disk.read_bytes() == before
 

@@ -70,7 +70,7 @@ def test_origin_is_the_launch(session):
 REFUSED = {
     "fugu goto": "Usage: fugu goto CYCLE [NODE]", "fugu goto x": "Usage: fugu goto CYCLE [NODE]",
     "fugu goto 1 2 3": "Usage: fugu goto CYCLE [NODE]", "fugu goto 5 7": "GDB is not attached to node 7.",
-    "fugu when now": "fugu when takes no arguments.", "fugu origin": "The input queue of node 0 is empty",
+    "fugu when now": "fugu when takes no arguments.", "fugu origin": "Node 0 has no message in its input queue, and reads none in a buffer.",
     "fugu who-wrote": "Usage: fugu who-wrote EXPRESSION", "fugu who-wrote 5": "5 is not in memory",
 }
 

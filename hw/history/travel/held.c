@@ -51,7 +51,7 @@ void fugu_give_back(FuguMachineState *m, FuguHeld *held)
 
         MOVE_ALL(&cs->breakpoints, &held->breakpoints[i]);
         MOVE_ALL(&cs->watchpoints, &held->watchpoints[i]);
-        /* They must hold no block that contains a breakpoint. */
+        /* No block that contains a breakpoint may be found there. */
         tcg_flush_jmp_cache(cs);
         if (!QTAILQ_EMPTY(&cs->watchpoints)) {
             /* TLBs must know what is watched. */

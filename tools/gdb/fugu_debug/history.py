@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import gdb
 
 from . import stores
-from .base import attached, no_arguments, numbers, select, selected_node
+from .base import attached, no_arguments, numbers, quietly, select, selected_node
 from .flight import in_flight
 from .glaze import Process
 
@@ -67,8 +67,8 @@ def travel(name: str, node: int, goal: object, quiet: bool = False) -> bool:
     if said:
         raise gdb.GdbError(said.removeprefix("Error: "))
     # A step: GDB then takes any place for the end of it. The machine makes the journey instead.
-    with no_breakpoints():
-        gdb.execute("stepi", to_string=quiet)
+    with no_breakpoints(), quietly() if quiet else nullcontext():
+        gdb.execute("stepi")
     return bool(ask("place") != ask("history")["first"])
 
 
@@ -209,7 +209,11 @@ def to_store(node: int, address: int, size: int, process: Process | None) -> boo
         while process and (entry := stores.entry_if_out(process, address)):
             if not travel("store", node, f"{entry:#x} 4", quiet=True):
                 return False
-        if not travel("store", node, f"{address:#x} {size}", quiet=True):
+        # Another process may be current there, so its tables do not count. The kernel's addresses are physical ones.
+        memory = process.translate(address) if process else address
+        if memory is None:
+            raise gdb.GdbError(f"Node {node} has no memory at 0x{address:08x}.")
+        if not travel("store", node, f"{memory:#x} {size}", quiet=True):
             return False
         if not process or not stores.entry_if_out(process, address):
             return True
