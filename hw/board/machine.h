@@ -123,9 +123,12 @@ struct FuguMachineState {
 
     /* Going back (history/history.h). */
     struct FuguHistory *history;    /* NULL: the machine cannot go back */
-    /* Runs rounds in place of the scheduler, if there is a history. Returns
-     * the vCPU that stopped for the debugger, or NULL. */
-    CPUState *(*travel)(FuguMachineState *machine);
+    /* Called before rounds run, if there is a history: goes to what a debugger
+     * has asked for. Returns whether it has asked; then *@stopped is the vCPU
+     * that stopped for the debugger, or NULL. */
+    bool (*travel)(FuguMachineState *machine, CPUState **stopped);
+    /* Called when a round begins, if there is a history. */
+    void (*round_begins)(FuguMachineState *machine);
     /* Called before @len bytes at @offset of the disk of node @node change, if
      * there is a history. */
     void (*disk_changes)(FuguMachineState *machine, uint32_t node,

@@ -51,9 +51,14 @@ static void start_round(FuguMachineState *m)
 
 static void next_round(FuguRounds *r, int64_t start)
 {
-    r->cursor = r->machine->first;
-    set_start(r->machine, start);
-    start_round(r->machine);
+    FuguMachineState *m = r->machine;
+
+    r->cursor = m->first;
+    set_start(m, start);
+    start_round(m);
+    if (unlikely(m->history)) {
+        m->round_begins(m);
+    }
 }
 
 /* Returns the cycle at which the machine ends if nothing else ends it. */
@@ -248,14 +253,15 @@ static CPUState *rounds_run(void *opaque)
 {
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
+    CPUState *stopped;
 
     if (unlikely(qatomic_read(&m->held) ||
                  (m->console_asked && !fugu_console_supply(m)))) {
         g_usleep(1000);
         return NULL;
     }
-    if (unlikely(m->history)) {
-        return m->travel(m);
+    if (unlikely(m->history) && m->travel(m, &stopped)) {
+        return stopped;
     }
     fugu_observer_start(m);
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {

@@ -32,7 +32,7 @@ struct FuguRounds {
 
 /*
  * The steps of a run, for a loop other than the scheduler's own
- * (history/travel.h). In the vCPU thread, without the BQL.
+ * (history/travel/). In the vCPU thread, without the BQL.
  *
  * fugu_rounds_turn() runs the node at the cursor to the end of the round, and
  * returns as fugu_node_run() does. The caller then advances the cursor.

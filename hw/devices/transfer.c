@@ -3,7 +3,8 @@
  *
  * A watchpoint has a virtual address, and QEMU compares it with the addresses
  * of loads and stores.  DMA uses physical addresses, so this file translates
- * the watchpoints' addresses, with the MMU's current tables.
+ * the watchpoints' addresses, with the MMU's current tables.  The watchpoint of
+ * RAM (cpu_watch_ram()) has its physical address in hitaddr.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,6 +12,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "accel/tcg/line-cache.h"
+#include "accel/tcg/ram-watchpoint.h"
 #include "hw/core/cpu.h"
 #include "hw/fugu/devices/transfer.h"
 
@@ -50,8 +52,13 @@ static void stop_for(CPUState *cs, CPUWatchpoint *wp)
 
 static void check_watchpoints(CPUState *cs, hwaddr addr, hwaddr len, int kind)
 {
-    CPUWatchpoint *wp;
+    CPUWatchpoint *wp = cpu_ram_watchpoint(cs);
 
+    if (unlikely(wp) && len && kind == BP_MEM_WRITE &&
+        wp->hitaddr < addr + len && addr < wp->hitaddr + wp->len) {
+        stop_for(cs, wp);
+        return;
+    }
     QTAILQ_FOREACH(wp, &cs->watchpoints, entry) {
         if (len && (wp->flags & kind) && concerns(cs, wp, addr, len)) {
             stop_for(cs, wp);

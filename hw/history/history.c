@@ -18,14 +18,13 @@
 #include "system/runstate.h"
 #include "hw/fugu/board/rounds.h"
 #include "hw/fugu/history/history.h"
-#include "hw/fugu/history/travel.h"
+#include "hw/fugu/history/travel/held.h"
+#include "hw/fugu/history/travel/search.h"
+#include "hw/fugu/history/travel/travel.h"
 #include "hw/fugu/node/node.h"
 
 /* Stretches between two checkpoints: a few tenths of a second of host time. */
 #define STRETCHES       300000
-
-/* Rounds until the thread looks whether QEMU wants it. */
-#define ROUNDS_A_BATCH  256
 
 typedef enum Goal {
     GOAL_NONE,                  /* the machine runs as usual */
@@ -33,6 +32,7 @@ typedef enum Goal {
     GOAL_HIT,                   /* the last breakpoint or watchpoint */
     GOAL_TIME,
     GOAL_BEFORE,
+    GOAL_STORE,
 } Goal;
 
 typedef struct FuguHistory {
@@ -43,6 +43,8 @@ typedef struct FuguHistory {
     Goal goal;
     FuguNode *node;             /* that the goal is about */
     int64_t time;
+    hwaddr addr;                /* physical: GOAL_STORE */
+    unsigned len;
 
     bool begins;                /* the last goal was not found */
     bool changed;               /* by the debugger, since the machine stopped */
@@ -50,29 +52,39 @@ typedef struct FuguHistory {
 
 /* ---- The vCPU thread ----------------------------------------------------- */
 
-static FuguTravelEnd go(FuguHistory *h, FuguHit *hit)
+/* Goes to a goal that breakpoints on the way do not matter for. */
+static FuguTravelEnd go_past_breakpoints(FuguHistory *h)
 {
     FuguPlace now = fugu_place(h->machine);
+    FuguHeld held = fugu_hold(h->machine);
+    FuguTravelEnd end;
 
     switch (h->goal) {
     case GOAL_STEP_BACK:
-        return fugu_travel_before(&h->travel, h->node, FUGU_NEVER, &now);
-    case GOAL_HIT:
-        return fugu_travel_to_hit(&h->travel, hit);
+        end = fugu_search_before(&h->travel, h->node, FUGU_NEVER, &now);
+        break;
     case GOAL_TIME:
-        return fugu_travel_to_time(&h->travel, h->node, h->time);
+        end = fugu_travel_to_time(&h->travel, h->node, h->time);
+        break;
     case GOAL_BEFORE:
-        return fugu_travel_before(&h->travel, h->node, h->time, &now);
+        end = fugu_search_before(&h->travel, h->node, h->time, &now);
+        break;
+    case GOAL_STORE:
+        end = fugu_search_store(&h->travel, h->node, h->addr, h->len);
+        break;
     default:
         g_assert_not_reached();
     }
+    fugu_give_back(h->machine, &held);
+    return end;
 }
 
 /* Returns the vCPU to report, or NULL if the machine goes on or has ended. */
 static CPUState *reach_goal(FuguHistory *h)
 {
     FuguHit hit = { 0 };
-    FuguTravelEnd end = go(h, &hit);
+    FuguTravelEnd end = h->goal == GOAL_HIT ? fugu_search_hit(&h->travel, &hit)
+                                            : go_past_breakpoints(h);
     CPUState *cs;
 
     if (end == FUGU_TRAVEL_INTERRUPTED) {
@@ -89,41 +101,25 @@ static CPUState *reach_goal(FuguHistory *h)
     return cs;
 }
 
-static CPUState *run_on(FuguHistory *h)
-{
-    FuguMachineState *m = h->machine;
-    FuguRounds *r = m->rounds;
-
-    for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
-        for (; r->cursor < m->end; r->cursor++) {
-            int why = fugu_rounds_turn(r);
-
-            if (why == EXCP_DEBUG) {
-                return CPU(&m->nodes[r->cursor]->cpu);
-            }
-            if (why != EXCP_STRETCH) {
-                return NULL;
-            }
-        }
-        if (!fugu_travel_finish(&h->travel) || m->console_asked ||
-            lockstep_attention()) {
-            break;
-        }
-    }
-    fugu_ending_check_log(m);
-    return NULL;
-}
-
-static CPUState *history_run(FuguMachineState *m)
+static bool history_travel(FuguMachineState *m, CPUState **stopped)
 {
     FuguHistory *h = m->history;
 
     h->begins = false;
     if (!fugu_checkpoint_first(h->all) || h->changed) {
-        fugu_travel_checkpoint(&h->travel, h->changed);
+        fugu_forward_checkpoint(&h->travel, h->changed);
         h->changed = false;
     }
-    return h->goal ? reach_goal(h) : run_on(h);
+    if (h->goal == GOAL_NONE) {
+        return false;
+    }
+    *stopped = reach_goal(h);
+    return true;
+}
+
+static void history_round(FuguMachineState *m)
+{
+    fugu_forward_round(&m->history->travel);
 }
 
 /* ---- The main thread ----------------------------------------------------- */
@@ -299,6 +295,58 @@ static void set_before(Object *obj, const char *value, Error **errp)
     set_time_goal(obj, value, GOAL_BEFORE, errp);
 }
 
+/* Sets the physical address of what @node has at @addr. Returns false with
+ * @errp if that is not @len bytes of RAM, in a page. */
+static bool find_ram(FuguNode *node, uint64_t addr, unsigned len, hwaddr *ram,
+                     Error **errp)
+{
+    uint64_t offset = addr & ~TARGET_PAGE_MASK;
+    MemTxAttrs attrs;
+    hwaddr page;
+
+    if (!len || offset + len > TARGET_PAGE_SIZE) {
+        error_setg(errp, "0x%08" PRIx64 " and %u bytes: not a part of a page "
+                   "of 4096 bytes; name a part of it", addr, len);
+        return false;
+    }
+    page = cpu_get_phys_page_attrs_debug(CPU(&node->cpu),
+                                         addr & TARGET_PAGE_MASK, &attrs);
+    if (page == -1 || page < FUGU_RAM_BASE ||
+        page - FUGU_RAM_BASE >= node->ram_size) {
+        error_setg(errp, "node %u has no memory at 0x%08" PRIx64,
+                   node->number, addr);
+        return false;
+    }
+    *ram = page + offset;
+    return true;
+}
+
+static void set_store(Object *obj, const char *value, Error **errp)
+{
+    FuguHistory *h = history_of(obj, errp);
+    uint64_t addr;
+    unsigned len, node;
+    hwaddr ram;
+
+    if (!h) {
+        return;
+    }
+    if (qemu_strtou64(value, &value, 0, &addr) || *value++ != ' ' ||
+        qemu_strtoui(value, &value, 10, &len) || *value++ != ' ' ||
+        qemu_strtoui(value, NULL, 10, &node) || addr > UINT32_MAX ||
+        node >= h->machine->node_count) {
+        error_setg(errp, "an address, a number of bytes and a node with spaces "
+                   "between, as in \"0x40001000 4 3\"; the nodes are 0 to %u",
+                   h->machine->node_count - 1);
+        return;
+    }
+    if (find_ram(h->machine->nodes[node], addr, len, &ram, errp)) {
+        set_goal(h, GOAL_STORE, h->machine->nodes[node], FUGU_NEVER);
+        h->addr = ram;
+        h->len = len;
+    }
+}
+
 void fugu_history_init(FuguMachineState *m)
 {
     ObjectClass *rounds = object_class_by_name(TYPE_FUGU_ROUNDS);
@@ -308,6 +356,7 @@ void fugu_history_init(FuguMachineState *m)
     object_class_property_add_str(rounds, "history", get_history, NULL);
     object_class_property_add_str(rounds, "goto", NULL, set_goto);
     object_class_property_add_str(rounds, "before", NULL, set_before);
+    object_class_property_add_str(rounds, "store", NULL, set_store);
     if (!m->history_max) {
         return;
     }
@@ -321,7 +370,8 @@ void fugu_history_init(FuguMachineState *m)
         .leave_for = FUGU_NEVER,
     };
     m->history = h;
-    m->travel = history_run;
+    m->travel = history_travel;
+    m->round_begins = history_round;
     qemu_register_reset(history_reset, h);
     qemu_add_vm_change_state_handler(state_changes, h);
     lockstep_register_history(&history_ops, h);

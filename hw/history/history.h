@@ -2,13 +2,16 @@
  * Going back: a machine that remembers its run, for debuggers
  *
  * With the machine's option history=BYTES, the machine takes checkpoints while
- * it runs, and GDB can go back. docs/going-back.md describes it to users.
+ * it runs, and GDB can go back. docs/going-back/README.md
+ * describes it to users.
  *
  *   place.c       points of a run
  *   pages.c       versions of memory
  *   outside.c     console and disks
  *   checkpoint.c  states of the machine, within the given bytes
- *   travel.c      from one place to another
+ *   travel/       from one place to another: held.c breakpoints out of the way,
+ *                 forward.c running, travel.c to a place, search.c for what
+ *                 happened last
  *   history.c     what debuggers ask for
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -31,6 +34,10 @@ struct FuguMachineState;
  * "before": write-only, "CYCLE NODE": when the machine is resumed, it goes back
  *           to the start of the last instruction that the node had completed by
  *           that cycle
+ * "store": write-only, "ADDRESS BYTES NODE": when the machine is resumed, it
+ *          goes back to the start of the last instruction of the node that has
+ *          stored there, at whatever virtual address, or has started DMA. The
+ *          present tables of the node's MMU translate ADDRESS
  */
 void fugu_history_init(struct FuguMachineState *machine);
 

@@ -69,7 +69,7 @@ static void forget_writes(FuguOutside *o, unsigned i)
 
 /*
  * The machine is about to write to a disk. If the run has been here before, the
- * log has this write, and those after it, with the contents that they wrote.
+ * log has this write and those after it, with the contents that they wrote.
  */
 static void record_disk(FuguMachineState *m, uint32_t node, int64_t offset,
                         unsigned len)
@@ -96,7 +96,7 @@ static void record_disk(FuguMachineState *m, uint32_t node, int64_t offset,
     o->done++;
 }
 
-/* Exchanges what the log and the disk have: undoes a write, or does it again. */
+/* Exchanges what log and disk have: undoes a write, or does it again. */
 static void exchange(FuguOutside *o, Write *w)
 {
     g_autofree uint8_t *other = g_malloc(w->len);

@@ -2,8 +2,8 @@
  * What lies outside of the machine's state, when the machine goes back
  *
  * Console output that has gone out does not go out again. Input that the host
- * has given comes again, at the same times. What was written to disks is undone,
- * and done again when a later state is restored.
+ * has given comes again, at the same times. What was written to disks is
+ * undone, and done again when a later state is restored.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,8 +23,8 @@ FuguOutside *fugu_outside_new(struct FuguMachineState *machine);
 FuguMark *fugu_mark_new(const FuguOutside *outside);
 
 /*
- * Go to a mark, back or on: fugu_outside_before() before the state of devices is
- * loaded, fugu_outside_after() after that.
+ * Go to a mark, back or on: fugu_outside_before() before the state of devices
+ * is loaded, fugu_outside_after() after that.
  */
 void fugu_outside_before(FuguOutside *outside);
 void fugu_outside_after(FuguOutside *outside, const FuguMark *mark);

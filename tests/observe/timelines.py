@@ -40,32 +40,32 @@ class Slice:
     within: tuple[str, ...]         # names of slices around it, from the outermost on
 
 
-class Timeline:
-    """A file's tracks and events, in the order of the file for each track."""
+class Reader:
+    """Reads a file's tracks, and its events in the order of the file for each track, without keeping them."""
 
     def __init__(self, file: Path) -> None:
         from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
-        self.pb = pb
-        data = file.read_bytes()
-        trace = pb.Trace()
-        trace.ParseFromString(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        self.pb, self.file = pb, file
         self.tracks: dict[int, str] = {}
         self.parents: dict[int, int] = {}
         self.states: dict[int, _Sequence] = {}
-        self.events: list[Event] = []
-        for packet in trace.packet:
-            self._packet(packet)
-        self.slices = list(self._slices())
 
-    def _packet(self, packet: Any) -> None:
+    def read(self) -> Iterator[Event]:
+        """The events. For one pass."""
+        for data in _packets(self.file):
+            event = self._packet(self.pb.TracePacket.FromString(data))
+            if event:
+                yield event
+
+    def _packet(self, packet: Any) -> Event | None:
         number = packet.trusted_packet_sequence_id
         assert number, "a packet without a sequence"
         if packet.HasField("track_descriptor"):
             track = packet.track_descriptor
             assert track.uuid not in self.tracks, f"two tracks {track.uuid}"
             self.tracks[track.uuid], self.parents[track.uuid] = track.name, track.parent_uuid
-            return
+            return None
         state = self.states.setdefault(number, _Sequence())
         if packet.HasField("clock_snapshot"):
             state.clock(packet.clock_snapshot)
@@ -73,7 +73,8 @@ class Timeline:
             state.begin(packet)
         if packet.HasField("track_event"):
             assert packet.sequence_flags == self.pb.TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
-            self.events.append(self._event(state, packet))
+            return self._event(state, packet)
+        return None
 
     def _event(self, state: _Sequence, packet: Any) -> Event:
         event, kinds = packet.track_event, self.pb.TrackEvent
@@ -93,6 +94,15 @@ class Timeline:
         parent = self.parents[uuid]
         return f"{self.where(parent)}/{self.tracks[uuid]}" if parent else self.tracks[uuid]
 
+
+class Timeline(Reader):
+    """A file with all its events."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file)
+        self.events = list(self.read())
+        self.slices = list(self._slices())
+
     def _slices(self) -> Iterator[Slice]:
         """All slices. Fails if one ends that has not begun, or has not ended at the end of the file."""
         open_: dict[str, list[Event]] = defaultdict(list)
@@ -106,6 +116,27 @@ class Timeline:
                 yield Slice(event.where, begun.time, event.time, begun.name, begun.path, begun.ends,
                             tuple(one.name for one in stack))
         assert not any(open_.values()), "slices without an end"
+
+
+PACKET = 0x0A               # the field of a Trace that a packet is, with bytes of some length
+
+
+def _packets(file: Path) -> Iterator[bytes]:
+    """The packets of a file, which may be compressed, one by one: all of them together may not fit into memory."""
+    with file.open("rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+    opened: Any = gzip.open(file) if packed else file.open("rb")
+    with opened as data:
+        while tag := data.read(1):
+            assert tag[0] == PACKET
+            length, shift = 0, 0
+            while (byte := data.read(1)[0]) & 0x80:
+                length |= (byte & 0x7F) << shift
+                shift += 7
+            length |= byte << shift
+            packet = data.read(length)
+            assert len(packet) == length, "the file ends in the middle of a packet"
+            yield packet
 
 
 class _Sequence:

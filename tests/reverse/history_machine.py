@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -81,6 +82,11 @@ class Traveller:
             self.client.monitor("quit")
         assert self.machine.end() == 0, self.machine.stderr
         return self.machine.stdout
+
+    def plain_output(self) -> str:
+        """What the same run prints without debugger and history."""
+        return subprocess.run(self.plain, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                              check=True).stdout
 
     def come_to(self, place: Place) -> None:
         """Goes to a place that a step or a breakpoint of another machine has found."""

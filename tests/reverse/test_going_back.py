@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from history_machine import RAM, with_history
 
@@ -141,6 +143,33 @@ def test_checkpoints_passed_again_are_compared(traveller):
     there.go_to(20_000_000, 0)
     assert there.state() == state
     assert not there.history()["differs"]
+
+
+def test_search_that_is_interrupted_leaves_the_run_alone(traveller, symbols):
+    """Control-C ends a search somewhere on its way. From there the run goes on as it did."""
+    there = traveller("alltoall", "messages=20000", nodes=4)
+    there.go_to(5_000_000, 0)
+    address = symbols("alltoall")["main"][0]          # which is only at the beginning
+    for _ in range(5):
+        there.client.insert(3, remote.BREAKPOINT, address)
+        there.client.send("bc")
+        time.sleep(0.05)
+        assert isinstance(there.client.interrupt(), Stop)
+        there.client.remove(3, remote.BREAKPOINT, address)
+    assert there.end() == there.plain_output()
+
+
+STORE = "an address, a number of bytes and a node"
+
+
+@pytest.mark.parametrize("value, message", [
+    ("5", STORE), ("0x40000000 4", STORE), ("0x40000000 x 0", STORE), ("0x40000000 4 2", STORE),
+    ("-4 4 0", STORE), ("0x140000000 4 0", STORE), ("0x40000000 0 0", "not a part of a page"),
+    ("0x40000ffe 4 0", "not a part of a page"), ("0x80000000 4 1", "node 1 has no memory at 0x80000000"),
+    ("0x40040000 4 1", "node 1 has no memory at 0x40040000")])
+def test_bad_stores_are_refused(traveller, value, message):
+    there = traveller("ring", nodes=2)
+    assert message in there.client.monitor(f'qom-set /machine/rounds store {value}')
 
 
 @pytest.mark.parametrize("value, message", [

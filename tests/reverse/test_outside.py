@@ -34,6 +34,24 @@ def test_disk_goes_back(traveller, disk):
     assert disk.read_bytes() == after
 
 
+def test_disk_goes_on(traveller, disk):
+    """A later checkpoint has the disk's later contents, and from there the machine goes back and on as before."""
+    before = disk.read_bytes()
+    there = traveller("disk", f"sectors={SECTORS}", nodes=1, disk=[(0, str(disk))])
+    assert there.client.run().signal == remote.SIGQUIT
+    end = there.place().cycle
+    seen = {}
+    for cycle in (end // 3, end // 2, end - 100):       # leaves checkpoints at each
+        there.go_to(cycle, 0)
+        seen[cycle] = there.state(), disk.read_bytes()
+    assert len({contents for _, contents in seen.values()}) == 3
+    for cycle in (100, end // 2, 200, end - 100, end // 3, 100, end // 3, end // 2):
+        there.go_to(cycle, 0)
+        assert cycle not in seen or (there.state(), disk.read_bytes()) == seen[cycle]
+    there.go_to(100, 0)
+    assert disk.read_bytes() == before
+
+
 class Terminal:
     """What is typed at a node's console, and what comes out."""
 

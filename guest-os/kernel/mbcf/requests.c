@@ -19,7 +19,7 @@
 
 static uint32_t tickets;        /* number of requests so far */
 
-/* Returns a slot that is free, after the slots in `taken`; NULL: none is. */
+/* Returns the first free slot, or the first after one; NULL: none is free. */
 static struct slot *free_slot(struct mbcf_task *t, const struct slot *after)
 {
     struct slot *slot = after ? (struct slot *)after + 1 : t->slot;
@@ -129,11 +129,20 @@ static enum memory_result pack(const struct mbcf_request *r,
                        r->bytes);
 }
 
-/* Takes a slot for a request that is about to be sent. Returns its ticket. */
-static uint32_t take_slot(struct mbcf_task *t, struct slot *slot,
-                          const struct mbcf_request *r,
-                          const struct mbcf_entry *to, bool loud)
+/* A command of the list that is about to be sent. */
+struct wanted {
+    struct mbcf_request request;
+    struct slot *slot;
+    bool loud;
+};
+
+/* Takes a slot for a command. Returns its ticket. */
+static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
+                          const struct mbcf_entry *to)
 {
+    const struct mbcf_request *r = &w->request;
+    struct slot *slot = w->slot;
+
     slot->ticket = ++tickets * MBCF_SLOTS + (slot - t->slot);
     slot->node = to->node;
     slot->target = to->task;
@@ -141,14 +150,31 @@ static uint32_t take_slot(struct mbcf_task *t, struct slot *slot,
     slot->bytes = r->bytes;
     slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
     slot->options = r->options;
-    slot->silent = !loud;
+    slot->silent = !w->loud;
     slot->arrived = false;
     return slot->ticket;
 }
 
 /*
- * Makes a packet of up to MBCF_COMBINED_MAX commands, of which the words are in
- * the scratch page.
+ * Finds a slot after `after` for a command, and fills in its packet. Returns 0,
+ * an error or IO_AGAIN. Counts silent commands in *silent.
+ */
+static int32_t prepare(struct mbcf_task *t, const struct mbcf_entry *to,
+                       struct wanted *w, const struct slot *after,
+                       unsigned *silent, struct packet *c)
+{
+    w->slot = free_slot(t, after);
+    if (!w->slot) {
+        return -EAGAIN;
+    }
+    w->loud = is_loud(&w->request) || *silent >= MBCF_SILENT_MAX;
+    *silent += !w->loud;
+    return io_error(pack(&w->request, to, w->loud, c));
+}
+
+/*
+ * Makes one packet of several commands, of which the words are in the scratch
+ * page.
  */
 static void combine(struct packet *c, const struct mbcf_entry *to,
                     uint32_t count)
@@ -161,71 +187,84 @@ static void combine(struct packet *c, const struct mbcf_entry *to,
     c->body = task_scratch;
 }
 
-static void note_sent(struct mbcf_task *t, uint32_t count, uint32_t options)
+/* Sends commands that have been prepared. Returns 0 or -EAGAIN. */
+static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
+                    struct wanted *w, uint32_t count, struct packet *c)
 {
-    t->page.free -= count;
-    if (colour_of(options)) {
-        t->page.colour[colour_of(options)].requests++;
+    uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+
+    for (uint32_t k = 0; k < count; k++) {
+        c->word[6] = take_slot(t, &w[k], to);
+        if (count > 1) {
+            part[k][4] = c->word[6];
+        }
     }
+    if (count > 1) {
+        combine(c, to, count);
+    }
+    if (!packet_send(c)) {
+        for (uint32_t k = 0; k < count; k++) {
+            w[k].slot->ticket = 0;
+        }
+        return -EAGAIN;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t colour = colour_of(w[k].request.options);
+
+        t->page.free--;
+        t->page.colour[colour].requests += colour != 0;
+    }
+    return 0;
+}
+
+/* Reads the list of commands. Returns 0, an error or IO_AGAIN. */
+static int32_t read_list(struct wanted *w, uint32_t list, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        struct mbcf_request *r = &w[k].request;
+        int32_t error = io_error(memory_read(current, r, list + k * sizeof(*r),
+                                             sizeof(*r)));
+
+        if (error) {
+            return error;
+        }
+        if (!is_request(r, count > 1) || r->task != w[0].request.task) {
+            return -EINVAL;
+        }
+    }
+    return 0;
 }
 
 int32_t requests_make(uint32_t list, uint32_t count)
 {
     struct mbcf_task *t = current->mbcf;
-    struct mbcf_request r[MBCF_COMBINED_MAX];
-    struct slot *slot[MBCF_COMBINED_MAX], *last = NULL;
-    bool loud[MBCF_COMBINED_MAX];
     uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
-    enum memory_result result;
+    struct wanted w[MBCF_COMBINED_MAX];
+    unsigned silent = silent_slots(t);
     struct mbcf_entry to;
     struct packet c;
-    unsigned silent = silent_slots(t);
+    int32_t error;
 
     if (count - 1 >= MBCF_COMBINED_MAX) {
         return -EINVAL;
     }
-    result = memory_read(current, r, list, count * sizeof(r[0]));
-    if (result != MEMORY_OK) {
-        return io_error(result);
+    error = read_list(w, list, count);
+    if (error) {
+        return error;
     }
-    if (!task_find(t, r[0].task, &to)) {
+    if (!task_find(t, w[0].request.task, &to)) {
         return -ENOENT;
     }
     for (uint32_t k = 0; k < count; k++) {
-        if (!is_request(&r[k], count > 1) || r[k].task != r[0].task) {
-            return -EINVAL;
-        }
-        last = slot[k] = free_slot(t, last);
-        if (!slot[k]) {
-            return -EAGAIN;
-        }
-        loud[k] = is_loud(&r[k]) || silent >= MBCF_SILENT_MAX;
-        silent += !loud[k];
-        result = pack(&r[k], &to, loud[k], &c);
-        if (result != MEMORY_OK) {
-            return io_error(result);
+        error = prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
+        if (error) {
+            return error;
         }
         if (count > 1) {
             memcpy(part[k], &c.word[2], sizeof(part[k]));
         }
     }
-    for (uint32_t k = 0; k < count; k++) {
-        c.word[6] = take_slot(t, slot[k], &r[k], &to, loud[k]);
-        part[k][4] = count > 1 ? c.word[6] : part[k][4];
-    }
-    if (count > 1) {
-        combine(&c, &to, count);
-    }
-    if (!packet_send(&c)) {
-        for (uint32_t k = 0; k < count; k++) {
-            slot[k]->ticket = 0;
-        }
-        return -EAGAIN;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        note_sent(t, 1, r[k].options);
-    }
-    return 0;
+    return send(t, &to, w, count, &c);
 }
 
 /* ---- Replies ------------------------------------------------------------- */

@@ -20,8 +20,11 @@ TWO = 2 * automatic.NODES_EACH          # nodes for which two processes are chos
 
 @pytest.fixture
 def cores(monkeypatch):
-    """cores(N): the host gives a run N cores."""
-    return lambda count: monkeypatch.setattr(capacity, "cores", lambda: count)
+    """cores(N): the host gives a run N cores. cores(N, M): M of the host's cores are idle."""
+    def give(count, idle=64):
+        monkeypatch.setattr(capacity, "cores", lambda: count)
+        monkeypatch.setattr(capacity, "idle_cores", lambda: idle)
+    return give
 
 
 def chosen(*words, nodes=TWO):
@@ -39,6 +42,12 @@ def chosen(*words, nodes=TWO):
 def test_number_follows_from_nodes_and_cores(cores, nodes, available, expected):
     cores(available)
     assert chosen(nodes=nodes) == chosen("--processes", "auto", nodes=nodes) == expected <= PROCESSES_MAX
+
+
+@pytest.mark.parametrize("available, idle, expected", [(4, 0, 1), (4, 1, 1), (4, 2, 2), (4, 3, 3), (2, 3, 2), (1, 3, 1)])
+def test_busy_cores_do_not_count(cores, available, idle, expected):
+    cores(available, idle)
+    assert chosen(nodes=2 * TWO) == expected
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -108,7 +117,7 @@ def test_debugger_has_one_process(cores, monkeypatch):
 @pytest.mark.parametrize("nodes, available, line", [
     (8, 4, f"fugu: 1 process: with less than {TWO} nodes, several may be slower\n"),
     (TWO, 1, "fugu: 1 process: there is one core for this run\n"),
-    (TWO, 4, f"fugu: 2 processes: {TWO} nodes, 4 cores (--processes 1 turns this off)\n")])
+    (TWO, 4, f"fugu: 2 processes: {TWO} nodes, 4 idle cores (--processes 1 turns this off)\n")])
 def test_line_says_why(cores, nodes, available, line, capsys):
     """Without --processes, a run in one process says nothing."""
     cores(available)
@@ -125,6 +134,12 @@ def test_run_is_split(cores, elf, words, capsys):
     assert cli.main(["--dry-run", "-n", str(TWO), *words, str(elf)]) == 0
     lines = [shlex.split(line) for line in capsys.readouterr().out.splitlines()]
     assert ["processes=2" in line[line.index("-M") + 1].split(",") for line in lines] == [True, True]
+
+
+def test_line_names_other_work(cores, capsys):
+    cores(4, 1)
+    chosen("--processes", "auto")
+    assert capsys.readouterr().err == "fugu: 1 process: other work keeps the cores busy\n"
 
 
 # ---- cores -------------------------------------------------------------------
@@ -166,3 +181,15 @@ def test_affinity_bounds_cores(tmp_path, monkeypatch):
 def test_host_without_control_groups(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(4)))
     assert capacity.cores(tmp_path) == 4
+
+
+@pytest.mark.parametrize("stat, expected", [
+    ("cpu 1 2\nprocs_running 1\nprocs_blocked 7\n", 8), ("procs_running 4\n", 5), ("procs_running 9\n", 0),
+    ("procs_running 50\n", 0), ("procs_blocked 1\n", 8), (None, 8)])
+def test_idle_cores(tmp_path, monkeypatch, stat, expected):
+    """This process is one of those that run."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    if stat is not None:
+        (tmp_path / "proc").mkdir()
+        (tmp_path / "proc/stat").write_text(stat)
+    assert capacity.idle_cores(tmp_path) == expected

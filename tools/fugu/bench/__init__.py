@@ -1,5 +1,6 @@
 """Benchmarks of `./run.sh bench`, one module each.
 
+    back        what going back costs
     digest      whether runs come out the same, however the host runs them
     messages    messages a second of host time
     processes   what a round costs a machine of several processes

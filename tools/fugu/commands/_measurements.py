@@ -1,8 +1,8 @@
 """What `bench` and `paper` share: a package of measurements, a module each.
 
 A module has a docstring, whose first line says what it measures, and
-main(words) -> status or None. Modules whose names begin with _ are shared, and so are
-packages in it.
+main(words) -> status or None. A package in it may be a measurement, too. Modules whose
+names begin with _ are shared, and so are packages without main().
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class Measurements:
     def names(self) -> list[str]:
         """The names of all of them."""
         return sorted(module.name for module in pkgutil.iter_modules(self.package.__path__)
-                      if not module.ispkg and not module.name.startswith("_"))
+                      if not module.name.startswith("_")
+                      and (not module.ispkg or hasattr(self.load(module.name), "main")))
 
     def load(self, name: str) -> ModuleType:
         """The module of a measurement."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,17 @@ def cores(root: Path = Path("/")) -> int:
     A quota of 2.5 cores counts as 2, and one below a core as 1.
     """
     return max(1, min([jobs(), *(int(quota) for quota in _quotas(root))]))
+
+
+def idle_cores(root: Path = Path("/")) -> int:
+    """How many cores of the host no other thread wants at this moment. All of them if that is not known."""
+    count = os.cpu_count() or 1
+    try:
+        found = re.search(r"^procs_running (\d+)$", (root / "proc/stat").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    # This process is among those that run.
+    return max(0, count + 1 - int(found[1])) if found else count
 
 
 def _quotas(root: Path) -> Iterator[float]:

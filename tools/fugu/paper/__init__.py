@@ -9,6 +9,7 @@
     figure10        the same, by the cost of that path
     speedup         of the programs, on 1 to 64 nodes
     crl             cycles of operations on regions
+    mbcf            latencies and bandwidths of commands on other tasks' memory
     switch          cycles of a process switch
     rq              cycles of remote queues
     figures         other cycles that docs/ quote

@@ -43,7 +43,10 @@ def _chosen(run: Run) -> tuple[int, str]:
     cores, nodes = capacity.cores(), run.value("nodes")
     if cores == 1:
         return 1, "there is one core for this run"
-    count = min(cores, nodes // NODES_EACH, PROCESSES_MAX)
-    if count < 2:
+    most = min(nodes // NODES_EACH, PROCESSES_MAX)
+    if most < 2:
         return 1, f"with less than {2 * NODES_EACH} nodes, several may be slower"
-    return count, f"{nodes} nodes, {cores} cores (--processes 1 turns this off)"
+    idle = min(cores, capacity.idle_cores())
+    if idle < 2:
+        return 1, "other work keeps the cores busy"
+    return min(most, idle), f"{nodes} nodes, {idle} idle cores (--processes 1 turns this off)"

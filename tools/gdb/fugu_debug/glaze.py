@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gdb
-from fugu.abi import GLAZE, IMAGE, PSR, REGS
+from fugu.abi import GLAZE, IMAGE, PSR, REGS, SPACE
 
 from .base import physical_memory, select
 
@@ -128,18 +128,29 @@ class Process:
         """fast or buffered."""
         return "buffered" if int(self.info["mode"]) == GLAZE["BUFFERED"] else "fast"
 
+    def _entry(self, address: int) -> tuple[int, int, int]:
+        """Where the tables lead for a virtual address: an entry's physical address, the entry, and the number of
+        address bits that it leaves."""
+        table = int(self.value["regions"])
+        for shift, mask in ((24, 0xFF), (18, 0x3F), (12, 0x3F)):
+            at = table + 4 * (address >> shift & mask)
+            entry = int.from_bytes(physical(at, 4), "big")
+            if entry & PSR["PTE_TYPE"] != PSR["PTE_POINTER"]:
+                break
+            table = (entry & ~3) << 4 & 0xFFFFFFFF
+        return at, entry, shift
+
     def translate(self, address: int) -> int | None:
         """The physical address of a virtual one. None if it is not in memory."""
-        entry = int(self.value["regions"])
-        for shift, mask in ((24, 0xFF), (18, 0x3F), (12, 0x3F)):
-            entry = int.from_bytes(physical(entry + 4 * (address >> shift & mask), 4), "big")
-            kind = entry & PSR["PTE_TYPE"]
-            if kind == PSR["PTE_PAGE"]:
-                return ((entry & ~0xFF) << 4 & 0xFFFFFFFF) + (address & (1 << shift) - 1)
-            if kind != PSR["PTE_POINTER"]:
-                return None
-            entry = (entry & ~3) << 4 & 0xFFFFFFFF
-        return None
+        _, entry, shift = self._entry(address)
+        if entry & PSR["PTE_TYPE"] != PSR["PTE_PAGE"]:
+            return None
+        return ((entry & ~0xFF) << 4 & 0xFFFFFFFF) + (address & (1 << shift) - 1)
+
+    def entry_if_out(self, address: int) -> int | None:
+        """The physical address of the entry for a page that is in backing store. None if the page is not there."""
+        at, entry, _ = self._entry(address)
+        return at if entry & (PSR["PTE_TYPE"] | SPACE["PTE_OUT"]) == SPACE["PTE_OUT"] else None
 
     def read(self, address: int, length: int) -> bytes | None:
         """Bytes at a virtual address. None if some of them are not in memory."""

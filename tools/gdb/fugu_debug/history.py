@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import gdb
 
+from . import stores
 from .base import attached, no_arguments, numbers, select, selected_node
 from .flight import in_flight
+from .glaze import Process
 
 ROUNDS = "/machine/rounds"
 
@@ -55,15 +57,19 @@ def ask(name: str) -> dict[str, Any]:
     return found
 
 
-def travel(name: str, cycle: int, node: int) -> None:
-    """Gives the machine a goal and resumes it. It stops there, and GDB shows where."""
+def travel(name: str, node: int, goal: object, quiet: bool = False) -> bool:
+    """Gives the machine a goal and resumes it. It stops there, and GDB shows where, unless `quiet`.
+
+    Returns whether there was something to find: otherwise the machine stands where its history begins.
+    """
     select(node)
-    said = gdb.execute(f'monitor qom-set {ROUNDS} {name} {cycle} {node}', to_string=True).strip()
+    said = gdb.execute(f'monitor qom-set {ROUNDS} {name} {goal} {node}', to_string=True).strip()
     if said:
         raise gdb.GdbError(said.removeprefix("Error: "))
     # A step: GDB then takes any place for the end of it. The machine makes the journey instead.
     with no_breakpoints():
-        gdb.execute("stepi")
+        gdb.execute("stepi", to_string=quiet)
+    return bool(ask("place") != ask("history")["first"])
 
 
 def place() -> str:
@@ -116,14 +122,16 @@ class Goto(gdb.Command):
         if not given:
             raise gdb.GdbError(f"Usage: {usage}")
         here = selected_node()
-        travel("goto", given[0], given[1] if len(given) > 1 else here)
+        travel("goto", given[1] if len(given) > 1 else here, given[0])
 
 
 class Origin(gdb.Command):
     """Goes back to the instruction that launched the message that this node reads: fugu origin.
 
-    That is the message at the head of the node's input queue. The machine stops
-    before the instruction, with the node that launched the message selected."""
+    That is the oldest message in the program's buffer, if the node runs user
+    code in buffered mode; otherwise the one at the head of the input queue. The
+    machine stops before the instruction, with the node that launched the
+    message selected."""
 
     def __init__(self) -> None:
         super().__init__("fugu origin", gdb.COMMAND_RUNNING)
@@ -131,24 +139,37 @@ class Origin(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         no_arguments(argument, "fugu origin")
         node = selected_node()
-        queued = [one for one in in_flight()
-                  if one["to"] == node and one["where"] == "queue" and one["network"] == 0]
-        if not queued:
-            raise gdb.GdbError(f"The input queue of node {node} is empty: no message to look for.\n"
-                               "For one in a program's buffer, go back to where the kernel put it there: "
-                               "fugu who-wrote *(int *) RECORD, with its record in fugu buffer.")
-        message = queued[0]
-        if message["from"] not in attached():
-            raise gdb.GdbError(f"Node {message['from']} sent it, and GDB is not attached to that node.")
-        travel("before", message["issued"], message["from"])
+        reads = stores.oldest_record()
+        head = None if reads else head_of_queue(node)
+        if not reads and not head:
+            raise gdb.GdbError(f"Node {node} has no message in its input queue, and reads none in a buffer.")
+        if reads:
+            # The kernel stores the header while the message is at the head of the queue.
+            process, record, words = reads
+            if not to_store(node, record, 4, process):
+                raise gdb.GdbError("The message was in the buffer when the history began.")
+            head = head_of_queue(node)
+            if not head or head["words"] != words:
+                raise gdb.GdbError("The machine stands where the kernel stored the record, and the message is not at "
+                                   "the head of the input queue.")
+        if head["from"] not in attached():
+            raise gdb.GdbError(f"Node {head['from']} sent it, and GDB is not attached to that node.")
+        travel("before", head["from"], head["issued"])
+
+
+def head_of_queue(node: int) -> dict[str, Any] | None:
+    """The message at the head of a node's input queue, or None."""
+    return next((one for one in in_flight()
+                 if one["to"] == node and one["where"] == "queue" and one["network"] == 0), None)
 
 
 class WhoWrote(gdb.Command):
     """Goes back to the last store to a variable of the selected node: fugu who-wrote EXPRESSION.
 
     The machine stops before the instruction that stores, or that starts the DMA
-    that does. EXPRESSION is what GDB's watch command takes, such as a variable
-    or *(int *) 0x40001000."""
+    that does. It is found at whatever virtual address it stores, the kernel's
+    included, and also if the page has been in backing store since. EXPRESSION
+    is a variable, a member, or a place such as *(int *) 0x40001000."""
 
     def __init__(self) -> None:
         super().__init__("fugu who-wrote", gdb.COMMAND_RUNNING, gdb.COMPLETE_EXPRESSION)
@@ -160,13 +181,35 @@ class WhoWrote(gdb.Command):
         value = gdb.parse_and_eval(argument)
         if value.address is None:
             raise gdb.GdbError(f"{argument} is not in memory: nothing stores to it.")
-        where = f"*({value.type.strip_typedefs().unqualified()} *) {int(value.address):#x}"
-        with no_breakpoints():
-            watch = gdb.Breakpoint(where, gdb.BP_WATCHPOINT, gdb.WP_WRITE, internal=True)
-            try:
-                gdb.execute("reverse-continue")
-            finally:
-                with suppress(RuntimeError):    # GDB has deleted it
-                    watch.delete()
-        if ask("place")["node"] != node:
-            print(f"The machine is {place()}.")
+        kind, address = value.type.strip_typedefs().unqualified(), int(value.address)
+        after = shown(kind, address)
+        found = to_store(node, address, kind.sizeof, stores.owner(address))
+        if found:
+            print(f"Node {node} is about to store to {argument}: {shown(kind, address)} before, {after} after.")
+        else:
+            print(f"Nothing has stored to {argument} on node {node} since its history begins.")
+        gdb.execute("frame")
+
+
+def shown(kind: gdb.Type, address: int) -> str:
+    """The value of this type at an address, as GDB prints it on one line."""
+    try:
+        return gdb.Value(address).cast(kind.pointer()).dereference().format_string(max_elements=8, pretty_structs=False)
+    except gdb.MemoryError:
+        return "(not in memory)"
+
+
+def to_store(node: int, address: int, size: int, process: Process | None) -> bool:
+    """Goes to the last store to a virtual address. False if there is none: the machine then stands at the first place.
+
+    A page of a process that was in backing store has been written by the kernel since, into another frame perhaps.
+    So the way leads on to before the page went out.
+    """
+    while True:
+        while process and (entry := stores.entry_if_out(process, address)):
+            if not travel("store", node, f"{entry:#x} 4", quiet=True):
+                return False
+        if not travel("store", node, f"{address:#x} {size}", quiet=True):
+            return False
+        if not process or not stores.entry_if_out(process, address):
+            return True

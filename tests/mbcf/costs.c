@@ -1,0 +1,301 @@
+/*
+ * mbcf-costs: one-way latencies and bandwidths of commands between two nodes,
+ * and of messages of UDM that do the same work. Prints lines
+ *
+ *      mbcf NAME BYTES: MEAN LEAST MOST
+ *
+ * in cycles. Bandwidths are cycles for each 1,024 bytes, single and combined
+ * commands cycles for each. A one-way latency is
+ * half of a round trip.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "mbcf.h"
+#include "udm-collective.h"
+
+#define WARM    10
+#define TURNS   40
+#define BATCHES 10
+#define BATCH   16              /* WRITEs for each status, as in the paper */
+
+static const uint32_t sizes[] = { 4, 16, 64, 256, 1024 };
+
+static uint32_t from[1024], to[1024];
+static volatile uint32_t trips;         /* of messages or signals, on a node */
+static uint32_t size, other;
+
+static uint32_t ring[1024];
+static struct mbcf_fifo fifo = {
+    .buffer = (uintptr_t)ring, .size = sizeof(ring),
+};
+
+/* ---- Round trips --------------------------------------------------------- */
+
+/* The last word that a WRITE brings tells that it has come. */
+static void trip_write(uint32_t turn)
+{
+    volatile uint32_t *last = &to[size / 4 - 1];
+
+    if (udm_node()) {
+        while (*last != turn) {
+        }
+    }
+    from[size / 4 - 1] = turn;
+    mbcf_write(other, (uintptr_t)to, from, size, 0, NULL);
+    if (!udm_node()) {
+        while (*last != turn) {
+        }
+    }
+}
+
+static void take(void)
+{
+    while (!((volatile struct mbcf_fifo *)&fifo)->used) {
+    }
+    mbcf_take(&fifo, to, sizeof(to));
+}
+
+static void trip_fifo(uint32_t turn)
+{
+    (void)turn;
+    if (udm_node()) {
+        take();
+    }
+    mbcf_send(MBCF_FIFO, other, (uintptr_t)&fifo, from, size, 0, NULL);
+    if (!udm_node()) {
+        take();
+    }
+}
+
+static void on_signal(struct mbcf_signal *signal);
+
+static struct mbcf_signal signal_to = {
+    .invoke = MBCF_INVOKE_TARGET,
+    .store = MBCF_STORE_BUFFER,
+    .during = MBCF_WHILE_INVOKE,
+    .program = (uintptr_t)on_signal,
+    .to = (uintptr_t)to,
+    .size = sizeof(to),
+};
+
+static void on_signal(struct mbcf_signal *signal)
+{
+    (void)signal;
+    trips++;
+    if (udm_node()) {
+        mbcf_signal(other, (uintptr_t)&signal_to, 0, from, size, 0, NULL);
+    }
+}
+
+static void trip_signal(uint32_t turn)
+{
+    if (!udm_node()) {
+        mbcf_signal(other, (uintptr_t)&signal_to, 0, from, size, 0, NULL);
+    }
+    while (trips != turn) {
+    }
+}
+
+/* The same by messages: the handler stores the bytes. */
+static void store_body(void)
+{
+    udm_storeback(to, 0, udm_body_length());
+    udm_dispose();
+    trips++;
+}
+
+static void store_words(void)
+{
+    uint32_t words = udm_length() - 2;
+
+    for (uint32_t k = 0; k < words; k++) {
+        to[k] = udm_arg(k);
+    }
+    udm_dispose();
+    trips++;
+}
+
+static void send_message(void)
+{
+    if (size <= 32) {
+        udm_inject_words(other, store_words, from, size / 4);
+    } else {
+        udm_inject_body(other, store_body, from, size);
+    }
+}
+
+static void trip_udm(uint32_t turn)
+{
+    if (udm_node()) {
+        while (trips != turn) {
+        }
+    }
+    send_message();
+    if (!udm_node()) {
+        while (trips != turn) {
+        }
+    }
+}
+
+static void report(const char *name, uint32_t bytes, uint32_t sum,
+                   uint32_t count, uint32_t least, uint32_t most)
+{
+    if (udm_node() == 0) {
+        printf("mbcf %s %u: %u %u %u\n", name, (unsigned)bytes,
+               (unsigned)((sum + count / 2) / count), (unsigned)least,
+               (unsigned)most);
+    }
+}
+
+static void latency(const char *name, void (*trip)(uint32_t))
+{
+    for (unsigned k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
+        uint32_t sum = 0, least = UINT32_MAX, most = 0;
+
+        size = sizes[k];
+        trips = 0;
+        memset(to, 0, sizeof(to));
+        udm_barrier();
+        for (uint32_t turn = 1; turn <= WARM + TURNS; turn++) {
+            uint32_t start = udm_cycles32(), took;
+
+            trip(turn);
+            took = (udm_cycles32() - start) / 2;
+            if (turn > WARM) {
+                sum += took;
+                least = took < least ? took : least;
+                most = took > most ? took : most;
+            }
+        }
+        udm_barrier();
+        report(name, size, sum, TURNS, least, most);
+    }
+}
+
+/* ---- Bandwidth ----------------------------------------------------------- */
+
+static void batch_write(void)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    for (unsigned k = 1; k < BATCH; k++) {
+        mbcf_write(other, (uintptr_t)to, from, size, 0, NULL);
+    }
+    mbcf_write(other, (uintptr_t)to, from, size, MBCF_STATUS, &status);
+    mbcf_await(&status);
+}
+
+static void back(void)
+{
+    udm_dispose();
+    trips++;
+}
+
+/* Node 1 answers when it has handled the messages before. */
+static void answer(void)
+{
+    uint32_t source = udm_source();
+
+    udm_dispose();
+    udm_inject(source, back);
+}
+
+static void batch_udm(void)
+{
+    uint32_t before = trips;
+
+    for (unsigned k = 0; k < BATCH; k++) {
+        send_message();
+    }
+    udm_inject(other, answer);
+    while (trips == before) {
+    }
+}
+
+/* Combined against single: BATCH words, with a status for the last. */
+static void batch_words(bool combined)
+{
+    struct mbcf_request r[BATCH];
+    volatile uint32_t status = MBCF_PENDING;
+
+    for (unsigned k = 0; k < BATCH; k++) {
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_WRITE,
+            .options = k == BATCH - 1 ? MBCF_STATUS : 0,
+            .task = other,
+            .address = (uintptr_t)&to[k],
+            .bytes = sizeof(to[k]),
+            .local = (uintptr_t)&from[k],
+            .status = (uintptr_t)&status,
+        };
+    }
+    for (unsigned k = 0; k < BATCH && !combined; k++) {
+        mbcf_request(&r[k], 1);
+    }
+    if (combined) {
+        mbcf_request(r, BATCH);
+    }
+    mbcf_await(&status);
+}
+
+static void batch_single(void)
+{
+    batch_words(false);
+}
+
+static void batch_combined(void)
+{
+    batch_words(true);
+}
+
+/* Measures batches that node 0 sends. `unit` is the number of bytes that the
+ * cycles are for. */
+static void batches(const char *name, uint32_t bytes, uint32_t unit,
+                    void (*batch)(void))
+{
+    uint32_t sum = 0, least = UINT32_MAX, most = 0;
+
+    size = bytes;
+    trips = 0;
+    udm_barrier();
+    for (uint32_t k = 0; k < WARM + BATCHES && udm_node() == 0; k++) {
+        uint32_t start = udm_cycles32(), took;
+
+        batch();
+        took = (uint64_t)(udm_cycles32() - start) * unit / (BATCH * bytes);
+        if (k >= WARM) {
+            sum += took;
+            least = took < least ? took : least;
+            most = took > most ? took : most;
+        }
+    }
+    udm_barrier();
+    report(name, bytes, sum, BATCHES, least, most);
+}
+
+int main(void)
+{
+    other = 1 - udm_node();
+    if (udm_nodes() != 2) {
+        printf("mbcf-costs: for two nodes\n");
+        return 2;
+    }
+    mbcf_open();
+    mbcf_take_signals();
+    memset(ring, 0, sizeof(ring));
+    udm_barrier();
+    latency("write", trip_write);
+    latency("fifo", trip_fifo);
+    latency("signal", trip_signal);
+    latency("udm", trip_udm);
+    batches("write-bandwidth", 1024, 1024, batch_write);
+    batches("write-bandwidth", 4096, 1024, batch_write);
+    batches("udm-bandwidth", 1024, 1024, batch_udm);
+    batches("udm-bandwidth", 4096, 1024, batch_udm);
+    batches("single", 4, 4, batch_single);
+    batches("combined", 4, 4, batch_combined);
+    return 0;
+}

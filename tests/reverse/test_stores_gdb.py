@@ -1,0 +1,120 @@
+"""GDB goes back to stores that hide who did them, and to the launch of buffered messages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built
+
+STORES, WAITING, PRIMES = (built(f"debug/{name}") for name in ("stores", "waiting", "primes"))
+SMALL = ("-n", 1, "--ram", "512K")
+
+
+def wrote(output):
+    """(what, before, after) of each `fugu who-wrote`."""
+    return re.findall(r"^Node \d+ is about to store to (.*): (.*) before, (.*) after\.$", output, re.MULTILINE)
+
+
+def functions(output):
+    """The functions of the frames that GDB has shown."""
+    return re.findall(r"^#0 +(?:0x\w+ in )?(\S+) \(", output, re.MULTILINE)
+
+
+def test_store_through_a_view(session, disk):
+    """The variable's own address was not used."""
+    done = session(["break look", "continue", "delete", "fugu who-wrote page[0][1]", "stepi", "print page[0][1]",
+                    "fugu who-wrote page[0][1]"], *SMALL, "--disk", f"0={disk(1024)}", STORES, 111, 0)
+    assert wrote(done.stdout) == [("page[0][1]", "1", "111"), ("page[0][1]", "1", "111")], done.stdout
+    assert functions(done.stdout) == ["by_view", "by_view"], done.stdout
+    assert "$1 = 111" in done.stdout
+
+
+def test_store_by_the_kernel(session, disk):
+    """The kernel has stored the result of a system call."""
+    done = session(["break look", "continue", "fugu who-wrote counted.frames", "backtrace"], *SMALL, "--disk",
+                   f"0={disk(1024)}", STORES, 1, 0)
+    [(_, before, after)] = wrote(done.stdout)
+    assert before == "0" and int(after) > 100
+    assert re.search(r"^#\d+ +<trap: trap_slow>", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^#\d+ .* main \(", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_store_before_the_page_went_out(session, disk):
+    """Pages have come back from backing store since, twice; the store is the program's, not the kernel's."""
+    done = session(["break look", "continue", "continue", "delete", "fugu who-wrote page[3][7]", "fugu when", "bt 1",
+                    "fugu who-wrote page[120][7]", "fugu who-wrote page[120][8]"],
+                   *SMALL, "--disk", f"0={disk(1024)}", STORES, 1, 0)
+    found = wrote(done.stdout)
+    assert found[:2] == [("page[3][7]", "0", "4"), ("page[120][7]", "0", "121")], done.stdout
+    assert functions(done.stdout)[:3] == ["fill"] * 3, done.stdout
+    # No program has stored to this word: the kernel has cleared its page.
+    assert "Nothing has stored to page[120][8]" in done.stdout or found[2:] == [("page[120][8]", "0", "0")]
+
+
+def test_store_of_the_right_job(session, disk):
+    """Another job has stored to the same virtual address since."""
+    done = session(["break look if $_job() == 1", "continue", "delete", "fugu who-wrote page[0][1]", "print $_job()"],
+                   *SMALL, "--timeslice", 20_000, "--disk", f"0={disk(1024)}", STORES, 111, 400_000, "+",
+                   STORES, 222, 0)
+    assert wrote(done.stdout) == [("page[0][1]", "1", "111")], done.stdout
+    assert functions(done.stdout) == ["by_view"] and "$1 = 1\n" in done.stdout, done.stdout
+
+
+def test_nothing_has_stored(session):
+    done = session(["stepi", "fugu who-wrote *(int *) 0x40000100"], "-n", 2, "ring")
+    assert "Nothing has stored to *(int *) 0x40000100 on node 0 since its history begins." in done.stdout, done.stdout
+
+
+# ---- messages ------------------------------------------------------------------------
+
+def launched(output, handler):
+    """The messages from each node to this handler that `fugu flight` shows, as the columns after the handler."""
+    return re.findall(rf"^ +(\d+) +0 +1 {handler} +(.*)$", output, re.MULTILINE)
+
+
+def test_origin_of_a_buffered_message(session):
+    """In one step, from the program that is to read the message to the instruction that launched it."""
+    done = session(["break look thread 1.1", "continue", "fugu buffer", "fugu origin", "x/i $pc", "backtrace 1",
+                    "stepi", "fugu flight"], "-n", 3, WAITING)
+    first = re.search(r"^ +0 +(\d) plain +0x11 0x22", done.stdout, re.MULTILINE)
+    assert first, done.stdout
+    assert re.search(r"=> 0x\w+ <send\+\d+>:\tcpop1", done.stdout), done.stdout
+    assert [row.split()[:2] for sender, row in launched(done.stdout, "plain") if sender == first[1]] == [["0x11", "0x22"]]
+
+
+def test_origin_of_a_message_with_a_body(session):
+    """In its handler, from the buffer: the launch has the body."""
+    done = session(["break with_body thread 1.1", "continue", "fugu buffer 0 1", "fugu origin", "x/i $pc", "stepi",
+                    "fugu flight"], "-n", 3, WAITING)
+    first = re.search(r"^ +0 +(\d) with_body +0x33 +64", done.stdout, re.MULTILINE)
+    assert first, done.stdout
+    assert re.search(r"=> 0x\w+ <send\+\d+>:\tcpop1", done.stdout), done.stdout
+    assert [row.split()[:2] for sender, row in launched(done.stdout, "with_body") if sender == first[1]] == \
+        [["0x33", "64"]]
+
+
+def test_who_wrote_a_body(session):
+    """DMA has stored the body: its storeback is an operation of the network interface."""
+    done = session(["break with_body thread 1.1", "continue", "delete", "finish", "fugu who-wrote storage[3]", "x/i $pc"],
+                   "-n", 3, WAITING)
+    assert re.search(r"=> 0x\w+ <.*>:\tcpop1", done.stdout), done.stdout
+
+
+# ---- reverse-finish --------------------------------------------------------------------
+
+@pytest.mark.parametrize("function, caller", [("is_prime", "take_one"), ("take_one", "main")])
+def test_reverse_finish(session, function, caller):
+    """Back to the call of the function, which the next step makes again."""
+    done = session([f"break {function} thread 1.1", "continue", "delete", "next", "reverse-finish", "x/i $pc",
+                    "frame", "stepi", "stepi", "frame"], "-n", 2, PRIMES)
+    assert "Run back to call of #0 " in done.stdout, done.stdout
+    assert re.search(rf"=> 0x\w+ <{caller}\+\d+>:\tcall", done.stdout), done.stdout
+    assert functions(done.stdout)[-2:] == [caller, function], done.stdout
+
+
+def test_reverse_finish_of_a_handler(session):
+    """Back to the stub that has called the handler."""
+    done = session(["break candidate_arrives thread 1.1", "continue", "delete", "next", "reverse-finish", "stepi",
+                    "x/i $pc"], "-n", 2, PRIMES)
+    assert re.search(r"=> 0x\w+ <candidate_arrives>:", done.stdout), done.stdout

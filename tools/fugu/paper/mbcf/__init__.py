@@ -1,0 +1,86 @@
+"""MBCF: latencies and bandwidths of commands, beside messages of UDM and the MBCF paper's ratios."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ...errors import SetupError
+from ...paths import build_dir
+from .._command import run_programs
+from .._table import Compared
+from ..runs.extent import FULL, Extent
+from ..runs.sweep import Job, outputs
+
+MBCF_PAPER = json.loads(Path(__file__).with_name("paper.json").read_text())
+SIZES = tuple(MBCF_PAPER["one_way_latency_us"]["bytes"])
+COMMANDS = {"WRITE": "write", "FIFO": "fifo", "SIGNAL": "signal"}       # the paper's names, and tests/mbcf/costs.c's
+ATOMICITY = {"hard": (), "soft": ("--atomicity", "soft")}
+BANDWIDTH = (1024, 4096)                # bytes of a command
+LINE = re.compile(r"^mbcf ([\w-]+) (\d+): (\d+) \d+ \d+$", re.MULTILINE)
+LONG_WAY = "The receiver makes a system call, which goes through C, as each packet does."
+WORK = 10_000_000                       # cycles of both nodes, about
+LIMIT = "1G"
+
+
+def main(words: list[str]) -> int:
+    """Measures and shows the table."""
+    return run_programs("mbcf", measure, words)
+
+
+def jobs(extent: Extent) -> Iterable[Job]:
+    """All runs that the table needs."""
+    del extent
+    return [_job(options) for options in ATOMICITY.values()]
+
+
+def measure(extent: Extent = FULL) -> Compared:
+    """Measures all rows. SetupError."""
+    found = outputs(list(jobs(extent)), extent.fresh)
+    costs = {column: {(name, int(size)): int(mean) for name, size, mean in LINE.findall(found[_job(options)])}
+             for column, options in ATOMICITY.items()}
+    result = Compared("MBCF: one-way latency in cycles, two nodes", list(ATOMICITY), source="MBCF paper")
+
+    def row(group: str, name: str, key: tuple[str, int]) -> None:
+        if any(key not in one for one in costs.values()):
+            raise SetupError(f"{_program()} has not measured {key[0]} of {key[1]} bytes.")
+        result.row(group, name, {column: one[key] for column, one in costs.items()}, {})
+    for name, ours in [*COMMANDS.items(), ("UDM message", "udm")]:
+        for size in SIZES:
+            row(name, f"{size} bytes", (ours, size))
+    for name, ours in (("WRITE, cycles for each KiB", "write-bandwidth"), ("UDM, cycles for each KiB", "udm-bandwidth")):
+        for size in BANDWIDTH:
+            row(name, f"{size} bytes", (ours, size))
+    for name in ("single", "combined"):
+        row("16 WRITEs of a word, each", name, (name, 4))
+    for column, one in costs.items():
+        _judge(result, column, one)
+    return result
+
+
+def _judge(result: Compared, column: str, ours: dict[tuple[str, int], int]) -> None:
+    """The paper's numbers as ratios: its processor, network and microseconds are others."""
+    theirs = MBCF_PAPER["one_way_latency_us"]
+    for name, key in COMMANDS.items():
+        ratio = theirs[name][0] / theirs["WRITE"][0]
+        mine = ours[key, SIZES[0]] / ours["write", SIZES[0]]
+        if name != "WRITE":
+            result.claim(column, f"{name} of 4 bytes takes at most {ratio:.2f} times as long as WRITE.", f"{mine:.2f}",
+                         mine <= ratio, LONG_WAY)
+        ratio = theirs[name][-1] / theirs[name][0]
+        mine = ours[key, SIZES[-1]] / ours[key, SIZES[0]]
+        result.claim(column, f"{name} of 1024 bytes takes at most {ratio:.2f} times as long as of 4 bytes.",
+                     f"{mine:.2f}", mine <= ratio)
+    single, combined = ours["single", 4], ours["combined", 4]
+    result.claim(column, "Combined commands take fewer cycles than single ones.", f"{combined} for {single}",
+                 combined < single)
+
+
+def _program() -> str:
+    return str(build_dir() / "tests" / "mbcf" / "mbcf-costs.elf")
+
+
+def _job(options: tuple[str, ...]) -> Job:
+    return Job(_program(), (), ("--nodes", "2", "--timeout", LIMIT, *options), WORK)
