@@ -253,3 +253,19 @@ def test_the_page_lists_each_macro():
     listed = set(re.findall(r"`([A-Z][A-Z_]+)\b", page))
     names = set().union(*macros().values())
     assert sorted(names - listed) == []
+
+
+def covered() -> dict[str, str]:
+    """The programs that use each macro, in the form of the page's table."""
+    texts = {stem: "".join(path.read_text() for path in PROGRAMS.glob(f"{stem}.[CH]"))
+             for stem in sorted({path.stem for path in PROGRAMS.glob("*.[CH]")})}
+    names = set().union(*(names for how, names in macros().items() if how not in ("anl_refuse", "anl_hint")))
+    return {name: ", ".join(stem for stem, text in texts.items() if re.search(rf"\b{name}\b", text))
+            for name in sorted(names)}
+
+
+def test_the_page_says_which_program_uses_each_macro():
+    page = (ROOT / "docs" / "porting" / "anl.md").read_text().partition("## Which test covers which macro")[2]
+    rows = re.findall(r"^\| (`.*`) \| (.+) \|$", page.partition("\n## ")[0], re.MULTILINE)
+    table = {name: programs for names, programs in rows for name in re.findall(r"`(\w+)`", names)}
+    assert table == covered() and "" not in table.values()
