@@ -178,7 +178,10 @@ class WhoWrote(gdb.Command):
         if not argument.strip():
             raise gdb.GdbError("Usage: fugu who-wrote EXPRESSION")
         node = selected_node()
-        value = gdb.parse_and_eval(argument)
+        try:
+            value = gdb.parse_and_eval(argument)
+        except gdb.error as error:
+            raise gdb.GdbError(str(error)) from None
         if value.address is None:
             raise gdb.GdbError(f"{argument} is not in memory: nothing stores to it.")
         kind, address = value.type.strip_typedefs().unqualified(), int(value.address)
