@@ -78,6 +78,15 @@ def test_a_part_that_fails_does_not_cost_the_others(monkeypatch):
     assert found.parts[0].result is result and found.parts[0].seconds == 2 and found.runs == 2
 
 
+def test_mbcf_is_judged_by_ratios():
+    """Its runs are the same at each extent: six claims hard and six soft, always judged."""
+    found = collect.collect(TINY, [BY_NAME["mbcf"]])
+    (part,) = found.parts
+    assert found.runs == 2 and part.judged and len(found.claims) == 2 * 6
+    assert {row["group"] for row in part.result.rows} >= {"WRITE", "FIFO", "SIGNAL", "UDM message"}
+    assert not any(row["paper"] for row in part.result.rows)
+
+
 def test_lines_of_a_figure_and_of_the_speedup():
     parts = {found.part.name: found.result for found in report().parts}
     assert curves(parts["figure7"])["soft, elapsed"]["enum"] == [(0, 0.5, 0, 1), (10, 20.5, 20, 21), (40, 80.5, 80, 81)]
@@ -90,7 +99,7 @@ def test_lines_of_a_figure_and_of_the_speedup():
 def test_json_has_everything():
     data = json.loads(files.as_json(report()))
     assert [part["name"] for part in data["parts"]] == list(BY_NAME)
-    assert (data["hold"], data["claims"]) == (4 + 7, 2 * 4 + 8)
+    assert (data["hold"], data["claims"]) == (4 + 8, 2 * 4 + 9)
     assert data["host"] == {"seconds": 60.0, "cores": 2, "runs": 7, "ran": 3, "run_seconds": 100.0}
     parts = {part["name"]: part for part in data["parts"]}
     assert parts[BROKEN]["error"] == ERROR
@@ -134,7 +143,7 @@ def test_what_the_command_prints(made, tmp_path, capsys):
     status = command.main(["--no-page", "--small", "--output", str(tmp_path / "new" / "folder")], lambda: None)
     out, err = capsys.readouterr()
     assert status == command.INCOMPLETE and made == [SMALL]
-    assert "The paper's claims: 11 of 16 hold (one trial" in out
+    assert "The paper's claims: 12 of 17 hold (one trial" in out
     assert "figure7 is <so>. (hard, elapsed)" in out and "table6 is as in the paper. (soft)" in out
     assert f"A process switch could not be measured:\n{ERROR}" in err
     assert out.endswith(f"  {tmp_path}/new/folder/report.json\n  {tmp_path}/new/folder/report.csv\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from .. import crl, figure7, figure8, figure9, figure10, rq, speedup, switch, table4, table5, table6
+from .. import crl, figure7, figure8, figure9, figure10, mbcf, rq, speedup, switch, table4, table5, table6
 from .._table import Result
 from ..queues import solve, strided, transpose
 from ..runs import skewed
@@ -89,6 +89,11 @@ PARTS = (
     Part("rq-strided", "Remote queues: strided transfers",
          "Blocks that lie apart in memory, by messages of up to eight words and by DMA. The paper has no numbers.",
          lambda extent: strided.measure(extent), strided.jobs, source=""),
+    Part("mbcf", "MBCF: commands on the memory of other tasks",
+         "MBCF (Matsumoto and Hiraki, ICS 1998) lets a program name memory of a task on another node; the kernel there "
+         "does the command. Cycles one way, beside UDM messages that do the same work. The paper's times are those of "
+         "another processor and network, so the claims compare ratios.",
+         lambda extent: mbcf.measure(extent), mbcf.jobs, source=""),
     Part("speedup", "Speed-up",
          "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
          lambda extent: speedup.measure(extent=extent), speedup.jobs, source=""),
