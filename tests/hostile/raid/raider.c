@@ -1,0 +1,427 @@
+/*
+ * A client that attacks the server of MBCF that it has an agent of, and all
+ * other tasks.
+ *
+ *      raider CASE [SEED]
+ *
+ * Each node's process gets the agents' keys of the server on the next node,
+ * does what the case says, and says BYE to the server. It prints how many
+ * commands had another end than they should, and exits with 1 if any had.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "raid.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define FLOOD   2000            /* requests of a flood */
+#define GIDS    256             /* numbers that a header can name */
+
+enum { QUEUE, OPEN, CLOSED, FORGED };   /* entries of the table of tasks */
+
+static volatile struct answer answer;
+static uint32_t server;                 /* its node */
+static uint32_t queue, open, closed;    /* logical tasks */
+static uint32_t wrong, tried;
+static uint32_t local[4 * GLAZE_PAGE / 4];
+
+/* ---- Commands ------------------------------------------------------------ */
+
+static void expect(const char *what, uint32_t at, uint32_t got, uint32_t want)
+{
+    tried++;
+    if (got != want) {
+        printf("raider: node %lu: %s 0x%08lx: %ld, want %ld\n",
+               (unsigned long)udm_node(), what, (unsigned long)at, (long)got,
+               (long)want);
+        wrong++;
+    }
+}
+
+static struct mbcf_request request(uint32_t command, uint32_t task,
+                                   uint32_t address, uint32_t bytes)
+{
+    return (struct mbcf_request) {
+        .command = command,
+        .task = task,
+        .address = address,
+        .bytes = bytes,
+        .local = (uintptr_t)local,
+        .operand = { 0x666, 0x667 },
+    };
+}
+
+/* Does one command. Returns its status. */
+static uint32_t now(struct mbcf_request r)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    r.options = MBCF_STATUS;
+    r.status = (uintptr_t)&status;
+    mbcf_request(&r, 1);
+    return mbcf_await(&status);
+}
+
+/* Sends a first message, again while the server's queue is full or not made. */
+static void say(uint32_t what)
+{
+    uint32_t data[4] = { what, mbcf_page()->key >> 32, mbcf_page()->key,
+                         (uintptr_t)&answer };
+    volatile uint32_t status;
+
+    do {
+        status = MBCF_PENDING;
+        mbcf_send(MBCF_WRITE_QUEUE, queue, 0, data, sizeof(data), MBCF_STATUS,
+                  &status);
+    } while (mbcf_await(&status) != MBCF_DONE);
+}
+
+/* Commands that use memory at an address, and their lengths. */
+static const struct {
+    uint32_t command, bytes;
+} commands[] = {
+    { MBCF_WRITE, 4 }, { MBCF_WRITE, 32 }, { MBCF_WRITE, 4096 },
+    { MBCF_READ, 4 }, { MBCF_READ, 32 }, { MBCF_READ, 4096 },
+    { MBCF_SWAP, 0 }, { MBCF_FETCH_ADD, 0 }, { MBCF_COMP_SWAP, 0 },
+    { MBCF_FIFO, 4 }, { MBCF_FIFO, 4096 }, { MBCF_FIFOE, 4 },
+    { MBCF_FIFOE_RETRY, 4 }, { MBCF_SIGNAL, 4 }, { MBCF_SIGNAL, 4096 },
+};
+
+/* Tries all commands at an address. All have to be refused with a status. */
+static void refused(const char *what, uint32_t task, uint32_t address,
+                    uint32_t status)
+{
+    for (unsigned k = 0; k < COUNT(commands); k++) {
+        expect(what, address, now(request(commands[k].command, task, address,
+                                          commands[k].bytes)), status);
+    }
+}
+
+/* ---- Cases --------------------------------------------------------------- */
+
+static void nothing(void)
+{
+}
+
+static void keys(void)
+{
+    const uint64_t others[] = { 0, UINT64_MAX, mbcf_page()->key,
+                                answer.closed_key };
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        refused("key", mbcf_enter(FORGED, server, answer.open_task,
+                                  answer.open_key ^ 1ull << bit),
+                answer.open, MBCF_BAD_KEY);
+    }
+    for (unsigned k = 0; k < COUNT(others); k++) {
+        refused("other key", mbcf_enter(FORGED, server, answer.open_task,
+                                        others[k]), answer.open, MBCF_BAD_KEY);
+        refused("key of the task", mbcf_enter(FORGED, server, SERVER,
+                                              others[k]),
+                answer.secret, MBCF_BAD_KEY);
+    }
+    refused("agent's key", mbcf_enter(FORGED, server, SERVER, answer.open_key),
+            answer.secret, MBCF_BAD_KEY);
+    for (uint32_t agent = 3; agent < GIDS; agent++) {
+        expect("agent", agent, now(request(MBCF_WRITE, mbcf_enter(
+               FORGED, server, agent << 8 | SERVER, answer.open_key),
+               answer.open, 4)), MBCF_NO_TASK);
+    }
+}
+
+/* Where no command may go: outside of the ranges, the kernel's, nowhere. */
+static void addresses(void)
+{
+    const uint32_t bad[] = {
+        answer.open - GLAZE_PAGE, answer.open - 4, answer.closed,
+        answer.closed + answer.closed_bytes, answer.secret, answer.text, 0,
+        0x00fff000, 0x01000000, FUGU_RAM_BASE, FUGU_RAM_BASE + 0x7ff000,
+        0x80000000, 0x90000000, GLAZE_BUFFER, 0xd0000000, GLAZE_INFO,
+        GLAZE_PROCESS, GLAZE_MBCF_PAGE, 0xffffa000, FUGU_NI_KERNEL_BASE,
+        FUGU_NI_USER_BASE, 0xfffffffc, -answer.open_bytes & ~3u,
+    };
+
+    for (unsigned k = 0; k < COUNT(bad); k++) {
+        refused("outside", open, bad[k], MBCF_BAD_ADDRESS);
+    }
+    for (uint32_t over = 4; over <= 32; over += 4) {
+        expect("over the end", over, now(request(
+               MBCF_WRITE, open, answer.open + answer.open_bytes - 32 + over,
+               32)), MBCF_BAD_ADDRESS);
+        expect("over the beginning", over, now(request(
+               MBCF_READ, open, answer.open - over, 32)), MBCF_BAD_ADDRESS);
+    }
+    for (unsigned k = 0; k < COUNT(commands); k++) {
+        struct mbcf_request r = request(commands[k].command, closed,
+                                        answer.closed, commands[k].bytes);
+
+        if (r.command == MBCF_READ) {
+            expect("read", k, now(r), MBCF_DONE);
+        } else if (r.command < MBCF_FIFO) {
+            expect("no right", k, now(r), MBCF_BAD_ADDRESS);
+        } else {
+            expect("no structure", k, now(r), MBCF_BAD_STRUCTURE);
+        }
+    }
+    for (uint32_t odd = 1; odd < 4; odd++) {
+        for (unsigned k = 0; k < COUNT(commands); k++) {
+            if (commands[k].command > MBCF_READ) {
+                expect("unaligned", odd, now(request(
+                       commands[k].command, open, answer.open + odd,
+                       commands[k].bytes)), MBCF_UNALIGNED);
+            }
+        }
+    }
+}
+
+/* Structures in the open range that name memory outside of it. */
+static void structures(void)
+{
+    const uint32_t bad[] = { answer.closed, answer.secret, answer.text, 4,
+                             FUGU_RAM_BASE, GLAZE_PROCESS, 0xfffff000,
+                             answer.open + answer.open_bytes - 4 };
+
+    for (unsigned k = 0; k < COUNT(bad); k++) {
+        struct mbcf_fifo fifo = { .buffer = bad[k], .size = 64 };
+        struct mbcf_signal signal = {
+            .invoke = MBCF_INVOKE_TARGET,
+            .store = MBCF_STORE_BUFFER,
+            .during = MBCF_WHILE_INVOKE,
+            .program = bad[k],
+            .to = bad[k],
+            .size = 64,
+        };
+
+        mbcf_write_now(open, answer.open, &fifo, sizeof(fifo));
+        mbcf_write_now(open, answer.open + 64, &signal, sizeof(signal));
+        for (uint32_t command = MBCF_FIFO; command < MBCF_SIGNAL; command++) {
+            expect("FIFO", bad[k], now(request(command, open, answer.open,
+                                               16)), MBCF_BAD_ADDRESS);
+        }
+        expect("SIGNAL", bad[k], now(request(MBCF_SIGNAL, open,
+                                             answer.open + 64, 16)),
+               MBCF_BAD_ADDRESS);
+        fifo = (struct mbcf_fifo) { answer.open + 128, 64, ~3u, ~3u, 0 };
+        mbcf_write_now(open, answer.open, &fifo, sizeof(fifo));
+        expect("spoilt FIFO", bad[k], now(request(MBCF_FIFO, open, answer.open,
+                                                  16)), MBCF_BAD_STRUCTURE);
+    }
+}
+
+static int32_t try(struct mbcf_request r)
+{
+    return mbcf_try(&r, 1);
+}
+
+/* Requests that the kernel must not even send. */
+static void lengths(void)
+{
+    static const uint32_t bad[] = { 0, 4097, 8192, 0x80000000, UINT32_MAX };
+
+    for (unsigned k = 0; k < COUNT(bad); k++) {
+        for (uint32_t command = MBCF_FIFO; command < MBCF_SIGNAL; command++) {
+            expect("length", bad[k], try(request(command, open, answer.open,
+                                                 bad[k])), -EINVAL);
+        }
+        expect("length", bad[k], try(request(MBCF_WRITE, open, answer.open,
+                                             bad[k])), -EINVAL);
+        expect("length", bad[k], try(request(MBCF_READ, open, answer.open,
+                                             bad[k])), -EINVAL);
+        expect("count", bad[k], mbcf_try((void *)local, bad[k]), -EINVAL);
+    }
+    for (uint32_t index = MBCF_ENTRIES; index; index <<= 1) {
+        struct mbcf_agent agent = { 0 };
+
+        expect("task", index, try(request(MBCF_WRITE, udm_nodes() + index,
+                                          answer.open, 4)), -ENOENT);
+        expect("entry", index, glaze_call(GLAZE_MBCF, MBCF_ENTER,
+               (uintptr_t)&agent, index), -EINVAL);
+        expect("agent", index, glaze_call(GLAZE_MBCF, MBCF_AGENT,
+               (uintptr_t)&agent, index), -EINVAL);
+        expect("command", index, try(request(MBCF_COMMANDS + index, open,
+                                             answer.open, 4)), -EINVAL);
+    }
+}
+
+/* Addresses of the raider's own that it does not have. */
+static void pointers(void)
+{
+    static const uint32_t bad[] = { 4, 0x01000000, FUGU_RAM_BASE,
+                                    GLAZE_PROCESS, 0xffffa000,
+                                    FUGU_NI_KERNEL_BASE };
+
+    for (unsigned k = 0; k < COUNT(bad); k++) {
+        struct mbcf_request r = request(MBCF_WRITE, open, answer.open, 64);
+
+        r.local = bad[k];
+        expect("bytes", bad[k], try(r), -EFAULT);
+        r.command = MBCF_READ;
+        expect("result", bad[k], now(r), MBCF_LOCAL);
+        expect("list", bad[k], mbcf_try((void *)bad[k], 1), -EFAULT);
+        expect("entry", bad[k], glaze_call(GLAZE_MBCF, MBCF_ENTER, bad[k], 0),
+               -EFAULT);
+        expect("agent", bad[k], glaze_call(GLAZE_MBCF, MBCF_AGENT, bad[k], 0),
+               -EFAULT);
+        r = request(MBCF_FETCH_ADD, open, answer.open, 0);
+        r.options = MBCF_STATUS | MBCF_COLOUR(1);
+        r.local = 0;
+        r.status = bad[k];
+        mbcf_request(&r, 1);
+        mbcf_barrier(1);
+    }
+    expect("slots", 0, mbcf_page()->free, MBCF_SLOTS);
+}
+
+/* As many requests as the kernel takes, without a look at what they do. */
+static void flood(void)
+{
+    for (uint32_t k = 0; k < FLOOD; k++) {
+        uint32_t command = commands[k % COUNT(commands)].command;
+        struct mbcf_request r = request(
+            command, k % 3 ? open : closed,
+            (k % 2 ? answer.open : answer.secret) + 4 * k % GLAZE_PAGE,
+            commands[k % COUNT(commands)].bytes);
+
+        r.options = k % 5 ? 0 : MBCF_WAKES;
+        mbcf_request(&r, 1);
+    }
+}
+
+/* First messages to all numbers on all nodes. */
+static void everyone(void)
+{
+    for (uint32_t round = 0; round < 2 * MBCF_QUEUE_MAX; round++) {
+        mbcf_send(MBCF_WRITE_QUEUE, queue, 0, local, MBCF_INLINE_MAX, 0, NULL);
+    }
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        for (uint32_t number = 0; number < GIDS; number++) {
+            uint32_t task, status;
+            struct mbcf_entry entry = { 0, node, number };
+            bool own = number == mbcf_page()->task;
+
+            if (glaze_call(GLAZE_MBCF, MBCF_ENTER, (uintptr_t)&entry,
+                           FORGED) || number == SERVER) {
+                continue;
+            }
+            task = udm_nodes() + FORGED;
+            status = number ? now(request(MBCF_WRITE_QUEUE, task, 0, 32))
+                            : MBCF_NO_TASK;
+            expect("message to", number, status,
+                   own ? MBCF_NO_QUEUE : MBCF_NO_TASK);
+        }
+    }
+}
+
+static uint32_t state;
+
+static uint32_t random32(void)
+{
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+/* Returns an address that is the raider's own, the kernel's, or nothing. */
+static uint32_t random_pointer(void)
+{
+    static const uint32_t base[] = { 0, FUGU_RAM_BASE, GLAZE_PROCESS,
+                                     0xfffff000 };
+    uint32_t r = random32();
+
+    return (r & 4 ? (uintptr_t)local : base[r & 3]) + (r >> 8 & 0xfff);
+}
+
+/* Makes a list of one request, with words of every kind. */
+static void random_request(bool sensible)
+{
+    const uint32_t base[] = { answer.open, answer.secret, answer.closed,
+                              GLAZE_PROCESS };
+    struct mbcf_request *r = (struct mbcf_request *)local;
+
+    for (unsigned i = 0; i < sizeof(*r) / 4; i++) {
+        local[i] = random32() >> (random32() & 31);
+    }
+    r->address = base[random32() & 3] + (random32() & 0xfff);
+    r->local = random_pointer();
+    r->status = random_pointer();
+    if (sensible) {
+        r->command = 1 + random32() % (MBCF_COMMANDS - 1);
+        r->options = random32() & MBCF_OPTIONS;
+        r->task = udm_nodes() + OPEN + random32() % 2;
+        r->bytes = random32() % 5000;
+    }
+}
+
+/* System calls of MBCF at random; half of them are requests that get far. */
+static void at_random(void)
+{
+    for (uint32_t k = 0; k < FLOOD; k++) {
+        uint32_t operation = random32() % (MBCF_OPERATIONS + 1);
+
+        random_request(k % 2);
+        if (k % 2) {
+            mbcf_try((struct mbcf_request *)local, 1);
+        } else if (operation != MBCF_WAIT && operation != MBCF_NEXT) {
+            glaze_call(GLAZE_MBCF, operation, random_pointer(),
+                       operation == MBCF_TAKE ? random_pointer()
+                                              : random32() >> 16);
+        }
+    }
+    mbcf_enter(QUEUE, server, SERVER, 0);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    { "nothing", nothing }, { "keys", keys }, { "addresses", addresses },
+    { "structures", structures }, { "lengths", lengths },
+    { "pointers", pointers }, { "flood", flood }, { "leave", flood },
+    { "everyone", everyone }, { "random", at_random },
+};
+
+/* Gets the keys of the server on the next node. */
+static void greet(void)
+{
+    server = (udm_node() + 1) % udm_nodes();
+    queue = mbcf_enter(QUEUE, server, SERVER, 0);
+    say(HELLO);
+    while (!answer.there) {
+        glaze_yield();
+    }
+    open = mbcf_enter(OPEN, server, answer.open_task, answer.open_key);
+    closed = mbcf_enter(CLOSED, server, answer.closed_task,
+                        answer.closed_key);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+
+    state = (argc > 2 ? strtoul(argv[2], NULL, 0) : 1) * 2654435761u +
+            udm_node();
+    for (unsigned k = 0; k < COUNT(cases); k++) {
+        if (strcmp(name, cases[k].name) == 0) {
+            mbcf_open();
+            greet();
+            cases[k].run();
+            say(BYE);
+            if (strcmp(name, "leave") == 0) {
+                flood();        /* the server ends meanwhile */
+                _Exit(0);
+            }
+            printf("raider: node %lu: %lu tried, %lu wrong\n",
+                   (unsigned long)udm_node(), (unsigned long)tried,
+                   (unsigned long)wrong);
+            return wrong ? 1 : 0;
+        }
+    }
+    printf("raider: no such case\n");
+    return 2;
+}
