@@ -154,6 +154,7 @@ def ended(done: subprocess.CompletedProcess[bytes]) -> int:
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
+COMPILERS = ("cc", "gcc", "c++", "g++")              # make compiles NAME.C by g++ where a makefile has no rule
 TOOLS = ("ar", "ranlib", "nm", "strip", "size")         # of binutils
 
 
@@ -164,7 +165,7 @@ def commands(toolchain: Path) -> Iterator[dict[str, str]]:
         bin_folder, notes = Path(folder) / "bin", Path(folder) / "left-out"
         bin_folder.mkdir()
         notes.touch()
-        for name in ("cc", "gcc"):
+        for name in COMPILERS:
             _script(bin_folder / name, f'exec "{ROOT / "run.sh"}" cc --anl "$@"')
         _script(bin_folder / "m4", f'exec "{m4()}" -s "$@"')
         for name in TOOLS:

@@ -3,7 +3,7 @@
     ./run.sh anl make
     ./run.sh anl make -C fft CFLAGS=-O3
 
-The command finds cc, gcc, ar, ranlib and m4 of ours first on its path. MACROS
+The command finds our compilers, ar, ranlib and m4 first on its path. MACROS
 names our macros: in the environment, and for make on its command line too, where
 it comes before what the makefile says.
 """

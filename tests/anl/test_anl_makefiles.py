@@ -1,0 +1,140 @@
+"""A foreign makefile in the style of SPLASH-2: two folders, suffix rules for m4, an archive, clean, and make -j2."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from run_sh import COMMAND, run_sh
+
+from fugu.commands import _anl
+
+# The suffix rules of the folder above take two steps from .C to .o. GNU make has one of its own, by $(CXX), in one.
+FILES = {
+    "Makefile": """\
+CC = gcc
+CFLAGS = -O2
+OBJS = main.o part.o
+.SUFFIXES:
+.SUFFIXES: .o .c .C .h .H
+
+SUM: $(OBJS) lib/libsum.a
+	$(CC) $(CFLAGS) $(OBJS) -o SUM -Llib -lsum -lm
+
+$(OBJS): shared.h lib/libsum.a
+
+lib/libsum.a:
+	cd lib && $(MAKE) libsum.a
+
+clean:
+	rm -f *.o *.c *.h SUM
+	cd lib && $(MAKE) clean
+
+.H.h:
+	m4 -Ulen -Uindex $(MACROS) $*.H > $*.h
+.C.c:
+	m4 -Ulen -Uindex $(MACROS) $*.C > $*.c
+.c.o:
+	$(CC) -c $(CFLAGS) $*.c
+""",
+    "lib/Makefile": """\
+.SUFFIXES:
+.SUFFIXES: .o .c .C .h .H
+CC = gcc
+
+libsum.a: add.o get.o
+	ar rc libsum.a add.o get.o
+	ranlib libsum.a
+add.o get.o: sum.h
+
+clean:
+	rm -f *.o *.c *.h libsum.a
+
+.H.h:
+	m4 -Ulen -Uindex $(MACROS) $*.H > $*.h
+.C.o:
+	m4 -Ulen -Uindex $(MACROS) $*.C > $*.c
+	$(CC) -c $(CFLAGS) -I.. $*.c
+""",
+    "lib/sum.H": "struct sum { LOCKDEC(lock) int value; };\n",
+    "lib/add.C": """\
+#include "sum.h"
+EXTERN_ENV
+add(sum, value) struct sum *sum; { LOCK(sum->lock) sum->value += value; UNLOCK(sum->lock) }
+""",
+    "lib/get.C": """\
+#include "sum.h"
+EXTERN_ENV
+get(sum) struct sum *sum; { return sum->value; }
+""",
+    "shared.H": """\
+#include "lib/sum.h"
+struct shared { struct sum sum; BARDEC(start) };
+extern struct shared *shared;
+extern int processes;
+""",
+    "part.C": """\
+#include <math.h>
+#include "shared.h"
+EXTERN_ENV
+part() { BARRIER(shared->start, processes) add(&shared->sum, (int) sqrt(49.0)); }
+""",
+    "main.C": """\
+#include <stdio.h>
+#include <stdlib.h>
+#include "shared.h"
+MAIN_ENV
+int part();
+struct shared *shared;
+int processes;
+
+main(argc, argv) char **argv;
+{
+    int i;
+
+    processes = atoi(argv[1]);
+    MAIN_INITENV(, 10000)
+    shared = (struct shared *) G_MALLOC(sizeof(*shared))
+    LOCKINIT(shared->sum.lock)
+    BARINIT(shared->start)
+    for (i = 1; i < processes; i++)
+        CREATE(part)
+    part();
+    WAIT_FOR_END(processes - 1)
+    printf("sum %d\\n", get(&shared->sum));
+    MAIN_END
+}
+"""}
+MADE = {"SUM", "main.o", "part.o", "shared.h", "lib/add.o", "lib/get.o", "lib/sum.h", "lib/libsum.a"}
+CC = f"{COMMAND} cc --anl"
+HOW = {
+    "anl": [COMMAND, "anl", "make"],
+    "cc": ["make", f"CC={CC}", f"CXX={CC}", f"MACROS={_anl.MACROS}"],
+}
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def make(how: str, folder: Path, *words: str) -> None:
+    done = subprocess.run([*HOW[how], *words], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_makefile_of_two_folders(tmp_path, how):
+    """By ./run.sh anl make, and with ./run.sh cc as CC and the host's m4 and ar. clean leaves the sources alone."""
+    (tmp_path / "lib").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    make(how, tmp_path, "-j2")
+    assert files(tmp_path) - set(FILES) >= MADE
+    done = run_sh("-n", 3, "./SUM", 3, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "sum 21\n", "")
+    linked = (tmp_path / "SUM").stat().st_mtime_ns
+    make(how, tmp_path)
+    assert (tmp_path / "SUM").stat().st_mtime_ns == linked
+    make(how, tmp_path, "clean")
+    assert files(tmp_path) == set(FILES)
