@@ -27,7 +27,8 @@ def test_requests_and_commands(session):
     assert aside[0] == ["job", "from", "node", "task", "command", "address", "bytes"]
     page = int(aside[1][4], 16)
     assert page % 4096 == 0
-    assert aside[1:] == [["1", "0", "1", "FETCH_ADD", f"0x{page:08x}"], ["1", "0", "1", "WRITE", f"0x{page + 16:08x}", "8"],
+    assert aside[1:] == [["1", "0", "1", "FETCH_ADD", f"0x{page:08x}"],
+                         ["1", "0", "1", "WRITE", f"0x{page + 16:08x}", "8"],
                          ["1", "0", "1", "READ", f"0x{page + 32:08x}", "8"]]
 
 
