@@ -15,7 +15,7 @@ import gdb
 # The launcher's package comes first: this file has the same name.
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from fugu_debug import flight, frames, history, ni, nodes, processes, programs, queues, start, threads  # noqa: E402
+from fugu_debug import flight, frames, history, mbcf, ni, nodes, processes, programs, queues, start, threads  # noqa: E402
 
 
 class Fugu(gdb.Command):
@@ -39,6 +39,7 @@ class Fugu(gdb.Command):
     fugu buffer [NODE [JOB]]    the messages in a process's buffer
     fugu threads [NODE]         threads and handlers of the current process
     fugu queues [NODE [QUEUE]]  remote queues of the current process
+    fugu mbcf [NODE]            tasks of MBCF, and what waits for them
     fugu program [NAME]         whose symbols GDB has, if there are several
                                 programs
     $_job()                     the job that the selected node runs, for
@@ -54,7 +55,7 @@ class Fugu(gdb.Command):
 
 start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
-                queues.Queues, programs.ProgramCommand, start.Connect,
+                queues.Queues, mbcf.Mbcf, programs.ProgramCommand, start.Connect,
                 history.When, history.Goto, history.Origin, history.WhoWrote):
     command()
 frames.Interruptions()

@@ -10,6 +10,7 @@
     processes   fugu processes, fugu buffer
     threads     fugu threads: the library's threads and handlers
     queues      fugu queues: the remote queues of a process
+    mbcf        fugu mbcf: tasks of MBCF, and what waits for them
     programs    programs that share addresses: whose symbols GDB has
     faults      stops before a job ends for a mistake
     frames      backtraces through traps and upcalls

@@ -1,0 +1,53 @@
+"""fugu mbcf: the tasks of a node, their slots in use, and the commands that are set aside."""
+
+from __future__ import annotations
+
+from test_debug_glaze import program, table
+
+PROGRAM = program("commanding")
+REQUESTED = ["tbreak look thread 1.1", "continue", "fugu mbcf"]
+ASIDE = ["tbreak arrive_step thread 2.1 if processes[1]->mbcf->aside_count", "continue", "fugu mbcf 1"]
+TITLE = r"Tasks of MBCF on node {}, at cycle \d+"
+HEAD = ["job", "program", "free", "aside", "invoke", "first", "wakes", "done", "refused", "cycles"]
+
+
+def test_requests_and_commands(session):
+    """Node 0 has three requests under way, which wait for a page of node 1."""
+    done = session([*REQUESTED, *ASIDE], "-n", 2, PROGRAM)
+    rows, rest = table(done.stdout, TITLE.format(0))
+    assert rows[0] == HEAD and int(rows[1][-1]) > 0
+    assert rows[1][:-1] == ["*", "1", "commanding", "13", "0", "0", "0", "2", "0", "0"]     # two replies have come
+    slots, rest = table(rest, "Slots in use")
+    assert slots[0] == ["job", "ticket", "to", "node", "task", "bytes", "local", "state"]
+    assert [[*row[:1], *row[2:5], *row[6:]] for row in slots[1:]] == [["1", "1", "1", "8", "under", "way"]] * 3
+    assert "Commands set aside" not in rest[:rest.index("Tasks of MBCF")]
+    rows, rest = table(rest, TITLE.format(1))
+    assert rows[1][:-1] == ["*", "1", "commanding", "16", "3", "0", "1", "0", "1", "1"]
+    aside, _ = table(rest, "Commands set aside")
+    assert aside[0] == ["job", "from", "node", "task", "command", "address", "bytes"]
+    page = int(aside[1][4], 16)
+    assert page % 4096 == 0
+    assert aside[1:] == [["1", "0", "1", "FETCH_ADD", f"0x{page:08x}"],
+                         ["1", "0", "1", "WRITE", f"0x{page + 16:08x}", "8"],
+                         ["1", "0", "1", "READ", f"0x{page + 32:08x}", "8"]]
+
+
+def test_replies(session):
+    """A reply that the test has put into the queue of node 1."""
+    last = "'replies.c'::queue_next"
+    reply = f"((struct packet *){last}.frame)[0]"
+    done = session([*REQUESTED[:2], *ASIDE[:2], f"set var {last}.index = 1", f"set var {reply}.node = 5",
+                    f"set var {reply}.word[2] = 0x80000007", f"set var {reply}.word[3] = 10", "fugu mbcf 1"],
+                   "-n", 2, PROGRAM)
+    replies, _ = table(done.stdout, "Replies that wait for the network")
+    assert replies == [["to", "node", "task", "status"], ["5", "7", "FULL"]]
+
+
+def test_mistakes(session):
+    said = session(["fugu mbcf 0", *REQUESTED[:2], "fugu mbcf 1 2", "fugu mbcf 7"], "-n", 2, PROGRAM).stdout
+    assert "Usage: fugu mbcf [NODE]" in said and "GDB is not attached to node 7." in said
+
+
+def test_a_program_without_tasks(session):
+    said = session(["tbreak main thread 1.1", "continue", "fugu mbcf"], "-n", 2, program("loops")).stdout
+    assert "No process on node 0 is a task of MBCF: has one called mbcf_open()?" in said
