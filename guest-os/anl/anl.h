@@ -24,6 +24,12 @@ double drand48();
 double erand48();
 double difftime();
 
+/* A time_t has 64 bits, and these sources give time() the address of a long.
+ * So they call anl_time() (time.c), unless they include <time.h>. */
+#if __SIZEOF_LONG__ == 4
+#pragma redefine_extname time anl_time
+#endif
+
 /* The forms of CREATE. GCC's class of a value says whether it is a pointer. */
 #define ANL_POINTER             5
 #define anl_create(function) shm_create((void (*)(void))(function))

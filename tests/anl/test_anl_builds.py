@@ -180,6 +180,40 @@ def test_a_variable_and_a_function_of_several_files(tmp_path, machine):
     assert machine(tmp_path / "x.elf", nodes=1).stdout == "5 7\n"
 
 
+CLOCKS = """\
+%s
+struct { int before; unsigned clock; int between; long seconds; int after; } s = {1, 2, 3, 4, 5};
+main() {
+    time_type all;
+    MAIN_INITENV()
+    CLOCK(s.clock)
+    sleep(2);
+    time(&s.seconds);
+    all = time(&all) + time(0) + time((long *) 0);
+    printf("%%d %%d %%d, %%d, %%d\\n", s.before, s.between, s.after, (int) s.seconds, (int) all);
+    MAIN_END
+}
+"""
+
+
+@pytest.mark.parametrize("head", [
+    "#define time_type long", "long time();\n#define time_type long", "#include <time.h>\n#define time_type long",
+    "#include <sys/time.h>\n#define time_type time_t"], ids=["none", "own", "time.h", "time_t"])
+def test_clocks_leave_their_neighbours_alone(tmp_path, machine, head):
+    """CLOCK fills an unsigned int, and time() a long or a time_t, with and without <time.h>."""
+    assert (done := compiled(tmp_path, CLOCKS % head)).returncode == 0, done.stderr
+    done = run_sh("cc", "--anl", "x.o", "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert machine(tmp_path / "x.elf", nodes=1).check(0).stdout == "1 3 5, 2, 6\n"
+
+
+def test_a_programs_own_time(tmp_path, machine):
+    (tmp_path / "x.C").write_text('time(a) { return a + 1; }\nmain() { printf("%d\\n", time(4)); }\n')
+    done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert machine(tmp_path / "x.elf", nodes=1).stdout == "5\n"
+
+
 # ---- anl make ------------------------------------------------------------------
 
 def test_makefile(folder, machine):

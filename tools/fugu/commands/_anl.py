@@ -28,6 +28,10 @@ MACROS = FOLDER / "anl.m4"
 DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
            f"-I{FOLDER}", "-include", str(FOLDER / "anl.h"))
 
+TIME = FOLDER / "time.c"            # a part of each program
+INPUTS = (".C", ".c", ".o", ".a", ".s", ".S")
+NOT_LINKED = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}
+
 # Options for other compilers, machines and libraries, which makefiles of these programs have.
 FOREIGN = {"-cckr", "-float", "-lmpc", "-lfpe", "-32", "-n32", "-64", "-m32", "-m64", "-pthread", "-lpthread", "-lrt",
            "-non_shared", "-sopt"}
@@ -54,11 +58,16 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
         expansion = Expansion(Path(folder), words)
         if (status := expansion.expand()) != 0:
             return status
-        line = command([*DIALECT, *expansion.words()])
+        line = command([*DIALECT, *expansion.words(), *[str(TIME)] * _links(words)])
         try:
             return ended(subprocess.run(line))
         except OSError as error:
             raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
+
+
+def _links(words: list[str]) -> bool:
+    """Whether a compiler with these words links a program."""
+    return any(word.endswith(INPUTS) for word in words) and not NOT_LINKED.intersection(words)
 
 
 def _without_foreign(words: list[str]) -> tuple[list[str], list[str]]:
