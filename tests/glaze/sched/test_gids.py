@@ -11,7 +11,7 @@ from guest_programs import built, joined
 from fugu.abi import GLAZE, PROCESS
 
 GIDS, LISTED = PROCESS["JOBS_MAX"], GLAZE["JOBS_LISTED"]
-STRAY = built("glaze/sched/stray")
+LINGER, STRAY = (built(f"glaze/sched/{name}") for name in ("linger", "stray"))
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
@@ -33,11 +33,28 @@ def test_no_message_reaches_the_next_job_of_its_gid(machine, options):
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize("options", [{"mesh": "3x1", "mesh_hop": 1_000_000}, {"mesh_word": 20_000}], ids=["far", "queue"])
+def test_nodes_await_markers_in_each_flush(machine, options):
+    """Jobs that use one GID in turn send to node 0, 1 and 2, and end before the messages arrive. Other jobs keep all
+    other GIDs in use and send nothing, so the markers leave at once.
+
+    far: a message takes 1,000,000 cycles for each hop.
+    queue: three nodes send to one, and its ejection channel takes three times as long as an injection channel.
+    """
+    nodes, listen = 3, 4_000_000
+    jobs = [[LINGER, cycles, GIDS + link, link % nodes] for link, cycles in enumerate([listen] * (nodes + 1))]
+    result = machine(*joined([*[["null", 80_000_000]] * (GIDS - 1), *jobs]), nodes=nodes, source_space=256,
+                     timeslice=20_000, timeout="120M", label=True, **options)
+    said = re.findall(rf"^\[(\d) job {GIDS} @\d+\] linger: job (\d+) got 0 strays$", result.stdout, re.MULTILINE)
+    assert Counter(said) == Counter((str(node), str(job[2])) for node in range(nodes) for job in jobs), result.report()
+    result.check(0)
+
+
 def test_job_waits_for_a_free_gid(machine):
     """While all GIDs are in use, no further job starts. A time that has passed does not change that."""
-    long, short = ["null", 40_000_000], ["null", 4_000_000]
+    long, short = ["null", 60_000_000], ["null", 4_000_000]
     result = machine(*joined([*[long] * (GIDS - 1), short, ["hello"], ["hello@1M", "late"]]), nodes=2, timeslice=2000,
-                     timeout="100M", label=True).check(0)
+                     timeout="120M", label=True).check(0)
     said = [(int(job), int(when), text) for job, when, text in
             re.findall(r"^\[\d job (\d+) @(\d+)\] hello from node \d of 2: (.*)$", result.stdout, re.MULTILINE)]
     assert {(job, text) for job, _, text in said} == {(GIDS, "hello"), (GIDS, "hello late")}
