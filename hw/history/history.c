@@ -23,8 +23,9 @@
 #include "hw/fugu/history/travel/travel.h"
 #include "hw/fugu/node/node.h"
 
-/* Stretches between two checkpoints: a few tenths of a second of host time. */
-#define STRETCHES       300000
+/* Stretches between two checkpoints: a tenth of a second of host time if nodes
+ * compute, half a second if they send messages all the time. */
+#define STRETCHES       1500000
 
 typedef enum Goal {
     GOAL_NONE,                  /* the machine runs as usual */

@@ -226,16 +226,16 @@ def test_change_starts_another_future(traveller, symbols):
 
 def test_change_in_the_past_forgets_the_future(traveller, symbols):
     """Checkpoints of the run that was are no longer compared with the run that is."""
-    there = traveller("alltoall", "messages=100000", nodes=4)
-    there.go_to(20_000_000, 0)
+    there = traveller("alltoall", "messages=1000000", nodes=4)
+    there.go_to(100_000_000, 0)
     count = there.history()["checkpoints"]
-    there.go_to(6_000_000, 0)
+    there.go_to(30_000_000, 0)
     sp = there.client.register(2, remote.SP)
     there.client.select(2)
     there.client.expect_ok(f"M{sp - 256:x},4:00000001")
     assert there.client.step(0) == trap(0)
     assert there.history()["checkpoints"] < count
-    there.go_to(20_000_000, 0)
+    there.go_to(100_000_000, 0)
     assert not there.history()["differs"]
 
 
