@@ -76,7 +76,7 @@ static void add(void)
     udm_dispose();
 }
 
-/* Takes one message that waits, if the program polls. False: there is none. */
+/* Takes one message if the program polls. Returns false if no message waits. */
 static inline bool poll(enum way way)
 {
     switch (way) {
