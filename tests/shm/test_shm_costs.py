@@ -48,8 +48,6 @@ def test_a_page_that_has_changed_goes_whole(machine):
     assert int(costs["release_a_page"]) < 2 * int(costs["release_a_word"])
 
 
-@pytest.mark.long
-@pytest.mark.timeout(3600)
 def test_speedups(committed):
     """Both programs are at least five times as fast on 8 nodes, and the committed numbers are those of now."""
     result = shm.measure()

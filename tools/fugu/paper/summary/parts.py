@@ -94,7 +94,7 @@ PARTS = (
          "does the command. Cycles one way, beside UDM messages that do the same work. The paper's times are those of "
          "another processor and network, so the claims compare ratios.",
          lambda extent: mbcf.measure(extent), mbcf.jobs, source=""),
-    Part("shm", "Shared memory: accesses, calls, and two programs",
+    Part("shm", "Shared memory: costs and speed-ups",
          "A library shares pages among the nodes for programs that were written for shared memory. Cycles of faults, "
          "releases, locks and barriers on eight nodes, and how much faster two programs are on eight nodes than on "
          "one. The numbers beside ours are aims of this project.",
