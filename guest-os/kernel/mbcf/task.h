@@ -72,6 +72,13 @@ bool task_scratch_is_there(void);
 struct process *task_of(uint32_t gid);
 
 /*
+ * Returns the key of the task that a process of job `number` (p->number) is on
+ * a node, or of an agent of it: the agents that a task makes count from 1. All
+ * kernels know the keys of all tasks of a job.
+ */
+uint64_t task_key(uint32_t node, uint32_t number, uint32_t agent);
+
+/*
  * Checks that a key opens a task or its agent. Returns MBCF_DONE, MBCF_NO_TASK
  * or MBCF_BAD_KEY.
  */
@@ -82,12 +89,5 @@ uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key);
  */
 bool task_find(const struct mbcf_task *t, uint32_t logical,
                struct mbcf_entry *entry);
-
-/*
- * Makes or changes agent number `index`. Returns false if the number, or a
- * range, is wrong. `agent` then stays as it was; otherwise it gets the key and
- * the number of the task.
- */
-bool task_agent(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent);
 
 #endif /* GLAZE_TASK_H */
