@@ -10,7 +10,7 @@ import re
 import pytest
 from guest_programs import built
 
-CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "forks", "memory", "some", "first-writers",
+CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "busy-locks", "forks", "memory", "some", "first-writers",
          "fpu")
 PROGRAM = built("shm/shm-cases")
 
@@ -55,6 +55,14 @@ def test_too_little_memory(machine):
     assert held and int(held[1]) % 4096 == 0 and 0 < int(held[1]) < 2 << 20
 
 
+@pytest.mark.parametrize("nodes", [2, 5])
+def test_a_log_gets_full_without_barriers(machine, nodes):
+    """The log of intervals is emptied at 64 KiB. Processes that would need it forget all their copies."""
+    result = machine(PROGRAM, "log", nodes=nodes, timeout="1G")
+    check(result, "log")
+    assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
+
+
 def test_operands_of_calls(machine):
     """System calls and the C library get pages that are not there."""
     result = machine(PROGRAM, "operands", nodes=3, timeout="1G")
@@ -90,11 +98,8 @@ MISTAKES = {
     "double-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "too-many": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
     "none": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
-    "in-section": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
-    "handler-touches": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
     "handler-calls": (118, "shm_lock() of 0x", "called in a handler"),
     "section-calls": (118, "shm_barrier() of 0x", "called in an atomic section"),
-    "launches": (118, "shared memory: ", "a launch takes a body from shared memory"),
     "two-threads": (118, "shm_lock() of 0x", "another thread is in a call"),
     "bad-child": (3, "a process has called exit(3)", ""),
     "crowd": (118, "shm_create()", "give the machine more nodes (-n)"),
@@ -107,3 +112,18 @@ def test_mistake(machine, case):
     status, call, words = MISTAKES[case]
     lines = machine(PROGRAM, case, nodes=3, timeout="1G").check(status).stdout
     assert call in lines and words in lines
+
+
+@pytest.mark.parametrize("case, function, what", [
+    ("in-section", "in_section_work", "a handler or an atomic section touches shared memory, address"),
+    ("handler-touches", "on_touch", "a handler or an atomic section touches shared memory, address"),
+    ("handler-opens", "on_touch_open", "a handler or an atomic section touches shared memory, the page at"),
+    ("launches", "launch_work", "a launch takes a body from shared memory, the page at"),
+])
+def test_refused_access(machine, case, function, what):
+    """The line names the address that was touched, and the place. The case prints the address first."""
+    lines = machine(PROGRAM, case, nodes=3, timeout="1G").check(118).stdout
+    address = int(re.search(r"^touches (0x\w+)$", lines, re.MULTILINE)[1], 16)
+    named = address & -4096 if what.endswith("page at") else address
+    assert re.search(rf"is ended: shared memory: {re.escape(what)} 0x{named:x}; pc 0x\w+ in {function} \(cases\.c:\d+\)",
+                     lines), lines
