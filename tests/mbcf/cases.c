@@ -250,6 +250,7 @@ static const struct {
     { "structures", case_structures }, { "signals", case_signals },
     { "during", case_during }, { "queue", case_queue },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
+    { "lost", case_lost },
 };
 
 int main(int argc, char **argv)

@@ -37,6 +37,7 @@ void case_errors(void);
 void case_busy(void);
 void case_memory(void);
 void case_local(void);
+void case_lost(void);
 void case_fifo(void);
 void case_wraps(void);
 void case_eager(void);

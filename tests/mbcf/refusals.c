@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "cases.h"
 #include "check.h"
@@ -112,6 +113,7 @@ void case_busy(void)
 }
 
 #define HEAP    (GLAZE_PROGRAM + 0x10000000)
+#define HEAP_BYTES 0x80000
 
 /* Takes all frames of the node. Returns the bytes of the heap. */
 static uint32_t take_frames(void)
@@ -148,6 +150,32 @@ void case_memory(void)
     }
     udm_barrier();
     glaze_unmap(HEAP, taken);
+}
+
+/*
+ * The disk cannot read pages: test_lost_page(). Node 1 touches so many pages
+ * that the one that node 0 reads goes out.
+ */
+void case_lost(void)
+{
+    uint32_t status = MBCF_DONE;
+
+    if (udm_node() == 1) {
+        glaze_map(HEAP, HEAP_BYTES);
+        for (uint32_t at = 0; at < HEAP_BYTES; at += GLAZE_PAGE) {
+            *(volatile uint8_t *)(HEAP + at) = 1;
+        }
+        for (;;) {
+            /* needs no page: that would end the job */
+        }
+    }
+    while (udm_node() == 0 && status == MBCF_DONE) {
+        status = read_from(1, in_memory(0), 4);
+    }
+    check("a page that cannot come back", status, MBCF_LOST);
+    check("others neither", read_from(1, in_memory(GLAZE_PAGE), 4), MBCF_LOST);
+    fflush(stdout);
+    abort();                    /* ends node 1 too */
 }
 
 /* The old value, or what was read, cannot be stored. */

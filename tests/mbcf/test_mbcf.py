@@ -31,3 +31,13 @@ def test_beside_another_job(machine, case):
     """Two jobs of one program: most commands find their target off the processor."""
     result = machine(CASES, case, "+", CASES, case, nodes=2, timeout="1G", timeslice=10000)
     result.passed(2 * CHECKS[case])
+
+
+def test_lost_page(machine, disk):
+    """The disk of the backing store cannot read the target's page: the requester learns it, and no job ends for it."""
+    drive = (f"if=none,id=disk0,driver=raw,file.driver=blkdebug,file.image.driver=file,"
+             f"file.image.filename={disk(4096)},file.inject-error.0.event=read_aio,file.inject-error.0.errno=5")
+    result = machine(CASES, "lost", nodes=2, ram="512K", timeout="400M", qemu_arg=["-drive", drive])
+    assert "cannot be read" not in result.stdout, result.report()
+    assert "ok a page that cannot come back\n" in result.stdout, result.report()
+    assert "ok others neither\n" in result.stdout, result.report()

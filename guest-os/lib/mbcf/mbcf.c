@@ -74,6 +74,7 @@ static void write_part(struct mbcf_request *r)
     mbcf_request(r, 1);
 }
 
+/* Sends a WRITE or READ of any number of bytes, and moves *r past them. */
 static void move(struct mbcf_request *r, uint32_t bytes)
 {
     while (bytes) {
@@ -243,41 +244,50 @@ void mbcf_sleep_while(const volatile uint32_t *word, uint32_t value)
 
 /* ---- Commands with a wait ------------------------------------------------ */
 
+/*
+ * Does a WRITE or READ of any number of bytes, a command at a time. Returns the
+ * status of the first that was refused, or MBCF_DONE.
+ */
+static uint32_t move_now(struct mbcf_request *r, uint32_t bytes)
+{
+    volatile uint32_t status = MBCF_DONE;
+
+    r->options = MBCF_STATUS;
+    r->status = (uintptr_t)&status;
+    while (bytes && status == MBCF_DONE) {
+        uint32_t part = bytes < MBCF_BYTES_MAX ? bytes : MBCF_BYTES_MAX;
+
+        status = MBCF_PENDING;
+        move(r, part);
+        mbcf_await(&status);
+        bytes -= part;
+    }
+    return status;
+}
+
 uint32_t mbcf_write_now(uint32_t task, uint32_t to, const void *from,
                         uint32_t bytes)
 {
-    const char *source = from;
-    uint32_t result = MBCF_DONE;
+    struct mbcf_request r = {
+        .command = MBCF_WRITE,
+        .task = task,
+        .address = to,
+        .local = (uintptr_t)from,
+    };
 
-    while (bytes && result == MBCF_DONE) {
-        uint32_t part = bytes < MBCF_BYTES_MAX ? bytes : MBCF_BYTES_MAX;
-        volatile uint32_t status = MBCF_PENDING;
-
-        mbcf_write(task, to, source, part, MBCF_STATUS, &status);
-        result = mbcf_await(&status);
-        bytes -= part;
-        to += part;
-        source += part;
-    }
-    return result;
+    return move_now(&r, bytes);
 }
 
 uint32_t mbcf_read_now(uint32_t task, void *to, uint32_t from, uint32_t bytes)
 {
-    char *target = to;
-    uint32_t result = MBCF_DONE;
+    struct mbcf_request r = {
+        .command = MBCF_READ,
+        .task = task,
+        .address = from,
+        .local = (uintptr_t)to,
+    };
 
-    while (bytes && result == MBCF_DONE) {
-        uint32_t part = bytes < MBCF_BYTES_MAX ? bytes : MBCF_BYTES_MAX;
-        volatile uint32_t status = MBCF_PENDING;
-
-        mbcf_read(task, target, from, part, MBCF_STATUS, &status);
-        result = mbcf_await(&status);
-        bytes -= part;
-        from += part;
-        target += part;
-    }
-    return result;
+    return move_now(&r, bytes);
 }
 
 uint32_t mbcf_fetch_add_now(uint32_t task, uint32_t address, uint32_t addend)

@@ -16,7 +16,7 @@
 /* Cycles that programs may be owed before requesters begin to wait. */
 #define BURST           10000
 
-/* Packets may take so many times the cycles that a program alone gets. */
+/* A job that has the node alone gets the part of what it is owed that this says. */
 #define ALONE           2
 
 /* When programs will have got their part of the time. */
