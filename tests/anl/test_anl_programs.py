@@ -100,6 +100,29 @@ def test_files_and_lines_of_all_processes(program, host, tmp_path, nodes):
     assert (here / "lists").read_text() == (there / "lists").read_text()
 
 
+def test_input_files_in_folders(tmp_path):
+    """A program finds inputs/NAME, and another file beside it whose name it makes, by the names that --input gives."""
+    (tmp_path / "inputs").mkdir()
+    for name in ("car.env", "car.geo"):
+        (tmp_path / "inputs" / name).write_text(f"{name}\n")
+    (tmp_path / "x.C").write_text("""\
+#include <stdio.h>
+show(name) char *name; {
+    FILE *file = fopen(name, "r");
+    char line[40];
+    printf("%s", file && fgets(line, 40, file) ? line : "no file\\n");
+}
+main(argc, argv) char **argv; {
+    show(argv[1]); strcpy(strrchr(argv[1], '.'), ".geo"); show(argv[1]); show("car.env");
+    MAIN_END
+}
+""")
+    assert run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path).returncode == 0
+    inputs = [word for name in ("inputs/car.env", "inputs/car.geo") for word in ("--input", f"{name}={name}")]
+    done = run_sh("-n", 2, *inputs, "./x.elf", "inputs/car.env", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "car.env\ncar.geo\nno file\n")
+
+
 @pytest.mark.parametrize("nodes", [3, 4])
 def test_each_macro(machine, program, host, nodes):
     result = machine(program("macros"), nodes=nodes, timeout=LIMIT).check(0)
