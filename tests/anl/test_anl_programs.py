@@ -123,6 +123,49 @@ main(argc, argv) char **argv; {
     assert (done.returncode, done.stdout) == (0, "car.env\ncar.geo\nno file\n")
 
 
+LARGE = """\
+#include <stdlib.h>
+MAIN_ENV
+double table[3000000];
+char *heap;
+int *shared;
+first() {
+    if (table[2000000] != 7 || table[2000001] || heap[20000000] != 5 || heap[10000000])
+        exit(3);
+    table[1500000] = 9;
+    shared[0]++;
+}
+second() {
+    if (table[2000000] || table[1500000] || table[5] != 6 || heap[20000000] != 5)
+        exit(4);
+    shared[0]++;
+}
+main() {
+    MAIN_INITENV(, 100)
+    shared = (int *) G_MALLOC(4)
+    heap = malloc(24000000);
+    heap[20000000] = 5;
+    table[2000000] = 7;
+    CREATE(first)
+    WAIT_FOR_END(1)
+    table[2000000] = 0;
+    table[5] = 6;
+    CREATE(second)
+    WAIT_FOR_END(1)
+    printf("%d\\n", shared[0]);
+    MAIN_END
+}
+"""
+
+
+def test_memory_that_is_not_touched_costs_nothing(machine, tmp_path):
+    """48 MB of variables and heap, on nodes of 8 MB. A second process on a node finds zeros where the first has
+    written."""
+    (tmp_path / "x.C").write_text(LARGE)
+    assert run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path).returncode == 0
+    assert machine(tmp_path / "x.elf", nodes=2, ram="8M", timeout=LIMIT).check(0).stdout == "2\n"
+
+
 @pytest.mark.parametrize("nodes", [3, 4])
 def test_each_macro(machine, program, host, nodes):
     result = machine(program("macros"), nodes=nodes, timeout=LIMIT).check(0)
