@@ -213,6 +213,17 @@ static inline int32_t glaze_unmap(uint32_t address, uint32_t bytes)
 }
 
 /*
+ * Returns how many bytes from `address` on are fresh pages: pages of zeros that
+ * take no memory yet, because the program has not touched them. At most 64 pages
+ * are counted; 0: the first page is not fresh. The range is as for glaze_map();
+ * -EINVAL for another one.
+ */
+static inline int32_t glaze_fresh(uint32_t address, uint32_t bytes)
+{
+    return glaze_call(GLAZE_FRESH, address, bytes, 0);
+}
+
+/*
  * Describes input file number `index`, from 0, in *file. Returns 0, -ENOENT if
  * `index` is not below the number of files, or -EFAULT.
  */

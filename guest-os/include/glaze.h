@@ -318,7 +318,9 @@
                                            words: none */
 #define GLAZE_MBCF              29      /* (operation, ...) commands on other
                                            tasks' memory (glaze-mbcf.h) */
-#define GLAZE_CALLS             30      /* number of system calls */
+#define GLAZE_FRESH             30      /* (address, bytes) how many bytes from
+                                           there on are fresh pages */
+#define GLAZE_CALLS             31      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 

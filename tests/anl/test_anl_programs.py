@@ -100,6 +100,72 @@ def test_files_and_lines_of_all_processes(program, host, tmp_path, nodes):
     assert (here / "lists").read_text() == (there / "lists").read_text()
 
 
+def test_input_files_in_folders(tmp_path):
+    """A program finds inputs/NAME, and another file beside it whose name it makes, by the names that --input gives."""
+    (tmp_path / "inputs").mkdir()
+    for name in ("car.env", "car.geo"):
+        (tmp_path / "inputs" / name).write_text(f"{name}\n")
+    (tmp_path / "x.C").write_text("""\
+#include <stdio.h>
+show(name) char *name; {
+    FILE *file = fopen(name, "r");
+    char line[40];
+    printf("%s", file && fgets(line, 40, file) ? line : "no file\\n");
+}
+main(argc, argv) char **argv; {
+    show(argv[1]); strcpy(strrchr(argv[1], '.'), ".geo"); show(argv[1]); show("car.env");
+    MAIN_END
+}
+""")
+    assert run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path).returncode == 0
+    inputs = [word for name in ("inputs/car.env", "inputs/car.geo") for word in ("--input", f"{name}={name}")]
+    done = run_sh("-n", 2, *inputs, "./x.elf", "inputs/car.env", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "car.env\ncar.geo\nno file\n")
+
+
+LARGE = """\
+#include <stdlib.h>
+MAIN_ENV
+double table[3000000];
+char *heap;
+int *shared;
+first() {
+    if (table[2000000] != 7 || table[2000001] || heap[20000000] != 5 || heap[10000000])
+        exit(3);
+    table[1500000] = 9;
+    shared[0]++;
+}
+second() {
+    if (table[2000000] || table[1500000] || table[5] != 6 || heap[20000000] != 5)
+        exit(4);
+    shared[0]++;
+}
+main() {
+    MAIN_INITENV(, 100)
+    shared = (int *) G_MALLOC(4)
+    heap = malloc(24000000);
+    heap[20000000] = 5;
+    table[2000000] = 7;
+    CREATE(first)
+    WAIT_FOR_END(1)
+    table[2000000] = 0;
+    table[5] = 6;
+    CREATE(second)
+    WAIT_FOR_END(1)
+    printf("%d\\n", shared[0]);
+    MAIN_END
+}
+"""
+
+
+def test_memory_that_is_not_touched_costs_nothing(machine, tmp_path):
+    """48 MB of variables and heap, on nodes of 8 MB. A second process on a node finds zeros where the first has
+    written."""
+    (tmp_path / "x.C").write_text(LARGE)
+    assert run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path).returncode == 0
+    assert machine(tmp_path / "x.elf", nodes=2, ram="8M", timeout=LIMIT).check(0).stdout == "2\n"
+
+
 @pytest.mark.parametrize("nodes", [3, 4])
 def test_each_macro(machine, program, host, nodes):
     result = machine(program("macros"), nodes=nodes, timeout=LIMIT).check(0)

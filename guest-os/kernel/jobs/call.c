@@ -103,6 +103,19 @@ static int32_t call_unmap(const uint32_t *a)
     return in_parts(memory_unmap);
 }
 
+static int32_t call_fresh(const uint32_t *a)
+{
+    uint32_t most = a[1] < MAP_MOST ? a[1] : MAP_MOST, bytes = 0;
+
+    if (!memory_in_program(a[0], a[1])) {
+        return -EINVAL;
+    }
+    while (bytes < most && memory_is_fresh(current, a[0] + bytes)) {
+        bytes += GLAZE_PAGE;
+    }
+    return bytes;
+}
+
 /* Does a part of a list; for the rest see in_parts(). */
 static int32_t call_view(const uint32_t *a)
 {
@@ -285,6 +298,7 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_VIEW] = call_view,
     [GLAZE_ALARM] = call_alarm,
     [GLAZE_MBCF] = services_call,
+    [GLAZE_FRESH] = call_fresh,
 };
 
 void call(void)

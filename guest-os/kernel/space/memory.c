@@ -113,6 +113,15 @@ bool memory_fill(struct process *p, uint32_t page)
     return true;
 }
 
+bool memory_is_fresh(struct process *p, uint32_t page)
+{
+    const uint32_t *entry = space_entry(p, page);
+    const struct image_segment *s = segment_of(p, page);
+
+    return !has_been_touched(entry) && is_on_demand(p, page, entry) &&
+           !(s && page - s->address < s->file_bytes);
+}
+
 static bool is_view(uint32_t address)
 {
     return address >= GLAZE_VIEWS && address < GLAZE_VIEWS_END;

@@ -72,6 +72,12 @@ enum memory_result memory_unmap(struct process *p, uint32_t address,
                                 uint32_t bytes);
 
 /*
+ * Returns whether a page is fresh: it is the process's own and full of zeros, and
+ * its first touch will make it.
+ */
+bool memory_is_fresh(struct process *p, uint32_t page);
+
+/*
  * Makes the view of a page, or changes its rights (glaze.h, GLAZE_VIEW).
  * Returns MEMORY_NOT_THERE if an address is not what glaze.h asks for, if the
  * user cannot write the page, or if the page has another view. Other results

@@ -53,9 +53,18 @@ void shm_on_begin(uint32_t source, const uint32_t *words, uint32_t count)
 /* Words: address, bytes. */
 void shm_on_zero(uint32_t source, const uint32_t *words, uint32_t count)
 {
+    uint32_t at = words[0], end = at + words[1];
+
     (void)source;
     (void)count;
-    memset((void *)words[0], 0, words[1]);
+    while (at < end) {
+        uint32_t next = (at | (GLAZE_PAGE - 1)) + 1;
+
+        if (at % GLAZE_PAGE || glaze_fresh(at, GLAZE_PAGE) <= 0) {
+            memset((void *)at, 0, (next < end ? next : end) - at);
+        }
+        at = next;
+    }
 }
 
 /* Words: stack, function, argument, fixing, what node 0 has seen. */
@@ -194,6 +203,21 @@ static bool is_zero(const char *from, uint32_t bytes)
     return true;
 }
 
+#define ZERO_MOST       (8 * GLAZE_PAGE)        /* bytes that a message clears */
+
+/* Returns how many bytes of a range begin it with pages that were never touched:
+ * they are zeros, and reading them would take memory. */
+static uint32_t untouched(uint32_t from, uint32_t to)
+{
+    uint32_t bytes = (to - from) & -GLAZE_PAGE;
+    int32_t found = 0;
+
+    if (from % GLAZE_PAGE == 0 && bytes && to <= GLAZE_PROGRAM_END) {
+        found = glaze_fresh(from, bytes < ZERO_MOST ? bytes : ZERO_MOST);
+    }
+    return found > 0 ? found : 0;
+}
+
 /*
  * Copies a range of memory to the same addresses on another node, page by page.
  * Zeros go as two words; not at all if the node has zeros there anyway.
@@ -203,8 +227,12 @@ static void copy(uint32_t node, uint32_t from, uint32_t to, bool fresh)
     while (from < to) {
         uint32_t end = (from | (GLAZE_PAGE - 1)) + 1;
         uint32_t bytes = (end < to ? end : to) - from;
+        uint32_t empty = untouched(from, to);
 
-        if (!is_zero((char *)from, bytes)) {
+        if (empty) {
+            bytes = empty;
+        }
+        if (!empty && !is_zero((char *)from, bytes)) {
             udm_transfer(node, (void *)from, (void *)from, bytes);
         } else if (!fresh) {
             uint32_t words[2] = { from, bytes };

@@ -2,7 +2,8 @@
  * places NAME: rights upcalls in more places (docs/glaze.md, "Views"): delay
  * slots, all widths, an upcall's own accesses, other threads, handlers of buffered
  * messages, launches in handlers and sections, operands of each system call; lists
- * that end at an error, views under paging, and no frame for a table.
+ * that end at an error, views under paging, no frame for a table; and which pages
+ * are fresh.
  *
  * The upcall of each case grants the access. Prints one line for each check.
  *
@@ -354,6 +355,50 @@ static void tables(void)
     check("they show their pages", upcalls, 0);
 }
 
+/* ---- Fresh pages ------------------------------------------------------------------ */
+
+static uint8_t zeros[4 * GLAZE_PAGE] __attribute__((aligned(GLAZE_PAGE)));
+static uint8_t numbers[2 * GLAZE_PAGE] __attribute__((aligned(GLAZE_PAGE))) =
+    { [GLAZE_PAGE] = 5 };
+
+static uint32_t fresh_from(const void *from, uint32_t pages)
+{
+    return glaze_fresh((uintptr_t)from, pages * GLAZE_PAGE) / GLAZE_PAGE;
+}
+
+static void fresh(void)
+{
+    uint8_t *heap = memalign(GLAZE_PAGE, 100 * GLAZE_PAGE);
+    struct glaze_count before, after;
+    volatile uint8_t got;
+
+    glaze_count(&before);
+    check("a heap", fresh_from(heap, 64), 64);
+    check("64 pages at most", fresh_from(heap, 90), 64);
+    check("variables", fresh_from(zeros, 4), 4);
+    glaze_count(&after);
+    check("no page was made", after.process_pages, before.process_pages);
+    heap[10 * GLAZE_PAGE] = 1;
+    got = heap[20 * GLAZE_PAGE];
+    check("up to a page that was written", fresh_from(heap, 64), 10);
+    check("that page", fresh_from(heap + 10 * GLAZE_PAGE, 64), 0);
+    check("up to a page that was read",
+          fresh_from(heap + 11 * GLAZE_PAGE, 64), 9 + got);
+    zeros[2 * GLAZE_PAGE] = 1;
+    check("variables up to one that was written", fresh_from(zeros, 4), 2);
+    check("variables with values", fresh_from(numbers, 2), 0);
+    check("text", fresh_from((void *)((uintptr_t)fresh & -GLAZE_PAGE), 1), 0);
+    check("memory that is not mapped", fresh_from((void *)0x30000000, 1), 0);
+    glaze_unmap((uintptr_t)heap + 10 * GLAZE_PAGE, GLAZE_PAGE);
+    check("an unmapped page", fresh_from(heap, 64), 10);
+    glaze_map((uintptr_t)heap + 10 * GLAZE_PAGE, GLAZE_PAGE);
+    check("mapped again", fresh_from(heap, 64), 20);
+    check("nothing", glaze_fresh((uintptr_t)heap, 0), 0);
+    check("not a page", -glaze_fresh((uintptr_t)heap + 4, GLAZE_PAGE), EINVAL);
+    check("not whole pages", -glaze_fresh((uintptr_t)heap, 100), EINVAL);
+    check("a stack", -glaze_fresh(GLAZE_MAIN_STACK, GLAZE_PAGE), EINVAL);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -363,7 +408,7 @@ int main(int argc, char **argv)
         { "slots", slots }, { "widths", widths }, { "nested", in_upcall },
         { "threads", threads }, { "buffered", buffered },
         { "launches", launches }, { "operands", operands },
-        { "partial", lists }, { "paging", paging }, { "tables", tables },
+        { "partial", lists }, { "paging", paging }, { "tables", tables }, { "fresh", fresh },
     };
 
     UPCALL->rights.sp = UPCALL->message.sp;

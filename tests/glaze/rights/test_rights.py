@@ -51,6 +51,11 @@ def test_views_and_paging(machine, disk):
     machine(PLACES, "paging", nodes=1, ram="1M", disk=[f"0={disk(4096)}"], timeout="4G").passed(5)
 
 
+def test_fresh_pages(machine):
+    """FRESH counts pages that were not touched, and does not touch them."""
+    machine(PLACES, "fresh", nodes=1, timeout="100M").passed(17)
+
+
 @pytest.mark.parametrize("ram", ["768K", "1M"])
 def test_no_frame_for_a_table(machine, ram):
     machine(PLACES, "tables", nodes=1, ram=ram, timeout="100M").passed(3)
