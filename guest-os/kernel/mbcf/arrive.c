@@ -9,8 +9,8 @@
 #include "jobs/chores.h"
 #include "mbcf/arrive.h"
 #include "mbcf/commands/execute.h"
-#include "mbcf/wire/handler.h"
 #include "mbcf/commands/reach.h"
+#include "mbcf/quick/quick_packet.h"
 #include "mbcf/wire/replies.h"
 #include "mbcf/requests.h"
 #include "ni.h"
@@ -24,7 +24,7 @@
 
 bool arrive_is_head(void)
 {
-    return ni_head_of_kernel() && ni_head_word(1) == (uint32_t)message_mbcf;
+    return ni_head_of_kernel() && ni_head_word(1) == (uint32_t)packet_handler;
 }
 
 static void try_again_later(void)
@@ -258,6 +258,17 @@ static unsigned replies_of(const struct packet *c)
            ? packet_bytes(c) / (PACKET_PART * sizeof(uint32_t)) : 1;
 }
 
+/* Charges a task with a packet that has taken the long way. */
+static void charge(struct process *p, const struct packet *c, uint64_t start)
+{
+    if (packet_command(c) == PACKET_REPLY) {
+        p->mbcf->page.long_replies++;
+    } else {
+        p->mbcf->page.long_commands++;
+    }
+    p->mbcf->page.cycles += now() - start;
+}
+
 bool arrive(void)
 {
     struct process *p;
@@ -265,6 +276,9 @@ bool arrive(void)
     uint64_t start = now();
     bool taken = true;
 
+    if (quick_packet(false)) {
+        return true;
+    }
     packet_peek(&c);
     if (!task_scratch_is_there() || !replies_room(replies_of(&c))) {
         return false;
@@ -285,8 +299,8 @@ bool arrive(void)
         try_again_later();
     }
     p = task_of(packet_gid(&c));
-    if (p) {
-        p->mbcf->page.cycles += now() - start;
+    if (p && taken) {
+        charge(p, &c, start);
     }
     return taken;
 }

@@ -13,25 +13,7 @@
 unsigned tasks_open;
 uint32_t task_scratch;
 
-/*
- * Returns the key of a task, or of an agent that its process has made. All
- * kernels know the keys of all tasks of a job. Rounds of additions and shifts
- * mix the words: the processor has no multiplication.
- */
-static uint64_t key(uint32_t node, uint32_t number, uint32_t agent)
-{
-    uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
-
-    x += 0x9e3779b97f4a7c15 + ((uint64_t)agent << 16);
-    for (unsigned round = 0; round < 4; round++) {
-        x ^= x >> 29;
-        x += x << 21;
-        x ^= x >> 32;
-        x += x << 7;
-        x += 0x9e3779b97f4a7c15;
-    }
-    return x;
-}
+struct task_key task_keys[TASK_KEYS];
 
 bool task_scratch_is_there(void)
 {
@@ -53,7 +35,7 @@ bool task_open(struct process *p)
     if (!t || !space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW)) {
         return false;
     }
-    t->page.key = key(ni_node(), p->number, 0);
+    t->page.key = task_key(ni_node(), p->number);
     t->page.task = p->gid;
     t->page.free = MBCF_SLOTS;
     p->mbcf = t;
@@ -117,7 +99,7 @@ bool task_find(const struct mbcf_task *t, uint32_t logical,
     if (logical < ni_nodes()) {
         entry->node = logical;
         entry->task = t->page.task;
-        entry->key = key(logical, current->number, 0);
+        entry->key = task_key(logical, current->number);
         return true;
     }
     logical -= ni_nodes();
@@ -148,7 +130,7 @@ bool task_agent(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent)
         }
     }
     agent->key = !bytes ? 0 : t->agent[index].key ? t->agent[index].key :
-                 key(ni_node(), current->number, ++t->agents_made);
+                 task_make_key(ni_node(), current->number, ++t->agents_made);
     agent->task = (index + 1) << 8 | t->page.task;
     t->agent[index] = *agent;
     return true;

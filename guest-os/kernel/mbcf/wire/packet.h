@@ -6,7 +6,7 @@
  * A command's packet:
  *
  *   0     header
- *   1     message_mbcf()
+ *   1     packet_handler
  *   2     command, options, agent and GID of the target, a byte each
  *   3, 4  access key
  *   5     address in the target
@@ -90,6 +90,13 @@ static inline uint32_t packet_bytes(const struct packet *p)
 {
     return p->word[7] & 0xffff;
 }
+
+/*
+ * The handler that packets name: packet_init() sets it, once, at the start. It
+ * is a function of the kernel's image, so its address is the same on all nodes.
+ */
+extern void (*packet_handler)(void);
+void packet_init(void (*handler)(void));
 
 /* Returns how many words of operands a command has before its bytes. */
 unsigned packet_operands(uint32_t command);
