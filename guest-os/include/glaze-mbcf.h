@@ -105,7 +105,9 @@
 #define MBCF_BAD_STRUCTURE 13   /* the FIFO or signal structure makes no sense */
 #define MBCF_RUNNING    14      /* SIGNAL: an invocation has not ended */
 #define MBCF_NO_QUEUE   15      /* the target has made no queue */
-#define MBCF_STATUSES   16
+#define MBCF_NO_RIGHT   16      /* SIGNAL through an agent: its client may not
+                                   choose the program */
+#define MBCF_STATUSES   17
 
 #ifndef __ASSEMBLER__
 
@@ -117,7 +119,7 @@ struct mbcf_request {
     uint32_t address;           /* in the target */
     uint32_t bytes;             /* of WRITE and READ, 1 to MBCF_BYTES_MAX */
     uint32_t local;             /* in the requester. 0: the old value of a word
-                                   is not wanted */
+                                   is not wanted; of READ never 0 */
     uint32_t operand[2];
     uint32_t status;            /* where the status goes */
 };
@@ -136,17 +138,20 @@ struct mbcf_entry {
 
 /*
  * An agent shares chosen memory of its task: its key opens these ranges and
- * nothing else. A range of 0 bytes is unused. A command that uses a structure
- * (MBCF_FIFO, MBCF_SIGNAL) needs a range with any right; commands that write
- * bytes or words need MBCF_RANGE_WRITE.
+ * nothing else. A range of 0 bytes is unused. Commands that write bytes or words
+ * need MBCF_RANGE_WRITE. Commands that use a structure (MBCF_FIFO, MBCF_SIGNAL)
+ * need MBCF_RANGE_STRUCTURE: the structure is the task's word, so what it points
+ * to may lie anywhere in the task's memory. A range with MBCF_RANGE_STRUCTURE
+ * shares no byte with one that has MBCF_RANGE_WRITE, of any agent of the task.
  */
 #define MBCF_RANGE_READ         1
 #define MBCF_RANGE_WRITE        2
+#define MBCF_RANGE_STRUCTURE    4
 
 struct mbcf_range {
-    uint32_t address;
+    uint32_t address;           /* no views (GLAZE_VIEWS) */
     uint32_t bytes;
-    uint32_t rights;            /* MBCF_RANGE_*; 0: structures alone */
+    uint32_t rights;            /* MBCF_RANGE_* */
 };
 
 /* Argument and result of MBCF_AGENT. No ranges at all: no agent any more. */
@@ -174,7 +179,10 @@ struct mbcf_fifo {
 /* What a signal invokes. */
 #define MBCF_INVOKE_SCHEDULER   0       /* the task's scheduler of threads */
 #define MBCF_INVOKE_TARGET      1       /* `program` of the structure */
-#define MBCF_INVOKE_SOURCE      2       /* operand[0] of the command */
+#define MBCF_INVOKE_SOURCE      2       /* operand[0] of the command, which must
+                                           not come through an agent */
+#define MBCF_INVOKE_CLIENT      3       /* operand[0], through agents too: their
+                                           clients run any code of the task */
 
 /* Where a signal stores bytes. MBCF_STORE_SOURCE: a struct mbcf_source first. */
 #define MBCF_STORE_NONE         0       /* nowhere */

@@ -30,7 +30,10 @@
 static volatile uint32_t status __attribute__((aligned(8)));
 static volatile uint32_t invoked;
 
-/* Returns a counter of node 1's page. The READ adds a long command. */
+/*
+ * Returns a counter of node 1's page. The READ adds a long command: programs
+ * can only read that page.
+ */
 static uint32_t read_target(uint32_t offset)
 {
     uint32_t value = 0;
@@ -114,12 +117,17 @@ static void words_and_bytes(void)
            MBCF_UNALIGNED, COMMAND);
     expect("old value to an odd address", request(MBCF_SWAP, 0, 9, 0),
            MBCF_DONE, REPLY);
-    expect("READ", request(MBCF_READ, 0, 8, 4), MBCF_DONE, COMMAND);
+    expect("READ", request(MBCF_READ, 0, 8, 4), MBCF_DONE, NONE);
+    expect("READ of 31", request(MBCF_READ, 0, 8, 31), MBCF_DONE, NONE);
     expect("READ to an odd address", request(MBCF_READ, 0, 9, 4), MBCF_DONE,
-           COMMAND + REPLY);
-    expect("READ of a body", request(MBCF_READ, 0, 8, 64), MBCF_DONE, COMMAND);
+           REPLY);
+    expect("READ from an odd address", request(MBCF_READ, 2, 8, 4), MBCF_DONE,
+           COMMAND);
+    expect("READ of a body", request(MBCF_READ, 0, 8, 64), MBCF_DONE, NONE);
+    expect("READ over pages", request(MBCF_READ, end - 4, 8, 64), MBCF_DONE,
+           COMMAND);
     expect("READ of a body that ends in a word", request(MBCF_READ, 0, 8, 65),
-           MBCF_DONE, COMMAND + REPLY);
+           MBCF_DONE, REPLY);
     r = request(MBCF_WRITE, 0, 8, 4);
     r.address = 4;
     expect("WRITE to no memory", r, MBCF_BAD_ADDRESS, COMMAND);
@@ -284,7 +292,7 @@ void case_short_signals(void)
             .running = k > 2,
         };
     }
-    s[5].invoke = 3;
+    s[5].invoke = MBCF_INVOKE_CLIENT + 1;
     mbcf_take_signals();
     set_up();
     if (udm_node() == 1) {

@@ -38,7 +38,8 @@ static inline const volatile struct mbcf_page *mbcf_page(void)
  *
  *   -EAGAIN  too few slots are free, or the network has no space now
  *   -EINVAL  a command, option or number of bytes that does not exist; bytes
- *            that need a body and begin at an odd address; in a list of more
+ *            that need a body and begin at an odd address; a READ to address
+ *            0; in a list of more
  *            than one command, several tasks or more than MBCF_INLINE_MAX bytes
  *   -ENOENT  there is no such logical task
  *   -EFAULT  the list, or bytes of a WRITE, cannot be read
@@ -160,7 +161,8 @@ uint32_t mbcf_enter(uint32_t index, uint32_t node, uint32_t task, uint64_t key);
 
 /*
  * Makes or changes agent `index` of this task. Fills in its key and number.
- * Ends the job if a range is wrong.
+ * Ends the job if a range is wrong, or if clients could write to a structure
+ * that clients use (struct mbcf_range).
  */
 void mbcf_agent(uint32_t index, struct mbcf_agent *agent);
 

@@ -85,6 +85,26 @@ static bool waits_behind(struct mbcf_task *t, const struct packet *c,
     return false;
 }
 
+/*
+ * Finds out what becomes of a command, if the first `before` of p's waiting
+ * commands came earlier. Returns a status as execute_check() does, or BEHIND.
+ */
+static uint32_t look(struct process *p, const struct packet *c,
+                     uint32_t before)
+{
+    uint32_t status;
+
+    if (packet_command(c) == MBCF_WRITE_QUEUE && p && !packet_agent(c)) {
+        status = MBCF_DONE;     /* needs no key */
+    } else {
+        status = task_check(p, packet_agent(c), packet_key(c));
+    }
+    if (status != MBCF_DONE) {
+        return status;
+    }
+    return waits_behind(p->mbcf, c, before) ? BEHIND : execute_check(p, c);
+}
+
 /* Lets a command wait, whose body is at c->body. */
 static void set_aside(struct mbcf_task *t, const struct packet *c,
                       uint32_t status)
@@ -117,7 +137,7 @@ static void step(struct process *p)
     while (k < t->aside_count) {
         struct packet c = *waiting(t, k);
 
-        status = waits_behind(t, &c, k) ? BEHIND : execute_check(p, &c);
+        status = look(p, &c, k);        /* its agent may have gone */
         if (status == EXECUTE_LATER) {
             try_again_later();
         }
@@ -186,17 +206,8 @@ void arrive_close(struct process *p)
  */
 static uint32_t examine(struct process *p, const struct packet *c)
 {
-    uint32_t status;
+    uint32_t status = look(p, c, p ? p->mbcf->aside_count : 0);
 
-    if (packet_command(c) == MBCF_WRITE_QUEUE && p && !packet_agent(c)) {
-        status = MBCF_DONE;     /* needs no key */
-    } else {
-        status = task_check(p, packet_agent(c), packet_key(c));
-    }
-    if (status == MBCF_DONE) {
-        status = waits_behind(p->mbcf, c, p->mbcf->aside_count)
-               ? BEHIND : execute_check(p, c);
-    }
     if (status >= REACH_LATER && p->mbcf->aside_count == MBCF_ASIDE) {
         return MBCF_BUSY;
     }

@@ -43,6 +43,9 @@ static bool is_request(const struct mbcf_request *r, bool combined)
     if (!packet_moves_bytes(r->command)) {
         return true;
     }
+    if (r->command == MBCF_READ && !r->local) {
+        return false;
+    }
     most = combined || r->command == MBCF_WRITE_QUEUE ? words : MBCF_BYTES_MAX;
     return (r->bytes - 1 < most || (!r->bytes && r->command == MBCF_SIGNAL)) &&
            (r->command == MBCF_READ || r->bytes <= words || !(r->local & 3));

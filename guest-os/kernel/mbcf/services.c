@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "io/io.h"
+#include "mbcf/agents.h"
 #include "mbcf/commands/fifo.h"
 #include "mbcf/commands/signals.h"
 #include "mbcf/queue.h"
@@ -57,7 +58,7 @@ static int32_t call_agent(const uint32_t *a)
     if (result != MEMORY_OK) {
         return io_error(result);
     }
-    if (!task_agent(current->mbcf, a[2], &agent)) {
+    if (!agents_make(current->mbcf, a[2], &agent)) {
         return -EINVAL;
     }
     return io_error(memory_write(current, a[1], &agent, sizeof(agent)));

@@ -1,5 +1,5 @@
 /*
- * Tasks of MBCF: their page, keys, logical tasks and agents.
+ * Tasks of MBCF: their page, keys and logical tasks.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -35,7 +35,7 @@ bool task_open(struct process *p)
     if (!t || !space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW)) {
         return false;
     }
-    t->page.key = task_key(ni_node(), p->number);
+    t->page.key = task_kept_key(ni_node(), p->number);
     t->page.task = p->gid;
     t->page.free = MBCF_SLOTS;
     p->mbcf = t;
@@ -99,7 +99,7 @@ bool task_find(const struct mbcf_task *t, uint32_t logical,
     if (logical < ni_nodes()) {
         entry->node = logical;
         entry->task = t->page.task;
-        entry->key = task_key(logical, current->number);
+        entry->key = task_kept_key(logical, current->number);
         return true;
     }
     logical -= ni_nodes();
@@ -107,31 +107,5 @@ bool task_find(const struct mbcf_task *t, uint32_t logical,
         return false;
     }
     *entry = t->entry[logical];
-    return true;
-}
-
-static bool is_range(const struct mbcf_range *range)
-{
-    return range->bytes <= -range->address &&
-           range->rights <= (MBCF_RANGE_READ | MBCF_RANGE_WRITE);
-}
-
-bool task_agent(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent)
-{
-    uint32_t bytes = 0;
-
-    if (index >= MBCF_AGENTS) {
-        return false;
-    }
-    for (unsigned k = 0; k < MBCF_RANGES; k++) {
-        bytes |= agent->range[k].bytes;
-        if (agent->range[k].bytes && !is_range(&agent->range[k])) {
-            return false;
-        }
-    }
-    agent->key = !bytes ? 0 : t->agent[index].key ? t->agent[index].key :
-                 task_make_key(ni_node(), current->number, ++t->agents_made);
-    agent->task = (index + 1) << 8 | t->page.task;
-    t->agent[index] = *agent;
     return true;
 }

@@ -78,8 +78,8 @@ struct process *task_of(uint32_t gid);
  * tasks of a job. Rounds of additions and shifts mix the words: the processor
  * has no multiplication.
  */
-static inline uint64_t task_make_key(uint32_t node, uint32_t number,
-                                     uint32_t agent)
+static inline uint64_t task_key(uint32_t node, uint32_t number,
+                                uint32_t agent)
 {
     uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
 
@@ -95,9 +95,9 @@ static inline uint64_t task_make_key(uint32_t node, uint32_t number,
 }
 
 /*
- * The same for the task of a job on a node. task_keys[] keeps the last key of
- * each node modulo TASK_KEYS, because a key takes some 200 cycles to make. 0 in
- * `key`: none. Inline for quick_call().
+ * The same for a task. task_keys[] keeps the last key of each node modulo
+ * TASK_KEYS, because a key takes some 200 cycles to make. 0 in `key`: none.
+ * Inline for quick_call().
  */
 #define TASK_KEYS       64
 
@@ -108,13 +108,13 @@ extern struct task_key {
 } task_keys[TASK_KEYS];
 
 static inline __attribute__((always_inline))
-uint64_t task_key(uint32_t node, uint32_t number)
+uint64_t task_kept_key(uint32_t node, uint32_t number)
 {
     struct task_key *kept = &task_keys[node % TASK_KEYS];
     uint32_t name = number << 16 | node;
 
     if (kept->name != name || !kept->key) {
-        kept->key = task_make_key(node, number, 0);
+        kept->key = task_key(node, number, 0);
         kept->name = name;
     }
     return kept->key;
@@ -131,12 +131,5 @@ uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key);
  */
 bool task_find(const struct mbcf_task *t, uint32_t logical,
                struct mbcf_entry *entry);
-
-/*
- * Makes or changes agent number `index`. Returns false if the number, or a
- * range, is wrong. `agent` then stays as it was; otherwise it gets the key and
- * the number of the task.
- */
-bool task_agent(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent);
 
 #endif /* GLAZE_TASK_H */

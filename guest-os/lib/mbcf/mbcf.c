@@ -328,6 +328,7 @@ const char *mbcf_status_name(uint32_t status)
         [MBCF_BAD_STRUCTURE] = "mbcf: the target's structure makes no sense",
         [MBCF_RUNNING] = "mbcf: a program of the signal has not ended",
         [MBCF_NO_QUEUE] = "mbcf: the target has no queue",
+        [MBCF_NO_RIGHT] = "mbcf: an agent's client may not choose the program",
     };
 
     return status < MBCF_STATUSES ? names[status] : "mbcf: no such status";

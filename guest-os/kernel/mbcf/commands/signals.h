@@ -11,7 +11,7 @@
 
 static inline bool signals_make_sense(const struct mbcf_signal *s)
 {
-    return s->invoke <= MBCF_INVOKE_SOURCE && s->during <= MBCF_WHILE_INVOKE &&
+    return s->invoke <= MBCF_INVOKE_CLIENT && s->during <= MBCF_WHILE_INVOKE &&
            s->store <= (MBCF_STORE_FIFO | MBCF_STORE_SOURCE) &&
            (s->store & ~MBCF_STORE_SOURCE) <= MBCF_STORE_FIFO;
 }

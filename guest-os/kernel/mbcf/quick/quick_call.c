@@ -14,9 +14,6 @@
 /* About as many cycles as the way to quick_call() and back takes. */
 #define WAYS            60
 
-/* Words of a packet with a body, and its one piece. */
-#define BODY_WORDS      (PACKET_DATA + 4)
-
 /* ---- Requests ------------------------------------------------------------ */
 
 /* Where a command goes. */
@@ -32,7 +29,7 @@ static INLINE bool find(struct mbcf_task *t, uint32_t logical,
     uint64_t key;
 
     if (logical < nodes) {
-        key = task_key(logical, current->number);
+        key = task_kept_key(logical, current->number);
         to->node = logical;
         to->task = t->page.task;
     } else {
@@ -120,7 +117,8 @@ static INLINE uint32_t send_bytes(struct mbcf_task *t,
     if (bad || bytes > MBCF_BYTES_MAX) {
         return QUICK_LONG;
     }
-    if (!t->page.free || QUICK_K(ni, SPACE) < (body ? BODY_WORDS : words) ||
+    words = body ? PACKET_BODY_WORDS : words;
+    if (!t->page.free || QUICK_K(ni, SPACE) < words ||
         (body && !ni_body_space())) {
         return -EAGAIN;
     }
@@ -129,9 +127,9 @@ static INLINE uint32_t send_bytes(struct mbcf_task *t,
         QUICK_OUT(ni, PACKET_DATA) = r->operand[0];
     }
     if (body) {
-        QUICK_OUT(ni, BODY_WORDS - 2) = (uint32_t)from;
-        QUICK_OUT(ni, BODY_WORDS - 1) = (bytes + 3) & ~3u;
-        NI_LAUNCH(BODY_WORDS, 1);
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = (uint32_t)from;
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = (bytes + 3) & ~3u;
+        NI_LAUNCH(PACKET_BODY_WORDS, 1);
         return 0;
     }
     for (; bytes >= 4; bytes -= 4) {
@@ -195,7 +193,7 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
         break;
     case MBCF_READ:
         bytes = r->bytes;
-        bad |= (bytes - 1) / MBCF_BYTES_MAX;
+        bad |= (bytes - 1) / MBCF_BYTES_MAX | !r->local;
         return send_operands(t, r, &to, bytes, 0, bad);
     case MBCF_SWAP:
     case MBCF_FETCH_ADD:

@@ -16,9 +16,6 @@
 #include "mbcf/wire/replies.h"
 #include "ni.h"
 
-/* Words of a reply without bytes. */
-#define REPLY_WORDS     PACKET_DATA
-
 /* Bits of word 2: the agent's number, and options. */
 #define AGENT           0xff00
 #define OPTION(option)  ((option) << 16)
@@ -182,8 +179,8 @@ static INLINE void invoke(struct mbcf_task *t, struct mbcf_signal *s,
     struct mbcf_invocation *next = &t->invocation[t->invocations++];
 
     next->signal = address;
-    next->program = s->invoke == MBCF_INVOKE_SOURCE ? from_source :
-                    s->invoke == MBCF_INVOKE_TARGET ? s->program : 0;
+    next->program = s->invoke == MBCF_INVOKE_SCHEDULER ? 0 :
+                    s->invoke == MBCF_INVOKE_TARGET ? s->program : from_source;
     s->running++;
 }
 
@@ -249,7 +246,7 @@ static INLINE bool put(struct process *p, volatile uint32_t *ni,
     return true;
 }
 
-/* Does a command, and takes its packet. */
+/* Does a command that stores, and takes its packet. */
 static INLINE bool perform(struct process *p, volatile uint32_t *ni,
                            uint32_t command, uint32_t bytes, uint32_t *old)
 {
@@ -268,39 +265,77 @@ static INLINE bool perform(struct process *p, volatile uint32_t *ni,
     }
 }
 
+/* Returns not 0 if a reply with bytes cannot be sent at once. */
+static INLINE uint32_t must_wait(volatile uint32_t *ni, uint32_t bytes)
+{
+    uint32_t words = PACKET_DATA + (bytes + 3) / 4;
+
+    if (words > FUGU_MSG_WORDS) {
+        words = PACKET_BODY_WORDS;
+        if (!ni_body_space()) {
+            return true;
+        }
+    }
+    return QUICK_K(ni, SPACE) < words || !replies_none();
+}
+
+/* Sends the reply to a command that is done, with bytes from a place. */
+static INLINE void reply(volatile uint32_t *ni, uint32_t source, uint32_t gid,
+                         uint32_t ticket, uint32_t old, const uint32_t *place,
+                         uint32_t bytes)
+{
+    uint32_t words = PACKET_DATA + (bytes + 3) / 4;
+
+    QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | source;
+    QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
+    QUICK_OUT(ni, 2) = packet_head(PACKET_REPLY, 0, gid);
+    QUICK_OUT(ni, 3) = MBCF_DONE;
+    QUICK_OUT(ni, 4) = old;
+    QUICK_OUT(ni, 6) = ticket;  /* word 5 becomes 0 */
+    QUICK_OUT(ni, 7) = bytes;
+    if (words > FUGU_MSG_WORDS) {
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = (uint32_t)place;
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = (bytes + 3) & ~3u;
+        NI_LAUNCH(PACKET_BODY_WORDS, 1);
+        return;
+    }
+    for (uint32_t k = PACKET_DATA; k < words; k++) {
+        QUICK_OUT(ni, k) = *place++;
+    }
+    NI_LAUNCH_MORE(0, words);
+}
+
 /* Does a command for a task, and replies if that is wanted. */
 static INLINE bool do_command(struct process *p, struct mbcf_task *t,
                               volatile uint32_t *ni, uint32_t head)
 {
     uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
-    uint32_t from = QUICK_WORD(ni, 7), old = 0, bad;
+    uint32_t from = QUICK_WORD(ni, 7), bytes = from & 0xffff, old = 0, bad;
+    const uint32_t *place = NULL;
+    bool reads = head >> 24 == MBCF_READ;
 
     bad = (head & AGENT) | t->aside_count |
           (QUICK_WORD(ni, 3) ^ (uint32_t)(t->page.key >> 32)) |
           (QUICK_WORD(ni, 4) ^ (uint32_t)t->page.key);
     if (head & OPTION(PACKET_LOUD | MBCF_WAKES)) {
         bad |= head & OPTION(MBCF_WAKES) && p->state == PROCESS_WAITING;
-        bad |= head & OPTION(PACKET_LOUD) &&
-               (QUICK_K(ni, SPACE) < REPLY_WORDS || !replies_none());
+        bad |= head & OPTION(PACKET_LOUD) && must_wait(ni, reads ? bytes : 0);
     }
-    if (bad || !perform(p, ni, head >> 24, from & 0xffff, &old)) {
+    if (reads) {
+        place = quick_readable(p, QUICK_WORD(ni, 5), bytes, &bad);
+        if (bad) {
+            return false;
+        }
+        ni_dispose();
+    } else if (bad || !perform(p, ni, head >> 24, bytes, &old)) {
         return false;
     }
     t->page.commands++;
-    if (head & OPTION(PACKET_LOUD | MBCF_WAKES)) {
-        if (head & OPTION(MBCF_WAKES)) {
-            t->page.wakes++;
-        }
-        if (head & OPTION(PACKET_LOUD)) {
-            QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | source;
-            QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
-            QUICK_OUT(ni, 2) = packet_head(PACKET_REPLY, 0, from >> 24);
-            QUICK_OUT(ni, 3) = MBCF_DONE;
-            QUICK_OUT(ni, 4) = old;
-            QUICK_OUT(ni, 6) = ticket;
-            QUICK_OUT(ni, 7) = 0;
-            NI_LAUNCH(REPLY_WORDS, 0);
-        }
+    if (head & OPTION(MBCF_WAKES)) {
+        t->page.wakes++;
+    }
+    if (head & OPTION(PACKET_LOUD)) {
+        reply(ni, source, from >> 24, ticket, old, place, reads ? bytes : 0);
     }
     return true;
 }

@@ -21,8 +21,9 @@
 /*
  * Does what the head message, a packet of MBCF, says, and takes it off the
  * network. Returns QUICK_NOT, with nothing changed, if the packet has to take
- * the long way (docs/mbcf, "The short way", has the reasons). `interrupted`: the
- * packet has interrupted a user. Otherwise the result is never QUICK_UPCALL.
+ * the long way (docs/mbcf, "The short way", has the reasons). `interrupted`:
+ * the packet has interrupted a user. Otherwise the result is never
+ * QUICK_UPCALL.
  *
  * quick_ways.S calls this in the middle of the interrupted code's windows. So
  * this function has one register window: it may call only functions that use

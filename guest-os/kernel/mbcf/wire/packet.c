@@ -12,7 +12,7 @@
 
 /* Words of a packet with a body in one piece and in two, pieces not counted. */
 #define WITH_BODY       (PACKET_DATA + 2)
-#define ONE_PIECE       (WITH_BODY + 2)
+#define ONE_PIECE       PACKET_BODY_WORDS
 #define TWO_PIECES      (WITH_BODY + 4)
 
 void (*packet_handler)(void);

@@ -38,6 +38,8 @@
 #define PACKET_LOUD     0x80
 
 #define PACKET_DATA     8       /* the first word of operands and bytes */
+#define PACKET_BODY_WORDS (PACKET_DATA + 4)     /* operands, and address and
+                                                   length of a body */
 #define PACKET_PART     (FUGU_MSG_WORDS - 2)    /* words of a command in a
                                                    combined packet */
 
