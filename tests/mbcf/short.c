@@ -153,7 +153,7 @@ static void entries(void)
     expect("FIFOE_RETRY", r, MBCF_DONE, COMMAND);
     r.command = MBCF_FIFO;
     r.bytes = 200;
-    expect("FIFO without room", r, MBCF_FULL, COMMAND);
+    expect("FIFO without room", r, MBCF_FULL, NONE);
     r.address += 2;
     expect("FIFO at an odd address", r, MBCF_UNALIGNED, COMMAND);
     r.command = MBCF_FIFOE;

@@ -27,7 +27,7 @@ def test_all_nodes_add_to_one_word(machine):
 
 
 @pytest.mark.parametrize("case", ["words", "options", "lengths", "reads", "agents", "clients", "combined", "sleep", "wraps",
-                                  "eager", "signals", "queue", "short", "short-takes"])
+                                  "eager", "signals", "queue", "short"])
 def test_beside_another_job(machine, case):
     """Two jobs of one program: most commands find their target off the processor."""
     result = machine(CASES, case, "+", CASES, case, nodes=2, timeout="1G", timeslice=10000)

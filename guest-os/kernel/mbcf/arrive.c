@@ -10,12 +10,19 @@
 #include "mbcf/arrive.h"
 #include "mbcf/commands/casts.h"
 #include "mbcf/commands/execute.h"
+#include "mbcf/wire/load.h"
 #include "mbcf/commands/reach.h"
 #include "mbcf/quick/quick_packet.h"
 #include "mbcf/wire/replies.h"
 #include "mbcf/requests.h"
 #include "ni.h"
 #include "space/frames.h"
+
+/*
+ * About as many cycles as the long way into the kernel and back takes, and the
+ * look at the short way before.
+ */
+#define WAY             1200
 
 /* Cycles until the network is tried again, while something waits for it. */
 #define RETRY           300
@@ -33,6 +40,12 @@ static void try_again_later(void)
 {
     chores_by(now() + RETRY);
     chores_wait |= CHORE_MBCF;
+}
+
+/* Passes multicasts of p on. Returns whether something waits for the network. */
+static inline bool cast_on(struct process *p)
+{
+    return p->mbcf->casts && casts_step(p);
 }
 
 /* ---- One command --------------------------------------------------------- */
@@ -181,7 +194,7 @@ void arrive_step(void)
             p->remote = 0;
             requests_step(p);
             waits |= step(p);
-            waits |= casts_step(p);
+            waits |= cast_on(p);
             p->mbcf->page.cycles += now() - start;
             chores_wait |= p->remote ? CHORE_PAGER : 0;
         }
@@ -286,21 +299,21 @@ static unsigned replies_of(const struct packet *c)
 }
 
 /* Charges a task with a packet that has taken the long way. */
-static void charge(struct process *p, const struct packet *c, uint64_t start)
+static void charge(struct process *p, const struct packet *c, uint32_t cycles)
 {
     if (packet_command(c) == PACKET_REPLY) {
         p->mbcf->page.long_replies++;
     } else if (packet_command(c) != PACKET_CAST_REPLY) {
         p->mbcf->page.long_commands++;
     }
-    p->mbcf->page.cycles += now() - start;
+    p->mbcf->page.cycles += cycles;
 }
 
 bool arrive(void)
 {
     struct process *p;
     struct packet c;
-    uint64_t start = now();
+    uint64_t start = now(), end;
     bool taken = true;
 
     if (quick_packet(false)) {
@@ -327,12 +340,14 @@ bool arrive(void)
         break;
     }
     p = task_of(packet_gid(&c));
-    if ((p && casts_step(p)) || !replies_none()) {
+    if ((p && cast_on(p)) || !replies_none()) {
         try_again_later();
     }
+    end = now();
     if (p && taken) {
-        charge(p, &c, start);
+        charge(p, &c, end - start);
     }
+    load_add(start, end, WAY);
     return taken;
 }
 

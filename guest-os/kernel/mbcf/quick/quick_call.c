@@ -180,6 +180,12 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
     if (bad || !find(t, r->task, &to)) {
         return QUICK_LONG;
     }
+    if (t->not_before[to.node % WAITS]) {
+        if (now() < t->not_before[to.node % WAITS]) {
+            return -EAGAIN;
+        }
+        t->not_before[to.node % WAITS] = 0;
+    }
     bad = r->options & ~MBCF_OPTIONS;
     switch (r->command) {
     case MBCF_SIGNAL:

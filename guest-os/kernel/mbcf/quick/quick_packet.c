@@ -13,8 +13,15 @@
 #include "mbcf/quick/quick_memory.h"
 #include "mbcf/quick/quick_packet.h"
 #include "mbcf/requests.h"
+#include "mbcf/wire/load.h"
 #include "mbcf/wire/replies.h"
 #include "ni.h"
+
+/*
+ * About as many cycles as the way to quick_packet() and back takes, and what is
+ * done after the last look at the clock.
+ */
+#define WAY             200
 
 /* Bits of word 2: the agent's number, and options. */
 #define AGENT           0xff00
@@ -77,17 +84,17 @@ static INLINE uint32_t is_ragged(uint32_t first, uint32_t bytes)
 /* ---- Commands ------------------------------------------------------------ */
 
 /* Writes bytes, which begin at word `first`, to an address. */
-static INLINE bool write(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t write(struct process *p, volatile uint32_t *ni,
                          uint32_t address, uint32_t first, uint32_t bytes)
 {
     uint32_t bad = is_ragged(first, bytes);
     uint32_t *to = quick_writable(p, address, bytes, &bad);
 
     if (bad) {
-        return false;
+        return 0;
     }
     store(ni, to, first, bytes);
-    return true;
+    return MBCF_DONE;
 }
 
 /*
@@ -115,10 +122,11 @@ static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
 }
 
 /*
- * Appends an entry to the FIFO at an address. Works with a copy of the
- * structure, because the task may have its buffer over it.
+ * Appends an entry to the FIFO at an address. Returns a status; 0: the long way.
+ * Works with a copy of the structure, because the task may have its buffer over
+ * it.
  */
-static INLINE bool fifo(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t fifo(struct process *p, volatile uint32_t *ni,
                         uint32_t address, uint32_t first, uint32_t bytes)
 {
     uint32_t bad = 0, room = fifo_room(bytes), at, *to;
@@ -126,23 +134,26 @@ static INLINE bool fifo(struct process *p, volatile uint32_t *ni,
     struct mbcf_fifo f;
 
     if (bad) {
-        return false;
+        return 0;
     }
     f = *real;
-    if (!fifo_makes_sense(&f) || f.stopped || room > f.size - f.used) {
-        return false;
+    if (!fifo_makes_sense(&f) || f.stopped) {
+        return 0;
+    }
+    if (room > f.size - f.used) {
+        return MBCF_FULL;
     }
     at = fifo_after(&f, f.head, f.used);
     if (fifo_piece(&f, at, room) == room) {
         to = quick_writable(p, f.buffer + at, room, &bad);
         if (bad) {
-            return false;
+            return 0;
         }
         *to = bytes;
         store(ni, to + 1, first, bytes);
     } else {
         if (room > GLAZE_PAGE || !move(p, &f, at, room, false)) {
-            return false;
+            return 0;
         }
         to = (uint32_t *)task_scratch;
         *to = bytes;
@@ -150,7 +161,7 @@ static INLINE bool fifo(struct process *p, volatile uint32_t *ni,
         move(p, &f, at, room, true);
     }
     real->used = f.used + room;
-    return true;
+    return MBCF_DONE;
 }
 
 /*
@@ -184,14 +195,14 @@ static INLINE void invoke(struct mbcf_task *t, struct mbcf_signal *s,
     s->running++;
 }
 
-static INLINE bool word(struct process *p, volatile uint32_t *ni,
+static INLINE uint32_t word(struct process *p, volatile uint32_t *ni,
                         uint32_t command, uint32_t *old)
 {
     uint32_t bad = 0, operand = QUICK_WORD(ni, PACKET_DATA), value;
     uint32_t *at = quick_writable(p, QUICK_WORD(ni, 5), sizeof(*at), &bad);
 
     if (bad) {
-        return false;
+        return 0;
     }
     *old = value = *at;
     if (command == MBCF_FETCH_ADD) {
@@ -203,52 +214,52 @@ static INLINE bool word(struct process *p, volatile uint32_t *ni,
     }
     *at = value;
     ni_dispose();
-    return true;
+    return MBCF_DONE;
 }
 
 /*
  * Does a command with bytes, and takes its packet. A signal stores its bytes as
- * a WRITE or a FIFO does.
+ * a WRITE or a FIFO does. Returns a status; 0: the long way. A command that is
+ * refused leaves its packet where it is.
  */
-static INLINE bool put(struct process *p, volatile uint32_t *ni,
-                       uint32_t command, uint32_t bytes)
+static INLINE uint32_t put(struct process *p, volatile uint32_t *ni,
+                           uint32_t command, uint32_t bytes)
 {
     uint32_t address = QUICK_WORD(ni, 5), first = PACKET_DATA, at = address;
-    uint32_t from_source = QUICK_WORD(ni, PACKET_DATA);
+    uint32_t from_source = QUICK_WORD(ni, PACKET_DATA), status = MBCF_DONE;
     struct mbcf_signal *s = NULL;
     bool entry = command != MBCF_WRITE;
 
     if (command == MBCF_SIGNAL) {
         s = signal_at(p, address, bytes);
         if (!s) {
-            return false;
+            return 0;
         }
         first++;
         entry = s->store == MBCF_STORE_FIFO;
         at = s->to;
     }
     if (entry) {
-        if (!fifo(p, ni, at, first, bytes)) {
-            return false;
+        status = fifo(p, ni, at, first, bytes);
+        if (status == MBCF_FULL && command == MBCF_FIFOE) {
+            return 0;           /* it stops the FIFO */
         }
     } else if (!s || (s->store && bytes)) {
-        if (!write(p, ni, at, first, bytes)) {
-            return false;
-        }
+        status = write(p, ni, at, first, bytes);
     } else if (are_body(first, bytes)) {
         take_body((uint32_t *)task_scratch);
     } else {
         ni_dispose();
     }
-    if (s) {
+    if (s && status == MBCF_DONE) {
         invoke(p->mbcf, s, address, from_source);
     }
-    return true;
+    return status;
 }
 
-/* Does a command that stores, and takes its packet. */
-static INLINE bool perform(struct process *p, volatile uint32_t *ni,
-                           uint32_t command, uint32_t bytes, uint32_t *old)
+/* Does a command that stores. Returns as put() does. */
+static INLINE uint32_t perform(struct process *p, volatile uint32_t *ni,
+                               uint32_t command, uint32_t bytes, uint32_t *old)
 {
     switch (command) {
     case MBCF_WRITE:
@@ -261,7 +272,7 @@ static INLINE bool perform(struct process *p, volatile uint32_t *ni,
     case MBCF_COMP_SWAP:
         return word(p, ni, command, old);
     default:
-        return false;
+        return 0;
     }
 }
 
@@ -279,19 +290,20 @@ static INLINE uint32_t must_wait(volatile uint32_t *ni, uint32_t bytes)
     return QUICK_K(ni, SPACE) < words || !replies_none();
 }
 
-/* Sends the reply to a command that is done, with bytes from a place. */
+/* Sends the reply to a command, with bytes from a place. */
 static INLINE void reply(volatile uint32_t *ni, uint32_t source, uint32_t gid,
-                         uint32_t ticket, uint32_t old, const uint32_t *place,
-                         uint32_t bytes)
+                         uint32_t ticket, uint32_t status, uint32_t old,
+                         const uint32_t *place, uint32_t bytes)
 {
     uint32_t words = PACKET_DATA + (bytes + 3) / 4;
 
     QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | source;
     QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
     QUICK_OUT(ni, 2) = packet_head(PACKET_REPLY, 0, gid);
-    QUICK_OUT(ni, 3) = MBCF_DONE;
+    QUICK_OUT(ni, 3) = status;
     QUICK_OUT(ni, 4) = old;
-    QUICK_OUT(ni, 6) = ticket;  /* word 5 becomes 0 */
+    QUICK_OUT(ni, 5) = load_delay();
+    QUICK_OUT(ni, 6) = ticket;
     QUICK_OUT(ni, 7) = bytes;
     if (words > FUGU_MSG_WORDS) {
         QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = (uint32_t)place;
@@ -305,6 +317,26 @@ static INLINE void reply(volatile uint32_t *ni, uint32_t source, uint32_t gid,
     NI_LAUNCH_MORE(0, words);
 }
 
+/* Refuses a command. Returns false if the reply has to wait. */
+static INLINE bool refuse(struct mbcf_task *t, volatile uint32_t *ni,
+                          uint32_t head, uint32_t status)
+{
+    uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
+    uint32_t from = QUICK_WORD(ni, 7);
+
+    if (!(head & OPTION(PACKET_LOUD)) && must_wait(ni, 0)) {
+        return false;
+    }
+    if (QUICK_HEAD(ni, BODY)) {
+        take_body((uint32_t *)task_scratch);
+    } else {
+        ni_dispose();
+    }
+    t->page.refused++;
+    reply(ni, source, from >> 24, ticket, status, 0, NULL, 0);
+    return true;
+}
+
 /* Does a command for a task, and replies if that is wanted. */
 static INLINE bool do_command(struct process *p, struct mbcf_task *t,
                               volatile uint32_t *ni, uint32_t head)
@@ -312,6 +344,7 @@ static INLINE bool do_command(struct process *p, struct mbcf_task *t,
     uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
     uint32_t from = QUICK_WORD(ni, 7), bytes = from & 0xffff, old = 0, bad;
     const uint32_t *place = NULL;
+    uint32_t status;
     bool reads = head >> 24 == MBCF_READ;
 
     bad = (head & AGENT) | t->aside_count |
@@ -327,15 +360,19 @@ static INLINE bool do_command(struct process *p, struct mbcf_task *t,
             return false;
         }
         ni_dispose();
-    } else if (bad || !perform(p, ni, head >> 24, bytes, &old)) {
-        return false;
+    } else {
+        status = bad ? 0 : perform(p, ni, head >> 24, bytes, &old);
+        if (status != MBCF_DONE) {
+            return status && refuse(t, ni, head, status);
+        }
     }
     t->page.commands++;
     if (head & OPTION(MBCF_WAKES)) {
         t->page.wakes++;
     }
     if (head & OPTION(PACKET_LOUD)) {
-        reply(ni, source, from >> 24, ticket, old, place, reads ? bytes : 0);
+        reply(ni, source, from >> 24, ticket, MBCF_DONE, old, place,
+              reads ? bytes : 0);
     }
     return true;
 }
@@ -363,6 +400,9 @@ static INLINE bool do_reply(struct process *p, struct mbcf_task *t,
     }
     if (bad) {
         return false;
+    }
+    if (QUICK_WORD(ni, 5)) {
+        t->not_before[slot->node % WAITS] = now() + QUICK_WORD(ni, 5);
     }
     if (are_body(PACKET_DATA, bytes)) {
         take_body(result);
@@ -419,23 +459,31 @@ static INLINE unsigned signal_due(struct process *p, volatile uint32_t *ni,
 unsigned quick_packet(bool interrupted)
 {
     volatile uint32_t *ni = quick_ni();
-    uint64_t start = now();
+    uint64_t start = now(), end;
     uint32_t head = QUICK_WORD(ni, 2), gid = head & 0xff;
     struct process *p = gid <= GID_MAX ? processes[gid] : NULL;
-    unsigned result = QUICK_DONE;
+    unsigned result = QUICK_DONE, invocations;
     struct mbcf_task *t;
 
     if (!p || process_has_ended(p)) {
         return QUICK_NOT;
     }
     t = p->mbcf;
-    if (!t || !(head >> 24 == PACKET_REPLY ? do_reply(p, t, ni)
+    if (!t) {
+        return QUICK_NOT;
+    }
+    invocations = t->invocations;
+    if (!(head >> 24 == PACKET_REPLY ? do_reply(p, t, ni)
                                            : do_command(p, t, ni, head))) {
         return QUICK_NOT;
     }
-    if (head >> 24 == MBCF_SIGNAL) {
+    if (head >> 24 == MBCF_SIGNAL && t->invocations != invocations) {
         result = signal_due(p, ni, interrupted);
     }
-    t->page.cycles += now() - start;
+    end = now();
+    t->page.cycles += end - start;
+    if (head >> 24 != PACKET_REPLY) {
+        load_add(start, end, WAY);
+    }
     return result;
 }
