@@ -52,6 +52,27 @@ int32_t glaze_call4(uint32_t number, uint32_t a0, uint32_t a1, uint32_t a2,
 }
 
 /*
+ * The same as glaze_call4(), on the short way if the kernel has one for the
+ * call (GLAZE_TRAP_QUICK).
+ */
+static inline __attribute__((always_inline))
+int32_t glaze_call_quick(uint32_t number, uint32_t a0, uint32_t a1,
+                         uint32_t a2, uint32_t a3)
+{
+    register uint32_t g1 asm ("g1") = number;
+    register uint32_t o0 asm ("o0") = a0;
+    register uint32_t o1 asm ("o1") = a1;
+    register uint32_t o2 asm ("o2") = a2;
+    register uint32_t o3 asm ("o3") = a3;
+
+    asm volatile ("ta %5"
+                  : "+r" (g1), "+r" (o0), "+r" (o1)
+                  : "r" (o2), "r" (o3), "i" (GLAZE_TRAP_QUICK)
+                  : "g2", "g3", "g4", "cc", "memory");
+    return o0;
+}
+
+/*
  * Ends the process with a status, 0 to 118. The job ends when all its
  * processes have ended.
  */

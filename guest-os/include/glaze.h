@@ -264,6 +264,9 @@
                                            about to call the next handler for a
                                            message from the buffer */
 #define GLAZE_TRAP_RESUME       26      /* end of a fault upcall */
+#define GLAZE_TRAP_QUICK        27      /* the same as GLAZE_TRAP_CALL, on a
+                                           short way where the kernel has one:
+                                           MBCF_REQUEST, MBCF_TAKE, MBCF_NEXT */
 #define GLAZE_TRAP_RETURN       127     /* end of a message upcall */
 
 /* ---- System calls ------------------------------------------------------- */

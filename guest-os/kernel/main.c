@@ -11,6 +11,8 @@
 #include "directory.h"
 #include "jobs/command.h"
 #include "jobs/dispatch.h"
+#include "mbcf/quick/quick_ways.h"
+#include "mbcf/wire/packet.h"
 #include "ni.h"
 #include "paging/pager.h"
 #include "paging/water.h"
@@ -42,6 +44,7 @@ void kernel_main(void)
     soft_init();
     trap_table_init();
     dispatch_init();
+    packet_init(message_mbcf);
     directory_check();
     if (!frames_init() || !process_create_idle() || !space_init()) {
         jobs_refuse("a node's RAM is too small for the kernel");

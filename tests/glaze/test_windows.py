@@ -1,8 +1,8 @@
 """C that the kernel's assembly calls with traps disabled stays within the windows that the caller has checked.
 
-insert.S calls extend() in the window below the trap's. A function that extend()
-calls must use no window: a save there could enter a user's window, or trap,
-which ends the machine.
+insert.S and quick_ways.S call these functions in the window below the trap's. A
+function that they call must use no window: a save there could enter a user's
+window, or trap, which ends the machine.
 """
 
 from __future__ import annotations
@@ -51,19 +51,29 @@ def kernel():
     return Kernel()
 
 
-def test_extend_has_one_window(kernel):
-    assert kernel.operations("extend").count(SAVE) == 1
-    assert kernel.callees("extend")                     # so the next test has something to test
+CALLED = ["extend", "quick_packet", "quick_call"]
 
 
-def test_what_extend_calls_has_no_window(kernel):
-    for name in kernel.callees("extend"):
+def test_some_call_others(kernel):
+    """So the tests below have something to test."""
+    assert kernel.callees("extend") and kernel.callees("quick_packet")
+
+
+@pytest.mark.parametrize("function", CALLED)
+def test_it_has_one_window(kernel, function):
+    assert kernel.operations(function).count(SAVE) == 1
+
+
+@pytest.mark.parametrize("function", CALLED)
+def test_what_it_calls_has_no_window(kernel, function):
+    for name in kernel.callees(function):
         assert SAVE not in kernel.operations(name), name
         assert not kernel.callees(name), name
 
 
-def test_extend_neither_traps_nor_changes_y(kernel):
-    for name in {"extend", *kernel.callees("extend")}:
+@pytest.mark.parametrize("function", CALLED)
+def test_it_neither_traps_nor_changes_y(kernel, function):
+    for name in {function, *kernel.callees(function)}:
         assert not {WRY, TICC} & set(kernel.operations(name)), name
 
 

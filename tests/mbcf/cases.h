@@ -45,5 +45,9 @@ void case_structures(void);
 void case_signals(void);
 void case_during(void);
 void case_queue(void);
+void case_short(void);
+void case_short_signals(void);
+void case_short_takes(void);
+void case_short_windows(void);
 
 #endif /* MBCF_CASES_H */

@@ -10,7 +10,8 @@ CASES = built("mbcf/mbcf-cases")
 # Checks of each case on two nodes.
 CHECKS = {"words": 16, "options": 11, "sleep": 2, "section": 1, "combined": 19, "ended": 3, "lengths": 34, "reads": 34,
           "refusals": 24, "agents": 15, "ranges": 20, "clients": 21, "errors": 24, "atomic": 2, "busy": 11, "memory": 3, "local": 5,
-          "fifo": 15, "wraps": 2, "eager": 21, "structures": 18, "signals": 21, "during": 26, "queue": 10}
+          "fifo": 15, "wraps": 2, "eager": 21, "structures": 18, "signals": 21, "during": 26, "queue": 10,
+          "short": 86, "short-signals": 20, "short-takes": 23, "short-windows": 6}
 SMALL = {"memory": "1M"}        # cases that fill a node's memory
 
 
@@ -26,7 +27,7 @@ def test_all_nodes_add_to_one_word(machine):
 
 
 @pytest.mark.parametrize("case", ["words", "options", "lengths", "reads", "agents", "clients", "combined", "sleep", "wraps",
-                                  "eager", "signals", "queue"])
+                                  "eager", "signals", "queue", "short"])
 def test_beside_another_job(machine, case):
     """Two jobs of one program: most commands find their target off the processor."""
     result = machine(CASES, case, "+", CASES, case, nodes=2, timeout="1G", timeslice=10000)

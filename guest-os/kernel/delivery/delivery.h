@@ -14,7 +14,7 @@
 /*
  * The bits of UAC that are saved with a section or handler that is suspended.
  */
-#define DELIVERY_SECTION (FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING)
+#define DELIVERY_SECTION NI_SECTION
 
 /*
  * Puts a process, current or not, into buffered mode. If the process is

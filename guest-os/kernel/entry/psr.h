@@ -40,4 +40,14 @@
 #define ACCESS_NONE_RX          6
 #define ACCESS_NONE_RWX         7
 
+/*
+ * A page of memory that the user may write: access 1 (3 is not used). One that
+ * the user may read: 0 to 3.
+ */
+#define PTE_WRITABLE_MASK (PTE_CACHEABLE | PTE_ACCESS | PTE_TYPE)
+#define PTE_WRITABLE    (PTE_CACHEABLE | ACCESS_RW_RW << PTE_ACCESS_SHIFT | \
+                         PTE_PAGE)
+#define PTE_READABLE_MASK (PTE_CACHEABLE | 4 << PTE_ACCESS_SHIFT | PTE_TYPE)
+#define PTE_READABLE    (PTE_CACHEABLE | PTE_PAGE)
+
 #endif /* GLAZE_PSR_H */

@@ -229,37 +229,11 @@ static bool is_interrupt(uint32_t trap)
     return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
 }
 
-/*
- * Returns whether the atomicity timer is enabled (docs/machine.md,
- * "Atomicity").
- */
-static bool timer_is_enabled(void)
-{
-    uint32_t uac = ni_uac();
-
-    return uac & FUGU_UAC_TIMER_FORCE ||
-           (uac & FUGU_UAC_INTERRUPT_DISABLE &&
-            ni_user_has_message());
-}
-
-/*
- * Charges the time of a program's trap to the atomicity timer, which stops in
- * the kernel. Without this, a section that calls the kernel over and over
- * would hold up the network until its slot ends. With soft atomicity the cycle
- * timer does this job, and it does not stop in the kernel.
- */
-static void charge(uint32_t cycles)
-{
-    uint32_t left = ni_timer();
-
-    ni_set_timer(left > cycles ? left - cycles : 0);
-}
-
 /* Called by trap_slow, with the user's registers in the process's page. */
 void kernel_trap(void)
 {
     struct registers *r = &current->registers;
-    bool holds_up = !is_interrupt(r->trap) && timer_is_enabled();
+    bool holds_up = !is_interrupt(r->trap) && ni_timer_is_enabled();
     uint64_t start = holds_up ? now() : 0;
 
     if (r->psr & PSR_PS) {
@@ -267,8 +241,8 @@ void kernel_trap(void)
     }
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
     dispatch(r->trap);
-    if (holds_up && timer_is_enabled()) {
-        charge(now() - start + WAYS);
+    if (holds_up && ni_timer_is_enabled()) {
+        ni_charge(now() - start + WAYS);
     }
     schedule_resume();
 }

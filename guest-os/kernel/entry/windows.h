@@ -30,12 +30,10 @@
  *
  * Changes the condition codes. 13 cycles.
  */
-/* Entries of memory: to write, access 1 (3 is not used); to read, 0 to 3. */
-#define STACK_WRITE_MASK (PTE_CACHEABLE | PTE_ACCESS | PTE_TYPE)
-#define STACK_WRITE      (PTE_CACHEABLE | ACCESS_RW_RW << PTE_ACCESS_SHIFT | \
-                          PTE_PAGE)
-#define STACK_READ_MASK  (PTE_CACHEABLE | 4 << PTE_ACCESS_SHIFT | PTE_TYPE)
-#define STACK_READ       (PTE_CACHEABLE | PTE_PAGE)
+#define STACK_WRITE_MASK PTE_WRITABLE_MASK
+#define STACK_WRITE      PTE_WRITABLE
+#define STACK_READ_MASK  PTE_READABLE_MASK
+#define STACK_READ       PTE_READABLE
 
         .macro  CHECK_STACK sp, mask, want, fail, s1, s2
         andcc   \sp, 7, %g0

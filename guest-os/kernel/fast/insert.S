@@ -17,7 +17,7 @@
 #include "rows.h"
 
         .section .fast, "ax"
-        .global message_insert, dispose_slow
+        .global message_insert, message_of_kernel, dispose_slow
 
 /*
  * message_insert: interrupt 11, mismatch-available.

@@ -20,9 +20,9 @@
  * On entry:  in T, traps disabled; %l0 PSR, %l3 WIM; W is T or T - 1.
  * Uses:      %l3 to %l7.
  * Leaves to: `again`, with %l3 WIM and %l4 twice WIM. If the stack is bad, to
- *            C, as interrupt IRQ_MESSAGE.
+ *            C, as the trap `tt`.
  */
-        .macro  MAKE_ROOM again
+        .macro  MAKE_ROOM again, tt=FUGU_TT_IRQ(FUGU_IRQ_MESSAGE)
         mov     %g1, %l4
         mov     %g2, %l5
         mov     %g3, %l6
@@ -64,7 +64,7 @@
         mov     %l6, %g3
         mov     %l7, %g4
         ba      trap_slow
-         mov    FUGU_TT_IRQ(FUGU_IRQ_MESSAGE), %l3      ! delay slot
+         mov    \tt, %l3               ! delay slot
         .endm
 
 /*

@@ -74,7 +74,9 @@ soft_trap_table:
         jmp     %l2                             ! the trap changes nothing else
          rett   %l2 + 4
         .skip   8
-        SLOWS   0x9a, 0xff - 0x9a               ! ta 26 to 126
+        SLOW    0x9a                            ! ta 26
+        VECTOR_QUICK                            ! ta 27
+        SLOWS   0x9c, 0xff - 0x9c               ! ta 28 to 126
 
         .if     . - soft_trap_table - 0xff0
         .error  "the trap table is not 256 vectors long"

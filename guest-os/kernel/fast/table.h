@@ -39,6 +39,14 @@
          add    %l3, %l3, %l4           ! delay slot: begins the test for two
         .endm                           ! free windows
 
+/* ta 27: a call that has a short way. */
+        .macro  VECTOR_QUICK
+        rd      %psr, %l0
+        rd      %wim, %l3
+        ba      call_quick
+         add    %l3, %l3, %l4           ! delay slot: begins the test for two
+        .endm                           ! free windows
+
 /*
  * 01 to 19: traps of instructions, and interrupts 1 to 9. `access` is the macro
  * for trap 9, with its argument.

@@ -47,9 +47,12 @@ reset:
         jmp     %l2                             ! the buffer starts. The trap
          rett   %l2 + 4                         ! changes nothing else
         nop
-        SLOWS   0x99, 0xff - 0x99               ! ta 25 to 126
+        SLOWS   0x99, 2                         ! ta 25 and 26
+        VECTOR_QUICK                            ! ta 27
+        SLOWS   0x9c, 0xff - 0x9c               ! ta 28 to 126
 
         .if     GLAZE_TRAP_RETURN - 127 || GLAZE_TRAP_NEXT - 24 || \
+                GLAZE_TRAP_QUICK - 27 || \
                 FUGU_TT_DISPOSE_EXTEND - 0x68
         .error  "the trap table is not in order"
         .endif

@@ -17,7 +17,7 @@
 
 /* ---- Requests ------------------------------------------------------------ */
 
-static uint32_t tickets;        /* number of requests so far */
+uint32_t requests_tickets;
 
 /* Returns the first free slot, or the first after one; NULL: none is free. */
 static struct slot *free_slot(struct mbcf_task *t, const struct slot *after)
@@ -30,21 +30,6 @@ static struct slot *free_slot(struct mbcf_task *t, const struct slot *after)
         }
     }
     return NULL;
-}
-
-static unsigned silent_slots(const struct mbcf_task *t)
-{
-    unsigned count = 0;
-
-    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
-        count += t->slot[k].ticket && t->slot[k].silent;
-    }
-    return count;
-}
-
-static uint32_t colour_of(uint32_t options)
-{
-    return options >> MBCF_COLOUR_SHIFT & (MBCF_COLOURS - 1);
 }
 
 /* Returns whether a request is one that the kernel knows. */
@@ -81,7 +66,7 @@ static bool is_loud(const struct mbcf_request *r)
 {
     return r->command == MBCF_READ || r->command == MBCF_UPDATE ||
            r->command == MBCF_INVALIDATE || r->options & MBCF_STATUS ||
-           colour_of(r->options) || has_old_value(r);
+           requests_colour(r->options) || has_old_value(r);
 }
 
 /*
@@ -151,7 +136,7 @@ static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
     const struct mbcf_request *r = &w->request;
     struct slot *slot = w->slot;
 
-    slot->ticket = ++tickets * MBCF_SLOTS + (slot - t->slot);
+    slot->ticket = ++requests_tickets * MBCF_SLOTS + (slot - t->slot);
     slot->node = to->node;
     slot->target = to->task;
     slot->local = r->command == MBCF_READ || has_old_value(r) ? r->local : 0;
@@ -217,9 +202,10 @@ static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
         return -EAGAIN;
     }
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t colour = colour_of(w[k].request.options);
+        uint32_t colour = requests_colour(w[k].request.options);
 
         t->page.free--;
+        t->silent += w[k].slot->silent;
         t->page.colour[colour].requests += colour != 0;
     }
     return 0;
@@ -258,7 +244,7 @@ int32_t requests_make(uint32_t list, uint32_t count)
     struct mbcf_task *t = current->mbcf;
     uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
     struct wanted w[MBCF_COMBINED_MAX];
-    unsigned silent = silent_slots(t);
+    unsigned silent = t->silent;
     struct mbcf_entry to;
     struct packet c;
     int32_t error;
@@ -289,27 +275,6 @@ int32_t requests_make(uint32_t list, uint32_t count)
 }
 
 /* ---- Replies ------------------------------------------------------------- */
-
-static void free_one(struct mbcf_task *t, struct slot *slot)
-{
-    slot->ticket = 0;
-    t->page.free++;
-}
-
-/* Frees the silent commands before one that is known to be done. */
-static void free_silent(struct mbcf_task *t, const struct slot *done,
-                        uint32_t ticket)
-{
-    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
-        struct slot *slot = &t->slot[k];
-
-        if (slot->ticket && slot->silent && !slot->arrived &&
-            slot->node == done->node && slot->target == done->target &&
-            (int32_t)(slot->ticket - ticket) < 0) {
-            free_one(t, slot);
-        }
-    }
-}
 
 /* Returns how many bytes a reply stores at the requester. */
 static uint32_t result_bytes(const struct slot *slot)
@@ -351,7 +316,7 @@ static void store(struct process *p, struct slot *slot)
 {
     struct packet *reply = &slot->reply;
     uint32_t bytes = result_bytes(slot), status = reply->word[3];
-    uint32_t colour = colour_of(slot->options), ticket = slot->ticket;
+    uint32_t colour = requests_colour(slot->options);
     struct mbcf_task *t = p->mbcf;
 
     if (bytes && !packet_bytes(reply)) {
@@ -365,10 +330,7 @@ static void store(struct process *p, struct slot *slot)
     if (colour) {
         t->page.colour[colour].replies++;
     }
-    free_one(t, slot);
-    if (!slot->silent) {
-        free_silent(t, slot, ticket);
-    }
+    requests_free(t, slot);
     t->page.wakes++;
     process_wake(p);
 }

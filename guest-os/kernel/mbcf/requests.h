@@ -14,6 +14,41 @@
 
 #include "mbcf/task.h"
 
+/* The number of requests so far, and the colour that options name. */
+extern uint32_t requests_tickets;
+
+static inline uint32_t requests_colour(uint32_t options)
+{
+    return options >> MBCF_COLOUR_SHIFT & (MBCF_COLOURS - 1);
+}
+
+/*
+ * Frees the slot of a command that is done or refused. If the command was not
+ * silent, its reply also says that the silent commands before it to the same
+ * target are done: frees their slots.
+ */
+static inline void requests_free(struct mbcf_task *t, struct slot *done)
+{
+    uint32_t ticket = done->ticket;
+
+    done->ticket = 0;
+    t->page.free++;
+    if (done->silent) {
+        t->silent--;
+        return;
+    }
+    for (struct slot *slot = t->slot; t->silent && slot < t->slot + MBCF_SLOTS;
+         slot++) {
+        if (slot->ticket && slot->silent && !slot->arrived &&
+            slot->node == done->node && slot->target == done->target &&
+            (int32_t)(slot->ticket - ticket) < 0) {
+            slot->ticket = 0;
+            t->page.free++;
+            t->silent--;
+        }
+    }
+}
+
 /*
  * MBCF_REQUEST of the current process. Returns 0 or an error (mbcf.h), or
  * IO_AGAIN.

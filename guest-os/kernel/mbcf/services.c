@@ -104,6 +104,12 @@ static int32_t call_read_queue(const uint32_t *a)
     return queue_take(a[1]);
 }
 
+static bool has_short_way(uint32_t operation)
+{
+    return operation == MBCF_REQUEST || operation == MBCF_TAKE ||
+           operation == MBCF_NEXT;
+}
+
 int32_t services_call(const uint32_t *a)
 {
     static int32_t (*const operations[MBCF_OPERATIONS])(const uint32_t *) = {
@@ -124,6 +130,9 @@ int32_t services_call(const uint32_t *a)
     }
     if (!current->mbcf && a[0] != MBCF_OPEN) {
         return -EPERM;
+    }
+    if (current->mbcf) {
+        current->mbcf->page.long_calls += has_short_way(a[0]);
     }
     return operations[a[0]](a);
 }

@@ -13,24 +13,7 @@
 unsigned tasks_open;
 uint32_t task_scratch;
 
-/*
- * Rounds of additions and shifts mix the words: the processor has no
- * multiplication.
- */
-uint64_t task_key(uint32_t node, uint32_t number, uint32_t agent)
-{
-    uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
-
-    x += 0x9e3779b97f4a7c15 + ((uint64_t)agent << 16);
-    for (unsigned round = 0; round < 4; round++) {
-        x ^= x >> 29;
-        x += x << 21;
-        x ^= x >> 32;
-        x += x << 7;
-        x += 0x9e3779b97f4a7c15;
-    }
-    return x;
-}
+struct task_key task_keys[TASK_KEYS];
 
 bool task_scratch_is_there(void)
 {
@@ -52,7 +35,7 @@ bool task_open(struct process *p)
     if (!t || !space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW)) {
         return false;
     }
-    t->page.key = task_key(ni_node(), p->number, 0);
+    t->page.key = task_kept_key(ni_node(), p->number);
     t->page.task = p->gid;
     t->page.free = MBCF_SLOTS;
     p->mbcf = t;
@@ -121,7 +104,7 @@ bool task_find(const struct process *p, uint32_t logical,
     if (logical < ni_nodes()) {
         entry->node = logical;
         entry->task = t->page.task;
-        entry->key = task_key(logical, p->number, 0);
+        entry->key = task_kept_key(logical, p->number);
         return true;
     }
     logical -= ni_nodes();

@@ -42,6 +42,7 @@ struct mbcf_task {
     struct packet aside[MBCF_ASIDE];
     uint32_t aside_first, aside_count;
     uint32_t agents_made;
+    uint32_t silent;            /* slots in use that are silent */
     /* Programs to invoke, the oldest first. */
     struct mbcf_invocation invocation[MBCF_INVOCATIONS];
     uint32_t invocations;
@@ -83,11 +84,52 @@ bool task_scratch_is_there(void);
 struct process *task_of(uint32_t gid);
 
 /*
- * Returns the key of the task that a process of job `number` (p->number) is on
- * a node, or of an agent of it: the agents that a task makes count from 1. All
- * kernels know the keys of all tasks of a job.
+ * Returns the key of a task, or of an agent that its process has made. `number`
+ * is the job's number on the command line. All kernels know the keys of all
+ * tasks of a job. Rounds of additions and shifts mix the words: the processor
+ * has no multiplication.
  */
-uint64_t task_key(uint32_t node, uint32_t number, uint32_t agent);
+static inline uint64_t task_key(uint32_t node, uint32_t number,
+                                uint32_t agent)
+{
+    uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
+
+    x += 0x9e3779b97f4a7c15 + ((uint64_t)agent << 16);
+    for (unsigned round = 0; round < 4; round++) {
+        x ^= x >> 29;
+        x += x << 21;
+        x ^= x >> 32;
+        x += x << 7;
+        x += 0x9e3779b97f4a7c15;
+    }
+    return x;
+}
+
+/*
+ * The same for a task. task_keys[] keeps the last key of each node modulo
+ * TASK_KEYS, because a key takes some 200 cycles to make. 0 in `key`: none.
+ * Inline for quick_call().
+ */
+#define TASK_KEYS       64
+
+extern struct task_key {
+    uint64_t key;
+    uint32_t name;              /* number << 16 | node */
+    uint32_t unused;
+} task_keys[TASK_KEYS];
+
+static inline __attribute__((always_inline))
+uint64_t task_kept_key(uint32_t node, uint32_t number)
+{
+    struct task_key *kept = &task_keys[node % TASK_KEYS];
+    uint32_t name = number << 16 | node;
+
+    if (kept->name != name || !kept->key) {
+        kept->key = task_key(node, number, 0);
+        kept->name = name;
+    }
+    return kept->key;
+}
 
 /*
  * Checks that a key opens a task or its agent. Returns MBCF_DONE, MBCF_NO_TASK

@@ -47,7 +47,8 @@ void mbcf_open(void)
 
 int32_t mbcf_try(const struct mbcf_request *request, uint32_t count)
 {
-    return call(MBCF_REQUEST, request, count);
+    return glaze_call_quick(GLAZE_MBCF, MBCF_REQUEST, (uintptr_t)request, count,
+                            0);
 }
 
 void mbcf_request(const struct mbcf_request *request, uint32_t count)
@@ -62,21 +63,32 @@ void mbcf_request(const struct mbcf_request *request, uint32_t count)
 
 /* ---- Commands ------------------------------------------------------------ */
 
-/* Sends a command that takes up to MBCF_BYTES_MAX bytes from `local`. */
-static void write_part(struct mbcf_request *r)
+/* Sends bytes that the kernel does not take from where they are. */
+static __attribute__((noinline)) void write_copy(struct mbcf_request *r)
 {
     uint32_t copy[MBCF_BYTES_MAX / sizeof(uint32_t)];
 
-    if (r->bytes <= MBCF_BYTES_MAX && r->local & 3) {
-        memcpy(copy, (const void *)(uintptr_t)r->local, r->bytes);
-        r->local = (uintptr_t)copy;
-    }
+    memcpy(copy, (const void *)(uintptr_t)r->local, r->bytes);
+    r->local = (uintptr_t)copy;
     mbcf_request(r, 1);
 }
 
-/* Sends a WRITE or READ of any number of bytes, and moves *r past them. */
-static void move(struct mbcf_request *r, uint32_t bytes)
+/* Sends a command that takes up to MBCF_BYTES_MAX bytes from `local`. */
+static void write_part(struct mbcf_request *r)
 {
+    if (r->local & 3 && r->bytes <= MBCF_BYTES_MAX) {
+        write_copy(r);
+    } else {
+        mbcf_request(r, 1);
+    }
+}
+
+/* Sends a WRITE or READ of any number of bytes, in parts, and moves *r past
+ * them. */
+static void move(struct mbcf_request *r)
+{
+    uint32_t bytes = r->bytes;
+
     while (bytes) {
         struct mbcf_request part = *r;
 
@@ -100,11 +112,16 @@ void mbcf_write(uint32_t task, uint32_t to, const void *from, uint32_t bytes,
         .options = options,
         .task = task,
         .address = to,
+        .bytes = bytes,
         .local = (uintptr_t)from,
         .status = (uintptr_t)status,
     };
 
-    move(&r, bytes);
+    if (bytes - 1 < MBCF_BYTES_MAX) {
+        write_part(&r);
+    } else {
+        move(&r);
+    }
 }
 
 void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
@@ -164,11 +181,12 @@ void mbcf_read(uint32_t task, void *to, uint32_t from, uint32_t bytes,
         .options = options,
         .task = task,
         .address = from,
+        .bytes = bytes,
         .local = (uintptr_t)to,
         .status = (uintptr_t)status,
     };
 
-    move(&r, bytes);
+    move(&r);
 }
 
 static void on_word(uint32_t command, uint32_t task, uint32_t address,
@@ -258,7 +276,8 @@ static uint32_t move_now(struct mbcf_request *r, uint32_t bytes)
         uint32_t part = bytes < MBCF_BYTES_MAX ? bytes : MBCF_BYTES_MAX;
 
         status = MBCF_PENDING;
-        move(r, part);
+        r->bytes = part;
+        move(r);
         mbcf_await(&status);
         bytes -= part;
     }

@@ -20,7 +20,8 @@ void mbcf_signals(void)
     struct mbcf_invocation next;
     uint32_t ended = 0;
 
-    while (glaze_call(GLAZE_MBCF, MBCF_NEXT, (uintptr_t)&next, ended) == 1) {
+    while (glaze_call_quick(GLAZE_MBCF, MBCF_NEXT, (uintptr_t)&next, ended,
+                            0) == 1) {
         mbcf_program *program = next.program
                               ? (mbcf_program *)(uintptr_t)next.program
                               : scheduler;
@@ -48,8 +49,8 @@ void mbcf_scheduler(mbcf_program *program)
 
 int32_t mbcf_take(struct mbcf_fifo *fifo, void *to, uint32_t most)
 {
-    return glaze_call4(GLAZE_MBCF, MBCF_TAKE, (uintptr_t)fifo, (uintptr_t)to,
-                       most);
+    return glaze_call_quick(GLAZE_MBCF, MBCF_TAKE, (uintptr_t)fifo,
+                            (uintptr_t)to, most);
 }
 
 bool mbcf_queue(void)

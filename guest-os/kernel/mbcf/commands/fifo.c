@@ -14,19 +14,6 @@ struct part {
     uint32_t address[2], bytes[2];
 };
 
-/* Returns the bytes that an entry takes. */
-static uint32_t room_for(uint32_t bytes)
-{
-    return sizeof(uint32_t) + ((bytes + 3) & ~3u);
-}
-
-static bool makes_sense(const struct mbcf_fifo *f)
-{
-    return !((f->buffer | f->size | f->head | f->used) & 3) && f->size >= 8 &&
-           f->size <= MBCF_FIFO_MAX && f->size <= -f->buffer &&
-           f->head < f->size && f->used <= f->size;
-}
-
 /* Returns where `bytes` bytes are from an offset on, at most the size. */
 static struct part part_at(const struct mbcf_fifo *f, uint32_t offset,
                            uint32_t bytes)
@@ -70,7 +57,7 @@ static uint32_t check_room(struct process *p, uint32_t address,
 uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
                     uint32_t bytes, uint32_t command)
 {
-    uint32_t room = room_for(bytes), status;
+    uint32_t room = fifo_room(bytes), status;
     struct mbcf_fifo f;
     struct part part;
 
@@ -83,7 +70,7 @@ uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
         return status;
     }
     reach_load(p, &f, address, sizeof(f));
-    if (!makes_sense(&f)) {
+    if (!fifo_makes_sense(&f)) {
         return MBCF_BAD_STRUCTURE;
     }
     status = check_room(p, address, &f, room, command);
@@ -119,7 +106,7 @@ void fifo_put(struct process *p, uint32_t address, const void *head,
     offset = put(p, &f, f.head + f.used, &all, sizeof(all));
     offset = put(p, &f, offset, head, before);
     put(p, &f, offset, data, bytes);
-    f.used += room_for(all);
+    f.used += fifo_room(all);
     f.stopped = 0;
     reach_store(p, address, &f, sizeof(f));
 }
@@ -150,7 +137,7 @@ int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
     if (result != MEMORY_OK) {
         return io_error(result);
     }
-    if (!makes_sense(&f)) {
+    if (!fifo_makes_sense(&f)) {
         return -EINVAL;
     }
     if (!f.used) {
@@ -160,7 +147,7 @@ int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
     if (result != MEMORY_OK) {
         return io_error(result);
     }
-    if (bytes > GLAZE_PAGE || room_for(bytes) > f.used) {
+    if (bytes > GLAZE_PAGE || fifo_room(bytes) > f.used) {
         return -EINVAL;
     }
     if (bytes > most) {
@@ -170,8 +157,8 @@ int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
     if (result == MEMORY_OK) {
         result = memory_write(current, to, (void *)task_scratch, bytes);
     }
-    f.head = (f.head + room_for(bytes)) % f.size;
-    f.used -= room_for(bytes);
+    f.head = (f.head + fifo_room(bytes)) % f.size;
+    f.used -= fifo_room(bytes);
     if (result == MEMORY_OK) {
         result = memory_write(current, address, &f, sizeof(f));
     }

@@ -9,6 +9,39 @@
 
 #include "mbcf/task.h"
 
+/* Returns the bytes that an entry of `bytes` takes. */
+static inline uint32_t fifo_room(uint32_t bytes)
+{
+    return sizeof(uint32_t) + ((bytes + 3) & ~3u);
+}
+
+static inline bool fifo_makes_sense(const struct mbcf_fifo *f)
+{
+    return !((f->buffer | f->size | f->head | f->used) & 3) && f->size >= 8 &&
+           f->size <= MBCF_FIFO_MAX && f->size <= -f->buffer &&
+           f->head < f->size && f->used <= f->size;
+}
+
+/*
+ * Returns how many of the bytes from an offset of the buffer on are on one page
+ * and before the buffer's end.
+ */
+static inline uint32_t fifo_piece(const struct mbcf_fifo *f, uint32_t at,
+                                  uint32_t bytes)
+{
+    uint32_t page = GLAZE_PAGE - ((f->buffer + at) & (GLAZE_PAGE - 1));
+
+    bytes = bytes < page ? bytes : page;
+    return bytes < f->size - at ? bytes : f->size - at;
+}
+
+/* Returns the offset of the buffer that comes `bytes` after another one. */
+static inline uint32_t fifo_after(const struct mbcf_fifo *f, uint32_t at,
+                                  uint32_t bytes)
+{
+    return at + bytes < f->size ? at + bytes : at + bytes - f->size;
+}
+
 /*
  * Checks that an entry of `bytes` can be appended to the FIFO at an address,
  * by a command (MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY; MBCF_SIGNAL: a signal

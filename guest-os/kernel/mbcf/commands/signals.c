@@ -32,13 +32,6 @@ struct mbcf_source signals_source(const struct process *p,
     return source;
 }
 
-static bool makes_sense(const struct mbcf_signal *s)
-{
-    return s->invoke <= MBCF_INVOKE_CLIENT && s->during <= MBCF_WHILE_INVOKE &&
-           s->store <= (MBCF_STORE_FIFO | MBCF_STORE_SOURCE) &&
-           (s->store & ~MBCF_STORE_SOURCE) <= MBCF_STORE_FIFO;
-}
-
 /* Returns the bytes that go before the command's own. */
 static uint32_t before(const struct mbcf_signal *s)
 {
@@ -84,7 +77,7 @@ uint32_t signals_check(struct process *p, const struct packet *c)
         return status;
     }
     reach_load(p, &s, c->word[5], sizeof(s));
-    if (!makes_sense(&s)) {
+    if (!signals_make_sense(&s)) {
         return MBCF_BAD_STRUCTURE;
     }
     if (packet_agent(c) && s.invoke == MBCF_INVOKE_SOURCE) {

@@ -9,6 +9,13 @@
 
 #include "mbcf/task.h"
 
+static inline bool signals_make_sense(const struct mbcf_signal *s)
+{
+    return s->invoke <= MBCF_INVOKE_CLIENT && s->during <= MBCF_WHILE_INVOKE &&
+           s->store <= (MBCF_STORE_FIFO | MBCF_STORE_SOURCE) &&
+           (s->store & ~MBCF_STORE_SOURCE) <= MBCF_STORE_FIFO;
+}
+
 /* Check and do MBCF_SIGNAL, as execute_check() and execute() do. */
 uint32_t signals_check(struct process *p, const struct packet *c);
 void signals_do(struct process *p, const struct packet *c);

@@ -1,6 +1,5 @@
 /*
- * The handler of packets of MBCF (handler.S). Its address marks a message as
- * such a packet.
+ * How a handler of a kernel's message leaves the message to C (insert.S).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,15 +7,9 @@
 #define GLAZE_HANDLER_H
 
 /*
- * A handler of a kernel's message that leaves to %l3 - MESSAGE_TO_C, before it
- * has changed a register, leaves the message to C (insert.S).
+ * A handler that leaves to %l3 - MESSAGE_TO_C, with %g1 to %g4 as it found
+ * them and the message still there, leaves the message to C.
  */
 #define MESSAGE_TO_C    24
-
-#ifndef __ASSEMBLER__
-
-void message_mbcf(void);
-
-#endif /* __ASSEMBLER__ */
 
 #endif /* GLAZE_HANDLER_H */

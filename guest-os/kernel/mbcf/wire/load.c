@@ -7,12 +7,6 @@
 #include "mbcf/wire/load.h"
 #include "process/process.h"
 
-/*
- * Cycles that the way into the kernel and back takes for each packet, beside
- * the work that load_add() sees.
- */
-#define TRAP            2100
-
 /* Cycles that programs may be owed before requesters begin to wait. */
 #define BURST           10000
 
@@ -24,10 +18,10 @@ static uint64_t even_at;
 
 bool load_high;
 
-void load_add(uint64_t from, uint64_t to)
+void load_add(uint64_t from, uint64_t to, uint32_t way)
 {
     uint32_t spent = to - from;
-    uint32_t owed = spent + TRAP;
+    uint32_t owed = spent + 2 * way;    /* programs lose the way, too */
 
     owed = processes_alive > 1 ? owed : owed / ALONE;
     even_at = (even_at > from ? even_at + spent : to) + owed;

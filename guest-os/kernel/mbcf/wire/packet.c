@@ -6,15 +6,21 @@
 #include <string.h>
 
 #include "mbcf/wire/packet.h"
-#include "mbcf/wire/handler.h"
 #include "ni.h"
 #include "space/frames.h"
 #include "store/backing.h"
 
 /* Words of a packet with a body in one piece and in two, pieces not counted. */
 #define WITH_BODY       (PACKET_DATA + 2)
-#define ONE_PIECE       (WITH_BODY + 2)
+#define ONE_PIECE       PACKET_BODY_WORDS
 #define TWO_PIECES      (WITH_BODY + 4)
+
+void (*packet_handler)(void);
+
+void packet_init(void (*handler)(void))
+{
+    packet_handler = handler;
+}
 
 unsigned packet_operands(uint32_t command)
 {
@@ -92,7 +98,7 @@ bool packet_send(const struct packet *p)
         return false;
     }
     ni_out(0, FUGU_HDR_KERNEL | p->node);
-    ni_out(1, (uint32_t)message_mbcf);
+    ni_out(1, (uint32_t)packet_handler);
     for (unsigned k = 2; k < words; k++) {
         ni_out(k, p->word[k]);
     }

@@ -6,7 +6,7 @@
  * A command's packet:
  *
  *   0     header
- *   1     message_mbcf()
+ *   1     packet_handler
  *   2     command, options, agent and GID of the target, a byte each
  *   3, 4  access key
  *   5     address in the target
@@ -50,6 +50,8 @@
 #define PACKET_DEPTH_MASK 7
 
 #define PACKET_DATA     8       /* the first word of operands and bytes */
+#define PACKET_BODY_WORDS (PACKET_DATA + 4)     /* operands, and address and
+                                                   length of a body */
 #define PACKET_PART     (FUGU_MSG_WORDS - 2)    /* words of a command in a
                                                    combined packet */
 
@@ -107,6 +109,13 @@ static inline uint32_t packet_bytes(const struct packet *p)
 {
     return p->word[7] & 0xffff;
 }
+
+/*
+ * The handler that packets name: packet_init() sets it, once, at the start. It
+ * is a function of the kernel's image, so its address is the same on all nodes.
+ */
+extern void (*packet_handler)(void);
+void packet_init(void (*handler)(void));
 
 /* Returns how many words of operands a command has before its bytes. */
 unsigned packet_operands(uint32_t command);

@@ -1,0 +1,37 @@
+/*
+ * Packets of MBCF on the short way: those that need no decision are done with
+ * traps disabled and in one register window, without a save of the user's
+ * windows. All others take the long way, through trap_slow and arrive().
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_QUICK_PACKET_H
+#define GLAZE_QUICK_PACKET_H
+
+/* What quick_packet() has done. */
+#define QUICK_NOT       0       /* nothing: the packet takes the long way */
+#define QUICK_DONE      1
+#define QUICK_UPCALL    2       /* and the signal upcall of the current process
+                                   begins now, in an atomic section */
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+
+/*
+ * Does what the head message, a packet of MBCF, says, and takes it off the
+ * network. Returns QUICK_NOT, with nothing changed, if the packet has to take
+ * the long way (docs/mbcf, "The short way", has the reasons). `interrupted`:
+ * the packet has interrupted a user. Otherwise the result is never
+ * QUICK_UPCALL.
+ *
+ * quick_ways.S calls this in the middle of the interrupted code's windows. So
+ * this function has one register window: it may call only functions that use
+ * none, and it must neither change %y nor trap. tests/glaze/test_windows.py
+ * checks that in the compiled code.
+ */
+unsigned quick_packet(bool interrupted);
+
+#endif /* __ASSEMBLER__ */
+
+#endif /* GLAZE_QUICK_PACKET_H */
