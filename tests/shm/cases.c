@@ -154,6 +154,48 @@ static void bytes(void)
     all(byte_work);
 }
 
+/*
+ * All processes write every other byte or so of the same pages, in the same
+ * intervals: more than half of each page changes, but it is no process's alone.
+ */
+#define WOVEN 12
+
+static char woven(int page, int byte, int round)
+{
+    return (page + byte + 7 * round) % 100 + 1;
+}
+
+static void weave_work(void)
+{
+    int me = self();
+
+    for (int round = 1; round <= 4; round++) {
+        shm_barrier(&barrier, count);
+        for (int k = 0; k < WOVEN; k++) {
+            char *page = (char *)s->page[(me + k) % WOVEN];
+
+            for (int byte = me; byte < 4096; byte += count) {
+                page[byte] = woven((me + k) % WOVEN, byte, round);
+            }
+        }
+        shm_barrier(&barrier, count);
+        for (int k = 0; k < WOVEN; k++) {
+            const char *page = (const char *)s->page[k];
+
+            for (int byte = 0; byte < 4096; byte++) {
+                if (page[byte] != woven(k, byte, round)) {
+                    expect(page[byte], woven(k, byte, round));
+                }
+            }
+        }
+    }
+}
+
+static void weave(void)
+{
+    all(weave_work);
+}
+
 static void take_work(void)
 {
     int me = self();
@@ -243,6 +285,35 @@ static void busy_work(void)
 static void busy(void)
 {
     all(busy_work);
+}
+
+/* No process calls anything: each answers the first one's flag by its own. */
+static void busy_exchange_work(void)
+{
+    volatile int *by = s->by;
+    int me = self();
+
+    shm_barrier(&barrier, count);
+    for (int round = 1; round <= 4; round++) {
+        if (me == 0) {
+            s->data[round] = round;
+            s->busy = round;
+            for (int k = 1; k < count; k++) {
+                while (by[k] != round) {
+                }
+            }
+        } else {
+            while (s->busy != round) {
+            }
+            expect(s->data[round], round);
+            by[me] = round;
+        }
+    }
+}
+
+static void busy_exchange(void)
+{
+    all(busy_exchange_work);
 }
 
 /* The same, while each process locks a lock that no other one asks for. */
@@ -626,6 +697,47 @@ static void none(void)
     shm_barrier(&barrier, 0);
 }
 
+/* Process 0 waits for all, or the others do so. */
+static void numbers_work(void)
+{
+    uint64_t start = udm_cycles();
+
+    while (shm_node() != 0 && udm_cycles() - start < 200000) {
+    }
+    shm_barrier(&barrier, shm_node() == 0 ? count : count - 1);
+}
+
+static void numbers(void)
+{
+    all(numbers_work);
+}
+
+static void numbers_late_work(void)
+{
+    uint64_t start = udm_cycles();
+
+    while (shm_node() == 0 && udm_cycles() - start < 2000000) {
+    }
+    shm_barrier(&barrier, shm_node() == 0 ? count - 1 : count);
+}
+
+static void numbers_late(void)
+{
+    all(numbers_late_work);
+}
+
+static void two_barriers_work(void)
+{
+    static struct shm_barrier other;
+
+    shm_barrier(shm_node() == 0 ? &other : &barrier, count);
+}
+
+static void two_barriers(void)
+{
+    all(two_barriers_work);
+}
+
 static void idle_work(void)
 {
     shm_barrier(&barrier, 2);
@@ -787,7 +899,8 @@ int main(int argc, char **argv)
     } cases[] = {
         { "locks", locks }, { "barriers", barriers }, { "bytes", bytes },
         { "flags", flags }, { "getsub", getsub }, { "busy", busy },
-        { "busy-locks", busy_locks }, { "log", log_full },
+        { "busy-locks", busy_locks }, { "busy-exchange", busy_exchange },
+        { "log", log_full },
         { "forks", forks }, { "memory", memory }, { "some", some },
         { "first-writers", first_writers },
         { "pressure", pressure },
@@ -800,7 +913,10 @@ int main(int argc, char **argv)
         { "twice", twice }, { "not-locked", not_locked },
         { "beyond", beyond }, { "beyond-read", beyond_read },
         { "bad-free", bad_free }, { "double-free", double_free },
-        { "too-many", too_many }, { "none", none }, { "deadlock", deadlock },
+        { "too-many", too_many }, { "none", none }, { "numbers", numbers },
+        { "numbers-late", numbers_late }, { "two-barriers", two_barriers },
+        { "weave", weave },
+        { "deadlock", deadlock },
         { "bad-child", bad_child }, { "crowd", crowd },
         { "generations", generations },
     };

@@ -10,8 +10,8 @@ import re
 import pytest
 from guest_programs import built
 
-CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "busy-locks", "forks", "memory", "some", "first-writers",
-         "fpu")
+CASES = ("locks", "barriers", "bytes", "weave", "flags", "getsub", "busy", "busy-exchange", "busy-locks", "forks",
+         "memory", "some", "first-writers", "fpu")
 PROGRAM = built("shm/shm-cases")
 
 
@@ -98,6 +98,9 @@ MISTAKES = {
     "double-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "too-many": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
     "none": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
+    "numbers": (118, "shm_barrier() of 0x", "processes wait at one barrier for different numbers of processes"),
+    "numbers-late": (118, "shm_barrier() of 0x", "processes wait at one barrier for different numbers of processes"),
+    "two-barriers": (118, "shm_barrier() of 0x", "other processes wait for all processes at another barrier"),
     "in-section": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
     "handler-touches": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
     "handler-calls": (118, "shm_lock() of 0x", "called in a handler"),

@@ -138,6 +138,8 @@ enum op {
     OP_LOCK,                    /* lock.c */
     OP_FORWARD,
     OP_ARRIVE,                  /* barrier.c */
+    OP_ARRIVE_ALL,
+    OP_LEAVE,
     OP_FLAG,                    /* flag.c */
     OP_COUNTER,
     OP_MALLOC,                  /* malloc.c */
