@@ -296,7 +296,7 @@ static void busy_exchange_work(void)
     shm_barrier(&barrier, count);
     for (int round = 1; round <= 4; round++) {
         if (me == 0) {
-            s->data[round] = round;
+            s->data[2048] = round;      /* on another page */
             s->busy = round;
             for (int k = 1; k < count; k++) {
                 while (by[k] != round) {
@@ -305,7 +305,7 @@ static void busy_exchange_work(void)
         } else {
             while (s->busy != round) {
             }
-            expect(s->data[round], round);
+            expect(s->data[2048], round);
             by[me] = round;
         }
     }
@@ -343,54 +343,71 @@ static void busy_locks(void)
 }
 
 /*
- * Locks alone: process 0 has the lock so often, and writes so many pages that
- * are not neighbours, that its log gets full. The others have old copies of
- * these pages.
+ * Locks alone: process 0 ends so many intervals, with so many pages that are not
+ * neighbours, that its log gets full. The record of a page that it wrote first
+ * is lost with it. The others wait for a lock meanwhile, with old copies.
  */
 #define SECTIONS 500
 
-static void log_wait(int turn)
+static struct shm_lock gate;
+
+/* Waits until s->sum has reached a number. */
+static void log_wait(int sum)
 {
     for (bool reached = false; !reached;) {
         shm_lock(&lock);
-        reached = s->sum >= turn;
+        reached = s->sum >= sum;
         shm_unlock(&lock);
     }
 }
 
-static void log_expect(int want)
+static void log_write(void)
 {
-    shm_lock(&lock);
-    for (int k = 0; k < MOST; k += 2) {
-        expect_locked(s->page[k][0], want);
+    for (int section = 1; section <= SECTIONS; section++) {
+        shm_lock(&s->locks[0]);
+        if (section == 1) {
+            s->page[1][0] = section;
+        }
+        for (int k = 0; k < MOST; k += 2) {
+            s->page[k][0] = section;
+        }
+        shm_unlock(&s->locks[0]);
     }
-    s->sum++;
-    shm_unlock(&lock);
 }
 
 static void log_work(void)
 {
     struct shm_statistics now;
+    int me = self(), old = 0, got;
 
-    if (self() != 0) {
-        log_expect(0);
-        log_wait(count);
-        log_expect(SECTIONS);
-        return;
-    }
-    log_wait(count - 1);
-    for (int section = 1; section <= SECTIONS; section++) {
-        shm_lock(&lock);
-        for (int k = 0; k < MOST; k += 2) {
-            s->page[k][0] = section;
-        }
-        shm_unlock(&lock);
+    if (me == 0) {
+        shm_lock(&gate);
     }
     shm_lock(&lock);
+    for (int k = 0; k < MOST; k++) {
+        old += s->page[k][0];
+    }
     s->sum++;
     shm_unlock(&lock);
-    shm_statistics(&now);
-    printf("log: %u barriers, %u collections\n", now.barriers, now.collections);
+    log_wait(count);
+    if (me == 0) {
+        uint64_t start = udm_cycles();
+
+        while (udm_cycles() - start < 1000000) {        /* they come to wait */
+        }
+        log_write();
+        shm_unlock(&gate);
+        shm_statistics(&now);
+        printf("log: %u barriers, %u collections\n", now.barriers,
+               now.collections);
+        return;
+    }
+    shm_lock(&gate);
+    got = s->page[1][0];        /* at once: no visit comes before */
+    shm_unlock(&gate);
+    expect(old, 0);
+    expect(got, 1);
+    expect(s->page[0][0], SECTIONS);
 }
 
 static void log_full(void)

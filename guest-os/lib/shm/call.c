@@ -8,9 +8,9 @@
 #include "shm-state.h"
 #include "view.h"
 
-/* Cycles from a call to an alarm that ends the interval: for the access that a
- * fault was for. */
-#define GRACE           500
+/* Cycles from the end of a call to an alarm that ends the interval: for setting
+ * the alarm, some 800, and for the access that a fault was for. */
+#define GRACE           2000
 
 volatile struct shm_now shm_now;
 bool fpu_interrupted;
