@@ -297,8 +297,9 @@ void visit_copy(uint32_t home);
 void visit_init(void);
 void visit_start(void);         /* a process begins to run */
 
-/* A call of the program ends: it is visited now if an alarm has come. */
-extern volatile bool visit_due;
+/* An alarm has come in a call: the process is visited after it. visit_again: that
+ * alarm had been set after a call for this reason. */
+extern volatile bool visit_due, visit_again;
 
 /* Notes that the process sees all that any process has written so far. */
 void visit_not_needed(void);

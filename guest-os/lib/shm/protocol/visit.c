@@ -19,11 +19,12 @@
                                    compacted */
 
 static uint64_t last;           /* when the process last saw all writes */
-volatile bool visit_due;
+volatile bool visit_due, visit_again;
 
 void visit_not_needed(void)
 {
     last = udm_cycles();
+    visit_again = false;
     if (visit_due) {            /* the alarm has come and is gone */
         visit_due = false;
         glaze_alarm(last + PERIOD);
