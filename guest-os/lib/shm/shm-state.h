@@ -294,6 +294,9 @@ void visit_changed(uint32_t number);
 /* Notes that this node has a copy of a page of that home. */
 void visit_copy(uint32_t home);
 
+/* Notes that the open interval writes a page of another home, the first one. */
+void visit_write(void);
+
 void visit_init(void);
 void visit_start(void);         /* a process begins to run */
 
