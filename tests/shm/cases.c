@@ -62,6 +62,15 @@ static void expect(int got, int want)
     }
 }
 
+/* Computes for so many cycles. */
+static void pause_for(uint32_t cycles)
+{
+    uint64_t start = udm_cycles();
+
+    while (udm_cycles() - start < cycles) {
+    }
+}
+
 /* Runs work() on all nodes, and waits for the others. */
 static void all(void (*work)(void))
 {
@@ -155,10 +164,12 @@ static void bytes(void)
 }
 
 /*
- * All processes write every other byte or so of the same pages, in the same
- * intervals: more than half of each page changes, but it is no process's alone.
+ * Each process writes a byte in each line of the same pages, in the same
+ * intervals: all of the page changes, but it is no process's alone. So a home
+ * must not take the page whole from a process that lacks another one's bytes.
  */
-#define WOVEN 12
+#define WOVEN   12
+#define LINE    16
 
 static char woven(int page, int byte, int round)
 {
@@ -174,16 +185,19 @@ static void weave_work(void)
         for (int k = 0; k < WOVEN; k++) {
             char *page = (char *)s->page[(me + k) % WOVEN];
 
-            for (int byte = me; byte < 4096; byte += count) {
+            for (int byte = me; byte < 4096; byte += LINE) {
                 page[byte] = woven((me + k) % WOVEN, byte, round);
             }
+        }
+        if (me % 2 == 0) {              /* the others release, this one not */
+            pause_for(50000);
         }
         shm_barrier(&barrier, count);
         for (int k = 0; k < WOVEN; k++) {
             const char *page = (const char *)s->page[k];
 
             for (int byte = 0; byte < 4096; byte++) {
-                if (page[byte] != woven(k, byte, round)) {
+                if (byte % LINE < count && page[byte] != woven(k, byte, round)) {
                     expect(page[byte], woven(k, byte, round));
                 }
             }
@@ -350,6 +364,7 @@ static void busy_locks(void)
 #define SECTIONS 500
 
 static struct shm_lock gate;
+static bool log_barrier;        /* the others wait at a barrier instead */
 
 /* Waits until s->sum has reached a number. */
 static void log_wait(int sum)
@@ -391,20 +406,26 @@ static void log_work(void)
     shm_unlock(&lock);
     log_wait(count);
     if (me == 0) {
-        uint64_t start = udm_cycles();
-
-        while (udm_cycles() - start < 1000000) {        /* they come to wait */
-        }
+        pause_for(1000000);             /* they come to wait */
         log_write();
         shm_unlock(&gate);
         shm_statistics(&now);
         printf("log: %u barriers, %u collections\n", now.barriers,
                now.collections);
+        if (log_barrier) {
+            shm_barrier(&barrier, count);
+        }
         return;
     }
-    shm_lock(&gate);
+    if (log_barrier) {
+        shm_barrier(&barrier, count);
+    } else {
+        shm_lock(&gate);
+    }
     got = s->page[1][0];        /* at once: no visit comes before */
-    shm_unlock(&gate);
+    if (!log_barrier) {
+        shm_unlock(&gate);
+    }
     expect(old, 0);
     expect(got, 1);
     expect(s->page[0][0], SECTIONS);
@@ -412,6 +433,12 @@ static void log_work(void)
 
 static void log_full(void)
 {
+    all(log_work);
+}
+
+static void log_at_barrier(void)
+{
+    log_barrier = true;
     all(log_work);
 }
 
@@ -917,7 +944,7 @@ int main(int argc, char **argv)
         { "locks", locks }, { "barriers", barriers }, { "bytes", bytes },
         { "flags", flags }, { "getsub", getsub }, { "busy", busy },
         { "busy-locks", busy_locks }, { "busy-exchange", busy_exchange },
-        { "log", log_full },
+        { "log", log_full }, { "log-barrier", log_at_barrier },
         { "forks", forks }, { "memory", memory }, { "some", some },
         { "first-writers", first_writers },
         { "pressure", pressure },

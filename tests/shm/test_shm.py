@@ -56,10 +56,12 @@ def test_too_little_memory(machine):
 
 
 @pytest.mark.parametrize("nodes", [2, 5])
-def test_a_log_gets_full_without_barriers(machine, nodes):
-    """The log of intervals is emptied at 64 KiB. Processes that would need it forget all their copies."""
-    result = machine(PROGRAM, "log", nodes=nodes, timeout="1G")
-    check(result, "log")
+@pytest.mark.parametrize("case", ["log", "log-barrier"])
+def test_a_log_gets_full_without_barriers(machine, case, nodes):
+    """The log of intervals is emptied at 64 KiB. Processes that would need it forget all their copies, when they lock
+    next or leave a barrier."""
+    result = machine(PROGRAM, case, nodes=nodes, timeout="1G")
+    check(result, case)
     assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
 
 
@@ -82,9 +84,10 @@ def test_deadlock_report(machine, case, calls):
     assert found[0] != found[1]
 
 
-def test_split_makes_the_same_run(machine):
-    one, two = (machine(PROGRAM, "locks", nodes=4, timeout="1G", processes=p, digest=True) for p in (1, 2))
-    check(one, "locks")
+@pytest.mark.parametrize("case", ["locks", "weave"])
+def test_split_makes_the_same_run(machine, case):
+    one, two = (machine(PROGRAM, case, nodes=4, timeout="1G", processes=p, digest=True) for p in (1, 2))
+    check(one, case)
     assert one.digest == two.digest
 
 
