@@ -112,7 +112,9 @@ void case_ranges(void)
         return;
     }
     check("over the end of all", make(0, 0xfffff000, 0x2000, R), -EINVAL);
-    check("no such right", make(0, in_memory(0), 4, 8), -EINVAL);
+    check("no such right", make(0, in_memory(0), 4, 16), -EINVAL);
+    check("only multicasts", make(0, in_memory(0), 4, MBCF_RANGE_CAST),
+          -EINVAL);
     check("no right", make(0, in_memory(0), 4, 0), -EINVAL);
     check("write to structures", make(0, in_memory(0), 4, W | S), -EINVAL);
     check("a view", make(0, GLAZE_VIEWS, 4, R), -EINVAL);

@@ -36,7 +36,8 @@ static inline const volatile struct mbcf_page *mbcf_page(void)
  * Sends a list of commands to one task, in one packet, or does nothing.
  * Returns 0, or
  *
- *   -EAGAIN  too few slots are free, or the network has no space now
+ *   -EAGAIN  too few slots are free, the network has no space now, or the
+ *            target's node has too many commands to do
  *   -EINVAL  a command, option or number of bytes that does not exist; bytes
  *            that need a body and begin at an odd address; a READ to address
  *            0; in a list of more
@@ -75,13 +76,17 @@ void mbcf_comp_swap(uint32_t task, uint32_t address, uint32_t compare,
                     volatile uint32_t *status);
 
 /*
- * mbcf_send() sends bytes with MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY or
- * MBCF_WRITE_QUEUE, up to MBCF_BYTES_MAX (MBCF_INLINE_MAX to a queue).
+ * mbcf_send() sends bytes with MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY,
+ * MBCF_UPDATE or MBCF_WRITE_QUEUE, up to MBCF_BYTES_MAX (MBCF_INLINE_MAX to a
+ * queue; to the end of the page for an UPDATE). mbcf_invalidate() takes away the
+ * views of a page and its copies.
  * mbcf_signal() sends them with MBCF_SIGNAL; `program` is the source's choice.
  */
 void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
                const void *from, uint32_t bytes, uint32_t options,
                volatile uint32_t *status);
+void mbcf_invalidate(uint32_t task, uint32_t page, uint32_t options,
+                     volatile uint32_t *status);
 void mbcf_signal(uint32_t task, uint32_t address, uint32_t program,
                  const void *from, uint32_t bytes, uint32_t options,
                  volatile uint32_t *status);
@@ -166,7 +171,17 @@ uint32_t mbcf_enter(uint32_t index, uint32_t node, uint32_t task, uint64_t key);
  */
 void mbcf_agent(uint32_t index, struct mbcf_agent *agent);
 
-/* Returns the name of a status. */
+/*
+ * Says where the copies of a page of this task are: up to MBCF_COPIES, in its
+ * tasks' pages (struct mbcf_pattern). With a count of 0, the page has none any
+ * more. Ends the job if an address is no multiple of GLAZE_PAGE, a logical task
+ * or that many copies cannot be, MBCF_PATTERNS other pages have copies, or no
+ * frame is left.
+ */
+void mbcf_pattern(uint32_t page, const struct mbcf_copy *copies,
+                  uint32_t count);
+
+/* Returns the name of a status, which may have MBCF_AT_COPY. */
 const char *mbcf_status_name(uint32_t status);
 
 #endif /* MBCF_H */

@@ -70,11 +70,12 @@ bool agents_touch(const struct mbcf_task *t, uint32_t address, uint32_t bytes,
  */
 static bool is_range(const struct mbcf_range *range)
 {
-    const uint32_t both = MBCF_RANGE_WRITE | MBCF_RANGE_STRUCTURE;
+    uint32_t rights = range->rights & ~MBCF_RANGE_READ;
 
     return range->bytes <= -range->address && range->rights &&
-           range->rights <= (MBCF_RANGE_READ | both) &&
-           (range->rights & both) != both &&
+           (rights == 0 || rights == MBCF_RANGE_WRITE ||
+            rights == MBCF_RANGE_STRUCTURE ||
+            rights == (MBCF_RANGE_WRITE | MBCF_RANGE_CAST)) &&
            !overlap(range->address, range->bytes, GLAZE_VIEWS,
                     GLAZE_VIEWS_END - GLAZE_VIEWS);
 }

@@ -61,6 +61,10 @@ static bool is_request(const struct mbcf_request *r, bool combined)
     if (r->command == MBCF_READ && !r->local) {
         return false;
     }
+    if (r->command == MBCF_UPDATE &&
+        (r->address & (GLAZE_PAGE - 1)) + r->bytes > GLAZE_PAGE) {
+        return false;
+    }
     most = combined || r->command == MBCF_WRITE_QUEUE ? words : MBCF_BYTES_MAX;
     return (r->bytes - 1 < most || (!r->bytes && r->command == MBCF_SIGNAL)) &&
            (r->command == MBCF_READ || r->bytes <= words || !(r->local & 3));
@@ -69,13 +73,14 @@ static bool is_request(const struct mbcf_request *r, bool combined)
 /* Returns whether the old value of a word is wanted. */
 static bool has_old_value(const struct mbcf_request *r)
 {
-    return !packet_moves_bytes(r->command) && r->local;
+    return packet_is_of_word(r->command) && r->local;
 }
 
 /* Returns whether a command needs a reply even if it succeeds. */
 static bool is_loud(const struct mbcf_request *r)
 {
-    return r->command == MBCF_READ || r->options & MBCF_STATUS ||
+    return r->command == MBCF_READ || r->command == MBCF_UPDATE ||
+           r->command == MBCF_INVALIDATE || r->options & MBCF_STATUS ||
            colour_of(r->options) || has_old_value(r);
 }
 
@@ -238,6 +243,16 @@ static int32_t read_list(struct wanted *w, uint32_t list, uint32_t count)
     return 0;
 }
 
+/* Returns whether a time has not come. Clears a time that has. */
+static bool must_wait(uint64_t *time)
+{
+    if (*time && now() < *time) {
+        return true;
+    }
+    *time = 0;
+    return false;
+}
+
 int32_t requests_make(uint32_t list, uint32_t count)
 {
     struct mbcf_task *t = current->mbcf;
@@ -255,8 +270,11 @@ int32_t requests_make(uint32_t list, uint32_t count)
     if (error) {
         return error;
     }
-    if (!task_find(t, w[0].request.task, &to)) {
+    if (!task_find(current, w[0].request.task, &to)) {
         return -ENOENT;
+    }
+    if (must_wait(&t->not_before[to.node % WAITS])) {
+        return -EAGAIN;
     }
     for (uint32_t k = 0; k < count; k++) {
         error = prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
@@ -409,6 +427,9 @@ bool requests_reply(struct packet *reply)
         return true;
     }
     slot->reply = *reply;
+    if (reply->word[5]) {
+        p->mbcf->not_before[reply->node % WAITS] = now() + reply->word[5];
+    }
     if (check(p, slot) >= REACH_LATER) {
         if (packet_has_body(reply) && packet_must_stay()) {
             return false;

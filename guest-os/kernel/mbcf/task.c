@@ -80,6 +80,9 @@ void task_close(struct process *p)
     if (t->queue) {
         frame_free(t->queue);
     }
+    if (t->patterns) {
+        frame_free(t->patterns);
+    }
     *space_entry(p, GLAZE_MBCF_PAGE) = 0;
     p->mbcf = NULL;
     p->remote = 0;
@@ -110,13 +113,15 @@ uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key)
     return key == t->agent[agent - 1].key ? MBCF_DONE : MBCF_BAD_KEY;
 }
 
-bool task_find(const struct mbcf_task *t, uint32_t logical,
+bool task_find(const struct process *p, uint32_t logical,
                struct mbcf_entry *entry)
 {
+    const struct mbcf_task *t = p->mbcf;
+
     if (logical < ni_nodes()) {
         entry->node = logical;
         entry->task = t->page.task;
-        entry->key = task_key(logical, current->number, 0);
+        entry->key = task_key(logical, p->number, 0);
         return true;
     }
     logical -= ni_nodes();

@@ -30,6 +30,9 @@ struct slot {
     struct packet reply;
 };
 
+/* Nodes with the same number modulo WAITS share a time to wait. */
+#define WAITS 16
+
 struct mbcf_task {
     struct mbcf_page page;
     struct slot slot[MBCF_SLOTS];
@@ -44,6 +47,11 @@ struct mbcf_task {
     uint32_t invocations;
     uint32_t queue;             /* frame of the first messages; 0: none */
     uint32_t queue_first, queue_count;
+    uint64_t not_before[WAITS]; /* by node: a cycle before which the task may
+                                   request nothing of the node (load.h) */
+    uint32_t patterns;          /* frame of the multicasting patterns, and */
+    uint32_t casts;             /* of multicasts under way; 0: none */
+    uint32_t patterns_count;
 };
 
 _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
@@ -54,7 +62,10 @@ _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
  */
 bool task_open(struct process *p);
 
-/* Gives back what a process has as a task, when it ends. */
+/*
+ * Gives back what a process has as a task, when it ends: all but the multicasts
+ * under way (casts_close()).
+ */
 void task_close(struct process *p);
 
 /* The processes that are tasks now, in all of this node. */
@@ -85,9 +96,10 @@ uint64_t task_key(uint32_t node, uint32_t number, uint32_t agent);
 uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key);
 
 /*
- * Finds a logical task of a task. Returns false if there is no such entry.
+ * Finds a logical task in the table of a process, which is a task. Returns false
+ * if there is no such entry.
  */
-bool task_find(const struct mbcf_task *t, uint32_t logical,
+bool task_find(const struct process *p, uint32_t logical,
                struct mbcf_entry *entry);
 
 #endif /* GLAZE_TASK_H */

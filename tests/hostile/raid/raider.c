@@ -28,7 +28,7 @@ static volatile struct answer answer;
 static uint32_t server;                 /* its node */
 static uint32_t queue, open, closed;    /* logical tasks */
 static uint32_t wrong, tried;
-static uint32_t local[4 * GLAZE_PAGE / 4];
+static uint32_t local[4 * GLAZE_PAGE / 4] __attribute__((aligned(GLAZE_PAGE)));
 
 /* ---- Commands ------------------------------------------------------------ */
 
@@ -90,6 +90,7 @@ static const struct {
     { MBCF_SWAP, 0 }, { MBCF_FETCH_ADD, 0 }, { MBCF_COMP_SWAP, 0 },
     { MBCF_FIFO, 4 }, { MBCF_FIFO, 4096 }, { MBCF_FIFOE, 4 },
     { MBCF_FIFOE_RETRY, 4 }, { MBCF_SIGNAL, 4 }, { MBCF_SIGNAL, 4096 },
+    { MBCF_UPDATE, 4 },
 };
 
 /* Tries all commands at an address. All have to be refused with a status. */
@@ -168,7 +169,8 @@ static void addresses(void)
     }
     for (uint32_t odd = 1; odd < 4; odd++) {
         for (unsigned k = 0; k < COUNT(commands); k++) {
-            if (commands[k].command > MBCF_READ) {
+            if (commands[k].command > MBCF_READ &&
+                commands[k].command != MBCF_UPDATE) {
                 expect("unaligned", odd, now(request(
                        commands[k].command, open, answer.open + odd,
                        commands[k].bytes)), MBCF_UNALIGNED);
@@ -353,6 +355,47 @@ static void flood(void)
     }
 }
 
+/*
+ * Multicasts that go round in circles, to all nodes' raiders and to the server,
+ * which gives no right to that. Each has a bound, and reaches the server by one
+ * command at most.
+ */
+static void multicasts(void)
+{
+    uint32_t pages[2] = { (uintptr_t)local, (uintptr_t)local + GLAZE_PAGE };
+    uint32_t node = udm_node(), next = (node + 1) % udm_nodes();
+    const struct mbcf_copy one[] = {
+        { open, answer.open }, { next, pages[0] }, { node, pages[1] },
+        { node, pages[0] },
+    };
+    const struct mbcf_copy two[] = {
+        { node, pages[0] }, { next, pages[1] }, { next, pages[0] },
+        { queue, answer.secret & ~(GLAZE_PAGE - 1) },
+    };
+
+    mbcf_pattern(pages[0], one, COUNT(one));
+    mbcf_pattern(pages[1], two, COUNT(two));
+    for (uint32_t k = 0; k < 200; k++) {
+        struct mbcf_request r = request(k % 7 ? MBCF_UPDATE : MBCF_INVALIDATE,
+                                        node, pages[0],
+                                        k % 2 ? 4096 : 4);
+        uint32_t status = now(r);
+
+        expect("circle", k, status == MBCF_BUSY ? MBCF_AT_COPY |
+               MBCF_BAD_ADDRESS : status, MBCF_AT_COPY | MBCF_BAD_ADDRESS);
+        expect("server", k, now(request(MBCF_UPDATE, open, answer.open, 4)),
+               MBCF_BAD_ADDRESS);
+    }
+    for (uint32_t k = 0; k < FLOOD / 4; k++) {
+        struct mbcf_request r = request(k % 7 ? MBCF_UPDATE : MBCF_INVALIDATE,
+                                        k % 3 ? node : next, pages[k % 2],
+                                        k % 5 ? 4 : 4096);
+
+        r.options = MBCF_WAKES;
+        mbcf_request(&r, 1);
+    }
+}
+
 /* First messages to all numbers on all nodes. */
 static void everyone(void)
 {
@@ -445,7 +488,7 @@ static const struct {
     { "forgeries", forgeries }, { "structures", structures },
     { "lengths", lengths },
     { "pointers", pointers }, { "flood", flood }, { "leave", flood },
-    { "everyone", everyone }, { "random", at_random },
+    { "multicasts", multicasts }, { "everyone", everyone }, { "random", at_random },
 };
 
 /* Gets the keys of the server on the next node. */
@@ -474,6 +517,10 @@ int main(int argc, char **argv)
             greet();
             cases[k].run();
             say(BYE);
+            if (strcmp(name, "leave") == 0 && argc > 2) {
+                multicasts();   /* this raider ends meanwhile */
+                _Exit(0);
+            }
             if (strcmp(name, "leave") == 0) {
                 flood();        /* the server ends meanwhile */
                 _Exit(0);

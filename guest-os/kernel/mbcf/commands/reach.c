@@ -17,6 +17,7 @@ static uint32_t agent_lets(const struct mbcf_task *t, uint32_t agent,
     static const uint32_t needs[] = {
         [REACH_READ] = MBCF_RANGE_READ,
         [REACH_WRITE] = MBCF_RANGE_WRITE,
+        [REACH_CAST] = MBCF_RANGE_WRITE | MBCF_RANGE_CAST,
         [REACH_STRUCTURE] = MBCF_RANGE_STRUCTURE,
     };
 

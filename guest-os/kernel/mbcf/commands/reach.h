@@ -17,6 +17,7 @@
 enum reach {
     REACH_READ,
     REACH_WRITE,
+    REACH_CAST,                 /* writes, there and in copies */
     REACH_STRUCTURE,            /* uses it as the structure that the command
                                    names */
     REACH_INNER,                /* as a structure that this structure names */
