@@ -38,8 +38,9 @@ def test_random_with_short_sections(machine, seed):
     run(machine, seed, atomicity_timeout=300)
 
 
+@pytest.mark.long
 def test_random_split_over_processes(machine):
-    run(machine, 10, nodes=5, processes=2)
+    run(machine, 10, nodes=2, phases=1, processes=2)
 
 
 def test_random_with_little_memory(machine):
