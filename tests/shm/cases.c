@@ -62,6 +62,15 @@ static void expect(int got, int want)
     }
 }
 
+/* Computes for so many cycles. */
+static void pause_for(uint32_t cycles)
+{
+    uint64_t start = udm_cycles();
+
+    while (udm_cycles() - start < cycles) {
+    }
+}
+
 /* Runs work() on all nodes, and waits for the others. */
 static void all(void (*work)(void))
 {
@@ -152,6 +161,53 @@ static void byte_work(void)
 static void bytes(void)
 {
     all(byte_work);
+}
+
+/*
+ * Each process writes a byte in each line of the same pages, in the same
+ * intervals: all of the page changes, but it is no process's alone. So a home
+ * must not take the page whole from a process that lacks another one's bytes.
+ */
+#define WOVEN   12
+#define LINE    16
+
+static char woven(int page, int byte, int round)
+{
+    return (page + byte + 7 * round) % 100 + 1;
+}
+
+static void weave_work(void)
+{
+    int me = self();
+
+    for (int round = 1; round <= 4; round++) {
+        shm_barrier(&barrier, count);
+        for (int k = 0; k < WOVEN; k++) {
+            char *page = (char *)s->page[(me + k) % WOVEN];
+
+            for (int byte = me; byte < 4096; byte += LINE) {
+                page[byte] = woven((me + k) % WOVEN, byte, round);
+            }
+        }
+        if (me % 2 == 0) {              /* the others release, this one not */
+            pause_for(50000);
+        }
+        shm_barrier(&barrier, count);
+        for (int k = 0; k < WOVEN; k++) {
+            const char *page = (const char *)s->page[k];
+
+            for (int byte = 0; byte < 4096; byte++) {
+                if (byte % LINE < count && page[byte] != woven(k, byte, round)) {
+                    expect(page[byte], woven(k, byte, round));
+                }
+            }
+        }
+    }
+}
+
+static void weave(void)
+{
+    all(weave_work);
 }
 
 static void take_work(void)
@@ -245,6 +301,35 @@ static void busy(void)
     all(busy_work);
 }
 
+/* No process calls anything: each answers the first one's flag by its own. */
+static void busy_exchange_work(void)
+{
+    volatile int *by = s->by;
+    int me = self();
+
+    shm_barrier(&barrier, count);
+    for (int round = 1; round <= 4; round++) {
+        if (me == 0) {
+            s->data[2048] = round;      /* on another page */
+            s->busy = round;
+            for (int k = 1; k < count; k++) {
+                while (by[k] != round) {
+                }
+            }
+        } else {
+            while (s->busy != round) {
+            }
+            expect(s->data[2048], round);
+            by[me] = round;
+        }
+    }
+}
+
+static void busy_exchange(void)
+{
+    all(busy_exchange_work);
+}
+
 /* The same, while each process locks a lock that no other one asks for. */
 static void busy_locks_work(void)
 {
@@ -272,58 +357,88 @@ static void busy_locks(void)
 }
 
 /*
- * Locks alone: process 0 has the lock so often, and writes so many pages that
- * are not neighbours, that its log gets full. The others have old copies of
- * these pages.
+ * Locks alone: process 0 ends so many intervals, with so many pages that are not
+ * neighbours, that its log gets full. The record of a page that it wrote first
+ * is lost with it. The others wait for a lock meanwhile, with old copies.
  */
 #define SECTIONS 500
 
-static void log_wait(int turn)
+static struct shm_lock gate;
+static bool log_barrier;        /* the others wait at a barrier instead */
+
+/* Waits until s->sum has reached a number. */
+static void log_wait(int sum)
 {
     for (bool reached = false; !reached;) {
         shm_lock(&lock);
-        reached = s->sum >= turn;
+        reached = s->sum >= sum;
         shm_unlock(&lock);
     }
 }
 
-static void log_expect(int want)
+static void log_write(void)
 {
-    shm_lock(&lock);
-    for (int k = 0; k < MOST; k += 2) {
-        expect_locked(s->page[k][0], want);
+    for (int section = 1; section <= SECTIONS; section++) {
+        shm_lock(&s->locks[0]);
+        if (section == 1) {
+            s->page[1][0] = section;
+        }
+        for (int k = 0; k < MOST; k += 2) {
+            s->page[k][0] = section;
+        }
+        shm_unlock(&s->locks[0]);
     }
-    s->sum++;
-    shm_unlock(&lock);
 }
 
 static void log_work(void)
 {
     struct shm_statistics now;
+    int me = self(), old = 0, got;
 
-    if (self() != 0) {
-        log_expect(0);
-        log_wait(count);
-        log_expect(SECTIONS);
-        return;
-    }
-    log_wait(count - 1);
-    for (int section = 1; section <= SECTIONS; section++) {
-        shm_lock(&lock);
-        for (int k = 0; k < MOST; k += 2) {
-            s->page[k][0] = section;
-        }
-        shm_unlock(&lock);
+    if (me == 0) {
+        shm_lock(&gate);
     }
     shm_lock(&lock);
+    for (int k = 0; k < MOST; k++) {
+        old += s->page[k][0];
+    }
     s->sum++;
     shm_unlock(&lock);
-    shm_statistics(&now);
-    printf("log: %u barriers, %u collections\n", now.barriers, now.collections);
+    log_wait(count);
+    if (me == 0) {
+        pause_for(1000000);             /* they come to wait */
+        log_write();
+        shm_unlock(&gate);
+        shm_statistics(&now);
+        printf("log: %u barriers, %u collections\n", now.barriers,
+               now.collections);
+        if (log_barrier) {
+            shm_barrier(&barrier, count);
+        }
+        return;
+    }
+    if (log_barrier) {
+        shm_barrier(&barrier, count);
+    } else {
+        shm_lock(&gate);
+    }
+    got = s->page[1][0];        /* at once: no visit comes before */
+    if (!log_barrier) {
+        shm_unlock(&gate);
+    }
+    expect(old, 0);
+    expect(got, 1);
+    expect(s->page[0][0], SECTIONS);
 }
 
 static void log_full(void)
 {
+    all(log_work);
+}
+
+static void log_at_barrier(void)
+{
+    log_barrier = true;
     all(log_work);
 }
 
@@ -626,6 +741,47 @@ static void none(void)
     shm_barrier(&barrier, 0);
 }
 
+/* Process 0 waits for all, or the others do so. */
+static void numbers_work(void)
+{
+    uint64_t start = udm_cycles();
+
+    while (shm_node() != 0 && udm_cycles() - start < 200000) {
+    }
+    shm_barrier(&barrier, shm_node() == 0 ? count : count - 1);
+}
+
+static void numbers(void)
+{
+    all(numbers_work);
+}
+
+static void numbers_late_work(void)
+{
+    uint64_t start = udm_cycles();
+
+    while (shm_node() == 0 && udm_cycles() - start < 2000000) {
+    }
+    shm_barrier(&barrier, shm_node() == 0 ? count - 1 : count);
+}
+
+static void numbers_late(void)
+{
+    all(numbers_late_work);
+}
+
+static void two_barriers_work(void)
+{
+    static struct shm_barrier other;
+
+    shm_barrier(shm_node() == 0 ? &other : &barrier, count);
+}
+
+static void two_barriers(void)
+{
+    all(two_barriers_work);
+}
+
 static void idle_work(void)
 {
     shm_barrier(&barrier, 2);
@@ -820,7 +976,8 @@ int main(int argc, char **argv)
     } cases[] = {
         { "locks", locks }, { "barriers", barriers }, { "bytes", bytes },
         { "flags", flags }, { "getsub", getsub }, { "busy", busy },
-        { "busy-locks", busy_locks }, { "log", log_full },
+        { "busy-locks", busy_locks }, { "busy-exchange", busy_exchange },
+        { "log", log_full }, { "log-barrier", log_at_barrier },
         { "forks", forks }, { "memory", memory }, { "some", some },
         { "first-writers", first_writers },
         { "pressure", pressure },
@@ -834,7 +991,10 @@ int main(int argc, char **argv)
         { "twice", twice }, { "not-locked", not_locked },
         { "beyond", beyond }, { "beyond-read", beyond_read },
         { "bad-free", bad_free }, { "double-free", double_free },
-        { "too-many", too_many }, { "none", none }, { "deadlock", deadlock },
+        { "too-many", too_many }, { "none", none }, { "numbers", numbers },
+        { "numbers-late", numbers_late }, { "two-barriers", two_barriers },
+        { "weave", weave },
+        { "deadlock", deadlock },
         { "bad-child", bad_child }, { "crowd", crowd },
         { "generations", generations },
     };

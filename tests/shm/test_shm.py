@@ -10,8 +10,8 @@ import re
 import pytest
 from guest_programs import built
 
-CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "busy-locks", "forks", "memory", "some", "first-writers",
-         "fpu")
+CASES = ("locks", "barriers", "bytes", "weave", "flags", "getsub", "busy", "busy-exchange", "busy-locks", "forks",
+         "memory", "some", "first-writers", "fpu")
 PROGRAM = built("shm/shm-cases")
 
 
@@ -56,10 +56,12 @@ def test_too_little_memory(machine):
 
 
 @pytest.mark.parametrize("nodes", [2, 5])
-def test_a_log_gets_full_without_barriers(machine, nodes):
-    """The log of intervals is emptied at 64 KiB. Processes that would need it forget all their copies."""
-    result = machine(PROGRAM, "log", nodes=nodes, timeout="1G")
-    check(result, "log")
+@pytest.mark.parametrize("case", ["log", "log-barrier"])
+def test_a_log_gets_full_without_barriers(machine, case, nodes):
+    """The log of intervals is emptied at 64 KiB. Processes that would need it forget all their copies, when they lock
+    next or leave a barrier."""
+    result = machine(PROGRAM, case, nodes=nodes, timeout="1G")
+    check(result, case)
     assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
 
 
@@ -98,6 +100,9 @@ MISTAKES = {
     "double-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "too-many": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
     "none": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
+    "numbers": (118, "shm_barrier() of 0x", "processes wait at one barrier for different numbers of processes"),
+    "numbers-late": (118, "shm_barrier() of 0x", "processes wait at one barrier for different numbers of processes"),
+    "two-barriers": (118, "shm_barrier() of 0x", "other processes wait for all processes at another barrier"),
     "handler-calls": (118, "shm_lock() of 0x", "called in a handler"),
     "section-calls": (118, "shm_barrier() of 0x", "called in an atomic section"),
     "two-threads": (118, "shm_lock() of 0x", "another thread is in a call"),

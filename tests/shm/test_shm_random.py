@@ -38,6 +38,11 @@ def test_random_with_short_sections(machine, seed):
     run(machine, seed, atomicity_timeout=300)
 
 
+@pytest.mark.long
+def test_random_split_over_processes(machine):
+    run(machine, 10, nodes=2, phases=1, processes=2)
+
+
 def test_random_with_little_memory(machine):
     """The variables lie on 625 pages; a node has room for some 600 copies."""
     result = machine(PROGRAM, 1, 3, 20, 256, nodes=4, ram="3M", timeout="4G").check(0)

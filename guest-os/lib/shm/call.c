@@ -8,9 +8,9 @@
 #include "shm-state.h"
 #include "view.h"
 
-/* Cycles from a call to an alarm that ends the interval: for the access that a
- * fault was for. */
-#define GRACE           500
+/* Cycles from the end of a call to an alarm that ends the interval: for setting
+ * the alarm, some 800, and for the access that a fault was for. */
+#define GRACE           2000
 
 volatile struct shm_now shm_now;
 bool fpu_interrupted;
@@ -81,9 +81,25 @@ void call_enter(enum call call, uint32_t address, uint32_t caller)
     }
 }
 
+/*
+ * Ends the interval, or visits the process, soon. An access that follows the
+ * call comes first. Not if that has been so already, and the alarm has come in
+ * another call: else a loop of calls would never be visited.
+ */
+static void set_alarm(bool fault)
+{
+    bool at_once = visit_again && !fault;
+
+    if (pages_wanted || visit_due) {
+        visit_again = visit_due;
+        visit_due = false;
+        glaze_alarm(udm_cycles() + (at_once ? 0 : GRACE));
+    }
+}
+
 void call_leave(void)
 {
-    bool atomic = udm_atomic();
+    bool atomic = udm_atomic(), fault = shm_now.call == CALL_FAULT;
 
     udm_beginatom();
     pages_settle();
@@ -91,9 +107,7 @@ void call_leave(void)
     shm_now.address = 0;
     fpu_interrupted = false;
     interval_closed = false;
-    if (pages_wanted || visit_due) {
-        glaze_alarm(udm_cycles() + GRACE);
-    }
+    set_alarm(fault);
     if (!atomic) {
         udm_endatom();
     }

@@ -138,6 +138,8 @@ enum op {
     OP_LOCK,                    /* lock.c */
     OP_FORWARD,
     OP_ARRIVE,                  /* barrier.c */
+    OP_ARRIVE_ALL,
+    OP_LEAVE,
     OP_FLAG,                    /* flag.c */
     OP_COUNTER,
     OP_MALLOC,                  /* malloc.c */
@@ -292,11 +294,15 @@ void visit_changed(uint32_t number);
 /* Notes that this node has a copy of a page of that home. */
 void visit_copy(uint32_t home);
 
+/* Notes that the open interval writes a page of another home, the first one. */
+void visit_write(void);
+
 void visit_init(void);
 void visit_start(void);         /* a process begins to run */
 
-/* A call of the program ends: it is visited now if an alarm has come. */
-extern volatile bool visit_due;
+/* An alarm has come in a call: the process is visited after it. visit_again: that
+ * alarm had been set after a call for this reason. */
+extern volatile bool visit_due, visit_again;
 
 /* Notes that the process sees all that any process has written so far. */
 void visit_not_needed(void);

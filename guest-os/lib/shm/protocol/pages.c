@@ -557,6 +557,9 @@ static void release_wanted(void)
 static void begin_away(uint32_t number, uint32_t *twin)
 {
     counts.twins++;
+    if (!written_away) {
+        visit_write();
+    }
     copy(twin, page_memory(number));
     pages[number].twin = twin;
     release_wanted();

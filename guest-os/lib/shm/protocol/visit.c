@@ -12,21 +12,42 @@
  */
 #include "shm-state.h"
 
-/* Both the writer and the reader may be visited this late. */
-#define PERIOD          (SHM_VISIBLE / 2)
+/* A process that writes pages of other homes is visited every WRITER cycles, any
+ * other one every READER: a write is seen after the sum at the latest. */
+#define WRITER          (SHM_VISIBLE / 5 * 2)
+#define READER          (SHM_VISIBLE - WRITER)
 #define RETRY           20000   /* cycles, if the thread cannot be visited now */
 #define COMPACT         16      /* visits after which the list of copies is
                                    compacted */
 
 static uint64_t last;           /* when the process last saw all writes */
-volatile bool visit_due;
+static uint32_t period = READER;        /* till the next visit */
+static bool away;               /* the process has written pages of other homes
+                                   since `last` */
+volatile bool visit_due, visit_again;
+
+void visit_write(void)
+{
+    uint64_t now = udm_cycles();
+
+    away = true;
+    if (period == READER) {
+        period = WRITER;
+        if (now + WRITER < last + READER) {
+            glaze_alarm(now + WRITER);
+        }
+    }
+}
 
 void visit_not_needed(void)
 {
     last = udm_cycles();
+    period = away ? WRITER : READER;
+    away = false;
+    visit_again = false;
     if (visit_due) {            /* the alarm has come and is gone */
         visit_due = false;
-        glaze_alarm(last + PERIOD);
+        glaze_alarm(last + period);
     }
 }
 
@@ -194,12 +215,12 @@ static void visit(void)
 void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
 {
     uint64_t now = udm_cycles();
-    bool late = !alone && now - last >= PERIOD;
+    bool late = !alone && now - last >= period;
 
     (void)unused0;
     (void)unused1;
     if (!late && !pages_wanted) {
-        glaze_alarm((alone ? now : last) + PERIOD);
+        glaze_alarm((alone ? now : last) + period);
     } else if (shm_now.call && shm_now.call != CALL_FAULT) {
         visit_due = true;               /* call_leave() sets the alarm */
     } else if (shm_now.call || in_handler() ||
@@ -221,7 +242,7 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
             counts.visit_cycles += udm_cycles32() - start;
         }
         udm_beginatom();
-        glaze_alarm(last + PERIOD);
+        glaze_alarm(last + period);
         call_leave();
     }
 }
@@ -229,7 +250,7 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
 void visit_start(void)
 {
     visit_not_needed();
-    glaze_alarm(last + PERIOD);
+    glaze_alarm(last + period);
 }
 
 void visit_init(void)
