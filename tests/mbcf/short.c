@@ -416,6 +416,34 @@ static uint32_t deep_sum(void)
     return sum;
 }
 
+/*
+ * The same, but node 1 sends nothing: its windows stay in use. Node 0 sends a
+ * command now and then.
+ */
+static __attribute__((noinline)) uint32_t quiet(uint32_t depth, uint32_t seed)
+{
+    volatile uint32_t *word = (void *)&memory[OTHER];
+    uint32_t a = seed * 3 + depth, b = a ^ 0x5555, below = 0;
+
+    while (*word < depth) {
+    }
+    if (depth < DEEP) {
+        below = quiet(depth + 1, a + b);
+    }
+    return below + a + 7 * b;
+}
+
+static void send_now_and_then(void)
+{
+    for (uint32_t depth = 1; depth <= DEEP; depth++) {
+        uint64_t start = udm_cycles();
+
+        mbcf_write(1, in_memory(OTHER), &depth, sizeof(depth), 0, NULL);
+        while (udm_cycles() - start < 5000) {
+        }
+    }
+}
+
 /* Calls and packets that find no free window make one. */
 void case_short_windows(void)
 {
@@ -428,6 +456,11 @@ void case_short_windows(void)
     calls = mbcf_page()->long_calls;
     commands = mbcf_page()->long_commands;
     check("windows", deep(1, 1), deep_sum());
+    if (udm_node() == 1) {
+        check("windows, no call", quiet(1, 1), deep_sum());
+    } else {
+        send_now_and_then();
+    }
     check("calls", mbcf_page()->long_calls - calls, 0);
     check("commands", mbcf_page()->long_commands - commands, 0);
 }
