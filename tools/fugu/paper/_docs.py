@@ -19,7 +19,7 @@ from ._table import Compared, Number, Result
 
 FILES = ROOT / "tests" / "paper"
 DOCS = ROOT / "docs"
-NAMES = ("table4", "table5", "table6", "speedup", "crl", "figures", "rq")
+NAMES = ("table4", "table5", "table6", "speedup", "crl", "figures", "rq", "shm")
 
 # The rows of the table in soft-kernel.md, and the rows of table 4 that they come from.
 FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
@@ -104,7 +104,7 @@ TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
     ("paper.md", "table6", _compared("table6")), ("paper.md", "speedup", _compared("speedup")),
     ("crl.md", "crl", _compared("crl", "published")), ("soft-kernel.md", "fast path", _fast_path),
-    ("remote-queues/README.md", "rq", _compared("rq")),
+    ("remote-queues/README.md", "rq", _compared("rq")), ("shm/README.md", "shm", _compared("shm", "aim")),
 ]
 
 
