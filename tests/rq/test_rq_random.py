@@ -42,7 +42,7 @@ def test_random_beside_another_job(machine, back_end):
 
 def test_random_with_little_memory(machine, disk):
     """Two jobs on nodes with memory for one: slots of queues go to backing store and come back."""
-    result = machine(PROGRAM, 17, 800, "fetch", "+", PROGRAM, 18, 800, "fetch", nodes=4, ram="320K", timeslice=20_000,
+    result = machine(PROGRAM, 17, 2000, "fetch", "+", PROGRAM, 18, 2000, "fetch", nodes=4, ram="320K", timeslice=20_000,
                      disk=[f"0={disk(16384)}"], timeout="4G").check(0)
     assert result.stdout.count(": 0 wrong, 0 left\n") == 2, result.report()
     assert "4 nodes have used backing store" in result.stdout, result.report()
