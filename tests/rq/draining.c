@@ -155,8 +155,8 @@ static uint32_t block[5000], copy[5000];
 
 void blocks(void)
 {
-    const struct rq_note sent = { PLAIN, { 1, 11 } };
-    const struct rq_note arrived = { OTHER, { 2, 22 } };
+    const struct rq_note sent = { PLAIN, { 1, 100 + udm_node() } };
+    const struct rq_note arrived = { OTHER, { 2, 200 + udm_node() } };
     uint32_t a = 0, b = 0;
 
     wrong = 0;
@@ -168,10 +168,12 @@ void blocks(void)
     memset(block, 0, sizeof(block));
     AWAIT(PLAIN);
     check("block: the sender learns it", rq_dequeue(PLAIN, &a, &b), true);
-    check("block: by its own words", a == 1 && b == 11, true);
+    check("block: by its own words", a == 1 && b == 100 + udm_node(),
+          true);
     AWAIT(OTHER);
     check("block: the receiver learns it", rq_dequeue(OTHER, &a, &b), true);
-    check("block: by its own words too", a == 2 && b == 22, true);
+    check("block: by its own words too", a == 2 &&
+          b == 200 + previous, true);
     for (uint32_t k = 0; k < 5000; k++) {
         wrong += copy[k] != k * 40503 + previous;
     }

@@ -283,5 +283,6 @@ void independent(void)
         wrong += !rq_dequeue(RQ_NI, &head, &a) || a != k;
     }
     check("aside: in order, with what comes later", wrong, 0);
+    check("aside: then none is set aside", rq_aside_, 0);
     rq_end();
 }

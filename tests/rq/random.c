@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "../libos/collective/random.h"
+#include "glaze-calls.h"
 #include "rq.h"
 
 enum {
@@ -35,9 +36,10 @@ enum {
 
 /*
  * Cycles to wait for the last items: the model looks at some ten items of each
- * node, a thousand cycles each, to find the one that comes next.
+ * node, a thousand cycles each, to find the one that comes next; with little
+ * memory, most looks wait for a page.
  */
-#define LONGEST 50000000ull
+#define LONGEST 1000000000ull
 #define PATIENCE 20000ull
 
 static uint32_t seed, me, nodes, each;
@@ -278,6 +280,15 @@ static uint32_t expected(void)
     return sum;
 }
 
+/* Returns whether pages of this node have gone to backing store. */
+static bool has_paged(void)
+{
+    struct glaze_count count;
+
+    glaze_count(&count);
+    return count.slots > 0;
+}
+
 static int64_t total(int64_t value)
 {
     return udm_reduce_all_int(UDM_SUM, value);
@@ -342,7 +353,12 @@ int main(int argc, char **argv)
     {
         int64_t done = total(operations + each), gone = total(taken);
         int64_t full = total(refused), bad = total(wrong), lost = total(left);
+        int64_t paged = total(has_paged());
 
+        if (me == 0 && paged) {
+            printf("rq-random: %.0f nodes have used backing store\n",
+                   (double)paged);
+        }
         if (me == 0) {
             printf("rq-random: %.0f operations, %.0f taken, %.0f refused: "
                    "%.0f wrong, %.0f left\n", (double)done, (double)gone,

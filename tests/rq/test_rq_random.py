@@ -40,6 +40,14 @@ def test_random_beside_another_job(machine, back_end):
     run(machine, 23, 4000, back_end, "+", "null", "while-others", timeslice=30_000)
 
 
+def test_random_with_little_memory(machine, disk):
+    """Two jobs on nodes with memory for one: slots of queues go to backing store and come back."""
+    result = machine(PROGRAM, 17, 2000, "fetch", "+", PROGRAM, 18, 2000, "fetch", nodes=4, ram="320K", timeslice=20_000,
+                     disk=[f"0={disk(16384)}"], timeout="4G").check(0)
+    assert result.stdout.count(": 0 wrong, 0 left\n") == 2, result.report()
+    assert "4 nodes have used backing store" in result.stdout, result.report()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_many_random_operations(machine, back_end):
