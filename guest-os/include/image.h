@@ -38,7 +38,8 @@ struct image_directory {
     uint32_t files;             /* number of files */
     uint32_t file;              /* address of struct image_file [files] */
     uint32_t scheduler;         /* address of the struct image_program that is
-                                   the scheduler's server; 0: there is none */
+                                   the scheduler's server, or 0 if the
+                                   image has no server */
 };
 
 /*

@@ -67,7 +67,7 @@ static inline uint32_t ni_head_word(uint32_t k)
     return read32(NI_HEAD(WORDS) + 4 * k);
 }
 
-/* Returns the bytes of the body; 0: the message has no body. */
+/* Returns the bytes of the body, or 0 if the message has no body. */
 static inline uint32_t ni_head_body(void)
 {
     return read32(NI_HEAD(BODY));

@@ -112,6 +112,34 @@ inline return_completes()
 }
 
 /*
+ * Handler c ends without the kernel. The stub is in an atomic section, and its
+ * last instruction is an endatom in the window of the context below, which is c
+ * afterwards.
+ */
+inline user_return()
+{
+    if
+    :: (uac & DP) && KEEP(RETURN_CHECKS_DP) -> saw_dispose_failure()
+    :: else
+    fi;
+    h = c;
+    c = below[h];
+    cur[p] = c;
+    assert(!owes[h]);
+    end_context(h);
+    h = 0;
+    if
+    :: !(uac & AE) ->
+        assert(aside[p] == 0);
+        uac = uac & ~(ID | TF)
+    :: else ->
+        uac = uac & ~(AE | ID | TF);
+        keep_ae();
+        todo = (mode[p] == BUFFERED -> ENDED : 0)
+    fi
+}
+
+/*
  * GLAZE_TRAP_NEXT: handler c has ended, has seen another message, and asks for
  * that message's handler. If no handler may start now, this trap has the same
  * effect as GLAZE_TRAP_RETURN.

@@ -103,6 +103,8 @@
 #define RESTORE_FORGETS_ASIDE 99  /* fpu: when the library restores kept values, it discards what the kernel has put aside */
 #define RETURN_LOOKS_AGAIN  100 /* fpu: a handler that was interrupted at its end looks again for kept values */
 
+#define END_ASKS_FPU        101 /* fpu: a handler ends without the kernel only if the interrupted code has no values in the FPU */
+
 /* Library */
 #define POLL_GIVES_WAY      89  /* threads: a thread that polls beside a suspended reader lets the reader run */
 #define LIBRARY_NEW_STACK   90  /* threads: a handler that enables interrupts gives up its stack */

@@ -240,8 +240,9 @@ inline back_below()
 }
 
 /*
- * End of a handler: the stub looks for another message, or returns. Before it
- * returns, it looks whether the interrupted context has values in its frame.
+ * End of a handler: the stub looks for another message, or returns: by
+ * TRAP_RETURN, or without the kernel. Before it returns, it looks whether the
+ * interrupted context has values in its frame.
  * If the handler has ended its section, another handler may interrupt between
  * that look and TRAP_RETURN.
  */
@@ -252,6 +253,8 @@ inline step_handler_ends()
     if
     :: r != 0 -> next[c] = 1
     :: true -> back_below(); todo = RETURN
+    :: kept[below[c]] == 0 && (!uses[below[c]] || !KEEP(END_ASKS_FPU)) ->
+        user_return()
     :: FLOATS > 0 && !inside[c] && kept[below[c]] == 0 -> ends[c] = 1
     fi;
     r = 0

@@ -149,8 +149,9 @@ void mbcf_take_signals(void);
 void mbcf_scheduler(mbcf_program *program);
 
 /*
- * Makes the queue for first messages; false: no frame is free. mbcf_read_queue()
- * moves the oldest message to *first; false: there is none, or no queue.
+ * mbcf_queue() makes the queue for first messages. It returns false if no frame
+ * is free. mbcf_read_queue() moves the oldest message to *first. It returns false
+ * if the queue is empty, or if the process has no queue.
  */
 bool mbcf_queue(void);
 bool mbcf_read_queue(struct mbcf_first *first);

@@ -335,7 +335,7 @@ struct rq_item {
     uint32_t source;            /* the node that has sent it */
     uint32_t words;
     uint32_t word[RQ_WORDS_MAX];        /* the first one is the handler */
-    uint32_t bytes;             /* of the body; 0: there is none */
+    uint32_t bytes;             /* of the body, or 0 without a body */
     void *body;
 };
 

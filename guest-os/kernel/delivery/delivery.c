@@ -177,6 +177,11 @@ void delivery_dispose(void)
         job_fault(current, "bad-dispose: there is no message");
         return;
     }
+    /*
+     * This does not happen: buffer_drop() waits for the page of the next record,
+     * and buffer_victim() leaves that page in memory. It would make the machine
+     * count the dispose twice (METER_RECEIVED).
+     */
     if (buffer_head_is_out(current)) {
         process_wait_for_page(current, current->info->head);
         return;

@@ -38,6 +38,7 @@
 #define RECORD_SIZE     0x50
 #define RECORDS_A_PAGE  (GLAZE_PAGE / RECORD_SIZE)
 
+#define CACHE_LINE      16
 #define JOBS_MAX        62      /* jobs that exist at one time: GIDs 1 to 62 */
 #define GID_SERVER      63      /* of the scheduler's server */
 #define GID_MAX         63
@@ -137,8 +138,14 @@ struct process {
     bool reads;                 /* the running thread may read messages */
     bool reader_suspended;      /* a suspended thread may read messages */
 
+    /* What the scheduler asks of each process, in one line of the cache. */
+    enum process_state state __attribute__((aligned(CACHE_LINE)));
+    bool suspended;             /* by overflow control, on all nodes */
+    bool gang;                  /* runs in its slots alone (turns.h) */
+    uint32_t gid;
+    struct information *info;
+
     /* What it waits for. */
-    enum process_state state;
     uint32_t waits_with;        /* user's bits of UAC for when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
     bool wants_table;           /* PROCESS_PAGING: GLAZE_MAP waits for a frame
@@ -164,20 +171,16 @@ struct process {
     uint64_t alarm;             /* cycle of the alarm */
 
     /* Overflow control. */
-    bool suspended;             /* on all nodes */
     bool overflows;             /* its buffer here is too large */
     bool overflow_told;         /* node 0 has been told that it overflows */
 
     struct ni_state ni;         /* while it does not run */
-    uint32_t gid;
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */
-    bool gang;                  /* runs in its slots alone (turns.h) */
     struct glaze_fp fp;         /* valid: the process has used the FPU */
     bool job_gone;              /* its job has ended on all nodes */
     uint32_t number;            /* of its job on the command line */
     const struct image_program *program;
-    struct information *info;
 
     /* Address space. */
     uint32_t context;

@@ -179,10 +179,10 @@ static uint64_t decision_after(const struct process *p, uint64_t t)
                            chores_at));
 }
 
-/* Notes the chores whose time has come. */
-static void chores_note(void)
+/* Notes the chores whose time has come at the time t. */
+static void chores_note(uint64_t t)
 {
-    if (now() >= chores_at) {
+    if (t >= chores_at) {
         chores_at = GLAZE_NEVER;
         chores_wait |= CHORE_JOBS | CHORE_MBCF;
     }
@@ -201,7 +201,6 @@ void schedule_anew(void)
 
 void schedule_slot_ended(void)
 {
-    chores_note();
     choose_anew = true;
 }
 
@@ -391,7 +390,7 @@ static bool something_came(void)
     uint64_t t = now();
 
     server_wake();
-    chores_note();
+    chores_note(t);
     if (t >= slot_end && a_slot_is_awaited()) {
         slot_begin(t);
     }
@@ -444,8 +443,18 @@ static void go(void)
     registers_load(switched);
 }
 
+/*
+ * The kernel notes chores whose time has come once each time that it is entered
+ * and a decision is due. The cycle timer alone would not do: while processes
+ * leave the processor early, slot_extend() delays the timer each time. In the
+ * loop, chores that come back faster than they are done would keep all users
+ * from running.
+ */
 void schedule_resume(void)
 {
+    if (choose_anew || !process_can_run(current)) {
+        chores_note(now());
+    }
     for (;;) {
         if (is_unsettled()) {
             settle();

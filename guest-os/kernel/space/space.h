@@ -68,7 +68,8 @@ void space_switch(const struct process *p);
  */
 uint32_t *space_entry(struct process *p, uint32_t address);
 
-/* The same, but makes missing tables. NULL: no frame is free for a table. */
+/* The same, but makes missing tables. Returns NULL if no frame is free for a
+ * table. */
 uint32_t *space_make_entry(struct process *p, uint32_t address);
 
 /* Maps a page. Returns false if no frame is free for a table. */
@@ -103,7 +104,7 @@ uint32_t space_viewed(struct process *p, uint32_t page);
 
 /*
  * Returns the first page from an address on that may go out: the user can
- * write it, it is in a frame, and it has no view; 0: there is none.
+ * write it, it is in a frame, and it has no view. Returns 0 if no page may.
  */
 uint32_t space_next_page(struct process *p, uint32_t address);
 

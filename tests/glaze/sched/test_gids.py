@@ -33,17 +33,19 @@ def test_no_message_reaches_the_next_job_of_its_gid(machine, options):
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize("other", [["null", 80_000_000], [LINGER, 50_000_000]], ids=["computes", "yields"])
 @pytest.mark.parametrize("options", [{"mesh": "3x1", "mesh_hop": 1_000_000}, {"mesh_word": 20_000}], ids=["far", "queue"])
-def test_nodes_await_markers_in_each_flush(machine, options):
+def test_nodes_await_markers_in_each_flush(machine, options, other):
     """Jobs that use one GID in turn send to node 0, 1 and 2, and end before the messages arrive. Other jobs keep all
     other GIDs in use and send nothing, so the markers leave at once.
 
     far: a message takes 1,000,000 cycles for each hop.
     queue: three nodes send to one, and its ejection channel takes three times as long as an injection channel.
+    yields: the other jobs leave the processor before each cycle timer could come; the kernel must ask again all the same.
     """
     nodes, listen = 3, 4_000_000
     jobs = [[LINGER, cycles, GIDS + link, link % nodes] for link, cycles in enumerate([listen] * (nodes + 1))]
-    result = machine(*joined([*[["null", 80_000_000]] * (GIDS - 1), *jobs]), nodes=nodes, source_space=256,
+    result = machine(*joined([*[other] * (GIDS - 1), *jobs]), nodes=nodes, source_space=256,
                      timeslice=20_000, timeout="120M", label=True, **options)
     said = re.findall(rf"^\[(\d) job {GIDS} @\d+\] linger: job (\d+) got 0 strays$", result.stdout, re.MULTILINE)
     assert Counter(said) == Counter((str(node), str(job[2])) for node in range(nodes) for job in jobs), result.report()

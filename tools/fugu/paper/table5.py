@@ -59,9 +59,9 @@ def measure() -> Result:
 
 
 def new_pages(gaps: list[int]) -> list[int]:
-    """The insertions into a warm buffer that needed a new page: those that took more than four times the usual."""
+    """The insertions into a warm buffer that needed a new page: those that took more than twice the usual."""
     usual = max(set(gaps), key=gaps.count)
-    return [gap for gap in gaps[WARM:] if gap > 4 * usual]
+    return [gap for gap in gaps[WARM:] if gap > 2 * usual]
 
 
 def _list(numbers: list[int]) -> str:
