@@ -34,6 +34,7 @@
 #include "emit-rtl.h"
 #include "cgraph.h"
 #include "diagnostic-core.h"
+#include "vec-perm-indices.h"
 #include "fold-const.h"
 #include "alias.h"
 #include "stor-layout.h"
