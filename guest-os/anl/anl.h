@@ -16,6 +16,17 @@
 /* WAIT_FOR_END without a number. */
 #define ANL_ALL                 0x7fffffff
 
+/* A time_t has 64 bits, and these sources give time() the address of a long, or
+ * take the difference of two. So they call anl_time() and its like (time.c), unless
+ * they include <time.h>. */
+#if __SIZEOF_LONG__ == 4
+#pragma redefine_extname time anl_time
+#pragma redefine_extname ctime anl_ctime
+#pragma redefine_extname gmtime anl_gmtime
+#pragma redefine_extname localtime anl_localtime
+#pragma redefine_extname difftime anl_difftime
+#endif
+
 /* Many sources call these without a header. Without a declaration, C takes
  * their results for int. */
 double atof();
@@ -23,12 +34,6 @@ double strtod();
 double drand48();
 double erand48();
 double difftime();
-
-/* A time_t has 64 bits, and these sources give time() the address of a long.
- * So they call anl_time() (time.c), unless they include <time.h>. */
-#if __SIZEOF_LONG__ == 4
-#pragma redefine_extname time anl_time
-#endif
 
 /* The forms of CREATE. GCC's class of a value says whether it is a pointer. */
 #define ANL_POINTER             5

@@ -31,7 +31,9 @@
                                    takes the next one */
 #define MBCF_QUEUE      7       /* () makes the task's queue for first messages */
 #define MBCF_READ_QUEUE 8       /* (struct mbcf_first *) takes the oldest */
-#define MBCF_OPERATIONS 9
+#define MBCF_PATTERN    9       /* (struct mbcf_pattern *) says where the copies
+                                   of a page are */
+#define MBCF_OPERATIONS 10
 
 /* ---- Commands ------------------------------------------------------------ */
 
@@ -51,7 +53,11 @@
 #define MBCF_WRITE_QUEUE 10     /* appends up to MBCF_INLINE_MAX bytes to the
                                    target's queue for first messages. Needs no
                                    key */
-#define MBCF_COMMANDS   11      /* 1 + the highest command of a program */
+#define MBCF_UPDATE     11      /* WRITE in the target's page and in all of its
+                                   copies (struct mbcf_pattern) */
+#define MBCF_INVALIDATE 12      /* takes the view of the page at the address
+                                   away, and those of all copies */
+#define MBCF_COMMANDS   13      /* 1 + the highest command of a program */
 
 /* ---- Options ------------------------------------------------------------- */
 
@@ -82,6 +88,10 @@
 #define MBCF_INVOCATIONS 16     /* invocations that wait for a task */
 #define MBCF_QUEUE_MAX  64      /* first messages that wait for a task */
 #define MBCF_FIFO_MAX   0x100000        /* bytes of a FIFO's buffer */
+#define MBCF_PATTERNS   100     /* pages of a task that have copies */
+#define MBCF_COPIES     4       /* next copies of a page */
+#define MBCF_DEPTH_MAX  5       /* from the root of a tree to its leaves */
+#define MBCF_CASTS      16      /* multicasts under way that a task passes on */
 
 /* ---- Statuses ------------------------------------------------------------ */
 
@@ -105,7 +115,20 @@
 #define MBCF_BAD_STRUCTURE 13   /* the FIFO or signal structure makes no sense */
 #define MBCF_RUNNING    14      /* SIGNAL: an invocation has not ended */
 #define MBCF_NO_QUEUE   15      /* the target has made no queue */
-#define MBCF_STATUSES   16
+#define MBCF_NO_RIGHT   16      /* SIGNAL through an agent: its client may not
+                                   choose the program */
+#define MBCF_TOO_DEEP   17      /* UPDATE, INVALIDATE: the page has copies, and
+                                   is MBCF_DEPTH_MAX away from the root */
+#define MBCF_CIRCLE     18      /* the same: the page has copies, and the command
+                                   has been at a page of the task with copies
+                                   before: the patterns are no tree */
+#define MBCF_STATUSES   19
+
+/*
+ * Status of UPDATE and INVALIDATE, with one of those above: the command is done
+ * in the target, and a copy has failed in this way.
+ */
+#define MBCF_AT_COPY    0x40
 
 #ifndef __ASSEMBLER__
 
@@ -115,9 +138,9 @@ struct mbcf_request {
     uint32_t options;
     uint32_t task;              /* logical */
     uint32_t address;           /* in the target */
-    uint32_t bytes;             /* of WRITE and READ, 1 to MBCF_BYTES_MAX */
+    uint32_t bytes;             /* 1 to MBCF_BYTES_MAX; UPDATE: within a page */
     uint32_t local;             /* in the requester. 0: the old value of a word
-                                   is not wanted */
+                                   is not wanted; of READ never 0 */
     uint32_t operand[2];
     uint32_t status;            /* where the status goes */
 };
@@ -136,17 +159,22 @@ struct mbcf_entry {
 
 /*
  * An agent shares chosen memory of its task: its key opens these ranges and
- * nothing else. A range of 0 bytes is unused. A command that uses a structure
- * (MBCF_FIFO, MBCF_SIGNAL) needs a range with any right; commands that write
- * bytes or words need MBCF_RANGE_WRITE.
+ * nothing else. A range of 0 bytes is unused. Commands that write bytes or words
+ * need MBCF_RANGE_WRITE. Commands that use a structure (MBCF_FIFO, MBCF_SIGNAL)
+ * need MBCF_RANGE_STRUCTURE: the structure is the task's word, so what it points
+ * to may lie anywhere in the task's memory. A range with MBCF_RANGE_STRUCTURE
+ * shares no byte with one that has MBCF_RANGE_WRITE, of any agent of the task.
  */
 #define MBCF_RANGE_READ         1
 #define MBCF_RANGE_WRITE        2
+#define MBCF_RANGE_STRUCTURE    4
+#define MBCF_RANGE_CAST         8       /* with MBCF_RANGE_WRITE: UPDATE, and of
+                                           whole pages INVALIDATE */
 
 struct mbcf_range {
-    uint32_t address;
+    uint32_t address;           /* no views (GLAZE_VIEWS) */
     uint32_t bytes;
-    uint32_t rights;            /* MBCF_RANGE_*; 0: structures alone */
+    uint32_t rights;            /* MBCF_RANGE_* */
 };
 
 /* Argument and result of MBCF_AGENT. No ranges at all: no agent any more. */
@@ -174,7 +202,10 @@ struct mbcf_fifo {
 /* What a signal invokes. */
 #define MBCF_INVOKE_SCHEDULER   0       /* the task's scheduler of threads */
 #define MBCF_INVOKE_TARGET      1       /* `program` of the structure */
-#define MBCF_INVOKE_SOURCE      2       /* operand[0] of the command */
+#define MBCF_INVOKE_SOURCE      2       /* operand[0] of the command, which must
+                                           not come through an agent */
+#define MBCF_INVOKE_CLIENT      3       /* operand[0], through agents too: their
+                                           clients run any code of the task */
 
 /* Where a signal stores bytes. MBCF_STORE_SOURCE: a struct mbcf_source first. */
 #define MBCF_STORE_NONE         0       /* nowhere */
@@ -208,6 +239,23 @@ struct mbcf_source {
 struct mbcf_invocation {
     uint32_t program;           /* 0: the scheduler of threads */
     uint32_t signal;            /* address of the structure */
+};
+
+/*
+ * Argument of MBCF_PATTERN: where the next copies of a page of the task are. The
+ * task passes an UPDATE or INVALIDATE of the page on to their tasks, at the same
+ * place in their pages. These may have patterns for them in turn, so that all
+ * together form a tree. Addresses are multiples of GLAZE_PAGE.
+ */
+struct mbcf_copy {
+    uint32_t task;              /* logical, in the table of this task */
+    uint32_t page;              /* address there */
+};
+
+struct mbcf_pattern {
+    uint32_t page;
+    uint32_t copies;            /* 0: none any more */
+    struct mbcf_copy copy[MBCF_COPIES];
 };
 
 /* Result of MBCF_READ_QUEUE. */

@@ -18,7 +18,8 @@
 #include <unistd.h>
 #include "shm.h"
 
-enum { NODES_MAX = 1024, VARIABLES = 1 << 16, PAGE = 4096 };
+enum { NODES_MAX = 1024, VARIABLES = 1 << 16, PAGE = 4096,
+       LOOK_NS = 50000000 };
 
 /* What a lock, barrier, flag or counter holds, found by its address. */
 struct variable {
@@ -177,9 +178,22 @@ static void close_variable(void)
     pthread_mutex_unlock(&world->mutex);
 }
 
+/*
+ * Waits for the next change, or for LOOK_NS: a wake-up may be lost
+ * (https://sourceware.org/bugzilla/show_bug.cgi?id=25847). So the caller looks
+ * again in any case.
+ */
 static void wait_for_change(void)
 {
-    pthread_cond_wait(&world->changed, &world->mutex);
+    struct timespec end;
+
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += LOOK_NS;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(&world->changed, &world->mutex, &end);
 }
 
 /* Waits until the value is `from`, and makes it `to`. */

@@ -140,6 +140,17 @@ def test_options_for_other_compilers(tmp_path):
     assert done.stderr == f"fugu: left out: -Olimit 1500 -cckr -mips2 -n32 {WHY}\n"
 
 
+def test_options_of_several_worlds(tmp_path):
+    """Those of IRIX, Solaris, Linux on x86, and libraries that are not needed here; the program links."""
+    (tmp_path / "x.c").write_text("main() { return 0; }\n")
+    left_out = ["-fullwarn", "-woff 123", "-G 0", "-o32", "-xO4", "-xtarget=native", "-KPIC", "-march=native", "-msse2",
+                "-m32", "-pg", "-p", "-flto", "-traditional", "-rdynamic", "-lpthread", "-lrt", "-ldl", "-lmalloc"]
+    kept = ["-O3", "-g3", "-static", "-Wall", "-ansi", "-fno-strict-aliasing", "-D_POSIX_C_SOURCE=200112", "-lm"]
+    done = run_sh("cc", "--anl", "x.c", *kept, *" ".join(left_out).split(), "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, f"fugu: left out: {' '.join(left_out)} {WHY}\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"x.c", "x.elf"}
+
+
 def test_without_anl_nothing_is_left_out(tmp_path):
     (tmp_path / "x.c").write_text("int x;\n")
     done = run_sh("cc", "-cckr", "-c", "x.c", cwd=tmp_path)
@@ -205,6 +216,40 @@ def test_clocks_leave_their_neighbours_alone(tmp_path, machine, head):
     done = run_sh("cc", "--anl", "x.o", "-o", "x.elf", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert machine(tmp_path / "x.elf", nodes=1).check(0).stdout == "1 3 5, 2, 6\n"
+
+
+DATES = """\
+%s
+main() {
+    time_type now, later;
+    time(&now);
+    sleep(2);
+    later = now + 2;
+    printf("%%s", ctime(&later));
+    printf("%%d %%d %%g\\n", gmtime(&later) != 0, localtime(&now) != 0, difftime(later, now));
+    MAIN_END
+}
+"""
+
+
+@pytest.mark.parametrize("head", [
+    "#define time_type long", "char *ctime();\nlong time();\n#define time_type long",
+    "#include <time.h>\nextern char *ctime();\nextern long time();\nstruct tm *localtime();\n#define time_type long",
+    "#include <time.h>\n#define time_type time_t"], ids=["none", "own", "both", "time_t"])
+def test_dates_of_either_size(tmp_path, machine, head):
+    """ctime() and the like of a long and of a time_t, also where the source declares them again."""
+    (tmp_path / "x.C").write_text(DATES % head)
+    done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert machine(tmp_path / "x.elf", nodes=1).check(0).stdout == "Thu Jan  1 00:00:02 1970\n1 1 2\n"
+
+
+@pytest.mark.parametrize("option", ["-O0", "-O1", "-O3", "-Os"])
+def test_variable_arguments_of_old_c(tmp_path, machine, option):
+    """varargs.h with each way to optimise: the compiler must not drop arguments whose types it does not know."""
+    done = run_sh("cc", "--anl", option, PROGRAMS / "calls.C", "-lm", "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 two 3.5 4 5 6 7 8.25\n" in machine(tmp_path / "x.elf", nodes=3).check(0).stdout
 
 
 def test_a_programs_own_time(tmp_path, machine):

@@ -1,7 +1,8 @@
-"""A foreign makefile in the style of SPLASH-2: two folders, suffix rules for m4, an archive, clean, and make -j2."""
+"""Foreign makefiles in the style of SPLASH-2: several folders, suffix rules for m4, an archive, clean, and make -j2."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -138,3 +139,58 @@ def test_a_makefile_of_two_folders(tmp_path, how):
     assert (tmp_path / "SUM").stat().st_mtime_ns == linked
     make(how, tmp_path, "clean")
     assert files(tmp_path) == set(FILES)
+
+
+# Rules for all programs in a file that their makefiles include, with the options of another machine.
+CONFIG = """\
+CC := gcc
+CFLAGS := -O3 -g3 -pthread -p -m32 -march=native -static -D_POSIX_C_SOURCE=200112
+CFLAGS := $(CFLAGS) -Wall -W -Wmissing-prototypes -Olimit 2000
+LDFLAGS := -lm -lrt -lpthread
+BASEDIR := /nowhere
+MACROS := $(BASEDIR)/macros.null
+M4 := m4 -s -Ulen -Uindex
+
+$(TARGET): $(OBJS)
+	$(CC) $(OBJS) $(CFLAGS) -o $(TARGET) $(LDFLAGS)
+
+clean:
+	rm -rf *.c *.h *.o $(TARGET)
+
+.SUFFIXES:
+.SUFFIXES: .o .c .C .h .H
+.H.h:
+	$(M4) $(MACROS) $*.H > $*.h
+.C.c:
+	$(M4) $(MACROS) $*.C > $*.c
+.c.o:
+	$(CC) -c $(CFLAGS) $*.c
+.C.o:
+	$(M4) $(MACROS) $*.C > $*.c
+	$(CC) -c $(CFLAGS) $*.c
+"""
+MAKEFILE = """\
+TARGET = IDIOMS
+OBJS = idioms.o idioms_work.o
+include ../../Makefile.config
+idioms.o idioms_work.o: idioms.h
+"""
+LEFT_OUT = ("fugu: left out: -pthread -p -m32 -march=native -Olimit 2000 -lrt -lpthread "
+            "(for other compilers, machines or libraries)")
+
+
+def test_a_makefile_that_includes_rules_for_all_programs(tmp_path):
+    """It sets the macro file by a variable of its own, which MACROS on the command line of make replaces."""
+    folder = tmp_path / "kernels" / "idioms"
+    folder.mkdir(parents=True)
+    (tmp_path / "Makefile.config").write_text(CONFIG)
+    (folder / "Makefile").write_text(MAKEFILE)
+    for name in ("idioms.C", "idioms_work.C", "idioms.H"):
+        shutil.copy(Path(__file__).parent / "programs" / name, folder)
+    done = run_sh("anl", "make", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stderr.splitlines() if line.startswith("fugu:")] == [LEFT_OUT]
+    done = subprocess.run([COMMAND, "-n", "2", "./IDIOMS", "-p2"], cwd=folder, input="a title\n1 2\nbob\n",
+                          capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "idioms: sum 43700.000000, checks 2, total 0.5\n" in done.stdout

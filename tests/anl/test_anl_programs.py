@@ -4,46 +4,79 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from run_sh import COMMAND, run_sh
 
-# Each program's words besides -p.
-PROGRAMS = {"radix": [], "fft": [], "tasks": [], "flags": [], "creates": [], "busy_done": [], "busy_count": [],
-            "busy_peek": [], "busy_pending": [], "busy_columns": []}
+# Each program's standard input.
+PROGRAMS = {"radix": "", "fft": "", "tasks": "", "flags": "", "creates": "", "busy_done": "", "busy_count": "",
+            "busy_peek": "", "busy_pending": "", "busy_columns": "", "idioms": "a title\n 12 2.5 \nbob\n"}
+SMALL = {"relax": ["-n", 66, "-i", 4], "sharedlu": ["-n", 48, "-b", 8]}     # apps, with words for a small size
+ALL = [*PROGRAMS, *SMALL]
 NODES = [1, 2, 3, 8, 16]
+# Options of the machine; `beside` is another job.
 OPTIONS = {
     "soft": {"atomicity": "soft"},
     "timeouts": {"atomicity_timeout": 200},
     "processes": {"processes": 3},
     "no cache": {"cache": False},
+    "beside": {"beside": ["+", "null", 3_000_000], "timeslice": 50_000},
 }
-LIMIT = "2G"
+MORE_NODES = [1, 2, 3, 5, 8, 13, 16]
+MORE_OPTIONS = {
+    "soft": OPTIONS["soft"],
+    "beside": OPTIONS["beside"],
+    "processes": {"processes": 2},
+    "all three": OPTIONS["soft"] | OPTIONS["beside"] | {"processes": 2},
+}
+LIMIT = "2G"            # cycles: a run of a wrong guest ends by them
+BOUND = 600             # seconds of the host's: only a run that hangs takes as many
 LINE = "three words here\n"
 
 
+def results(output: str) -> list[str]:
+    """The lines without those of the other job and those that show times."""
+    return [line for line in output.splitlines() if not line.startswith("null") and not re.search(r"\d us\b", line)]
+
+
+@pytest.fixture
+def same(machine, program, host, tmp_path):
+    """same(name, nodes, options): a program or an app prints on the machine what it prints on the host."""
+    def check(name: str, nodes: int, beside: Sequence[object] = (), **options: Any) -> None:
+        words, stdin = [f"-p{nodes}"], PROGRAMS.get(name, "")
+        if name in SMALL:
+            words = SMALL[name]
+        result = machine(name if name in SMALL else program(name), *words, *beside, nodes=nodes, timeout=LIMIT,
+                         stdin=stdin, host_timeout=BOUND, **options).check(0)
+        expected = results(host(name, *words, nodes=nodes, stdin=stdin, folder=tmp_path))
+        assert results(result.stdout) == expected != [], result.report()
+    return check
+
+
 @pytest.mark.parametrize("nodes", NODES)
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_any_number_of_nodes(machine, program, host, name, nodes):
-    words = [f"-p{nodes}", *PROGRAMS[name]]
-    result = machine(program(name), *words, nodes=nodes, timeout=LIMIT).check(0)
-    assert result.stdout == host(name, *words, nodes=nodes), result.report()
+@pytest.mark.parametrize("name", ALL)
+def test_any_number_of_nodes(same, name, nodes):
+    same(name, nodes)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_other_machines(machine, program, host, name, options):
-    words = ["-p", 4, *PROGRAMS[name]]
-    result = machine(program(name), *words, nodes=4, timeout=LIMIT, **OPTIONS[options]).check(0)
-    assert result.stdout == host(name, *words, nodes=4), result.report()
+@pytest.mark.parametrize("name", ALL)
+def test_other_machines(same, name, options):
+    same(name, 4, **OPTIONS[options])
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_beside_another_job(machine, program, host, name):
-    words = ["-p", 3, *PROGRAMS[name]]
-    result = machine(program(name), *words, "+", "null", 3_000_000, nodes=3, timeout=LIMIT, timeslice=50_000).check(0)
-    assert host(name, *words, nodes=3).splitlines() == [
-        line for line in result.stdout.splitlines() if not line.startswith("null")], result.report()
+@pytest.mark.long
+@pytest.mark.parametrize("nodes", MORE_NODES)
+@pytest.mark.parametrize("options", MORE_OPTIONS)
+@pytest.mark.parametrize("name", ALL)
+def test_other_machines_of_any_size(same, name, options, nodes):
+    """With soft atomicity, beside another job, and split over processes of the host, of which each has a node."""
+    if nodes == 1:
+        same(name, 1, **{key: value for key, value in MORE_OPTIONS[options].items() if key != "processes"})
+    else:
+        same(name, nodes, **MORE_OPTIONS[options])
 
 
 @pytest.mark.parametrize("name", ["radix", "tasks", "busy_done"])
@@ -74,27 +107,25 @@ def test_each_macro(machine, program, host, nodes):
     assert re.findall("^WRONG.*", result.stdout, re.MULTILINE) == [] and result.stdout.endswith("macros: done\n")
 
 
+def test_calls_of_the_c_library(machine, program):
+    """Old headers and calls; the program checks itself."""
+    result = machine(program("calls"), nodes=3, timeout=LIMIT).check(0)
+    assert result.stdout.splitlines() == [
+        "no argument", "1 two 3.5 4 5 6 7 8.25", "1099511627776 18446744073709551615 7", "calls: 0 wrong"]
+    assert result.stderr == "/none/none: No such file or directory\n"
+
+
+def test_a_program_that_prints_its_usage(machine, program):
+    """exit() before MAIN_INITENV."""
+    assert machine(program("idioms"), "-h", nodes=2).check(0).stdout == "Usage: IDIOMS <options>\n"
+
+
 def test_standard_input(program, host):
     """The first process reads it; new processes have what was read."""
     done = subprocess.run([COMMAND, "-n", "4", program("creates"), "-p4"], input=LINE, text=True, capture_output=True,
-                          timeout=120)
+                          timeout=BOUND)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == host("creates", "-p4", nodes=4, stdin=LINE) == f"creates: 5 rounds, {LINE}"
-
-
-SMALL = {"relax": ["-n", 66, "-i", 4], "sharedlu": ["-n", 48, "-b", 8]}
-
-
-def results(output: str) -> list[str]:
-    """The lines without those that show times."""
-    return [line for line in output.splitlines() if not re.search(r"\d us\b", line)]
-
-
-@pytest.mark.parametrize("nodes", NODES)
-@pytest.mark.parametrize("app", SMALL)
-def test_apps(machine, host, app, nodes):
-    result = machine(app, *SMALL[app], nodes=nodes, timeout=LIMIT).check(0)
-    assert results(result.stdout) == results(host(app, *SMALL[app], nodes=nodes)), result.report()
 
 
 @pytest.mark.parametrize("app", SMALL)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ static void check(int holds, const char *what)
 static void test_clocks(void)
 {
     struct timespec before, after, step;
+    struct rusage usage;
     uint64_t start;
 
     check(clock_getres(CLOCK_MONOTONIC, &step) == 0 && step.tv_sec == 0 &&
@@ -49,6 +51,16 @@ static void test_clocks(void)
     check(clock_gettime((clockid_t)77, &after) == -1 && errno == EINVAL,
           "a clock that does not exist is refused");
     check(sleep(0) == 0, "sleep() returns");
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    check(getrusage(RUSAGE_SELF, &usage) == 0 &&
+          usage.ru_utime.tv_sec == before.tv_sec &&
+          usage.ru_utime.tv_usec - before.tv_nsec / 1000 <= 100 &&
+          usage.ru_stime.tv_sec == 0, "getrusage() has the clock");
+    check(getrusage(RUSAGE_CHILDREN, &usage) == 0 &&
+          usage.ru_utime.tv_sec == 0 && usage.ru_utime.tv_usec == 0,
+          "there are no children");
+    check(getrusage(7, &usage) == -1 && errno == EINVAL,
+          "getrusage() of others is refused");
 }
 
 static void test_surroundings(void)

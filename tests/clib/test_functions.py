@@ -14,7 +14,8 @@ from fugu.commands import cc
 from fugu.paths import ROOT, build_dir
 
 HEADERS = ("stdio.h", "stdlib.h", "string.h", "unistd.h", "time.h", "sys/time.h", "sys/times.h", "sys/stat.h",
-           "fcntl.h", "utime.h", "signal.h", "getopt.h", "locale.h", "sys/select.h", "sys/wait.h", "search.h")
+           "fcntl.h", "utime.h", "signal.h", "getopt.h", "locale.h", "sys/select.h", "sys/wait.h", "search.h",
+           "sys/resource.h")
 PRESENT, MISSING = "there", "missing"
 
 

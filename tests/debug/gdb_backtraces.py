@@ -1,10 +1,10 @@
-"""A script for GDB: stops depths.c in many places and checks each backtrace.
+"""A script for GDB: stops depths.c or faults.c in many places and checks each backtrace.
 
-The calls of depths.c count their depth, so the script knows what a backtrace
-must show. Environment variables say what to do: PLACES names the code that
-gets breakpoints ("kernel": all assembly of the kernel, "c": functions of its C
-code, "program": functions of the program), STOPS the number of stops, NODE the
-node. The last line of output is a summary, as JSON.
+The calls of both programs count their depth, so the script knows what a
+backtrace must show. Environment variables say what to do: PLACES names the code
+that gets breakpoints ("kernel": all assembly of the kernel, "c": functions of
+its C code, "program": functions of the program, "shared": the upcalls of the
+library shm), STOPS the number of stops, NODE the node. The last line of output is a summary, as JSON.
 """
 
 import json
@@ -23,8 +23,9 @@ FUNCTIONS = {
     "program": ("main_down", "handler_down", "work", "message", "message_stub", "buffered_stub"),
     "c": ("kernel_trap", "delivery_dispose", "delivery_endatom", "delivery_settle", "delivery_take_head",
           "registers_spill", "registers_refill", "upcall_message", "schedule_resume"),
+    "shared": ("shm_fault_stub", "shm_alarm_stub", "shm_fault", "shm_alarm"),
 }
-SPARSE = {"kernel": 30, "c": 8, "program": 3}   # one instruction in this many has a breakpoint at a time
+SPARSE = {"kernel": 30, "c": 8, "program": 3, "shared": 12}   # one instruction in this many has a breakpoint at a time
 ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "start")
 
 
@@ -59,9 +60,11 @@ def check(frames):
         return "program and kernel are mixed"
     if user and kernel and not kernel[0][2]:
         return "no trap between program and kernel"
-    if sum(frame[2] for frame in user) > 1:
-        return "more than one upcall"
+    if sum(frame[2] for frame in user) not in ((1, 2) if PLACES == "shared" else (0, 1)):
+        return "too few or too many upcalls"
     upcall = next((k for k, frame in enumerate(user) if frame[2]), len(user))
+    if PLACES == "shared" and user[0][0] != "start":
+        return f"the program's frames end at {user[0][0]}"
     return chain(user[:upcall], "main_down", ["start", "program_start", "main"]) or \
         chain(user[upcall + 1:], "handler_down", ["message"])
 

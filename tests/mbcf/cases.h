@@ -31,6 +31,8 @@ void case_lengths(void);
 void case_reads(void);
 void case_refusals(void);
 void case_agents(void);
+void case_ranges(void);
+void case_clients(void);
 void case_errors(void);
 void case_busy(void);
 void case_memory(void);

@@ -1,5 +1,5 @@
 /*
- * Each way in which a command can be refused.
+ * Ways in which a command can be refused, and errors of the system call.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,6 @@
 
 static const uint32_t constant = 5;     /* in text, which cannot be written */
 static uint64_t key;                    /* of node 1 */
-static struct mbcf_agent agent;
 
 static uint32_t write_to(uint32_t task, uint32_t address, uint32_t bytes)
 {
@@ -181,62 +180,6 @@ void case_local(void)
     check("a status that cannot be stored", mbcf_page()->free, MBCF_SLOTS);
 }
 
-static void give_agent(void)
-{
-    if (udm_node() == 1) {
-        agent.range[0] = (struct mbcf_range) { in_memory(0), 64,
-                                               MBCF_RANGE_READ };
-        agent.range[1] = (struct mbcf_range) { in_memory(64), 64,
-                                               MBCF_RANGE_READ |
-                                               MBCF_RANGE_WRITE };
-        agent.range[2] = (struct mbcf_range) { in_memory(4000), 5000,
-                                               MBCF_RANGE_WRITE };
-        agent.range[3] = (struct mbcf_range) { 0x100, 16, MBCF_RANGE_WRITE };
-        mbcf_agent(1, &agent);
-    }
-    udm_broadcast(1, &agent, sizeof(agent));
-}
-
-void case_agents(void)
-{
-    uint32_t task;
-
-    give_agent();
-    check("the task keeps its key", agent.key != mbcf_page()->key, 1);
-    if (udm_node() == 0) {
-        task = mbcf_enter(0, 1, agent.task, agent.key);
-        check("read", read_from(task, in_memory(0), 64), MBCF_DONE);
-        check("no right to write", write_to(task, in_memory(0), 4),
-              MBCF_BAD_ADDRESS);
-        check("write", write_to(task, in_memory(64), 64), MBCF_DONE);
-        check("add", add_to(task, in_memory(124)), MBCF_DONE);
-        check("over two ranges", read_from(task, in_memory(60), 8),
-              MBCF_BAD_ADDRESS);
-        check("beyond", write_to(task, in_memory(128), 4), MBCF_BAD_ADDRESS);
-        check("before", write_to(task, in_memory(3996), 8), MBCF_BAD_ADDRESS);
-        check("no right to read", read_from(task, in_memory(4000), 4),
-              MBCF_BAD_ADDRESS);
-        check("body", write_to(task, in_memory(4100), 4096), MBCF_DONE);
-        check("body beyond", write_to(task, in_memory(4908), 4096),
-              MBCF_BAD_ADDRESS);
-        check("a range that the task does not have", write_to(task, 0x100, 4),
-              MBCF_BAD_ADDRESS);
-        check("the agent's key does not open the task", write_to(
-              mbcf_enter(1, 1, mbcf_page()->task, agent.key), in_memory(64),
-              4), MBCF_BAD_KEY);
-    }
-    udm_barrier();
-    if (udm_node() == 1) {
-        agent = (struct mbcf_agent) { 0 };
-        mbcf_agent(1, &agent);
-    }
-    udm_barrier();
-    if (udm_node() == 0) {
-        check("taken away", write_to(udm_nodes(), in_memory(64), 4),
-              MBCF_NO_TASK);
-    }
-}
-
 static int32_t try(struct mbcf_request request)
 {
     return mbcf_try(&request, 1);
@@ -258,6 +201,7 @@ void case_errors(void)
     };
     struct mbcf_request r = good, two[2] = { good, good };
     struct mbcf_entry entry = { 0 };
+    struct mbcf_agent agent = { 0 };
 
     if (udm_node()) {
         return;
@@ -282,6 +226,9 @@ void case_errors(void)
     check("body that cannot be read", try(r), -EFAULT);
     r.bytes = 4;
     check("bytes that cannot be read", try(r), -EFAULT);
+    r.command = MBCF_READ;
+    r.local = 0;
+    check("a read to nowhere", try(r), -EINVAL);
     r = good;
     r.task = udm_nodes();
     check("no such logical task", try(r), -ENOENT);
@@ -304,13 +251,6 @@ void case_errors(void)
     check("entry that cannot be read", operation(MBCF_ENTER, 4, 0), -EFAULT);
     check("agent out of range", operation(MBCF_AGENT, (uintptr_t)&agent,
                                           MBCF_AGENTS), -EINVAL);
-    agent.range[0] = (struct mbcf_range) { 0xfffff000, 0x2000, 0 };
-    check("agent over the end of all", operation(MBCF_AGENT,
-                                                 (uintptr_t)&agent, 0),
-          -EINVAL);
-    agent.range[0] = (struct mbcf_range) { 0, 1, 8 };
-    check("agent with no such right", operation(MBCF_AGENT, (uintptr_t)&agent,
-                                                0), -EINVAL);
     check("agent that cannot be read", operation(MBCF_AGENT, 4, 0), -EFAULT);
     mbcf_fetch_add_now(0, in_memory(0), 0);
     check("no slot is lost", mbcf_page()->free, MBCF_SLOTS);

@@ -158,7 +158,7 @@ void case_structures(void)
     bad[4].used = sizeof(buffer) + 4;
     bad[5].buffer = 0xfffffff0;
     bad[6].buffer = FUGU_RAM_BASE;
-    signals[0].invoke = MBCF_INVOKE_SOURCE + 1;
+    signals[0].invoke = MBCF_INVOKE_CLIENT + 1;
     signals[1].store = 8;
     signals[2].store = 3;
     signals[3].during = 3;

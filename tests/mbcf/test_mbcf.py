@@ -9,7 +9,7 @@ CASES = built("mbcf/mbcf-cases")
 
 # Checks of each case on two nodes.
 CHECKS = {"words": 16, "options": 11, "sleep": 2, "section": 1, "combined": 19, "ended": 3, "lengths": 34, "reads": 34,
-          "refusals": 24, "agents": 15, "errors": 25, "atomic": 2, "busy": 11, "memory": 3, "local": 5,
+          "refusals": 24, "agents": 15, "ranges": 20, "clients": 21, "errors": 24, "atomic": 2, "busy": 11, "memory": 3, "local": 5,
           "fifo": 15, "wraps": 2, "eager": 21, "structures": 18, "signals": 21, "during": 26, "queue": 10}
 SMALL = {"memory": "1M"}        # cases that fill a node's memory
 
@@ -25,7 +25,7 @@ def test_all_nodes_add_to_one_word(machine):
     machine(CASES, "atomic", nodes=9, timeout="200M").passed(2)
 
 
-@pytest.mark.parametrize("case", ["words", "options", "lengths", "reads", "agents", "combined", "sleep", "wraps",
+@pytest.mark.parametrize("case", ["words", "options", "lengths", "reads", "agents", "clients", "combined", "sleep", "wraps",
                                   "eager", "signals", "queue"])
 def test_beside_another_job(machine, case):
     """Two jobs of one program: most commands find their target off the processor."""

@@ -45,8 +45,8 @@ TENS = 40               # cycles
 SHARE = 0.02
 INEXACT = {"insert_new_page": SHARE, "insert_new_page_cleared": SHARE, "insert_maximum": SHARE,
            **dict.fromkeys(crl.ROWS.values(), SHARE),
-           **dict.fromkeys(("dequeue_that_moves_the_item", "dequeue_from_memory", *costs.INTERRUPTS, *costs.TRIPS),
-                           SHARE),
+           **dict.fromkeys(("dequeue_that_moves_the_item", "dequeue_from_memory", "dequeue_from_a_slot", *costs.INTERRUPTS,
+                            *costs.TRIPS), SHARE),
            "interrupted_handler_more": 0.1, "interrupted_described_more": 0.1, "invoked": 0.1}
 OUTPUT_SHARE = 0.05     # of a number in output that a page quotes
 

@@ -1,7 +1,7 @@
 /*
  * Random programs on remote queues, beside a model.
  *
- *      rq-random SEED OPERATIONS ni|memory|mixed
+ *      rq-random SEED OPERATIONS ni|memory|mixed|fetch
  *
  * Each node sends OPERATIONS items, and takes as many operations of other kinds
  * between them. Item `number` of a node is a function of the seed, the node and
@@ -289,8 +289,8 @@ int main(int argc, char **argv)
     bool memory;
 
     if (argc != 4 || udm_nodes() > NODES_MAX) {
-        fprintf(stderr, "rq-random: SEED OPERATIONS ni|memory|mixed, on at "
-                "most %d nodes\n", NODES_MAX);
+        fprintf(stderr, "rq-random: SEED OPERATIONS ni|memory|mixed|fetch, on "
+                "at most %d nodes\n", NODES_MAX);
         return 2;
     }
     seed = strtoul(argv[1], NULL, 10);
@@ -299,7 +299,8 @@ int main(int argc, char **argv)
     nodes = udm_nodes();
     state = hash(seed, me, 99) | 1;
     memory = strcmp(argv[3], "ni") && (me % 2 || !strcmp(argv[3], "memory"));
-    rq_init(memory ? RQ_BY_MEMORY : RQ_BY_NI);
+    rq_init(!strcmp(argv[3], "fetch") ? RQ_BY_FETCH :
+            memory ? RQ_BY_MEMORY : RQ_BY_NI);
     for (uint32_t queue = 1; queue < DIRECT; queue++) {
         rq_create(queue, queue == INTERRUPT ? RQ_INTERRUPT : RQ_POLL);
     }

@@ -1,7 +1,8 @@
-"""Remote queues: the rules of rq.h, with both back ends, in each way that messages can come. README.md lists them."""
+"""Remote queues: the rules of rq.h, with all back ends, in each way that messages can come. README.md lists them."""
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -15,8 +16,8 @@ RULES = built("rq/rq-rules")
 SOURCE = (Path(__file__).parent / "rules.c").read_text()
 PAGE = (Path(__file__).parent / "README.md").read_text()
 CASES = re.findall(r'^    \{ "(\w+)", \w+, (\w+), (\w+) \},$', SOURCE, re.MULTILINE)
-CHECKS = {"ni": 114, "memory": 100}             # of each node
-BESIDE = {"ni": 45, "memory": 45}               # of these, those that do not depend on when messages come
+CHECKS = {"ni": 114, "memory": 100, "fetch": 111}       # of each node
+BESIDE = {"ni": 45, "memory": 45, "fetch": 45}          # of these, those that do not depend on when messages come
 LIMIT = "1G"
 
 
@@ -72,7 +73,7 @@ def test_snapshots_have_the_queues(tmp_path, back_end):
 def test_each_rule_has_a_case():
     """The table in README.md names the cases of rules.c, in their order, and no others."""
     rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \|$", PAGE.partition("## Rules")[2], re.MULTILINE)
-    where = {"EITHER": "both", "NI_ALONE": "`RQ_BY_NI`", "MEMORY_ALONE": "`RQ_BY_MEMORY`"}
+    where = {"ALL": "all", "NI": "`RQ_BY_NI`", "FETCH": "`RQ_BY_FETCH`", "NOT_NI": "all but `RQ_BY_NI`"}
     assert rows == [(name, where[kind]) for name, kind, _ in CASES] and len(rows) > 15
 
 
@@ -81,6 +82,7 @@ def test_each_rule_has_a_case():
 STATUS = 118
 OPTIONS = {"nodes": 2, "timeslice": 20_000, "timeout": "60M"}
 MAKE = "the queue does not exist: make it with rq_create()"
+BODY = "a body has at most 4096 bytes; its address and length are multiples of 4"
 FORGED = "RQ: a message came that the library does not send"
 
 # Case: whether the next node notices it, and the words of the line.
@@ -88,7 +90,7 @@ MISTAKES = {
     "create-first": (False, "rq_create(): queue 1: called before rq_init()"),
     "dequeue-first": (False, "rq_dequeue(): queue 1: called before rq_init()"),
     "ni-first": (False, "rq_dequeue(): called before rq_init()"),
-    "back-end": (False, "rq_init(): there is no such back end: use RQ_BY_NI or RQ_BY_MEMORY"),
+    "back-end": (False, "rq_init(): there is no such back end: use RQ_BY_NI, RQ_BY_MEMORY or RQ_BY_FETCH"),
     "init-twice": (False, "rq_init(): called twice: call it once, first"),
     "create-ni": (False, "rq_create(): a name is a number from 1 to 65535"),
     "create-large": (False, "rq_create(): queue 65536: a name is a number from 1 to 65535"),
@@ -105,6 +107,17 @@ MISTAKES = {
     "forged-empty": (True, FORGED),
     "forged-data": (True, FORGED),
     "forged-ni": (True, FORGED),
+    "fetch-send": (False, "RQ: queue 7: the queue does not exist on node {other}"),
+    "fetch-negative": (False, "RQ: queue 4294967295: the queue does not exist on node {other}"),
+    "fetch-node": (False, "RQ: queue 1: an item is for a node that does not exist"),
+    "fetch-address": (False, f"RQ: queue 1: {BODY}"),
+    "fetch-length": (False, f"RQ: queue 1: {BODY}"),
+    "fetch-long": (False, f"RQ: queue 1: {BODY}"),
+    "fetch-alone": (False, "RQ: node {other} does not use RQ_BY_FETCH, or has ended"),
+    "fetch-ended": (False, "RQ: node {other} does not use RQ_BY_FETCH, or has ended"),
+    "fetch-words": (True, "RQ: queue 1: the program has overwritten the queue"),
+    "fetch-slots": (True, "RQ: queue 1: the program has overwritten the queue"),
+    "fetch-bytes": (True, "RQ: queue 1: the program has overwritten the queue"),
 }
 
 
@@ -114,22 +127,27 @@ def bystanders(result):
 
 @pytest.fixture(scope="module")
 def peace(machine):
-    """What the bystander prints beside a program that makes no mistake."""
-    lines = bystanders(machine(built("rq/rq-mistakes"), 0, "none", "+", built("hostile/bystander"), **OPTIONS).check(0))
-    assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines)
+    """peace(back_end) -> what the bystander prints beside a program that makes no mistake."""
+    @functools.cache
+    def lines(back_end: str) -> list[str]:
+        case = {"fetch": "fetch-none", "memory": "none"}[back_end]
+        found = bystanders(machine(built("rq/rq-mistakes"), 0, case, "+", built("hostile/bystander"), **OPTIONS).check(0))
+        assert len(found) == 2 and all(", 0 wrong, " in line for line in found)
+        return found
     return lines
 
 
 @pytest.mark.parametrize("node", [0, 1])
 @pytest.mark.parametrize("case", MISTAKES)
 def test_mistake(machine, peace, case, node):
-    """It ends the job with a line; a bystander on the same nodes notices nothing."""
+    """It ends the job with a line; a bystander on the same nodes notices nothing, and no frame is lost."""
     elsewhere, words = MISTAKES[case]
     result = machine(built("rq/rq-mistakes"), node, case, "+", built("hostile/bystander"), **OPTIONS).check(STATUS)
     said = [line for line in result.stdout.splitlines() if line.startswith("glaze:")]
     where = 1 - node if elsewhere else node
-    assert said == [f"glaze: rq-mistakes (job 1) on node {where} is ended: {words.format(sender=node)}"], result.report()
-    assert bystanders(result) == peace, result.report()
+    assert said == [f"glaze: rq-mistakes (job 1) on node {where} is ended: "
+                    f"{words.format(sender=node, other=1 - node)}"], result.report()
+    assert bystanders(result) == peace("fetch" if case.startswith("fetch-") else "memory"), result.report()
 
 
 ENDS = {0, 101, STATUS}     # statuses: nothing noticed, a fault, a mistake
@@ -142,7 +160,7 @@ def test_forged_messages_hurt_their_own_job_alone(machine, peace, seed):
     said = [line for line in result.stdout.splitlines() if line.startswith("glaze:")]
     assert result.status in ENDS, result.report()
     assert all(re.match(r"glaze: rq-forged \(job 1\) on node [01] is ended: ", line) for line in said), result.report()
-    assert bystanders(result) == peace, result.report()
+    assert bystanders(result) == peace("memory"), result.report()
 
 
 # ---- the page --------------------------------------------------------------------

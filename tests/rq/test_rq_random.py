@@ -8,7 +8,7 @@ import pytest
 from guest_programs import built
 
 PROGRAM = built("rq/rq-random")
-BACK_ENDS = ("ni", "memory", "mixed")
+BACK_ENDS = ("ni", "memory", "mixed", "fetch")
 
 
 def run(machine, seed, items, back_end, *words, nodes=4, least=1.5, **options):

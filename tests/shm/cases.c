@@ -569,8 +569,15 @@ static void in_section_work(void)
     udm_endatom();
 }
 
+/* Prints the address that another process is about to touch. */
+static void touches(const void *address)
+{
+    printf("touches %p\n", address);
+}
+
 static void in_section(void)
 {
+    touches(&s->by[0]);
     s->by[0] = 1;
     shm_create(in_section_work);
     shm_wait_for_end(1);
@@ -592,8 +599,33 @@ static void in_handler_work(void)
     }
 }
 
+/* Ends its section first: the kernel then tells the library the page alone. */
+static void on_touch_open(void)
+{
+    udm_dispose();
+    udm_endatom();
+    s->by[1]++;
+    handled = true;
+}
+
+static void opens_work(void)
+{
+    udm_inject(shm_node(), on_touch_open);
+    while (!handled) {
+    }
+}
+
+static void handler_opens(void)
+{
+    touches(&s->by[1]);
+    s->by[1] = 1;
+    shm_create(opens_work);
+    shm_wait_for_end(1);
+}
+
 static void handler_touches(void)
 {
+    touches(&s->by[1]);
     s->by[1] = 1;
     shm_create(in_handler_work);
     shm_wait_for_end(1);
@@ -626,6 +658,7 @@ static void launch_work(void)
 
 static void launches(void)
 {
+    touches(s->page[9]);
     s->page[9][0] = 1;
     shm_create(launch_work);
     shm_wait_for_end(1);
@@ -702,6 +735,7 @@ int main(int argc, char **argv)
         { "fpu", fpu }, { "operands", operands },
         { "lock-deadlock", lock_deadlock }, { "in-section", in_section },
         { "handler-touches", handler_touches },
+        { "handler-opens", handler_opens },
         { "handler-calls", handler_calls },
         { "section-calls", section_calls }, { "launches", launches },
         { "two-threads", two_threads },

@@ -90,11 +90,8 @@ MISTAKES = {
     "double-free": (118, "shm_free() of 0x", "shm_malloc() has not returned this address"),
     "too-many": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
     "none": (118, "shm_barrier() of 0x", "the number of processes is not one from 1 to the number of nodes (-n)"),
-    "in-section": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
-    "handler-touches": (118, "shared memory: ", "a handler or an atomic section touches shared memory"),
     "handler-calls": (118, "shm_lock() of 0x", "called in a handler"),
     "section-calls": (118, "shm_barrier() of 0x", "called in an atomic section"),
-    "launches": (118, "shared memory: ", "a launch takes a body from shared memory"),
     "two-threads": (118, "shm_lock() of 0x", "another thread is in a call"),
     "bad-child": (3, "a process has called exit(3)", ""),
     "crowd": (118, "shm_create()", "give the machine more nodes (-n)"),
@@ -107,3 +104,18 @@ def test_mistake(machine, case):
     status, call, words = MISTAKES[case]
     lines = machine(PROGRAM, case, nodes=3, timeout="1G").check(status).stdout
     assert call in lines and words in lines
+
+
+@pytest.mark.parametrize("case, function, what", [
+    ("in-section", "in_section_work", "a handler or an atomic section touches shared memory, address"),
+    ("handler-touches", "on_touch", "a handler or an atomic section touches shared memory, address"),
+    ("handler-opens", "on_touch_open", "a handler or an atomic section touches shared memory, the page at"),
+    ("launches", "launch_work", "a launch takes a body from shared memory, the page at"),
+])
+def test_refused_access(machine, case, function, what):
+    """The line names the address that was touched, and the place. The case prints the address first."""
+    lines = machine(PROGRAM, case, nodes=3, timeout="1G").check(118).stdout
+    address = int(re.search(r"^touches (0x\w+)$", lines, re.MULTILINE)[1], 16)
+    named = address & -4096 if what.endswith("page at") else address
+    assert re.search(rf"is ended: shared memory: {re.escape(what)} 0x{named:x}; pc 0x\w+ in {function} \(cases\.c:\d+\)",
+                     lines), lines

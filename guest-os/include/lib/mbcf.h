@@ -38,7 +38,8 @@ static inline const volatile struct mbcf_page *mbcf_page(void)
  *
  *   -EAGAIN  too few slots are free, or the network has no space now
  *   -EINVAL  a command, option or number of bytes that does not exist; bytes
- *            that need a body and begin at an odd address; in a list of more
+ *            that need a body and begin at an odd address; a READ to address
+ *            0; in a list of more
  *            than one command, several tasks or more than MBCF_INLINE_MAX bytes
  *   -ENOENT  there is no such logical task
  *   -EFAULT  the list, or bytes of a WRITE, cannot be read
@@ -74,13 +75,17 @@ void mbcf_comp_swap(uint32_t task, uint32_t address, uint32_t compare,
                     volatile uint32_t *status);
 
 /*
- * mbcf_send() sends bytes with MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY or
- * MBCF_WRITE_QUEUE, up to MBCF_BYTES_MAX (MBCF_INLINE_MAX to a queue).
+ * mbcf_send() sends bytes with MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY,
+ * MBCF_UPDATE or MBCF_WRITE_QUEUE, up to MBCF_BYTES_MAX (MBCF_INLINE_MAX to a
+ * queue; to the end of the page for an UPDATE). mbcf_invalidate() takes away the
+ * views of a page and its copies.
  * mbcf_signal() sends them with MBCF_SIGNAL; `program` is the source's choice.
  */
 void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
                const void *from, uint32_t bytes, uint32_t options,
                volatile uint32_t *status);
+void mbcf_invalidate(uint32_t task, uint32_t page, uint32_t options,
+                     volatile uint32_t *status);
 void mbcf_signal(uint32_t task, uint32_t address, uint32_t program,
                  const void *from, uint32_t bytes, uint32_t options,
                  volatile uint32_t *status);
@@ -160,11 +165,22 @@ uint32_t mbcf_enter(uint32_t index, uint32_t node, uint32_t task, uint64_t key);
 
 /*
  * Makes or changes agent `index` of this task. Fills in its key and number.
- * Ends the job if a range is wrong.
+ * Ends the job if a range is wrong, or if clients could write to a structure
+ * that clients use (struct mbcf_range).
  */
 void mbcf_agent(uint32_t index, struct mbcf_agent *agent);
 
-/* Returns the name of a status. */
+/*
+ * Says where the copies of a page of this task are: up to MBCF_COPIES, in its
+ * tasks' pages (struct mbcf_pattern). With a count of 0, the page has none any
+ * more. Ends the job if an address is no multiple of GLAZE_PAGE, a logical task
+ * or that many copies cannot be, MBCF_PATTERNS other pages have copies, or no
+ * frame is left.
+ */
+void mbcf_pattern(uint32_t page, const struct mbcf_copy *copies,
+                  uint32_t count);
+
+/* Returns the name of a status, which may have MBCF_AT_COPY. */
 const char *mbcf_status_name(uint32_t status);
 
 #endif /* MBCF_H */

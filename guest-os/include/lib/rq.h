@@ -36,6 +36,15 @@ enum rq_back_end {
     RQ_BY_MEMORY,               /* Each message interrupts, and the library's
                                    handler moves it into its queue. No other
                                    code of the program runs in the interrupt. */
+    RQ_BY_FETCH,                /* Fetch-and-increment (section 3.3): the sender
+                                   reserves slots of the receiver's queue and
+                                   writes the item there, by MBCF. Nothing runs
+                                   in the receiver. A queue has RQ_SLOTS slots;
+                                   when they are used up, items are refused
+                                   until the receiver looks at the queue, which
+                                   moves all items from the slots to its memory.
+                                   Messages for RQ_NI and for queues that
+                                   interrupt come as with RQ_BY_MEMORY. */
 };
 
 enum rq_kind {
@@ -43,19 +52,24 @@ enum rq_kind {
     RQ_INTERRUPT,               /* Items are active messages: the first word is
                                    an rq_handler_t. The library calls that
                                    handler when it finds the message: in the
-                                   interrupt with RQ_BY_MEMORY, at the next poll
-                                   with RQ_BY_NI. Nothing is ever queued. */
+                                   interrupt with RQ_BY_MEMORY and RQ_BY_FETCH,
+                                   at the next poll with RQ_BY_NI. Nothing is ever queued. */
 };
 
 enum {
     RQ_NI = 0,                  /* the queue of the network interface */
     RQ_LAST = 65535,            /* the last name that a queue can have */
     RQ_WORDS_MAX = UDM_ARGS_MAX - 1,    /* words of an item */
+    RQ_SLOTS = 128,             /* of a queue, with RQ_BY_FETCH. An item takes
+                                   one, and one for each RQ_SLOT_BYTES bytes of
+                                   its body, or part of them. */
+    RQ_SLOT_BYTES = 64,
 };
 
 /*
- * Starts the library on this node. All nodes call it once, with the same back
- * end, before any other call.
+ * Starts the library on this node. All nodes call it once, before any other
+ * call. With RQ_BY_FETCH all nodes have the same back end; it opens MBCF
+ * (mbcf.h), and takes a page frame for that.
  */
 void rq_init(enum rq_back_end back_end);
 
@@ -76,9 +90,9 @@ uint32_t rq_waiting(uint32_t queue);
 
 /*
  * rq_begin() lets the program poll: with RQ_BY_NI it opens an atomic section,
- * in which no message interrupts. rq_end() closes the section. With
- * RQ_BY_MEMORY neither does anything, so that a program is written once for all
- * back ends. Between the two the program may not make calls that atomic
+ * in which no message interrupts. rq_end() closes the section. With the other
+ * back ends neither does anything, so that a program is written once for all
+ * of them. Between the two the program may not make calls that atomic
  * sections exclude, such as udm_barrier().
  */
 void rq_begin(void);
@@ -107,18 +121,43 @@ extern volatile uint32_t rq_aside_;
 
 #define RQ_IS_NI_(queue) ((queue) == RQ_NI)
 
+/* The back end is RQ_BY_FETCH. */
+extern bool rq_fetch_;
+
+enum rq_sent { RQ_REFUSED, RQ_COMMITTED, RQ_BY_MESSAGE };
+
+/*
+ * With RQ_BY_FETCH, sends an item of `count` words and `bytes` bytes at
+ * `address`. Waits for room if `wait` is set. Returns RQ_BY_MESSAGE if the
+ * queue interrupts, so that its items have to be messages.
+ */
+enum rq_sent rq_send_by_fetch_(uint32_t node, uint32_t queue, bool wait,
+                               const void *address, uint32_t bytes,
+                               unsigned count, const uint32_t *words);
+
+#define RQ_BY_FETCH_(node, queue, wait, address, bytes, ...) \
+    (__builtin_expect(!rq_fetch_, 1) ? RQ_BY_MESSAGE : \
+     rq_send_by_fetch_(node, queue, wait, address, bytes, \
+                       UDM_COUNT_(__VA_ARGS__), \
+                       (const uint32_t []) { __VA_ARGS__ }))
+
 /*
  * rq_enqueue(node, queue, word...) -> bool: puts an item of 1 to 13 words into
  * a queue of `node`. Returns true if the item is committed: the system
  * guarantees that it will be in the queue. Returns false, with nothing sent, if
- * the network has no space for it now. Words are uint32_t: cast pointers.
+ * the network has no space for it now or, with RQ_BY_FETCH, the queue has none.
+ * Words are uint32_t: cast pointers.
  */
 #define rq_enqueue(node, queue, ...) \
     ({ \
         uint32_t rq_queue_ = (queue); \
+        enum rq_sent rq_sent_; \
         RQ_IS_NI_(rq_queue_) \
             ? udm_injectc(node, rq_data_, __VA_ARGS__) \
-            : udm_injectc(node, rq_arrive_, rq_queue_, __VA_ARGS__); \
+        : (rq_sent_ = RQ_BY_FETCH_(node, rq_queue_, false, NULL, 0, \
+                                   __VA_ARGS__)) == RQ_BY_MESSAGE \
+            ? udm_injectc(node, rq_arrive_, rq_queue_, __VA_ARGS__) \
+            : rq_sent_ == RQ_COMMITTED; \
     })
 
 /*
@@ -129,23 +168,29 @@ extern volatile uint32_t rq_aside_;
 #define rq_enqueue_body(node, queue, address, bytes, ...) \
     ({ \
         uint32_t rq_queue_ = (queue); \
+        enum rq_sent rq_sent_; \
         RQ_IS_NI_(rq_queue_) \
             ? udm_injectc_body(node, rq_data_, address, bytes, __VA_ARGS__) \
-            : udm_injectc_body(node, rq_arrive_, address, bytes, rq_queue_, \
-                               __VA_ARGS__); \
+        : (rq_sent_ = RQ_BY_FETCH_(node, rq_queue_, false, address, bytes, \
+                                   __VA_ARGS__)) == RQ_BY_MESSAGE \
+            ? udm_injectc_body(node, rq_arrive_, address, bytes, rq_queue_, \
+                               __VA_ARGS__) \
+            : rq_sent_ == RQ_COMMITTED; \
     })
 
 /*
  * rq_send(node, queue, word...) and rq_send_body(node, queue, address, bytes,
  * word...): as rq_enqueue() and rq_enqueue_body(), but wait until the item is
- * committed.
+ * committed. With RQ_BY_FETCH, items for queues of this node are moved to its
+ * memory meanwhile, so that two nodes that send to each other both go on.
  */
 #define rq_send(node, queue, ...) \
     do { \
         uint32_t rq_queue_ = (queue); \
         if (RQ_IS_NI_(rq_queue_)) { \
             udm_inject(node, rq_data_, __VA_ARGS__); \
-        } else { \
+        } else if (RQ_BY_FETCH_(node, rq_queue_, true, NULL, 0, \
+                                __VA_ARGS__) == RQ_BY_MESSAGE) { \
             udm_inject(node, rq_arrive_, rq_queue_, __VA_ARGS__); \
         } \
     } while (0)
@@ -154,7 +199,8 @@ extern volatile uint32_t rq_aside_;
         uint32_t rq_queue_ = (queue); \
         if (RQ_IS_NI_(rq_queue_)) { \
             udm_inject_body(node, rq_data_, address, bytes, __VA_ARGS__); \
-        } else { \
+        } else if (RQ_BY_FETCH_(node, rq_queue_, true, address, bytes, \
+                                __VA_ARGS__) == RQ_BY_MESSAGE) { \
             udm_inject_body(node, rq_arrive_, address, bytes, rq_queue_, \
                             __VA_ARGS__); \
         } \

@@ -8,6 +8,7 @@
 #include "hardware.h"
 #include "jobs/chores.h"
 #include "mbcf/arrive.h"
+#include "mbcf/commands/casts.h"
 #include "mbcf/commands/execute.h"
 #include "mbcf/wire/handler.h"
 #include "mbcf/commands/reach.h"
@@ -27,6 +28,7 @@ bool arrive_is_head(void)
     return ni_head_of_kernel() && ni_head_word(1) == (uint32_t)message_mbcf;
 }
 
+/* Lets the chore begin, which then comes again until nothing waits. */
 static void try_again_later(void)
 {
     chores_by(now() + RETRY);
@@ -46,7 +48,7 @@ static void refuse(struct process *p, const struct packet *c, uint32_t status)
 }
 
 /* Does a command that has been checked. */
-static void perform(struct process *p, const struct packet *c)
+static void perform(struct process *p, struct packet *c)
 {
     struct packet reply = reply_to(c, MBCF_DONE);
     struct mbcf_page *page = &p->mbcf->page;
@@ -85,6 +87,26 @@ static bool waits_behind(struct mbcf_task *t, const struct packet *c,
     return false;
 }
 
+/*
+ * Finds out what becomes of a command, if the first `before` of p's waiting
+ * commands came earlier. Returns a status as execute_check() does, or BEHIND.
+ */
+static uint32_t look(struct process *p, const struct packet *c,
+                     uint32_t before)
+{
+    uint32_t status;
+
+    if (packet_command(c) == MBCF_WRITE_QUEUE && p && !packet_agent(c)) {
+        status = MBCF_DONE;     /* needs no key */
+    } else {
+        status = task_check(p, packet_agent(c), packet_key(c));
+    }
+    if (status != MBCF_DONE) {
+        return status;
+    }
+    return waits_behind(p->mbcf, c, before) ? BEHIND : execute_check(p, c);
+}
+
 /* Lets a command wait, whose body is at c->body. */
 static void set_aside(struct mbcf_task *t, const struct packet *c,
                       uint32_t status)
@@ -108,38 +130,47 @@ static void remove_waiting(struct mbcf_task *t, uint32_t k)
     }
 }
 
-/* Goes on with the waiting commands of p. */
-static void step(struct process *p)
+/*
+ * Goes on with the waiting commands of p. Returns whether one waits for the
+ * network.
+ */
+static bool step(struct process *p)
 {
     struct mbcf_task *t = p->mbcf;
     uint32_t k = 0, status;
+    bool waits = false;
 
     while (k < t->aside_count) {
         struct packet c = *waiting(t, k);
 
-        status = waits_behind(t, &c, k) ? BEHIND : execute_check(p, &c);
-        if (status == EXECUTE_LATER) {
-            try_again_later();
-        }
+        status = look(p, &c, k);        /* its agent may have gone */
+        waits |= status == EXECUTE_LATER;
         if (status >= REACH_LATER) {
             k++;
             continue;
         }
         if (!replies_room(1)) {
-            try_again_later();
-            return;
+            return true;
         }
         if (status == MBCF_DONE) {
             perform(p, &c);
+            waiting(t, k)->body = c.body;
         } else {
             refuse(p, &c, status);
         }
         remove_waiting(t, k);
     }
+    return waits;
 }
 
+/*
+ * What waits for the network is tried again after some cycles, and not at once:
+ * meanwhile this node takes messages, which others may wait for in turn.
+ */
 void arrive_step(void)
 {
+    bool waits = false;
+
     replies_step();
     for (unsigned gid = 1; tasks_open && gid <= GID_MAX; gid++) {
         struct process *p = task_of(gid);
@@ -149,12 +180,13 @@ void arrive_step(void)
 
             p->remote = 0;
             requests_step(p);
-            step(p);
+            waits |= step(p);
+            waits |= casts_step(p);
             p->mbcf->page.cycles += now() - start;
             chores_wait |= p->remote ? CHORE_PAGER : 0;
         }
     }
-    if (!replies_none()) {
+    if (waits || !replies_none()) {
         chores_by(now() + RETRY);
     }
 }
@@ -162,7 +194,7 @@ void arrive_step(void)
 void arrive_close(struct process *p)
 {
     struct packet left[MBCF_ASIDE];
-    uint32_t count;
+    uint32_t count, casts;
 
     if (!p->mbcf) {
         return;
@@ -171,7 +203,9 @@ void arrive_close(struct process *p)
     for (uint32_t k = 0; k < count; k++) {
         left[k] = *waiting(p->mbcf, k);
     }
+    casts = p->mbcf->casts;
     task_close(p);              /* a reply may need one of its frames */
+    casts_close(casts);
     for (uint32_t k = 0; k < count && replies_room(1); k++) {
         refuse(NULL, &left[k], MBCF_NO_TASK);
     }
@@ -186,24 +220,15 @@ void arrive_close(struct process *p)
  */
 static uint32_t examine(struct process *p, const struct packet *c)
 {
-    uint32_t status;
+    uint32_t status = look(p, c, p ? p->mbcf->aside_count : 0);
 
-    if (packet_command(c) == MBCF_WRITE_QUEUE && p && !packet_agent(c)) {
-        status = MBCF_DONE;     /* needs no key */
-    } else {
-        status = task_check(p, packet_agent(c), packet_key(c));
-    }
-    if (status == MBCF_DONE) {
-        status = waits_behind(p->mbcf, c, p->mbcf->aside_count)
-               ? BEHIND : execute_check(p, c);
-    }
     if (status >= REACH_LATER && p->mbcf->aside_count == MBCF_ASIDE) {
         return MBCF_BUSY;
     }
     return status;
 }
 
-static void act(struct process *p, const struct packet *c, uint32_t status)
+static void act(struct process *p, struct packet *c, uint32_t status)
 {
     if (status == MBCF_DONE) {
         perform(p, c);
@@ -220,11 +245,13 @@ static bool command(struct packet *c)
     struct process *p = task_of(packet_gid(c));
     uint32_t status = examine(p, c), to = 0;
 
-    if (packet_has_body(c) && status == MBCF_DONE) {
+    if (packet_has_body(c) && status == MBCF_DONE &&
+        !execute_keeps_body(p, c)) {
         to = execute_place(p, c);
         c->body = to ? 0 : task_scratch;
         to = to ? to : task_scratch;
-    } else if (packet_has_body(c) && status >= REACH_LATER) {
+    } else if (packet_has_body(c) &&
+               (status == MBCF_DONE || status >= REACH_LATER)) {
         if (packet_must_stay()) {
             return false;
         }
@@ -273,6 +300,10 @@ bool arrive(void)
     case PACKET_REPLY:
         taken = requests_reply(&c);
         break;
+    case PACKET_CAST_REPLY:
+        packet_take(0);
+        casts_reply(task_of(packet_gid(&c)), &c);
+        break;
     case PACKET_COMBINED:
         packet_take(task_scratch);
         commands(&c);
@@ -281,10 +312,10 @@ bool arrive(void)
         taken = command(&c);
         break;
     }
-    if (!replies_none()) {
+    p = task_of(packet_gid(&c));
+    if ((p && casts_step(p)) || !replies_none()) {
         try_again_later();
     }
-    p = task_of(packet_gid(&c));
     if (p) {
         p->mbcf->page.cycles += now() - start;
     }

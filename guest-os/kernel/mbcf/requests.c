@@ -58,6 +58,13 @@ static bool is_request(const struct mbcf_request *r, bool combined)
     if (!packet_moves_bytes(r->command)) {
         return true;
     }
+    if (r->command == MBCF_READ && !r->local) {
+        return false;
+    }
+    if (r->command == MBCF_UPDATE &&
+        (r->address & (GLAZE_PAGE - 1)) + r->bytes > GLAZE_PAGE) {
+        return false;
+    }
     most = combined || r->command == MBCF_WRITE_QUEUE ? words : MBCF_BYTES_MAX;
     return (r->bytes - 1 < most || (!r->bytes && r->command == MBCF_SIGNAL)) &&
            (r->command == MBCF_READ || r->bytes <= words || !(r->local & 3));
@@ -66,13 +73,14 @@ static bool is_request(const struct mbcf_request *r, bool combined)
 /* Returns whether the old value of a word is wanted. */
 static bool has_old_value(const struct mbcf_request *r)
 {
-    return !packet_moves_bytes(r->command) && r->local;
+    return packet_is_of_word(r->command) && r->local;
 }
 
 /* Returns whether a command needs a reply even if it succeeds. */
 static bool is_loud(const struct mbcf_request *r)
 {
-    return r->command == MBCF_READ || r->options & MBCF_STATUS ||
+    return r->command == MBCF_READ || r->command == MBCF_UPDATE ||
+           r->command == MBCF_INVALIDATE || r->options & MBCF_STATUS ||
            colour_of(r->options) || has_old_value(r);
 }
 
@@ -252,7 +260,7 @@ int32_t requests_make(uint32_t list, uint32_t count)
     if (error) {
         return error;
     }
-    if (!task_find(t, w[0].request.task, &to)) {
+    if (!task_find(current, w[0].request.task, &to)) {
         return -ENOENT;
     }
     for (uint32_t k = 0; k < count; k++) {

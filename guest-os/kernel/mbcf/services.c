@@ -6,7 +6,9 @@
 #include <errno.h>
 
 #include "io/io.h"
+#include "mbcf/agents.h"
 #include "mbcf/commands/fifo.h"
+#include "mbcf/commands/patterns.h"
 #include "mbcf/commands/signals.h"
 #include "mbcf/queue.h"
 #include "mbcf/requests.h"
@@ -57,7 +59,7 @@ static int32_t call_agent(const uint32_t *a)
     if (result != MEMORY_OK) {
         return io_error(result);
     }
-    if (!task_agent(current->mbcf, a[2], &agent)) {
+    if (!agents_make(current->mbcf, a[2], &agent)) {
         return -EINVAL;
     }
     return io_error(memory_write(current, a[1], &agent, sizeof(agent)));
@@ -87,6 +89,16 @@ static int32_t call_queue(const uint32_t *a)
     return queue_make(current->mbcf) ? 0 : -ENOMEM;
 }
 
+static int32_t call_pattern(const uint32_t *a)
+{
+    struct mbcf_pattern pattern;
+    enum memory_result result = memory_read(current, &pattern, a[1],
+                                            sizeof(pattern));
+
+    return result == MEMORY_OK ? patterns_set(current->mbcf, &pattern)
+                               : io_error(result);
+}
+
 static int32_t call_read_queue(const uint32_t *a)
 {
     return queue_take(a[1]);
@@ -104,6 +116,7 @@ int32_t services_call(const uint32_t *a)
         [MBCF_NEXT] = call_next,
         [MBCF_QUEUE] = call_queue,
         [MBCF_READ_QUEUE] = call_read_queue,
+        [MBCF_PATTERN] = call_pattern,
     };
 
     if (a[0] >= MBCF_OPERATIONS) {

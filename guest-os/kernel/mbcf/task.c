@@ -1,5 +1,5 @@
 /*
- * Tasks of MBCF: their page, keys, logical tasks and agents.
+ * Tasks of MBCF: their page, keys and logical tasks.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,11 +14,10 @@ unsigned tasks_open;
 uint32_t task_scratch;
 
 /*
- * Returns the key of a task, or of an agent that its process has made. All
- * kernels know the keys of all tasks of a job. Rounds of additions and shifts
- * mix the words: the processor has no multiplication.
+ * Rounds of additions and shifts mix the words: the processor has no
+ * multiplication.
  */
-static uint64_t key(uint32_t node, uint32_t number, uint32_t agent)
+uint64_t task_key(uint32_t node, uint32_t number, uint32_t agent)
 {
     uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
 
@@ -53,7 +52,7 @@ bool task_open(struct process *p)
     if (!t || !space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW)) {
         return false;
     }
-    t->page.key = key(ni_node(), p->number, 0);
+    t->page.key = task_key(ni_node(), p->number, 0);
     t->page.task = p->gid;
     t->page.free = MBCF_SLOTS;
     p->mbcf = t;
@@ -80,6 +79,9 @@ void task_close(struct process *p)
     }
     if (t->queue) {
         frame_free(t->queue);
+    }
+    if (t->patterns) {
+        frame_free(t->patterns);
     }
     *space_entry(p, GLAZE_MBCF_PAGE) = 0;
     p->mbcf = NULL;
@@ -111,13 +113,15 @@ uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key)
     return key == t->agent[agent - 1].key ? MBCF_DONE : MBCF_BAD_KEY;
 }
 
-bool task_find(const struct mbcf_task *t, uint32_t logical,
+bool task_find(const struct process *p, uint32_t logical,
                struct mbcf_entry *entry)
 {
+    const struct mbcf_task *t = p->mbcf;
+
     if (logical < ni_nodes()) {
         entry->node = logical;
         entry->task = t->page.task;
-        entry->key = key(logical, current->number, 0);
+        entry->key = task_key(logical, p->number, 0);
         return true;
     }
     logical -= ni_nodes();
@@ -125,31 +129,5 @@ bool task_find(const struct mbcf_task *t, uint32_t logical,
         return false;
     }
     *entry = t->entry[logical];
-    return true;
-}
-
-static bool is_range(const struct mbcf_range *range)
-{
-    return range->bytes <= -range->address &&
-           range->rights <= (MBCF_RANGE_READ | MBCF_RANGE_WRITE);
-}
-
-bool task_agent(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent)
-{
-    uint32_t bytes = 0;
-
-    if (index >= MBCF_AGENTS) {
-        return false;
-    }
-    for (unsigned k = 0; k < MBCF_RANGES; k++) {
-        bytes |= agent->range[k].bytes;
-        if (agent->range[k].bytes && !is_range(&agent->range[k])) {
-            return false;
-        }
-    }
-    agent->key = !bytes ? 0 : t->agent[index].key ? t->agent[index].key :
-                 key(ni_node(), current->number, ++t->agents_made);
-    agent->task = (index + 1) << 8 | t->page.task;
-    t->agent[index] = *agent;
     return true;
 }

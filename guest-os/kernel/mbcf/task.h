@@ -44,6 +44,9 @@ struct mbcf_task {
     uint32_t invocations;
     uint32_t queue;             /* frame of the first messages; 0: none */
     uint32_t queue_first, queue_count;
+    uint32_t patterns;          /* frame of the multicasting patterns, and */
+    uint32_t casts;             /* of multicasts under way; 0: none */
+    uint32_t patterns_count;
 };
 
 _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
@@ -54,7 +57,10 @@ _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
  */
 bool task_open(struct process *p);
 
-/* Gives back what a process has as a task, when it ends. */
+/*
+ * Gives back what a process has as a task, when it ends: all but the multicasts
+ * under way (casts_close()).
+ */
 void task_close(struct process *p);
 
 /* The processes that are tasks now, in all of this node. */
@@ -72,22 +78,23 @@ bool task_scratch_is_there(void);
 struct process *task_of(uint32_t gid);
 
 /*
+ * Returns the key of the task that a process of job `number` (p->number) is on
+ * a node, or of an agent of it: the agents that a task makes count from 1. All
+ * kernels know the keys of all tasks of a job.
+ */
+uint64_t task_key(uint32_t node, uint32_t number, uint32_t agent);
+
+/*
  * Checks that a key opens a task or its agent. Returns MBCF_DONE, MBCF_NO_TASK
  * or MBCF_BAD_KEY.
  */
 uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key);
 
 /*
- * Finds a logical task of a task. Returns false if there is no such entry.
+ * Finds a logical task in the table of a process, which is a task. Returns false
+ * if there is no such entry.
  */
-bool task_find(const struct mbcf_task *t, uint32_t logical,
+bool task_find(const struct process *p, uint32_t logical,
                struct mbcf_entry *entry);
-
-/*
- * Makes or changes agent number `index`. Returns false if the number, or a
- * range, is wrong. `agent` then stays as it was; otherwise it gets the key and
- * the number of the task.
- */
-bool task_agent(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent);
 
 #endif /* GLAZE_TASK_H */

@@ -24,6 +24,8 @@ static const char *mistake(int32_t error)
         return "mbcf: no such logical task: call mbcf_enter() for it";
     case -EFAULT:
         return "mbcf: a request, or what it writes, cannot be read";
+    case -ENOSPC:
+        return "mbcf: too many pages of this task have copies";
     case -EPERM:
         return "mbcf: this process is no task: call mbcf_open() first";
     default:
@@ -119,6 +121,20 @@ void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
     };
 
     write_part(&r);
+}
+
+void mbcf_invalidate(uint32_t task, uint32_t page, uint32_t options,
+                     volatile uint32_t *status)
+{
+    const struct mbcf_request r = {
+        .command = MBCF_INVALIDATE,
+        .options = options,
+        .task = task,
+        .address = page,
+        .status = (uintptr_t)status,
+    };
+
+    mbcf_request(&r, 1);
 }
 
 void mbcf_signal(uint32_t task, uint32_t address, uint32_t program,
@@ -285,6 +301,16 @@ uint32_t mbcf_enter(uint32_t index, uint32_t node, uint32_t task, uint64_t key)
     return udm_nodes() + index;
 }
 
+void mbcf_pattern(uint32_t page, const struct mbcf_copy *copies, uint32_t count)
+{
+    struct mbcf_pattern pattern = { .page = page, .copies = count };
+
+    for (uint32_t k = 0; k < count && k < MBCF_COPIES; k++) {
+        pattern.copy[k] = copies[k];
+    }
+    check(call(MBCF_PATTERN, &pattern, 0));
+}
+
 void mbcf_agent(uint32_t index, struct mbcf_agent *agent)
 {
     check(call(MBCF_AGENT, agent, index));
@@ -310,7 +336,11 @@ const char *mbcf_status_name(uint32_t status)
         [MBCF_BAD_STRUCTURE] = "mbcf: the target's structure makes no sense",
         [MBCF_RUNNING] = "mbcf: a program of the signal has not ended",
         [MBCF_NO_QUEUE] = "mbcf: the target has no queue",
+        [MBCF_TOO_DEEP] = "mbcf: the tree of copies is too deep",
+        [MBCF_CIRCLE] = "mbcf: the copies form no tree",
+        [MBCF_NO_RIGHT] = "mbcf: an agent's client may not choose the program",
     };
 
+    status &= ~MBCF_AT_COPY;
     return status < MBCF_STATUSES ? names[status] : "mbcf: no such status";
 }

@@ -29,9 +29,13 @@
 mbcf_signal_stub:
         sub     %fp, FRAME, %sp
         mov     %g1, %l3
+        .cfi_register 1, 19             ! for a debugger: %g1 is in %l3
         mov     %g2, %l4
+        .cfi_register 2, 20
         mov     %g3, %l5
+        .cfi_register 3, 21
         mov     %g4, %l6
+        .cfi_register 4, 22
         call    mbcf_signals
          rd     %y, %l7                 ! delay slot
         mov     %l3, %g1

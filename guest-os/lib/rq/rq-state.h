@@ -16,6 +16,7 @@
 #ifndef RQ_STATE_H
 #define RQ_STATE_H
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "rq.h"
@@ -26,6 +27,9 @@ struct element {
 };
 
 struct queue {
+    uint32_t ring;              /* RQ_BY_FETCH: address of the struct ring, which
+                                   other nodes read. 0: there is none */
+    struct queue *next_with_ring;
     enum rq_kind kind;
     uint32_t name;
     /* The producer's: */
@@ -60,6 +64,19 @@ struct rq_item *list_take(struct queue *queue);
 
 /* ---- table.c ------------------------------------------------------------ */
 
+enum { SHELF = 256 };           /* names on a shelf */
+
+/*
+ * The table of queues, by name: shelves, which are made when they are needed,
+ * and never move. Other nodes read it (RQ_BY_FETCH): each node of a job has the
+ * same program, and so the same address of rq_shelves.
+ */
+struct shelf {
+    struct queue *volatile queue[SHELF];
+};
+
+extern struct shelf *volatile rq_shelves[(RQ_LAST + 1) / SHELF];
+
 extern enum rq_back_end rq_back_end;
 
 /* Returns the queue of that name. Ends the job if there is none. */
@@ -79,6 +96,68 @@ void rq_sort(const struct queue *queue);
 
 /* Calls the handler of an active message, and frees its body. */
 void rq_run(struct rq_item *item);
+
+/* ---- section.c ---------------------------------------------------------- */
+
+/*
+ * rq_close() opens an atomic section and returns true, or returns false if the
+ * caller is in one. rq_open() ends the section that rq_close() has opened.
+ */
+bool rq_close(void);
+void rq_open(bool closed);
+
+/* ---- ring.c: the receiver's side of RQ_BY_FETCH -------------------------- */
+
+/*
+ * A queue that senders fill. A sender adds to `counter` as many slots as it
+ * needs. If the old value and the sum are within the ring, these slots are its
+ * own; otherwise it tries again later. It writes the item, and at last the word
+ * `present`. The receiver takes items in the order of the slots, and clears
+ * `present`. When it has taken the last slot, it sets `counter` to 0.
+ */
+struct slot {
+    uint32_t unused;
+    uint32_t word[RQ_WORDS_MAX];        /* the item's are the last ones, so that
+                                           one WRITE ends with `present` */
+    uint32_t bytes;             /* of the body, which fills the next slots */
+    volatile uint32_t present;  /* 0, or as present_word() */
+};
+
+struct ring {
+    volatile uint32_t counter;
+    uint32_t tail;              /* the receiver's: the next slot to take */
+    struct slot slot[RQ_SLOTS];
+};
+
+/* Returns how many slots an item with a body of `bytes` bytes takes. */
+static inline uint32_t slots_for(uint32_t bytes)
+{
+    return 1 + (bytes + RQ_SLOT_BYTES - 1) / RQ_SLOT_BYTES;
+}
+
+/* The word `present` of an item. One without words only fills its slots. */
+static inline uint32_t present_word(uint32_t source, uint32_t slots,
+                                    uint32_t words)
+{
+    return source << 16 | slots << 8 | words << 4 | 1;
+}
+
+static_assert(sizeof(struct slot) == RQ_SLOT_BYTES, "bodies fill whole slots");
+static_assert(RQ_SLOTS < 256, "present_word() has 8 bits for slots");
+
+/* Gives a queue its ring. Returns false if there is no memory. */
+bool ring_make(struct queue *queue);
+
+/* Moves the items that are in a queue's ring, if it has one, to its list. */
+void ring_collect(struct queue *queue);
+
+/* The same for all queues of this node. */
+void ring_collect_all(void);
+
+/* ---- fetch.c: the sender's side ------------------------------------------ */
+
+/* Copies bytes to memory of another node, and waits until they are there. */
+void fetch_write(uint32_t node, uint32_t to, const void *from, uint32_t bytes);
 
 /* ---- mistake.c ---------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /*
- * Where the program polls: with RQ_BY_NI, in an atomic section.
+ * Where the program polls: with RQ_BY_NI, in an atomic section. Sections of the
+ * library itself.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,5 +25,21 @@ void rq_let_in(void)
     if (rq_back_end == RQ_BY_NI) {
         udm_endatom();
         udm_beginatom();
+    }
+}
+
+bool rq_close(void)
+{
+    if (udm_atomic()) {
+        return false;
+    }
+    udm_beginatom();
+    return true;
+}
+
+void rq_open(bool closed)
+{
+    if (closed) {
+        udm_endatom();
     }
 }

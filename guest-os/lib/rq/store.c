@@ -17,7 +17,13 @@ static void post(uint32_t node, const struct rq_note *note)
 void rq_store(uint32_t node, void *to, const void *from, uint32_t bytes,
               const struct rq_note *sent, const struct rq_note *arrived)
 {
-    udm_transfer(node, to, from, bytes);
+    /* Items stay in order with what goes the same way: they are after the
+       bytes. */
+    if (rq_fetch_) {
+        fetch_write(node, (uintptr_t)to, from, bytes);
+    } else {
+        udm_transfer(node, to, from, bytes);
+    }
     post(udm_node(), sent);
-    post(node, arrived);        /* messages stay in order: after the bytes */
+    post(node, arrived);
 }

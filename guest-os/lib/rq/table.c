@@ -4,59 +4,43 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "mbcf.h"
 #include "rq-state.h"
 
-enum { STEP = 16 };             /* the table grows by this many queues */
-
 enum rq_back_end rq_back_end;
+bool rq_fetch_;
+struct shelf *volatile rq_shelves[(RQ_LAST + 1) / SHELF];
 static bool started;
 
-/*
- * Handlers read the table, and only rq_create() changes it. A table that grows
- * is a new one: handlers see the old one or the new one.
- */
-struct table {
-    uint32_t count;
-    struct queue *queue[];
-};
-
-static struct table *volatile table;
-
-/* Makes room for a name. Returns false if there is no memory. */
-static bool grow(uint32_t name)
+/* Returns where the table has a queue, or NULL if there is no memory. */
+static struct queue *volatile *place(uint32_t name)
 {
-    struct table *old = table, *bigger;
-    uint32_t count = (name / STEP + 1) * STEP;
+    struct shelf *shelf = rq_shelves[name / SHELF];
 
-    if (old && name < old->count) {
-        return true;
+    if (!shelf) {
+        shelf = calloc(1, sizeof(*shelf));
+        if (!shelf) {
+            return NULL;
+        }
+        rq_shelves[name / SHELF] = shelf;
     }
-    bigger = calloc(1, sizeof(*bigger) + count * sizeof(bigger->queue[0]));
-    if (!bigger) {
-        return false;
-    }
-    bigger->count = count;
-    if (old) {
-        memcpy(bigger->queue, old->queue, old->count * sizeof(old->queue[0]));
-    }
-    table = bigger;
-    free(old);
-    return true;
+    return &shelf->queue[name % SHELF];
 }
 
 /* Makes a queue. `call` is what the program calls. */
 static void make(const char *call, uint32_t name, enum rq_kind kind)
 {
     struct queue *queue = calloc(1, sizeof(*queue));
+    struct queue *volatile *to = place(name);
 
-    if (!queue || !list_make(queue) || !grow(name)) {
+    if (!queue || !to || !list_make(queue) ||
+        (rq_fetch_ && name != RQ_NI && kind == RQ_POLL && !ring_make(queue))) {
         rq_mistake(call, name, "no memory is left for the queue");
     }
     queue->kind = kind;
     queue->name = name;
-    table->queue[name] = queue;
+    *to = queue;                /* other nodes may send to it from here on */
 }
 
 void rq_init(enum rq_back_end back_end)
@@ -64,11 +48,15 @@ void rq_init(enum rq_back_end back_end)
     if (started) {
         rq_mistake("rq_init()", 0, "called twice: call it once, first");
     }
-    if (back_end > RQ_BY_MEMORY) {
-        rq_mistake("rq_init()", 0, "there is no such back end: use RQ_BY_NI "
-                   "or RQ_BY_MEMORY");
+    if (back_end > RQ_BY_FETCH) {
+        rq_mistake("rq_init()", 0, "there is no such back end: use RQ_BY_NI, "
+                   "RQ_BY_MEMORY or RQ_BY_FETCH");
     }
     rq_back_end = back_end;
+    rq_fetch_ = back_end == RQ_BY_FETCH;
+    if (rq_fetch_) {
+        mbcf_open();
+    }
     make("rq_init()", RQ_NI, RQ_POLL);
     started = true;
 }
@@ -93,9 +81,9 @@ void rq_create(uint32_t name, enum rq_kind kind)
 
 struct queue *rq_queue_find(uint32_t name)
 {
-    const struct table *now = table;
+    struct shelf *shelf = name > RQ_LAST ? NULL : rq_shelves[name / SHELF];
 
-    return now && name < now->count ? now->queue[name] : NULL;
+    return shelf ? shelf->queue[name % SHELF] : NULL;
 }
 
 struct queue *rq_queue_of(const char *call, uint32_t name)
@@ -111,7 +99,8 @@ struct queue *rq_queue_of(const char *call, uint32_t name)
 
 uint32_t rq_waiting(uint32_t name)
 {
-    const struct queue *queue = rq_queue_of("rq_waiting()", name);
+    struct queue *queue = rq_queue_of("rq_waiting()", name);
 
+    ring_collect(queue);
     return queue->put - queue->got;
 }

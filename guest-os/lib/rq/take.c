@@ -11,9 +11,11 @@
 volatile uint32_t rq_aside_;
 
 /* Returns the first item of a queue after looking at the network, or NULL. */
-static struct rq_item *poll(const struct queue *queue)
+static struct rq_item *poll(struct queue *queue)
 {
-    if (udm_atomic()) {
+    if (queue->ring) {
+        ring_collect(queue);
+    } else if (udm_atomic()) {
         rq_sort(queue);
     }
     return list_first(queue);
@@ -28,13 +30,10 @@ static void remove_first(struct queue *queue)
         free(body);
     }
     if (queue->name == RQ_NI) {
-        uint32_t uac = udm_uac();
+        bool closed = rq_close();       /* rq_data_() counts too */
 
-        udm_beginatom();        /* rq_data_() counts too */
         rq_aside_--;
-        if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-            udm_endatom();
-        }
+        rq_open(closed);
     }
 }
 

@@ -12,13 +12,16 @@
 
 /*
  * UPCALL function: calls a C function with the upcall's %o0 and %o1, the
- * interrupted pc and the interrupted PSR. It runs on the interrupted code's stack, below its last
- * frame. That is safe: the kernel has spilled no window since the upcall, so
+ * interrupted pc and the interrupted PSR. The function runs on the interrupted
+ * code's stack, below its last frame. That is safe: the kernel has spilled no window since the upcall, so
  * nothing has been stored at the old %sp.
  *
  * On entry:  %l0 PSR, %l1 pc, %l2 npc of the interrupted code; in UAC
  *            interrupt-disable is set.
- * Uses:      %l3 to %l7 for %g1 to %g3, y and nothing else.
+ * Uses:      %l3 to %l6 for %g1 to %g3 and y, and a word of its frame for %g4. A
+ *            debugger finds the interrupted code's values there (GDB's numbers of
+ *            registers: 1 to 4 are globals, 19 to 22 %l3 to %l6, 64 is y, 68 and
+ *            69 are pc and npc).
  * Leaves to: the interrupted code, which tries its instruction again.
  */
         .macro  UPCALL function
@@ -30,10 +33,15 @@
         .cfi_register 69, 18
         sub     %fp, KEEP, %sp
         st      %g4, [%sp + FRAME]
+        .cfi_offset 4, FRAME - KEEP
         mov     %g1, %l3
+        .cfi_register 1, 19
         mov     %g2, %l4
+        .cfi_register 2, 20
         mov     %g3, %l5
+        .cfi_register 3, 21
         rd      %y, %l6
+        .cfi_register 64, 22
         mov     %l0, %o3
         call    \function
          mov    %l1, %o2                ! delay slot

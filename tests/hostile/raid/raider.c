@@ -28,7 +28,7 @@ static volatile struct answer answer;
 static uint32_t server;                 /* its node */
 static uint32_t queue, open, closed;    /* logical tasks */
 static uint32_t wrong, tried;
-static uint32_t local[4 * GLAZE_PAGE / 4];
+static uint32_t local[4 * GLAZE_PAGE / 4] __attribute__((aligned(GLAZE_PAGE)));
 
 /* ---- Commands ------------------------------------------------------------ */
 
@@ -90,6 +90,7 @@ static const struct {
     { MBCF_SWAP, 0 }, { MBCF_FETCH_ADD, 0 }, { MBCF_COMP_SWAP, 0 },
     { MBCF_FIFO, 4 }, { MBCF_FIFO, 4096 }, { MBCF_FIFOE, 4 },
     { MBCF_FIFOE_RETRY, 4 }, { MBCF_SIGNAL, 4 }, { MBCF_SIGNAL, 4096 },
+    { MBCF_UPDATE, 4 },
 };
 
 /* Tries all commands at an address. All have to be refused with a status. */
@@ -138,7 +139,7 @@ static void keys(void)
 static void addresses(void)
 {
     const uint32_t bad[] = {
-        answer.open - GLAZE_PAGE, answer.open - 4, answer.closed,
+        answer.open - GLAZE_PAGE, answer.open - 4,
         answer.closed + answer.closed_bytes, answer.secret, answer.text, 0,
         0x00fff000, 0x01000000, FUGU_RAM_BASE, FUGU_RAM_BASE + 0x7ff000,
         0x80000000, 0x90000000, GLAZE_BUFFER, 0xd0000000, GLAZE_INFO,
@@ -162,15 +163,14 @@ static void addresses(void)
 
         if (r.command == MBCF_READ) {
             expect("read", k, now(r), MBCF_DONE);
-        } else if (r.command < MBCF_FIFO) {
-            expect("no right", k, now(r), MBCF_BAD_ADDRESS);
         } else {
-            expect("no structure", k, now(r), MBCF_BAD_STRUCTURE);
+            expect("no right", k, now(r), MBCF_BAD_ADDRESS);
         }
     }
     for (uint32_t odd = 1; odd < 4; odd++) {
         for (unsigned k = 0; k < COUNT(commands); k++) {
-            if (commands[k].command > MBCF_READ) {
+            if (commands[k].command > MBCF_READ &&
+                commands[k].command != MBCF_UPDATE) {
                 expect("unaligned", odd, now(request(
                        commands[k].command, open, answer.open + odd,
                        commands[k].bytes)), MBCF_UNALIGNED);
@@ -179,38 +179,101 @@ static void addresses(void)
     }
 }
 
-/* Structures in the open range that name memory outside of it. */
-static void structures(void)
+static uint32_t forge(const void *structure, uint32_t bytes)
 {
-    const uint32_t bad[] = { answer.closed, answer.secret, answer.text, 4,
-                             FUGU_RAM_BASE, GLAZE_PROCESS, 0xfffff000,
-                             answer.open + answer.open_bytes - 4 };
+    return mbcf_write_now(open, answer.open, structure, bytes);
+}
 
-    for (unsigned k = 0; k < COUNT(bad); k++) {
-        struct mbcf_fifo fifo = { .buffer = bad[k], .size = 64 };
+/* Tries the structure in the open range as a FIFO and as a signal. */
+static void use_forged(const char *what, uint32_t at)
+{
+    for (uint32_t command = MBCF_FIFO; command <= MBCF_SIGNAL; command++) {
+        struct mbcf_request r = request(command, open, answer.open, 16);
+
+        r.operand[0] = answer.text;
+        expect(what, at, now(r), MBCF_BAD_ADDRESS);
+    }
+}
+
+/* Forges structures in the open range, which name all other memory: read-only
+ * memory of the same agent first. */
+static void forgeries(void)
+{
+    const uint32_t to[] = { answer.closed, answer.secret, answer.text, 4,
+                            answer.structures, answer.open + 128,
+                            FUGU_RAM_BASE, GLAZE_PROCESS, 0xfffff000,
+                            answer.open + answer.open_bytes - 4 };
+
+    for (unsigned k = 0; k < COUNT(to); k++) {
+        struct mbcf_fifo fifo = { .buffer = to[k], .size = 64 };
         struct mbcf_signal signal = {
-            .invoke = MBCF_INVOKE_TARGET,
             .store = MBCF_STORE_BUFFER,
             .during = MBCF_WHILE_INVOKE,
-            .program = bad[k],
-            .to = bad[k],
+            .program = to[k],
+            .to = to[k],
             .size = 64,
         };
 
-        mbcf_write_now(open, answer.open, &fifo, sizeof(fifo));
-        mbcf_write_now(open, answer.open + 64, &signal, sizeof(signal));
-        for (uint32_t command = MBCF_FIFO; command < MBCF_SIGNAL; command++) {
-            expect("FIFO", bad[k], now(request(command, open, answer.open,
-                                               16)), MBCF_BAD_ADDRESS);
+        expect("forge", to[k], forge(&fifo, sizeof(fifo)), MBCF_DONE);
+        use_forged("forged FIFO", to[k]);
+        for (signal.invoke = MBCF_INVOKE_SCHEDULER;
+             signal.invoke <= MBCF_INVOKE_CLIENT; signal.invoke++) {
+            expect("forge", to[k], forge(&signal, sizeof(signal)), MBCF_DONE);
+            use_forged("forged signal", to[k]);
         }
-        expect("SIGNAL", bad[k], now(request(MBCF_SIGNAL, open,
-                                             answer.open + 64, 16)),
-               MBCF_BAD_ADDRESS);
-        fifo = (struct mbcf_fifo) { answer.open + 128, 64, ~3u, ~3u, 0 };
-        mbcf_write_now(open, answer.open, &fifo, sizeof(fifo));
-        expect("spoilt FIFO", bad[k], now(request(MBCF_FIFO, open, answer.open,
-                                                  16)), MBCF_BAD_STRUCTURE);
     }
+}
+
+/* Sends the image of a FIFO over the closed range to a structure. */
+static uint32_t send_image(uint32_t command, uint32_t address, bool signal)
+{
+    struct mbcf_request r = request(command, open, address,
+                                    sizeof(struct mbcf_fifo));
+    struct mbcf_fifo *image = (struct mbcf_fifo *)local;
+
+    *image = (struct mbcf_fifo) { .buffer = answer.closed, .size = 64 };
+    r.operand[0] = signal ? answer.text : 0;
+    return now(r);
+}
+
+/* The server's own structures: the raider uses them, and cannot change them
+ * or what they point to. */
+static void structures(void)
+{
+    const struct structures *at = (struct structures *)(uintptr_t)
+                                  answer.structures;
+    struct mbcf_fifo fifo = { .buffer = answer.closed, .size = 64 };
+
+    for (uint32_t k = 0; k < sizeof(*at); k += 4) {
+        for (uint32_t command = MBCF_WRITE; command < MBCF_FIFO; command++) {
+            expect("write to a structure", k, now(request(
+                   command, open, answer.structures + k, 4)),
+                   command == MBCF_READ ? MBCF_DONE : MBCF_BAD_ADDRESS);
+        }
+    }
+    expect("forge", 0, forge(&fifo, sizeof(fifo)), MBCF_DONE);
+    expect("FIFO into structures", 0, send_image(
+           MBCF_FIFO, (uintptr_t)&at->loops, false), MBCF_BAD_STRUCTURE);
+    expect("signal into structures", 0, send_image(
+           MBCF_SIGNAL, (uintptr_t)&at->spills, false), MBCF_BAD_STRUCTURE);
+    expect("the bait is no FIFO", 0, send_image(
+           MBCF_FIFO, (uintptr_t)&at->bait[1], false), MBCF_BAD_STRUCTURE);
+    expect("signal into a forged FIFO", 0, send_image(
+           MBCF_SIGNAL, (uintptr_t)&at->opens, false), MBCF_BAD_STRUCTURE);
+    expect("choice of a program", 0, send_image(
+           MBCF_SIGNAL, (uintptr_t)&at->chooses, true), MBCF_NO_RIGHT);
+    expect("no right", 0, mbcf_write_now(closed, answer.structures, &fifo, 4),
+           MBCF_BAD_ADDRESS);
+    expect("no right", 0, now(request(MBCF_FIFO, closed, answer.structures,
+                                      4)), MBCF_BAD_ADDRESS);
+    expect("signal", 0, send_image(MBCF_SIGNAL, (uintptr_t)&at->counts, true),
+           MBCF_DONE);
+    expect("FIFO", 0, send_image(MBCF_FIFO, (uintptr_t)&at->good, false),
+           MBCF_DONE);
+    expect("FIFO", 1, send_image(MBCF_FIFO, (uintptr_t)&at->good, false),
+           MBCF_DONE);
+    expect("full", 0, send_image(MBCF_FIFO, (uintptr_t)&at->good, false),
+           MBCF_FULL);
 }
 
 static int32_t try(struct mbcf_request r)
@@ -292,6 +355,47 @@ static void flood(void)
     }
 }
 
+/*
+ * Multicasts that go round in circles, to all nodes' raiders and to the server,
+ * which gives no right to that. Each has a bound, and reaches the server by one
+ * command at most.
+ */
+static void multicasts(void)
+{
+    uint32_t pages[2] = { (uintptr_t)local, (uintptr_t)local + GLAZE_PAGE };
+    uint32_t node = udm_node(), next = (node + 1) % udm_nodes();
+    const struct mbcf_copy one[] = {
+        { open, answer.open }, { next, pages[0] }, { node, pages[1] },
+        { node, pages[0] },
+    };
+    const struct mbcf_copy two[] = {
+        { node, pages[0] }, { next, pages[1] }, { next, pages[0] },
+        { queue, answer.secret & ~(GLAZE_PAGE - 1) },
+    };
+
+    mbcf_pattern(pages[0], one, COUNT(one));
+    mbcf_pattern(pages[1], two, COUNT(two));
+    for (uint32_t k = 0; k < 200; k++) {
+        struct mbcf_request r = request(k % 7 ? MBCF_UPDATE : MBCF_INVALIDATE,
+                                        node, pages[0],
+                                        k % 2 ? 4096 : 4);
+        uint32_t status = now(r);
+
+        expect("circle", k, status == MBCF_BUSY ? MBCF_AT_COPY |
+               MBCF_BAD_ADDRESS : status, MBCF_AT_COPY | MBCF_BAD_ADDRESS);
+        expect("server", k, now(request(MBCF_UPDATE, open, answer.open, 4)),
+               MBCF_BAD_ADDRESS);
+    }
+    for (uint32_t k = 0; k < FLOOD / 4; k++) {
+        struct mbcf_request r = request(k % 7 ? MBCF_UPDATE : MBCF_INVALIDATE,
+                                        k % 3 ? node : next, pages[k % 2],
+                                        k % 5 ? 4 : 4096);
+
+        r.options = MBCF_WAKES;
+        mbcf_request(&r, 1);
+    }
+}
+
 /* First messages to all numbers on all nodes. */
 static void everyone(void)
 {
@@ -341,7 +445,7 @@ static uint32_t random_pointer(void)
 static void random_request(bool sensible)
 {
     const uint32_t base[] = { answer.open, answer.secret, answer.closed,
-                              GLAZE_PROCESS };
+                              answer.structures };
     struct mbcf_request *r = (struct mbcf_request *)local;
 
     for (unsigned i = 0; i < sizeof(*r) / 4; i++) {
@@ -381,9 +485,10 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     { "nothing", nothing }, { "keys", keys }, { "addresses", addresses },
-    { "structures", structures }, { "lengths", lengths },
+    { "forgeries", forgeries }, { "structures", structures },
+    { "lengths", lengths },
     { "pointers", pointers }, { "flood", flood }, { "leave", flood },
-    { "everyone", everyone }, { "random", at_random },
+    { "multicasts", multicasts }, { "everyone", everyone }, { "random", at_random },
 };
 
 /* Gets the keys of the server on the next node. */
@@ -412,6 +517,10 @@ int main(int argc, char **argv)
             greet();
             cases[k].run();
             say(BYE);
+            if (strcmp(name, "leave") == 0 && argc > 2) {
+                multicasts();   /* this raider ends meanwhile */
+                _Exit(0);
+            }
             if (strcmp(name, "leave") == 0) {
                 flood();        /* the server ends meanwhile */
                 _Exit(0);

@@ -1,6 +1,6 @@
 /*
- * A server that shares two ranges of its memory with a raider by agents of
- * MBCF, and checks at the end that the rest is unchanged.
+ * A server that shares ranges of its memory and some structures with a raider
+ * by agents of MBCF, and checks at the end that the rest is unchanged.
  *
  *      server
  *
@@ -18,10 +18,15 @@
 #define BYTES   (2 * GLAZE_PAGE)
 #define WORDS   (BYTES / 4)
 
-/* The raider may write to the middle one alone. */
+/* The raider may write to `open` alone. */
 static struct {
     uint32_t before[WORDS], open[WORDS], closed[WORDS], secret[WORDS];
 } memory __attribute__((aligned(GLAZE_PAGE)));
+
+/* The raider may use these. The kernel writes to the FIFO and the counts. */
+static struct structures structures, kept;
+static uint32_t entries[16];            /* the buffer of structures.good */
+static uint32_t counted;
 
 static struct answer answer;
 
@@ -47,11 +52,54 @@ static uint32_t changed(const uint32_t *words)
     return count;
 }
 
+static void count(struct mbcf_signal *signal)
+{
+    (void)signal;
+    counted++;
+}
+
+static void make_structures(void)
+{
+    const struct mbcf_signal counts = {
+        .invoke = MBCF_INVOKE_TARGET,
+        .program = (uintptr_t)count,
+    };
+
+    structures.good.buffer = (uintptr_t)entries;
+    structures.good.size = sizeof(entries);
+    structures.loops.buffer = (uintptr_t)structures.bait;
+    structures.loops.size = sizeof(structures.bait);
+    structures.counts = structures.chooses = counts;
+    structures.opens = structures.spills = counts;
+    structures.chooses.invoke = MBCF_INVOKE_SOURCE;
+    structures.opens.store = MBCF_STORE_FIFO;
+    structures.opens.to = (uintptr_t)memory.open;
+    structures.spills.store = MBCF_STORE_BUFFER;
+    structures.spills.to = (uintptr_t)structures.bait;
+    structures.spills.size = sizeof(structures.bait);
+    kept = structures;
+    mbcf_take_signals();
+}
+
+/* Returns whether the structures are as the server has made them. */
+static bool structures_kept(void)
+{
+    kept.good = (struct mbcf_fifo) {
+        kept.good.buffer, kept.good.size, 0, structures.good.used, 0,
+    };
+    kept.counts.running = structures.counts.running;
+    return structures.good.used <= sizeof(entries) &&
+           memcmp(&structures, &kept, sizeof(kept)) == 0;
+}
+
 static void make_agents(void)
 {
     struct mbcf_agent open = {
         .range = { { (uintptr_t)memory.open, BYTES,
-                     MBCF_RANGE_READ | MBCF_RANGE_WRITE } },
+                     MBCF_RANGE_READ | MBCF_RANGE_WRITE },
+                   { (uintptr_t)memory.closed, BYTES, MBCF_RANGE_READ },
+                   { (uintptr_t)&structures, sizeof(structures),
+                     MBCF_RANGE_READ | MBCF_RANGE_STRUCTURE } },
     };
     struct mbcf_agent closed = {
         .range = { { (uintptr_t)memory.closed, BYTES, MBCF_RANGE_READ } },
@@ -68,6 +116,7 @@ static void make_agents(void)
         .open_bytes = BYTES,
         .closed = (uintptr_t)memory.closed,
         .closed_bytes = BYTES,
+        .structures = (uintptr_t)&structures,
         .secret = (uintptr_t)memory.secret,
         .text = (uintptr_t)make_agents & ~3u,
         .there = 1,
@@ -90,6 +139,7 @@ int main(void)
     fill(memory.closed);
     fill(memory.secret);
     mbcf_open();
+    make_structures();
     make_agents();
     mbcf_queue();
     while (true) {
@@ -107,7 +157,7 @@ int main(void)
         }
     }
     lost = changed(memory.before) + changed(memory.closed) +
-           changed(memory.secret);
+           changed(memory.secret) + !structures_kept();
     printf("server: node %lu: %lu words changed\n",
            (unsigned long)udm_node(), (unsigned long)lost);
     return lost ? 1 : 0;

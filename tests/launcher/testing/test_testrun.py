@@ -37,7 +37,7 @@ def test_failed_set_up_counts_as_failed(launcher, tmp_path):
 def test_status_is_0_only_if_all_passed(report, wanted, monkeypatch, capsys, tmp_path):
     """The status is 1 when a test failed, when none ran, and when pytest died without a report."""
     script = "import os, sys; open(os.environ['FUGU_TEST_REPORT'], 'w').write(sys.argv[1])" if report else "pass"
-    monkeypatch.setattr(testrun, "everything", lambda long: None)
+    monkeypatch.setattr(testrun, "everything", lambda fuzzers: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-c", script, json.dumps(report)])
     monkeypatch.setattr(testrun, "TOOLS", ())
@@ -54,7 +54,7 @@ def test_tests_get_a_bare_environment(monkeypatch, tmp_path):
     """Other variables of the user's environment reach set-up, and not pytest."""
     seen = tmp_path / "seen.json"
     script = f"import json, os; open({str(seen)!r}, 'w').write(json.dumps(dict(os.environ)))"
-    monkeypatch.setattr(testrun, "everything", lambda long: None)
+    monkeypatch.setattr(testrun, "everything", lambda fuzzers: None)
     monkeypatch.setattr(testrun, "paths", lambda outputs: {"FUGU_QEMU": "/a/qemu"})
     monkeypatch.setattr(testrun, "_command", lambda words: [testrun.sys.executable, "-E", "-S", "-c", script])
     monkeypatch.setattr(testrun, "TOOLS", ())
@@ -119,6 +119,18 @@ def test_failed_build_for_arm_hosts_is_an_error(monkeypatch):
         testrun._arm64()
 
 
+@pytest.mark.parametrize("words, fuzz, arm64", [
+    ([], False, False), (["--long"], True, True), (["tests/fuzz"], False, False),
+    (["tests/link", "--long"], False, False), (["tests", "--long"], True, True),
+    (["tests/fuzz/test_fuzz.py::test_one", "--long"], True, False),
+    (["--long", "tests/link", "tests/arm64"], False, True), (["--long", "-k", "tests/link"], True, True)])
+def test_named_tests_need_no_builds_of_others(words, fuzz, arm64, monkeypatch):
+    """Fuzzers and QEMU for ARM hosts take minutes to build."""
+    monkeypatch.chdir(testrun.ROOT)
+    assert testrun._long(words, "fuzz") == fuzz
+    assert testrun._long(words, "arm64") == arm64
+
+
 def test_only_long_tests_need_the_fuzzers(monkeypatch):
     """Fuzzing needs clang and a second build of QEMU."""
     from fugu.build import bring_up
@@ -127,5 +139,5 @@ def test_only_long_tests_need_the_fuzzers(monkeypatch):
     monkeypatch.setattr(everything.fingerprint, "load", lambda *_: None)
     monkeypatch.setattr(bring_up, "bring_up", lambda parts: asked.append(parts) or {})
     everything.everything()
-    everything.everything(long=True)
+    everything.everything(fuzzers=True)
     assert asked == [["qemu", "qtest", "guest"], ["qemu", "qtest", "guest", "fuzz"]]

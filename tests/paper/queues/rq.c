@@ -14,14 +14,16 @@
  *                      the kernel parameter glaze.ping=1
  *      arrival         items that are moved into a queue in memory
  *      interrupt       items of an interrupt queue
- *      general, inlined, ni, sorted, queued
+ *      general, inlined, ni, sorted, queued, fetched
  *                      polling: for any active message; for one with an inlined
  *                      handler; dequeue from RQ_NI; from a queue in memory into
- *                      which the poll moves the item; from one where it is
+ *                      which the poll moves the item; from one where it is; from
+ *                      one into whose slots the sender has written it
  *      invoked         an atomic section in which a message arrives
- *      trip-am, trip-ni, trip-memory
+ *      trip-am, trip-ni, trip-memory, trip-fetch
  *                      round trips: by active messages of RQ_NI; by a queue in
- *                      memory, with either back end
+ *                      memory, with each back end
+ *      trip-commit     by RQ_BY_FETCH, until an item is committed
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -80,12 +82,31 @@ static void null_item(const struct rq_item *item)
 
 /* ---- Polls: cycles between two labels, with the item there ---------------- */
 
-ONE_COPY static void poll_general(void)
-{
-    LABEL(general_begin);
-    rq_poll_am();
-    LABEL(general_end);
-}
+/* A function with labels around a poll. */
+#define POLL(name, ...) \
+    ONE_COPY static void poll_##name(void) \
+    { \
+        LABEL(name##_begin); \
+        __VA_ARGS__; \
+        LABEL(name##_end); \
+    }
+/* The same for a dequeue. */
+#define DEQUEUE(name, queue) \
+    ONE_COPY static void poll_##name(void) \
+    { \
+        uint32_t value; \
+        \
+        LABEL(name##_begin); \
+        rq_dequeue(queue, &value); \
+        LABEL(name##_end); \
+        word = value; \
+    }
+
+POLL(general, rq_poll_am())
+DEQUEUE(ni, RQ_NI)
+DEQUEUE(sorted, QUEUE)
+DEQUEUE(queued, QUEUE)
+DEQUEUE(fetched, QUEUE)
 
 ONE_COPY static void poll_inlined(void)
 {
@@ -95,36 +116,6 @@ ONE_COPY static void poll_inlined(void)
     LABEL(inlined_begin);
     RQ_POLL_INLINED(known, );
     LABEL(inlined_end);
-}
-
-ONE_COPY static void poll_ni(void)
-{
-    uint32_t value;
-
-    LABEL(ni_begin);
-    rq_dequeue(RQ_NI, &value);
-    LABEL(ni_end);
-    word = value;
-}
-
-ONE_COPY static void poll_sorted(void)
-{
-    uint32_t value;
-
-    LABEL(sorted_begin);
-    rq_dequeue(QUEUE, &value);
-    LABEL(sorted_end);
-    word = value;
-}
-
-ONE_COPY static void poll_queued(void)
-{
-    uint32_t value;
-
-    LABEL(queued_begin);
-    rq_dequeue(QUEUE, &value);
-    LABEL(queued_end);
-    word = value;
 }
 
 ONE_COPY static void close_section(void)
@@ -180,6 +171,7 @@ static const struct way {
     { "ni", RQ_BY_NI, to_ni, poll_ni, true },
     { "sorted", RQ_BY_NI, to_queue, poll_sorted, true },
     { "queued", RQ_BY_MEMORY, to_queue, poll_queued, false },
+    { "fetched", RQ_BY_FETCH, to_queue, poll_fetched, false },
     { "invoked", RQ_BY_NI, am, close_section, true },
 };
 
@@ -214,7 +206,7 @@ static void receive(const struct way *way, unsigned count)
             udm_beginatom();
         }
         say_ready();
-        let_pass(ARRIVAL);
+        let_pass(way->back_end == RQ_BY_FETCH ? HANDLING : ARRIVAL);
         way->poll();
         udm_endatom();
     }
@@ -254,6 +246,7 @@ static void question(void)
 static void trips(const char *name, unsigned count)
 {
     bool by_am = !strcmp(name, "trip-am");
+    bool there_alone = !strcmp(name, "trip-commit");
 
     rq_begin();
     for (unsigned i = 0; i < count; i++) {
@@ -267,7 +260,7 @@ static void trips(const char *name, unsigned count)
                 }
             } else {
                 rq_send(RECEIVER, QUEUE, i);
-                while (!rq_dequeue(QUEUE, &value)) {
+                while (!there_alone && !rq_dequeue(QUEUE, &value)) {
                 }
             }
             gaps[i] = udm_cycles32() - start;
@@ -277,10 +270,19 @@ static void trips(const char *name, unsigned count)
         } else {
             while (!rq_dequeue(QUEUE, &value)) {
             }
-            rq_send(SENDER, QUEUE, value);
+            if (!there_alone) {
+                rq_send(SENDER, QUEUE, value);
+            }
         }
     }
     rq_end();
+}
+
+static enum rq_back_end of_trip(const char *name)
+{
+    return !strcmp(name, "trip-memory") ? RQ_BY_MEMORY :
+           !strcmp(name, "trip-fetch") || !strcmp(name, "trip-commit")
+           ? RQ_BY_FETCH : RQ_BY_NI;
 }
 
 int main(int argc, char **argv)
@@ -298,8 +300,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "rq: see docs/remote-queues for its arguments\n");
         return 2;
     }
-    rq_init(trip ? strcmp(argv[1], "trip-memory") ? RQ_BY_NI : RQ_BY_MEMORY :
-            way->back_end);
+    rq_init(trip ? of_trip(argv[1]) : way->back_end);
     rq_create(QUEUE, RQ_POLL);
     rq_create(INTERRUPT, RQ_INTERRUPT);
     warm_up();

@@ -28,15 +28,18 @@ MACROS = FOLDER / "anl.m4"
 DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
            f"-I{FOLDER}", "-include", str(FOLDER / "anl.h"))
 
-TIME = FOLDER / "time.c"            # a part of each program
+ARCHIVE = "-l:anl.a"                # what each program links besides the libraries of all programs
 INPUTS = (".C", ".c", ".o", ".a", ".s", ".S")
 NOT_LINKED = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}
 
 # Options for other compilers, machines and libraries, which makefiles of these programs have.
-FOREIGN = {"-cckr", "-float", "-lmpc", "-lfpe", "-32", "-n32", "-64", "-m32", "-m64", "-pthread", "-lpthread", "-lrt",
-           "-non_shared", "-sopt"}
-FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=")
-FOREIGN_WITH_VALUE = {"-Olimit"}
+FOREIGN = {"-32", "-n32", "-o32", "-64", "-m32", "-m64", "-KPIC", "-acpp", "-cckr", "-fast", "-float", "-flto", "-fullwarn",
+           "-mt", "-non_shared", "-p", "-pg", "-pthread", "-rdynamic", "-signed", "-sopt", "-traditional",
+           "-traditional-cpp", "-xansi",
+           "-ldl", "-lfpe", "-lmalloc", "-lmpc", "-lposix4", "-lpthread", "-lrt", "-lthread"}
+FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=", "-mcmodel=", "-mfpmath=", "-msse", "-mno-sse", "-xO", "-xarch=",
+                  "-xtarget=")
+FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
 NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
 
 
@@ -58,7 +61,7 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
         expansion = Expansion(Path(folder), words)
         if (status := expansion.expand()) != 0:
             return status
-        line = command([*DIALECT, *expansion.words(), *[str(TIME)] * _links(words)])
+        line = command([*DIALECT, *expansion.words(), *[ARCHIVE] * _links(words)])
         try:
             return ended(subprocess.run(line))
         except OSError as error:

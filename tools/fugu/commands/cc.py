@@ -25,7 +25,8 @@ COMPILE = ("-mcpu=v7", "-O2", "-g")
 INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
 LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
 # Folders of build/guest-os.
-LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/mbcf", "lib/rq", "lib/measure", "lib/transfer", "lib/collective")
+LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/mbcf", "lib/rq", "lib/measure", "lib/transfer", "lib/collective",
+             "anl")
 ANL = "--anl"
 
 

@@ -37,12 +37,12 @@ def main(words: list[str]) -> int:
     _check(words)
     execute.terminate_like_interrupt()
     try:
-        outputs = everything(long="--long" in words)
+        outputs = everything(fuzzers=_long(words, "fuzz"))
         for tool in TOOLS:
             on_demand.ensure(tool)
         python_tools.on_demand(python_tools.TIMELINE, "Perfetto's format")
         python_tools.environment(python_tools.SNAKEMAKE, "Snakemake")
-        lacking = _browser() | (_arm64() if "--long" in words else {})
+        lacking = _browser() | (_arm64() if _long(words, "arm64") else {})
         _cluster()
     except Exception:
         # The caller prints the error's message.
@@ -113,7 +113,7 @@ def _command(words: list[str]) -> list[str]:
                f"--rootdir={TESTS}", *words]
     if not any(word.startswith(("-n", "--numprocesses", "--pdb")) for word in words):
         command += ["-n", str(capacity.jobs())]
-    return command if _names_tests(words) else [*command, str(TESTS)]
+    return command if _named(words) else [*command, str(TESTS)]
 
 
 def _free(words: list[str]) -> list[str]:
@@ -122,9 +122,17 @@ def _free(words: list[str]) -> list[str]:
             if before not in TAKE_VALUE and not word.startswith("-")]
 
 
-def _names_tests(words: list[str]) -> bool:
-    """Whether the words name test files or folders. Otherwise all tests run."""
-    return any(os.path.exists(word.split("::")[0]) for word in _free(words))
+def _named(words: list[str]) -> list[Path]:
+    """The test files and folders that the words name. If there are none, all tests run."""
+    paths = [Path(word.split("::")[0]) for word in _free(words)]
+    return [path.resolve() for path in paths if path.exists()]
+
+
+def _long(words: list[str], folder: str) -> bool:
+    """Whether long tests of a folder of tests/ may run. Some need minutes of building that others do not."""
+    tests, named = TESTS / folder, _named(words)
+    return "--long" in words and (not named or any(
+        path.is_relative_to(tests) or tests.is_relative_to(path) for path in named))
 
 
 def _check(words: list[str]) -> None:

@@ -12,9 +12,20 @@ from .glaze import is_program
 from .programs import code_symbol
 
 
+# The stubs of upcalls by the functions that they begin with. All others are of messages.
+UPCALLS = {"fault_stub": "page fault upcall", "mbcf_signal_stub": "signal upcall", "shm_alarm_stub": "alarm upcall",
+           "shm_fault_stub": "rights upcall"}
+MESSAGE = "message upcall"
+
+
+def upcall(pc: int) -> str:
+    """The kind of upcall whose stub has a pc."""
+    return UPCALLS.get(code_symbol(pc).partition("+")[0], MESSAGE)
+
+
 def label(frame: gdb.Frame) -> str:
-    """The name of an interruption: a message upcall to a stub, or a trap at a place in the kernel."""
-    what = "message upcall" if is_program(frame.pc()) else "trap"
+    """The name of an interruption: an upcall to a stub, or a trap at a place in the kernel."""
+    what = upcall(frame.pc()) if is_program(frame.pc()) else "trap"
     return f"<{what}: {code_symbol(frame.pc()).partition('+')[0] or '?'}>"
 
 

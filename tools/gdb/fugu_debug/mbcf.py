@@ -13,7 +13,7 @@ from .glaze import PAGE, Kernel, fetched, kernel_of, physical
 MBCF = Header("guest-os/include/glaze-mbcf.h", "MBCF_")
 WORD = 4
 REPLIES_MAX = 10_000    # that wait; a longer queue is damaged
-BYTES = ("WRITE", "READ", "FIFO", "FIFOE", "FIFOE_RETRY", "SIGNAL", "WRITE_QUEUE")     # commands that move bytes
+BYTES = ("WRITE", "READ", "FIFO", "FIFOE", "FIFOE_RETRY", "SIGNAL", "WRITE_QUEUE", "UPDATE")   # that move bytes
 
 
 def _names(first: str, end: str) -> dict[int, str]:

@@ -11,7 +11,6 @@ from .base import local_time, numbers, selected_node, selection_kept, table
 from .glaze import Process, kernel_of
 
 WORD = 4
-NAMES_MAX = 1 << 16     # of queues; a larger table is damaged
 ITEMS_MAX = 100_000     # of a queue; a longer list is damaged
 
 
@@ -25,19 +24,22 @@ class Library:
         if not found:
             raise gdb.GdbError(f"GDB knows no remote queues of {process.program.name}: does it use rq.h?")
         block = found.lookup_global_symbol("rq_queue_find").symtab.static_block()
-        statics = {symbol.name: symbol for symbol in block if symbol.is_variable}
         types = {symbol.name: symbol.type for symbol in block if not symbol.is_variable}
-        self.table = process.word(int(statics["table"].value().address)) or 0
-        self.queue, self.element = types["queue"], types["element"]
+        self.queue, self.element, self.shelf = types["queue"], types["element"], types["shelf"]
+        shelves = found.lookup_global_symbol("rq_shelves").value()
+        self.shelves = [int(shelves.address) + WORD * k for k in range(shelves.type.range()[1] + 1)]
 
     def queues(self) -> Iterator[gdb.Value]:
         """The contents of each queue, by names."""
-        count = min(self.process.word(self.table) or 0, NAMES_MAX) if self.table else 0
-        for name in range(count):
-            address = self.process.word(self.table + WORD * (1 + name))
-            queue = self.process.struct(self.queue, address) if address else None
-            if queue is not None:
-                yield queue
+        for place in self.shelves:
+            address = self.process.word(place)
+            shelf = self.process.struct(self.shelf, address) if address else None
+            if shelf is None:
+                continue
+            for name in range(shelf["queue"].type.range()[1] + 1):
+                queue = self.process.struct(self.queue, int(shelf["queue"][name])) if shelf["queue"][name] else None
+                if queue is not None:
+                    yield queue
 
     def items(self, queue: gdb.Value) -> Iterator[gdb.Value]:
         """The items that wait in a queue, the first one first."""

@@ -12,6 +12,7 @@ from fugu.paths import ROOT
 from fugu.report.processes import WAITS
 
 from .base import local_time, numbers, selected_node, selection_kept, table
+from .frames import MESSAGE, upcall
 from .glaze import Kernel, Process, is_program, kernel_of
 
 FRAMES_MAX = 10000      # of a stack; a longer chain is damaged
@@ -27,7 +28,7 @@ class Activation:
 
     pc: int
     sp: int
-    is_stub: bool               # the stub of a message upcall
+    is_stub: bool               # the stub of an upcall
 
 
 def unit(address: int) -> int:
@@ -147,12 +148,18 @@ class Threads(gdb.Command):
         rows += handlers(process, live)
         for stack, address, thread in library.threads():
             current = address == library.current
-            pcs = [frame.pc for frame in live if unit(frame.sp) == stack and not frame.is_stub] \
-                if current else context(process, thread)
+            pcs = own_frames(live, stack) if current else context(process, thread)
             rows.append(("*" if current else "", "first" if address == library.first else f"0x{address:08x}",
                          str(thread["priority"]).removeprefix("UDM_").lower(), state(process, thread, current, live),
                          f"0x{stack:08x}", where(process, thread, pcs)))
         return rows
+
+
+def own_frames(live: list[Activation], stack: int) -> list[int]:
+    """The pcs of the current thread's frames, without those of upcalls on its stack, which begin with a stub."""
+    frames = [frame for frame in live if unit(frame.sp) == stack]
+    inner = max((k + 1 for k, frame in enumerate(frames) if frame.is_stub), default=0)
+    return [frame.pc for frame in frames[inner:]]
 
 
 def where(process: Process, thread: gdb.Value, pcs: list[int]) -> str:
@@ -166,12 +173,14 @@ def where(process: Process, thread: gdb.Value, pcs: list[int]) -> str:
 
 
 def handlers(process: Process, live: list[Activation]) -> list[tuple[str, ...]]:
-    """The rows of handlers, innermost first. A stub has called each of them."""
+    """The rows of handlers and other upcalls, innermost first. A stub has called each of them."""
     rows, frames = [], []
     for frame in live:
         if frame.is_stub:
             text = place(process, [one.pc for one in frames])
-            rows.append(("", "handler", "", "interrupted" if rows else "runs", f"0x{unit(frame.sp):08x}",
+            what = upcall(frame.pc)
+            rows.append(("", "handler" if what == MESSAGE else what, "", "interrupted" if rows else "runs",
+                         f"0x{unit(frame.sp):08x}",
                          text if frames else f"about to call its handler, or back: {process.program.place(frame.pc)}"))
             frames = []
         else:

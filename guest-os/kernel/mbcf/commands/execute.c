@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "mbcf/commands/casts.h"
 #include "mbcf/commands/execute.h"
 #include "mbcf/commands/fifo.h"
 #include "mbcf/commands/reach.h"
@@ -47,6 +48,9 @@ uint32_t execute_check(struct process *p, const struct packet *c)
                            REACH_WRITE);
     case MBCF_READ:
         return check_read(p, c);
+    case MBCF_UPDATE:
+    case MBCF_INVALIDATE:
+        return casts_check(p, c);
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
@@ -65,11 +69,17 @@ uint32_t execute_place(struct process *p, const struct packet *c)
 {
     uint32_t address = c->word[5], bytes = packet_bytes(c);
 
-    if (packet_command(c) != MBCF_WRITE || (address | bytes) & 3 ||
+    if ((packet_command(c) != MBCF_WRITE && packet_command(c) != MBCF_UPDATE) ||
+        (address | bytes) & 3 ||
         (address & (GLAZE_PAGE - 1)) + bytes > GLAZE_PAGE) {
         return 0;
     }
     return reach_physical(p, address);
+}
+
+bool execute_keeps_body(const struct process *p, const struct packet *c)
+{
+    return packet_command(c) == MBCF_UPDATE && casts_goes_on(p, c);
 }
 
 /* Replies to a READ of more bytes than fit into the words of a packet. */
@@ -105,7 +115,7 @@ static uint32_t new_value(const struct packet *c, uint32_t old)
     }
 }
 
-bool execute(struct process *p, const struct packet *c, struct packet *reply)
+bool execute(struct process *p, struct packet *c, struct packet *reply)
 {
     uint32_t address = c->word[5], bytes = packet_bytes(c), *word;
 
@@ -134,6 +144,9 @@ bool execute(struct process *p, const struct packet *c, struct packet *reply)
     case MBCF_WRITE_QUEUE:
         queue_put(p, c);
         return true;
+    case MBCF_UPDATE:
+    case MBCF_INVALIDATE:
+        return casts_do(p, c);
     default:
         word = (uint32_t *)reach_physical(p, address);
         reply->word[4] = *word;

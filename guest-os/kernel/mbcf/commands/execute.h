@@ -26,9 +26,17 @@ uint32_t execute_check(struct process *p, const struct packet *c);
 uint32_t execute_place(struct process *p, const struct packet *c);
 
 /*
- * Does a command that has been checked. Fills in what the reply says of it. If
- * the reply has a body, execute() has sent the reply, and returns false.
+ * Returns whether the body of a command that has been checked has to be in a
+ * frame, which execute() keeps.
  */
-bool execute(struct process *p, const struct packet *c, struct packet *reply);
+bool execute_keeps_body(const struct process *p, const struct packet *c);
+
+/*
+ * Does a command that has been checked. Fills in what the reply says of it.
+ * Returns false if the caller must not send the reply: execute() has sent it,
+ * because it has a body, or it comes when copies have replied. If execute()
+ * keeps the frame of the body, c->body becomes 0.
+ */
+bool execute(struct process *p, struct packet *c, struct packet *reply);
 
 #endif /* GLAZE_EXECUTE_H */

@@ -60,7 +60,7 @@ static uint32_t check_room(struct process *p, uint32_t address,
     if (room <= f->size - f->used) {
         return MBCF_DONE;
     }
-    if (command == MBCF_FIFO || f->stopped) {
+    if (command == MBCF_FIFO || command == MBCF_SIGNAL || f->stopped) {
         return MBCF_FULL;
     }
     stop(p, address);
@@ -77,7 +77,8 @@ uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
     if (address & 3) {
         return MBCF_UNALIGNED;
     }
-    status = reach_check(p, agent, address, sizeof(f), REACH_STRUCTURE);
+    status = reach_check(p, agent, address, sizeof(f), command == MBCF_SIGNAL
+                         ? REACH_INNER : REACH_STRUCTURE);
     if (status != MBCF_DONE) {
         return status;
     }
@@ -90,7 +91,7 @@ uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
     for (unsigned k = 0; k < 2 && status == MBCF_DONE; k++) {
         if (part.bytes[k]) {
             status = reach_check(p, agent, part.address[k], part.bytes[k],
-                                 REACH_STRUCTURE);
+                                 REACH_POINTED);
         }
     }
     return status;

@@ -11,7 +11,8 @@
 
 /*
  * Checks that an entry of `bytes` can be appended to the FIFO at an address,
- * by a command (MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY). Returns a status as
+ * by a command (MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY; MBCF_SIGNAL: a signal
+ * structure names the FIFO). Returns a status as
  * execute_check() does. Changes nothing, except that MBCF_STOPS has stopped the
  * FIFO.
  */

@@ -3,38 +3,36 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "mbcf/agents.h"
 #include "mbcf/commands/reach.h"
 #include "space/memory.h"
 #include "space/space.h"
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
-static bool covers(const struct mbcf_range *range, uint32_t address,
-                   uint32_t bytes, enum reach how)
+/* Returns whether an agent lets a command reach memory: MBCF_DONE or why not. */
+static uint32_t agent_lets(const struct mbcf_task *t, uint32_t agent,
+                           uint32_t address, uint32_t bytes, enum reach how)
 {
     static const uint32_t needs[] = {
         [REACH_READ] = MBCF_RANGE_READ,
         [REACH_WRITE] = MBCF_RANGE_WRITE,
-        [REACH_STRUCTURE] = 0,
+        [REACH_CAST] = MBCF_RANGE_WRITE | MBCF_RANGE_CAST,
+        [REACH_STRUCTURE] = MBCF_RANGE_STRUCTURE,
     };
-    uint32_t offset = address - range->address;
 
-    return offset < range->bytes && bytes <= range->bytes - offset &&
-           (range->rights & needs[how]) == needs[how];
-}
-
-static bool agent_may(const struct mbcf_task *t, uint32_t agent,
-                      uint32_t address, uint32_t bytes, enum reach how)
-{
-    if (!agent) {
-        return true;
+    switch (how) {
+    case REACH_INNER:
+        return agents_cover(t, AGENTS_ANY, address, bytes,
+                            MBCF_RANGE_STRUCTURE)
+               ? MBCF_DONE : MBCF_BAD_STRUCTURE;
+    case REACH_POINTED:
+        return agents_touch(t, address, bytes, MBCF_RANGE_STRUCTURE)
+               ? MBCF_BAD_STRUCTURE : MBCF_DONE;
+    default:
+        return agents_cover(t, agent, address, bytes, needs[how])
+               ? MBCF_DONE : MBCF_BAD_ADDRESS;
     }
-    for (unsigned k = 0; k < MBCF_RANGES; k++) {
-        if (covers(&t->agent[agent - 1].range[k], address, bytes, how)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Returns the status of a command that needs a page which is not in memory. */
@@ -54,10 +52,15 @@ static uint32_t wait(struct process *p, uint32_t page)
 uint32_t reach_check(struct process *p, uint32_t agent, uint32_t address,
                      uint32_t bytes, enum reach how)
 {
-    uint32_t last = address + bytes - 1, missing = 0;
+    uint32_t last = address + bytes - 1, missing = 0, status;
 
-    if (last < address || !agent_may(p->mbcf, agent, address, bytes, how)) {
+    if (last < address) {
         return MBCF_BAD_ADDRESS;
+    }
+    status = agent ? agent_lets(p->mbcf, agent, address, bytes, how)
+                   : MBCF_DONE;
+    if (status != MBCF_DONE) {
+        return status;
     }
     for (uint32_t page = address & ~PAGE_MASK; page - 1 != (last | PAGE_MASK);
          page += GLAZE_PAGE) {

@@ -17,13 +17,18 @@
 enum reach {
     REACH_READ,
     REACH_WRITE,
-    REACH_STRUCTURE,            /* uses it as a part of a structure */
+    REACH_CAST,                 /* writes, there and in copies */
+    REACH_STRUCTURE,            /* uses it as the structure that the command
+                                   names */
+    REACH_INNER,                /* as a structure that this structure names */
+    REACH_POINTED,              /* writes where a structure points */
 };
 
 /*
  * Checks that a range of at least one byte is mapped and in memory, that the
  * task has the right to it, and that the agent has (0: no agent). Returns
- * MBCF_DONE or MBCF_BAD_ADDRESS. Returns REACH_LATER, and notes the page in
+ * MBCF_DONE or MBCF_BAD_ADDRESS; MBCF_BAD_STRUCTURE: an agent's client must not
+ * use the structure that points there (agents.h). Returns REACH_LATER, and notes the page in
  * p->remote, if a page is not in memory; MBCF_NO_MEMORY or MBCF_LOST if the
  * page cannot come.
  */

@@ -34,7 +34,7 @@ struct mbcf_source signals_source(const struct process *p,
 
 static bool makes_sense(const struct mbcf_signal *s)
 {
-    return s->invoke <= MBCF_INVOKE_SOURCE && s->during <= MBCF_WHILE_INVOKE &&
+    return s->invoke <= MBCF_INVOKE_CLIENT && s->during <= MBCF_WHILE_INVOKE &&
            s->store <= (MBCF_STORE_FIFO | MBCF_STORE_SOURCE) &&
            (s->store & ~MBCF_STORE_SOURCE) <= MBCF_STORE_FIFO;
 }
@@ -62,9 +62,9 @@ static uint32_t check_store(struct process *p, const struct packet *c,
             return MBCF_FULL;
         }
         return bytes ? reach_check(p, packet_agent(c), s->to, bytes,
-                                   REACH_STRUCTURE) : MBCF_DONE;
+                                   REACH_POINTED) : MBCF_DONE;
     case MBCF_STORE_FIFO:
-        return fifo_check(p, packet_agent(c), s->to, bytes, MBCF_FIFO);
+        return fifo_check(p, packet_agent(c), s->to, bytes, MBCF_SIGNAL);
     default:
         return MBCF_DONE;
     }
@@ -86,6 +86,9 @@ uint32_t signals_check(struct process *p, const struct packet *c)
     reach_load(p, &s, c->word[5], sizeof(s));
     if (!makes_sense(&s)) {
         return MBCF_BAD_STRUCTURE;
+    }
+    if (packet_agent(c) && s.invoke == MBCF_INVOKE_SOURCE) {
+        return MBCF_NO_RIGHT;
     }
     if (s.running && s.during == MBCF_WHILE_REFUSE) {
         return MBCF_RUNNING;
@@ -121,6 +124,7 @@ static void invoke(struct process *p, const struct packet *c,
         [MBCF_INVOKE_SCHEDULER] = 0,
         [MBCF_INVOKE_TARGET] = s->program,
         [MBCF_INVOKE_SOURCE] = c->word[PACKET_DATA],
+        [MBCF_INVOKE_CLIENT] = c->word[PACKET_DATA],
     };
     struct mbcf_task *t = p->mbcf;
 

@@ -24,6 +24,8 @@ unsigned packet_operands(uint32_t command)
     case MBCF_SIGNAL:
         return 1;
     case MBCF_COMP_SWAP:
+    case MBCF_UPDATE:
+    case MBCF_INVALIDATE:
         return 2;
     default:
         return 0;
@@ -38,7 +40,7 @@ static bool has_bytes(const struct packet *p)
 
 bool packet_moves_bytes(uint32_t command)
 {
-    return command < MBCF_SWAP || command > MBCF_COMP_SWAP;
+    return !packet_is_of_word(command) && command != MBCF_INVALIDATE;
 }
 
 bool packet_has_body(const struct packet *p)

@@ -12,7 +12,9 @@
  *   5     address in the target
  *   6     ticket: the requester's kernel gets it back in the reply
  *   7     GID of the requester, and number of bytes
- *   8     operands, then up to MBCF_INLINE_MAX bytes. More bytes are a body
+ *   8     operands, then up to MBCF_INLINE_MAX bytes. More bytes are a body.
+ *         The operands of a multicast that has been passed on say which one it
+ *         is: the first requester's node and GID, and its ticket
  *
  * A reply's packet has the same words 0 to 2, 6 and 7, the status in word 3 and
  * the old value of a word in word 4.
@@ -33,9 +35,18 @@
 /* Kinds of packets beside the commands of programs. */
 #define PACKET_REPLY    0x80
 #define PACKET_COMBINED 0x81
+#define PACKET_CAST_REPLY 0x82          /* to a multicast that has been passed
+                                           on */
 
 /* An option that only kernels set: the requester's kernel wants a reply. */
 #define PACKET_LOUD     0x80
+
+/*
+ * In the options of a multicast: how often it has been passed on. Programs'
+ * colours, which have these bits in requests, are no part of packets.
+ */
+#define PACKET_DEPTH_SHIFT 4
+#define PACKET_DEPTH_MASK 7
 
 #define PACKET_DATA     8       /* the first word of operands and bytes */
 #define PACKET_PART     (FUGU_MSG_WORDS - 2)    /* words of a command in a
@@ -66,6 +77,11 @@ static inline uint32_t packet_options(const struct packet *p)
     return p->word[2] >> 16 & 0xff;
 }
 
+static inline uint32_t packet_depth(const struct packet *p)
+{
+    return packet_options(p) >> PACKET_DEPTH_SHIFT & PACKET_DEPTH_MASK;
+}
+
 static inline uint32_t packet_agent(const struct packet *p)
 {
     return p->word[2] >> 8 & 0xff;
@@ -93,6 +109,12 @@ static inline uint32_t packet_bytes(const struct packet *p)
 
 /* Returns how many words of operands a command has before its bytes. */
 unsigned packet_operands(uint32_t command);
+
+/* Returns whether a command works on a word, and has an old value. */
+static inline bool packet_is_of_word(uint32_t command)
+{
+    return command >= MBCF_SWAP && command <= MBCF_COMP_SWAP;
+}
 
 /* Returns whether a command moves bytes, in either direction. */
 bool packet_moves_bytes(uint32_t command);

@@ -43,8 +43,9 @@ bool replies_room(unsigned count)
 
 struct packet reply_to(const struct packet *c, uint32_t status)
 {
+    uint32_t kind = packet_depth(c) ? PACKET_CAST_REPLY : PACKET_REPLY;
     struct packet reply = {
-        .word[2] = packet_head(PACKET_REPLY, 0, packet_source(c)),
+        .word[2] = packet_head(kind, 0, packet_source(c)),
         .word[3] = status,
         .word[6] = c->word[6],
         .node = c->node,

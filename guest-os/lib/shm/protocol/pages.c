@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "shm-state.h"
@@ -494,6 +495,19 @@ static void read_fault(uint32_t number)
     rights_set(number, GLAZE_VIEW_READ);
 }
 
+/* Ends the job over an access; the line names its address, or the page where the
+ * kernel tells no more. */
+static void __attribute__((noreturn)) refuse(const char *what, uint32_t address,
+                                             uint32_t pc)
+{
+    uint32_t at = address & ~GLAZE_RIGHTS_STORE;
+    char text[100];
+
+    snprintf(text, sizeof(text), "%s, %s 0x%lx", what,
+             at % GLAZE_PAGE ? "address" : "the page at", (unsigned long)at);
+    mistake_at(text, pc);
+}
+
 /*
  * Called by the stub of rights upcalls. `address` may be that of the page
  * alone; `section` is not 0 if an atomic section was open.
@@ -504,10 +518,11 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
     uint32_t number = page_number(address), start = udm_cycles32();
 
     if (section || in_handler()) {
-        mistake_at("a handler or an atomic section touches shared memory", pc);
+        refuse("a handler or an atomic section touches shared memory", address,
+               pc);
     }
     if (half_described()) {
-        mistake_at("a launch takes a body from shared memory", pc);
+        refuse("a launch takes a body from shared memory", address, pc);
     }
     call_enter(CALL_FAULT, address & -GLAZE_PAGE, pc);
     fpu_interrupted = psr & PSR_EF;

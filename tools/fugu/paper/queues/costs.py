@@ -24,10 +24,11 @@ STEPS = {"interrupt_overhead": "post_interrupt", "register_save": "register_allo
 # Polls: rows, ways of tests/paper/rq.c, and the paper's numbers.
 POLLS = {"general_polling": ("general", "general_polling_receive"), "inlined_polling": ("inlined", None),
          "dequeue_RQ_NI": ("ni", None), "dequeue_that_moves_the_item": ("sorted", None),
-         "dequeue_from_memory": ("queued", None)}
+         "dequeue_from_memory": ("queued", None), "dequeue_from_a_slot": ("fetched", None)}
 SENDS = {"enqueue_RQ_NI_1_word": ("ni", "send_ni"), "enqueue_memory_1_word": ("sorted", "send_queue")}
 INTERRUPTS = {"item_into_memory": ("arrival", "send_queue"), "item_of_interrupt_queue": ("interrupt", "send_interrupt")}
-TRIPS = {"active_messages": "trip-am", "queues_RQ_BY_NI": "trip-ni", "queues_RQ_BY_MEMORY": "trip-memory"}
+TRIPS = {"active_messages": "trip-am", "queues_RQ_BY_NI": "trip-ni", "queues_RQ_BY_MEMORY": "trip-memory",
+         "queues_RQ_BY_FETCH": "trip-fetch", "until_committed_RQ_BY_FETCH": "trip-commit"}
 MORE_THAN_TABLE4 = 10       # cycles by which an interrupt may exceed table 4's
 
 Column = dict[tuple[str, str], Number]

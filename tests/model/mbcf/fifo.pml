@@ -1,0 +1,172 @@
+/*
+ * FIFOE: no entry of a requester is lost, doubled or out of order.
+ *
+ * The bounds are set by -D of spin: REQUESTERS, ENTRIES of each, ROOM for entries
+ * in the FIFO, WINDOW: entries of a requester that may be under way, and FUEL: how
+ * often a requester tries again in vain. (After that it waits until it need not
+ * be in vain, so that nothing goes round for ever.)
+ *
+ * Commands of a requester arrive in their order, and so do the replies.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "rules.h"
+
+c_decl {
+    \#include <stdlib.h>
+}
+
+mtype = { fifoe, retry, pending, done, stops, stopped_, full_ };
+
+byte broken;
+
+chan command[REQUESTERS] = [WINDOW] of { mtype, byte };
+chan reply[REQUESTERS] = [WINDOW] of { mtype, byte };
+
+/* The FIFO: an entry is a requester and a number. */
+chan fifo = [ROOM] of { byte, byte };
+bool stopped;
+#define HAS_ROOM        (len(fifo) < ROOM)
+
+byte expected[REQUESTERS];      /* the consumer's: the next entry of each */
+
+/* ---- The target: fifo_check(), check_room() ------------------------------ */
+
+inline on_command(r, kind, number)
+{
+    if
+    :: kind == fifoe && stopped && (KEEP(STOPPED_REFUSES) || !HAS_ROOM)
+        -> reply[r]!(KEEP(ONE_STOPS) -> stopped_ : stops), number
+    :: else ->
+        if
+        :: HAS_ROOM ->
+            fifo!r, number;
+            if
+            :: KEEP(RETRY_GOES_ON) -> stopped = 0
+            :: else
+            fi;
+            reply[r]!done, number
+        :: !HAS_ROOM && kind == retry -> reply[r]!full_, number
+        :: !HAS_ROOM && kind == fifoe ->
+            stopped = KEEP(FULL_STOPS);
+            reply[r]!stops, number
+        fi
+    fi
+}
+
+proctype arrives(byte r)
+{
+    mtype kind;
+    byte number;
+
+end:
+    do
+    :: atomic {
+        command[r]?kind, number -> on_command(r, kind, number)
+       }
+    od
+}
+
+proctype consumer()
+{
+    byte r, number;
+
+end:
+    do
+    :: atomic {
+        fifo?r, number ->
+        assert(number == expected[r]);
+        expected[r]++;
+        r = 0;
+        number = 0
+       }
+    od
+}
+
+/* ---- A requester --------------------------------------------------------- */
+
+#define OF(number)      ((number) % WINDOW)
+
+/* How many entries may be under way. */
+#define MOST    ((REQUESTERS > 1 && KEEP(ONE_AT_A_TIME)) -> 1 : WINDOW)
+
+inline send_again()
+{
+    assert(status[OF(number)] != done);
+    kind = (status[OF(number)] == stopped_ && KEEP(RETRY_AFTER_STOPS) -> fifoe
+                                                                      : retry);
+    status[OF(number)] = pending;
+    command[r]!kind, number;
+    under_way++
+}
+
+proctype requester(byte r)
+{
+    byte first, next, under_way, fuel = FUEL, k, number;
+    mtype status[WINDOW];
+    mtype kind;
+
+    do
+    :: atomic {
+        next < ENTRIES && next - first < MOST ->
+        status[OF(next)] = pending;
+        command[r]!fifoe, next;
+        under_way++;
+        next++
+       }
+    :: atomic {
+        reply[r]?kind, k ->
+        status[OF(k)] = kind;
+        under_way--;
+        do
+        :: first < next && (status[OF(first)] == done ||
+           (status[OF(first)] != pending && !KEEP(KEEPS_ENTRIES))) -> first++
+        :: else -> break
+        od;
+        k = 0
+       }
+    :: atomic {                 /* the oldest is refused, all have replied */
+        first < next && under_way == 0 && status[OF(first)] != done &&
+        (fuel > 0 || (status[OF(first)] == stopped_ -> !stopped : HAS_ROOM)) ->
+        if
+        :: fuel > 0 -> fuel--
+        :: else
+        fi;
+        k = 0;
+        do
+        :: k < next - first ->
+            number = (KEEP(AGAIN_IN_ORDER) -> first + k : next - 1 - k);
+            send_again();
+            k++
+        :: else -> break
+        od;
+        k = 0;
+        number = 0
+       }
+    :: first == ENTRIES -> break
+    od
+}
+
+init {
+    byte i;
+
+    c_code {
+        now.broken = getenv("BROKEN") ? atoi(getenv("BROKEN")) : 0;
+    };
+    atomic {
+        for (i : 0 .. REQUESTERS - 1) {
+            run requester(i);
+            run arrives(i)
+        };
+        run consumer()
+    };
+    i = 0;
+    do                          /* waits for ever if an entry is lost */
+    :: expected[i] == ENTRIES ->
+        i++;
+        if
+        :: i == REQUESTERS -> break
+        :: else
+        fi
+    od
+}
