@@ -19,6 +19,7 @@ void shm_report_since(struct shm_statistics *then)
     SINCE(differences);
     SINCE(difference_bytes);
     SINCE(notices);
+    SINCE(collections);
     SINCE(locks);
     SINCE(barriers);
     SINCE(flags);

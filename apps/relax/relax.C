@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "shm-options.h"
 #include "shm-report.h"
 
 #define PROCESSES_MAX 1024
@@ -91,34 +91,15 @@ static void work(void)
 
 static void read_options(int argc, char **argv)
 {
-    int letter;
+    const struct shm_option options[] = {
+        { 'n', "SIZE", 3, 4096, &size },
+        { 'i', "ITERATIONS", 2, 1000000, &iterations },
+        { 'p', "PROCESSES", 1, PROCESSES_MAX, &processes },
+        { 0, NULL, 0, 0, NULL }
+    };
 
     processes = shm_nodes();
-    while ((letter = getopt(argc, argv, "n:i:p:sh")) != -1) {
-        switch (letter) {
-        case 'n':
-            size = atoi(optarg);
-            break;
-        case 'i':
-            iterations = atoi(optarg);
-            break;
-        case 'p':
-            processes = atoi(optarg);
-            break;
-        case 's':
-            report = true;
-            break;
-        default:
-            printf("relax [-n SIZE] [-i ITERATIONS] [-p PROCESSES] [-s]\n");
-            exit(letter == 'h' ? 0 : 2);
-        }
-    }
-    if (size < 3 || size > 4096 || iterations < 2 || processes < 1 ||
-        processes > PROCESSES_MAX) {
-        fprintf(stderr, "relax: SIZE is 3 to 4096, ITERATIONS 2 or more, "
-                "PROCESSES 1 or more\n");
-        exit(2);
-    }
+    shm_options_read("relax", options, &report, argc, argv);
 }
 
 int main(int argc, char **argv)

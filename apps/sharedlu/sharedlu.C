@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "sharedlu.h"
+#include "shm-options.h"
 #include "shm-report.h"
 
 #define PROCESSES_MAX 1024
@@ -182,34 +182,17 @@ static double residual(void)
 
 static void read_options(int argc, char **argv)
 {
-    int letter;
+    const struct shm_option options[] = {
+        { 'n', "SIZE", 1, 4096, &size },
+        { 'b', "BLOCK", 1, 4096, &edge },
+        { 'p', "PROCESSES", 1, PROCESSES_MAX, &processes },
+        { 0, NULL, 0, 0, NULL }
+    };
 
     processes = shm_nodes();
-    while ((letter = getopt(argc, argv, "n:b:p:sh")) != -1) {
-        switch (letter) {
-        case 'n':
-            size = atoi(optarg);
-            break;
-        case 'b':
-            edge = atoi(optarg);
-            break;
-        case 'p':
-            processes = atoi(optarg);
-            break;
-        case 's':
-            report = true;
-            break;
-        default:
-            printf("sharedlu [-n SIZE] [-b BLOCK] [-p PROCESSES] [-s]\n");
-            exit(letter == 'h' ? 0 : 2);
-        }
-    }
-    if (edge < 1 || size < 1 || size > 4096 || size % edge != 0 ||
-        processes < 1 ||
-        processes > PROCESSES_MAX) {
-        fprintf(stderr, "sharedlu: SIZE is 1 to 4096, a multiple of BLOCK; "
-                "PROCESSES is 1 or more\n");
-        exit(2);
+    shm_options_read("sharedlu", options, &report, argc, argv);
+    if (size % edge != 0) {
+        shm_options_wrong("sharedlu", "SIZE must be a multiple of BLOCK");
     }
     edges = size / edge;
     for (columns = (int)sqrt(processes); processes % columns != 0; columns--) {

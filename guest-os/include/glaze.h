@@ -111,6 +111,8 @@
                                            runs in its own slots alone */
 #define GLAZE_I_AHEAD           0x58    /* cycles that the node's clock is ahead
                                            of other nodes' (--skew) */
+#define GLAZE_I_SOFT            0x5c    /* 1: atomicity is soft: beginatom and
+                                           endatom are traps */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,
@@ -151,6 +153,11 @@
 #define GLAZE_U_FAULT           0x10    /* a page is on its way, or has come */
 #define GLAZE_U_RIGHTS          0x18    /* an access to a view without the
                                            right to it */
+#define GLAZE_U_ENDS            0x20    /* for the library's test whether an
+                                           upcall may end without the kernel:
+                                           bits of the PSR. The kernel sets
+                                           PSR_S, which is set in each %l0, when
+                                           it turns the FPU on */
 #define GLAZE_U_ARRIVALS        0x24    /* number of arrivals that the library
                                            has handled. While it differs from
                                            GLAZE_I_ARRIVALS, the kernel makes
@@ -178,7 +185,12 @@
  *   FPU              off
  *
  * The upcall ends with GLAZE_TRAP_RETURN in the same window. %l0 to %l2 and
- * the ins must then be as the kernel has set them.
+ * the ins must then be as the kernel has set them. Where atomicity is hard, the
+ * library may end it without the kernel if GLAZE_U_ENDS has no bit of %l0: it
+ * restores the condition codes and the interrupted code's window, and jumps to
+ * pc with endatom in the delay slot. The bit FUGU_UAC_DISPOSE_PENDING in the
+ * mask of that endatom has no effect, but tells the kernel, if dispose-pending
+ * is set, that the handler has ended.
  *
  * If EF is set in %l0 and the process has used the FPU, the FPU holds values of
  * the interrupted code. The first FPU instruction of a handler traps. The
@@ -393,7 +405,7 @@ struct glaze_upcall_page {
     struct glaze_upcall buffered;
     struct glaze_upcall fault;
     struct glaze_upcall rights;
-    uint32_t unused;
+    uint32_t ends;
     uint32_t arrivals;
     struct glaze_fp fp;
     struct glaze_upcall alarm;
@@ -407,6 +419,7 @@ GLAZE_U_CHECK_(GLAZE_U_MESSAGE, message);
 GLAZE_U_CHECK_(GLAZE_U_BUFFERED, buffered);
 GLAZE_U_CHECK_(GLAZE_U_FAULT, fault);
 GLAZE_U_CHECK_(GLAZE_U_RIGHTS, rights);
+GLAZE_U_CHECK_(GLAZE_U_ENDS, ends);
 GLAZE_U_CHECK_(GLAZE_U_ARRIVALS, arrivals);
 GLAZE_U_CHECK_(GLAZE_U_FP, fp);
 GLAZE_U_CHECK_(GLAZE_U_ALARM, alarm);

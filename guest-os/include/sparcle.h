@@ -22,6 +22,7 @@
 #define PSR_EF          0x1000  /* floating-point unit enabled */
 #define PSR_EC          0x2000  /* coprocessor enabled */
 #define PSR_ICC         0xf00000        /* integer condition codes */
+#define PSR_SPARCLE     0x11000000      /* implementation and version: constants */
 
 /* Bytes of the smallest stack frame: 16 words for the window, 8 for
  * arguments. */

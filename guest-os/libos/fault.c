@@ -103,10 +103,13 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
         if (in_handler() || !ready_better()) {
             /*
              * While a handler runs, no thread may run. The handler's stub will
-             * run the thread of higher rank: the stub looks at `wanted` later,
-             * or LOOK_AGAIN sends the stub back to the look.
+             * run the thread of higher rank: the stub looks later
+             * whether that is wanted, or LOOK_AGAIN sends the stub back to the
+             * look.
              */
-            LIBRARY->wanted |= in_handler();
+            if (in_handler()) {
+                handler_end_want(true);
+            }
             faults_show();
             return 0;
         }

@@ -40,15 +40,42 @@ static void spare_take(void)
     LIBRARY->spare = (uintptr_t)unit_stub(unit);
 }
 
+/* N, Z, V and C are bits 3 to 0 of the index. No user's instruction sets N and
+ * Z. Only tsubcc of two equal words with tags sets Z and V without C. */
+static const struct flags flags[FLAGS] = {
+    [0x0] = { 4, 0 },
+    [0x1] = { 0xfff00004, 0x00100000 },
+    [0x2] = { 1, 0 },                           /* 1 is a tag */
+    [0x3] = { 0x80000004, 0x80000000 },
+    [0x4] = { 0, 0 },
+    [0x5] = { 0xfff00000, 0x00100000 },
+    [0x6] = { 0, FLAGS_NONE },
+    [0x7] = { 0x80000000, 0x80000000 },
+    [0x8] = { 0x80000000, 0 },
+    [0x9] = { 0xfffffffc, 0xfff00000 },
+    [0xa] = { 0x7ffffffc, 0x00100000 },
+    [0xb] = { 0xfffffffd, 0xfff00000 },         /* 1 is a tag */
+    [0xc] = { 0, FLAGS_NONE },
+    [0xd] = { 0, FLAGS_NONE },
+    [0xe] = { 0, FLAGS_NONE },
+    [0xf] = { 0, FLAGS_NONE },
+};
+
 void handler_init(void)
 {
+    bool soft = glaze_info(GLAZE_I_SOFT);
     struct udm_thread *unit = unit_take();      /* never NULL for the first
                                                    unit */
 
     unit_clear(unit);
     handlers_run_on(unit);
     spare_take();
-    UPCALL->message.entry = (uintptr_t)message_stub;
+    for (unsigned k = 0; k < FLAGS; k++) {
+        LIBRARY->flags[k].a = flags[k].a;
+        LIBRARY->flags[k].b = flags[k].b;
+    }
+    handler_end_want(false);
+    UPCALL->message.entry = (uintptr_t)(soft ? trapping_stub : message_stub);
     UPCALL->buffered.entry = (uintptr_t)buffered_stub;
 }
 
@@ -197,13 +224,15 @@ void handler_special_end(struct stub_frame *frame)
         handlers_run_on(unit->below);
         /*
          * The stub of the interrupted handler has to go through stub_resume if
-         * its frame holds more to restore. So set `wanted`: the stub looks at
-         * `wanted` later, or LOOK_AGAIN sends the stub back to the look.
+         * its frame holds more to restore. So want its handler_end(): the stub
+         * looks later, or LOOK_AGAIN sends the stub back to the look.
          */
-        LIBRARY->wanted |= unit_stub(unit->below)->extra;
+        if (unit_stub(unit->below)->extra) {
+            handler_end_want(true);
+        }
         unit->below = NULL;
         unit_free(unit);        /* no thread runs before we have left it */
-    } else if (LIBRARY->wanted) {
+    } else if (handler_end_wanted()) {
         handler_end();          /* returns if no thread is to run first */
     }
     faults_show();
@@ -262,7 +291,7 @@ void handler_detach(void)
 /* ---- A thread of higher rank after a handler ---------------------------- */
 
 /*
- * Called by the stub after its handler, when `wanted` is set. If a thread of
+ * Called by the stub after its handler, when handler_end_wanted(). If a thread of
  * higher rank is ready, makes the interrupted thread ready and switches to the
  * thread of higher rank; the unit stays the handlers' unit. Otherwise returns,
  * and the interrupted thread continues.
@@ -277,7 +306,7 @@ void handler_end(void)
         return;                 /* the handler became a thread; it ends now */
     }
     faults_hide();
-    LIBRARY->wanted = 0;
+    handler_end_want(false);
     next = ready_take(LIBRARY->current->priority + 1);
     if (next) {
         windows_flush();

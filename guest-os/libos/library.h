@@ -16,8 +16,8 @@
  *  2. When a handler starts on another stack than the first thread's, or
  *     interrupts a half-described message, its stub in upcall.S calls
  *     handler_special(), and handler_special_end() at the end.
- *  3. When a handler has ended and `wanted` is set in the upcall page, its
- *     stub calls handler_end() of handler.c. handler_end() asks schedule.c
+ *  3. When a handler has ended and handler_end_wanted() is true, its stub calls
+ *     handler_end() of handler.c. handler_end() asks schedule.c
  *     with ready_take() whether another thread goes first. If so, it queues
  *     the interrupted thread with ready_put_first(), and continues in the
  *     other thread.
@@ -42,17 +42,34 @@
 #define LIBRARY_H
 
 #include "glaze.h"
+#include "sparcle.h"
 
-/* ---- Upcall page, from GLAZE_U_LIBRARY on ------------------------------- */
+/* ---- Upcall page: the word at GLAZE_U_ENDS, and the library's own part --- */
 
 /* Offsets in the page. %g7 holds the page's address in all threads, always. */
 #define U_FAULT_ENTRY   (GLAZE_U_FAULT + 4)
-#define U_WANTED        (GLAZE_U_LIBRARY + 0x00)        /* not 0: a handler's
-                                stub has to call handler_end() */
-#define U_CURRENT       (GLAZE_U_LIBRARY + 0x04)        /* struct udm_thread *
+#define U_CURRENT       (GLAZE_U_LIBRARY + 0x00)        /* struct udm_thread *
                                 of the running or interrupted thread */
-#define U_SPARE         (GLAZE_U_LIBRARY + 0x08)        /* stack pointer for a
+#define U_SPARE         (GLAZE_U_LIBRARY + 0x04)        /* stack pointer for a
                                 handler that interrupts a handler */
+#define U_FLAGS         0x880   /* struct flags [16], see there */
+
+/*
+ * The word at GLAZE_U_ENDS: bits of the PSR. A handler ends without the kernel
+ * if its %l0 has none of them. Every PSR has PSR_S.
+ */
+#define ENDS_USUAL      PSR_EF
+#define ENDS_WANTED     0x00000001      /* a handler's stub has to call
+                                           handler_end(); with PSR_S */
+
+/*
+ * message_stub's index into `flags`: a PSR shifted right by FLAGS_SHIFT is an
+ * offset in the page, which includes Sparcle's implementation and version.
+ */
+#define FLAGS_SHIFT     17
+
+/* A bit of the mask of endatom: this is a handler's end (glaze.h). */
+#define UPCALL_ENDS     FUGU_UAC_DISPOSE_PENDING
 
 /* ---- Stacks ------------------------------------------------------------- */
 
@@ -97,18 +114,33 @@
 #include "udm.h"
 #include "udm-thread.h"
 
+/*
+ * Operands of a taddcc that sets the condition codes to a given combination.
+ * `b` is a multiple of 32, or FLAGS_NONE if no operands do.
+ */
+struct flags {
+    uint32_t a, b;
+};
+#define FLAGS_NONE      31
+#define FLAGS           16      /* combinations: 8 N + 4 Z + 2 V + C */
+
 /* The upcall page: the ABI's part, then the library's own. */
 struct library_page {
     struct glaze_upcall_page glaze;
-    uint32_t wanted;
     struct udm_thread *current;
     uint32_t spare;
+    uint32_t unused[(U_FLAGS - U_SPARE) / 4 - 1];
+    struct flags flags[FLAGS];
 };
 
-_Static_assert(offsetof(struct library_page, wanted) == U_WANTED &&
-               offsetof(struct library_page, current) == U_CURRENT &&
-               offsetof(struct library_page, spare) == U_SPARE,
+_Static_assert(offsetof(struct library_page, current) == U_CURRENT &&
+               offsetof(struct library_page, spare) == U_SPARE &&
+               offsetof(struct library_page, flags) == U_FLAGS,
                "the offsets for assembly are the compiler's");
+_Static_assert(PSR_SPARCLE >> FLAGS_SHIFT == U_FLAGS &&
+               PSR_ICC >> FLAGS_SHIFT == (FLAGS - 1) * sizeof(struct flags) &&
+               sizeof(struct library_page) <= GLAZE_PAGE,
+               "message_stub finds the flags");
 
 #define UPCALL  ((volatile struct glaze_upcall_page *)GLAZE_UPCALL)
 #define LIBRARY ((volatile struct library_page *)GLAZE_UPCALL)
@@ -159,8 +191,6 @@ _Static_assert(sizeof(struct stub_frame) == STUB_FRAME &&
                offsetof(struct stub_frame, extra) == STUB_EXTRA &&
                STUB_FRAME % 8 == 0,
                "struct stub_frame and upcall.S agree");
-
-#define PSR_EF 0x1000           /* bit of the PSR in %l0: the FPU was on */
 
 struct context {
     uint32_t sp, pc;            /* pc is 8 less than the address to continue
@@ -342,6 +372,20 @@ struct udm_thread *queue_take(struct udm_queue_ *queue);
 void handler_init(void);
 
 /*
+ * Makes the stub of the running handler call handler_end(), or the next handler
+ * that ends if no handler runs; and takes that back.
+ */
+static inline void handler_end_want(bool want)
+{
+    UPCALL->ends = want ? ENDS_USUAL | PSR_S | ENDS_WANTED : ENDS_USUAL;
+}
+
+static inline bool handler_end_wanted(void)
+{
+    return UPCALL->ends & ENDS_WANTED;
+}
+
+/*
  * Returns true if the caller runs on the unit of the innermost handler. May be
  * called outside of an atomic section.
  */
@@ -362,7 +406,7 @@ void handler_detach(void);
 /*
  * Called by the message stubs. stub_special calls handler_special() before its
  * handler and handler_special_end() after the handler, both with the stub's
- * frame. The other stubs call handler_end() after a handler if `wanted` is set.
+ * frame. The other stubs call handler_end() after a handler if it is wanted.
  */
 void handler_special(struct stub_frame *frame);
 void handler_special_end(struct stub_frame *frame);
@@ -381,7 +425,8 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section);
 
 /* ---- upcall.S, switch.S ------------------------------------------------- */
 
-extern const char message_stub[], buffered_stub[], stub_resume[];
+extern const char message_stub[], trapping_stub[], buffered_stub[];
+extern const char stub_resume[];
 extern const char fault_stub[];
 extern const char thread_begin[], thread_end[];
 

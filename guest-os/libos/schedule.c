@@ -160,8 +160,8 @@ static void give_way(uint32_t uac)
         return;
     }
     if (!(uac & FUGU_UAC_INTERRUPT_DISABLE)) {
-        now = LIBRARY->wanted && ready_better();
-        LIBRARY->wanted = 0;
+        now = handler_end_wanted() && ready_better();
+        handler_end_want(false);
     }
     if (now) {
         hand_over(ready_take(0), uac, ready_put_first);
@@ -230,7 +230,7 @@ void thread_wake(struct udm_thread *thread)
         ready_put(thread);
         reader_woken |= rank(thread) == RANK_READER;
         if (rank(thread) > LIBRARY->current->priority) {
-            LIBRARY->wanted = 1;
+            handler_end_want(true);
         }
     }
 }

@@ -29,7 +29,7 @@ udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
     uac = library_enter();
     ready_put(thread);
     if (priority > LIBRARY->current->priority) {
-        LIBRARY->wanted = 1;
+        handler_end_want(true);
     }
     library_leave(uac);
     return thread;

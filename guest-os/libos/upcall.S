@@ -6,8 +6,8 @@
  * context, and the stub's frame the rest (struct stub_frame in library.h). So
  * the library can move the whole context by copying the frame.
  *
- * Numbers at the right are cycles. A null message costs 14 on the way in and 9
- * on the way out, traps not counted.
+ * Numbers at the right are cycles. A null message costs 14 on the way in, traps
+ * not counted, and 24 on the way out (8 and a trap in trapping_stub).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,7 +33,22 @@
         .endm
 
 /*
- * IN special: the beginning of both message stubs.
+ * CFI_LEFT: from here on, the current window is that of the interrupted code,
+ * whose pc is in %g5 (column 5), and npc is pc + 4: DW_CFA_val_expression,
+ * DW_OP_breg5.
+ */
+        .macro  CFI_LEFT
+        .cfi_def_cfa 14, 0
+        .irp    n, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23
+        .cfi_same_value \n
+        .cfi_same_value 8 + \n
+        .endr
+        .cfi_register 68, 5
+        .cfi_escape 0x16, 69, 2, 0x75, 4
+        .endm
+
+/*
+ * IN special: the beginning of the message stubs.
  *
  * On entry:  %l0 PSR, %l1 pc, %l2 npc of the interrupted code; in UAC
  *            interrupt-disable, timer-force and dispose-pending are set
@@ -85,26 +100,28 @@
         .endm
 
 /*
- * LOOK_AGAIN: if the interrupted code is a message stub between its look at
- * U_WANTED and its TRAP_RETURN, sends that stub back to the look.
+ * LOOK_AGAIN: if the interrupted code is trapping_stub or buffered_stub between
+ * its look at GLAZE_U_ENDS and its TRAP_RETURN, sends that stub back to the
+ * look.
  *
  * A handler that has ended its atomic section returns to its stub with
  * interrupts enabled. Code that interrupts the stub there may put FPU values
  * into the stub's frame, or make a thread of higher priority ready. The stub
  * has looked already and would miss either. The instructions from the look on
- * only load U_WANTED and copy %l3 to %l7, so the stub can repeat them. This
- * costs nothing where no handler interrupts another. The alternative, to
- * disable interrupts before the look, would cost each handler's end a cycle.
+ * only load that word and copy %l3 to %l7, so the stub can repeat them. This
+ * costs nothing where no handler interrupts another. message_stub disables
+ * interrupts before its look instead, which costs each handler's end a cycle,
+ * and with soft atomicity a trap.
  *
  * On entry:  in the window of the stub that has interrupted, in an atomic
- *            section that lasts until this stub returns. U_WANTED and the
+ *            section that lasts until this stub returns. GLAZE_U_ENDS and the
  *            frame of the interrupted stub have their final contents.
  * Uses:      %o4, %o5. Changes %l1 and %l2, the interrupted pc and npc.
  */
         .macro  LOOK_AGAIN
-        set     message_done, %o4
+        set     stub_look, %o4
         sub     %l1, %o4, %o5
-        cmp     %o5, message_return - message_done
+        cmp     %o5, stub_trap - stub_look
         bgu     .Lelsewhere\@
          nop                            ! delay slot
         mov     %o4, %l1
@@ -113,17 +130,36 @@
         .endm
 
         .section .text.upcall, "ax"
-        .global message_stub, buffered_stub, stub_resume, fault_stub
+        .global message_stub, trapping_stub, buffered_stub, stub_resume
+        .global fault_stub
 
 /*
- * message_stub: calls the handler of a message from the network.
+ * message_stub: calls the handler of a message from the network, and returns to
+ * the interrupted code without the kernel.
  *
  * On entry:  as IN.
- * Uses:      %l3 to %l7 for %g1 to %g4 and y; what a C routine uses.
- * Leaves to: the interrupted code, by way of the kernel; or first to
- *            handler_end(), if U_WANTED is set.
+ * Uses:      %l3 to %l7 for %g1 to %g4 and y; %g5; what a C routine uses.
+ * Leaves to: the interrupted code; or to message_slow, if one of the following
+ *            does not hold.
+ *            - No bit of GLAZE_U_ENDS is set in %l0: the interrupted code has
+ *              no FPU, the handler has not turned it on, and nothing is wanted.
+ *            - npc is pc + 4, so that one jump leads to both.
+ *            - `flags` has operands for the condition codes.
+ *
+ * A user cannot write the PSR. The sum of two words restores the condition
+ * codes: library.h's `flags` has them for each combination, and the tag of a
+ * taddcc sets V where no sum would. The second word is a multiple of 32, so a
+ * shift by it changes nothing. For a combination that no sum has, the second
+ * word is 31, and the shift leaves nothing of the 4.
+ *
+ * The end is atomic, although a handler may have ended its section: beginatom
+ * opens it again, and endatom is in the delay slot of the jump, in the
+ * interrupted code's window. A message that waits interrupts that code, and not
+ * the stub. If the kernel has set atomicity-extend or dispose-pending, endatom
+ * traps, as at the end of any atomic section, with npc at the interrupted code.
+ * The restore loads a window that is on the stack by the usual trap.
  */
-        .align  32                                      ! takes six cache lines
+        .align  32                                      ! takes eight cache lines
 message_stub:
         CFI_STUB
         IN      message_special                         ! 11
@@ -133,22 +169,90 @@ message_call:
         ROW     register_save
          rd     %y, %l7                                 ! 1, delay slot
         ROW     upcall_cleanup
-message_done:                                           !    (see LOOK_AGAIN)
-        ld      [%g7 + U_WANTED], %o5                   ! 2
+message_done:
+        BEGINATOM(FUGU_UAC_INTERRUPT_DISABLE)           ! 1
+        ld      [%g7 + GLAZE_U_ENDS], %o5               ! 2
         ROW     register_restore
-        mov     %l4, %g2                                ! 1
+        srl     %l0, FLAGS_SHIFT, %o2                   ! 1
+        ldd     [%g7 + %o2], %o2                        ! 3
+        sub     %l2, %l1, %o4                           ! 1
+        srl     %o4, %o3, %o4                           ! 1
         ROW     upcall_cleanup
-        tst     %o5                                     ! 1
-        bne     stub_wanted                             ! 1
+        and     %l0, %o5, %o1                           ! 1
+        or      %o4, %o1, %o4                           ! 1
+        cmp     %o4, 4                                  ! 1
+        bne     message_slow                            ! 1
         ROW     register_restore
-         mov    %l5, %g3                                ! 1, delay slot: in
-stub_return:                                            !    both cases
+         mov    %l1, %g5                                ! 1, delay slot:
+        wr      %l7, %y                                 ! 1  harmless
+        mov     %l3, %g1                                ! 1
+        mov     %l4, %g2                                ! 1
+        mov     %l5, %g3                                ! 1
+        mov     %l6, %g4                                ! 1
+        taddcc  %o2, %o3, %g0                           ! 1
+        restore                                         ! 1
+        CFI_LEFT
+        jmp     %g5                                     ! 2
+        ROW     timer_cleanup
+         ENDATOM(FUGU_UAC_USER | UPCALL_ENDS)           ! 1, delay slot
+        ROW     none
+        .cfi_endproc
+
+/*
+ * message_slow: message_stub cannot return by itself.
+ *
+ * On entry:  %o5 the word of GLAZE_U_ENDS, in an atomic section.
+ * Leaves to: handler_end() if that is wanted, otherwise to stub_restore. If the
+ *            interrupted code has the FPU, the next message starts
+ *            trapping_stub, whose end takes less time for such code: code keeps
+ *            the FPU once it has it.
+ */
+        CFI_STUB
+message_slow:
+        andcc   %o5, ENDS_WANTED, %g0
+        bne     stub_wanted
+         sethi  %hi(PSR_EF), %o4        ! delay slot
+        andcc   %l0, %o4, %g0
+        be      1f
+         st     %o4, [%g7 + GLAZE_U_ENDS]       ! delay slot: ENDS_USUAL
+        set     trapping_stub, %o4
+        st      %o4, [%g7 + GLAZE_U_MESSAGE + 4]
+1:      ba      stub_restore
+         clr    %o5                     ! delay slot: nothing is wanted
+
+message_special:
+        SPECIAL message_call, stub_special
+
+/*
+ * trapping_stub: as message_stub, but GLAZE_TRAP_RETURN ends it. For processes
+ * that use the FPU, and where atomicity is soft: there endatom is a trap.
+ *
+ * Leaves to: the interrupted code, by way of the kernel; or first to
+ *            handler_end(), if it is wanted.
+ */
+        .align  32                                      ! takes six cache lines
+trapping_stub:
+        IN      trapping_special                        ! 11
+trapping_call:
+        ROW     dispatch_upcall
+        jmpl    %o5, %o7                                ! 2
+        ROW     register_save
+         rd     %y, %l7                                 ! 1, delay slot
+        ROW     upcall_cleanup
+stub_look:                                              !    (see LOOK_AGAIN)
+        ld      [%g7 + GLAZE_U_ENDS], %o5               ! 2
+        ROW     register_restore
+stub_restore:
+        mov     %l4, %g2                                ! 1
+        mov     %l5, %g3                                ! 1
         mov     %l6, %g4                                ! 1
         wr      %l7, %y                                 ! 1
-        mov     %l3, %g1                                ! 1
-        ROW     upcall_cleanup
-message_return:
-        ta      GLAZE_TRAP_RETURN
+stub_return:                                            !    (two lines of the
+        mov     %l3, %g1                                ! 1   cache from its
+        ROW     upcall_cleanup                          !    beginning)
+        andcc   %o5, ENDS_WANTED, %g0                   ! 1
+stub_trap:
+        te      GLAZE_TRAP_RETURN
         ROW     none
 
 /*
@@ -171,16 +275,15 @@ stub_wanted:
 stub_resume:
         ld      [%sp + STUB_EXTRA], %o5
         tst     %o5
-        be      1f
-         mov    %l4, %g2                ! delay slot: in both cases
-        call    context_restore         ! changes %g2, so load that again
+        be      stub_restore            ! %o5 is 0: nothing is wanted
+         nop                            ! delay slot
+        call    context_restore
          add    %sp, 0, %o0             ! delay slot: the frame
-        mov     %l4, %g2
-1:      ba      stub_return
-         mov    %l5, %g3                ! delay slot
+        ba      stub_restore
+         clr    %o5                     ! delay slot: nothing is wanted
 
-message_special:
-        SPECIAL message_call, stub_special
+trapping_special:
+        SPECIAL trapping_call, stub_special
 
 /*
  * stub_special: the long way. Calls the handler of one message, for either
@@ -253,7 +356,7 @@ buffered_begin:
          ld     [%g6 + FUGU_REC_HANDLER], %o5           ! 2 + 10, delay slot
         ld      [%sp + STUB_G4], %l6
         ld      [%sp + STUB_Y], %l7
-        ba      message_done
+        ba      stub_look
          st     %g0, [%sp + STUB_KIND]  ! delay slot
 
 buffered_special:

@@ -78,7 +78,7 @@ def host(once) -> Host:
         name = file.name.removeprefix("host-")
         app = ROOT / "apps" / name
         if app.is_dir():
-            sources = [app / f"{name}.C", *sorted(app.glob("*.c")), app.parent / "shm-report.c"]
+            sources = [app / f"{name}.C", *sorted(app.glob("*.c")), *sorted(app.parent.glob("shm-*.c"))]
         else:
             sources = [PROGRAMS / source for source in PARTS.get(name, [f"{name}.C"])]
         host_program(sources, file)

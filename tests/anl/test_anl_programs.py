@@ -143,7 +143,10 @@ def test_what_sharing_has_cost(machine, app):
 
 @pytest.mark.parametrize("words, says", [
     (["sharedlu", "-n", "50", "-b", "16"], "a multiple of BLOCK"),
-    (["relax", "-n", "2"], "SIZE is 3 to 4096"),
+    (["relax", "-n", "2"], "SIZE is 3 to 4096, not 2"),
+    (["relax", "-z"], "-z is no option"),
+    (["relax", "-i"], "-i lacks its number"),
+    (["sharedlu", "12"], "there is no argument for 12"),
 ])
 def test_wrong_arguments_of_apps(machine, words, says):
     assert says in machine(*words, nodes=2, timeout=LIMIT).check(2).stderr

@@ -7,6 +7,8 @@
  *      direct handler 0 MESSAGES               by interrupt of a handler
  *      direct described 0 MESSAGES             by interrupt while a message is
  *                                              half described
+ *      direct float 0 MESSAGES                 by interrupt of code that has
+ *                                              the FPU
  *      direct poll ARGUMENTS MESSAGES          by polling; null messages
  *      direct kernel 0 MESSAGES                from kernel to kernel; needs the
  *                                              kernel parameter glaze.ping=1
@@ -37,6 +39,15 @@ static void by_interrupt_of_description(udm_handler_t handler, unsigned count)
 {
     (void)handler;
     watch_messages(count, true);
+}
+
+static void by_interrupt_of_float(udm_handler_t handler, unsigned count)
+{
+    static volatile float number;
+
+    (void)handler;
+    number = number + 1;
+    watch_messages(count, false);
 }
 
 static void *watch_in_thread(void *count)
@@ -100,6 +111,7 @@ static const struct {
     { "thread", by_interrupt_of_thread },
     { "handler", by_interrupt_of_handler },
     { "described", by_interrupt_of_description },
+    { "float", by_interrupt_of_float },
     { "poll", by_polling },
     { "kernel", by_interrupt },
     { "section", no_message },

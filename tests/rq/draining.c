@@ -139,6 +139,9 @@ void memory(void)
         rq_send_body(next_node, PLAIN, body, sizeof(body), round);
         AWAIT(PLAIN);
         rq_dequeue(PLAIN, &a);
+        rq_send_body(next_node, PLAIN, body, sizeof(body), (uintptr_t)never);
+        AWAIT(PLAIN);
+        rq_poll_am_of(PLAIN);
     }
     /* The node before may be some items ahead: now, or in round 200. */
     check("memory: is used again",

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "glaze-calls.h"
+#include "mbcf.h"
 #include "rules.h"
 
 /* ---- Several queues ------------------------------------------------------ */
@@ -90,6 +92,44 @@ void polling(void)
     settle_all();
     check("polling: then they interrupt", handled, 6);
     check("polling: all in order", wrong, 0);
+}
+
+/*
+ * With RQ_BY_NI: the kernel's messages interrupt a program that polls. They are
+ * commands of MBCF here, which store a word.
+ */
+void system_messages(void)
+{
+    static volatile uint32_t word;
+    const uint32_t one = 1, two = 2;
+    uint32_t before;
+
+    handled = wrong = 0;
+    mbcf_open();
+    udm_barrier();              /* all nodes can get commands */
+    rq_begin();
+    settle_all();               /* all nodes poll */
+    before = glaze_info(GLAZE_I_INSERTED);
+    mbcf_write(next_node, (uintptr_t)&word, &one, sizeof(one), 0, NULL);
+    settle_all();
+    check("system: the kernel's message interrupts", word, 1);
+    check("system: nothing else happens",
+          glaze_info(GLAZE_I_INSERTED), before);
+
+    /* Now a message of the program is before the kernel's. */
+    rq_send_am(next_node, counting, 0);
+    mbcf_write(next_node, (uintptr_t)&word, &two, sizeof(two), 0, NULL);
+    for (uint64_t start = udm_cycles();
+         udm_cycles() - start < 5000000 && word != 2;) {
+    }
+    check("system: one behind the program's comes, too", word,
+          2);
+    check("system: the program's does not interrupt", handled, 0);
+    check("system: but leaves the network interface",
+          glaze_info(GLAZE_I_INSERTED), before + 1);
+    check("system: where a poll finds it", rq_poll_am() && handled == 1, true);
+    check("system: as it was sent", wrong, 0);
+    rq_end();
 }
 
 static volatile uint32_t added, others;

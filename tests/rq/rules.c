@@ -41,6 +41,7 @@ static const struct {
     { "queues", queues, ALL, false },
     { "waiting", counts, ALL, true },
     { "polling", polling, NI, true },
+    { "system", system_messages, NI, true },
     { "inlined", inlined, NI, true },
     { "am", active, ALL, true },
     { "interrupt", interrupts, ALL, true },

@@ -42,6 +42,7 @@ void committed(void);
 void queues(void);
 void counts(void);
 void polling(void);
+void system_messages(void);
 void inlined(void);
 void active(void);
 void interrupts(void);

@@ -44,12 +44,20 @@ static int self(void)
     return me;
 }
 
-static void expect(int got, int want)
+/* For a process that has locked `lock`. */
+static void expect_locked(int got, int want)
 {
     if (got != want) {
         printf("node %d: got %d, want %d\n", shm_node(), got, want);
-        shm_lock(&lock);
         s->wrong++;
+    }
+}
+
+static void expect(int got, int want)
+{
+    if (got != want) {
+        shm_lock(&lock);
+        expect_locked(got, want);
         shm_unlock(&lock);
     }
 }
@@ -236,6 +244,89 @@ static void busy(void)
 {
     all(busy_work);
 }
+
+/* The same, while each process locks a lock that no other one asks for. */
+static void busy_locks_work(void)
+{
+    static struct shm_lock own[MOST];
+    int me = self();
+
+    for (int round = 1; round <= 3; round++) {
+        if (me == 0) {
+            s->data[0] = round;
+            s->busy = round;
+        }
+        for (bool seen = false; !seen;) {
+            shm_lock(&own[me]);
+            seen = s->busy == round;
+            shm_unlock(&own[me]);
+        }
+        expect(s->data[0], round);
+        shm_barrier(&barrier, count);
+    }
+}
+
+static void busy_locks(void)
+{
+    all(busy_locks_work);
+}
+
+/*
+ * Locks alone: process 0 has the lock so often, and writes so many pages that
+ * are not neighbours, that its log gets full. The others have old copies of
+ * these pages.
+ */
+#define SECTIONS 500
+
+static void log_wait(int turn)
+{
+    for (bool reached = false; !reached;) {
+        shm_lock(&lock);
+        reached = s->sum >= turn;
+        shm_unlock(&lock);
+    }
+}
+
+static void log_expect(int want)
+{
+    shm_lock(&lock);
+    for (int k = 0; k < MOST; k += 2) {
+        expect_locked(s->page[k][0], want);
+    }
+    s->sum++;
+    shm_unlock(&lock);
+}
+
+static void log_work(void)
+{
+    struct shm_statistics now;
+
+    if (self() != 0) {
+        log_expect(0);
+        log_wait(count);
+        log_expect(SECTIONS);
+        return;
+    }
+    log_wait(count - 1);
+    for (int section = 1; section <= SECTIONS; section++) {
+        shm_lock(&lock);
+        for (int k = 0; k < MOST; k += 2) {
+            s->page[k][0] = section;
+        }
+        shm_unlock(&lock);
+    }
+    shm_lock(&lock);
+    s->sum++;
+    shm_unlock(&lock);
+    shm_statistics(&now);
+    printf("log: %u barriers, %u collections\n", now.barriers, now.collections);
+}
+
+static void log_full(void)
+{
+    all(log_work);
+}
+
 
 /* Memory of the creator: globals, heap, main's variables; output. */
 static int global = 7, changed;
@@ -729,6 +820,7 @@ int main(int argc, char **argv)
     } cases[] = {
         { "locks", locks }, { "barriers", barriers }, { "bytes", bytes },
         { "flags", flags }, { "getsub", getsub }, { "busy", busy },
+        { "busy-locks", busy_locks }, { "log", log_full },
         { "forks", forks }, { "memory", memory }, { "some", some },
         { "first-writers", first_writers },
         { "pressure", pressure },

@@ -10,7 +10,7 @@ import re
 import pytest
 from guest_programs import built
 
-CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "forks", "memory", "some", "first-writers",
+CASES = ("locks", "barriers", "bytes", "flags", "getsub", "busy", "busy-locks", "forks", "memory", "some", "first-writers",
          "fpu")
 PROGRAM = built("shm/shm-cases")
 
@@ -53,6 +53,14 @@ def test_too_little_memory(machine):
     held = re.search(r"node 0 has no memory left for shared pages: it holds (\d+) bytes of them; "
                      r"give the nodes more \(--ram\)", lines)
     assert held and int(held[1]) % 4096 == 0 and 0 < int(held[1]) < 2 << 20
+
+
+@pytest.mark.parametrize("nodes", [2, 5])
+def test_a_log_gets_full_without_barriers(machine, nodes):
+    """The log of intervals is emptied at 64 KiB. Processes that would need it forget all their copies."""
+    result = machine(PROGRAM, "log", nodes=nodes, timeout="1G")
+    check(result, "log")
+    assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
 
 
 def test_operands_of_calls(machine):

@@ -36,7 +36,8 @@ static inline const volatile struct mbcf_page *mbcf_page(void)
  * Sends a list of commands to one task, in one packet, or does nothing.
  * Returns 0, or
  *
- *   -EAGAIN  too few slots are free, or the network has no space now
+ *   -EAGAIN  too few slots are free, the network has no space now, or the
+ *            target's node has too many commands to do
  *   -EINVAL  a command, option or number of bytes that does not exist; bytes
  *            that need a body and begin at an odd address; a READ to address
  *            0; in a list of more

@@ -188,6 +188,8 @@ struct shm_statistics {
     unsigned differences;       /* sent to homes */
     unsigned long long difference_bytes; /* in them */
     unsigned notices;           /* write notices received */
+    unsigned collections;       /* times that the log of intervals was full, and
+                                   was emptied */
     unsigned locks;             /* locks taken */
     unsigned barriers;          /* barriers left */
     unsigned flags;             /* flags waited for */

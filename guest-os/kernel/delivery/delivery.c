@@ -291,8 +291,7 @@ void delivery_endatom(uint32_t mask)
 void delivery_return(void)
 {
     if (ni_uac() & FUGU_UAC_DISPOSE_PENDING) {
-        job_dispose_failure("a handler has ended without extracting a "
-                            "message");
+        job_dispose_failure(ENDED_TOO_EARLY);
     } else if (upcall_leave()) {
         fpu_upcall_end();
         delivery_endatom(FUGU_UAC_USER);

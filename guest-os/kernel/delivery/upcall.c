@@ -87,7 +87,7 @@ bool upcall_begin(unsigned which, uint32_t bits)
     }
     memmove(&r->window[1], &r->window[0], r->windows * sizeof(r->window[0]));
     r->windows++;
-    r->window[0].local[0] = r->psr;
+    r->window[0].local[0] = r->psr | PSR_SPARCLE;     /* as the hardware's */
     r->window[0].local[1] = r->pc;
     r->window[0].local[2] = r->npc;
     memcpy(r->window[0].in, r->out, sizeof(r->out));

@@ -110,6 +110,13 @@ static void flush_windows(void)
     registers_skip(&current->registers);
 }
 
+static void dispose_failure(void)
+{
+    bool ends = instruction_mask(current) & FUGU_UAC_DISPOSE_PENDING;
+
+    job_dispose_failure(ends ? ENDED_TOO_EARLY : ENABLED_TOO_EARLY);
+}
+
 /* With soft atomicity, these three traps have more causes. */
 static void mismatch(void)
 {
@@ -204,7 +211,7 @@ static void dispatch(uint32_t trap)
         fault_resume();
         break;
     case FUGU_TT_DISPOSE_FAILURE:
-        job_dispose_failure(ENABLED_TOO_EARLY);
+        dispose_failure();
         break;
     default:
         job_fault(current, mistake(trap));

@@ -40,6 +40,7 @@ void job_fault_at(struct process *p, const char *cause, uint32_t address);
 void job_dispose_failure(const char *how);
 #define ENABLED_TOO_EARLY \
     "interrupts enabled by a handler that has extracted no message"
+#define ENDED_TOO_EARLY "a handler has ended without extracting a message"
 
 /* Ends the job in the same way, because no frame is left for the process. */
 void job_overflow(struct process *p);

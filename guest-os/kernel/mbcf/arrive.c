@@ -11,6 +11,7 @@
 #include "mbcf/commands/casts.h"
 #include "mbcf/commands/execute.h"
 #include "mbcf/wire/handler.h"
+#include "mbcf/wire/load.h"
 #include "mbcf/commands/reach.h"
 #include "mbcf/wire/replies.h"
 #include "mbcf/requests.h"
@@ -33,6 +34,12 @@ static void try_again_later(void)
 {
     chores_by(now() + RETRY);
     chores_wait |= CHORE_MBCF;
+}
+
+/* Passes multicasts of p on. Returns whether something waits for the network. */
+static inline bool cast_on(struct process *p)
+{
+    return p->mbcf->casts && casts_step(p);
 }
 
 /* ---- One command --------------------------------------------------------- */
@@ -181,7 +188,7 @@ void arrive_step(void)
             p->remote = 0;
             requests_step(p);
             waits |= step(p);
-            waits |= casts_step(p);
+            waits |= cast_on(p);
             p->mbcf->page.cycles += now() - start;
             chores_wait |= p->remote ? CHORE_PAGER : 0;
         }
@@ -289,7 +296,7 @@ bool arrive(void)
 {
     struct process *p;
     struct packet c;
-    uint64_t start = now();
+    uint64_t start = now(), end;
     bool taken = true;
 
     packet_peek(&c);
@@ -313,12 +320,14 @@ bool arrive(void)
         break;
     }
     p = task_of(packet_gid(&c));
-    if ((p && casts_step(p)) || !replies_none()) {
+    if ((p && cast_on(p)) || !replies_none()) {
         try_again_later();
     }
+    end = now();
     if (p) {
-        p->mbcf->page.cycles += now() - start;
+        p->mbcf->page.cycles += end - start;
     }
+    load_add(start, end);
     return taken;
 }
 

@@ -243,6 +243,16 @@ static int32_t read_list(struct wanted *w, uint32_t list, uint32_t count)
     return 0;
 }
 
+/* Returns whether a time has not come. Clears a time that has. */
+static bool must_wait(uint64_t *time)
+{
+    if (*time && now() < *time) {
+        return true;
+    }
+    *time = 0;
+    return false;
+}
+
 int32_t requests_make(uint32_t list, uint32_t count)
 {
     struct mbcf_task *t = current->mbcf;
@@ -262,6 +272,9 @@ int32_t requests_make(uint32_t list, uint32_t count)
     }
     if (!task_find(current, w[0].request.task, &to)) {
         return -ENOENT;
+    }
+    if (must_wait(&t->not_before[to.node % WAITS])) {
+        return -EAGAIN;
     }
     for (uint32_t k = 0; k < count; k++) {
         error = prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
@@ -414,6 +427,9 @@ bool requests_reply(struct packet *reply)
         return true;
     }
     slot->reply = *reply;
+    if (reply->word[5]) {
+        p->mbcf->not_before[reply->node % WAITS] = now() + reply->word[5];
+    }
     if (check(p, slot) >= REACH_LATER) {
         if (packet_has_body(reply) && packet_must_stay()) {
             return false;

@@ -30,6 +30,9 @@ struct slot {
     struct packet reply;
 };
 
+/* Nodes with the same number modulo WAITS share a time to wait. */
+#define WAITS 16
+
 struct mbcf_task {
     struct mbcf_page page;
     struct slot slot[MBCF_SLOTS];
@@ -44,6 +47,8 @@ struct mbcf_task {
     uint32_t invocations;
     uint32_t queue;             /* frame of the first messages; 0: none */
     uint32_t queue_first, queue_count;
+    uint64_t not_before[WAITS]; /* by node: a cycle before which the task may
+                                   request nothing of the node (load.h) */
     uint32_t patterns;          /* frame of the multicasting patterns, and */
     uint32_t casts;             /* of multicasts under way; 0: none */
     uint32_t patterns_count;

@@ -7,6 +7,7 @@
 
 #include "delivery/buffer.h"
 #include "delivery/delivery.h"
+#include "delivery/pending.h"
 #include "delivery/upcall.h"
 #include "hardware.h"
 #include "jobs/chores.h"
@@ -39,6 +40,7 @@ static void pages_init(struct process *p, unsigned gid)
     p->info->node = ni_node();
     p->info->nodes = ni_nodes();
     p->info->ahead = ni_offset();
+    p->info->is_soft = soft;
 }
 
 /* Takes adjacent frames for upcall, information and process page. */

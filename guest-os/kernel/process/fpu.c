@@ -153,6 +153,7 @@ void fpu_use(void)
         put_aside();
     }
     current->registers.psr |= PSR_EF;
+    process_upcall(current)->ends |= PSR_S;
 }
 
 bool fpu_put_aside(void)

@@ -141,6 +141,7 @@ static void leave(void)
     if (answer_words[0]) {
         base = vector[shm_self];
         fixing = true;
+        visit_not_needed();
     }
 }
 

@@ -8,6 +8,10 @@
 #include "shm-state.h"
 #include "view.h"
 
+/* Cycles from a call to an alarm that ends the interval: for the access that a
+ * fault was for. */
+#define GRACE           500
+
 volatile struct shm_now shm_now;
 bool fpu_interrupted;
 struct shm_statistics counts;
@@ -87,8 +91,8 @@ void call_leave(void)
     shm_now.address = 0;
     fpu_interrupted = false;
     interval_closed = false;
-    if (pages_wanted) {
-        glaze_alarm(udm_cycles());
+    if (pages_wanted || visit_due) {
+        glaze_alarm(udm_cycles() + GRACE);
     }
     if (!atomic) {
         udm_endatom();

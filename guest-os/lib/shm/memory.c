@@ -195,6 +195,7 @@ void rights_put(uint32_t number, uint32_t rights)
     pages[number].rights = rights;
     if (!is_home(&pages[number])) {
         copy_note(number);
+        visit_copy(pages[number].home);
     }
     list[listed++] = (struct glaze_view) { page_view(number) | rights,
                                            (uintptr_t)page_memory(number) };

@@ -63,6 +63,10 @@ struct page {
 #define PAGE_FIXED      4       /* node 0 is the home for ever */
 #define PAGE_LISTED     8       /* on the home: in the list of pages_settle() */
 #define PAGE_COPY       32      /* elsewhere: in the list of copies */
+#define PAGE_REFUSED    64      /* elsewhere: the home has not taken the page
+                                   that this node has sent whole */
+#define PAGE_MERGED     128     /* elsewhere: that has happened; the page has
+                                   several writers */
 #define PAGE_SHARED     16      /* on the home: other nodes have had copies. A
                                    page without this flag is the process's own:
                                    it writes it without twin and notice */
@@ -70,10 +74,13 @@ struct page {
     uint16_t reader;            /* on the home: the node that has had a copy,
                                    plus 1; READERS: there were several */
 #define READERS         0xffff
-    uint32_t *twin;             /* the page as it was before the open interval's
-                                   writes; NULL if it is not dirty */
+    uint32_t *twin;             /* elsewhere: the page as it was before the open
+                                   interval's writes; NULL if it is not dirty */
     uint32_t *version;          /* on the home: by writer, the last interval in
                                    which it has written the page; NULL: none */
+    uint32_t changes;           /* on the home: how often the page has changed.
+                                   Elsewhere: the home's count, of the moment
+                                   that this copy shows */
 };
 
 extern struct page *pages;      /* PAGES of them */
@@ -124,8 +131,10 @@ enum op {
     OP_GRANTED_HOME,
     OP_DIFFERENCE,              /* difference.c */
     OP_ACKNOWLEDGE,
+    OP_REFUSE,
     OP_NOTICES,                 /* interval.c */
     OP_CHECK,                   /* visit.c */
+    OP_CHANGES,
     OP_LOCK,                    /* lock.c */
     OP_FORWARD,
     OP_ARRIVE,                  /* barrier.c */
@@ -193,11 +202,17 @@ extern bool alone;              /* there is one process */
 extern bool interval_closed;    /* the process has written nothing since its
                                    last interval: it is still in that call */
 extern bool fixing;             /* the first writer of a page is its home */
+extern bool written_away;       /* in the open interval, the process has written
+                                   pages of other homes */
 
 void interval_init(void);
 
-/* Notes that the thread writes a page in the open interval. */
+/* Notes that the thread writes a page in the open interval. In an atomic
+ * section. */
 void interval_write(uint32_t number);
+
+/* The pages that the open interval has written; returns their number. */
+uint32_t interval_dirty(const uint32_t **list);
 
 /* Ends the open interval: a release. Returns when the homes have its writes. */
 void interval_close(void);
@@ -221,7 +236,7 @@ void interval_apply(const uint32_t *words, uint32_t count);
  * forget the log up to there if `all` is true. */
 void interval_seen(const uint32_t *now, bool all);
 
-/* Calls `visit` for each of this node's own records after interval `seq`. */
+/* Posts each of this node's own records after interval `seq`. */
 void interval_post_own(uint32_t seq);
 
 /* Applies one record (writer, seq, runs); returns the words that it takes. */
@@ -229,22 +244,6 @@ uint32_t interval_apply_record(const uint32_t *words);
 
 /* Forgets all copies of pages of other homes that are not dirty. */
 void interval_forget_all(void);
-
-/* Eight words, aligned to 8. */
-struct words8 {
-    uint64_t pair[4];
-} __attribute__((may_alias));
-
-/* Reads eight words before anything that follows. A page and its twin may share
- * lines of the cache, so reading them in turns would miss at each word. */
-static inline struct words8 words8_load(const uint32_t *from)
-{
-    struct words8 words = *(const struct words8 *)from;
-
-    asm volatile ("" : "+r" (words.pair[0]), "+r" (words.pair[1]),
-                       "+r" (words.pair[2]), "+r" (words.pair[3]));
-    return words;
-}
 
 /* ---- protocol/difference.c ------------------------------------------------------- */
 
@@ -255,6 +254,8 @@ static inline struct words8 words8_load(const uint32_t *from)
  */
 uint32_t difference_send(uint32_t number, uint32_t seq);
 extern volatile uint32_t differences_acknowledged;
+extern volatile uint32_t differences_refused;   /* of those, pages that came
+                                   whole and have PAGE_REFUSED now */
 
 /* ---- protocol/pages.c: faults ---------------------------------------------------- */
 
@@ -288,10 +289,16 @@ void page_noticed(uint32_t number, uint32_t writer, uint32_t seq);
 /* Notes, on the home, that a page is not what it was. */
 void visit_changed(uint32_t number);
 
+/* Notes that this node has a copy of a page of that home. */
+void visit_copy(uint32_t home);
+
 void visit_init(void);
 void visit_start(void);         /* a process begins to run */
 
-/* Notes that the program has synchronised. */
+/* A call of the program ends: it is visited now if an alarm has come. */
+extern volatile bool visit_due;
+
+/* Notes that the process sees all that any process has written so far. */
 void visit_not_needed(void);
 
 /* ---- malloc.c ------------------------------------------------------------ */

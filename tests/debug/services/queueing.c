@@ -1,6 +1,6 @@
 /*
  * A process with items in its queues, for tests of fugu queues. Nodes 1 and 2
- * send one after the other; node 0 takes one item and calls look().
+ * send one after the other; node 0 takes one item and calls look_here().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@ enum { WORDS = 1, BODIES, INTERRUPT = 20 };
 static uint32_t body[2];
 
 /* A place for breakpoints. */
-static void __attribute__((noinline)) look(void)
+static void __attribute__((noinline)) look_here(void)
 {
     asm volatile ("" : : : "memory");
 }
@@ -22,11 +22,13 @@ static void nothing(const struct rq_item *item)
     (void)item;
 }
 
-int main(void)
+/* With the word `fetch`: by RQ_BY_FETCH. */
+int main(int argc, char **argv)
 {
     uint32_t word;
 
-    rq_init(RQ_BY_MEMORY);
+    (void)argv;
+    rq_init(argc > 1 ? RQ_BY_FETCH : RQ_BY_MEMORY);
     rq_create(WORDS, RQ_POLL);
     rq_create(BODIES, RQ_POLL);
     rq_create(INTERRUPT, RQ_INTERRUPT);
@@ -45,10 +47,12 @@ int main(void)
     }
     udm_barrier();
     if (udm_node() == 0) {
-        while (rq_waiting(BODIES) == 0) {
+        if (argc == 1) {
+            while (rq_waiting(BODIES) == 0) {
+            }
+            rq_dequeue(WORDS, &word);
         }
-        rq_dequeue(WORDS, &word);
-        look();
+        look_here();                 /* with slots: this node has looked at none */
     }
     udm_barrier();
     return 0;

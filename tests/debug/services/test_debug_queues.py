@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from test_debug_glaze import program, table
 
-BREAK = ["tbreak look thread 1.1", "continue"]
+BREAK = ["tbreak look_here thread 1.1", "continue"]
 PROGRAM = program("queueing")
 
 
@@ -20,6 +20,17 @@ def test_queues_of_a_process(session):
     items, _ = table(rest, r"Remote queues of queueing \(job 1\) on node 0, at cycle \d+")
     assert items == [["from", "item"], *[[str(k), source, "0x11", f"0x{number}"] for k, (source, number) in enumerate(
         (("1", 1), ("1", 2), ("2", 0), ("2", 1), ("2", 2)))]]
+
+
+def test_items_in_slots(session):
+    """With RQ_BY_FETCH, node 0 has not looked at its queues yet."""
+    done = session([*BREAK, "fugu queues", "fugu queues 0 1"], "-n", 3, PROGRAM, "fetch")
+    rows, rest = table(done.stdout, r"Remote queues of queueing \(job 1\) on node 0, at cycle \d+")
+    assert rows[2:4] == [["1", "poll", "6", "6", "1", "0x11", "0x0"],
+                         ["2", "poll", "1", "1", "2", "0x22,", "8", "bytes"]]
+    items, _ = table(rest, r"Remote queues of queueing \(job 1\) on node 0, at cycle \d+")
+    assert items == [["from", "item"], *[[str(k), source, "0x11", f"0x{number}"] for k, (source, number) in enumerate(
+        (("1", 0), ("1", 1), ("1", 2), ("2", 0), ("2", 1), ("2", 2)))]]
 
 
 def test_mistakes_with_queues(session):

@@ -7,7 +7,7 @@ import re
 import pytest
 from guest_programs import built
 
-PROGRAM = built("glaze/rights/rights")
+PROGRAM, PLACES = built("glaze/rights/rights"), built("glaze/rights/places")
 BOTH = ("hard", "soft")
 
 # Checks of each case of rights.c.
@@ -19,6 +19,41 @@ CASES = {"loads": 19, "windows": 13, "fpu": 4, "sections": 20, "kernel": 20, "li
 @pytest.mark.parametrize("case", CASES)
 def test_case(machine, case, atomicity):
     machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity).passed(CASES[case])
+
+
+# The same of places.c.
+MORE_CASES = {"slots": 8, "widths": 19, "nested": 3, "threads": 2, "buffered": 4, "launches": 5, "partial": 6}
+
+
+@pytest.mark.parametrize("atomicity", BOTH)
+@pytest.mark.parametrize("case", MORE_CASES)
+def test_more_places(machine, case, atomicity):
+    """Delay slots, all widths, an upcall's own accesses, threads, buffered messages, launches, lists with an error."""
+    machine(PLACES, case, nodes=1, timeout="100M", atomicity=atomicity).passed(MORE_CASES[case])
+
+
+@pytest.mark.parametrize("atomicity", BOTH)
+@pytest.mark.parametrize("case", ["slots", "nested", "threads", "buffered", "launches"])
+def test_more_places_beside_another_job(machine, case, atomicity):
+    result = machine(PLACES, case, "+", PLACES, case, nodes=1, timeout="1G", atomicity=atomicity, timeslice=20_000)
+    result.passed(2 * MORE_CASES[case])
+
+
+def test_operands_of_system_calls(machine, tmp_path):
+    """Each call whose operand is in memory is made again after the upcall."""
+    (tmp_path / "input").write_text("a file\n")
+    result = machine(PLACES, "operands", nodes=1, timeout="100M", stdin="abc\n", input=[str(tmp_path / "input")])
+    result.passed(20)
+
+
+def test_views_and_paging(machine, disk):
+    """A page with a view stays in memory; without it, the page is paged like others."""
+    machine(PLACES, "paging", nodes=1, ram="1M", disk=[f"0={disk(4096)}"], timeout="4G").passed(5)
+
+
+@pytest.mark.parametrize("ram", ["768K", "1M"])
+def test_no_frame_for_a_table(machine, ram):
+    machine(PLACES, "tables", nodes=1, ram=ram, timeout="100M").passed(3)
 
 
 @pytest.mark.parametrize("atomicity", BOTH)

@@ -8,7 +8,8 @@
  *
  * The hog takes memory once, so that half of the other job's pages go to
  * backing store, and ends. PAGES must fill most of the node's memory. Runs on
- * one node; all messages go from it to itself.
+ * one node; all messages go from it to itself. The program uses the FPU, so its
+ * handlers end by TRAP_RETURN: the end without the kernel lets no page in.
  *
  * Prints one line per check and the number of pages; the exit status is 1 if a
  * check failed.
@@ -25,6 +26,7 @@
 #define DELAYS  61              /* cycles; a prime, so that all times occur */
 
 /* Defined in ends_code.S. */
+void float_use(uint32_t value);
 void spend(uint32_t cycles);
 
 static volatile uint32_t *page;
@@ -100,6 +102,7 @@ static uint32_t send_until_done(void)
     while (!done) {
         uint32_t before = handled, came;
 
+        float_use(0);           /* the FPU may be off after another thread */
         udm_inject(udm_node(), ends_early);
         while (handled == before) {
         }

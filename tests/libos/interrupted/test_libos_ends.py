@@ -1,4 +1,4 @@
-"""A message stub of the library that is interrupted after it has checked for wanted actions.
+"""A message stub of the library that is interrupted after it has checked for wanted actions, and ends by TRAP_RETURN.
 
 On this machine an interrupt can come there only if a page ends between the
 check and TRAP_RETURN (docs/machine.md). The programs here are linked so that
@@ -50,7 +50,7 @@ class Program:
 
 def load(path: Path) -> Program:
     found = elf.read(path, path.read_bytes())
-    return Program(path, *(found.symbol(name) for name in ("message_done", "stub_return", "message_return",
+    return Program(path, *(found.symbol(name) for name in ("stub_look", "stub_return", "stub_trap",
                                                            "fault_stub")))
 
 

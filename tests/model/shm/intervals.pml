@@ -66,7 +66,9 @@ inline apply(n, now, lost)
                     forget(n, j);
                     if
                     :: fetching[n] == j + 1 &&
-                       seen[BY(n, i)] >= fetched[BY(n, i)] ->
+                       (seen[BY(n, i)] > fetched[BY(n, i)] ||
+                        seen[BY(n, i)] == fetched[BY(n, i)] &&
+                        i != home[ON(n, j)]) ->
                         again[n] = 1
                     :: else
                     fi
@@ -93,8 +95,9 @@ inline apply(n, now, lost)
     fi
 }
 
-/* Sends the difference of a page, or nothing if nothing has changed. */
-inline send_difference(n, p)
+/* Sends the difference of a page, or the whole page, or nothing if nothing has
+ * changed. */
+inline send_difference(n, p, may_be_whole)
 {
     packed = 0;
     k = 0;
@@ -109,13 +112,42 @@ inline send_difference(n, p)
     };
     i = 0;
     if
-    :: k ->
+    :: k && (!WHOLES || !(may_be_whole)) ->
         unacknowledged[n]++;
         LINK(n, home[ON(n, p)])!difference(p, seen[BY(n, n)] + 1, k, packed, 0)
+    :: k && WHOLES && (may_be_whole) ->
+        unacknowledged[n]++;
+        packed = 0;
+        for (i : 0 .. VARIABLES - 1) {
+            if
+            :: PAGE_OF(i) == p -> packed = packed | (memory[AT(n, i)] << (3 * i))
+            :: else
+            fi
+        };
+        i = 0;
+        LINK(n, home[ON(n, p)])!whole(p, seen[BY(n, n)] + 1,
+                                      changes[ON(n, p)], packed, 0)
     :: else
     fi;
     k = 0;
     packed = 0
+}
+
+/* What homes have refused goes to them as differences. */
+inline send_refused(n)
+{
+    for (j : 0 .. PAGES - 1) {
+        if
+        :: refused[ON(n, j)] ->
+            refused[ON(n, j)] = 0;
+            if
+            :: KEEP(REFUSED_IS_SENT) -> send_difference(n, j, false)
+            :: else
+            fi
+        :: else
+        fi
+    };
+    j = 0
 }
 
 inline begin_close(n)
@@ -128,7 +160,7 @@ inline begin_close(n)
             :: else
             fi;
             if
-            :: home[ON(n, j)] != n -> send_difference(n, j)
+            :: home[ON(n, j)] != n -> send_difference(n, j, true)
             :: else
             fi
         :: else
@@ -155,7 +187,9 @@ inline publish(n)
                 fi
             };
             if
-            :: home[ON(n, j)] == n -> VERSION(n, j, n) = seen[BY(n, n)] + 1
+            :: home[ON(n, j)] == n ->
+                VERSION(n, j, n) = seen[BY(n, n)] + 1;
+                COUNT(n, j)
             :: else
             fi;
             k = 1
@@ -206,6 +240,9 @@ proctype closes(byte n)
 end:
     do
     :: atomic { closing[n] -> begin_close(n) };
+#if WHOLES
+       atomic { unacknowledged[n] == 0 -> send_refused(n) };
+#endif
        atomic {
            unacknowledged[n] == 0 || !KEEP(RELEASE_WAITS) ->
            publish(n);

@@ -5,7 +5,20 @@
  */
 
 #define IS_OWN(n, p) (rights[ON(n, p)] == 2 && !dirty[ON(n, p)])
+#define IS_OPEN(n, p) ((IS_OWN(n, p) || dirty[ON(n, p)]) && !closed[n])
 #define VERSION(n, p, w) version[ON(n, p) * NODES + (w)]
+
+/* The home counts the changes of a page, if pages may go whole. */
+#define COUNT(n, p) changes[ON(n, p)] = changes[ON(n, p)] + WHOLES
+
+/* The variables of a page. */
+#if PAGES == 1
+#define ALL_OF(p)       ((1 << VARIABLES) - 1)
+#elif LOCKED
+#define ALL_OF(p)       (1 << (p))
+#else
+#define ALL_OF(p)       ((p) == 0 -> 1 : 6)
+#endif
 
 /* Three bits for each variable of the page, and for each writer. */
 #define VALUE(word, v)  (((word) >> (3 * (v))) & 7)
@@ -16,8 +29,6 @@ inline pack_page(n, p)
     for (i : 0 .. VARIABLES - 1) {
         if
         :: PAGE_OF(i) != p -> skip
-        :: PAGE_OF(i) == p && twinned[ON(n, p)] && KEEP(TWIN_IS_SENT) ->
-            packed = packed | (twin[AT(n, i)] << (3 * i))
         :: else -> packed = packed | (memory[AT(n, i)] << (3 * i))
         fi
     };
@@ -37,7 +48,8 @@ inline send_page(n, p, node, copy)
         fi
     };
     i = 0;
-    LINK(n, node)!page(p, home[ON(n, p)] + 4 * j, copy, packed, k);
+    LINK(n, node)!page(p, home[ON(n, p)] + 4 * j + 8 * changes[ON(n, p)], copy,
+                       packed, k);
     k = 0;
     packed = 0
 }
@@ -46,6 +58,10 @@ inline send_page(n, p, node, copy)
 inline grant(n, p, flags, node)
 {
     j = rights[ON(n, p)] != 0 || (had[p] & ~(1 << node)) != 0;
+    if
+    :: n == 0 && (flags & FETCH_HOME) && dirty[ON(n, p)] -> fixed[p] = 1
+    :: else
+    fi;
     if
     :: n == 0 && (flags & FETCH_HOME) && !fixed[p] ->
         home[ON(n, p)] = node;
@@ -74,7 +90,9 @@ inline answer_fetch(n, p, flags, node)
         LINK(n, home[ON(n, p)])!fetch(p, flags, node, 0, 0)
     :: else ->
         if
-        :: IS_OWN(n, p) -> VERSION(n, p, n) = seen[BY(n, n)]
+        :: IS_OWN(n, p) ->
+            VERSION(n, p, n) = seen[BY(n, n)];
+            COUNT(n, p)
         :: else
         fi;
         grant(n, p, flags, node)
@@ -84,7 +102,7 @@ inline answer_fetch(n, p, flags, node)
 inline on_fetch(n, p, flags, node)
 {
     if
-    :: home[ON(n, p)] == n && IS_OWN(n, p) && !closed[n] && KEEP(OWN_WAITS) ->
+    :: home[ON(n, p)] == n && IS_OPEN(n, p) && KEEP(OPEN_WAITS) ->
         wanted[n]!p,flags,node
     :: else -> answer_fetch(n, p, flags, node)
     fi
@@ -97,6 +115,10 @@ inline on_page(n, p, at, copy, values, versions)
     home[ON(n, p)] = (at) & 3;
     if
     :: home[ON(n, p)] == n && ((at) & 4) -> shared[ON(n, p)] = 1
+    :: else
+    fi;
+    if
+    :: !copy || home[ON(n, p)] == n -> changes[ON(n, p)] = (at) >> 3
     :: else
     fi;
     for (i : 0 .. VARIABLES - 1) {
@@ -130,20 +152,36 @@ inline on_difference(n, from, p, seq, mask, values)
     for (i : 0 .. VARIABLES - 1) {
         if
         :: (mask) & (1 << i) ->
-            memory[AT(n, i)] = VALUE(values, i);
-            if
-            :: twinned[ON(n, p)] && KEEP(TWIN_GETS_TOO) ->
-                twin[AT(n, i)] = VALUE(values, i)
-            :: else
-            fi
+            memory[AT(n, i)] = VALUE(values, i)
         :: else
         fi
     };
     i = 0;
     VERSION(n, p, from) = seq;
+    COUNT(n, p);
     if
     :: in_call[n]                       /* leave() checks */
     :: else -> check_unseen(n, p)
     fi;
-    LINK(n, from)!acknowledge(0, 0, 0, 0, 0)
+    LINK(n, from)!acknowledge(p, changes[ON(n, p)], 0, 0, 0)
+}
+
+/* A whole page has come. */
+inline on_whole(n, from, p, seq, count, values)
+{
+    if
+    :: (changes[ON(n, p)] == count || !KEEP(WHOLE_COUNTS)) &&
+       (!dirty[ON(n, p)] || !KEEP(WHOLE_NOT_DIRTY)) ->
+        on_difference(n, from, p, seq, ALL_OF(p), values)
+    :: else -> LINK(n, from)!refuse(p, 0, 0, 0, 0)
+    fi
+}
+
+inline on_acknowledge(n, p, count)
+{
+    unacknowledged[n]--;
+    if
+    :: count == changes[ON(n, p)] + 1 && WHOLES -> changes[ON(n, p)]++
+    :: else
+    fi
 }

@@ -108,19 +108,21 @@ inline fault(n)
         :: else -> break
         fi
     od;
-    atomic {
+    do
+    :: nempty(wanted[n]) -> close(n)
+    :: atomic {
+        empty(wanted[n]) ->
         if
-        :: store && !dirty[ON(n, p)] &&
-           (home[ON(n, p)] != n || shared[ON(n, p)]) ->
+        :: store && !dirty[ON(n, p)] && home[ON(n, p)] != n ->
             begin_writing(n, p)
+        :: store && home[ON(n, p)] == n && shared[ON(n, p)] ->
+            dirty[ON(n, p)] = 1
         :: else
         fi;
-        rights[ON(n, p)] = (store -> 2 : 1)
-    };
-    if
-    :: nempty(wanted[n]) -> close(n)
-    :: empty(wanted[n])
-    fi;
+        rights[ON(n, p)] = (store -> 2 : 1);
+        break
+       }
+    od;
     leave(n)
 }
 

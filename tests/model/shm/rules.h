@@ -13,6 +13,7 @@
 
 /* Release */
 #define RELEASE_WAITS       1   /* pair: an interval ends when the homes have acknowledged its differences */
+#define REFUSED_IS_SENT     4   /* whole: a page that the home has not taken whole goes to it as a difference */
 #define ONLY_CHANGED        2   /* pair: a difference has what the process has changed, and no more of the page */
 #define CLOSE_PROTECTS      3   /* pair: at the end of an interval, dirty pages become read-only */
 
@@ -21,12 +22,12 @@
 #define LACKS_FORGETS       11  /* log: a node that needs records which are not in the log forgets all copies */
 
 /* Fetch */
-#define TWIN_IS_SENT        20  /* flag: while a page at home is dirty, other nodes get its twin */
-#define OWN_WAITS           21  /* flag: a page that is the process's own is sent when the interval has ended */
+#define OPEN_WAITS          21  /* flag: a page of the home that the open interval may have written is sent when the interval has ended */
 #define OWN_IS_SHARED       22  /* pair: once it has been sent, the process writes it with twin and notice */
 #define VERSIONS_ACQUIRED   23  /* flag: a reader acquires the intervals that a page has and that it has not seen */
 #define AGAIN               24  /* flag: if notices list the page that has come, it is fetched again */
 
 /* Home */
-#define TWIN_GETS_TOO       30  /* three: a difference goes into the page and into its twin */
+#define WHOLE_COUNTS        31  /* whole: a home takes a whole page if the page has not changed since the writer's copy */
+#define WHOLE_NOT_DIRTY     32  /* whole: and if the home's open interval has not written it */
 #define NEW_HOME_SHARES     33  /* pair: a new home learns that other nodes have copies */

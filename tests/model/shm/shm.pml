@@ -2,7 +2,7 @@
  * The protocol of shared memory: all interleavings of a few processes.
  *
  * The bounds are set by -D of spin: NODES, PAGES, FUEL (sections of each process,
- * or values of the flag), FORGETFUL (the last node empties its log at any time),
+ * or values of the flag), WHOLES (a changed page goes whole at first), FORGETFUL (the last node empties its log at any time),
  * and the program: LOCKED (each variable has a lock), or a flag that is no more
  * than a variable, written by node WRITER. FREE: a process with locks chooses its
  * variables and what it does with them; otherwise process n reads and
@@ -46,7 +46,13 @@ end:
         :: LINK(from, n)?page(a, b, c, x, y) -> on_page(n, a, b, c, x, y)
         :: LINK(from, n)?difference(a, b, c, x, y) ->
             on_difference(n, from, a, b, c, x)
-        :: LINK(from, n)?acknowledge(a, b, c, x, y) -> unacknowledged[n]--
+        :: LINK(from, n)?acknowledge(a, b, c, x, y) -> on_acknowledge(n, a, b)
+#if WHOLES
+        :: LINK(from, n)?whole(a, b, c, x, y) -> on_whole(n, from, a, b, c, x)
+        :: LINK(from, n)?refuse(a, b, c, x, y) ->
+            refused[ON(n, a)] = 1;
+            unacknowledged[n]--
+#endif
         :: LINK(from, n)?notices(a, b, c, x, y) -> on_notices(n, from, a)
         :: LINK(from, n)?records(a, b, c, x, y) ->
             apply(n, x, y);

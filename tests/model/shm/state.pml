@@ -14,7 +14,7 @@
 #define FETCH_HOME      1       /* flags of fetch */
 #define FETCH_HAS_COPY  2
 
-mtype = { fetch, page, difference, acknowledge, notices, records };
+mtype = { fetch, page, difference, acknowledge, notices, records, whole, refuse };
 
 /* A message has a kind and five numbers: what they mean is at its handler. */
 chan net[NODES * NODES] = [QUEUE] of { mtype, byte, byte, byte, short, short };
@@ -32,6 +32,8 @@ bit shared[NODES * PAGES];      /* at home: other nodes have had copies */
 bit fixed[PAGES];               /* node 0 is the home for ever */
 byte had[PAGES];                /* nodes that have had copies */
 byte version[NODES * PAGES * NODES];
+byte changes[NODES * PAGES];    /* the home's count, and that of the copy */
+bit refused[NODES * PAGES];     /* the home has not taken the whole page */
 
 /* Intervals. */
 byte seen[NODES * NODES];       /* vector times */

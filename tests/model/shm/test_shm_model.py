@@ -15,18 +15,20 @@ from spin_checker import Model, must_hold, run
 
 MODEL = Model(Path(__file__).parent, "shm.pml", depth=1_000_000)
 
-NAMES = ("NODES", "PAGES", "FUEL", "FORGETFUL", "LOCKED", "WRITER", "FREE")
+NAMES = ("NODES", "PAGES", "FUEL", "FORGETFUL", "LOCKED", "WRITER", "FREE", "WHOLES")
 BOUNDS = {
-    "pair": (2, 1, 2, 0, 1, 0, 1),
-    "three": (3, 1, 1, 0, 1, 0, 0),
-    "flag": (2, 2, 2, 0, 0, 0, 0),
+    "pair": (2, 1, 2, 0, 1, 0, 1, 0),
+    "three": (3, 1, 1, 0, 1, 0, 0, 0),
+    "flag": (2, 2, 2, 0, 0, 0, 0, 0),
+    "whole": (2, 1, 2, 0, 1, 0, 1, 1),
 }
 LONG_BOUNDS = {
-    "log": (2, 1, 2, 1, 1, 0, 1),
-    "pages": (2, 2, 2, 0, 1, 0, 1),
-    "flag-page": (2, 1, 2, 0, 0, 1, 0),
-    "flag-home": (2, 2, 2, 0, 0, 1, 0),
-    "flag-three": (3, 2, 1, 0, 0, 1, 0),
+    "whole-three": (3, 1, 1, 0, 1, 0, 0, 1),
+    "log": (2, 1, 2, 1, 1, 0, 1, 0),
+    "pages": (2, 2, 2, 0, 1, 0, 1, 0),
+    "flag-page": (2, 1, 2, 0, 0, 1, 0, 0),
+    "flag-home": (2, 2, 2, 0, 0, 1, 0, 0),
+    "flag-three": (3, 2, 1, 0, 0, 1, 0, 0),
 }
 GCC = ("-DSAFETY", "-DCOLLAPSE")
 

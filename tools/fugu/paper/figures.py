@@ -26,11 +26,13 @@ def measure() -> Result:
     """Measures all figures."""
     result = Result("Figures that docs/ quote, in cycles", [COLUMN])
     received = receive("direct", ["upcall", "0"], "send_0", "MESSAGE")
-    before, after = around(received.walk)
+    trapping = receive("direct", ["float", "0"], "send_0", "MESSAGE")
+    before, after = around(trapping.walk)
     entered, left = library(received.code, received.walk)
     opened, closed = section()
     for name, value in (("kernel_before_upcall", before), ("kernel_after_upcall", after),
                         ("library_before_handler", entered), ("library_after_handler", left),
+                        ("null_message_of_fpu", cycles(trapping.walk)),
                         *((f"interrupted_{way}_more", interrupting(way) - cycles(received.walk))
                           for way in ("thread", "handler", "described")),
                         ("soft_beginatom", opened), ("soft_endatom", closed),
@@ -38,8 +40,9 @@ def measure() -> Result:
         result.row("", name, {COLUMN: value}, {COLUMN: None})
     result.notes = [
         "kernel: from the interrupt to the program's first instruction, and from its last one, a trap, to the "
-        "interrupted one.",
-        "library: from its first instruction to the handler's, and from the handler's end to the trap.",
+        "interrupted one, where that has the FPU.",
+        "library: from its first instruction to the handler's, and from the handler's end to the interrupted code.",
+        "null_message_of_fpu: all of it, where the interrupted code has the FPU.",
         "interrupted: how much longer than of the first thread an interrupt takes of another thread, of a handler, and "
         "while a message is half described (its header alone).",
         f"soft_beginatom, soft_endatom: emulated, no message waits, after {WARM} others.",
@@ -61,10 +64,10 @@ def interrupting(way: str) -> int:
 
 
 def library(code: Code, walk: Walk) -> tuple[int, int]:
-    """The library's cycles before a null handler and after it, without the trap at the end."""
+    """The library's cycles before a null handler and after it."""
     handler = [k for k, step in enumerate(walk) if code.function(step.pc).startswith("null_")]
     program = [k for k, step in enumerate(walk) if k and step.pc >= PROGRAM]
-    return cycles(walk[program[0]:handler[0]]), cycles(walk[handler[-1] + 1:program[-1]])
+    return cycles(walk[program[0]:handler[0]]), cycles(walk[handler[-1] + 1:program[-1] + 1])
 
 
 def section(options: Sequence[str] = SOFT) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import gdb
@@ -23,32 +24,69 @@ class Library:
                       and o.lookup_global_symbol("rq_queue_find")), None)
         if not found:
             raise gdb.GdbError(f"GDB knows no remote queues of {process.program.name}: does it use rq.h?")
-        block = found.lookup_global_symbol("rq_queue_find").symtab.static_block()
-        types = {symbol.name: symbol.type for symbol in block if not symbol.is_variable}
-        self.queue, self.element, self.shelf = types["queue"], types["element"], types["shelf"]
-        shelves = found.lookup_global_symbol("rq_shelves").value()
-        self.shelves = [int(shelves.address) + WORD * k for k in range(shelves.type.range()[1] + 1)]
+        types = {symbol.name: symbol.type for function in ("rq_queue_find", "ring_make")
+                 for symbol in found.lookup_global_symbol(function).symtab.static_block() if not symbol.is_variable}
+        shelves = found.lookup_global_symbol("rq_shelves")
+        self.shelves, self.shelf_count = int(shelves.value().address), shelves.type.range()[1] + 1
+        self.queue, self.element = types["queue"], types["element"]
+        self.shelf, self.ring = types["shelf"], types["ring"]
 
     def queues(self) -> Iterator[gdb.Value]:
         """The contents of each queue, by names."""
-        for place in self.shelves:
-            address = self.process.word(place)
+        for number in range(self.shelf_count):
+            address = self.process.word(self.shelves + WORD * number)
             shelf = self.process.struct(self.shelf, address) if address else None
             if shelf is None:
                 continue
             for name in range(shelf["queue"].type.range()[1] + 1):
-                queue = self.process.struct(self.queue, int(shelf["queue"][name])) if shelf["queue"][name] else None
+                address = int(shelf["queue"][name])
+                queue = self.process.struct(self.queue, address) if address else None
                 if queue is not None:
                     yield queue
 
-    def items(self, queue: gdb.Value) -> Iterator[gdb.Value]:
-        """The items that wait in a queue, the first one first."""
+    def items(self, queue: gdb.Value) -> Iterator[Item]:
+        """The items that wait in a queue, the first one first: those of its list, then those in its slots."""
         element = self.process.struct(self.element, int(queue["taken"]))
         for _ in range(ITEMS_MAX):
             element = self.process.struct(self.element, int(element["next"])) if element and element["next"] else None
             if element is None:
+                break
+            yield Item.of(element["item"], int(element["item"]["source"]), int(element["item"]["words"]), 0)
+        yield from self.in_slots(queue)
+
+    def in_slots(self, queue: gdb.Value) -> Iterator[Item]:
+        """The items in a queue's slots (RQ_BY_FETCH)."""
+        ring = int(queue["ring"])
+        fields = {field.name: field for field in self.ring.fields()}
+        slots, kind = ring + fields["slot"].bitpos // 8, fields["slot"].type.target()
+        at = self.process.word(ring + fields["tail"].bitpos // 8) or 0 if ring else 0
+        while ring and at <= fields["slot"].type.range()[1]:
+            slot = self.process.struct(kind, slots + at * kind.sizeof)     # pages that are untouched are not there
+            if slot is None or not slot["present"]:
                 return
-            yield element["item"]
+            present = int(slot["present"])      # as present_word() of rq-state.h makes it
+            words = present >> 4 & 15
+            if words:
+                yield Item.of(slot, present >> 16, words, slot["word"].type.range()[1] + 1 - words)
+            at += max(present >> 8 & 0xff, 1)
+
+
+@dataclass(frozen=True)
+class Item:
+    source: int
+    words: list[int]
+    bytes: int
+
+    @classmethod
+    def of(cls, value: gdb.Value, source: int, words: int, before: int) -> Item:
+        """The item in a list's element or in a slot, whose words begin after some others."""
+        most = value["word"].type.range()[1] + 1
+        return cls(source, [int(value["word"][k]) for k in range(max(before, 0), min(before + words, most))],
+                   int(value["bytes"]))
+
+    def text(self) -> tuple[str, str]:
+        """The sender, and the contents."""
+        return str(self.source), " ".join(map(hex, self.words)) + (f", {self.bytes} bytes" if self.bytes else "")
 
 
 class Queues(gdb.Command):
@@ -81,11 +119,12 @@ class Queues(gdb.Command):
         """A row for each queue."""
         rows = [("queue", "kind", "came", "wait", "from", "first item")]
         for queue in queues:
-            first = next(library.items(queue), None)
+            items = list(library.items(queue))
             kind = str(queue["kind"]).removeprefix("RQ_").lower()
-            waits = (int(queue["put"]) - int(queue["got"])) % (1 << 32)
-            rows.append((str(int(queue["name"])) if queue["name"] else "NI", kind, str(int(queue["put"])), str(waits),
-                         *(item(first) if first is not None else ("", ""))))
+            came = int(queue["put"]) + sum(1 for _ in library.in_slots(queue))
+            waits = (came - int(queue["got"])) % (1 << 32)
+            rows.append((str(int(queue["name"])) if queue["name"] else "NI", kind, str(came), str(waits),
+                         *(items[0].text() if items else ("", ""))))
         return rows
 
     @staticmethod
@@ -94,11 +133,4 @@ class Queues(gdb.Command):
         queue = next((one for one in queues if int(one["name"]) == name), None)
         if queue is None:
             raise gdb.GdbError(f"There is no queue {name}: see fugu queues.")
-        return [("", "from", "item")] + [(str(k), *item(one)) for k, one in enumerate(library.items(queue))]
-
-
-def item(value: gdb.Value) -> tuple[str, str]:
-    """The sender of an item, and its contents as text."""
-    words = " ".join(f"0x{int(value['word'][k]):x}" for k in range(min(int(value["words"]), value["word"].type.range()[1] + 1)))
-    body = int(value["bytes"])
-    return str(int(value["source"])), words + (f", {body} bytes" if body else "")
+        return [("", "from", "item")] + [(str(k), *one.text()) for k, one in enumerate(library.items(queue))]

@@ -27,6 +27,7 @@
 struct cast {
     struct packet command;      /* body: a frame of its own; 0 */
     uint32_t number;            /* 0: the place is free */
+    uint32_t delay;             /* the longest that a copy asks for (load.h) */
     uint32_t status;            /* of the first copy that failed, in the
                                    pattern's order */
     uint8_t first_failed;       /* MBCF_COPIES: none */
@@ -214,6 +215,9 @@ static void settle(struct cast *cast)
     }
     reply = reply_to(&cast->command, cast->first_failed == MBCF_COPIES
                      ? MBCF_DONE : cast->status | MBCF_AT_COPY);
+    if (reply.word[5] < cast->delay) {
+        reply.word[5] = cast->delay;
+    }
     reply_send(&reply);
     cast->number = 0;
 }
@@ -239,9 +243,6 @@ bool casts_step(struct process *p)
     struct cast *unsent;
     bool waits;
 
-    if (!cast) {
-        return false;
-    }
     while ((unsent = first_unsent(p)) != NULL && send(p, unsent)) {
         if (unsent->sent == unsent->copies && unsent->command.body) {
             frame_free(unsent->command.body);
@@ -273,6 +274,7 @@ bool casts_do(struct process *p, struct packet *c)
     cast->first_failed = MBCF_COPIES;
     cast->copies = pattern->copies;
     cast->sent = 0;
+    cast->delay = 0;
     cast->waits = (1u << pattern->copies) - 1;
     memcpy(cast->copy, pattern->copy, sizeof(cast->copy));
     c->body = 0;
@@ -292,6 +294,8 @@ void casts_reply(struct process *p, const struct packet *reply)
     if (cast->number == ticket >> (COPY_BITS + PLACE_BITS) &&
         cast->waits & 1u << k) {
         note(cast, k, reply->word[3] & ~MBCF_AT_COPY);
+        cast->delay = reply->word[5] > cast->delay ? reply->word[5]
+                                                   : cast->delay;
     }
 }
 

@@ -16,8 +16,9 @@
  *         The operands of a multicast that has been passed on say which one it
  *         is: the first requester's node and GID, and its ticket
  *
- * A reply's packet has the same words 0 to 2, 6 and 7, the status in word 3 and
- * the old value of a word in word 4.
+ * A reply's packet has the same words 0 to 2, 6 and 7, the status in word 3, the
+ * old value of a word in word 4, and in word 5 the cycles for which the task has
+ * to wait before it requests something of the node again (load.h).
  *
  * Several commands in one packet: word 2 says PACKET_COMBINED, the words 3 to 6
  * are unused, and the body consists of the words 2 to 15 of each command.

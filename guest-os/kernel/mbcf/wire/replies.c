@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "mbcf/wire/load.h"
 #include "mbcf/wire/replies.h"
 #include "ni.h"
 #include "space/frames.h"
@@ -47,6 +48,7 @@ struct packet reply_to(const struct packet *c, uint32_t status)
     struct packet reply = {
         .word[2] = packet_head(kind, 0, packet_source(c)),
         .word[3] = status,
+        .word[5] = load_delay(),
         .word[6] = c->word[6],
         .node = c->node,
     };

@@ -17,7 +17,7 @@
 #include "shm-state.h"
 
 uint32_t *vector, *floors;
-bool alone = true, fixing, interval_closed;
+bool alone = true, fixing, interval_closed, written_away;
 
 /* Records: writer, interval, number of runs, then the runs of pages. */
 #define RECORD_WORDS    3
@@ -61,6 +61,7 @@ static void log_clear(void)
 static bool log_room(uint32_t count)
 {
     if (log_count + count > LOG_WORDS) {
+        counts.collections++;
         log_clear();
     }
     return count <= LOG_WORDS;
@@ -215,7 +216,14 @@ void interval_write(uint32_t number)
     if (!(pages[number].flags & PAGE_DIRTY)) {
         pages[number].flags |= PAGE_DIRTY;
         dirty[dirty_count++] = number;
+        written_away |= !is_home(&pages[number]);
     }
+}
+
+uint32_t interval_dirty(const uint32_t **list)
+{
+    *list = dirty;
+    return dirty_count;
 }
 
 static void answer_notices(uint32_t node)
@@ -244,6 +252,7 @@ static void publish(uint32_t seq)
     vector[shm_self] = seq;
     log_own(seq);
     dirty_count = 0;
+    written_away = false;
     for (uint32_t k = 0; k < shm_count; k++) {
         if (asking[k].waits && asking[k].seq <= seq) {
             answer_notices(k);
@@ -251,11 +260,29 @@ static void publish(uint32_t seq)
     }
 }
 
+/*
+ * Sends the differences of all dirty pages of other homes that have one of these
+ * flags, or of all if there is no flag. Waits until the homes have them.
+ */
+static void send_differences(uint32_t seq, uint8_t flag)
+{
+    static uint32_t sent;       /* ever */
+
+    for (uint32_t k = 0; k < dirty_count; k++) {
+        struct page *page = &pages[dirty[k]];
+
+        if (!is_home(page) && (!flag || page->flags & flag)) {
+            page->flags &= ~flag;
+            sent += difference_send(dirty[k], seq);
+        }
+    }
+    wait_for(&differences_acknowledged, sent);
+}
+
 /* Sends what has been written to the homes, and publishes the interval. */
 static void close_dirty(void)
 {
-    static uint32_t sent;       /* differences, ever */
-    uint32_t seq = vector[shm_self] + 1;
+    uint32_t seq = vector[shm_self] + 1, refused = differences_refused;
 
     for (uint32_t k = 0; k < dirty_count; k++) {
         if (pages[dirty[k]].rights) {
@@ -263,12 +290,12 @@ static void close_dirty(void)
         }
     }
     rights_flush();
-    for (uint32_t k = 0; k < dirty_count; k++) {
-        if (!is_home(&pages[dirty[k]])) {
-            sent += difference_send(dirty[k], seq);
+    if (written_away) {
+        send_differences(seq, 0);
+        if (differences_refused != refused) {
+            send_differences(seq, PAGE_REFUSED);
         }
     }
-    wait_for(&differences_acknowledged, sent);
     udm_beginatom();
     publish(seq);
     udm_endatom();
@@ -276,7 +303,6 @@ static void close_dirty(void)
 
 void interval_close(void)
 {
-    visit_not_needed();
     if (dirty_count) {
         close_dirty();
     }
@@ -285,6 +311,7 @@ void interval_close(void)
         pages_release();
     }
 }
+
 /* ---- Acquiring from a node ---------------------------------------------- */
 
 /* Words: the interval that has to have ended, then what the asker has seen. */

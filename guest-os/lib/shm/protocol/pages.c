@@ -1,10 +1,11 @@
 /*
  * Faults: what a process does when it has no right to a page.
  *
- * A page is fetched from its home to be read. Before its first write in an
- * interval a copy is made, the twin: away from home to find out what has been
- * written, and on the home because other nodes see the page as it was until the
- * interval ends. So no node sees a write before its interval has ended.
+ * A page is fetched from its home to be read. Before the first write in an
+ * interval to a page of another home, a copy is made, the twin, to find out what
+ * has been written. A home writes its pages without a twin; other nodes that ask
+ * for a page that the open interval has written get it when the interval has
+ * ended. So no node sees a write before its interval has ended.
  *
  * Node 0 is the home of all pages at first. After the first barrier of all
  * processes, the first process that writes a page becomes its home for ever.
@@ -30,7 +31,7 @@ uint32_t shm_self, shm_count;
  */
 static struct {
     uint32_t number;            /* PAGES: no page is being fetched */
-    uint32_t home;
+    bool refused;               /* there is no such page */
     bool again;                 /* notices say that the copy is old */
 } fetching = { .number = PAGES };
 
@@ -43,6 +44,7 @@ void page_changed(struct page *page, uint32_t writer, uint32_t seq)
         page->version = private_take(shm_count * sizeof(uint32_t));
     }
     page->version[writer] = seq;
+    page->changes++;
     visit_changed(page - pages);
 }
 
@@ -57,11 +59,14 @@ static uint32_t fetched_version(uint32_t writer)
 }
 
 /* A copy that has an interval may have a part of it: not all differences had
- * come. */
+ * come. But it has all that its home has written in the interval. */
 void page_noticed(uint32_t number, uint32_t writer, uint32_t seq)
 {
+    uint32_t has = fetched_version(writer);
+
     if (number == PAGES ||
-        (number == fetching.number && seq >= fetched_version(writer))) {
+        (number == fetching.number &&
+         (seq > has || (seq == has && writer != pages[number].home)))) {
         fetching.again = true;
     }
 }
@@ -84,27 +89,67 @@ void shm_on_versions(uint32_t source, const uint32_t *words, uint32_t count)
     version_count = count;
 }
 
-/* Posts the intervals of a page that not all nodes have seen. */
-static void post_versions(uint32_t node, const struct page *page)
+/* Two versions go with a page. */
+#define NEAR            2
+#define NO_NODE         0xffffffff
+
+/*
+ * Finds the intervals of a page that not all nodes have seen. The first ones go
+ * into `near`. If there are more, all are posted as a message.
+ */
+static void tell_versions(uint32_t node, const struct page *page,
+                          uint32_t near[2 * NEAR])
 {
-    post_begin(node, OP_VERSIONS);
+    uint32_t found = 0;
+
+    near[0] = near[2] = NO_NODE;
+    near[1] = near[3] = 0;
     for (uint32_t k = 0; page->version && k < shm_count; k++) {
-        if (page->version[k] > floors[k] && k != node) {
+        if (page->version[k] <= floors[k] || k == node) {
+            continue;
+        }
+        if (found < NEAR) {
+            near[2 * found] = k;
+            near[2 * found + 1] = page->version[k];
+        } else {
+            if (found == NEAR) {
+                post_begin(node, OP_VERSIONS);
+                post_words(near, 2 * NEAR);
+            }
             post_word(k);
             post_word(page->version[k]);
         }
+        found++;
     }
-    post_end();
+    if (found > NEAR) {
+        post_end();
+        near[0] = near[2] = NO_NODE;
+    }
+}
+
+static void take_version(uint32_t writer, uint32_t seq)
+{
+    if (writer != NO_NODE) {
+        versions[version_count++] = writer;
+        versions[version_count++] = seq;
+    }
 }
 
 /* ---- The home's own accesses -------------------------------------------- */
 
 static uint32_t *listed, listed_count;
 
-/* Returns whether the process may write a page without a twin. */
+/* Returns whether the process may write a page without a notice. */
 static bool is_own(const struct page *page)
 {
     return page->rights == GLAZE_VIEW_WRITE && !(page->flags & PAGE_DIRTY);
+}
+
+/* Returns whether the page has, or may have, writes of the open interval. On
+ * the home. */
+static bool is_open(const struct page *page)
+{
+    return (is_own(page) || page->flags & PAGE_DIRTY) && !interval_closed;
 }
 
 /* Returns whether a page has writes that this node has not acquired. */
@@ -173,6 +218,7 @@ static void acquire_own(const struct page *page)
 #define HAS_COPY        2
 #define HOME_NONE       0xffffffff      /* in an answer: there is no such page */
 #define HOME_SHARED     0x10000 /* added to a new home: there are copies */
+#define NO_CHANGES      0xffffffff      /* in an answer: no new count of them */
 
 /* Replies that have to wait for the network. The home is that of the moment
  * when the request was granted: a home that changes later may not know of it
@@ -182,18 +228,38 @@ static struct {
 } *reply;
 static volatile uint32_t first_reply, last_reply;
 
-/* Handler of a page's body: page, home. */
-static void on_page(void)
+/*
+ * Takes the answer to a request. A new home is home from here on: other nodes
+ * may know already.
+ */
+static void take_answer(uint32_t number, uint32_t home, uint32_t changes)
 {
-    uint32_t number = udm_arg(0);
+    struct page *page = &pages[number];
 
     if (number != fetching.number) {
         mistake("a message came that the library does not send");
     }
-    fetching.home = udm_arg(1);
+    fetching.refused = home == HOME_NONE;
+    if (!fetching.refused) {
+        page->home = home;              /* without HOME_SHARED: 16 bits */
+        page->changes = changes;
+        if (is_home(page) && home & HOME_SHARED) {
+            page->flags |= PAGE_SHARED;
+        }
+    }
+    answered();
+}
+
+/* Handler of a page's body: page, home, changes, two versions. */
+static void on_page(void)
+{
+    uint32_t number = udm_arg(0);
+
+    take_answer(number, udm_arg(1), udm_arg(2));
+    take_version(udm_arg(3), udm_arg(4));
+    take_version(udm_arg(5), udm_arg(6));
     udm_storeback(page_memory(number), 0, GLAZE_PAGE);
     udm_dispose();
-    answered();
 }
 
 /*
@@ -204,19 +270,41 @@ static bool send_page(uint32_t node, uint32_t number, uint32_t home)
 {
     const struct page *page = &pages[number];
     bool others = home == node && (page->rights || page->reader != node + 1);
-    uint32_t words[2] = { number, home | (others ? HOME_SHARED : 0) };
+    uint32_t words[3] = { number, home | (others ? HOME_SHARED : 0),
+                          page->changes };
+    uint32_t near[2 * NEAR];
 
     if (!(page->flags & PAGE_MAPPED)) {
-        post(node, OP_ZERO_PAGE, words, 2);
+        post(node, OP_ZERO_PAGE, words, 3);
         return true;
     }
     if (!udm_body_space()) {
         return false;
     }
-    post_versions(node, page);
-    return udm_injectc_body(node, on_page,
-                            page->twin ? page->twin : page_memory(number),
-                            GLAZE_PAGE, number, words[1]);
+    tell_versions(node, page, near);
+    udm_inject_body(node, on_page,
+                    page->twin ? page->twin : page_memory(number), GLAZE_PAGE,
+                    number, words[1], words[2], near[0], near[1], near[2],
+                    near[3]);
+    return true;
+}
+
+static void want(const uint32_t *words);
+
+/* Sends the first reply, if the network takes it. The process may have begun to
+ * write the page again: then the request waits for the end of its interval. */
+static void send_reply(void)
+{
+    uint32_t node = reply[first_reply % shm_count].node;
+    uint32_t number = reply[first_reply % shm_count].number;
+    uint32_t words[3] = { number, 0, node };
+
+    if (is_home(&pages[number]) && is_open(&pages[number])) {
+        want(words);
+        first_reply++;
+    } else if (send_page(node, number, reply[first_reply % shm_count].home)) {
+        first_reply++;
+    }
 }
 
 static void send_replies(struct udm_work *work)
@@ -224,11 +312,7 @@ static void send_replies(struct udm_work *work)
     (void)work;
     while (first_reply != last_reply) {
         udm_beginatom();
-        if (send_page(reply[first_reply % shm_count].node,
-                      reply[first_reply % shm_count].number,
-                      reply[first_reply % shm_count].home)) {
-            first_reply++;
-        }
+        send_reply();
         udm_endatom();
     }
 }
@@ -255,18 +339,22 @@ static void grant(const uint32_t *words)
     struct page *page = &pages[number];
     bool shared = page->rights || (page->reader && page->reader != node + 1);
 
+    if (shm_self == 0 && words[1] & WANTS_HOME && page->flags & PAGE_DIRTY) {
+        page->flags |= PAGE_FIXED;
+    }
     if (shm_self == 0 && words[1] & WANTS_HOME &&
         !(page->flags & PAGE_FIXED)) {
         page->home = node;
         if (page->rights) {
             copy_note(number);
+            visit_copy(node);
         }
         visit_changed(number);
         if (words[1] & HAS_COPY || !(page->flags & PAGE_MAPPED)) {
-            uint32_t answer[3] = { number, node | (shared ? HOME_SHARED : 0),
-                                   words[1] & HAS_COPY };
+            uint32_t answer[4] = { number, node | (shared ? HOME_SHARED : 0),
+                                   page->changes, words[1] & HAS_COPY };
 
-            post(node, OP_GRANTED_HOME, answer, 3);
+            post(node, OP_GRANTED_HOME, answer, 4);
             return;
         }
     }
@@ -277,9 +365,9 @@ static void grant(const uint32_t *words)
     page->reader = !page->reader || page->reader == node + 1 ? node + 1
                                                              : READERS;
     if (shm_self == 0 && words[1] & HAS_COPY) {
-        uint32_t answer[3] = { number, 0, HAS_COPY };
+        uint32_t answer[4] = { number, 0, NO_CHANGES, HAS_COPY };
 
-        post(node, OP_GRANTED_HOME, answer, 3);
+        post(node, OP_GRANTED_HOME, answer, 4);
         return;
     }
     serve(node, number);
@@ -311,7 +399,7 @@ static void answer_fetch(const uint32_t *words)
         post(page->home, OP_FETCH, words, 3);
         return;
     }
-    if (is_own(page)) {
+    if (is_own(page) && !(page->flags & PAGE_SHARED)) {
         share(words[0]);
     }
     grant(words);
@@ -352,7 +440,7 @@ void shm_on_fetch(uint32_t source, const uint32_t *words, uint32_t count)
         uint32_t answer[2] = { number, HOME_NONE };
 
         post(node, OP_ZERO_PAGE, answer, 2);
-    } else if (is_home(page) && is_own(page) && !interval_closed) {
+    } else if (is_home(page) && is_open(page)) {
         want(words);
     } else {
         answer_fetch(words);
@@ -361,35 +449,27 @@ void shm_on_fetch(uint32_t source, const uint32_t *words, uint32_t count)
 
 /* ---- The process's side ------------------------------------------------- */
 
-static void take_answer(const uint32_t *words)
-{
-    if (words[0] != fetching.number) {
-        mistake("a message came that the library does not send");
-    }
-    fetching.home = words[1];
-    answered();
-}
-
-/* Words: page, home. */
+/* Words: page, home, changes. */
 void shm_on_zero_page(uint32_t source, const uint32_t *words, uint32_t count)
 {
     (void)source;
     (void)count;
+    take_answer(words[0], words[1], words[2]);
     memset(page_memory(words[0]), 0, GLAZE_PAGE);
-    take_answer(words);
 }
 
-/* Words: page, home (this node, or node 0 for ever), whether this node has a
- * copy of the page. */
+/* Words: page, home (this node, or node 0 for ever), changes, whether this node
+ * has a copy of the page. */
 void shm_on_granted_home(uint32_t source, const uint32_t *words,
                          uint32_t count)
 {
     (void)source;
     (void)count;
-    if (!words[2]) {
+    take_answer(words[0], words[1], words[2] == NO_CHANGES
+                                    ? pages[words[0]].changes : words[2]);
+    if (!words[3]) {
         memset(page_memory(words[0]), 0, GLAZE_PAGE);
     }
-    take_answer(words);
 }
 
 /* Gets a copy of a page, or a new home for it, with what it shows. */
@@ -404,13 +484,9 @@ static void fetch(uint32_t number, uint32_t flags)
         fetching.again = false;
         version_count = 0;
         ask(page->home, OP_FETCH, words, 3);
-        if (fetching.home == HOME_NONE) {
+        if (fetching.refused) {
             mistake("access to shared memory that shm_malloc() has not "
                     "returned");
-        }
-        page->home = fetching.home;     /* without HOME_SHARED: 16 bits */
-        if (is_home(page) && fetching.home & HOME_SHARED) {
-            page->flags |= PAGE_SHARED;
         }
         if (!(flags & HAS_COPY)) {
             counts.fetches++;
@@ -442,46 +518,83 @@ static void take_home(uint32_t number)
     }
 }
 
+/* Copies line by line of the cache: each line is missed once, wherever the two
+ * pages lie. */
 static void copy(uint32_t *to, const uint32_t *from)
 {
-    for (uint32_t k = 0; k < PAGE_WORDS; k += 8) {
-        *(struct words8 *)(to + k) = words8_load(from + k);
+    typedef uint64_t __attribute__((may_alias)) pair_t;
+    const pair_t *source = (const pair_t *)from;
+    pair_t *target = (pair_t *)to;
+
+    for (uint32_t k = 0; k < PAGE_WORDS / 2; k += 4) {
+        pair_t a = source[k], b = source[k + 1];
+        pair_t c = source[k + 2], d = source[k + 3];
+
+        asm volatile ("" : "+r" (a), "+r" (b), "+r" (c), "+r" (d));
+        target[k] = a;
+        target[k + 1] = b;
+        target[k + 2] = c;
+        target[k + 3] = d;
+    }
+}
+
+/*
+ * Answers requests that wait for the end of the interval. The page of the fault
+ * is given its rights after that: so that the process writes the page before the
+ * next request ends the interval again. Returns in an atomic section.
+ */
+static void release_wanted(void)
+{
+    udm_beginatom();
+    while (pages_wanted) {
+        udm_endatom();
+        interval_close();
+        udm_beginatom();
     }
 }
 
 /* A copy of the page before its first write, and a place in the interval. */
-static void begin_writing(uint32_t number, uint32_t *twin)
+static void begin_away(uint32_t number, uint32_t *twin)
 {
-    struct page *page = &pages[number];
-
     counts.twins++;
-    *twin = 0;                  /* its memory is there before the section */
-    udm_beginatom();            /* no difference may come in between */
     copy(twin, page_memory(number));
-    page->twin = twin;
-    udm_endatom();
+    pages[number].twin = twin;
+    release_wanted();
     interval_write(number);
+    udm_endatom();
+    rights_set(number, GLAZE_VIEW_WRITE);
+}
+
+/* A place in the interval, unless the page is the process's own. From the end
+ * of the section on, other nodes get the page when the interval has ended. */
+static void begin_at_home(uint32_t number)
+{
+    release_wanted();
+    if (pages[number].flags & PAGE_SHARED) {
+        interval_write(number);
+    }
+    rights_put(number, GLAZE_VIEW_WRITE);
+    udm_endatom();
+    rights_flush();
 }
 
 static void write_fault(uint32_t number)
 {
     struct page *page = &pages[number];
-    uint32_t *twin = twin_take();       /* first: it may drop copies */
+    uint32_t *twin;
 
     counts.write_faults++;
     take_home(number);
     if (is_home(page)) {
         acquire_own(page);
-    } else if (!page->rights) {
-        fetch(number, 0);
-    }
-    if (!(page->flags & PAGE_DIRTY) &&
-        (!is_home(page) || page->flags & PAGE_SHARED)) {
-        begin_writing(number, twin);
+        begin_at_home(number);
     } else {
-        twin_give(twin);
+        twin = twin_take();             /* first: it may drop copies */
+        if (!page->rights) {
+            fetch(number, 0);
+        }
+        begin_away(number, twin);
     }
-    rights_set(number, GLAZE_VIEW_WRITE);
 }
 
 static void read_fault(uint32_t number)
@@ -537,9 +650,6 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
         read_fault(number);
     }
     counts.fault_cycles += udm_cycles32() - start;
-    if (pages_wanted) {
-        interval_close();
-    }
     udm_beginatom();
     call_leave();
 }

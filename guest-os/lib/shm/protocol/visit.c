@@ -2,9 +2,11 @@
  * Busy flags: what makes a program see words that other processes write
  * without a release.
  *
- * A process that has not synchronised for a while is visited by an alarm: it
- * ends its interval, so that others can see its writes, and asks the homes of
- * its copies which of them are old. Those it forgets.
+ * An alarm visits each process every now and then. If the process has written
+ * pages of other homes, its interval ends, so that the homes have its writes.
+ * (Pages of its own home need not wait for the alarm: the interval ends when
+ * another node asks for one of them.) And the process asks the homes of its
+ * copies which of them are old. Those it forgets.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,17 +15,25 @@
 /* Both the writer and the reader may be visited this late. */
 #define PERIOD          (SHM_VISIBLE / 2)
 #define RETRY           20000   /* cycles, if the thread cannot be visited now */
+#define COMPACT         16      /* visits after which the list of copies is
+                                   compacted */
 
-static uint64_t last;           /* when the process last synchronised */
+static uint64_t last;           /* when the process last saw all writes */
+volatile bool visit_due;
 
 void visit_not_needed(void)
 {
     last = udm_cycles();
+    if (visit_due) {            /* the alarm has come and is gone */
+        visit_due = false;
+        glaze_alarm(last + PERIOD);
+    }
 }
 
 /* ---- The home's side ---------------------------------------------------- */
 
 #define CHANGES         512
+#define NOT_FRESH       0xffffffff      /* a count that no copy has */
 
 static uint32_t changed[CHANGES];       /* the last pages that have changed */
 static uint32_t changes;                /* changes of pages, ever */
@@ -33,67 +43,99 @@ void visit_changed(uint32_t number)
     changed[changes++ % CHANGES] = number;
 }
 
+static void post_pair(uint32_t number, uint32_t count)
+{
+    post_word(number);
+    post_word(count);
+}
+
 /*
  * Words: the asker's last answer. The answer: the number of changes, whether
- * all pages may have changed, and those that have.
+ * all pages may have changed, and pairs: pages that have changed and their
+ * counts of changes. Pages that the open interval has written are among them.
  */
 void shm_on_check(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    bool all = changes - words[0] > CHANGES;
+    const uint32_t *dirty;
+    uint32_t dirty_count = interval_dirty(&dirty);
+    bool all = changes - words[0] > CHANGES || dirty_count > CHANGES;
 
     (void)count;
-    post_begin(source, OP_ANSWER);
+    post_begin(source, OP_CHANGES);
     post_word(changes);
     post_word(all);
     for (uint32_t k = words[0]; !all && k != changes; k++) {
-        post_word(changed[k % CHANGES]);
+        const struct page *page = &pages[changed[k % CHANGES]];
+
+        post_pair(page - pages, is_home(page) ? page->changes : NOT_FRESH);
+    }
+    for (uint32_t k = 0; !all && k < dirty_count; k++) {
+        if (is_home(&pages[dirty[k]])) {
+            post_pair(dirty[k], NOT_FRESH);
+        }
     }
     post_end();
 }
 
 /* ---- The visitor's side -------------------------------------------------- */
 
-static uint32_t *known;         /* by home: its changes at the last visit */
-static bool *asks;              /* by home: there are copies of its pages */
+/* By home. */
+static struct {
+    uint32_t known;             /* its number of changes at the last visit */
+    bool asked;                 /* there may be copies of its pages */
+    bool all_old;               /* all of them may be old */
+} *homes;
 
-static void forget_copies(uint32_t home)
+static volatile uint32_t answers;       /* of homes, ever */
+static bool some_all_old;               /* all_old of some home */
+static uint32_t *old, old_count;        /* copies that are old */
+
+void visit_copy(uint32_t home)
 {
-    for (uint32_t k = 0; k < copies_count; k++) {
-        if (pages[copies[k]].home == home && pages[copies[k]].rights) {
-            rights_put(copies[k], GLAZE_VIEW_NONE);
-        }
+    homes[home].asked = true;
+}
+
+static void forget(uint32_t number)
+{
+    const struct page *page = &pages[number];
+
+    if (page->rights && !is_home(page) && !(page->flags & PAGE_DIRTY)) {
+        rights_put(number, GLAZE_VIEW_NONE);
     }
 }
 
-/* Asks a home which copies are old, and forgets them. */
-static void check(uint32_t home)
+/* Words: as in shm_on_check(). The thread forgets the copies. */
+void shm_on_changes(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    ask(home, OP_CHECK, &known[home], 1);
-    known[home] = answer_words[0];
-    if (answer_words[1]) {
-        forget_copies(home);
-    }
-    for (uint32_t k = 2; k < answer_count; k++) {
-        const struct page *page = &pages[answer_words[k]];
-
-        if (page->rights && !is_home(page)) {
-            rights_put(answer_words[k], GLAZE_VIEW_NONE);
+    homes[source].known = words[0];
+    homes[source].all_old = words[1];
+    some_all_old |= words[1];
+    for (uint32_t k = 2; k < count; k += 2) {
+        if (old_count == PAGES) {
+            homes[source].all_old = some_all_old = true;
+        } else if (words[k] < PAGES && pages[words[k]].changes != words[k + 1]) {
+            old[old_count++] = words[k];
         }
     }
-    rights_flush();
+    answers++;
+    wake();
 }
 
-/* Keeps those of the copies that are still there. */
+/* Keeps those of the copies that are still there, and their homes. */
 static void compact(void)
 {
     uint32_t kept = 0;
 
     udm_beginatom();
+    for (uint32_t k = 0; k < shm_count; k++) {
+        homes[k].asked = false;
+    }
     for (uint32_t k = 0; k < copies_count; k++) {
         struct page *page = &pages[copies[k]];
 
         if (page->rights && !is_home(page)) {
             copies[kept++] = copies[k];
+            homes[page->home].asked = true;
         } else {
             page->flags &= ~PAGE_COPY;
         }
@@ -102,62 +144,86 @@ static void compact(void)
     udm_endatom();
 }
 
-static void visit(void)
+/* Asks the homes of all copies at once, and waits for their answers. */
+static void ask_homes(void)
 {
-    compact();
-    for (uint32_t k = 0; k < copies_count; k++) {
-        asks[pages[copies[k]].home] = true;
-    }
+    static uint32_t asked;      /* homes, ever */
+
     for (uint32_t home = 0; home < shm_count; home++) {
-        if (asks[home] && home != shm_self) {
-            check(home);
+        if (homes[home].asked && home != shm_self) {
+            asked++;
+            udm_beginatom();
+            post(home, OP_CHECK, &homes[home].known, 1);
+            udm_endatom();
         }
-        asks[home] = false;
     }
+    wait_for(&answers, asked);
 }
 
-/*
- * Sets the next alarm. A process in a call needs no visit: the call ends its
- * interval. A process that could not be visited now is tried again soon.
- */
-static void set_alarm(bool in_call)
+/* Forgets all copies of homes that say so. */
+static void forget_all_old(void)
 {
-    uint64_t now = udm_cycles();
-    bool late = !alone && now - last >= PERIOD;
-
-    if (!in_call && (late || pages_wanted)) {
-        glaze_alarm(now + RETRY);
-    } else {
-        glaze_alarm((now - last >= PERIOD ? now : last) + PERIOD);
+    for (uint32_t k = 0; k < copies_count; k++) {
+        if (homes[pages[copies[k]].home].all_old) {
+            forget(copies[k]);
+        }
     }
+    for (uint32_t k = 0; k < shm_count; k++) {
+        homes[k].all_old = false;
+    }
+    some_all_old = false;
+}
+
+static void visit(void)
+{
+    if (counts.visits % COMPACT == 0) {
+        compact();
+    }
+    ask_homes();
+    if (some_all_old) {
+        forget_all_old();
+    }
+    for (uint32_t k = 0; k < old_count; k++) {
+        forget(old[k]);
+    }
+    old_count = 0;
+    rights_flush();
 }
 
 /* Called by the stub of alarms, in an atomic section. */
 void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
 {
     uint64_t now = udm_cycles();
-    bool late = now - last >= PERIOD;
-    bool in_call = shm_now.call && shm_now.call != CALL_FAULT;
+    bool late = !alone && now - last >= PERIOD;
 
     (void)unused0;
     (void)unused1;
-    if (((!alone && late) || pages_wanted) && !shm_now.call && !in_handler() &&
-        LIBRARY->current == &first_thread && !half_described()) {
+    if (!late && !pages_wanted) {
+        glaze_alarm((alone ? now : last) + PERIOD);
+    } else if (shm_now.call && shm_now.call != CALL_FAULT) {
+        visit_due = true;               /* call_leave() sets the alarm */
+    } else if (shm_now.call || in_handler() ||
+               LIBRARY->current != &first_thread || half_described()) {
+        glaze_alarm(now + RETRY);       /* a fault first gets its access */
+    } else {
         call_enter(CALL_VISIT, 0, pc);
         fpu_interrupted = psr & PSR_EF;
         udm_endatom();
-        interval_close();
+        if (written_away || pages_wanted) {
+            interval_close();
+        }
         if (late) {
             uint32_t start = udm_cycles32();
 
             visit();
+            visit_not_needed();
             counts.visits++;
             counts.visit_cycles += udm_cycles32() - start;
         }
         udm_beginatom();
+        glaze_alarm(last + PERIOD);
         call_leave();
     }
-    set_alarm(in_call);
 }
 
 void visit_start(void)
@@ -168,8 +234,8 @@ void visit_start(void)
 
 void visit_init(void)
 {
-    known = private_take(shm_count * sizeof(*known));
-    asks = private_take(shm_count * sizeof(*asks));
+    homes = private_take(shm_count * sizeof(*homes));
+    old = private_take(PAGES * sizeof(uint32_t));
     UPCALL->alarm.sp = UPCALL->message.sp;
     UPCALL->alarm.entry = (uintptr_t)shm_alarm_stub;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from .. import crl, figure7, figure8, figure9, figure10, mbcf, rq, speedup, switch, table4, table5, table6
+from .. import crl, figure7, figure8, figure9, figure10, mbcf, rq, shm, speedup, switch, table4, table5, table6
 from .._table import Result
 from ..queues import solve, strided, transpose
 from ..runs import skewed
@@ -94,6 +94,11 @@ PARTS = (
          "does the command. Cycles one way, beside UDM messages that do the same work. The paper's times are those of "
          "another processor and network, so the claims compare ratios.",
          lambda extent: mbcf.measure(extent), mbcf.jobs, source=""),
+    Part("shm", "Shared memory: costs and speed-ups",
+         "A library shares pages among the nodes for programs that were written for shared memory. Cycles of faults, "
+         "releases, locks and barriers on eight nodes, and how much faster two programs are on eight nodes than on "
+         "one. The numbers beside ours are aims of this project.",
+         lambda extent: shm.measure(extent), shm.jobs, source="aim"),
     Part("speedup", "Speed-up",
          "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
          lambda extent: speedup.measure(extent=extent), speedup.jobs, source=""),

@@ -1,0 +1,37 @@
+/*
+ * The time that commands of other tasks take from this node's programs.
+ *
+ * Commands are done when they arrive. Requesters that send as fast as the node
+ * can do them would leave its programs no time at all (receive livelock: Mogul
+ * and Ramakrishnan, ACM TOCS 15(3), 1997). So each reply says for how long the
+ * requester's kernel has to let its task wait before it requests something of
+ * this node again. It is the time that packets owe to programs: as much as they
+ * have taken, or half of it if only one job is on the node, which has let others
+ * reach its memory.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_LOAD_H
+#define GLAZE_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Counts the cycles from one time to another, which went to a packet, as time that
+ * programs have lost. It also counts while no program runs: the scheduler gets no
+ * time either while packets come.
+ */
+void load_add(uint64_t from, uint64_t to);
+
+/* Requesters may have to wait: load_wait() finds out how long. */
+extern bool load_high;
+uint32_t load_wait(void);
+
+/* Returns for how many cycles a requester has to wait; mostly 0. */
+static inline uint32_t load_delay(void)
+{
+    return load_high ? load_wait() : 0;
+}
+
+#endif /* GLAZE_LOAD_H */
