@@ -9,6 +9,7 @@ import pytest
 from fugu.build import qemu, settings
 from fugu.commands import setup
 from fugu.host import python_tools
+from fugu.paths import ROOT
 
 
 def test_key_is_printed_alone_and_nothing_is_made(launcher, tmp_path):
@@ -19,11 +20,15 @@ def test_key_is_printed_alone_and_nothing_is_made(launcher, tmp_path):
     assert not (tmp_path / "cache").exists() and not (tmp_path / "build").exists()
 
 
+snapshot = qemu.tree.snapshot
 CHANGES = {
     "patches": lambda patch: patch.setattr(qemu, "read_series", lambda folder: {"0001.patch": b"+1"}),
-    "devices": lambda patch: patch.setattr(qemu.tree, "snapshot", lambda folder: {"new.c": b""}),
+    "devices": lambda patch: patch.setattr(
+        qemu.tree, "snapshot", lambda folder: {"new.c": b""} if folder == ROOT / "hw" else snapshot(folder)),
     "Python": lambda patch: patch.setattr(python_tools.sys, "version", "3.99"),
     "toolchain's options": lambda patch: patch.setattr("fugu.build.toolchain.GCC", []),
+    "toolchain's makefiles": lambda patch: patch.setattr("fugu.build.toolchain.MAKEFILES", ROOT / "none"),
+    "what make is told": lambda patch: patch.setattr("fugu.build.toolchain.MAKE_GCC", []),
     "own toolchain": lambda patch: patch.setenv("FUGU_TOOLCHAIN", "/other"),
     "series": lambda patch: patch.setattr("fugu.build.sources.SERIES", {}),
 }

@@ -29,12 +29,12 @@ def test_nothing_missing_calls_no_apt(fake, tmp_path):
 
 def test_missing_packages_are_installed(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    dpkg(fake, missing=["ccache", "libmpc-dev"])
+    dpkg(fake, missing=["libpixman-1-dev", "libmpc-dev"])
     fake("apt-get", f'echo "$*" >> {tmp_path}/calls')
     packages.ensure_packages(["QEMU"], tmp_path, Lines())
     update, install = (tmp_path / "calls").read_text().splitlines()
     assert update.endswith("update")
-    assert install.endswith("install --no-install-recommends ccache")      # QEMU does not need libmpc-dev
+    assert install.endswith("install --no-install-recommends libpixman-1-dev")      # QEMU does not need libmpc-dev
 
 
 def test_package_may_be_provided_by_another(fake, tmp_path):
@@ -51,16 +51,16 @@ def test_removed_package_is_missing(fake):
 def test_failing_update_does_no_harm(fake, tmp_path, monkeypatch):
     """`apt-get update` may fail for a source that set-up does not need."""
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    dpkg(fake, missing=["ccache"])
+    dpkg(fake, missing=["libpixman-1-dev"])
     fake("apt-get", 'case "$*" in *update) exit 100;; esac')
     packages.ensure_packages(["QEMU"], tmp_path, Lines())
 
 
 def test_failing_installation_is_reported(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    dpkg(fake, missing=["ccache"])
+    dpkg(fake, missing=["libpixman-1-dev"])
     fake("apt-get", "echo E: no space; exit 100")
-    with pytest.raises(SetupError, match="(?s)status 100.*E: no space.*as root: apt-get install .*ccache"):
+    with pytest.raises(SetupError, match="(?s)status 100.*E: no space.*as root: apt-get install .*libpixman-1-dev"):
         packages.ensure_packages(["QEMU"], tmp_path, Lines())
 
 
@@ -69,9 +69,9 @@ def test_without_root_and_sudo_the_command_is_printed(fake, tmp_path, monkeypatc
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     real = packages.shutil.which
     monkeypatch.setattr(packages.shutil, "which", lambda name: None if name == "sudo" else real(name))
-    dpkg(fake, missing=["ccache", "bison"])
+    dpkg(fake, missing=["libpixman-1-dev", "bison"])
     fake("apt-get", f"touch {tmp_path}/called")
-    with pytest.raises(SetupError, match="(?s)takes root.*apt-get install .*ccache bison"):
+    with pytest.raises(SetupError, match="(?s)takes root.*apt-get install .*libpixman-1-dev bison"):
         packages.ensure_packages(["QEMU"], tmp_path, Lines())
     assert not (tmp_path / "called").exists()
 

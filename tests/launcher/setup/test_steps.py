@@ -98,6 +98,20 @@ def test_stamp_survives_a_crash(tmp_path):
     assert stamp.read() == [1]
 
 
+def test_first_build_goes_before_the_other(tmp_path):
+    """The commands of the second one have a lower priority, and those of the launcher keep theirs."""
+    def nice(name):
+        return lambda: execute.run(["nice"], tmp_path / name, what="nice")
+
+    def seen(name):
+        return int((tmp_path / name).read_text().splitlines()[-2])
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    bring_up._side_by_side([nice("first"), nice("second")])
+    assert seen("first") == usual
+    assert seen("second") == min(usual + bring_up.NICENESS, 19)
+    assert os.getpriority(os.PRIO_PROCESS, 0) == usual
+
+
 def test_failure_of_one_build_ends_the_other(tmp_path):
     def fails():
         time.sleep(0.2)

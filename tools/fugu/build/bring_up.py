@@ -7,6 +7,7 @@ does not wait for the QEMU or toolchain of another one.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -24,6 +25,9 @@ from .qemu import Qemu, check_source
 from .sources import Store
 from .toolchain import Toolchain
 
+# How much lower the priority of the second and later of several builds is. The toolchain, which comes first, has
+# steps that keep one core busy; QEMU has none, and takes what is left.
+NICENESS = 10
 # Memory that a compiler may take at its peak, in MiB.
 MEMORY_PER_JOB = 750
 
@@ -164,16 +168,22 @@ class _Setup:
 
 
 def _side_by_side(jobs: list[Callable[[], None]]) -> None:
-    """Runs jobs in threads. The first failure ends the other jobs, and is raised."""
+    """Runs jobs in threads, the first one before the others where cores are scarce.
+
+    The first failure ends the other jobs, and is raised.
+    """
     failures: list[BaseException] = []
 
-    def guarded(job: Callable[[], None]) -> None:
+    def guarded(job: Callable[[], None], niceness: int) -> None:
         try:
+            # A priority of this thread alone, and of the commands that it starts.
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
             job()
         except BaseException as error:      # noqa: BLE001: raised below
             failures.append(error)
             execute.stop_all()
-    threads = [threading.Thread(target=guarded, args=(job,)) for job in jobs]
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    threads = [threading.Thread(target=guarded, args=(job, usual + NICENESS * (job is not jobs[0]))) for job in jobs]
     for thread in threads:
         thread.start()
     try:

@@ -14,17 +14,21 @@ from pathlib import Path
 from ..errors import SetupError
 from ..host import capacity, execute, storage
 from ..host.progress import Display, Step
+from . import tree
 from .sources import Source, Store
 
 TARGET = "sparc-elf"
 NEWLIB_SERIES = "4.4"
+MAKEFILES = Path(__file__).parent / "makefiles"     # what set-up puts into GCC's build directory
 
-COMMON = [f"--target={TARGET}", "--disable-nls", "--with-system-zlib", "MAKEINFO=true",
+COMMON = [f"--target={TARGET}", "--disable-nls", "--disable-shared", "--with-system-zlib", "MAKEINFO=true",
           # Little optimisation: building the tools takes longer than using them.
-          "CFLAGS=-O1", "CXXFLAGS=-O1"]
+          "CFLAGS=-Og", "CXXFLAGS=-Og"]
 BINUTILS = [*COMMON, "--disable-gdb", "--disable-sim", "--disable-gprof", "--disable-gprofng",
-            "--disable-werror"]
+            "--disable-libctf", "--disable-werror"]
 GCC = [*COMMON, "--enable-languages=c", "--with-newlib", "--with-cpu=v7", "--disable-multilib",
+       # Programs that take part in the build use the host's libiberty and libcpp (MAKE_GCC).
+       "--with-build-libsubdir=.",
        "--disable-bootstrap", "--disable-analyzer", "--disable-gcov", "--disable-libssp", "--disable-lto",
        "--disable-plugin", "--disable-libcc1", "--disable-libquadmath", "--disable-libgomp",
        # newlib: all of C99's formats, POSIX's %2$s, and UTF-8 for those who ask for it (setlocale).
@@ -33,19 +37,26 @@ GCC = [*COMMON, "--enable-languages=c", "--with-newlib", "--with-cpu=v7", "--dis
        "CFLAGS_FOR_TARGET=-O2"]
 # Without libgloss, which does not compile with GCC 14 and is not needed.
 GCC_PARTS = ("gcc", "target-libgcc", "target-newlib")
-# Most of GCC's files are test suites, which are not needed, except
-# testsuite/selftests.
-LEFT_OUT = [f"--exclude=*/gcc/testsuite/{name}" for name in ("[a-fh-r]*", "g*")]
+# What make takes for built: a second libiberty and libcpp, for programs that run on the host during the build.
+MAKE_GCC = ["--assume-old=all-build-libiberty", "--assume-old=all-build-libcpp"]
+# What of GCC's source is not unpacked: test suites, except testsuite/selftests; most of other languages; libraries
+# and tools that C does not need. GCC's configure script leaves out what is not there.
+LEFT_OUT = [f"--exclude=gcc-*/{name}" for name in (
+    "gcc/testsuite/[a-fh-r]*", "gcc/testsuite/g*", "gcc/ada/*.ad[abs]", "gcc/d/*.d", "gcc/m2/*.mod", "gcc/po/*.po",
+    "ChangeLog*", "c++tools", "contrib", "fixincludes", "gnattools", "gotools", "libada", "libcody", "libffi",
+    "libgfortran", "libgm2", "libgo", "libgomp", "libgrust", "libitm", "libobjc", "libphobos", "libsanitizer",
+    "libstdc++-v3", "libvtv")]
 
 # Lines that `make` prints for each package. Only the progress bar depends on them.
-EXPECTED_LINES = {"binutils": 2300, "gcc": 4900}
+EXPECTED_LINES = {"binutils": 2100, "gcc": 4500}
 
 
 class Toolchain:
     """The toolchain in the cache, named by a key of its options. The object is true if the toolchain is complete."""
 
     def __init__(self, cache: Path) -> None:
-        self.key = storage.key(BINUTILS, GCC, GCC_PARTS, LEFT_OUT)
+        self.makefiles = tree.snapshot(MAKEFILES)
+        self.key = storage.key(BINUTILS, GCC, GCC_PARTS, MAKE_GCC, LEFT_OUT, storage.digests(self.makefiles))
         self.prefix = storage.entry(cache, "toolchain", self.key)
         self.work = cache / "work" / f"toolchain-{self.key}"
         self.log = cache / "logs" / "toolchain.log"
@@ -85,15 +96,17 @@ class Toolchain:
         src = self.work / "binutils"
         self._once("unpack-binutils", lambda: self._unpack(source.file(r"\.orig\.tar"), src))
         self._configure(src, "binutils", BINUTILS)
-        self._make("binutils", step, 0.0, 0.12)
+        self._make("binutils", step, 0.0, 0.12, [])
         self._make_install("binutils", ["install-strip"])
         storage.remove(src)
 
     def _build_gcc(self, source: Source, step: Step) -> None:
         self._once("unpack-gcc", lambda: self._unpack_gcc(source))
         self._configure(self.work / "gcc", "gcc", GCC)
-        self._make("gcc", step, 0.12, 1.0, tuple(f"all-{part}" for part in GCC_PARTS))
-        self._make_install("gcc", ["install-strip-gcc", *(f"install-{part}" for part in GCC_PARTS[1:])])
+        for name, content in self.makefiles.items():
+            tree.write_if_different(self.work / "build-gcc" / name, content)
+        self._make("gcc", step, 0.12, 1.0, [*MAKE_GCC, *(f"all-{part}" for part in GCC_PARTS)])
+        self._make_install("gcc", [*MAKE_GCC, "install-strip-gcc", *(f"install-{part}" for part in GCC_PARTS[1:])])
 
     def _unpack_gcc(self, source: Source) -> None:
         """Unpacks GCC, and links newlib into its tree. Debian's tarball contains tarballs of both."""
@@ -127,7 +140,7 @@ class Toolchain:
             self._run([src / "configure", f"--prefix={self.prefix}", *options], build)
         self._once(f"configure-{name}", configure)
 
-    def _make(self, name: str, step: Step, start: float, end: float, targets: tuple[str, ...] = ()) -> None:
+    def _make(self, name: str, step: Step, start: float, end: float, words: list[str]) -> None:
         count = 0
 
         def on_line(line: str) -> None:
@@ -135,11 +148,11 @@ class Toolchain:
             count += 1
             share = min(count / EXPECTED_LINES[name], 1.0)
             step.update(start + (end - start) * share, 1.0, name)
-        self._run(["make", f"-j{capacity.jobs()}", "MAKEINFO=true", *targets], self.work / f"build-{name}", on_line)
+        self._run(["make", f"-j{capacity.jobs()}", "MAKEINFO=true", *words], self.work / f"build-{name}", on_line)
 
-    def _make_install(self, name: str, targets: list[str]) -> None:
+    def _make_install(self, name: str, words: list[str]) -> None:
         # One after the other: parallel install targets race for directories.
-        self._run(["make", "MAKEINFO=true", *targets], self.work / f"build-{name}")
+        self._run(["make", "MAKEINFO=true", *words], self.work / f"build-{name}")
 
     def _run(self, command: list[str | Path], cwd: Path, on_line: Callable[[str], None] | None = None) -> None:
         execute.run(command, self.log, what="building the toolchain", cwd=cwd, on_line=on_line,

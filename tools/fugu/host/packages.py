@@ -15,7 +15,7 @@ from .progress import Display
 PACKAGES = {
     "base": ["gcc", "g++", "libc6-dev", "make", "m4", "patch", "xz-utils", "pkg-config", "python3",
              "python3-venv", "ca-certificates"],
-    "QEMU": ["ccache", "libglib2.0-dev", "libpixman-1-dev", "zlib1g-dev", "flex", "bison"],
+    "QEMU": ["libglib2.0-dev", "libpixman-1-dev", "zlib1g-dev", "flex", "bison"],
     "toolchain": ["libgmp-dev", "libmpfr-dev", "libmpc-dev", "zlib1g-dev", "flex", "bison", "m4"],
     "fuzzing": ["clang", "libclang-rt-dev"],
     "arm64": ["gcc-aarch64-linux-gnu", "qemu-user"],
