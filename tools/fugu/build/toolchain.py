@@ -34,7 +34,8 @@ GCC = [*COMMON, "--enable-languages=c", "--with-newlib", "--with-cpu=v7", "--dis
        # newlib: all of C99's formats, POSIX's %2$s, and UTF-8 for those who ask for it (setlocale).
        "--enable-newlib-io-long-long", "--enable-newlib-io-c99-formats", "--enable-newlib-io-pos-args",
        "--enable-newlib-io-long-double", "--enable-newlib-mb",
-       "CFLAGS_FOR_TARGET=-O2"]
+       # Nothing in the libraries depends on where the cache is: assert() has names of source files.
+       "CFLAGS_FOR_TARGET=-O2 -ffile-prefix-map={work}/="]
 # Without libgloss, which does not compile with GCC 14 and is not needed.
 GCC_PARTS = ("gcc", "target-libgcc", "target-newlib")
 # What make takes for built: a second libiberty and libcpp, for programs that run on the host during the build.
@@ -137,7 +138,8 @@ class Toolchain:
     def _configure(self, src: Path, name: str, options: list[str]) -> None:
         def configure() -> None:
             build = storage.fresh_dir(self.work / f"build-{name}")
-            self._run([src / "configure", f"--prefix={self.prefix}", *options], build)
+            filled = [option.replace("{work}", str(self.work)) for option in options]
+            self._run([src / "configure", f"--prefix={self.prefix}", *filled], build)
         self._once(f"configure-{name}", configure)
 
     def _make(self, name: str, step: Step, start: float, end: float, words: list[str]) -> None:
