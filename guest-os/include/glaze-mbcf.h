@@ -57,7 +57,9 @@
                                    copies (struct mbcf_pattern) */
 #define MBCF_INVALIDATE 12      /* takes the view of the page at the address
                                    away, and those of all copies */
-#define MBCF_COMMANDS   13      /* 1 + the highest command of a program */
+#define MBCF_CANCEL     13      /* ends the target's job. The entry's key is that
+                                   of a first message (struct mbcf_first) */
+#define MBCF_COMMANDS   14      /* 1 + the highest command of a program */
 
 /* ---- Options ------------------------------------------------------------- */
 
@@ -68,9 +70,11 @@
 #define MBCF_STATUS     0x01
 #define MBCF_ON_FAILURE 0x02
 #define MBCF_WAKES      0x04    /* counts a wake of the target, and wakes it */
+#define MBCF_CANCELS    0x08    /* WRITE_QUEUE alone: the target may end this job,
+                                   with MBCF_CANCEL */
 #define MBCF_COLOUR_SHIFT       4       /* colour of the memory barrier, */
 #define MBCF_COLOURS    8       /* 1 to 7; 0: the command belongs to none */
-#define MBCF_OPTIONS    0x77    /* all bits */
+#define MBCF_OPTIONS    0x7f    /* all bits */
 
 /* ---- Sizes --------------------------------------------------------------- */
 
@@ -263,6 +267,8 @@ struct mbcf_first {
     struct mbcf_source source;
     uint32_t bytes;
     uint32_t data[MBCF_INLINE_MAX / 4];
+    uint64_t cancel;            /* key for MBCF_CANCEL, of this task alone. 0: the
+                                   message came without MBCF_CANCELS */
 };
 
 /* The page at GLAZE_MBCF_PAGE: the kernel writes, the task reads. */

@@ -156,6 +156,14 @@ void mbcf_scheduler(mbcf_program *program);
 bool mbcf_queue(void);
 bool mbcf_read_queue(struct mbcf_first *first);
 
+/*
+ * Ends the job that has sent a first message with MBCF_CANCELS, on all nodes.
+ * Enters the sender with the message's key as entry `index` of the table of
+ * logical tasks, as mbcf_enter() does. Returns the status: MBCF_NO_TASK if the
+ * sender has ended, MBCF_BAD_KEY if the message came without MBCF_CANCELS.
+ */
+uint32_t mbcf_cancel(uint32_t index, const struct mbcf_first *first);
+
 /* ---- Tasks --------------------------------------------------------------- */
 
 /*

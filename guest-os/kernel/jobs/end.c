@@ -138,6 +138,16 @@ void job_abort(struct process *p, uint32_t status, const char *text,
     }
 }
 
+void job_cancel(struct process *p, uint32_t node, uint32_t task)
+{
+    if (!process_has_ended(p)) {
+        print_end(p, "cancelled");
+        print(" by task %u of node %u, to which it had sent a first message\n",
+              (unsigned)task, (unsigned)node);
+        job_end(p, STATUS_CANCELLED);
+    }
+}
+
 void job_overflow(struct process *p)
 {
     if (!process_has_ended(p)) {

@@ -15,6 +15,7 @@
 #define STATUS_FAULT    101     /* the program did something that it may not */
 #define STATUS_OVERFLOW 102     /* out of memory */
 #define STATUS_COMMAND  103     /* the command line cannot be run */
+#define STATUS_CANCELLED 104    /* a task that it had let do so has ended it */
 
 /* Ends the process with a status. Its job goes on. */
 void job_exit(struct process *p, uint32_t status);
@@ -44,6 +45,12 @@ void job_dispose_failure(const char *how);
 
 /* Ends the job in the same way, because no frame is left for the process. */
 void job_overflow(struct process *p);
+
+/*
+ * Ends the job in the same way, because a task of a node has cancelled it
+ * (MBCF_CANCEL). May be called while a packet is handled.
+ */
+void job_cancel(struct process *p, uint32_t node, uint32_t task);
 
 /*
  * Reports a message whose GID belongs to no job. No user can have sent it: the

@@ -100,6 +100,23 @@ static bool waits_behind(struct mbcf_task *t, const struct packet *c,
     return false;
 }
 
+/* Returns MBCF_DONE if a command may reach its target, or why not. */
+static uint32_t check_key(const struct process *p, const struct packet *c)
+{
+    uint32_t agent = packet_agent(c);
+
+    if (p && packet_command(c) == MBCF_WRITE_QUEUE && !agent) {
+        return MBCF_DONE;       /* needs no key */
+    }
+    if (p && packet_command(c) == MBCF_CANCEL) {
+        return !agent && packet_key(c) == task_cancel_key(ni_node(), p->number,
+                                                          c->node,
+                                                          packet_source(c))
+               ? MBCF_DONE : MBCF_BAD_KEY;
+    }
+    return task_check(p, agent, packet_key(c));
+}
+
 /*
  * Finds out what becomes of a command, if the first `before` of p's waiting
  * commands came earlier. Returns a status as execute_check() does, or BEHIND.
@@ -107,13 +124,8 @@ static bool waits_behind(struct mbcf_task *t, const struct packet *c,
 static uint32_t look(struct process *p, const struct packet *c,
                      uint32_t before)
 {
-    uint32_t status;
+    uint32_t status = check_key(p, c);
 
-    if (packet_command(c) == MBCF_WRITE_QUEUE && p && !packet_agent(c)) {
-        status = MBCF_DONE;     /* needs no key */
-    } else {
-        status = task_check(p, packet_agent(c), packet_key(c));
-    }
     if (status != MBCF_DONE) {
         return status;
     }
@@ -145,7 +157,7 @@ static void remove_waiting(struct mbcf_task *t, uint32_t k)
 
 /*
  * Goes on with the waiting commands of p. Returns whether one waits for the
- * network.
+ * network. If one ends p, arrive_close() refuses those that are left.
  */
 static bool step(struct process *p)
 {
@@ -153,7 +165,7 @@ static bool step(struct process *p)
     uint32_t k = 0, status;
     bool waits = false;
 
-    while (k < t->aside_count) {
+    while (k < t->aside_count && !process_has_ended(p)) {
         struct packet c = *waiting(t, k);
 
         status = look(p, &c, k);        /* its agent may have gone */

@@ -9,6 +9,7 @@
 #include "io/io.h"
 #include "mbcf/commands/signals.h"
 #include "mbcf/queue.h"
+#include "ni.h"
 #include "space/frames.h"
 
 _Static_assert(MBCF_QUEUE_MAX * sizeof(struct mbcf_first) <= GLAZE_PAGE,
@@ -44,6 +45,9 @@ void queue_put(struct process *p, const struct packet *c)
     first->source = signals_source(p, c);
     first->bytes = packet_bytes(c);
     memcpy(first->data, packet_data(c), packet_bytes(c));
+    if (c->word[5]) {
+        first->cancel = task_cancel_key(c->node, c->word[5], ni_node(), p->gid);
+    }
 }
 
 int32_t queue_take(uint32_t to)

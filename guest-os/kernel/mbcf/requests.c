@@ -40,6 +40,9 @@ static bool is_request(const struct mbcf_request *r, bool combined)
     if (r->command - 1 >= MBCF_COMMANDS - 1 || r->options & ~MBCF_OPTIONS) {
         return false;
     }
+    if (r->options & MBCF_CANCELS && r->command != MBCF_WRITE_QUEUE) {
+        return false;
+    }
     if (!packet_moves_bytes(r->command)) {
         return true;
     }
@@ -106,7 +109,8 @@ static enum memory_result pack(const struct mbcf_request *r,
                              (loud ? PACKET_LOUD : 0), to->task);
     c->word[3] = to->key >> 32;
     c->word[4] = to->key;
-    c->word[5] = r->address;
+    c->word[5] = r->command != MBCF_WRITE_QUEUE ? r->address :
+                 r->options & MBCF_CANCELS ? current->number : 0;
     c->word[7] = current->gid << 24 |
                  (packet_moves_bytes(r->command) ? r->bytes : 0);
     c->node = to->node;

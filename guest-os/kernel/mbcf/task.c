@@ -80,6 +80,12 @@ struct process *task_of(uint32_t gid)
     return p && !process_has_ended(p) && p->mbcf ? p : NULL;
 }
 
+uint64_t task_cancel_key(uint32_t node, uint32_t number, uint32_t by_node,
+                         uint32_t by)
+{
+    return task_key(node, number, TASK_CANCELS | by_node << 8 | by);
+}
+
 uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key)
 {
     const struct mbcf_task *t = p ? p->mbcf : NULL;

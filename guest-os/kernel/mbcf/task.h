@@ -133,6 +133,15 @@ uint64_t task_kept_key(uint32_t node, uint32_t number)
 }
 
 /*
+ * Returns the key with which the task `by` of the node `by_node` may end the job
+ * `number` by MBCF_CANCEL to that job's process on `node`. It is no other key: no
+ * task makes so many agents that one gets this number.
+ */
+#define TASK_CANCELS    0x80000000
+uint64_t task_cancel_key(uint32_t node, uint32_t number, uint32_t by_node,
+                         uint32_t by);
+
+/*
  * Checks that a key opens a task or its agent. Returns MBCF_DONE, MBCF_NO_TASK
  * or MBCF_BAD_KEY.
  */

@@ -62,3 +62,18 @@ bool mbcf_read_queue(struct mbcf_first *first)
 {
     return glaze_call(GLAZE_MBCF, MBCF_READ_QUEUE, (uintptr_t)first, 0) == 0;
 }
+
+uint32_t mbcf_cancel(uint32_t index, const struct mbcf_first *first)
+{
+    volatile uint32_t status = MBCF_PENDING;
+    const struct mbcf_request r = {
+        .command = MBCF_CANCEL,
+        .options = MBCF_STATUS,
+        .task = mbcf_enter(index, first->source.node, first->source.number,
+                           first->cancel),
+        .status = (uintptr_t)&status,
+    };
+
+    mbcf_request(&r, 1);
+    return mbcf_await(&status);
+}

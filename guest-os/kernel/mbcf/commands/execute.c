@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "jobs/end.h"
 #include "mbcf/commands/casts.h"
 #include "mbcf/commands/execute.h"
 #include "mbcf/commands/fifo.h"
@@ -60,6 +61,8 @@ uint32_t execute_check(struct process *p, const struct packet *c)
         return signals_check(p, c);
     case MBCF_WRITE_QUEUE:
         return queue_check(p->mbcf);
+    case MBCF_CANCEL:
+        return MBCF_DONE;
     default:
         return check_word(p, c);
     }
@@ -143,6 +146,9 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
         return true;
     case MBCF_WRITE_QUEUE:
         queue_put(p, c);
+        return true;
+    case MBCF_CANCEL:
+        job_cancel(p, c->node, packet_source(c));
         return true;
     case MBCF_UPDATE:
     case MBCF_INVALIDATE:

@@ -186,7 +186,7 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
         }
         t->not_before[to.node % WAITS] = 0;
     }
-    bad = r->options & ~MBCF_OPTIONS;
+    bad = r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS);
     switch (r->command) {
     case MBCF_SIGNAL:
         first = PACKET_DATA + 1;

@@ -46,7 +46,8 @@ static bool has_bytes(const struct packet *p)
 
 bool packet_moves_bytes(uint32_t command)
 {
-    return !packet_is_of_word(command) && command != MBCF_INVALIDATE;
+    return !packet_is_of_word(command) && command != MBCF_INVALIDATE &&
+           command != MBCF_CANCEL;
 }
 
 bool packet_has_body(const struct packet *p)

@@ -9,7 +9,8 @@
  *   1     packet_handler
  *   2     command, options, agent and GID of the target, a byte each
  *   3, 4  access key
- *   5     address in the target
+ *   5     address in the target. WRITE_QUEUE: the number of the requester's job
+ *         if the target may cancel that job, or 0
  *   6     ticket: the requester's kernel gets it back in the reply
  *   7     GID of the requester, and number of bytes
  *   8     operands, then up to MBCF_INLINE_MAX bytes. More bytes are a body.
