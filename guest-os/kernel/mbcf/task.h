@@ -87,20 +87,21 @@ struct process *task_of(uint32_t gid);
  * Returns the key of a task, or of an agent that its process has made. `number`
  * is the job's number on the command line. All kernels know the keys of all
  * tasks of a job. Rounds of additions and shifts mix the words: the processor
- * has no multiplication.
+ * has no multiplication. The agent's number comes in after the first mixing:
+ * added to `number`, it would give an agent the key of a later job's task.
  */
 static inline uint64_t task_key(uint32_t node, uint32_t number,
                                 uint32_t agent)
 {
     uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
 
-    x += 0x9e3779b97f4a7c15 + ((uint64_t)agent << 16);
+    x += 0x9e3779b97f4a7c15;
     for (unsigned round = 0; round < 4; round++) {
         x ^= x >> 29;
         x += x << 21;
         x ^= x >> 32;
         x += x << 7;
-        x += 0x9e3779b97f4a7c15;
+        x += 0x9e3779b97f4a7c15 + agent;
     }
     return x;
 }

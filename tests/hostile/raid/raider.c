@@ -17,6 +17,7 @@
 
 #include "glaze-calls.h"
 #include "raid.h"
+#include "udm-collective.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define FLOOD   2000            /* requests of a flood */
@@ -114,6 +115,14 @@ static void keys(void)
     const uint64_t others[] = { 0, UINT64_MAX, mbcf_page()->key,
                                 answer.closed_key };
 
+    /* Job 1's agents are not to have the keys of tasks of jobs 2 and 3. */
+    udm_barrier();
+    for (unsigned k = 0; k < 2; k++) {
+        refused("another job's task", mbcf_enter(FORGED, server,
+                mbcf_page()->task, k ? answer.closed_key : answer.open_key),
+                answer.open, MBCF_BAD_KEY);
+    }
+    udm_barrier();
     for (unsigned bit = 0; bit < 64; bit++) {
         refused("key", mbcf_enter(FORGED, server, answer.open_task,
                                   answer.open_key ^ 1ull << bit),
