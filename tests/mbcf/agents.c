@@ -77,6 +77,9 @@ void case_agents(void)
               MBCF_BAD_ADDRESS);
         check("a range that the task does not have", write_to(task, 0x100, 4),
               MBCF_BAD_ADDRESS);
+        check("another key's high half", write_to(
+              mbcf_enter(1, 1, agent.task, agent.key ^ 1ull << 32),
+              in_memory(64), 4), MBCF_BAD_KEY);
         check("the agent's key does not open the task", write_to(
               mbcf_enter(1, 1, mbcf_page()->task, agent.key), in_memory(64),
               4), MBCF_BAD_KEY);

@@ -256,7 +256,8 @@ static const struct {
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
     { "lost", case_lost },
     { "short", case_short }, { "short-signals", case_short_signals },
-    { "short-takes", case_short_takes }, { "short-windows", case_short_windows },
+    { "short-takes", case_short_takes }, { "short-next", case_short_next },
+    { "short-windows", case_short_windows },
 };
 
 int main(int argc, char **argv)

@@ -48,6 +48,7 @@ void case_queue(void);
 void case_short(void);
 void case_short_signals(void);
 void case_short_takes(void);
+void case_short_next(void);
 void case_short_windows(void);
 
 #endif /* MBCF_CASES_H */

@@ -51,6 +51,9 @@ void case_refusals(void)
     check("another key", write_to(other, in_memory(0), 4), MBCF_BAD_KEY);
     check("another key, body", write_to(other, in_memory(0), 4096),
           MBCF_BAD_KEY);
+    other = mbcf_enter(0, 1, mbcf_page()->task, key ^ 1ull << 32);
+    check("another key's high half", write_to(other, in_memory(0), 4),
+          MBCF_BAD_KEY);
     other = mbcf_enter(1, 1, mbcf_page()->task + 1, key);
     check("no such task", write_to(other, in_memory(0), 4), MBCF_NO_TASK);
     other = mbcf_enter(2, 1, 0xfffe, key);
@@ -80,7 +83,7 @@ void case_refusals(void)
     check("nothing was written: word", *(uint32_t *)local, 1);
     mbcf_read_now(1, &other, GLAZE_MBCF_PAGE +
                   __builtin_offsetof(struct mbcf_page, refused), 4);
-    check("refusals are counted", other - refused, 17);
+    check("refusals are counted", other - refused, 18);
 }
 
 /* Two commands more than can wait for a page that was never touched. */

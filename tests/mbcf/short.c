@@ -375,6 +375,55 @@ void case_short_takes(void)
     check("nothing else has changed", memory[3 * OTHER], 0);
 }
 
+static void next(const char *what, void *to, const struct mbcf_signal *ended,
+                 int32_t want, uint32_t ways)
+{
+    uint32_t calls = mbcf_page()->long_calls;
+
+    check(what, glaze_call_quick(GLAZE_MBCF, MBCF_NEXT, (uintptr_t)to,
+                                 (uintptr_t)ended, 0), want);
+    check(what, mbcf_page()->long_calls - calls, ways);
+}
+
+/*
+ * A task takes the invocations of signals that it has sent to itself. It has
+ * not called mbcf_take_signals(), so none of them interrupts it. The last two
+ * pages of local[] have never been touched: they are not in memory.
+ */
+void case_short_next(void)
+{
+    struct mbcf_signal *s = (void *)&memory[SIGNAL];
+    struct mbcf_invocation *place = (void *)&memory[BUFFER];
+    void *absent = &local[2 * GLAZE_PAGE];
+    struct mbcf_signal *no_signal = (void *)&local[3 * GLAZE_PAGE];
+
+    if (udm_node()) {
+        return;
+    }
+    *s = (struct mbcf_signal) {
+        .invoke = MBCF_INVOKE_TARGET, .during = MBCF_WHILE_INVOKE, .program = 4,
+    };
+    for (unsigned k = 0; k < 3; k++) {
+        mbcf_signal(0, in_memory(SIGNAL), 0, NULL, 0, 0, NULL);
+    }
+    mbcf_fetch_add_now(0, in_memory(0), 0);
+    check("three invocations", s->running, 3);
+    next("NEXT", place, NULL, 1, 0);
+    next("the place is not in memory", absent, NULL, 1, 1);
+    next("now it is", absent, s, 1, 0);
+    check("its program", *(uint32_t *)absent, 4);
+    check("an invocation has ended", s->running, 2);
+    next("the signal is not in memory", place, no_signal, 0, 1);
+    next("the signal cannot be read", place, (void *)4, -EFAULT, 1);
+    next("no invocation is left", (void *)4, s, 0, 0);
+    check("another one has ended", s->running, 1);
+    mbcf_signal(0, in_memory(SIGNAL), 0, NULL, 0, 0, NULL);
+    mbcf_fetch_add_now(0, in_memory(0), 0);
+    next("the place cannot be written", (void *)4, s, -EFAULT, 1);
+    check("nothing has changed", s->running, 2);
+    next("the invocation is still there", place, s, 1, 0);
+}
+
 /* ---- Windows ------------------------------------------------------------- */
 
 #define DEEP    12
