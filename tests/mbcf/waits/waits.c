@@ -1,0 +1,125 @@
+/*
+ * Cases: commands that wait for a page that is on the disk. Node 1's memory is
+ * small, and node 0 has the disk (test_mbcf_waits.py).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stddef.h>
+
+#include "../cases.h"
+#include "check.h"
+#include "glaze-calls.h"
+
+#define HEAP    (GLAZE_PROGRAM + 0x10000000)
+#define HEAP_BYTES 0x80000
+#define ROUNDS  4
+
+/* The last word of the page that is in memory. The other page follows it. */
+#define LAST    (GLAZE_PAGE - 4)
+
+/* Returns a counter of node 1's page. The READ is a long command itself. */
+static uint32_t read_target(uint32_t offset)
+{
+    uint32_t value = 0;
+
+    mbcf_read_now(1, &value, GLAZE_MBCF_PAGE + offset, sizeof(value));
+    return value;
+}
+
+static uint32_t read_word(uint32_t at)
+{
+    uint32_t value = 0;
+
+    mbcf_read_now(1, &value, in_memory(at), sizeof(value));
+    return value;
+}
+
+/*
+ * Touches so many pages of the heap that the second page of memory[] goes out.
+ * The first page is in memory afterwards.
+ */
+static void push_out(void)
+{
+    for (uint32_t at = 0; at < HEAP_BYTES; at += GLAZE_PAGE) {
+        *(volatile uint8_t *)(HEAP + at) = 1;
+    }
+    *(volatile uint32_t *)&memory[0] = 0;
+}
+
+/*
+ * A WRITE to both pages waits. The second WRITE is to the page that is in
+ * memory: it would not wait by itself, but must not be done first.
+ */
+void case_behind(void)
+{
+    const uint32_t offset = offsetof(struct mbcf_page, long_commands);
+
+    if (udm_node() == 1) {
+        glaze_map(HEAP, HEAP_BYTES);
+        memory[GLAZE_PAGE] = 0;
+    }
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        const uint32_t both[2] = { 10 * round, 10 * round + 1 };
+        const uint32_t second = 10 * round + 2;
+        volatile uint32_t status[2] = { MBCF_PENDING, MBCF_PENDING };
+        uint32_t commands;
+
+        if (udm_node() == 1) {
+            push_out();
+        }
+        udm_barrier();
+        if (udm_node() == 0) {
+            commands = read_target(offset) + 1;
+            mbcf_write(1, in_memory(LAST), both, sizeof(both), MBCF_STATUS,
+                       &status[0]);
+            mbcf_write(1, in_memory(LAST), &second, sizeof(second),
+                       MBCF_STATUS, &status[1]);
+            check("both pages", mbcf_await(&status[0]), MBCF_DONE);
+            check("one page", mbcf_await(&status[1]), MBCF_DONE);
+            check("both took the long way", read_target(offset) - commands, 2);
+            check("in order", read_word(LAST), second);
+            check("the other page", read_word(GLAZE_PAGE), both[1]);
+        }
+        udm_barrier();
+    }
+}
+
+/* Node 1 takes its agent away while two commands wait, one with a body. */
+void case_taken_away(void)
+{
+    struct mbcf_agent agent = {
+        .range = { { in_memory(GLAZE_PAGE), GLAZE_PAGE, MBCF_RANGE_WRITE } },
+    };
+    volatile uint32_t status[2] = { MBCF_PENDING, MBCF_PENDING };
+    uint32_t commands = 0, refused = 0, task;
+
+    if (udm_node() == 1) {
+        mbcf_agent(0, &agent);
+        glaze_map(HEAP, HEAP_BYTES);
+        *(uint32_t *)&memory[GLAZE_PAGE] = 7;
+        push_out();
+        commands = mbcf_page()->long_commands;
+        refused = mbcf_page()->refused;
+    }
+    udm_broadcast(1, &agent, sizeof(agent));
+    if (udm_node() == 1) {
+        while (mbcf_page()->long_commands != commands + 2) {
+        }
+        check("both wait", mbcf_page()->refused, refused);
+        agent = (struct mbcf_agent) { 0 };
+        mbcf_agent(0, &agent);
+    } else if (udm_node() == 0) {
+        task = mbcf_enter(0, 1, agent.task, agent.key);
+        mbcf_write(task, in_memory(GLAZE_PAGE), local, 4, MBCF_STATUS,
+                   &status[0]);
+        mbcf_write(task, in_memory(GLAZE_PAGE), local, 64, MBCF_STATUS,
+                   &status[1]);
+        check("a word", mbcf_await(&status[0]), MBCF_NO_TASK);
+        check("a body", mbcf_await(&status[1]), MBCF_NO_TASK);
+        check("neither is done", read_word(GLAZE_PAGE), 7);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        check("both are refused", mbcf_page()->refused - refused, 2);
+    }
+}
