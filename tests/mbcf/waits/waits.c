@@ -1,6 +1,7 @@
 /*
- * Cases: commands that wait for a page that is on the disk. Node 1's memory is
- * small, and node 0 has the disk (test_mbcf_waits.py).
+ * Cases: commands that wait for a page that is on the disk, and replies that
+ * wait for the network. For the former, node 1's memory is small, and node 0
+ * has the disk (test_mbcf_waits.py).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +14,7 @@
 #define HEAP    (GLAZE_PROGRAM + 0x10000000)
 #define HEAP_BYTES 0x80000
 #define ROUNDS  4
+#define CROSSINGS 50
 
 /* The last word of the page that is in memory. The other page follows it. */
 #define LAST    (GLAZE_PAGE - 4)
@@ -122,4 +124,42 @@ void case_taken_away(void)
     if (udm_node() == 1) {
         check("both are refused", mbcf_page()->refused - refused, 2);
     }
+}
+
+/*
+ * Each node requests bytes of the other one, so many at once that the replies
+ * fill the network both ways. A kernel that did nothing but try to send would
+ * wait for ever for the other one, which would do the same.
+ */
+void case_crossing(void)
+{
+    uint32_t other = 1 - udm_node(), *words = (uint32_t *)local, wrong = 0;
+    struct mbcf_request r[MBCF_COMBINED_MAX];
+    volatile uint32_t status[MBCF_COMBINED_MAX];
+
+    for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+        *(uint32_t *)&memory[k * MBCF_INLINE_MAX] = 100 * udm_node() + k;
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_READ,
+            .options = MBCF_STATUS,
+            .task = other,
+            .address = in_memory(k * MBCF_INLINE_MAX),
+            .bytes = MBCF_INLINE_MAX,
+            .local = (uintptr_t)&local[k * MBCF_INLINE_MAX],
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    udm_barrier();
+    for (uint32_t round = 0; round < CROSSINGS; round++) {
+        for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+            status[k] = MBCF_PENDING;
+            words[k * MBCF_INLINE_MAX / 4] = 0;
+        }
+        mbcf_request(r, MBCF_COMBINED_MAX);
+        for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+            wrong += mbcf_await(&status[k]) != MBCF_DONE ||
+                     words[k * MBCF_INLINE_MAX / 4] != 100 * other + k;
+        }
+    }
+    check("replies that cross", wrong, 0);
 }
