@@ -258,6 +258,8 @@ static const struct {
     { "short", case_short }, { "short-signals", case_short_signals },
     { "short-takes", case_short_takes }, { "short-next", case_short_next },
     { "short-windows", case_short_windows },
+    { "behind", case_behind }, { "taken-away", case_taken_away },
+    { "crossing", case_crossing },
 };
 
 int main(int argc, char **argv)

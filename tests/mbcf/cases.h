@@ -50,5 +50,8 @@ void case_short_signals(void);
 void case_short_takes(void);
 void case_short_next(void);
 void case_short_windows(void);
+void case_behind(void);
+void case_taken_away(void);
+void case_crossing(void);
 
 #endif /* MBCF_CASES_H */

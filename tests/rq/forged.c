@@ -4,10 +4,15 @@
  *
  *      rq-forged SEED
  *
+ * If SEED is a multiple of 3, all nodes have RQ_BY_FETCH. They then also send
+ * items, and write random words into each other's memory. Otherwise each node
+ * has one of the other back ends.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdlib.h>
 
+#include "mbcf.h"
 #include "rq.h"
 #include "udm-collective.h"
 
@@ -36,13 +41,26 @@ static uint32_t word(void)
     }
 }
 
+/* An item as the library sends it, or a WRITE of random words anywhere. */
+static void send_by_fetch(uint32_t node)
+{
+    uint32_t words[4] = { word(), word(), word(), word() };
+
+    if (chance(4)) {
+        rq_enqueue(node, 1 + chance(QUEUES - 1), words[0], words[1]);
+    } else {
+        mbcf_write(node, word(), words, 4 * (1 + chance(4)), 0, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static uint32_t body[64];
-    uint32_t words[UDM_ARGS_MAX];
+    uint32_t words[UDM_ARGS_MAX], seed = atoi(argv[argc - 1]);
+    bool fetch = seed % 3 == 0;
 
-    state = atoi(argv[argc - 1]) * 1000 + udm_node();
-    rq_init(chance(2) ? RQ_BY_NI : RQ_BY_MEMORY);
+    state = seed * 1000 + udm_node();
+    rq_init(fetch ? RQ_BY_FETCH : chance(2) ? RQ_BY_NI : RQ_BY_MEMORY);
     for (uint32_t k = 1; k <= QUEUES; k++) {
         rq_create(k, k == QUEUES ? RQ_INTERRUPT : RQ_POLL);
     }
@@ -61,6 +79,9 @@ int main(int argc, char **argv)
                             words[1]);
         } else {
             udm_inject_words(node, handler, words, count);
+        }
+        if (fetch) {
+            send_by_fetch(node);
         }
         rq_delete_queue(chance(QUEUES));
         if (chance(50) == 0) {

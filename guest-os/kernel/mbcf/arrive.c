@@ -24,8 +24,14 @@
  */
 #define WAY             1200
 
-/* Cycles until the network is tried again, while something waits for it. */
-#define RETRY           300
+/*
+ * Cycles until the network is tried again, while something waits for it. The
+ * way from there to a user's next instruction takes the kernel some 1,000
+ * cycles. The timer must not be due by then: it would interrupt before the
+ * message at the head, each time, and two nodes that wait for each other's
+ * space would take no message any more.
+ */
+#define RETRY           3000
 
 /* The status of a command that waits behind another one of its source. */
 #define BEHIND          0x102

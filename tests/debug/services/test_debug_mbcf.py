@@ -1,4 +1,4 @@
-"""fugu mbcf: the tasks of a node, their slots in use, and the commands that are set aside."""
+"""fugu mbcf: the tasks of a node, their slots in use, the commands that are set aside, and multicasts under way."""
 
 from __future__ import annotations
 
@@ -41,6 +41,20 @@ def test_replies(session):
                    "-n", 2, PROGRAM)
     replies, _ = table(done.stdout, "Replies that wait for the network")
     assert replies == [["to", "node", "task", "status"], ["5", "7", "FULL"]]
+
+
+def test_multicasts(session):
+    """Node 1 has two copies on node 2, one of them of no memory. The breakpoints are before a reply counts."""
+    reply = "tbreak casts_reply thread 2.1"
+    done = session([reply, "continue", "fugu mbcf 1", reply, "continue", "fugu mbcf 1"], "-n", 3, program("multicasting"))
+    head = ["job", "from", "node", "task", "command", "address", "bytes", "copies", "sent", "replied", "status"]
+    first, rest = table(done.stdout, "Multicasts under way")
+    second, _ = table(rest, "Multicasts under way")
+    assert first[0] == second[0] == head
+    page = first[1][4]
+    assert int(page, 16) % 4096 == 0
+    assert first[1:] == [["1", "0", "1", "UPDATE", page, "8", "2", "2", "0", "DONE"]]
+    assert second[1:] == [["1", "0", "1", "UPDATE", page, "8", "2", "2", "1", "BAD_ADDRESS"]]
 
 
 def test_mistakes(session):

@@ -23,6 +23,7 @@ def _names(first: str, end: str) -> dict[int, str]:
     return {numbers_of[name]: name for name in names[names.index(first):names.index(end)]}
 
 
+NUMBERS = MBCF.group("")
 COMMANDS = _names("WRITE", "COMMANDS")
 STATUSES = _names("PENDING", "STATUSES")
 
@@ -65,11 +66,18 @@ class Tasks:
         for gid, task in self.tasks.items():
             size, first = length(task["aside"]), int(task["aside_first"])
             for k in range(min(int(task["aside_count"]), size)):
-                packet = task["aside"][(first + k) % size]
-                word = [int(packet["word"][at]) for at in range(length(packet["word"]))]
-                name = COMMANDS.get(word[2] >> 24, f"{word[2] >> 24}")
-                rows.append((str(gid), str(int(packet["node"])), str(word[7] >> 24), name, f"0x{word[5]:08x}",
-                             str(word[7] & 0xFFFF) if name in BYTES else ""))
+                rows.append((str(gid), *command(task["aside"][(first + k) % size])))
+        return rows
+
+    def casts(self) -> Rows:
+        """A row for each multicast that the copies' tasks have not all replied to, the oldest first."""
+        rows: Rows = [("job", "from node", "task", "command", "address", "bytes", "copies", "sent", "replied", "status")]
+        for gid, task in self.tasks.items():
+            for cast in sorted(_places(int(task["casts"])), key=lambda cast: int(cast["number"])):
+                copies, failed = int(cast["copies"]), int(cast["first_failed"])
+                status = int(cast["status"]) if failed < NUMBERS["COPIES"] else NUMBERS["DONE"]
+                rows.append((str(gid), *command(cast["command"]), str(copies), str(int(cast["sent"])),
+                             str(copies - int(cast["waits"]).bit_count()), STATUSES.get(status, str(status))))
         return rows
 
     def replies(self) -> Rows:
@@ -100,6 +108,23 @@ class Tasks:
         return next(symbol for symbol in block if symbol.name == name and symbol.is_variable).value()
 
 
+def command(packet: gdb.Value) -> tuple[str, ...]:
+    """A command that has come: its node, task, name, address and bytes."""
+    word = [int(packet["word"][at]) for at in range(length(packet["word"]))]
+    name = COMMANDS.get(word[2] >> 24, f"{word[2] >> 24}")
+    return (str(int(packet["node"])), str(word[7] >> 24), name, f"0x{word[5]:08x}",
+            str(word[7] & 0xFFFF) if name in BYTES else "")
+
+
+def _places(frame: int) -> Iterator[gdb.Value]:
+    """The places of a task that multicasts have taken. `frame`: theirs; 0: the task has none."""
+    kind = gdb.lookup_type("struct cast")
+    for k in range(NUMBERS["CASTS"] if frame else 0):
+        cast = gdb.Value(physical(frame + k * kind.sizeof, kind.sizeof), kind)
+        if int(cast["number"]):
+            yield cast
+
+
 def length(array: gdb.Value) -> int:
     """The number of elements of an array."""
     return int(array.type.range()[1]) + 1
@@ -115,8 +140,8 @@ class Mbcf(gdb.Command):
 
     A row has the task's free slots for requests, the commands that are set
     aside, the programs to be invoked, the first messages that wait, and the
-    counts of its page. Tables for slots in use, commands set aside and replies
-    that wait for the network follow, unless they are empty. The star marks the
+    counts of its page. Tables for slots in use, commands set aside, multicasts
+    under way and replies that wait for the network follow, unless they are empty. The star marks the
     current process."""
 
     def __init__(self) -> None:
@@ -131,6 +156,7 @@ class Mbcf(gdb.Command):
             show(f"Tasks of MBCF on node {node}, at cycle {local_time()}", found.rows(), (1, *range(3, 11)))
             for title, rows, right in (("Slots in use", found.slots(), (0, 1, 2, 3, 4)),
                                        ("Commands set aside", found.aside(), (0, 1, 2, 5)),
+                                       ("Multicasts under way", found.casts(), (0, 1, 2, 5, 6, 7, 8)),
                                        ("Replies that wait for the network", found.replies(), (0, 1))):
                 if len(rows) > 1:
                     show(title, rows, right)

@@ -1,0 +1,165 @@
+/*
+ * Cases: commands that wait for a page that is on the disk, and replies that
+ * wait for the network. For the former, node 1's memory is small, and node 0
+ * has the disk (test_mbcf_waits.py).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stddef.h>
+
+#include "../cases.h"
+#include "check.h"
+#include "glaze-calls.h"
+
+#define HEAP    (GLAZE_PROGRAM + 0x10000000)
+#define HEAP_BYTES 0x80000
+#define ROUNDS  4
+#define CROSSINGS 50
+
+/* The last word of the page that is in memory. The other page follows it. */
+#define LAST    (GLAZE_PAGE - 4)
+
+/* Returns a counter of node 1's page. The READ is a long command itself. */
+static uint32_t read_target(uint32_t offset)
+{
+    uint32_t value = 0;
+
+    mbcf_read_now(1, &value, GLAZE_MBCF_PAGE + offset, sizeof(value));
+    return value;
+}
+
+static uint32_t read_word(uint32_t at)
+{
+    uint32_t value = 0;
+
+    mbcf_read_now(1, &value, in_memory(at), sizeof(value));
+    return value;
+}
+
+/*
+ * Touches so many pages of the heap that the second page of memory[] goes out.
+ * The first page is in memory afterwards.
+ */
+static void push_out(void)
+{
+    for (uint32_t at = 0; at < HEAP_BYTES; at += GLAZE_PAGE) {
+        *(volatile uint8_t *)(HEAP + at) = 1;
+    }
+    *(volatile uint32_t *)&memory[0] = 0;
+}
+
+/*
+ * A WRITE to both pages waits. The second WRITE is to the page that is in
+ * memory: it would not wait by itself, but must not be done first.
+ */
+void case_behind(void)
+{
+    const uint32_t offset = offsetof(struct mbcf_page, long_commands);
+
+    if (udm_node() == 1) {
+        glaze_map(HEAP, HEAP_BYTES);
+        memory[GLAZE_PAGE] = 0;
+    }
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        const uint32_t both[2] = { 10 * round, 10 * round + 1 };
+        const uint32_t second = 10 * round + 2;
+        volatile uint32_t status[2] = { MBCF_PENDING, MBCF_PENDING };
+        uint32_t commands;
+
+        if (udm_node() == 1) {
+            push_out();
+        }
+        udm_barrier();
+        if (udm_node() == 0) {
+            commands = read_target(offset) + 1;
+            mbcf_write(1, in_memory(LAST), both, sizeof(both), MBCF_STATUS,
+                       &status[0]);
+            mbcf_write(1, in_memory(LAST), &second, sizeof(second),
+                       MBCF_STATUS, &status[1]);
+            check("both pages", mbcf_await(&status[0]), MBCF_DONE);
+            check("one page", mbcf_await(&status[1]), MBCF_DONE);
+            check("both took the long way", read_target(offset) - commands, 2);
+            check("in order", read_word(LAST), second);
+            check("the other page", read_word(GLAZE_PAGE), both[1]);
+        }
+        udm_barrier();
+    }
+}
+
+/* Node 1 takes its agent away while two commands wait, one with a body. */
+void case_taken_away(void)
+{
+    struct mbcf_agent agent = {
+        .range = { { in_memory(GLAZE_PAGE), GLAZE_PAGE, MBCF_RANGE_WRITE } },
+    };
+    volatile uint32_t status[2] = { MBCF_PENDING, MBCF_PENDING };
+    uint32_t commands = 0, refused = 0, task;
+
+    if (udm_node() == 1) {
+        mbcf_agent(0, &agent);
+        glaze_map(HEAP, HEAP_BYTES);
+        *(uint32_t *)&memory[GLAZE_PAGE] = 7;
+        push_out();
+        commands = mbcf_page()->long_commands;
+        refused = mbcf_page()->refused;
+    }
+    udm_broadcast(1, &agent, sizeof(agent));
+    if (udm_node() == 1) {
+        while (mbcf_page()->long_commands != commands + 2) {
+        }
+        check("both wait", mbcf_page()->refused, refused);
+        agent = (struct mbcf_agent) { 0 };
+        mbcf_agent(0, &agent);
+    } else if (udm_node() == 0) {
+        task = mbcf_enter(0, 1, agent.task, agent.key);
+        mbcf_write(task, in_memory(GLAZE_PAGE), local, 4, MBCF_STATUS,
+                   &status[0]);
+        mbcf_write(task, in_memory(GLAZE_PAGE), local, 64, MBCF_STATUS,
+                   &status[1]);
+        check("a word", mbcf_await(&status[0]), MBCF_NO_TASK);
+        check("a body", mbcf_await(&status[1]), MBCF_NO_TASK);
+        check("neither is done", read_word(GLAZE_PAGE), 7);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        check("both are refused", mbcf_page()->refused - refused, 2);
+    }
+}
+
+/*
+ * Each node requests bytes of the other one, so many at once that the replies
+ * fill the network both ways. A kernel that did nothing but try to send would
+ * wait for ever for the other one, which would do the same.
+ */
+void case_crossing(void)
+{
+    uint32_t other = 1 - udm_node(), *words = (uint32_t *)local, wrong = 0;
+    struct mbcf_request r[MBCF_COMBINED_MAX];
+    volatile uint32_t status[MBCF_COMBINED_MAX];
+
+    for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+        *(uint32_t *)&memory[k * MBCF_INLINE_MAX] = 100 * udm_node() + k;
+        r[k] = (struct mbcf_request) {
+            .command = MBCF_READ,
+            .options = MBCF_STATUS,
+            .task = other,
+            .address = in_memory(k * MBCF_INLINE_MAX),
+            .bytes = MBCF_INLINE_MAX,
+            .local = (uintptr_t)&local[k * MBCF_INLINE_MAX],
+            .status = (uintptr_t)&status[k],
+        };
+    }
+    udm_barrier();
+    for (uint32_t round = 0; round < CROSSINGS; round++) {
+        for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+            status[k] = MBCF_PENDING;
+            words[k * MBCF_INLINE_MAX / 4] = 0;
+        }
+        mbcf_request(r, MBCF_COMBINED_MAX);
+        for (uint32_t k = 0; k < MBCF_COMBINED_MAX; k++) {
+            wrong += mbcf_await(&status[k]) != MBCF_DONE ||
+                     words[k * MBCF_INLINE_MAX / 4] != 100 * other + k;
+        }
+    }
+    check("replies that cross", wrong, 0);
+}
