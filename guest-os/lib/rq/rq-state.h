@@ -28,7 +28,7 @@ struct element {
 
 struct queue {
     uint32_t ring;              /* RQ_BY_FETCH: address of the struct ring, which
-                                   other nodes read. 0: there is none */
+                                   other nodes read. 0: no ring */
     struct queue *next_with_ring;
     enum rq_kind kind;
     uint32_t name;

@@ -15,7 +15,7 @@
 #include "rules.h"
 
 #define COPIES          2
-#define NOBODY          15
+#define NO_TASK          15
 #define AT(task, place) ((task) * PLACES + (place))
 #define LINK(from, to)  link[(from) * TASKS + (to)]
 #define QUEUED          6       /* more than a node has to send at once */
@@ -28,7 +28,7 @@ mtype = { update, acknowledge };
 
 byte broken;
 
-byte copy[TASKS * COPIES];      /* the patterns: tasks; NOBODY: none */
+byte copy[TASKS * COPIES];      /* the patterns: tasks; NO_TASK: none */
 byte edges;                     /* of all patterns */
 bool ended[TASKS];
 
@@ -39,7 +39,7 @@ chan link[TASKS * TASKS] = [ROOM] of { mtype, byte, byte, byte, bool };
 chan queue[TASKS] = [QUEUED] of { byte, mtype, byte, byte, byte, bool };
 
 /* Multicasts under way, by AT(task, place). */
-byte what[TASKS * PLACES] = NOBODY;       /* the command. Stays when it is over */
+byte what[TASKS * PLACES] = NO_TASK;       /* the command. Stays when it is over */
 bool busy[TASKS * PLACES];
 byte waits[TASKS * PLACES];             /* copies that have not replied */
 bool failed[TASKS * PLACES];
@@ -65,7 +65,7 @@ inline send(n, to, kind, command, place, which, bad)
 inline answer(n, to, command, place, which, bad)
 {
     if
-    :: to == NOBODY ->
+    :: to == NO_TASK ->
         replies[command]++;
         assert(replies[command] == 1);
         assert(bad || (done[command] & reached) == reached)
@@ -79,7 +79,7 @@ inline answer(n, to, command, place, which, bad)
 inline look(n, command)
 {
     circle = 0;
-    free = NOBODY;
+    free = NO_TASK;
     for (p : 0 .. PLACES - 1) {
         if
         :: what[AT(n, p)] == command &&
@@ -88,7 +88,7 @@ inline look(n, command)
         :: else
         fi;
         if
-        :: !busy[AT(n, p)] && free == NOBODY -> free = p
+        :: !busy[AT(n, p)] && free == NO_TASK -> free = p
         :: else
         fi
     };
@@ -106,10 +106,10 @@ inline on_update(n, from, command, place, which)
         fi
     :: else ->
         if
-        :: copy[n * COPIES] == NOBODY ->        /* a leaf */
+        :: copy[n * COPIES] == NO_TASK ->        /* a leaf */
             done[command] = done[command] | (1 << n);
             answer(n, from, command, place, which, 0)
-        :: copy[n * COPIES] != NOBODY && (circle || free == NOBODY) ->
+        :: copy[n * COPIES] != NO_TASK && (circle || free == NO_TASK) ->
             answer(n, from, command, place, which, 1)
         :: else ->
             done[command] = done[command] | (1 << n);
@@ -122,7 +122,7 @@ inline on_update(n, from, command, place, which)
             parent_copy[AT(n, free)] = which;
             for (k : 0 .. COPIES - 1) {
                 if
-                :: copy[n * COPIES + k] != NOBODY ->
+                :: copy[n * COPIES + k] != NO_TASK ->
                     waits[AT(n, free)]++;
                     sent[command]++;
                     assert(sent[command] <= edges);
@@ -216,7 +216,7 @@ proctype requester(byte command)
     bool circle;
 
     atomic {
-        on_update(0, NOBODY, command, 0, 0)
+        on_update(0, NO_TASK, command, 0, 0)
     }
 }
 
@@ -257,8 +257,8 @@ inline make_patterns()
         if
         :: ANY ->
             if
-            :: set_copies(i, NOBODY, NOBODY)
-            :: select(j : 0 .. TASKS - 1); set_copies(i, j, NOBODY)
+            :: set_copies(i, NO_TASK, NO_TASK)
+            :: select(j : 0 .. TASKS - 1); set_copies(i, j, NO_TASK)
             :: select(j : 0 .. TASKS - 1);
                select(k : 0 .. TASKS - 1);
                set_copies(i, j, k)
@@ -266,8 +266,8 @@ inline make_patterns()
         :: else ->              /* 0 to 1 and 2, 1 to 2 */
             if
             :: i == 0 -> set_copies(0, 1, 2)
-            :: i == 1 -> set_copies(1, 2, NOBODY)
-            :: i > 1 -> set_copies(i, NOBODY, NOBODY)
+            :: i == 1 -> set_copies(1, 2, NO_TASK)
+            :: i > 1 -> set_copies(i, NO_TASK, NO_TASK)
             fi
         fi
     };
@@ -275,14 +275,14 @@ inline make_patterns()
     for (i : 1 .. TASKS) {      /* as many steps as the longest way has */
         for (j : 0 .. TASKS * COPIES - 1) {
             if
-            :: copy[j] != NOBODY && (reached & (1 << (j / COPIES))) ->
+            :: copy[j] != NO_TASK && (reached & (1 << (j / COPIES))) ->
                 reached = reached | (1 << copy[j])
             :: else
             fi
         }
     };
     for (j : 0 .. TASKS * COPIES - 1) {
-        edges = edges + (copy[j] != NOBODY)
+        edges = edges + (copy[j] != NO_TASK)
     };
     i = 0;
     j = 0;

@@ -36,8 +36,8 @@ static INLINE volatile uint32_t *quick_ni(void)
 #define QUICK_OUT(ni, k)        ((ni)[FUGU_K_OUT / 4 + (k)])
 
 /*
- * Returns the table entry of p's page; 0: there is none. The MMU's probe finds
- * the entries of the current process in one instruction.
+ * Returns the table entry of p's page, or 0 if the page has no entry. The MMU's
+ * probe finds entries of the current process in one instruction.
  */
 static INLINE uint32_t quick_entry(struct process *p, uint32_t address)
 {
