@@ -251,6 +251,28 @@ static void batch_combined(void)
     batch_words(true);
 }
 
+/* Round trips of a word: node 0 has the answer at the end of each. */
+static void there_and_back(void)
+{
+    uint32_t before = trips;
+
+    udm_inject(other, answer);
+    while (trips == before) {
+    }
+}
+
+static void fetch_add(void)
+{
+    mbcf_fetch_add_now(other, (uintptr_t)&to[0], 1);
+}
+
+static void read_word(void)
+{
+    uint32_t word;
+
+    mbcf_read_now(other, &word, (uintptr_t)&to[0], sizeof(word));
+}
+
 /* Measures batches that node 0 sends. `unit` is the number of bytes that the
  * cycles are for. */
 static void batches(const char *name, uint32_t bytes, uint32_t unit,
@@ -297,5 +319,8 @@ int main(void)
     batches("udm-bandwidth", 4096, 1024, batch_udm);
     batches("single", 4, 4, batch_single);
     batches("combined", 4, 4, batch_combined);
+    batches("trip-fetch-add", 4, 4 * BATCH, fetch_add);
+    batches("trip-read", 4, 4 * BATCH, read_word);
+    batches("trip-udm", 4, 4 * BATCH, there_and_back);
     return 0;
 }

@@ -20,4 +20,5 @@ def test_costs(machine, atomicity):
         assert found["write", size] < found["fifo", size] and found["write", size] < found["signal", size], output
     for name in ("write", "fifo", "signal", "udm"):
         assert found[name, mbcf.SIZES[0]] < found[name, mbcf.SIZES[-1]], output
-    assert len(found) == len(re.findall("^mbcf ", output, re.MULTILINE)) == 4 * len(mbcf.SIZES) + 6, output
+    assert len(found) == len(re.findall("^mbcf ", output, re.MULTILINE)) == 4 * len(mbcf.SIZES) + 9, output
+    assert found["trip-udm", 4] < found["trip-fetch-add", 4] < 2 * found["write", 4], output

@@ -19,6 +19,7 @@ SIZES = tuple(MBCF_PAPER["one_way_latency_us"]["bytes"])
 COMMANDS = {"WRITE": "write", "FIFO": "fifo", "SIGNAL": "signal"}       # the paper's names, and tests/mbcf/costs.c's
 ATOMICITY = {"hard": (), "soft": ("--atomicity", "soft")}
 BANDWIDTH = (1024, 4096)                # bytes of a command
+TRIPS = {"FETCH_ADD": "trip-fetch-add", "READ": "trip-read", "UDM message, answered by its handler": "trip-udm"}
 LINE = re.compile(r"^mbcf ([\w-]+) (\d+): (\d+) \d+ \d+$", re.MULTILINE)
 MORE = "The receiver makes a call more, and the network is a smaller part of both latencies than the paper's."
 LONG_WAY = "Combined packets go the kernel's long way through C, single ones do not."
@@ -56,6 +57,8 @@ def measure(extent: Extent = FULL) -> Compared:
             row(name, f"{size} bytes", (ours, size))
     for name in ("single", "combined"):
         row("16 WRITEs of a word, each", name, (name, 4))
+    for name, ours in TRIPS.items():
+        row("round trip of a word", name, (ours, 4))
     for column, one in costs.items():
         _judge(result, column, one)
     return result
