@@ -127,7 +127,7 @@ static uint32_t check_key(const struct process *p, const struct packet *c)
  * Finds out what becomes of a command, if the first `before` of p's waiting
  * commands came earlier. Returns a status as execute_check() does, or BEHIND.
  */
-static uint32_t look(struct process *p, const struct packet *c,
+static uint32_t judge(struct process *p, const struct packet *c,
                      uint32_t before)
 {
     uint32_t status = check_key(p, c);
@@ -174,7 +174,7 @@ static bool step(struct process *p)
     while (k < t->aside_count && !process_has_ended(p)) {
         struct packet c = *waiting(t, k);
 
-        status = look(p, &c, k);        /* its agent may have gone */
+        status = judge(p, &c, k);        /* its agent may have gone */
         waits |= status == EXECUTE_LATER;
         if (status >= REACH_LATER) {
             k++;
@@ -251,7 +251,7 @@ void arrive_close(struct process *p)
  */
 static uint32_t examine(struct process *p, const struct packet *c)
 {
-    uint32_t status = look(p, c, p ? p->mbcf->aside_count : 0);
+    uint32_t status = judge(p, c, p ? p->mbcf->aside_count : 0);
 
     if (status >= REACH_LATER && p->mbcf->aside_count == MBCF_ASIDE) {
         return MBCF_BUSY;

@@ -297,6 +297,13 @@ void visit_copy(uint32_t home);
 /* Notes that the open interval writes a page of another home, the first one. */
 void visit_write(void);
 
+/*
+ * Notes that a fault has taken so many cycles. If many processes read what one
+ * home changes all the time, the home can do no more than send pages. So the next
+ * visit comes later, by a multiple of what the fault took longer than usual.
+ */
+void visit_waited(uint32_t cycles);
+
 void visit_init(void);
 void visit_start(void);         /* a process begins to run */
 

@@ -653,6 +653,7 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
         read_fault(number);
     }
     counts.fault_cycles += udm_cycles32() - start;
+    visit_waited(udm_cycles32() - start);
     udm_beginatom();
     call_leave();
 }

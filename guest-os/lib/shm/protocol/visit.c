@@ -17,11 +17,14 @@
 #define WRITER          (SHM_VISIBLE / 5 * 2)
 #define READER          (SHM_VISIBLE - WRITER)
 #define RETRY           20000   /* cycles, if the thread cannot be visited now */
+#define USUAL           20000   /* cycles that a fault takes at most, if its home
+                                   has nothing else to do */
 #define COMPACT         16      /* visits after which the list of copies is
                                    compacted */
 
 static uint64_t last;           /* when the process last saw all writes */
 static uint32_t period = READER;        /* till the next visit */
+static uint32_t later;          /* by which the next visit is put off */
 static bool away;               /* the process has written pages of other homes
                                    since `last` */
 volatile bool visit_due, visit_again;
@@ -39,10 +42,18 @@ void visit_write(void)
     }
 }
 
+void visit_waited(uint32_t cycles)
+{
+    if (cycles > USUAL) {
+        later += 3 * (cycles - USUAL);
+    }
+}
+
 void visit_not_needed(void)
 {
     last = udm_cycles();
     period = away ? WRITER : READER;
+    later = 0;
     away = false;
     visit_again = false;
     if (visit_due) {            /* the alarm has come and is gone */
@@ -215,12 +226,12 @@ static void visit(void)
 void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
 {
     uint64_t now = udm_cycles();
-    bool late = !alone && now - last >= period;
+    bool late = !alone && now - last >= period + later;
 
     (void)unused0;
     (void)unused1;
     if (!late && !pages_wanted) {
-        glaze_alarm((alone ? now : last) + period);
+        glaze_alarm((alone ? now : last) + period + later);
     } else if (shm_now.call && shm_now.call != CALL_FAULT) {
         visit_due = true;               /* call_leave() sets the alarm */
     } else if (shm_now.call || in_handler() ||
