@@ -24,12 +24,13 @@
         .cfi_signal_frame
         .cfi_def_cfa 30, 0
         .cfi_window_save
+        .cfi_register 65, 16            ! for a debugger: the PSR is in %l0
         .cfi_register 68, 17
         .cfi_register 69, 18
 mbcf_signal_stub:
         sub     %fp, FRAME, %sp
         mov     %g1, %l3
-        .cfi_register 1, 19             ! for a debugger: %g1 is in %l3
+        .cfi_register 1, 19             ! %g1 is in %l3, and so on
         mov     %g2, %l4
         .cfi_register 2, 20
         mov     %g3, %l5
@@ -38,6 +39,7 @@ mbcf_signal_stub:
         .cfi_register 4, 22
         call    mbcf_signals
          rd     %y, %l7                 ! delay slot
+        .cfi_register 64, 23
         mov     %l3, %g1
         mov     %l4, %g2
         mov     %l5, %g3
