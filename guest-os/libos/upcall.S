@@ -40,14 +40,10 @@
 /* CFI_SAVED: from here on, %l3 to %l6 hold the interrupted code's %g1 to %g4,
  * and %l7 holds its y. CFI_LIVE: as at the beginning. */
         .macro  CFI_SAVED
-        CFI_SAVED_GLOBALS
-        .cfi_register 64, 23
-        .endm
-
-        .macro  CFI_SAVED_GLOBALS
         .irp    n, 1, 2, 3, 4
         .cfi_register \n, 18 + \n
         .endr
+        .cfi_register 64, 23
         .endm
 
         .macro  CFI_LIVE
@@ -104,17 +100,13 @@
         ROW     register_save
         ld      [%g0 + DESCRIPTOR_LENGTH], %o4          ! 2
         mov     %g1, %l3                                ! 1
-        .cfi_register 1, 19
         mov     %g2, %l4                                ! 1
-        .cfi_register 2, 20
         neg     %o4                                     ! 1
         orcc    %o4, %fp, %g0                           ! 1
         mov     %g3, %l5                                ! 1
-        .cfi_register 3, 21
         bneg    \special                                ! 1
          mov    %g4, %l6                                ! 1, delay slot: in
-        .cfi_register 4, 22                             !    both cases
-        .endm
+        .endm                                           !    both cases
 
 /*
  * SPECIAL usual, special: tells apart the cases for which IN has branched.
@@ -266,7 +258,6 @@ message_slow:
 
 message_special:
         CFI_LIVE
-        CFI_SAVED_GLOBALS
         SPECIAL message_call, stub_special
 
 /*
@@ -332,7 +323,6 @@ stub_resume:
 
 trapping_special:
         CFI_LIVE
-        CFI_SAVED_GLOBALS
         SPECIAL trapping_call, stub_special
 
 /*
@@ -394,8 +384,9 @@ buffered_stub:
 buffered_begin:
         rd      %y, %o4
         st      %o4, [%sp + STUB_Y]
-        CFI_IN_FRAME 64, STUB_Y
         st      %l6, [%sp + STUB_G4]
+        CFI_SAVED
+        CFI_IN_FRAME 64, STUB_Y
         CFI_IN_FRAME 4, STUB_G4
         set     GLAZE_BUFFER_END - GLAZE_BUFFER - 1, %l6
         ba      2f
@@ -414,7 +405,6 @@ buffered_begin:
 
 buffered_special:
         CFI_LIVE
-        CFI_SAVED_GLOBALS
         SPECIAL buffered_begin, stub_special
         ba      stub_special
          nop                            ! delay slot

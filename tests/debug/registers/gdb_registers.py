@@ -23,13 +23,12 @@ PLACES, STOPS = os.environ["PLACES"], int(os.environ["STOPS"])
 VALUE, WORD = 0x5A5A1000, 0xFFFFFFFF                    # spin.h
 CODES = 0x9                                             # N and C
 SPARSE = 12 if PLACES in ("kernel", "soft") else 4      # one instruction in this many has a breakpoint at a time
-KNOWN = {"spin": {1: "g1", 2: "g2", 3: "g3", 4: "g4", 10: "o2", 11: "o3", 12: "o4", 64: "y"},
-         "hold": {**{16 + k: f"l{k}" for k in range(8)}, **{26 + k: f"i{2 + k}" for k in range(4)}}}
-STUBS = ("message_stub", "message_slow", "message_special", "trapping_stub", "trapping_special", "stub_special",
-         "stub_resume", "stub_wanted", "buffered_stub", "buffered_special", "fault_stub", "shm_fault_stub",
-         "shm_alarm_stub", "mbcf_signal_stub", "message", "serve", "clobber", "handler_special",
-         "handler_special_end", "handler_end", "shm_fault", "shm_alarm", "mbcf_signals", "windows_flush",
-         "context_switch", "context_restore", "udm_thread_yield")
+KNOWN = {"spin": {1: "g1", 2: "g2", 3: "g3", 4: "g4", 11: "o3", 12: "o4", 64: "y"},
+         "hold": {**{16 + k: f"l{k}" for k in range(8)}, **{27 + k: f"i{3 + k}" for k in range(3)}}}
+# What the library's stubs call, and other stubs.
+CALLED = ("shm_fault_stub", "shm_alarm_stub", "mbcf_signal_stub", "message", "serve", "clobber", "handler_special",
+          "handler_special_end", "handler_end", "shm_fault", "shm_alarm", "mbcf_signals", "windows_flush",
+          "context_restore")
 
 
 def address(name):
@@ -40,8 +39,8 @@ def places():
     """The addresses of all instructions that may get a breakpoint."""
     if PLACES in ("kernel", "soft"):
         return assembly("soft_trap_table" if PLACES == "soft" and name == "trap_table" else name for name in ASSEMBLY)
-    found = []
-    for name in STUBS if PLACES == "stubs" else PLACES.split():
+    found = assembly(["message_stub"]) if PLACES == "stubs" else []
+    for name in CALLED if PLACES == "stubs" else PLACES.split():
         with suppress(gdb.error):               # the program has no such stub
             found += functions([name])
     return found
@@ -60,8 +59,10 @@ def differences(frame, start, end):
     older = frame.older()
     if older is None or older.name() != "hold":
         return ["spin is not called by hold"]
+    salt = register(older, "i2")
     wrong = [f"{name} of {function} is {register(one, name)}" for function, one in (("spin", frame), ("hold", older))
-             for number, name in KNOWN[function].items() if register(one, name) != VALUE + number]
+             for number, name in KNOWN[function].items() if register(one, name) != (VALUE + number) ^ salt]
+    wrong += ["o2 of spin"] * (register(frame, "o2") != salt)
     psr = register(frame, "psr")
     return wrong + ([] if psr is not None and psr >> 20 & 15 == CODES else [f"psr of spin is {psr:#x}"])
 

@@ -27,7 +27,7 @@
 
 enum { PAUSE = 2500, BURST = 4, DEPTH = 3, WORDS = GLAZE_PAGE / 4, PAGES = 40, MORE = 140 };
 
-static volatile uint32_t memory[2], handled, ended, depth;
+static volatile uint32_t memory[2], handled, ended, depth, salt;
 static volatile uint32_t page[PAGES][WORDS]
     __attribute__((aligned(GLAZE_PAGE)));
 static bool nested;
@@ -37,11 +37,11 @@ static void message(void)
     udm_dispose();
     clobber();
     if (nested && depth < DEPTH) {
-        volatile uint32_t counter = TURNS - 100;
+        volatile uint32_t counter = TURNS / 2;
 
         depth++;
         udm_endatom();
-        hold(&counter, memory);
+        hold(&counter, memory, ++salt);
         clobber();
         udm_beginatom();
         depth--;
@@ -73,7 +73,7 @@ static void hold_half(volatile uint32_t *counter)
 {
     UDM_OUT_(0, udm_node());
     UDM_OUT_(1, (uintptr_t)message);
-    hold(counter, memory);
+    hold(counter, memory, ++salt);
     NI_LAUNCH(2, 0);
 }
 
@@ -85,7 +85,7 @@ static void receive(const char *way)
 
     nested = !strcmp(way, "nested");
     while (ended < udm_nodes() - 1) {
-        volatile uint32_t counter = divert ? TURNS - 50 : 0;
+        volatile uint32_t counter = divert ? TURNS * 3 / 4 : 0;
 
         if (!strcmp(way, "fpu")) {
             number = number + 1;
@@ -96,7 +96,7 @@ static void receive(const char *way)
         if (!strcmp(way, "half")) {
             hold_half(&counter);
         } else {
-            hold(&counter, memory);
+            hold(&counter, memory, ++salt);
         }
     }
 }
@@ -146,9 +146,9 @@ static void touch(void)
     udm_thread_create(other, NULL, UDM_NORMAL);
     udm_thread_switch_on_fault(true);
     for (uint32_t k = 0; k < PAGES; k++) {
-        volatile uint32_t counter = TURNS - 100;
+        volatile uint32_t counter = TURNS / 2;
 
-        hold(&counter, page[k]);
+        hold(&counter, page[k], ++salt);
     }
 }
 

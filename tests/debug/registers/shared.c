@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         volatile uint32_t counter = 0;
 
         shm_barrier(&shared->barrier, 2);
-        hold(&counter, shared->page);
+        hold(&counter, shared->page, round);
         seen += shared->page[2];
         shm_barrier(&shared->barrier, 2);
     }

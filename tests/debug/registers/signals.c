@@ -72,10 +72,10 @@ int main(int argc, char **argv)
         send(rounds);
         return 0;
     }
-    while (ended < udm_nodes() - 1) {
+    for (uint32_t salt = 0; ended < udm_nodes() - 1;) {
         volatile uint32_t counter = 0;
 
-        hold(&counter, memory);
+        hold(&counter, memory, ++salt);
     }
     printf("served %lu\n", (unsigned long)served);
     return 0;

@@ -10,9 +10,15 @@
         .section .text
         .global hold, spin, spin_loop, spin_end, clobber
 
+/* Gives a register its value. */
+        .macro  KNOWN register, number, salt
+        set     VALUE(\number), \register
+        xor     \register, \salt, \register
+        .endm
+
 /*
- * hold(counter, access): calls spin() with a known value in each local and in
- * %i2 to %i5.
+ * hold(counter, access, salt): calls spin() with a known value in each local and
+ * in %i3 to %i5.
  *
  * On entry:  called from C.
  * Leaves to: the caller.
@@ -25,12 +31,13 @@ hold:
         .cfi_window_save
         .cfi_register 15, 31
         .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
-        set     VALUE(16 + \n), %l\n
+        KNOWN   %l\n, 16 + \n, %i2
         .endr
-        .irp    n, 2, 3, 4, 5
-        set     VALUE(24 + \n), %i\n
+        .irp    n, 3, 4, 5
+        KNOWN   %i\n, 24 + \n, %i2
         .endr
         mov     %i0, %o0
+        mov     %i2, %o2
         call    spin
          mov    %i1, %o1                ! delay slot
         ret
@@ -39,9 +46,9 @@ hold:
         .size   hold, . - hold
 
 /*
- * spin(counter, access): counts *counter up to TURNS, and in each turn loads
- * access[0] and stores to access[1]. From spin_loop to spin_end, %g1 to %g4,
- * %o2 to %o4 and y have known values, and of the condition codes N and C are
+ * spin(counter, access, salt): counts *counter up to TURNS, and in each turn
+ * loads access[0] and stores to access[1]. From spin_loop to spin_end, %g1 to
+ * %g4, %o3, %o4 and y have known values, and of the condition codes N and C are
  * set. A leaf routine.
  *
  * On entry:  called from hold(): its callers' %g4 and y are lost.
@@ -52,12 +59,12 @@ hold:
 spin:
         .cfi_startproc
         .irp    n, 1, 2, 3, 4
-        set     VALUE(\n), %g\n
+        KNOWN   %g\n, \n, %o2
         .endr
-        .irp    n, 2, 3, 4
-        set     VALUE(8 + \n), %o\n
+        .irp    n, 3, 4
+        KNOWN   %o\n, 8 + \n, %o2
         .endr
-        set     VALUE(64), %o5
+        KNOWN   %o5, 64, %o2
         wr      %o5, 0, %y
         subcc   %g0, 1, %g0             ! N and C, as below
         nop                             ! three instructions until y holds

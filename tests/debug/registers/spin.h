@@ -13,17 +13,20 @@
 #ifndef SPIN_H
 #define SPIN_H
 
-#define TURNS           2000    /* of one call of spin() */
+#define TURNS           200     /* of one call of spin() */
 
-/* The value of a register, by GDB's number of it; y is 64. */
+/* The value of a register, by GDB's number of it, before the exclusive or with the
+ * call's salt; y is 64. */
 #define VALUE(number)   (0x5a5a1000 + (number))
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/* Counts *counter up to TURNS, which takes some 40,000 cycles. Loads access[0]
- * and stores to access[1] in each turn. */
-void hold(volatile uint32_t *counter, volatile uint32_t *access);
+/* Counts *counter up to TURNS, which takes some 4,000 cycles. Loads access[0]
+ * and stores to access[1] in each turn. Calls that follow each other have
+ * different `salt`: else what an earlier call has left would do as well. */
+void hold(volatile uint32_t *counter, volatile uint32_t *access,
+          uint32_t salt);
 
 /* Changes all registers that a call may change. */
 void clobber(void);
