@@ -1,8 +1,8 @@
 """A script for GDB: stops in many places while spin() of spin.S is interrupted, and checks the registers of its frames.
 
 Environment variables: PLACES names the code that gets breakpoints ("kernel": all assembly of the kernel; "soft": the same
-for soft atomicity; "stubs": the stubs of upcalls and what they call; or functions), STOPS is the number of stops. The last line of output is a summary,
-as JSON: the stops in which spin() was interrupted, by the innermost function; those with two of its frames; and what
+for soft atomicity; "stubs": the stubs of upcalls and what they call; or functions and addresses), STOPS is the number of stops while spin() was interrupted. The last line of output is a summary,
+as JSON: these stops, by the innermost function; those with two of its frames; and what
 was wrong, by place.
 """
 
@@ -22,6 +22,7 @@ from gdb_backtraces import ASSEMBLY, assembly, functions  # noqa: E402
 PLACES, STOPS = os.environ["PLACES"], int(os.environ["STOPS"])
 VALUE, WORD = 0x5A5A1000, 0xFFFFFFFF                    # spin.h
 CODES = 0x9                                             # N and C
+STOPS_MAX = 4 * STOPS   # those that do not count included
 SPARSE = 12 if PLACES in ("kernel", "soft") else 4      # one instruction in this many has a breakpoint at a time
 KNOWN = {"spin": {1: "g1", 2: "g2", 3: "g3", 4: "g4", 11: "o3", 12: "o4", 64: "y"},
          "hold": {**{16 + k: f"l{k}" for k in range(8)}, **{27 + k: f"i{3 + k}" for k in range(3)}}}
@@ -42,7 +43,7 @@ def places():
     found = assembly(["message_stub"]) if PLACES == "stubs" else []
     for name in CALLED if PLACES == "stubs" else PLACES.split():
         with suppress(gdb.error):               # the program has no such stub
-            found += functions([name])
+            found += [int(name, 0)] if name[0].isdigit() else functions([name])
     return found
 
 
@@ -73,7 +74,7 @@ def interrupted(start, end):
     for _ in range(100):
         if frame is None:
             return
-        if start <= frame.pc() < end:
+        if start <= frame.pc() < end and frame.pc() != start + 4:       # not the window between save and restore
             yield frame
         frame = frame.older()
 
@@ -88,7 +89,9 @@ def main():
     start, end = address("spin_loop"), address("spin_end")
     gdb.events.stop.connect(lambda event: ended.append(getattr(event, "stop_signal", "") == "SIGQUIT"))
     seen, wrong, nested = Counter(), {}, 0
-    for _ in range(STOPS):
+    for _ in range(STOPS_MAX):
+        if sum(seen.values()) >= STOPS:
+            break
         for place in chosen.sample(all_places, len(all_places) // SPARSE):
             gdb.execute(f"break *{place} thread 1.1", to_string=True)
         gdb.execute("continue", to_string=True)

@@ -12,7 +12,7 @@
 #include "spin.h"
 #include "udm-collective.h"
 
-enum { PAUSE = 3000 };
+enum { PAUSE = 8000 };
 
 static void serve(struct mbcf_signal *signal);
 

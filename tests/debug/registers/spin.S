@@ -47,7 +47,8 @@ hold:
 
 /*
  * spin(counter, access, salt): counts *counter up to TURNS, and in each turn
- * loads access[0] and stores to access[1]. From spin_loop to spin_end, %g1 to
+ * loads access[0] and stores to access[1]. It also enters and leaves a window, so
+ * that window traps interrupt it. From spin_loop to spin_end, %g1 to
  * %g4, %o3, %o4 and y have known values, and of the condition codes N and C are
  * set. A leaf routine.
  *
@@ -69,6 +70,8 @@ spin:
         subcc   %g0, 1, %g0             ! N and C, as below
         nop                             ! three instructions until y holds
 spin_loop:
+        save    %sp, -FRAME_MIN, %sp    ! may overflow, and the restore underflow
+        restore
         ld      [%o0], %o5
         inc     %o5
         st      %o5, [%o0]

@@ -56,15 +56,21 @@ def test_registers_of_code_that_waits_for_a_page_are_right(session, disk):
 
 
 # As above, for the kernel: the words, where to stop, functions in which spin() has to be seen interrupted.
+VECTORS = " ".join(hex(trap << 4) for trap in (0x05, 0x06, 0x09, 0x1A, 0x1B, 0x1D))      # their first instructions
+WINDOWS = ("-n", 3, "--timeslice", 20_000, MESSAGES, "nested", 40, "+", "null", 400)
 KERNEL = {
     "fpu": (("-n", 3, MESSAGES, "fpu", 40), "message_upcall return_resume trap_slow",
-             {"message_upcall", "return_resume", "trap_slow"}),
+            {"message_upcall", "return_resume", "trap_slow"}),
     "soft": (("-n", 3, "--atomicity", "soft", MESSAGES, "fast", 200), "soft",
              {"soft_trap_table", "soft_message", "soft_return_resume"}),
-    "nested": (("-n", 3, "--timeslice", 20_000, MESSAGES, "nested", 40, "+", "null", 400), "kernel",
-               {"make_room", "window_overflow", "spill", "insert_record", "refill"}),
+    "vectors": (WINDOWS, VECTORS, {"trap_table"}),
+    "windows": (WINDOWS, "window_overflow user_overflow spill window_underflow user_underflow refill",
+                {"window_overflow", "spill", "window_underflow", "refill"}),
+    "room": (WINDOWS, "make_room message_upcall", {"make_room", "message_upcall"}),
+    "insert": (WINDOWS, "insert_page extend", {"insert_page", "extend"}),
     "shared": (("-n", 2, SHARED, 100), "rights_fault return_refill", {"rights_fault", "return_refill"}),
-    "signals": (("-n", 3, SIGNALS, 40), "kernel", {"message_of_kernel", "message_mbcf", "call_quick", "signal_upcall"}),
+    "signals": (("-n", 3, SIGNALS, 40), "message_of_kernel message_mbcf call_quick signal_upcall packet_room",
+                {"message_of_kernel", "message_mbcf", "call_quick", "signal_upcall"}),
 }
 
 
