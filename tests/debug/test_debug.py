@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from gdb_session import words_of
+from guest_programs import built
 
 
 def test_gdb_is_installed():
@@ -151,6 +152,20 @@ def test_continue_after_the_end_returns(session):
     assert done.returncode == 0
     assert done.stdout.count("The machine has ended with status 0.") == 2
     assert done.stdout.count("ended with status 0 ") == 2
+
+
+def test_input_from_a_file(session, machine, tmp_path):
+    """--stdin gives the program what `< FILE` gives it, also when the machine goes back in between."""
+    given = tmp_path / "given.txt"
+    given.write_text("first\nsecond\n")
+    words = (built("libos/streams"), "lines")
+    done = session(["break fgets thread 1.1", "continue", "continue", "reverse-continue", "delete", "continue"],
+                   "-n", 1, "--digest", "--stdin", given, *words)
+    usual = machine(*words, nodes=1, digest=True, stdin=given.read_text()).check(0)
+    assert "2 second" in usual.stdout
+    lines = usual.stdout.splitlines()
+    assert [line for line in done.stdout.splitlines() if line in lines] == lines, done.stdout
+    assert f"digest: {usual.digest}" in done.stdout.splitlines()
 
 
 def test_attached_to_some_of_many_nodes(session):

@@ -1,9 +1,9 @@
 """A script for GDB: stops in many places while spin() of spin.S is interrupted, and checks the registers of its frames.
 
-Environment variables: PLACES names the code that gets breakpoints ("kernel": all assembly of the kernel; "soft": the same
-for soft atomicity; "stubs": the stubs of upcalls and what they call; or functions and addresses), STOPS is the number of stops while spin() was interrupted. The last line of output is a summary,
-as JSON: these stops, by the innermost function; those with two of its frames; and what
-was wrong, by place.
+Environment variables: PLACES names the code that gets breakpoints ("kernel": all assembly of the kernel; "soft": the
+same for soft atomicity; "stubs": the stubs of upcalls and what they call; or functions and addresses), STOPS is the
+number of stops while spin() was interrupted. The last line of output is a summary, as JSON: these stops, by the
+innermost function; those with two of its frames; and what was wrong, by place.
 """
 
 import json
@@ -92,7 +92,7 @@ def main():
     for _ in range(STOPS_MAX):
         if sum(seen.values()) >= STOPS:
             break
-        for place in chosen.sample(all_places, len(all_places) // SPARSE):
+        for place in chosen.sample(all_places, max(len(all_places) // SPARSE, min(len(all_places), 8))):
             gdb.execute(f"break *{place} thread 1.1", to_string=True)
         gdb.execute("continue", to_string=True)
         gdb.execute("delete")

@@ -85,7 +85,9 @@ def test_registers_of_interrupted_code_are_right_in_the_kernel(session, way):
 
 def test_interrupted_handlers_are_no_threads(session):
     """fugu threads shows handlers that have interrupted each other as handlers alone."""
-    done = session(["break stub_special thread 1.1", *["continue"] * 3, "fugu threads"], "-n", 3, MESSAGES, "nested", 40)
+    done = session(["break stub_special thread 1.1", *["continue"] * 3, "fugu threads"],
+                   "-n", 3, MESSAGES, "nested", 40)
     rows = done.stdout.partition("Threads of registers-registers")[2].splitlines()[2:]
     assert [row.split()[0] for row in rows[:3]] == ["handler"] * 3, done.stdout
-    assert [row.split()[0:2] for row in rows if not row.split()[0] == "handler"] == [["*", "first"]], done.stdout
+    others = [row.split()[:2] for row in rows if row.split()[0] != "handler"]
+    assert others == [["*", "first"]], done.stdout

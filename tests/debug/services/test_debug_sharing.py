@@ -31,7 +31,8 @@ def rows(output: str, title: str) -> list[str]:
 
 def test_who_waits_for_what(session, machine):
     """fugu shm shows the call of each process and the lock's holder; printing changes nothing in the run."""
-    done = session([*AT_THE_LOCK, "fugu shm", "fugu page shared->value", "delete", "continue"], "-n", 4, "--digest", PROGRAM)
+    done = session([*AT_THE_LOCK, "fugu shm", "fugu page shared->value", "delete", "continue"],
+                   "-n", 4, "--digest", PROGRAM)
     assert rows(done.stdout, "Processes that share memory, at cycle") == [
         "node job is in variable called at",
         f"0 1 shm_barrier() 0xa0000004 main at sharing.c:{line('shm_create(waits)') + 1}",
@@ -63,13 +64,14 @@ def test_watchpoints_see_writes_of_other_nodes(session):
                     "continue"], "-n", 3, PROGRAM)
     hits = re.findall(r'^Thread 3.1 "node 2" hit Hardware watchpoint \d: -location (\S+)\n\nOld value = (\S+)\n'
                       r"New value = (\d+)$", done.stdout, re.MULTILINE)
-    assert hits == [("$_copy(shared->value)", "<unreadable>", "11"), ("shared->value", "<unreadable>", "111")], done.stdout
+    assert hits == [("$_copy(shared->value)", "<unreadable>", "11"),
+                    ("shared->value", "<unreadable>", "111")], done.stdout
 
 
 def test_next_goes_through_a_fault(session, machine):
     """`next` over an access that faults ends at the next line, although a breakpoint of another node lies on the way.
     The run stays the same."""
-    done = session(["break doubled thread 2.1", "break read_fault thread 1.1", "continue", "next", "next", "next", "next",
+    done = session(["break doubled thread 2.1", "break read_fault thread 1.1", "continue", *["next"] * 4,
                     "delete", "continue"], "-n", 3, "--digest", PROGRAM)
     said = done.stdout.partition("hit Breakpoint 1")[2]
     assert said.count("[The step was interrupted: <rights upcall: shm_fault_stub>. It goes on.]") >= 1, done.stdout

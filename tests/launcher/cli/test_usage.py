@@ -136,6 +136,7 @@ BAD = {
     "debug: backwards": (["debug", "--attach", "5-3"], ["such as 0,5,60-63"]),
     "debug: no such node": (["debug", "-n", "4", "--attach", "0-4"], ["there is no node 4", "0 to 3"]),
     "debug: not started": (["debug", "--dry-run"], ["debug and --dry-run contradict"]),
+    "debug: no input": (["debug", "--stdin", "/no/such/file", "hello"], ["--stdin /no/such/file: No such file or dir"]),
     "debug's option without debug": (["--attach", "1"], ["no option --attach"]),
     "paper: no such table": (["paper", "table3"], ["no table or figure table3", "Did you mean", "table4, table5"]),
     "bench: no such benchmark": (["bench", "nonesuch"], ["no benchmark nonesuch"]),

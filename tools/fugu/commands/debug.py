@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from socket import socket, socketpair
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..abi import STATUS
 from ..errors import SetupError, UsageError
@@ -44,6 +44,7 @@ OPTIONS = (
     Option("Debugging", ("--attach",), "NODES", "the nodes to debug, such as 0,5,60-63", types.nodes),
     Option("Debugging", ("--history",), "SIZE", "memory for going back, 0 for none (default 512M)",
            types.size(0, HISTORY_MAX), HISTORY),
+    Option("Debugging", ("--stdin",), "FILE", "the program's standard input (default: none)", types.word),
     Option("Debugging", ("--gdb-arg",), "ARG", "another argument for GDB (repeatable)", types.word, repeat=True),
 )
 
@@ -62,6 +63,12 @@ def main(words: list[str]) -> int:
     if int(run.options.get("processes", 1)) > 1 or "join" in run.options:
         raise UsageError("debug is for a machine in one process: leave --processes and --join out.\n"
                          "The run is the same one, cycle for cycle.")
+    with _input(run.options.get("stdin")) as given:
+        return _debug(run, nodes, given)
+
+
+def _debug(run: Run, nodes: list[int], given: BinaryIO) -> int:
+    """Runs the session, with the machine's standard input. Returns as main() does."""
     gdb = on_demand.ensure(on_demand.GDB)
     qemu, kernel = ready(run)
     symbols = store.sources(kernel or _program_of_snapshot(run))
@@ -71,7 +78,15 @@ def main(words: list[str]) -> int:
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-machine", f"history={run.options.get('history', HISTORY)}",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
-                       gdb_line(gdb, symbols, stub, run, nodes), ready_file(stub)).run()
+                       gdb_line(gdb, symbols, stub, run, nodes), ready_file(stub), given).run()
+
+
+def _input(file: str | None) -> BinaryIO:
+    """The machine's standard input, opened. UsageError if the file cannot be read."""
+    try:
+        return Path(file or os.devnull).open("rb")
+    except OSError as error:
+        raise UsageError(f"--stdin {file}: {error.strerror}.") from None
 
 
 def _program_of_snapshot(run: Run) -> str:
@@ -127,8 +142,9 @@ class Session:
     both; after that, GDB handles it.
     """
 
-    def __init__(self, qemu: list[str], gdb: list[str], ready: Path) -> None:
-        self.qemu_line, self.gdb_line, self.ready = qemu, gdb, ready
+    def __init__(self, qemu: list[str], gdb: list[str], ready: Path,
+                 given: BinaryIO | int = subprocess.DEVNULL) -> None:
+        self.qemu_line, self.gdb_line, self.ready, self.given = qemu, gdb, ready, given
         self.gdb: subprocess.Popen[bytes] | None = None
         self.interrupted = False
 
@@ -150,11 +166,11 @@ class Session:
         return _exit_status(machines_status or gdb_status)
 
     def _start_qemu(self, monitor: socket) -> subprocess.Popen[bytes]:
-        """Starts QEMU with one end of a monitor. Its console reads nothing: GDB has the terminal."""
+        """Starts QEMU with one end of a monitor. Its console reads from a file or nothing: GDB has the terminal."""
         line = [*self.qemu_line, "-chardev", f"socket,id=monitor,fd={monitor.fileno()}",
                 "-mon", "chardev=monitor,mode=control"]
         try:
-            return subprocess.Popen(line, stdin=subprocess.DEVNULL, start_new_session=True,
+            return subprocess.Popen(line, stdin=self.given, start_new_session=True,
                                     pass_fds=[monitor.fileno()], preexec_fn=_end_with_parent())
         except OSError as error:
             raise SetupError(f"QEMU does not start: {line[0]}: {error.strerror}.") from None

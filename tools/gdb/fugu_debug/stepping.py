@@ -1,7 +1,7 @@
 """next and step through upcalls and traps: a step that one of them interrupts goes on where it was interrupted.
 
-GDB takes an upcall for a signal handler that has come unasked: it steps through the stub, and stops in the function that
-the stub has called. So there are hooks for both commands. If the step has ended in more interruptions than it began in,
+GDB takes an upcall for a signal handler that has come unasked: it steps through the stub, and stops in the function
+that the stub has called. So there are hooks for both commands. If the step has ended in more interruptions than it began in,
 the hook continues to the interrupted code, and repeats the command.
 """
 
