@@ -78,6 +78,17 @@ enum memory_result memory_unmap(struct process *p, uint32_t address,
 bool memory_is_fresh(struct process *p, uint32_t page);
 
 /*
+ * The record of what has changed, a bit of each page's entry. Both the MMU and
+ * memory_write() set it, and so does memory_map() for a page that it makes.
+ * memory_watch() clears it for a range, but not for pages that have views.
+ * memory_is_unchanged() returns whether it is clear; a page that is not mapped
+ * has none.
+ */
+enum memory_result memory_watch(struct process *p, uint32_t address,
+                                uint32_t bytes);
+bool memory_is_unchanged(struct process *p, uint32_t page);
+
+/*
  * Makes the view of a page, or changes its rights (glaze.h, GLAZE_VIEW).
  * Returns MEMORY_NOT_THERE if an address is not what glaze.h asks for, if the
  * user cannot write the page, or if the page has another view. Other results
