@@ -24,9 +24,7 @@ from . import _anl
 COMPILE = ("-mcpu=v7", "-O2", "-g")
 INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
 LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
-# Folders of build/guest-os.
-LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/mbcf", "lib/rq", "lib/measure", "lib/transfer", "lib/collective",
-             "anl")
+LIBRARIES = ("link", "anl")                          # folders of build/guest-os
 ANL = "--anl"
 
 
