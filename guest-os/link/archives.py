@@ -12,6 +12,10 @@ import sys
 from pathlib import Path
 
 ENDING = ".lib"
+# `extern int errno`, without <errno.h>: the first word of newlib's state. newlib has another variable of this name,
+# in which its own functions pass an error on.
+ERRNO = "errno"
+STATE = "_impure_data"
 # Names that C reserves, and those by which the libraries' headers call them.
 OURS = re.compile(r"_|(udm|glaze|shm|crl|rgn|rid|rq|mbcf)_")
 
@@ -39,12 +43,13 @@ def main(ar: str, nm: str, objcopy: str, names: str, libc: str, folder: str, *ar
         sys.exit(f"{names}: no archive defines {' '.join(missing)}")
     to = Path(folder)
     new_names = to / "new-names"
-    new_names.write_text("".join(f"{name} {name}{ENDING}\n" for name in theirs))
+    new_names.write_text("".join(f"{name} {name}{ENDING}\n" for name in [*theirs, ERRNO]))
     rename = [objcopy, f"--redefine-syms={new_names}"]
     for archive in archives:
         subprocess.run([*rename, whole(ar, archive, to)], check=True)
     subprocess.run([*rename, libc, to / "libc.a"], check=True)
-    (to / "names.ld").write_text("".join(f"PROVIDE({name} = {name}{ENDING});\n" for name in called))
+    meant = {name: name + ENDING for name in called} | {ERRNO: STATE}
+    (to / "names.ld").write_text("".join(f"PROVIDE({name} = {place});\n" for name, place in meant.items()))
 
 
 main(*sys.argv[1:])

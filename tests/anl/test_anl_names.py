@@ -1,4 +1,4 @@
-"""A program's functions and variables may have the names that the libraries use inside."""
+"""Names that a program shares with the libraries, and names of theirs that it may define itself."""
 
 from __future__ import annotations
 
@@ -78,3 +78,23 @@ def test_a_getline_of_the_programs(tmp_path, machine):
     done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert machine(tmp_path / "x.elf", nodes=1).check(0).stdout == "1 9\n"
+
+
+def test_errno_without_a_header(tmp_path, machine):
+    """It is the C library's own variable; a program that uses no macro runs on node 0 alone."""
+    (tmp_path / "x.C").write_text("""\
+#include <stdio.h>
+extern int errno, sys_nerr;
+extern char *sys_errlist[];
+main() {
+    fopen("none", "r");
+    printf("%d %s, %s\\n", errno < sys_nerr, sys_errlist[errno], sys_errlist[sys_nerr - 1] ? "more" : "none");
+    errno = 13;
+    perror("own");
+    return 0;
+}
+""")
+    done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    result = machine(tmp_path / "x.elf", nodes=3).check(0)
+    assert (result.stdout, result.stderr) == ("1 No such file or directory, more\n", "own: Permission denied\n")
