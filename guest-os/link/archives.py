@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ENDING = ".lib"
+PREFIX = "__lib_"
 # `extern int errno`, without <errno.h>: the first word of newlib's state. newlib has another variable of this name,
 # in which its own functions pass an error on.
 ERRNO = "errno"
@@ -43,12 +43,12 @@ def main(ar: str, nm: str, objcopy: str, names: str, libc: str, folder: str, *ar
         sys.exit(f"{names}: no archive defines {' '.join(missing)}")
     to = Path(folder)
     new_names = to / "new-names"
-    new_names.write_text("".join(f"{name} {name}{ENDING}\n" for name in [*theirs, ERRNO]))
+    new_names.write_text("".join(f"{name} {PREFIX}{name}\n" for name in [*theirs, ERRNO]))
     rename = [objcopy, f"--redefine-syms={new_names}"]
     for archive in archives:
         subprocess.run([*rename, whole(ar, archive, to)], check=True)
     subprocess.run([*rename, libc, to / "libc.a"], check=True)
-    meant = {name: name + ENDING for name in called} | {ERRNO: STATE}
+    meant = {name: PREFIX + name for name in called} | {ERRNO: STATE}
     (to / "names.ld").write_text("".join(f"PROVIDE({name} = {place});\n" for name, place in meant.items()))
 
 
