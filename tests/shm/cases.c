@@ -164,6 +164,51 @@ static void bytes(void)
 }
 
 /*
+ * The home touches a page for the first time, and so gives it memory, while
+ * another process's difference comes: page by page a little later. The first
+ * word of each page is the one that may not be cleared again.
+ */
+#define TOUCHES         200
+#define TOUCH_STEP      100     /* cycles, from page to page */
+#define TOUCH_PERIOD    90000
+#define TOUCH_RELEASE   30000   /* when the other process has its twin */
+
+static volatile int (*touched)[1024];
+static uint64_t touch_start;
+
+static void touch_away(void)
+{
+    for (int k = 0; k < TOUCHES; k++) {
+        uint64_t at = touch_start + k * TOUCH_PERIOD;
+
+        shm_lock(&s->locks[0]);
+        compute_until(at);
+        touched[k][0] = k + 1;
+        compute_until(at + TOUCH_RELEASE);
+        shm_unlock(&s->locks[0]);
+    }
+}
+
+static void first_touch(void)
+{
+    touched = shm_malloc(TOUCHES * sizeof(*touched));
+    touch_start = udm_cycles() + 2 * TOUCH_PERIOD;
+    if (count == 1) {
+        return;
+    }
+    shm_create(touch_away);
+    for (int k = 0; k < TOUCHES; k++) {
+        compute_until(touch_start + k * TOUCH_PERIOD + TOUCH_RELEASE +
+                      k * TOUCH_STEP);
+        expect(touched[k][1], 0);
+    }
+    shm_wait_for_end(1);
+    for (int k = 0; k < TOUCHES; k++) {
+        expect(touched[k][0], k + 1);
+    }
+}
+
+/*
  * Each process writes a byte in each line of the same pages, in the same
  * intervals: all of the page changes, but it is no process's alone. So a home
  * must not take the page whole from a process that lacks another one's bytes.
@@ -208,6 +253,51 @@ static void weave_work(void)
 static void weave(void)
 {
     all(weave_work);
+}
+
+/*
+ * Node 0 reads a page for the first time while another process's write takes the
+ * page's home away, page by page a little later. Node 0 must hear of the second
+ * write.
+ */
+#define TAKEN           400
+#define TAKEN_STEP      10
+#define TAKEN_PERIOD    60000
+#define TAKEN_EARLIEST  2000    /* cycles by which node 0 is ahead at first */
+
+static void taken_work(void)
+{
+    bool writer = shm_node() == 1;
+
+    shm_barrier(&barrier, count);
+    for (int k = 0; k < TAKEN; k++) {
+        uint64_t at = touch_start + k * TAKEN_PERIOD;
+
+        if (writer) {
+            compute_until(at + TAKEN_EARLIEST);
+            touched[k][0] = 1;
+        } else if (shm_node() == 0) {
+            compute_until(at + k * TAKEN_STEP);
+            expect(touched[k][1], 0);
+        }
+    }
+    shm_barrier(&barrier, count);
+    for (int k = 0; writer && k < TAKEN; k++) {
+        touched[k][0] = 2;
+    }
+    shm_barrier(&barrier, count);
+    for (int k = 0; k < TAKEN; k++) {
+        expect(touched[k][0], 2);
+    }
+}
+
+static void first_read(void)
+{
+    touched = shm_malloc(TAKEN * sizeof(*touched));
+    touch_start = udm_cycles() + count * 10 * TAKEN_PERIOD;
+    if (count > 1) {
+        all(taken_work);
+    }
 }
 
 static void take_work(void)
@@ -975,6 +1065,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } cases[] = {
         { "locks", locks }, { "barriers", barriers }, { "bytes", bytes },
+        { "first-touch", first_touch }, { "first-read", first_read },
         { "flags", flags }, { "getsub", getsub }, { "busy", busy },
         { "busy-locks", busy_locks }, { "busy-exchange", busy_exchange },
         { "log", log_full }, { "log-barrier", log_at_barrier },

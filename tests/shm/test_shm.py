@@ -10,7 +10,7 @@ import re
 import pytest
 from guest_programs import built
 
-CASES = ("locks", "barriers", "bytes", "weave", "flags", "getsub", "busy", "busy-exchange", "busy-locks", "forks",
+CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "flags", "getsub", "busy", "busy-exchange", "busy-locks", "forks",
          "memory", "some", "first-writers", "fpu")
 PROGRAM = built("shm/shm-cases")
 

@@ -63,7 +63,7 @@ def test_many_saves_keep_the_digest(running, accel):
 @pytest.mark.parametrize("nodes", [2, 16])
 def test_loading_flushes_translated_code_once(case_with, nodes):
     """Translated code is flushed once for all processors together, and not once for each."""
-    case = case_with("alltoall", "messages=100000", nodes=nodes, undisturbed=False)
+    case = case_with("alltoall", "messages=100000000", nodes=nodes, undisturbed=False)     # without an end
 
     def flushes():
         return int(re.search(r"^TB flush count +(\d+)\s*$", monitor.human("info jit"), re.MULTILINE)[1])

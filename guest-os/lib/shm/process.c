@@ -257,9 +257,9 @@ static void start_process(uint32_t node, void (*function)(void *),
     copy(node, sp, GLAZE_MAIN_STACK_TOP, false);
     used[node] = true;
     state[node] = NODE_RUNS;
-    processes_live++;
     created++;
     udm_beginatom();
+    processes_live++;           /* handlers count it down */
     post_begin(node, OP_START);
     post_word((sp & ~7u) - 2 * FRAME);
     post_word((uintptr_t)function);

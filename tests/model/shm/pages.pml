@@ -35,6 +35,19 @@ inline pack_page(n, p)
     i = 0
 }
 
+/* The page gets memory, full of zeros. */
+inline map(n, p)
+{
+    for (i : 0 .. VARIABLES - 1) {
+        if
+        :: PAGE_OF(i) == p -> memory[AT(n, i)] = 0
+        :: else
+        fi
+    };
+    i = 0;
+    mapped[ON(n, p)] = 1
+}
+
 /* The page goes to `node`, with its home and whether that is shared. */
 inline send_page(n, p, node, copy)
 {
@@ -134,21 +147,31 @@ inline on_page(n, p, at, copy, values, versions)
     answered[n] = 1
 }
 
-inline check_unseen(n, p)
+/* Sets k to whether a page has writes that the node has not acquired. */
+inline find_unseen(n, p)
 {
+    k = 0;
     for (i : 0 .. NODES - 1) {
-        if
-        :: i != n && VERSION(n, p, i) > seen[BY(n, i)] -> rights[ON(n, p)] = 0
-        :: else
-        fi
+        k = k | (i != n && VERSION(n, p, i) > seen[BY(n, i)])
     };
     i = 0
+}
+
+inline check_unseen(n, p)
+{
+    find_unseen(n, p);
+    if
+    :: k -> rights[ON(n, p)] = 0
+    :: else
+    fi;
+    k = 0
 }
 
 /* A difference has come: which variables, and their values. */
 inline on_difference(n, from, p, seq, mask, values)
 {
     assert(home[ON(n, p)] == n || broken);
+    mapped[ON(n, p)] = 1;
     for (i : 0 .. VARIABLES - 1) {
         if
         :: (mask) & (1 << i) ->
@@ -160,7 +183,7 @@ inline on_difference(n, from, p, seq, mask, values)
     VERSION(n, p, from) = seq;
     COUNT(n, p);
     if
-    :: in_call[n]                       /* leave() checks */
+    :: in_call[n] -> listed[ON(n, p)] = rights[ON(n, p)] != 0
     :: else -> check_unseen(n, p)
     fi;
     LINK(n, from)!acknowledge(p, changes[ON(n, p)], 0, 0, 0)

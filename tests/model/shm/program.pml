@@ -10,9 +10,10 @@ inline leave(n)
     d_step {
         for (j : 0 .. PAGES - 1) {
             if
-            :: home[ON(n, j)] == n -> check_unseen(n, j)
+            :: listed[ON(n, j)] -> check_unseen(n, j)
             :: else
-            fi
+            fi;
+            listed[ON(n, j)] = 0
         };
         j = 0;
         in_call[n] = 0;
@@ -84,10 +85,15 @@ inline begin_writing(n, p)
 /*
  * A fault. The first process that writes a page becomes its home. A page that
  * is not at home here is fetched; of its own page a home acquires what it has
- * not seen.
+ * not seen. If its home has changed meanwhile, the page is fetched after all.
  */
 inline fault(n)
 {
+    if
+    :: atomic { !mapped[ON(n, p)] && KEEP(MAPPED_AT_ONCE) -> map(n, p) }
+    :: !mapped[ON(n, p)] && !KEEP(MAPPED_AT_ONCE) -> atomic { map(n, p) }
+    :: mapped[ON(n, p)]
+    fi;
     atomic {
         if
         :: store && home[ON(n, p)] == 0 && n == 0 -> fixed[p] = 1
@@ -96,8 +102,9 @@ inline fault(n)
         :: else
         fi
     };
+begins:
     do
-    :: home[ON(n, p)] == n -> acquire_own(n, p); break
+    :: home[ON(n, p)] == n -> acquire_own(n, p); own = 1; break
     :: home[ON(n, p)] != n && flags == 0 && store && rights[ON(n, p)] -> break
     :: home[ON(n, p)] != n &&
        (flags != 0 || !store || rights[ON(n, p)] == 0) ->
@@ -112,6 +119,15 @@ inline fault(n)
     :: nempty(wanted[n]) -> close(n)
     :: atomic {
         empty(wanted[n]) ->
+        find_unseen(n, p);
+        if
+        :: own && (home[ON(n, p)] != n && KEEP(HOME_STAYS) ||
+                   k && KEEP(NOTHING_UNSEEN)) ->
+            k = 0;
+            own = 0;
+            goto begins
+        :: else -> k = 0
+        fi;
         if
         :: store && !dirty[ON(n, p)] && home[ON(n, p)] != n ->
             begin_writing(n, p)
@@ -120,6 +136,7 @@ inline fault(n)
         :: else
         fi;
         rights[ON(n, p)] = (store -> 2 : 1);
+        own = 0;
         break
        }
     od;
@@ -130,7 +147,7 @@ inline fault(n)
 proctype serves(byte n)
 {
     byte w, p, flags;
-    bit store;
+    bit store, own;
 
 end:
     do

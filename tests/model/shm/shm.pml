@@ -73,7 +73,10 @@ init {
     };
     atomic {
         for (i : 0 .. PAGES - 1) {
-            rights[ON(0, i)] = 2        /* node 0's own */
+            if
+            :: fixed[i] = 1             /* as before the first barrier */
+            :: skip
+            fi
         };
         for (i : 0 .. VARIABLES - 1) {
             holder[i] = NOBODY;

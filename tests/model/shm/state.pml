@@ -25,10 +25,12 @@ byte broken;
 byte memory[NODES * VARIABLES];
 byte twin[NODES * VARIABLES];
 byte rights[NODES * PAGES];     /* 0: none, 1: read, 2: write */
+bit mapped[NODES * PAGES];      /* the page has memory */
 bit dirty[NODES * PAGES];
 bit twinned[NODES * PAGES];
 byte home[NODES * PAGES];       /* as the node knows it */
 bit shared[NODES * PAGES];      /* at home: other nodes have had copies */
+bit listed[NODES * PAGES];      /* at home: leave() looks for unseen writes */
 bit fixed[PAGES];               /* node 0 is the home for ever */
 byte had[PAGES];                /* nodes that have had copies */
 byte version[NODES * PAGES * NODES];

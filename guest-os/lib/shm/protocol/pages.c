@@ -568,17 +568,36 @@ static void begin_away(uint32_t number, uint32_t *twin)
     rights_set(number, GLAZE_VIEW_WRITE);
 }
 
-/* A place in the interval, unless the page is the process's own. From the end
- * of the section on, other nodes get the page when the interval has ended. */
-static void begin_at_home(uint32_t number)
+/*
+ * Gives the process rights to a page of this home, when the process has acquired
+ * all that the page shows. Writes get a place in the interval, unless the page is
+ * the process's own. From the end of the section on, other nodes get the page
+ * when the interval has ended.
+ *
+ * Returns false if another node has become the home meanwhile: it has been told
+ * that there is no copy here.
+ */
+static bool begin_at_home(uint32_t number, bool store)
 {
+    struct page *page = &pages[number];
+
     release_wanted();
-    if (pages[number].flags & PAGE_SHARED) {
+    while (has_unseen(page)) {
+        udm_endatom();
+        acquire_own(page);
+        release_wanted();
+    }
+    if (!is_home(page)) {
+        udm_endatom();
+        return false;
+    }
+    if (store && page->flags & PAGE_SHARED) {
         interval_write(number);
     }
-    rights_put(number, GLAZE_VIEW_WRITE);
+    rights_put(number, store ? GLAZE_VIEW_WRITE : GLAZE_VIEW_READ);
     udm_endatom();
     rights_flush();
+    return true;
 }
 
 static void write_fault(uint32_t number)
@@ -588,26 +607,23 @@ static void write_fault(uint32_t number)
 
     counts.write_faults++;
     take_home(number);
-    if (is_home(page)) {
-        acquire_own(page);
-        begin_at_home(number);
-    } else {
-        twin = twin_take();             /* first: it may drop copies */
-        if (!page->rights) {
-            fetch(number, 0);
-        }
-        begin_away(number, twin);
+    if (is_home(page) && begin_at_home(number, true)) {
+        return;
     }
+    twin = twin_take();                 /* first: it may drop copies */
+    if (!page->rights) {
+        fetch(number, 0);
+    }
+    begin_away(number, twin);
 }
 
 static void read_fault(uint32_t number)
 {
     counts.read_faults++;
-    if (is_home(&pages[number])) {
-        acquire_own(&pages[number]);
-    } else {
-        fetch(number, 0);
+    if (is_home(&pages[number]) && begin_at_home(number, false)) {
+        return;
     }
+    fetch(number, 0);
     rights_set(number, GLAZE_VIEW_READ);
 }
 
