@@ -98,3 +98,28 @@ main() {
     assert (done.returncode, done.stderr) == (0, "")
     result = machine(tmp_path / "x.elf", nodes=3).check(0)
     assert (result.stdout, result.stderr) == ("1 No such file or directory, more\n", "own: Permission denied\n")
+
+
+def test_headers_of_the_programs(tmp_path, machine):
+    """Beside the source and in a folder that -I names, with the names of headers of the libraries."""
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "shm.H").write_text("struct own { LOCKDEC(lock) int value; };\n")
+    for name in ("image.h", "view.h", "rq.h", "udm.h", "fugu-regs.h"):
+        (tmp_path / "inc" / name).write_text("sum += 1;\n")
+    includes = '#include "image.h"\n#include <view.h>\n#include "rq.h"\n#include <udm.h>\n#include "fugu-regs.h"\n'
+    (tmp_path / "x.C").write_text(f"""\
+#include "shm.h"
+#include <ulocks.h>
+MAIN_ENV
+struct own own;
+main() {{
+    int sum = 0;
+    LOCK(own.lock)
+{includes}    UNLOCK(own.lock)
+    printf("%d\\n", sum);
+    MAIN_END
+}}
+""")
+    done = run_sh("cc", "--anl", "-Iinc", "x.C", "-o", "x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert machine(tmp_path / "x.elf", nodes=1).check(0).stdout == "5\n"

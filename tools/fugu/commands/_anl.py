@@ -26,7 +26,7 @@ MACROS = FOLDER / "anl.m4"
 # Most of these programs are K&R C, and declare the same variable in several files. A function of theirs may have the
 # name of a function of libos, all of which is linked: the program's comes first.
 DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
-           f"-I{FOLDER}", "-include", str(FOLDER / "anl.h"))
+           "-isystem", str(FOLDER), "-include", str(FOLDER / "anl.h"))
 
 # What each program links besides the libraries of all programs; and shm even if no macro calls it: the first process
 # alone runs main().
