@@ -80,7 +80,7 @@ define(`BARRIER', `ifelse($#, 0, ``BARRIER'', $#, 2, {shm_barrier(&($1), $2);},
     `errprint(__file__:__line__: BARRIER takes a barrier and the number of processes
 )m4exit(1)')')
 anl_refuse(`BAREXCLUDE', `give BARRIER the number of processes that come')
-anl_refuse(`BARINCLUDE', `give BARRIER the number of processes that come')
+anl_hint(`BARINCLUDE')
 
 dnl ---- Flags ----
 
