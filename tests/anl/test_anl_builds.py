@@ -143,8 +143,8 @@ def test_options_for_other_compilers(tmp_path):
 def test_options_of_several_worlds(tmp_path):
     """Those of IRIX, Solaris, Linux on x86, and libraries that are not needed here; the program links."""
     (tmp_path / "x.c").write_text("main() { return 0; }\n")
-    left_out = ["-fullwarn", "-woff 123", "-G 0", "-o32", "-xO4", "-xtarget=native", "-KPIC", "-march=native", "-msse2",
-                "-m32", "-pg", "-p", "-flto", "-traditional", "-rdynamic", "-lpthread", "-lrt", "-ldl", "-lmalloc"]
+    left_out = ["-fullwarn", "-woff 123", "-G 0", "-o32", "-xO4", "-xtarget=native", "-Xc", "-Aa", "-KPIC", "-march=native", "-msse2",
+                "-m32", "-pg", "-p", "-flto", "-traditional", "-rdynamic", "-lpthread", "-lrt", "-ldl", "-lmalloc", "-lucb", "-lsun"]
     kept = ["-O3", "-g3", "-static", "-Wall", "-ansi", "-fno-strict-aliasing", "-D_POSIX_C_SOURCE=200112", "-lm"]
     done = run_sh("cc", "--anl", "x.c", *kept, *" ".join(left_out).split(), "-o", "x.elf", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, f"fugu: left out: {' '.join(left_out)} {WHY}\n")
