@@ -260,6 +260,15 @@ def test_a_programs_own_time(tmp_path, machine):
     assert machine(tmp_path / "x.elf", nodes=1).stdout == "5\n"
 
 
+def test_a_variable_that_is_named_like_a_clock(tmp_path, machine):
+    """Beside calls of the system's other functions of times."""
+    (tmp_path / "x.C").write_text('int time;\nchar *ctime();\nmain() { long t = 0; time = 5; '
+                                  'printf("%d %s", time, ctime(&t)); MAIN_END }\n')
+    done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
+    assert done.returncode == 0
+    assert machine(tmp_path / "x.elf", nodes=1).check(0).stdout == "5 Thu Jan  1 00:00:00 1970\n"
+
+
 # ---- anl make ------------------------------------------------------------------
 
 def test_makefile(folder, machine):
