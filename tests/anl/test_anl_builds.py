@@ -262,7 +262,7 @@ def test_a_programs_own_time(tmp_path, machine):
 
 def test_a_variable_that_is_named_like_a_clock(tmp_path, machine):
     """Beside calls of the system's other functions of times."""
-    (tmp_path / "x.C").write_text('int time;\nchar *ctime();\nmain() { long t = 0; time = 5; '
+    (tmp_path / "x.C").write_text('int time, ftime;\nchar *ctime();\nmain() { long t = sysmp(99) + 1; time = ftime = 5; '
                                   'printf("%d %s", time, ctime(&t)); MAIN_END }\n')
     done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
     assert done.returncode == 0
