@@ -15,7 +15,7 @@
 #include "glaze-calls.h"
 #include "shm.h"
 
-#define WEAK                __attribute__((weak))
+#define WEAK            __attribute__((weak))
 #define PIDS_A_JOB      10000   /* more than there are nodes */
 
 /* Returns a number that no other process of the machine has at a time. */
