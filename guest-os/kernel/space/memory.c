@@ -58,6 +58,15 @@ static bool is_stack(uint32_t page)
            (page & (GLAZE_STACK_SIZE - 1)) != 0;
 }
 
+bool memory_is_below_stack(uint32_t address, uint32_t sp)
+{
+    bool same_stack = sp >= GLAZE_STACKS && sp < GLAZE_STACKS_END &&
+                      (sp ^ address) < GLAZE_STACK_SIZE;
+
+    return address >= sp && !is_stack(address & ~(GLAZE_PAGE - 1)) &&
+           (same_stack || address < GLAZE_MAIN_STACK + GLAZE_PAGE);
+}
+
 /* Copies the segment's part of a page from the image. */
 static void fill_from_image(const struct process *p, uint32_t frame,
                             uint32_t page)

@@ -57,6 +57,12 @@ enum memory_result memory_write(struct process *p, uint32_t to,
  */
 bool memory_fill(struct process *p, uint32_t page);
 
+/*
+ * Returns whether an address that the process cannot access is one of its stack
+ * frame's, which begins at `sp`: whether a stack is used up.
+ */
+bool memory_is_below_stack(uint32_t address, uint32_t sp);
+
 /* Returns whether a range is whole pages in the program's address range. */
 bool memory_in_program(uint32_t address, uint32_t bytes);
 

@@ -37,8 +37,9 @@ NOT_LINKED = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}
 # Options for other compilers, machines and libraries, which makefiles of these programs have.
 FOREIGN = {"-32", "-n32", "-o32", "-64", "-m32", "-m64", "-KPIC", "-acpp", "-cckr", "-fast", "-float", "-flto", "-fullwarn",
            "-mt", "-non_shared", "-p", "-pg", "-pthread", "-rdynamic", "-signed", "-sopt", "-traditional",
-           "-traditional-cpp", "-xansi",
-           "-ldl", "-lfpe", "-lmalloc", "-lmpc", "-lposix4", "-lpthread", "-lrt", "-lthread"}
+           "-traditional-cpp", "-xansi", "-Xa", "-Xc", "-Xs", "-Xt", "-Aa", "-Ae",
+           "-ldl", "-lfpe", "-lmalloc", "-lmpc", "-lposix4", "-lpthread", "-lrt", "-lsun", "-lthread",
+           "-lucb"}
 FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=", "-mcmodel=", "-mfpmath=", "-msse", "-mno-sse", "-xO", "-xarch=",
                   "-xtarget=")
 FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
