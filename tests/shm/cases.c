@@ -526,6 +526,54 @@ static void log_full(void)
     all(log_work);
 }
 
+/*
+ * A home whose log has got full sends a page that node 1 has written before.
+ * Node 2, which has an old copy of another page, must acquire from node 1 all
+ * the same. Node 2 waits meanwhile for node 3, which knows of nothing.
+ */
+static void log_flag_work(void)
+{
+    struct shm_statistics now;
+    int old = 0;
+
+    for (int k = 0; k < MOST; k++) {
+        old += s->page[k][0];           /* so that node 0's writes are noted */
+    }
+    if (shm_node() == 1) {
+        shm_flag_wait(&flag[3]);
+        s->page[0][0] = 1;
+        s->busy = 1;
+        shm_flag_set(&flag[0]);
+    } else if (shm_node() == 2) {
+        shm_flag_set(&flag[2]);
+        shm_flag_set(&flag[3]);
+        shm_flag_wait(&flag[1]);
+        old += s->busy;                 /* at once: no visit comes before */
+        expect(old + s->page[0][0], 2);
+    } else if (shm_node() == 3) {
+        shm_flag_wait(&flag[2]);
+        compute_until(touch_start);
+        shm_flag_set(&flag[1]);
+    } else if (shm_node() == 0) {
+        shm_flag_wait(&flag[0]);
+        do {
+            shm_lock(&lock);
+            for (int k = 2; k < MOST; k += 2) {
+                s->page[k][1]++;
+            }
+            shm_unlock(&lock);
+            shm_statistics(&now);
+        } while (now.collections == 0);
+        expect(udm_cycles() < touch_start, 1);
+    }
+}
+
+static void log_flag(void)
+{
+    touch_start = udm_cycles() + 120000000;
+    all(log_flag_work);
+}
+
 static void log_at_barrier(void)
 {
     log_barrier = true;
@@ -1069,6 +1117,7 @@ int main(int argc, char **argv)
         { "flags", flags }, { "getsub", getsub }, { "busy", busy },
         { "busy-locks", busy_locks }, { "busy-exchange", busy_exchange },
         { "log", log_full }, { "log-barrier", log_at_barrier },
+        { "log-flag", log_flag },
         { "forks", forks }, { "memory", memory }, { "some", some },
         { "first-writers", first_writers },
         { "pressure", pressure },

@@ -55,6 +55,11 @@ def test_too_little_memory(machine):
     assert held and int(held[1]) % 4096 == 0 and 0 < int(held[1]) < 2 << 20
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_a_home_tells_of_writes_that_its_log_has_forgotten(machine, atomicity):
+    check(machine(PROGRAM, "log-flag", nodes=4, timeout="1G", atomicity=atomicity), "log-flag")
+
+
 @pytest.mark.parametrize("nodes", [2, 5])
 @pytest.mark.parametrize("case", ["log", "log-barrier"])
 def test_a_log_gets_full_without_barriers(machine, case, nodes):

@@ -312,6 +312,7 @@ void barrier_enter(uint32_t address, uint32_t processes)
     }
     if (all) {
         base = vector[shm_self];
+        memcpy(known_to_all, vector, shm_count * sizeof(uint32_t));
         fixing = true;
         visit_not_needed();
     }

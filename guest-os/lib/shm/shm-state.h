@@ -206,6 +206,8 @@ extern uint32_t *vector;        /* by node: the last interval of it whose writes
                                    this node has seen */
 extern uint32_t *floors;        /* by node: intervals up to here are not in the
                                    log */
+extern uint32_t *known_to_all;  /* by node: all processes have seen its intervals
+                                   up to here */
 extern bool alone;              /* there is one process */
 extern bool interval_closed;    /* the process has written nothing since its
                                    last interval: it is still in that call */

@@ -55,7 +55,8 @@ inline send_page(n, p, node, copy)
     k = 0;
     for (i : 0 .. NODES - 1) {
         if
-        :: VERSION(n, p, i) > floors[BY(n, i)] && i != node ->
+        :: VERSION(n, p, i) > (KEEP(TOLD_ALL) -> 0 : floors[BY(n, i)]) &&
+           i != node ->
             k = k | (VERSION(n, p, i) << (3 * i))
         :: else
         fi

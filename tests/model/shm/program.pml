@@ -191,6 +191,18 @@ inline visit(n)
     leave(n)
 }
 
+/* Node FORGETFUL - 1 empties its log at any time. */
+inline forgets(n)
+{
+    n + 1 == FORGETFUL && floors[BY(n, n)] < seen[BY(n, n)] ->
+    d_step {
+        for (i : 0 .. NODES - 1) {
+            floors[BY(n, i)] = seen[BY(n, i)]
+        };
+        i = 0
+    }
+}
+
 #if LOCKED
 /* A process takes the lock of a variable, and reads and writes the variable. */
 inline section(n, v)
@@ -246,13 +258,7 @@ proctype process(byte n)
         fi;
         section(n, v);
         v = 0
-    :: FORGETFUL && n == NODES - 1 && floors[BY(n, n)] < seen[BY(n, n)] ->
-        d_step {
-            for (i : 0 .. NODES - 1) {
-                floors[BY(n, i)] = seen[BY(n, i)]
-            };
-            i = 0
-        }
+    :: forgets(n)
     :: nempty(wanted[n]) -> visit(n)
     :: fuel == 0 -> break
     od;
@@ -284,12 +290,12 @@ proctype process(byte n)
         READ(n, 1, flag = memory[AT(n, 1)]);
         READ(n, 0, assert(memory[AT(n, 0)] >= flag));
         flag = 0
-    :: n != WRITER && fuel > 0 ->
-        fuel--;
+    :: n != WRITER && fuel > 0 && rights[ON(n, 0)] == 0 ->
         READ(n, 0, skip)
     :: n == (WRITER == 0 -> 1 : 0) && fuel > 0 ->
         fuel--;
         WRITE(n, 2, latest[2]++; memory[AT(n, 2)] = latest[2])
+    :: forgets(n)
     :: (n == WRITER && step > 0) || dirty[ON(n, 0)] || dirty[ON(n, PAGES - 1)] ||
        nempty(wanted[n]) ->
         visit(n)

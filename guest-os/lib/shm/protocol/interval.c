@@ -16,7 +16,7 @@
 
 #include "shm-state.h"
 
-uint32_t *vector, *floors;
+uint32_t *vector, *floors, *known_to_all;
 bool alone = true, fixing, interval_closed, written_away;
 
 /* Records: writer, interval, number of runs, then the runs of pages. */
@@ -40,6 +40,7 @@ void interval_init(void)
 {
     vector = private_take(shm_count * sizeof(uint32_t));
     floors = private_take(shm_count * sizeof(uint32_t));
+    known_to_all = private_take(shm_count * sizeof(uint32_t));
     log = private_take(LOG_WORDS * sizeof(uint32_t));
     dirty = private_take(PAGES * sizeof(uint32_t));
     asking = private_take(shm_count * sizeof(*asking));

@@ -105,7 +105,7 @@ static void tell_versions(uint32_t node, const struct page *page,
     near[0] = near[2] = NO_NODE;
     near[1] = near[3] = 0;
     for (uint32_t k = 0; page->version && k < shm_count; k++) {
-        if (page->version[k] <= floors[k] || k == node) {
+        if (page->version[k] <= known_to_all[k] || k == node) {
             continue;
         }
         if (found < NEAR) {
