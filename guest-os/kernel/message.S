@@ -18,6 +18,7 @@
  *            The comments there say what a handler may do.
  */
         CFI_TRAP
+        CFI_GLOBALS
         ROW     null_handler_with_dispose
 message_null:
         jmp     %l3 + 8

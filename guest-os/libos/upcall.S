@@ -19,30 +19,63 @@
         .cfi_sections .debug_frame
 
 /*
- * CFI_STUB: where a debugger finds the interrupted frame. Its %sp is the
- * stub's %fp, its outs are the stub's ins, and its pc and npc (DWARF columns
- * 68 and 69) are in the stub's %l1 and %l2 (columns 17 and 18).
+ * Call frame information: where a debugger finds the interrupted code's
+ * registers. The constants are GDB's numbers of registers: 1 to 4 are globals,
+ * 16 to 23 locals, 64 y, 65 PSR, 68 and 69 pc and npc. In instructions that no
+ * CFI_SAVED covers, globals and y are where the interrupted code has left them.
+ *
+ * CFI_STUB: the interrupted code's %sp is the stub's %fp, its outs are the
+ * stub's ins, and its PSR, pc and npc are in the stub's %l0 to %l2.
  */
         .macro  CFI_STUB
         .cfi_startproc simple
         .cfi_signal_frame
         .cfi_def_cfa 30, 0
         .cfi_window_save
+        .cfi_register 65, 16
         .cfi_register 68, 17
         .cfi_register 69, 18
+        .endm
+
+/* CFI_SAVED: from here on, %l3 to %l6 hold the interrupted code's %g1 to %g4,
+ * and %l7 holds its y. CFI_LIVE: as at the beginning. */
+        .macro  CFI_SAVED
+        .irp    n, 1, 2, 3, 4
+        .cfi_register \n, 18 + \n
+        .endr
+        .cfi_register 64, 23
+        .endm
+
+        .macro  CFI_LIVE
+        .irp    n, 1, 2, 3, 4, 64
+        .cfi_same_value \n
+        .endr
+        .endm
+
+/* CFI_IN_FRAME: from here on, a register is in the stub's frame, at an offset
+ * of two bytes as a SLEB128: DW_CFA_expression, DW_OP_breg14. */
+        .macro  CFI_IN_FRAME register, offset
+        .if     \offset < 64 || \offset >= 1 << 13
+        .error  "the offset does not take two bytes"
+        .endif
+        .cfi_escape 0x10, \register, 3, 0x7e, (\offset & 0x7f) | 0x80, \
+                    \offset >> 7
         .endm
 
 /*
  * CFI_LEFT: from here on, the current window is that of the interrupted code,
  * whose pc is in %g5 (column 5), and npc is pc + 4: DW_CFA_val_expression,
- * DW_OP_breg5.
+ * DW_OP_breg5. Its %g5 is lost; the ABI leaves that register undefined.
  */
         .macro  CFI_LEFT
+        CFI_LIVE
         .cfi_def_cfa 14, 0
         .irp    n, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23
         .cfi_same_value \n
         .cfi_same_value 8 + \n
         .endr
+        .cfi_undefined 5
+        .cfi_same_value 65
         .cfi_register 68, 5
         .cfi_escape 0x16, 69, 2, 0x75, 4
         .endm
@@ -168,6 +201,7 @@ message_call:
         jmpl    %o5, %o7                                ! 2
         ROW     register_save
          rd     %y, %l7                                 ! 1, delay slot
+        CFI_SAVED
         ROW     upcall_cleanup
 message_done:
         BEGINATOM(FUGU_UAC_INTERRUPT_DISABLE)           ! 1
@@ -184,6 +218,7 @@ message_done:
         bne     message_slow                            ! 1
         ROW     register_restore
          mov    %l1, %g5                                ! 1, delay slot:
+        .cfi_undefined 5
         wr      %l7, %y                                 ! 1  harmless
         mov     %l3, %g1                                ! 1
         mov     %l4, %g2                                ! 1
@@ -208,6 +243,7 @@ message_done:
  *            the FPU once it has it.
  */
         CFI_STUB
+        CFI_SAVED
 message_slow:
         andcc   %o5, ENDS_WANTED, %g0
         bne     stub_wanted
@@ -221,6 +257,7 @@ message_slow:
          clr    %o5                     ! delay slot: nothing is wanted
 
 message_special:
+        CFI_LIVE
         SPECIAL message_call, stub_special
 
 /*
@@ -231,6 +268,7 @@ message_special:
  *            handler_end(), if it is wanted.
  */
         .align  32                                      ! takes six cache lines
+        CFI_LIVE
 trapping_stub:
         IN      trapping_special                        ! 11
 trapping_call:
@@ -238,6 +276,7 @@ trapping_call:
         jmpl    %o5, %o7                                ! 2
         ROW     register_save
          rd     %y, %l7                                 ! 1, delay slot
+        CFI_SAVED
         ROW     upcall_cleanup
 stub_look:                                              !    (see LOOK_AGAIN)
         ld      [%g7 + GLAZE_U_ENDS], %o5               ! 2
@@ -283,6 +322,7 @@ stub_resume:
          clr    %o5                     ! delay slot: nothing is wanted
 
 trapping_special:
+        CFI_LIVE
         SPECIAL trapping_call, stub_special
 
 /*
@@ -303,6 +343,7 @@ stub_special:
         be,a    1f
          ld     [%g7 + U_SPARE], %sp    ! delay slot: only if taken
 1:      rd      %y, %l7
+        CFI_SAVED
         call    handler_special
          mov    %sp, %o0                ! delay slot: the frame
         ld      [%g6 + FUGU_REC_HANDLER], %o5
@@ -345,6 +386,9 @@ buffered_begin:
         rd      %y, %o4
         st      %o4, [%sp + STUB_Y]
         st      %l6, [%sp + STUB_G4]
+        CFI_SAVED
+        CFI_IN_FRAME 64, STUB_Y
+        CFI_IN_FRAME 4, STUB_G4
         set     GLAZE_BUFFER_END - GLAZE_BUFFER - 1, %l6
         ba      2f
          st     %l6, [%sp + STUB_KIND]  ! delay slot: not 0
@@ -361,6 +405,7 @@ buffered_begin:
          st     %g0, [%sp + STUB_KIND]  ! delay slot
 
 buffered_special:
+        CFI_LIVE
         SPECIAL buffered_begin, stub_special
         ba      stub_special
          nop                            ! delay slot
@@ -387,6 +432,7 @@ fault_stub:
         mov     %g3, %l5
         mov     %g4, %l6
         rd      %y, %l7
+        CFI_SAVED
         mov     %o1, %o2
         mov     %o0, %o1
         call    fault_wait

@@ -25,8 +25,10 @@ FUNCTIONS = {
           "registers_spill", "registers_refill", "upcall_message", "schedule_resume"),
     "shared": ("shm_fault_stub", "shm_alarm_stub", "shm_fault", "shm_alarm"),
 }
-SPARSE = {"kernel": 30, "c": 8, "program": 3, "shared": 12}   # one instruction in this many has a breakpoint at a time
-ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "start")
+SPARSE = {"kernel": 20, "c": 8, "program": 3, "shared": 12}   # one instruction in this many has a breakpoint at a time
+# A name of each file of the kernel's assembly, but for the way back from C.
+ASSEMBLY = ("trap_table", "message_upcall", "message_insert", "window_overflow", "trap_slow", "rights_fault",
+            "message_null", "message_mbcf")
 
 
 def named(frame):
@@ -85,15 +87,14 @@ def chain(frames, recursion, before):
     return ""
 
 
-def assembly():
-    """Addresses of all instructions of the kernel's assembly, except for its start."""
+def assembly(names=ASSEMBLY):
+    """Addresses of all instructions of the kernel's assembly that can run after its start."""
     found = []
-    for name in ASSEMBLY:
+    for name in names:
         at = int(gdb.parse_and_eval(f"(unsigned long)&{name}"))
         symtab = gdb.find_pc_line(at).symtab
         ends = [line.pc for line in symtab.linetable()]
-        if name != "start":
-            found += range(min(ends), max(ends) + 4, 4)
+        found += range(min(ends), max(ends) + 4, 4)
     return found
 
 
@@ -136,4 +137,5 @@ def main():
         gdb.execute("continue")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -15,7 +15,9 @@ import gdb
 # The launcher's package comes first: this file has the same name.
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from fugu_debug import flight, frames, history, mbcf, ni, nodes, processes, programs, queues, start, threads  # noqa: E402
+import fugu_debug.stepping  # noqa: E402
+from fugu_debug import flight, frames, history, ni, nodes, processes, programs, start, stepping, threads  # noqa: E402
+from fugu_debug.libraries import mbcf, queues, shm  # noqa: E402
 
 
 class Fugu(gdb.Command):
@@ -40,8 +42,11 @@ class Fugu(gdb.Command):
     fugu threads [NODE]         threads and handlers of the current process
     fugu queues [NODE [QUEUE]]  remote queues of the current process
     fugu mbcf [NODE]            tasks of MBCF, and what waits for them
+    fugu shm                    processes that share memory, and their locks
+    fugu page EXPRESSION        what each node has of a shared variable
     fugu program [NAME]         whose symbols GDB has, if there are several
                                 programs
+    $_copy(X)                   the node's copy of a shared variable
     $_job()                     the job that the selected node runs, for
                                 conditions of breakpoints
 
@@ -55,12 +60,14 @@ class Fugu(gdb.Command):
 
 start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
-                queues.Queues, mbcf.Mbcf, programs.ProgramCommand, start.Connect,
+                queues.Queues, mbcf.Mbcf, shm.Shm, shm.PageCommand, shm.Copy, programs.ProgramCommand, start.Connect,
                 history.When, history.Goto, history.Origin, history.WhoWrote):
     command()
 frames.Interruptions()
 history.step_one_thread()
+stepping.hook()
 gdb.events.stop.connect(start.stopped)
 gdb.events.stop.connect(history.stopped)
+gdb.events.stop.connect(stepping.stopped)
 if hasattr(gdb.events, "gdb_exiting"):      # GDB 12 has it
     gdb.events.gdb_exiting.connect(start.exiting)

@@ -42,6 +42,33 @@
         .cfi_register CFI_NPC, CFI_TRAP_L + 2
         .endm
 
+/* The first instruction of a vector: until then, the PSR is in the processor
+ * alone. */
+        .macro  READ_PSR
+        .cfi_same_value CFI_PSR
+        rd      %psr, %l0
+        .cfi_register CFI_PSR, CFI_TRAP_L
+        .endm
+
+/*
+ * CFI_GLOBALS: from here on, the trap's locals hold globals of the interrupted
+ * code: `first` to %l(3 + first), and so on up to `last`. CFI_GLOBALS_LIVE:
+ * %g1 to %g4 are as the trap found them.
+ */
+        .macro  CFI_GLOBALS first=1, last=4
+        .irp    n, 1, 2, 3, 4
+        .if     \n >= \first && \n <= \last
+        .cfi_register \n, CFI_TRAP_L + 3 + \n
+        .endif
+        .endr
+        .endm
+
+        .macro  CFI_GLOBALS_LIVE
+        .irp    n, 1, 2, 3, 4
+        .cfi_same_value \n
+        .endr
+        .endm
+
 /* A register is in memory at an address: DW_CFA_expression, DW_OP_const4u. */
         .macro  CFI_AT register, address
         .cfi_escape 0x10, \register, 5, 0x0c, (\address >> 24) & 0xff, \
@@ -70,6 +97,19 @@
         CFI_AT  CFI_PSR, (GLAZE_PROCESS + P_PSR)
         CFI_AT  CFI_PC, (GLAZE_PROCESS + P_PC)
         CFI_AT  CFI_NPC, (GLAZE_PROCESS + P_NPC)
+        .endm
+
+/*
+ * From here on, the current window is the one that an upcall runs in, which is
+ * about to return: the interrupted code's pc, npc and outs are in that window,
+ * its windows on its stack, and all else is as the code has left it.
+ */
+        .macro  CFI_UPCALL_LEFT
+        .cfi_def_cfa 30, 0
+        .cfi_window_save
+        .cfi_same_value CFI_PSR
+        .cfi_register CFI_PC, 17
+        .cfi_register CFI_NPC, 18
         .endm
 
 /* The code that follows has no caller. */

@@ -38,6 +38,9 @@ trap_slow:
         std     %g2, [%l4 + P_G + 8]
         std     %g4, [%l4 + P_G + 16]
         std     %g6, [%l4 + P_G + 24]
+        .irp    n, 1, 2, 3, 4, 5, 6, 7
+        CFI_AT  \n, (GLAZE_PROCESS + P_G + 4 * \n)
+        .endr
         std     %i0, [%l4 + P_OUT]      ! the outs of the window above
         std     %i2, [%l4 + P_OUT + 8]
         std     %i4, [%l4 + P_OUT + 16]

@@ -19,7 +19,7 @@
  *            (buffer.c, note_stop()).
  */
         .macro  NEXT_RECORD
-        rd      %psr, %l0               !  1
+        READ_PSR                        !  1
         sethi   %hi(GLAZE_INFO), %l3    !  1
         ldd     [%l3 + GLAZE_I_HEAD], %l4       ! 3    head and stop
         cmp     %l4, %l5                !  1

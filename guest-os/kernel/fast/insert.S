@@ -119,9 +119,12 @@ insert_page:
         andcc   %l4, 0x101, %g0
         bne     insert_slow
          mov    %g1, %l3                ! delay slot
+        .cfi_register 1, CFI_TRAP_L + 3
         mov     %g2, %l4
+        .cfi_register 2, CFI_TRAP_L + 4
         mov     %g3, %l6
         mov     %g4, %l7
+        CFI_GLOBALS 3, 4
         mov     %g6, %o1
         set     kernel_stack_top - FRAME_MIN, %sp
         call    extend
@@ -130,6 +133,7 @@ insert_page:
         mov     %l4, %g2
         mov     %l6, %g3
         mov     %l7, %g4
+        CFI_GLOBALS_LIVE
         orcc    %o0, %g0, %l4
         save
         WINDOW_CLEAR i
@@ -211,6 +215,7 @@ message_of_kernel:
         jmpl    %l3, %l3
         ROW     register_save
          mov    %g4, %l7                ! delay slot
+        CFI_GLOBALS
         ROW     register_restore
         wr      %l0, %psr               ! PSR: condition codes. Three
                                         ! instructions until they hold
@@ -223,6 +228,7 @@ message_of_kernel:
         ROW     none
 
 /* C handles a dispose after which the head is not simply the next record. */
+        CFI_GLOBALS_LIVE
 dispose_slow:
         ba      trap_slow
          mov    FUGU_TT_DISPOSE_EXTEND, %l3     ! delay slot

@@ -27,6 +27,7 @@
         mov     %g2, %l5
         mov     %g3, %l6
         mov     %g4, %l7
+        CFI_GLOBALS
         mov     1, %g2
         sll     %g2, %l0, %g2           ! the shift takes CWP alone
         cmp     %g2, %l3                ! W = T?
@@ -50,10 +51,12 @@
         mov     %l5, %g2
         mov     %l6, %g3
         mov     %l7, %g4
+        CFI_GLOBALS_LIVE
         rd      %wim, %l3
         ba      \again
          add    %l3, %l3, %l4           ! delay slot: as in the vector
 
+        CFI_GLOBALS
 2:      wr      %g4, %psr               ! PSR: back to T
         nop                             ! three instructions until it holds
         nop
@@ -63,6 +66,7 @@
         mov     %l5, %g2
         mov     %l6, %g3
         mov     %l7, %g4
+        CFI_GLOBALS_LIVE
         ba      trap_slow
          mov    \tt, %l3               ! delay slot
         .endm
@@ -79,7 +83,10 @@
         .macro  RETURN_REFILL resume
         mov     %g1, %o0
         mov     %g2, %o1
-        mov     %g3, %o2
+        mov     %g3, %o2                ! the ins of the trap's window
+        .irp    n, 1, 2, 3
+        .cfi_register \n, CFI_TRAP_I - 1 + \n
+        .endr
         CHECK_STACK %fp, STACK_READ_MASK, STACK_READ, 1f, %g2, %g3
         rd      %wim, %g1
         WIM_UP  %g1, %g2
@@ -99,6 +106,7 @@
 1:      mov     %o0, %g1
         mov     %o1, %g2
         mov     %o2, %g3
+        CFI_GLOBALS_LIVE
         .endm
 
 #endif /* GLAZE_RECEIVE_H */

@@ -39,14 +39,14 @@ soft_trap_table:
         VECTORS_BELOW_MESSAGE SLOW 0x09
 
         ROW     register_save
-        rd      %psr, %l0                       ! 1a message-available
+        READ_PSR                                ! 1a message-available
         rd      %wim, %l3
         ba      soft_message
          add    %l3, %l3, %l4                   ! delay slot: begins the test
                                                 ! for two free windows
         VECTORS_ABOVE_MESSAGE
         SLOWS   0x20, TT_CP_DISABLED - 0x20
-        rd      %psr, %l0                       ! 24 beginatom, endatom
+        READ_PSR                                ! 24 beginatom, endatom
         ld      [%g0 + UAC], %l3
         ba      operation_soft
          ld     [%l1], %l4                      ! delay slot: was just fetched
@@ -112,6 +112,8 @@ soft_return_resume:
         andn    %l1, 3, %l1             !  1
         andn    %l2, 3, %l2             !  1
         ROW     timer_cleanup
+        .cfi_remember_state
+        CFI_UPCALL_LEFT
         sethi   %hi(GLAZE_PROCESS), %l5 !  1
         ldd     [%l5 + P_SLOT_END], %l6 !  3
         st      %g0, [%g5 + FUGU_K_UAC] !  3
@@ -119,6 +121,7 @@ soft_return_resume:
         ROW     register_restore
         jmp     %l1                     !  2
          rett   %l2                     !  2   delay slot of jmp
+        .cfi_restore_state
         ROW     none
 
 /*

@@ -12,12 +12,13 @@
 #ifndef GLAZE_TABLE_H
 #define GLAZE_TABLE_H
 
+#include "entry/cfi.h"
 #include "entry/psr.h"
 #include "process/process.h"
 #include "rows.h"
 
         .macro  SLOW tt                 ! to C
-        rd      %psr, %l0
+        READ_PSR
         sethi   %hi(trap_slow), %l4
         jmp     %l4 + %lo(trap_slow)
          mov    \tt, %l3                ! delay slot: tell the types apart
@@ -33,7 +34,7 @@
 
 /* 09: data access, no page or no right to it, where denied.S handles it. */
         .macro  VECTOR_RIGHTS
-        rd      %psr, %l0
+        READ_PSR
         rd      %wim, %l3
         ba      rights_fault
          add    %l3, %l3, %l4           ! delay slot: begins the test for two
@@ -41,7 +42,7 @@
 
 /* ta 27: a call that has a short way. */
         .macro  VECTOR_QUICK
-        rd      %psr, %l0
+        READ_PSR
         rd      %wim, %l3
         ba      call_quick
          add    %l3, %l3, %l4           ! delay slot: begins the test for two
@@ -57,11 +58,11 @@
         SLOW    0x03                            ! privileged instruction
         SLOW    0x04                            ! FPU disabled
 
-        rd      %psr, %l0                       ! 05 window overflow
+        READ_PSR                                ! 05 window overflow
         rd      %wim, %l3
         ba      window_overflow
          andcc  %l0, PSR_PS, %g0                ! delay slot: a user's?
-        rd      %psr, %l0                       ! 06 window underflow
+        READ_PSR                                ! 06 window underflow
         rd      %wim, %l3
         ba      window_underflow
          andcc  %l0, PSR_PS, %g0                ! delay slot: a user's?
@@ -79,7 +80,7 @@
 
 /* 1b to 1f: interrupts above message-available. */
         .macro  VECTORS_ABOVE_MESSAGE
-        rd      %psr, %l0                       ! 1b mismatch-available
+        READ_PSR                                ! 1b mismatch-available
         ROW     dispatch_upcall
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l3
         ba      message_insert

@@ -24,7 +24,7 @@ reset:
         VECTORS_BELOW_MESSAGE VECTOR_RIGHTS
 
         ROW     register_save
-        rd      %psr, %l0                       ! 1a message-available
+        READ_PSR                                ! 1a message-available
         rd      %wim, %l3
         ba      message_upcall
          add    %l3, %l3, %l4                   ! delay slot: begins the test

@@ -38,6 +38,7 @@ window_overflow:
         mov     %g1, %l4                ! only globals are the same registers
         mov     %g2, %l5                ! in the oldest window
         mov     %g3, %l6
+        CFI_GLOBALS 1, 3
         mov     %l3, %g1
         WIM_DOWN %g1, %g2
         be      user_overflow
@@ -79,10 +80,12 @@ user_overflow:
  *            restore may have operands there.
  * Leaves to: the restore again, with its window loaded.
  */
+        CFI_GLOBALS_LIVE
 window_underflow:
         mov     %g1, %l4                ! as above
         mov     %g2, %l5
         mov     %g3, %l6
+        CFI_GLOBALS 1, 3
         mov     %l3, %g1
         WIM_UP  %g1, %g2
         be      user_underflow

@@ -29,11 +29,12 @@
         .cfi_signal_frame
         .cfi_def_cfa 30, 0
         .cfi_window_save
+        .cfi_register 65, 16            ! for a debugger: the PSR is in %l0
         .cfi_register 68, 17
         .cfi_register 69, 18
 mbcf_signal_stub:
         mov     %g1, %l3
-        .cfi_register 1, 19             ! for a debugger: %g1 is in %l3
+        .cfi_register 1, 19             ! %g1 is in %l3, and so on
         mov     %g2, %l4
         .cfi_register 2, 20
         mov     %g3, %l5
@@ -51,11 +52,15 @@ mbcf_signal_stub:
          nop                            ! delay slot
         call    mbcf_signals
          rd     %y, %l7                 ! delay slot
+        .cfi_remember_state
+        .cfi_register 64, 23
         ba      stub_look
          nop                            ! delay slot
 
 signal_special:
+        .cfi_restore_state
         rd      %y, %l7
+        .cfi_register 64, 23
         call    handler_special
          mov    %sp, %o0                ! delay slot: the frame
         call    mbcf_signals

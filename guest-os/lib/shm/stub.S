@@ -20,8 +20,8 @@
  *            interrupt-disable is set.
  * Uses:      %l3 to %l6 for %g1 to %g3 and y, and a word of its frame for %g4. A
  *            debugger finds the interrupted code's values there (GDB's numbers of
- *            registers: 1 to 4 are globals, 19 to 22 %l3 to %l6, 64 is y, 68 and
- *            69 are pc and npc).
+ *            registers: 1 to 4 are globals, 16 to 22 %l0 to %l6, 64 is y, 65 the PSR,
+ *            68 and 69 are pc and npc).
  * Leaves to: the interrupted code, which tries its instruction again.
  */
         .macro  UPCALL function
@@ -29,6 +29,7 @@
         .cfi_signal_frame
         .cfi_def_cfa 30, 0
         .cfi_window_save
+        .cfi_register 65, 16
         .cfi_register 68, 17
         .cfi_register 69, 18
         sub     %fp, KEEP, %sp

@@ -9,10 +9,10 @@
     glaze       what the kernel on a node knows: processes, programs, memory
     processes   fugu processes, fugu buffer
     threads     fugu threads: the library's threads and handlers
-    queues      fugu queues: the remote queues of a process
-    mbcf        fugu mbcf: tasks of MBCF, and what waits for them
     programs    programs that share addresses: whose symbols GDB has
     faults      stops before a job ends for a mistake
+    stepping    next and step through upcalls and traps
     frames      backtraces through traps and upcalls
     start       fugu connect, and the messages when the machine stops
+    libraries   commands for what programs may link
 """

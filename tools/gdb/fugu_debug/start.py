@@ -64,6 +64,7 @@ def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
         gdb.execute(f"set print {quiet} off")
     # GDB reads call frame information of 32-bit SPARC only for such systems.
     gdb.execute("set osabi GNU/Linux")
+    gdb.execute("set max-value-size unlimited")         # large arrays and structures are printed in parts
     gdb.execute(f"target extended-remote {target}", to_string=True)
     first = gdb.selected_inferior()     # the stub attaches its first process by itself
     apps = symbols[1:2]                 # only the first one is in view

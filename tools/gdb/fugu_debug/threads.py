@@ -79,8 +79,8 @@ class Library:
         self.free = set(self.chain(process.word(int(statics["free_units"].value().address)) or 0))
         page = GLAZE["UPCALL"]
         self.current = process.word(page + self.own(found, "current")) or 0
-        self.handlers = unit(process.word(page) or 0)
-        self.spare = unit(process.word(page + self.own(found, "spare")) or 0)
+        self.handlers = {unit(process.word(page + self.own(found, "spare")) or 0),
+                         *self.interrupted(unit(process.word(page) or 0))}
 
     @staticmethod
     def own(objfile: gdb.Objfile, name: str) -> int:
@@ -98,6 +98,15 @@ class Library:
             yield address
             address = int(thread["next"])
 
+    def interrupted(self, stack: int) -> Iterator[int]:
+        """The stack of handlers, and those of the handlers that the one there has interrupted, directly or not."""
+        for _ in range((GLAZE["STACKS_END"] - GLAZE["STACKS"]) // GLAZE["STACK_SIZE"]):
+            yield stack
+            thread = self.thread(stack + GLAZE["STACK_SIZE"] - THREAD_SIZE)
+            if thread is None or not thread["below"]:
+                return
+            stack = unit(int(thread["below"]))
+
     def thread(self, address: int) -> gdb.Value | None:
         """The struct udm_thread at an address, or None."""
         return self.process.struct(self.kind, address)
@@ -107,7 +116,7 @@ class Library:
         size = GLAZE["STACK_SIZE"]
         places = [(GLAZE["MAIN_STACK"], self.first)]
         places += [(stack, stack + size - THREAD_SIZE) for stack in range(GLAZE["STACKS"], self.unused, size)
-                   if stack not in (self.handlers, self.spare)]
+                   if stack not in self.handlers]
         for stack, address in places:
             thread = None if address in self.free else self.thread(address)
             if thread is not None:

@@ -37,6 +37,7 @@
  *            packet says; otherwise to C, as interrupt 11.
  */
         CFI_TRAP
+        CFI_GLOBALS
 message_mbcf:
         rd      %wim, %g1
         add     %g1, %g1, %g2
@@ -72,6 +73,7 @@ signal_upcall:
         mov     %l5, %g2
         mov     %l6, %g3
         mov     %l7, %g4
+        CFI_GLOBALS_LIVE
         sethi   %hi(GLAZE_UPCALL), %l5
         and     %l0, PSR_S | PSR_CWP, %l4
         wr      %l4, %psr               ! PSR: FPU off. Three instructions
@@ -83,11 +85,13 @@ signal_upcall:
         jmp     %i7
          rett   %i7 + 4                 ! delay slot of jmp
 
+        CFI_GLOBALS
 packet_room:
         mov     %g1, %l3                ! WIM
         mov     %l4, %g1                ! what message_of_kernel has found
         ba      make_packet_room
          mov    %l5, %g2                ! delay slot
+        CFI_GLOBALS_LIVE
 packet_again:
         ba      message_of_kernel
          sethi  %hi(FUGU_NI_KERNEL_BASE), %l3   ! delay slot

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import gdb
 from fugu.abi import REGS, Header
 
-from .base import local_time, numbers, selected_node, selection_kept, table
-from .glaze import PAGE, Kernel, fetched, kernel_of, physical
+from ..base import local_time, numbers, selected_node, selection_kept, table
+from ..glaze import PAGE, Kernel, fetched, kernel_of, physical
 
 MBCF = Header("guest-os/include/glaze-mbcf.h", "MBCF_")
 WORD = 4

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import gdb
 
-from .base import local_time, numbers, selected_node, selection_kept, table
-from .glaze import Process, kernel_of
+from ..base import local_time, numbers, selected_node, selection_kept, table
+from ..glaze import Process, kernel_of
 
 WORD = 4
 ITEMS_MAX = 100_000     # of a queue; a longer list is damaged

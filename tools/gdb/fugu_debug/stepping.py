@@ -1,0 +1,97 @@
+"""next and step through upcalls and traps: a step that one of them interrupts goes on where it was interrupted.
+
+GDB takes an upcall for a signal handler that has come unasked: it steps through the stub, and stops in the function that
+the stub has called. So there are hooks for both commands. If the step has ended in more interruptions than it began in,
+the hook continues to the interrupted code, and repeats the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gdb
+
+from .frames import label
+
+COMMANDS = ("next", "step")
+FRAMES_MAX = 1000       # that are searched for interruptions; a longer stack is damaged
+AGAIN_MAX = 100         # times that a step may be interrupted
+
+
+class Step:
+    """The step that is under way."""
+
+    before = 0                                  # interruptions below the place where it began
+    ended = False                               # GDB has stopped for no other reason than the end of a step
+    arrived = False                             # GDB has stopped at a breakpoint that is not the user's
+
+
+def hook() -> None:
+    """Defines the hooks."""
+    for command in COMMANDS:
+        gdb.execute(f"define hook-{command}\npython fugu_debug.stepping.begin()\nend")
+        gdb.execute(f"define hookpost-{command}\npython fugu_debug.stepping.go_on('{command}')\nend")
+
+
+def stopped(event: gdb.StopEvent) -> None:
+    """Notes why GDB has stopped."""
+    met = event.breakpoints if isinstance(event, gdb.BreakpointEvent) else []
+    # GDB also reports breakpoints of other threads that stand where a step has ended.
+    mine = [one for one in met if one.thread in (None, gdb.selected_thread().global_num)]
+    Step.ended = isinstance(event, gdb.StopEvent) and not isinstance(event, gdb.SignalEvent) and not mine
+    Step.arrived = bool(mine) and all(one.number < 0 for one in mine)
+
+
+def interruptions() -> Iterator[gdb.Frame]:
+    """The frames of traps and of upcalls' stubs on the selected thread, the newest first."""
+    frame: gdb.Frame | None = gdb.newest_frame()
+    for _ in range(FRAMES_MAX):
+        if frame is None:
+            return
+        if frame.type() == gdb.SIGTRAMP_FRAME:
+            yield frame
+        frame = frame.older()
+
+
+def begin() -> None:
+    """Before the command."""
+    Step.ended = False
+    # Without a machine, the command itself says so.
+    Step.before = sum(1 for _ in interruptions()) if gdb.selected_thread() else 0
+
+
+def go_on(command: str) -> None:
+    """After the command: repeats it while an interruption has ended the step, and not a breakpoint."""
+    for _ in range(AGAIN_MAX):
+        if not Step.ended:
+            return
+        found = list(interruptions())
+        if len(found) <= Step.before:
+            return
+        outermost = found[len(found) - Step.before - 1]
+        print(f"[The step was interrupted: {label(outermost)}. It goes on.]")
+        if not returned(outermost.older()):
+            return
+        gdb.execute(command)
+
+
+def returned(frame: gdb.Frame) -> bool:
+    """Continues to interrupted code: to the same instruction, or to the next one after a system call.
+
+    Returns whether it got there. If the machine has stopped before, for another reason, prints what GDB says of that.
+    """
+    thread, sp = gdb.selected_thread(), int(frame.read_register("sp")) & 0xFFFFFFFF
+    places = {frame.pc(), int(frame.read_register("npc")) & 0xFFFFFFFF}
+    ways = [gdb.Breakpoint(f"*{place}", internal=True) for place in places]
+    try:
+        for way in ways:
+            way.silent = True
+            way.thread = thread.global_num
+            way.condition = f"(unsigned)$sp == {sp}"
+        said = gdb.execute("continue", to_string=True)
+    finally:
+        for way in ways:
+            way.delete()
+    if not Step.arrived:
+        print(said, end="")
+    return Step.arrived
