@@ -15,7 +15,7 @@ from fugu.paths import cache_dir
 
 # Fixtures and collectors of tests/support, which all tests share.
 pytest_plugins = ["machine_runs", "qemu_runs", "debugged", "files", "tap_programs",
-                  "two_hosts"]
+                  "timings", "two_hosts"]
 
 
 def pytest_configure() -> None:
@@ -28,10 +28,18 @@ def pytest_configure() -> None:
 PythonTools(cache_dir(), TIMELINE).activate()
 
 
+def span(text: str) -> range:
+    """The numbers that "5" or "1-32" names."""
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also the tests that take minutes")
     parser.addoption("--fuzz-time", type=int, default=120, metavar="SECONDS",
                      help="how long each target is fuzzed, with --long")
+    parser.addoption("--timings", type=span, metavar="FIRST-LAST",
+                     help="other timings for the tests that go through several (support/timings.py)")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@
 #ifndef ANL_H
 #define ANL_H
 
-#include "shm.h"
+#include "../include/lib/shm.h"     /* the program may have a shm.h */
 
 /* WAIT_FOR_END without a number. */
 #define ANL_ALL                 0x7fffffff

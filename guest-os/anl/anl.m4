@@ -80,7 +80,7 @@ define(`BARRIER', `ifelse($#, 0, ``BARRIER'', $#, 2, {shm_barrier(&($1), $2);},
     `errprint(__file__:__line__: BARRIER takes a barrier and the number of processes
 )m4exit(1)')')
 anl_refuse(`BAREXCLUDE', `give BARRIER the number of processes that come')
-anl_refuse(`BARINCLUDE', `give BARRIER the number of processes that come')
+anl_hint(`BARINCLUDE')
 
 dnl ---- Flags ----
 
@@ -150,6 +150,11 @@ anl_refuse(`SEMDEC', anl_instead)
 anl_refuse(`SEMINIT', anl_instead)
 anl_refuse(`SEMP', anl_instead)
 anl_refuse(`SEMV', anl_instead)
+anl_refuse(`CONDVARDEC', `wait by WAITPAUSE for a flag instead')
+anl_refuse(`CONDVARINIT', `wait by WAITPAUSE for a flag instead')
+anl_refuse(`CONDVARWAIT', `wait by WAITPAUSE for a flag instead')
+anl_refuse(`CONDVARSIGNAL', `wait by WAITPAUSE for a flag instead')
+anl_refuse(`CONDVARBCAST', `wait by WAITPAUSE for a flag instead')
 anl_refuse(`ADEC', `take tasks from a queue under a LOCK instead')
 anl_refuse(`AINIT', `take tasks from a queue under a LOCK instead')
 anl_refuse(`ASKFOR', `take tasks from a queue under a LOCK instead')

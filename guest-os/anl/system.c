@@ -1,7 +1,7 @@
 /*
  * Calls of IRIX and BSD that programs with ANL macros make, and a getpid() that
- * tells processes apart, as after fork(). A program's own function of one of
- * these names takes its place.
+ * tells processes apart, as after fork(). They are weak: a program's own function or
+ * variable of one of these names takes its place.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,17 +15,18 @@
 #include "glaze-calls.h"
 #include "shm.h"
 
+#define WEAK            __attribute__((weak))
 #define PIDS_A_JOB      10000   /* more than there are nodes */
 
 /* Returns a number that no other process of the machine has at a time. */
-pid_t getpid(void)
+WEAK pid_t getpid(void)
 {
     return glaze_info(GLAZE_I_GID) * PIDS_A_JOB + shm_node();
 }
 
 /* Gives the processor up for a number of ticks of 10 ms; with 0, to the next
  * job, if there is one. Returns 0. */
-long sginap(long ticks)
+WEAK long sginap(long ticks)
 {
     if (ticks > 0) {
         usleep(ticks * 10000);
@@ -37,7 +38,7 @@ long sginap(long ticks)
 
 /* Returns the number of nodes, the size of a page, or 0 where a process is
  * bound to a processor: it always is. Otherwise -1 with EINVAL. */
-int sysmp(int command)
+WEAK int sysmp(int command)
 {
     switch (command) {
     case MP_NPROCS:
@@ -60,7 +61,7 @@ int sysmp(int command)
     }
 }
 
-int ftime(struct timeb *now)
+WEAK int ftime(struct timeb *now)
 {
     struct timespec time;
 

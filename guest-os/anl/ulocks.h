@@ -8,7 +8,7 @@
 #ifndef ULOCKS_H
 #define ULOCKS_H
 
-#include "shm.h"
+#include "../include/lib/shm.h"     /* the program may have a shm.h */
 
 typedef void usptr_t;
 typedef struct shm_lock *ulock_t;

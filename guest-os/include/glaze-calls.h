@@ -245,6 +245,27 @@ static inline int32_t glaze_fresh(uint32_t address, uint32_t bytes)
 }
 
 /*
+ * glaze_watch() makes the pages of a range count as unchanged from now on.
+ * Returns 0, or -EINVAL for a range that glaze_map() does not take.
+ *
+ * glaze_unchanged() returns how many bytes from `address` on are pages that have
+ * not changed since the process began or since glaze_watch(). At most 64 pages
+ * are counted; 0: the first page has changed. -EINVAL as above. A page changes
+ * by a store, a storeback, a system call or another task that writes there, and
+ * when it is mapped. A page with a view counts as changed, and so does a page
+ * that has had one since glaze_watch(). A page that is not mapped is unchanged.
+ */
+static inline int32_t glaze_watch(uint32_t address, uint32_t bytes)
+{
+    return glaze_call(GLAZE_WATCH, address, bytes, 0);
+}
+
+static inline int32_t glaze_unchanged(uint32_t address, uint32_t bytes)
+{
+    return glaze_call(GLAZE_UNCHANGED, address, bytes, 0);
+}
+
+/*
  * Describes input file number `index`, from 0, in *file. Returns 0, -ENOENT if
  * `index` is not below the number of files, or -EFAULT.
  */

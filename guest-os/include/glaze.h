@@ -323,7 +323,11 @@
                                            tasks' memory (glaze-mbcf.h) */
 #define GLAZE_FRESH             30      /* (address, bytes) how many bytes from
                                            there on are fresh pages */
-#define GLAZE_CALLS             31      /* number of system calls */
+#define GLAZE_WATCH             31      /* (address, bytes) pages count as
+                                           unchanged from now on */
+#define GLAZE_UNCHANGED         32      /* (address, bytes) how many bytes from
+                                           there on are unchanged pages */
+#define GLAZE_CALLS             33      /* number of system calls */
 
 #define GLAZE_ALARM_NEVER       0xffffffff
 

@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+#ifndef ANL_H   /* programs with ANL macros are older, and may have their own */
+
 /*
  * Reads a line, or up to the byte `end`, into *text, which holds *size bytes
  * and grows by realloc(). Returns the number of bytes, or -1 at the end of the
@@ -19,6 +21,8 @@ extern "C" {
  */
 ssize_t getline(char **text, size_t *size, FILE *file);
 ssize_t getdelim(char **text, size_t *size, int end, FILE *file);
+
+#endif
 
 #ifdef __cplusplus
 }

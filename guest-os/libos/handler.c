@@ -21,6 +21,7 @@ static void handlers_run_on(struct udm_thread *unit)
 {
     UPCALL->message.sp = (uintptr_t)unit_stub(unit);
     UPCALL->buffered.sp = (uintptr_t)unit_stub(unit);
+    UPCALL->signal.sp = (uintptr_t)unit_stub(unit);     /* lib/mbcf */
 }
 
 static struct udm_thread *spare_unit(void)

@@ -455,6 +455,13 @@ bool is_directory(const char *path);
 /* Sets where the addresses for the heap end. */
 void heap_limit(uint32_t highest);
 
+/*
+ * Gives all pages of the heap back and makes a new heap of zeros, which ends at
+ * an address. Returns false if there is no memory for page tables. For the caller
+ * that also replaces malloc()'s own data.
+ */
+bool heap_renew(uint32_t new_end);
+
 /* ---- start.c ------------------------------------------------------------- */
 
 /*

@@ -164,7 +164,7 @@
 
         .section .text.upcall, "ax"
         .global message_stub, trapping_stub, buffered_stub, stub_resume
-        .global fault_stub
+        .global fault_stub, stub_look, stub_special_end
 
 /*
  * message_stub: calls the handler of a message from the network, and returns to
@@ -349,6 +349,7 @@ stub_special:
         ld      [%g6 + FUGU_REC_HANDLER], %o5
         jmpl    %o5, %o7
          nop                            ! delay slot
+stub_special_end:
         call    handler_special_end
          mov    %sp, %o0                ! delay slot: the frame
         LOOK_AGAIN

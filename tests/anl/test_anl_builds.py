@@ -111,6 +111,7 @@ def test_include_of_m4(tmp_path):
     ("BAREXCLUDE(b)", "x.C:2: BAREXCLUDE is not supported: give BARRIER the number of processes that come"),
     ("MENTER(m)", "x.C:2: MENTER is not supported: use LOCK and PAUSE instead"),
     ("ASKFOR(a, b)", "x.C:2: ASKFOR is not supported: take tasks from a queue under a LOCK instead"),
+    ("CONDVARWAIT(c, l)", "x.C:2: CONDVARWAIT is not supported: wait by WAITPAUSE for a flag instead"),
     ("BARRIER(b)", "x.C:2: BARRIER takes a barrier and the number of processes"),
 ])
 def test_refused_macros(tmp_path, text, says):
@@ -143,8 +144,8 @@ def test_options_for_other_compilers(tmp_path):
 def test_options_of_several_worlds(tmp_path):
     """Those of IRIX, Solaris, Linux on x86, and libraries that are not needed here; the program links."""
     (tmp_path / "x.c").write_text("main() { return 0; }\n")
-    left_out = ["-fullwarn", "-woff 123", "-G 0", "-o32", "-xO4", "-xtarget=native", "-KPIC", "-march=native", "-msse2",
-                "-m32", "-pg", "-p", "-flto", "-traditional", "-rdynamic", "-lpthread", "-lrt", "-ldl", "-lmalloc"]
+    left_out = ["-fullwarn", "-woff 123", "-G 0", "-o32", "-xO4", "-xtarget=native", "-Xc", "-Aa", "-KPIC", "-march=native", "-msse2",
+                "-m32", "-pg", "-p", "-flto", "-traditional", "-rdynamic", "-lpthread", "-lrt", "-ldl", "-lmalloc", "-lucb", "-lsun"]
     kept = ["-O3", "-g3", "-static", "-Wall", "-ansi", "-fno-strict-aliasing", "-D_POSIX_C_SOURCE=200112", "-lm"]
     done = run_sh("cc", "--anl", "x.c", *kept, *" ".join(left_out).split(), "-o", "x.elf", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, f"fugu: left out: {' '.join(left_out)} {WHY}\n")
@@ -257,6 +258,15 @@ def test_a_programs_own_time(tmp_path, machine):
     done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert machine(tmp_path / "x.elf", nodes=1).stdout == "5\n"
+
+
+def test_a_variable_that_is_named_like_a_clock(tmp_path, machine):
+    """Beside calls of the system's other functions of times."""
+    (tmp_path / "x.C").write_text('int time, ftime;\nchar *ctime();\nmain() { long t = sysmp(99) + 1; time = ftime = 5; '
+                                  'printf("%d %s", time, ctime(&t)); MAIN_END }\n')
+    done = run_sh("cc", "--anl", "x.C", "-o", "x.elf", cwd=tmp_path)
+    assert done.returncode == 0
+    assert machine(tmp_path / "x.elf", nodes=1).check(0).stdout == "5 Thu Jan  1 00:00:00 1970\n"
 
 
 # ---- anl make ------------------------------------------------------------------

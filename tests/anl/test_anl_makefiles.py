@@ -15,7 +15,7 @@ from fugu.commands import _anl
 FILES = {
     "Makefile": """\
 CC = gcc
-CFLAGS = -O2
+CFLAGS = -O2 -DROOT=sqrt
 OBJS = main.o part.o
 .SUFFIXES:
 .SUFFIXES: .o .c .C .h .H
@@ -79,7 +79,7 @@ extern int processes;
 #include <math.h>
 #include "shared.h"
 EXTERN_ENV
-part() { BARRIER(shared->start, processes) add(&shared->sum, (int) sqrt(49.0)); }
+part() { BARRIER(shared->start, processes) add(&shared->sum, (int) ROOT(49.0)); }
 """,
     "main.C": """\
 #include <stdio.h>
@@ -111,7 +111,7 @@ MADE = {"SUM", "main.o", "part.o", "shared.h", "lib/add.o", "lib/get.o", "lib/su
 CC = f"{COMMAND} cc --anl"
 HOW = {
     "anl": [COMMAND, "anl", "make"],
-    "cc": ["make", f"CC={CC}", f"CXX={CC}", f"MACROS={_anl.MACROS}"],
+    "cc": ["make", f"CC={CC}", f"CXX={CC}", "CXXFLAGS=$(CFLAGS)", f"MACROS={_anl.MACROS}"],
 }
 
 

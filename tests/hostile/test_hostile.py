@@ -22,6 +22,7 @@ NOT_OWN = "access to memory that is not its own, address "
 STORE = "store to memory that is not its own, address "
 NOT_TEXT = "execution of what is not its program's text, address "
 STACK = "stack overflow, or bad stack pointer, address "
+OVERFLOW = "stack overflow: " + STORE
 ODD_STACK = "stack pointer not a multiple of 8, address "
 NO_MESSAGE = "bad-dispose: there is no message"
 NO_BACKING = "and there is no backing store (give a node a disk: --disk NODE=FILE)"
@@ -225,14 +226,14 @@ def test_handler_that_misbehaves(machine, peace, case, way):
         "enables": at_header(FAILURE, "enables_first"),
         "twice": at_header(NO_MESSAGE, "extracts_twice"),
         "faults": at(STORE + "0x00000000", "handler-faults", "faults"),
-        "overflows": at(STORE + "0xADDRESS", "recursion", r"recurse[\w.]*").replace("ADDRESS", "80000[0-9a-f]{3}"),
+        "overflows": at(OVERFLOW + "0xADDRESS", "recursion", r"recurse[\w.]*").replace("ADDRESS", "80000[0-9a-f]{3}"),
     }[case]
     check_alone(machine, peace, f"handler-{case} {way == 'buffer':d}", end)
 
 
 def test_stack_overflow_in_main(machine, peace):
     check_alone(machine, peace, "main-overflows",
-                at(STORE + "0xADDRESS", "recursion", r"recurse[\w.]*").replace("ADDRESS", "3ff00[0-9a-f]{3}"))
+                at(OVERFLOW + "0xADDRESS", "recursion", r"recurse[\w.]*").replace("ADDRESS", "3ff00[0-9a-f]{3}"))
 
 
 @pytest.mark.parametrize("case", ["loop", "deaf", "deaf-caller", "handler-loops 0", "handler-loops 1", "map-all"])

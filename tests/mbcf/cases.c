@@ -253,6 +253,7 @@ static const struct {
     { "fifo", case_fifo }, { "wraps", case_wraps }, { "eager", case_eager },
     { "structures", case_structures }, { "signals", case_signals },
     { "during", case_during }, { "queue", case_queue },
+    { "interrupted", case_interrupted },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
     { "lost", case_lost },
     { "short", case_short }, { "short-signals", case_short_signals },

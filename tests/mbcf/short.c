@@ -388,7 +388,8 @@ static void next(const char *what, void *to, const struct mbcf_signal *ended,
 /*
  * A task takes the invocations of signals that it has sent to itself. It has
  * not called mbcf_take_signals(), so none of them interrupts it. The last two
- * pages of local[] have never been touched: they are not in memory.
+ * pages of local[] have never been touched: they are not in memory. A first long
+ * call waits for such a page, and a second one records that the page changes.
  */
 void case_short_next(void)
 {
@@ -409,11 +410,11 @@ void case_short_next(void)
     mbcf_fetch_add_now(0, in_memory(0), 0);
     check("three invocations", s->running, 3);
     next("NEXT", place, NULL, 1, 0);
-    next("the place is not in memory", absent, NULL, 1, 1);
+    next("the place is not in memory", absent, NULL, 1, 2);
     next("now it is", absent, s, 1, 0);
     check("its program", *(uint32_t *)absent, 4);
     check("an invocation has ended", s->running, 2);
-    next("the signal is not in memory", place, no_signal, 0, 1);
+    next("the signal is not in memory", place, no_signal, 0, 2);
     next("the signal cannot be read", place, (void *)4, -EFAULT, 1);
     next("no invocation is left", (void *)4, s, 0, 0);
     check("another one has ended", s->running, 1);

@@ -151,7 +151,7 @@ void memory(void)
 
 /* ---- Blocks -------------------------------------------------------------- */
 
-static uint32_t block[5000], copy[5000];
+static uint32_t block[5000], copy[5000], elsewhere;
 
 void blocks(void)
 {
@@ -178,7 +178,8 @@ void blocks(void)
         wrong += copy[k] != k * 40503 + previous;
     }
     check("block: with all bytes", wrong, 0);
-    rq_store(next_node, copy, block, 4, NULL, NULL);
+    /* Elsewhere: the next node may not have looked at its copy yet. */
+    rq_store(next_node, &elsewhere, block, 4, NULL, NULL);
     settle_all();
     check("block: without notes there is none",
           rq_delete_queue(PLAIN) || rq_delete_queue(OTHER), false);

@@ -65,6 +65,8 @@ LINKS = {
     "without a name": ["cc main.c part.c other.c", "-n 1 ./a.out"],
     "an archive": ["cc -c part.c other.c", "ar rc libparts.a part.o other.o", "cc main.c libparts.a -o main",
                    "-n 1 ./main"],
+    "main in an archive": ["cc -c main.c part.c other.c", "ar rc liball.a main.o part.o other.o", "cc liball.a -o main",
+                           "-n 1 ./main"],
     "-l and -L": ["cc -c part.c other.c", "ar rc libparts.a part.o other.o", "cc main.c -o main -L. -lparts -lm",
                   "-n 1 ./main"],
     "-r": ["cc -c part.c other.c", "cc -r part.o other.o -o parts.o", "cc main.c parts.o -o main", "-n 1 ./main"],

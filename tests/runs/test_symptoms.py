@@ -37,7 +37,7 @@ ANL_NAME = "x.C"
 
 # By the beginning of a row's first cell, without quotation marks.
 CASES = {
-    "store to memory that is not its own": Case(
+    "stack overflow": Case(
         "int main(void) { volatile char big[2000000]; big[5] = 1; return big[5]; }\n",
         ["-n", "1"]),
     "address not aligned": Case(
@@ -58,6 +58,9 @@ CASES = {
     "called before crl_init()": Case(CRL % "rgn_create(4);", ["-n", "1"]),
     "undefined reference to a name in capitals": Case(ANL % ("#define TAKE LOCK(lock)", "TAKE;"), name=ANL_NAME),
     "ERROR: end of file in string": Case("/* the `size of it */\nmain() { }\n", name=ANL_NAME),
+    "expected ')' before ';' token": Case(ANL % ("", "if (G_MALLOC(5)) block = 0;"), name=ANL_NAME),
+    "store to memory that is not its own, at a line": Case(
+        ANL % ("char *text = \"abc\";", "text[1] = 'x';"), ["-n", "1"], ANL_NAME),
     "'else' without a previous 'if'": Case(ANL % ("", "if (block) LOCK(lock); else UNLOCK(lock)"), name=ANL_NAME),
     "conflicting types for a function": Case(
         "#include <string.h>\ndouble strlen();\nmain() { }\n", name=ANL_NAME),

@@ -140,8 +140,8 @@ int32_t mbcf_take(struct mbcf_fifo *fifo, void *to, uint32_t most);
 /*
  * From mbcf_take_signals() on, signals run their programs in this process; until
  * then, their invocations wait. A program runs as a handler does: in an atomic
- * section, on the stack of the code that it interrupts. It may send messages
- * and commands, and must not wait. mbcf_scheduler() sets the program for
+ * section, on the stack of handlers. It may send messages and commands, and
+ * must not wait. mbcf_scheduler() sets the program for
  * MBCF_INVOKE_SCHEDULER.
  */
 typedef void mbcf_program(struct mbcf_signal *signal);

@@ -58,14 +58,27 @@ static const char *mistake(uint32_t trap)
     }
 }
 
+static void end_for_access(uint32_t address, bool store)
+{
+    static const char *const causes[2][2] = {
+        { "access to memory that is not its own",
+          "store to memory that is not its own" },
+        { "stack overflow: access to memory that is not its own",
+          "stack overflow: store to memory that is not its own" },
+    };
+    uint32_t sp = registers_sp(&current->registers, 0);
+
+    job_fault_at(current, causes[memory_is_below_stack(address, sp)][store],
+                 address);
+}
+
 static void page_fault(uint32_t address, bool store)
 {
     switch (memory_touch(current, address, store)) {
     case MEMORY_OK:
         break;
     case MEMORY_NOT_THERE:
-        job_fault_at(current, store ? "store to memory that is not its own"
-                     : "access to memory that is not its own", address);
+        end_for_access(address, store);
         break;
     default:                    /* the pager brings the page, or an upcall
                                    tells the process */

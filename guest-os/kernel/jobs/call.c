@@ -103,17 +103,35 @@ static int32_t call_unmap(const uint32_t *a)
     return in_parts(memory_unmap);
 }
 
-static int32_t call_fresh(const uint32_t *a)
+/* Returns how many bytes of a range begin it with pages that are such. */
+static int32_t count_pages(const uint32_t *a,
+                           bool such(struct process *, uint32_t))
 {
     uint32_t most = a[1] < MAP_MOST ? a[1] : MAP_MOST, bytes = 0;
 
     if (!memory_in_program(a[0], a[1])) {
         return -EINVAL;
     }
-    while (bytes < most && memory_is_fresh(current, a[0] + bytes)) {
+    while (bytes < most && such(current, a[0] + bytes)) {
         bytes += GLAZE_PAGE;
     }
     return bytes;
+}
+
+static int32_t call_fresh(const uint32_t *a)
+{
+    return count_pages(a, memory_is_fresh);
+}
+
+static int32_t call_watch(const uint32_t *a)
+{
+    (void)a;
+    return in_parts(memory_watch);
+}
+
+static int32_t call_unchanged(const uint32_t *a)
+{
+    return count_pages(a, memory_is_unchanged);
 }
 
 /* Does a part of a list; for the rest see in_parts(). */
@@ -299,6 +317,8 @@ static int32_t (*const calls[GLAZE_CALLS])(const uint32_t *) = {
     [GLAZE_ALARM] = call_alarm,
     [GLAZE_MBCF] = services_call,
     [GLAZE_FRESH] = call_fresh,
+    [GLAZE_WATCH] = call_watch,
+    [GLAZE_UNCHANGED] = call_unchanged,
 };
 
 void call(void)

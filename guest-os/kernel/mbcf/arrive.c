@@ -19,12 +19,6 @@
 #include "space/frames.h"
 
 /*
- * About as many cycles as the long way into the kernel and back takes, and the
- * look at the short way before.
- */
-#define WAY             1200
-
-/*
  * Cycles until the network is tried again, while something waits for it. The
  * way from there to a user's next instruction takes the kernel some 1,000
  * cycles. The timer must not be due by then: it would interrupt before the
@@ -331,9 +325,10 @@ bool arrive(void)
 {
     struct process *p;
     struct packet c;
-    uint64_t start = now(), end;
+    uint64_t left_at = load_left_at, start = now(), end;
     bool taken = true;
 
+    load_left_at = 0;
     if (quick_packet(false)) {
         return true;
     }
@@ -365,7 +360,7 @@ bool arrive(void)
     if (p && taken) {
         charge(p, &c, end - start);
     }
-    load_add(start, end, WAY);
+    load_add_long(left_at, start, end);
     return taken;
 }
 

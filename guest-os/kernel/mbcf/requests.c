@@ -362,7 +362,7 @@ static uint32_t place(struct process *p, const struct slot *slot)
         (slot->local & (GLAZE_PAGE - 1)) + bytes > GLAZE_PAGE) {
         return 0;
     }
-    return reach_physical(p, slot->local);
+    return reach_physical_to_write(p, slot->local);
 }
 
 /* Keeps a reply until its page comes. */

@@ -58,6 +58,15 @@ static bool is_stack(uint32_t page)
            (page & (GLAZE_STACK_SIZE - 1)) != 0;
 }
 
+bool memory_is_below_stack(uint32_t address, uint32_t sp)
+{
+    bool same_stack = sp >= GLAZE_STACKS && sp < GLAZE_STACKS_END &&
+                      (sp ^ address) < GLAZE_STACK_SIZE;
+
+    return address >= sp && !is_stack(address & ~(GLAZE_PAGE - 1)) &&
+           (same_stack || address < GLAZE_MAIN_STACK + GLAZE_PAGE);
+}
+
 /* Copies the segment's part of a page from the image. */
 static void fill_from_image(const struct process *p, uint32_t frame,
                             uint32_t page)
@@ -76,10 +85,15 @@ static void fill_from_image(const struct process *p, uint32_t frame,
     }
 }
 
+static bool is_mapped_on_demand(uint32_t entry)
+{
+    return (entry & ~PTE_MODIFIED) == PTE_ON_DEMAND;
+}
+
 /* Returns whether a page has been touched: its entry is a frame or a slot. */
 static bool has_been_touched(const uint32_t *entry)
 {
-    return entry && *entry && *entry != PTE_ON_DEMAND;
+    return entry && *entry && !is_mapped_on_demand(*entry);
 }
 
 /* Returns whether the first touch of a page makes the page. */
@@ -88,27 +102,26 @@ static bool is_on_demand(const struct process *p, uint32_t page,
 {
     const struct image_segment *s = segment_of(p, page);
 
-    return (entry && *entry == PTE_ON_DEMAND) || is_stack(page) ||
+    return (entry && is_mapped_on_demand(*entry)) || is_stack(page) ||
            (s && s->flags & IMAGE_WRITE);
 }
 
 bool memory_fill(struct process *p, uint32_t page)
 {
-    const uint32_t *entry = space_entry(p, page);
-    uint32_t frame;
+    uint32_t *entry = space_entry(p, page), frame;
 
     if (has_been_touched(entry) || !is_on_demand(p, page, entry)) {
         return true;
     }
     /* The table is made first, and stays even if no frame is left for the
      * page. So each frame that becomes free brings progress. */
-    frame = space_make_entry(p, page)
-            ? frame_alloc_patient(frame_colour(page)) : 0;
+    entry = space_make_entry(p, page);
+    frame = entry ? frame_alloc_patient(frame_colour(page)) : 0;
     if (!frame) {
         return false;
     }
     fill_from_image(p, frame, page);
-    space_map(p, page, frame, ACCESS_RW_RW);
+    *entry = pte_frame(frame, ACCESS_RW_RW) | (*entry & PTE_MODIFIED);
     p->pages++;
     return true;
 }
@@ -120,6 +133,13 @@ bool memory_is_fresh(struct process *p, uint32_t page)
 
     return !has_been_touched(entry) && is_on_demand(p, page, entry) &&
            !(s && page - s->address < s->file_bytes);
+}
+
+bool memory_is_unchanged(struct process *p, uint32_t page)
+{
+    const uint32_t *entry = space_entry(p, page);
+
+    return !entry || !(*entry & PTE_MODIFIED);
 }
 
 static bool is_view(uint32_t address)
@@ -201,14 +221,15 @@ static enum memory_result copy_part(struct process *p, uint8_t *kernel,
                                     uint32_t user, uint32_t bytes, bool write)
 {
     enum memory_result result = memory_touch(p, user, write);
-    uint32_t physical;
+    uint32_t physical, *entry;
 
     if (result != MEMORY_OK) {
         return result;
     }
-    physical = pte_physical(*space_entry(p, user)) +
-               (user & PAGE_MASK);
+    entry = space_entry(p, user);
+    physical = pte_physical(*entry) + (user & PAGE_MASK);
     if (write) {
+        *entry |= PTE_MODIFIED;
         copy_bytes((uint8_t *)physical, kernel, bytes);
     } else {
         copy_bytes(kernel, (const uint8_t *)physical, bytes);
@@ -275,7 +296,7 @@ enum memory_result memory_map(struct process *p, uint32_t address,
             return wait_for_table(p, address);
         }
         if (!*entry && !segment_of(p, address)) {
-            *entry = PTE_ON_DEMAND;
+            *entry = PTE_ON_DEMAND | PTE_MODIFIED;
         }
     }
     return MEMORY_OK;
@@ -288,6 +309,15 @@ enum memory_result memory_unmap(struct process *p, uint32_t address,
         if (!segment_of(p, address)) {
             space_unmap(p, address);
         }
+    }
+    return MEMORY_OK;
+}
+
+enum memory_result memory_watch(struct process *p, uint32_t address,
+                                uint32_t bytes)
+{
+    for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
+        space_watch(p, address);
     }
     return MEMORY_OK;
 }

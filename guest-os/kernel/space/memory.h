@@ -57,6 +57,12 @@ enum memory_result memory_write(struct process *p, uint32_t to,
  */
 bool memory_fill(struct process *p, uint32_t page);
 
+/*
+ * Returns whether an address that the process cannot access is one of its stack
+ * frame's, which begins at `sp`: whether a stack is used up.
+ */
+bool memory_is_below_stack(uint32_t address, uint32_t sp);
+
 /* Returns whether a range is whole pages in the program's address range. */
 bool memory_in_program(uint32_t address, uint32_t bytes);
 
@@ -76,6 +82,17 @@ enum memory_result memory_unmap(struct process *p, uint32_t address,
  * its first touch will make it.
  */
 bool memory_is_fresh(struct process *p, uint32_t page);
+
+/*
+ * The record of what has changed, a bit of each page's entry. Both the MMU and
+ * memory_write() set it, and so does memory_map() for a page that it makes.
+ * memory_watch() clears it for a range, but not for pages that have views.
+ * memory_is_unchanged() returns whether it is clear; a page that is not mapped
+ * has none.
+ */
+enum memory_result memory_watch(struct process *p, uint32_t address,
+                                uint32_t bytes);
+bool memory_is_unchanged(struct process *p, uint32_t page);
 
 /*
  * Makes the view of a page, or changes its rights (glaze.h, GLAZE_VIEW).

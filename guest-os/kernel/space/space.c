@@ -211,6 +211,7 @@ bool space_view(struct process *p, uint32_t view, uint32_t page,
         return false;
     }
     *frame_note(frame) = view;
+    *space_entry(p, page) |= PTE_MODIFIED;
     return true;
 }
 
@@ -234,6 +235,19 @@ void space_view_end(struct process *p, uint32_t page)
 uint32_t space_viewed(struct process *p, uint32_t page)
 {
     return *frame_note(pte_physical(*space_entry(p, page)));
+}
+
+/* ---- Pages that change -------------------------------------------------- */
+
+void space_watch(struct process *p, uint32_t address)
+{
+    uint32_t *entry = space_entry(p, address);
+
+    if (entry && *entry & PTE_MODIFIED &&
+        !(is_frame(*entry) && *frame_note(pte_physical(*entry)))) {
+        *entry &= ~PTE_MODIFIED;
+        flush(p, address);
+    }
 }
 
 /* ---- Pages that go and come --------------------------------------------- */
@@ -263,7 +277,8 @@ uint32_t space_page_out(struct process *p, uint32_t address, uint32_t slot)
     uint32_t *entry = space_entry(p, address);
     uint32_t frame = pte_physical(*entry);
 
-    *entry = (*entry & PTE_ACCESS) | PTE_OUT | slot << PTE_SLOT_SHIFT;
+    *entry = (*entry & (PTE_ACCESS | PTE_MODIFIED)) | PTE_OUT |
+             slot << PTE_SLOT_SHIFT;
     flush(p, address);
     p->pages--;
     p->pages_out++;
@@ -274,7 +289,8 @@ void space_page_in(struct process *p, uint32_t address, uint32_t frame)
 {
     uint32_t *entry = space_entry(p, address);
 
-    *entry = page(frame, (*entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT);
+    *entry = page(frame, (*entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT) |
+             (*entry & PTE_MODIFIED);
     p->pages++;
     p->pages_out--;
 }

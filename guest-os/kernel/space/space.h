@@ -14,12 +14,15 @@
 
 #include "process/process.h"
 
-/* Entry of a page that has no frame yet: zeros at the first touch. */
+/*
+ * Entry of a page that has no frame yet: zeros at the first touch. It has
+ * PTE_MODIFIED as well, until space_watch() clears that bit.
+ */
 #define PTE_ON_DEMAND   0x100
 
 /*
  * Entry of a page in backing store: invalid for the MMU, with the page's
- * access permissions and its slot.
+ * access permissions, its slot, and whether it has changed.
  */
 #define PTE_OUT         0x200
 #define PTE_SLOT_SHIFT  10
@@ -93,14 +96,22 @@ bool space_is_out(struct process *p, uint32_t address);
  * A view shows a page that is in a frame at a second address, `view`, from
  * GLAZE_VIEWS on (glaze.h). The note of the frame is the view's address.
  * space_view() makes the view, or changes its rights. It returns false if no
- * frame is free for a table. space_view_end() takes the page's view away;
- * nothing happens if there is none. space_viewed() returns the view of a page;
- * 0: none.
+ * frame is free for a table. The MMU records stores to a view in the view's entry,
+ * so space_view() marks the page itself as changed. space_view_end() takes the
+ * page's view away; nothing happens if there is none. space_viewed() returns the
+ * view of a page; 0: none.
  */
 bool space_view(struct process *p, uint32_t view, uint32_t page,
                 unsigned access);
 void space_view_end(struct process *p, uint32_t page);
 uint32_t space_viewed(struct process *p, uint32_t page);
+
+/*
+ * Notes that a page is unchanged from now on: clears PTE_MODIFIED in its entry,
+ * where the MMU sets it at the next store. Does nothing to a page that has a
+ * view.
+ */
+void space_watch(struct process *p, uint32_t address);
 
 /*
  * Returns the first page from an address on that may go out: the user can

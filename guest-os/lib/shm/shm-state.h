@@ -144,11 +144,17 @@ enum op {
     OP_COUNTER,
     OP_MALLOC,                  /* malloc.c */
     OP_FREE,
-    OP_BEGIN,                   /* process.c */
+    OP_COPY,                    /* start/node.c */
+    OP_BEGIN,
     OP_ZERO,
     OP_START,
-    OP_ENDED,
     OP_FINISH,
+    OP_ROOM,                    /* start/copies.c */
+    OP_TREE,                    /* start/tree.c */
+    OP_TREE_ITEM,
+    OP_TREE_TAKEN,
+    OP_TREE_HELD,
+    OP_ENDED,                   /* start/process.c */
     OPS,
 };
 
@@ -328,7 +334,7 @@ void lock_take(uint32_t address);
 void lock_give(uint32_t address);
 void barrier_enter(uint32_t address, uint32_t processes);
 
-/* ---- process.c ---------------------------------------------------------- */
+/* ---- start/process.c ---------------------------------------------------------- */
 
 extern uint32_t processes_live; /* on node 0: processes that have not ended */
 

@@ -25,10 +25,12 @@ struct file {
     const char *data;           /* input file; NULL: a file of the node */
     uint32_t size;              /* of an input file */
     uint32_t id;                /* of a file of the node */
+    uint32_t node;              /* whose process has opened the file */
     uint32_t position;
 };
 
-static struct file files[FILES];
+/* In memory that a process on another node has from the one that created it. */
+static struct file files[FILES] __attribute__((section(".copied")));
 
 static int fail(int error)
 {
@@ -55,6 +57,25 @@ static struct file *file_of(int fd)
         return NULL;
     }
     return &files[fd];
+}
+
+/* Whether a file lies on another node: that of the process which has created this
+ * one, and opened the file before. */
+static bool is_elsewhere(const struct file *file)
+{
+    return !file->data && file->node != udm_node();
+}
+
+/* Returns the open file if it is on this node, or NULL with errno = EBADF. */
+static struct file *file_here(int fd)
+{
+    struct file *file = file_of(fd);
+
+    if (file && is_elsewhere(file)) {
+        errno = EBADF;
+        return NULL;
+    }
+    return file;
 }
 
 /* Returns the bytes of an open file, or -1 with errno. */
@@ -140,6 +161,7 @@ static int32_t open_file(struct file *file, const char *name, int flags)
 
     *file = (struct file) {
         .open = true, .append = flags & O_APPEND, .access = flags & O_ACCMODE,
+        .node = udm_node(),
     };
     if (find_input(name, &input) == 0) {
         file->data = (const char *)input.address;
@@ -177,7 +199,8 @@ static bool mark_unlinked(uint32_t id)
     bool open = false;
 
     for (int fd = FIRST_FILE; fd < FILES; fd++) {
-        if (files[fd].open && !files[fd].data && files[fd].id == id) {
+        if (files[fd].open && !files[fd].data && files[fd].id == id &&
+            !is_elsewhere(&files[fd])) {
             files[fd].unlinked = true;
             open = true;
         }
@@ -249,7 +272,7 @@ int close(int fd)
         return -1;
     }
     file->open = false;
-    if (file->unlinked && !mark_unlinked(file->id)) {
+    if (file->unlinked && !is_elsewhere(file) && !mark_unlinked(file->id)) {
         glaze_sized(FUGU_FILES_DROP, file->id, 0);
     }
     return 0;
@@ -290,7 +313,7 @@ _READ_WRITE_RETURN_TYPE read(int fd, void *to, size_t bytes)
     if (is_console(fd)) {
         return result_of(glaze_input(to, bytes));
     }
-    file = file_of(fd);
+    file = file_here(fd);
     if (!file) {
         return -1;
     }
@@ -319,6 +342,11 @@ static int prepare_write(struct file *file, size_t bytes)
 {
     if (!file) {
         return -1;
+    }
+    if (is_elsewhere(file)) {
+        library_abort("write() to a file that the process of another node has "
+                      "opened, which created this one: open it here, or write "
+                      "in that process");
     }
     if (file->access == O_RDONLY) {
         return fail(file->data ? EROFS : EBADF);
@@ -358,7 +386,7 @@ off_t lseek(int fd, off_t offset, int whence)
     if (is_console(fd)) {
         return fail(ESPIPE);
     }
-    file = file_of(fd);
+    file = file_here(fd);
     if (!file) {
         return -1;
     }
@@ -395,12 +423,12 @@ int truncate(const char *name, off_t length)
 /* What was written is in the file at once. */
 int fsync(int fd)
 {
-    return is_console(fd) || file_of(fd) ? 0 : -1;
+    return is_console(fd) || file_here(fd) ? 0 : -1;
 }
 
 int ftruncate(int fd, off_t length)
 {
-    struct file *file = file_of(fd);
+    struct file *file = file_here(fd);
 
     if (!file) {
         return -1;
@@ -430,7 +458,7 @@ int fstat(int fd, struct stat *stat)
         describe(stat, S_IFCHR | 0666, 0);
         return 0;
     }
-    file = file_of(fd);
+    file = file_here(fd);
     if (!file) {
         return -1;
     }
@@ -477,7 +505,7 @@ int isatty(int fd)
         }
         return errno = ENOTTY, 0;
     }
-    return file_of(fd) ? (errno = ENOTTY, 0) : 0;
+    return file_here(fd) ? (errno = ENOTTY, 0) : 0;
 }
 
 /*

@@ -49,6 +49,13 @@ void *sbrk(ptrdiff_t bytes)
     return (void *)old;
 }
 
+bool heap_renew(uint32_t new_end)
+{
+    glaze_unmap((uintptr_t)heap_start, mapped - (uintptr_t)heap_start);
+    end = mapped = (uintptr_t)heap_start;
+    return sbrk(new_end - end) != (void *)-1;
+}
+
 /*
  * newlib calls __malloc_lock() and __malloc_unlock() around malloc(), free()
  * and the like. An atomic section serves as the lock, so that handlers can

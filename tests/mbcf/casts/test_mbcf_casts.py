@@ -35,7 +35,7 @@ def test_beside_another_job(machine, case, nodes):
     result.passed(2 * CHECKS[case, nodes])
 
 
-@pytest.mark.parametrize("ram", ["396K", "388K"])
+@pytest.mark.parametrize("ram", ["400K", "388K"])
 def test_too_little_memory(machine, disk, ram):
     """The pages of jobs beside each other go out and come back meanwhile."""
     jobs = ["+", CASTS, "order"] * 5

@@ -37,3 +37,10 @@ def test_another_job(machine, nodes):
     assert [commands for _, commands in quiet] == [0, 0]
     [(other, _)] = [job for job in flood if job[1] == 0]
     assert other > LEAST * min(turns for turns, _ in quiet)
+
+
+@pytest.mark.parametrize("cache_size", ["4K", "8K", "16K"])
+def test_commands_that_miss_the_cache(machine, cache_size):
+    """A consumer of FIFOs takes entries while more come the long way, whose cycles are several times the usual."""
+    result = machine("fifos", 20, nodes=4, cache_size=cache_size, timeout="100M").check(0)
+    assert "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout, result.report()

@@ -26,17 +26,20 @@ MACROS = FOLDER / "anl.m4"
 # Most of these programs are K&R C, and declare the same variable in several files. A function of theirs may have the
 # name of a function of libos, all of which is linked: the program's comes first.
 DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
-           f"-I{FOLDER}", "-include", str(FOLDER / "anl.h"))
+           "-isystem", str(FOLDER), "-include", str(FOLDER / "anl.h"))
 
-ARCHIVE = "-l:anl.a"                # what each program links besides the libraries of all programs
+# What each program links besides the libraries of all programs; and shm even if no macro calls it: the first process
+# alone runs main().
+LIBRARIES = ("-l:anl.a", "-Wl,-u,shm_init")
 INPUTS = (".C", ".c", ".o", ".a", ".s", ".S")
 NOT_LINKED = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}
 
 # Options for other compilers, machines and libraries, which makefiles of these programs have.
 FOREIGN = {"-32", "-n32", "-o32", "-64", "-m32", "-m64", "-KPIC", "-acpp", "-cckr", "-fast", "-float", "-flto", "-fullwarn",
            "-mt", "-non_shared", "-p", "-pg", "-pthread", "-rdynamic", "-signed", "-sopt", "-traditional",
-           "-traditional-cpp", "-xansi",
-           "-ldl", "-lfpe", "-lmalloc", "-lmpc", "-lposix4", "-lpthread", "-lrt", "-lthread"}
+           "-traditional-cpp", "-xansi", "-Xa", "-Xc", "-Xs", "-Xt", "-Aa", "-Ae",
+           "-ldl", "-lfpe", "-lmalloc", "-lmpc", "-lposix4", "-lpthread", "-lrt", "-lsun", "-lthread",
+           "-lucb"}
 FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=", "-mcmodel=", "-mfpmath=", "-msse", "-mno-sse", "-xO", "-xarch=",
                   "-xtarget=")
 FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
@@ -61,7 +64,7 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
         expansion = Expansion(Path(folder), words)
         if (status := expansion.expand()) != 0:
             return status
-        line = command([*DIALECT, *expansion.words(), *[ARCHIVE] * _links(words)])
+        line = command([*DIALECT, *expansion.words(), *LIBRARIES * _links(words)])
         try:
             return ended(subprocess.run(line))
         except OSError as error:

@@ -5,7 +5,8 @@
 
 The command finds our compilers, ar, ranlib and m4 first on its path. MACROS
 names our macros: in the environment, and for make on its command line too, where
-it comes before what the makefile says.
+it comes before what the makefile says. make's own rule from NAME.C to NAME.o gets
+CFLAGS, unless CXXFLAGS is set.
 """
 
 from __future__ import annotations
@@ -32,4 +33,5 @@ def main(words: list[str]) -> int:
         if not _anl.found(words[0], environment["PATH"]):
             raise SetupError(f"there is no command {words[0]} on the path.")
         line = [*words, *[f"MACROS={_anl.MACROS}"] * (name in MAKES and not macros)]
-        return _anl.ended(subprocess.run(line, env=os.environ | environment))
+        flags = {"CXXFLAGS": "$(CFLAGS)"} if name in MAKES else {}
+        return _anl.ended(subprocess.run(line, env=flags | os.environ | environment))

@@ -22,11 +22,10 @@ from ..paths import ROOT, build_dir
 from . import _anl
 
 COMPILE = ("-mcpu=v7", "-O2", "-g")
+# Searched after the folders that -I names, and before the system's: a program may have a header of the same name.
 INCLUDE = ("guest-os/include", "guest-os/include/lib", "hw")
 LIBOS = ROOT / "guest-os" / "libos"                 # has program.ld
-# Folders of build/guest-os.
-LIBRARIES = ("libos", "lib/shm", "lib/crl", "lib/mbcf", "lib/rq", "lib/measure", "lib/transfer", "lib/collective",
-             "anl")
+LIBRARIES = ("link", "anl")                          # folders of build/guest-os
 ANL = "--anl"
 
 
@@ -50,5 +49,5 @@ def command(toolchain: Path, words: list[str], build: Path | None = None) -> lis
     """The compiler's command line, with a toolchain's prefix."""
     built = (build or build_dir()) / "guest-os"
     return [str(toolchain / "bin" / "sparc-elf-gcc"), f"-specs={LIBOS / 'program.specs'}", *COMPILE,
-            *(f"-I{ROOT / folder}" for folder in INCLUDE),
+            *(word for folder in INCLUDE for word in ("-isystem", str(ROOT / folder))),
             *(f"-L{folder}" for folder in (LIBOS, *(built / library for library in LIBRARIES))), *words]

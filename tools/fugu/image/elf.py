@@ -14,6 +14,7 @@ EXECUTABLE, SPARC = 2, 2                        # ET_EXEC, EM_SPARC
 LOAD = 1                                        # PT_LOAD
 CAN_EXECUTE, CAN_WRITE, CAN_READ = 1, 2, 4      # PF_X, PF_W, PF_R
 SYMBOL_TABLE, FUNCTION = 2, 2                   # SHT_SYMTAB, STT_FUNC
+LIBRARYS = "__lib_"                             # how guest-os/link begins names of the libraries
 
 HEADER = struct.Struct(">16sHHIIIIIHHHHHH")
 PROGRAM_HEADER = struct.Struct(">8I")
@@ -147,7 +148,7 @@ def _symbols(data: bytes) -> list[Symbol]:
             raise Damaged(f"its symbol table has {size} bytes, and each symbol {SYMBOL.size}")
         for name, address, length, info, _, section in SYMBOL.iter_unpack(table):
             if section and name:
-                text = _string(names, name, "a symbol").decode(errors="replace")
+                text = _string(names, name, "a symbol").decode(errors="replace").removeprefix(LIBRARYS)
                 found.append(Symbol(text, address, length, info & 15 == FUNCTION, info >> 4 > 0))
     return found
 

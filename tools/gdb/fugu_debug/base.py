@@ -139,8 +139,8 @@ def state(node: int) -> str:
 
 
 def symbol(address: int) -> str:
-    """FUNCTION+OFFSET, or an empty text if there is no symbol."""
-    found = re.match(r"(\S+)(?: \+ (\d+))? in section", gdb.execute(f"info symbol {address}", to_string=True))
+    """FUNCTION+OFFSET, or an empty text if there is no symbol. Of a library's name, without guest-os/link's prefix."""
+    found = re.match(r"(?:__lib_)?(\S+)(?: \+ (\d+))? in section", gdb.execute(f"info symbol {address}", to_string=True))
     return (found[1] + (f"+{found[2]}" if found[2] else "")) if found else ""
 
 

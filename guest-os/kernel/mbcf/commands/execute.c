@@ -77,7 +77,7 @@ uint32_t execute_place(struct process *p, const struct packet *c)
         (address & (GLAZE_PAGE - 1)) + bytes > GLAZE_PAGE) {
         return 0;
     }
-    return reach_physical(p, address);
+    return reach_physical_to_write(p, address);
 }
 
 bool execute_keeps_body(const struct process *p, const struct packet *c)
@@ -154,7 +154,7 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
     case MBCF_INVALIDATE:
         return casts_do(p, c);
     default:
-        word = (uint32_t *)reach_physical(p, address);
+        word = (uint32_t *)reach_physical_to_write(p, address);
         reply->word[4] = *word;
         *word = new_value(c, *word);
         return true;

@@ -82,6 +82,12 @@ uint32_t reach_physical(struct process *p, uint32_t address)
     return pte_physical(*space_entry(p, address)) + (address & PAGE_MASK);
 }
 
+uint32_t reach_physical_to_write(struct process *p, uint32_t address)
+{
+    *space_entry(p, address) |= PTE_MODIFIED;
+    return reach_physical(p, address);
+}
+
 void reach_load(struct process *p, void *to, uint32_t from, uint32_t bytes)
 {
     memory_read(p, to, from, bytes);

@@ -35,8 +35,12 @@ enum reach {
 uint32_t reach_check(struct process *p, uint32_t agent, uint32_t address,
                      uint32_t bytes, enum reach how);
 
-/* Returns the physical address of an address that has been checked. */
+/*
+ * Return the physical address of an address that has been checked. The second
+ * one is for the caller that writes there: it records that the page has changed.
+ */
 uint32_t reach_physical(struct process *p, uint32_t address);
+uint32_t reach_physical_to_write(struct process *p, uint32_t address);
 
 /* Copy from and to a range that has been checked. */
 void reach_load(struct process *p, void *to, uint32_t from, uint32_t bytes);

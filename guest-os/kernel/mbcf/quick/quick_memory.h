@@ -68,7 +68,9 @@ static INLINE void *quick_place(struct process *p, uint32_t address,
 /*
  * Return where the kernel finds bytes that p may read, or write. `bad` gets a
  * bit if the bytes have to be reached on the long way; the result then must not
- * be used. `bytes` is less than 2^31 - 4096, or `bad` is not 0.
+ * be used. `bytes` is less than 2^31 - 4096, or `bad` is not 0. A page that has
+ * not been written since memory_watch() has to be written on the long way, which
+ * records that it has changed.
  */
 static INLINE void *quick_readable(struct process *p, uint32_t address,
                                    uint32_t bytes, uint32_t *bad)
@@ -79,7 +81,8 @@ static INLINE void *quick_readable(struct process *p, uint32_t address,
 static INLINE void *quick_writable(struct process *p, uint32_t address,
                                    uint32_t bytes, uint32_t *bad)
 {
-    return quick_place(p, address, bytes, PTE_WRITABLE_MASK, PTE_WRITABLE, bad);
+    return quick_place(p, address, bytes, PTE_WRITABLE_MASK | PTE_MODIFIED,
+                       PTE_WRITABLE | PTE_MODIFIED, bad);
 }
 
 /* Copies bytes between multiples of 4. */

@@ -456,6 +456,15 @@ static INLINE unsigned signal_due(struct process *p, volatile uint32_t *ni,
     return QUICK_DONE;
 }
 
+/* Leaves the packet to C. */
+static INLINE unsigned leave(bool interrupted, uint64_t start)
+{
+    if (interrupted) {
+        load_left_at = start;
+    }
+    return QUICK_NOT;
+}
+
 unsigned quick_packet(bool interrupted)
 {
     volatile uint32_t *ni = quick_ni();
@@ -466,16 +475,16 @@ unsigned quick_packet(bool interrupted)
     struct mbcf_task *t;
 
     if (!p || process_has_ended(p)) {
-        return QUICK_NOT;
+        return leave(interrupted, start);
     }
     t = p->mbcf;
     if (!t) {
-        return QUICK_NOT;
+        return leave(interrupted, start);
     }
     invocations = t->invocations;
     if (!(head >> 24 == PACKET_REPLY ? do_reply(p, t, ni)
                                            : do_command(p, t, ni, head))) {
-        return QUICK_NOT;
+        return leave(interrupted, start);
     }
     if (head >> 24 == MBCF_SIGNAL && t->invocations != invocations) {
         result = signal_due(p, ni, interrupted);

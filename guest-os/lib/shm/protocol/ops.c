@@ -10,8 +10,9 @@ op_function shm_on_answer, shm_on_fetch, shm_on_zero_page, shm_on_versions,
     shm_on_notices,
     shm_on_check, shm_on_changes, shm_on_lock, shm_on_forward, shm_on_arrive, shm_on_arrive_all,
     shm_on_leave, shm_on_flag,
-    shm_on_counter, shm_on_malloc, shm_on_free, shm_on_begin, shm_on_zero,
-    shm_on_start, shm_on_ended, shm_on_finish;
+    shm_on_counter, shm_on_malloc, shm_on_free, shm_on_copy, shm_on_begin,
+    shm_on_zero, shm_on_start, shm_on_finish, shm_on_room, shm_on_tree,
+    shm_on_tree_item, shm_on_tree_taken, shm_on_tree_held, shm_on_ended;
 
 op_function *const op_functions[OPS] = {
     [OP_ANSWER] = shm_on_answer,
@@ -33,9 +34,15 @@ op_function *const op_functions[OPS] = {
     [OP_COUNTER] = shm_on_counter,
     [OP_MALLOC] = shm_on_malloc,
     [OP_FREE] = shm_on_free,
+    [OP_COPY] = shm_on_copy,
     [OP_BEGIN] = shm_on_begin,
     [OP_ZERO] = shm_on_zero,
     [OP_START] = shm_on_start,
-    [OP_ENDED] = shm_on_ended,
     [OP_FINISH] = shm_on_finish,
+    [OP_ROOM] = shm_on_room,
+    [OP_TREE] = shm_on_tree,
+    [OP_TREE_ITEM] = shm_on_tree_item,
+    [OP_TREE_TAKEN] = shm_on_tree_taken,
+    [OP_TREE_HELD] = shm_on_tree_held,
+    [OP_ENDED] = shm_on_ended,
 };
