@@ -60,7 +60,7 @@ static void send(uint32_t rounds)
     for (uint32_t k = 0; k < 20 * rounds; k++) {
         uint64_t until = udm_cycles() + PAUSE + 333 * udm_node();
 
-        for (unsigned n = 0; n < (k % 4 ? 1 : BURST); n++) {
+        for (unsigned n = 0; n < (k % 4 < 3 ? 1 : BURST); n++) {
             udm_inject(0, message);
         }
         while (udm_cycles() < until) {
