@@ -14,6 +14,8 @@
  *   few KILOBYTES
  *       Two processes, with so much data on the heap. Prints how many pages each
  *       node has in memory afterwards.
+ *   leave
+ *       The first process ends while copies are on their way to other nodes.
  *   message
  *       A message changes the memory of a node that waits for a process.
  *
@@ -309,6 +311,14 @@ static void few(uint32_t bytes)
     printf("%d wrong\n", s->wrong);
 }
 
+static void leave(void)
+{
+    make_large(2 << 20);
+    for (id = 1; id < 3; id++) {
+        shm_create(few_looks);
+    }
+}
+
 /* ---- A message --------------------------------------------------------------------- */
 
 static volatile uint32_t heard;
@@ -373,6 +383,8 @@ int main(int argc, char **argv)
         costs(atoi(argv[2]) * 1024, argc > 3 ? atoi(argv[3]) * 1024 : 0);
     } else if (argc == 3 && !strcmp(argv[1], "few")) {
         few(atoi(argv[2]) * 1024);
+    } else if (argc == 2 && !strcmp(argv[1], "leave")) {
+        leave();
     } else if (argc == 2 && !strcmp(argv[1], "message")) {
         message();
     } else {

@@ -87,6 +87,12 @@ def test_nodes_that_get_copies_for_nothing(machine, ram, copies):
     assert all(n < 100 for n in pages if n <= 1024)
 
 
+@pytest.mark.parametrize("processes", [1, 3])
+def test_end_while_copies_come(machine, processes):
+    """Nodes without a process end without a word, after they have sent on what came."""
+    assert machine(PROGRAM, "leave", nodes=9, processes=processes, timeout="1G").check(0).stdout == ""
+
+
 def documented():
     """The table of docs/shm: cycles by nodes and kilobytes."""
     page = (ROOT / "docs" / "shm" / "README.md").read_text()
