@@ -70,13 +70,13 @@ static void context_keep(struct stub_frame *frame)
     }
 }
 
-/* Waits until the page of the current fault has come. */
-static void page_wait(uint32_t section)
+/* Waits until the page has come that the code which `frame` shows has touched. */
+static void page_wait(const struct stub_frame *frame, uint32_t section)
 {
     struct udm_thread *self;
 
     if (in_handler()) {
-        handler_detach();
+        handler_detach(frame->window.fp);
     }
     self = LIBRARY->current;
     self->section = section;
@@ -116,7 +116,7 @@ uint32_t fault_wait(struct stub_frame *frame, uint32_t page, uint32_t section)
     }
     context_keep(frame);
     if (page) {
-        page_wait(section);
+        page_wait(frame, section);
     } else {
         hand_over(ready_take(0), 0, ready_put_first);
     }

@@ -119,16 +119,31 @@ void context_restore(struct stub_frame *frame)
 }
 
 /*
+ * Returns where the window of the stub on `unit` is in memory, if the code on the
+ * unit runs, or was interrupted, with the stack pointer `sp`. That is in the
+ * stub's frame, with one exception: a handler that calls no function runs in the
+ * stub's window, and may have moved its %sp. Then the window is at `sp`, and
+ * shows it: its %fp points to the stack of the code that the stub has
+ * interrupted. Caller must have flushed the windows.
+ */
+static struct window *stub_window(struct udm_thread *unit, uint32_t sp)
+{
+    struct window *window = (struct window *)sp;
+
+    return unit_holds(unit, window->fp) ? &unit_stub(unit)->window : window;
+}
+
+/*
  * Moves the values that the interrupted code had in the FPU to the frame.
  *
  * If a handler uses the FPU, the kernel moves these values to the upcall page
  * and restores them at the upcall's end. But the upcall page has room for one
  * upcall only, so the library keeps them when a second one comes, or when
- * another thread is to run. Caller must have flushed the windows.
+ * another thread is to run. `psr` is the interrupted code's.
  */
-static void fp_keep(struct stub_frame *frame)
+static void fp_keep(struct stub_frame *frame, uint32_t psr)
 {
-    if (!(frame->window.l[0] & PSR_EF)) {
+    if (!(psr & PSR_EF)) {
         return;
     }
     if (frame->extra & EXTRA_FPU) {
@@ -161,15 +176,19 @@ static void frame_copy(struct stub_frame *to, const struct stub_frame *from)
 
 /*
  * Moves the context that the handler on `unit` has interrupted to the stack of
- * that context, and makes it the context of `thread`, which becomes ready.
- * Caller must have flushed the windows.
+ * that context, and makes it the context of `thread`, which becomes ready. `stub`
+ * is the window of the unit's stub.
  */
-static void context_move(struct udm_thread *unit, struct udm_thread *thread)
+static void context_move(struct udm_thread *unit, const struct window *stub,
+                         struct udm_thread *thread)
 {
     struct stub_frame *from = unit_stub(unit);
-    struct stub_frame *to = (struct stub_frame *)from->window.fp - 1;
+    struct stub_frame *to = (struct stub_frame *)stub->fp - 1;
 
-    fp_keep(from);
+    fp_keep(from, stub->l[0]);
+    if (stub != &from->window) {
+        window_copy(&from->window, stub);
+    }
     frame_copy(to, from);
     to->kind = 0;
     if (from->kind) {
@@ -198,8 +217,9 @@ void handler_special(struct stub_frame *frame)
     descriptor_save(frame);
     if ((uintptr_t)frame == LIBRARY->spare) {
         unit->below = unit_of(UPCALL->message.sp);
-        windows_flush();  /* fp_keep() needs the stub's below */
-        fp_keep(unit_stub(unit->below));
+        windows_flush();
+        fp_keep(unit_stub(unit->below),
+                stub_window(unit->below, frame->window.fp)->l[0]);
         handlers_run_on(unit);
         spare_take();
     }
@@ -246,10 +266,8 @@ void handler_special_end(struct stub_frame *frame)
  * thread. The window of the handler's stub changes: when the handler returns
  * to the stub, GLAZE_TRAP_RETURN continues at thread_end.
  */
-static void become_thread(struct udm_thread *unit)
+static void become_thread(struct udm_thread *unit, struct window *stub)
 {
-    struct window *stub = &unit_stub(unit)->window;
-
     stub->l[1] = (uintptr_t)thread_end;
     stub->l[2] = (uintptr_t)thread_end + 4;
     stub->l[6] = 0;             /* ends buffered_stub's loop */
@@ -263,27 +281,32 @@ static void become_thread(struct udm_thread *unit)
 /*
  * Moves all contexts that the handler on `unit` has interrupted, directly or
  * not, to the threads to which they belong. Each interrupted handler becomes a
- * thread. The first of them has interrupted the current thread.
+ * thread. The first of them has interrupted the current thread. `stub` is the
+ * window of the unit's stub.
  */
-static void move_all_below(struct udm_thread *unit)
+static void move_all_below(struct udm_thread *unit, const struct window *stub)
 {
     struct udm_thread *below = unit->below;
 
     if (below) {
-        move_all_below(below);
-        become_thread(below);
+        struct window *window = stub_window(below, stub->fp);
+
+        move_all_below(below, window);
+        become_thread(below, window);
     }
-    context_move(unit, below ? below : LIBRARY->current);
+    context_move(unit, stub, below ? below : LIBRARY->current);
     unit->below = NULL;
 }
 
-void handler_detach(void)
+void handler_detach(uint32_t sp)
 {
     struct udm_thread *unit = unit_of(UPCALL->message.sp);
+    struct window *stub;
 
     windows_flush();
-    move_all_below(unit);
-    become_thread(unit);
+    stub = stub_window(unit, sp);
+    move_all_below(unit, stub);
+    become_thread(unit, stub);
     LIBRARY->current = unit;
     handlers_run_on(spare_unit());
     spare_take();
@@ -311,7 +334,7 @@ void handler_end(void)
     next = ready_take(LIBRARY->current->priority + 1);
     if (next) {
         windows_flush();
-        move_all_below(unit);
+        move_all_below(unit, &unit_stub(unit)->window);
         current_set(next);
         context_continue(&next->context);       /* nothing needs the stub's
                                                    context any more */

@@ -399,9 +399,11 @@ static inline bool in_handler(void)
 
 /*
  * Makes a thread of the running handler, which becomes the current thread. The
- * thread that the handler has interrupted becomes ready.
+ * thread that the handler has interrupted becomes ready. `sp` is the handler's
+ * stack pointer or, if it has called the function that calls this one, that of
+ * its stub.
  */
-void handler_detach(void);
+void handler_detach(uint32_t sp);
 
 /*
  * Called by the message stubs. stub_special calls handler_special() before its

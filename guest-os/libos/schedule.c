@@ -241,7 +241,7 @@ struct udm_thread *thread_here(uint32_t *uac)
         if (*uac & FUGU_UAC_DISPOSE_PENDING) {
             library_abort("a handler waits and has not disposed of its message");
         }
-        handler_detach();
+        handler_detach(UPCALL->message.sp);     /* it has called this */
         *uac = 0;
     }
     return LIBRARY->current;

@@ -8,11 +8,14 @@
  *       process compares all of its memory with what the first one has noted in
  *       shared memory, overwrites what it likes, and ends: at once, or when all
  *       have been created (KEEP 1).
- *   costs KILOBYTES
- *       Prints the cycles that all CREATEs take, with so much data on the heap.
+ *   costs KILOBYTES [CHANGED]
+ *       Prints the cycles that all CREATEs take, with so much data on the heap, of
+ *       which CHANGED kilobytes are written again before the third one.
  *   few KILOBYTES
  *       Two processes, with so much data on the heap. Prints how many pages each
  *       node has in memory afterwards.
+ *   leave
+ *       The first process ends while copies are on their way to other nodes.
  *   message
  *       A message changes the memory of a node that waits for a process.
  *
@@ -241,7 +244,7 @@ static void make_large(uint32_t bytes)
     fill(large, large_words, 0x1234567);
 }
 
-static void costs(uint32_t bytes)
+static void costs(uint32_t bytes, uint32_t changed)
 {
     uint64_t start, created;
     uint32_t first = 0;
@@ -249,6 +252,9 @@ static void costs(uint32_t bytes)
     make_large(bytes);
     start = udm_cycles();
     for (id = 1; id < count; id++) {
+        if (id == 3) {
+            fill(large, changed / 4, 0x1234567);
+        }
         shm_create(looks);
         first = id == 1 ? udm_cycles() - start : first;
     }
@@ -303,6 +309,14 @@ static void few(uint32_t bytes)
         printf("node %d has %lu pages\n", k, (unsigned long)pages_there);
     }
     printf("%d wrong\n", s->wrong);
+}
+
+static void leave(void)
+{
+    make_large(2 << 20);
+    for (id = 1; id < 3; id++) {
+        shm_create(few_looks);
+    }
 }
 
 /* ---- A message --------------------------------------------------------------------- */
@@ -365,10 +379,12 @@ int main(int argc, char **argv)
         seed = atoi(argv[2]);
         s->keep = atoi(argv[4]);
         random_creates(atoi(argv[3]));
-    } else if (argc == 3 && !strcmp(argv[1], "costs")) {
-        costs(atoi(argv[2]) * 1024);
+    } else if (argc >= 3 && !strcmp(argv[1], "costs")) {
+        costs(atoi(argv[2]) * 1024, argc > 3 ? atoi(argv[3]) * 1024 : 0);
     } else if (argc == 3 && !strcmp(argv[1], "few")) {
         few(atoi(argv[2]) * 1024);
+    } else if (argc == 2 && !strcmp(argv[1], "leave")) {
+        leave();
     } else if (argc == 2 && !strcmp(argv[1], "message")) {
         message();
     } else {
