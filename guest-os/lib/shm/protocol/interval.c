@@ -20,7 +20,7 @@ uint32_t *vector, *floors, *known_to_all;
 bool alone = true, fixing, interval_closed, written_away;
 
 /* Records: writer, interval, number of runs, then the runs of pages. */
-#define RECORD_WORDS    3
+#define RECORD_WORDS    3       /* as in interval_words() */
 #define RUN_BITS        17      /* of the first page; above: more pages */
 #define RUN_MOST        (1u << (32 - RUN_BITS))
 
@@ -78,11 +78,6 @@ static bool log_lacks(const uint32_t *seen)
     return false;
 }
 
-static uint32_t record_words(const uint32_t *record)
-{
-    return RECORD_WORDS + record[2];
-}
-
 /* Appends this node's record of the pages that are dirty. */
 static void log_own(uint32_t seq)
 {
@@ -105,7 +100,7 @@ static void log_own(uint32_t seq)
     record[0] = shm_self;
     record[1] = seq;
     record[2] = runs;
-    log_count += record_words(record);
+    log_count += interval_words(record);
 }
 
 void interval_post(const uint32_t *seen)
@@ -117,18 +112,18 @@ void interval_post(const uint32_t *seen)
         post_words(vector, shm_count);
         return;
     }
-    for (uint32_t at = 0; at < log_count; at += record_words(log + at)) {
+    for (uint32_t at = 0; at < log_count; at += interval_words(log + at)) {
         if (log[at + 1] > seen[log[at]]) {
-            post_words(log + at, record_words(log + at));
+            post_words(log + at, interval_words(log + at));
         }
     }
 }
 
 void interval_post_own(uint32_t seq)
 {
-    for (uint32_t at = 0; at < log_count; at += record_words(log + at)) {
+    for (uint32_t at = 0; at < log_count; at += interval_words(log + at)) {
         if (log[at] == shm_self && log[at + 1] > seq) {
-            post_words(log + at, record_words(log + at));
+            post_words(log + at, interval_words(log + at));
         }
     }
 }
@@ -161,7 +156,7 @@ static void forget_run(uint32_t run, uint32_t writer, uint32_t seq)
 
 uint32_t interval_apply_record(const uint32_t *record)
 {
-    uint32_t writer = record[0], seq = record[1], words = record_words(record);
+    uint32_t writer = record[0], seq = record[1], words = interval_words(record);
 
     if (seq > vector[writer]) {
         udm_beginatom();
