@@ -22,7 +22,7 @@ from gdb_backtraces import ASSEMBLY, assembly, functions  # noqa: E402
 PLACES, STOPS = os.environ["PLACES"], int(os.environ["STOPS"])
 VALUE, WORD = 0x5A5A1000, 0xFFFFFFFF                    # spin.h
 CODES = 0x9                                             # N and C
-STOPS_MAX = 4 * STOPS   # those that do not count included
+STOPS_MAX = 8 * STOPS   # those that do not count included
 SPARSE = 12 if PLACES in ("kernel", "soft") else 4      # one instruction in this many has a breakpoint at a time
 KNOWN = {"spin": {1: "g1", 2: "g2", 3: "g3", 4: "g4", 11: "o3", 12: "o4", 64: "y"},
          "hold": {**{16 + k: f"l{k}" for k in range(8)}, **{27 + k: f"i{3 + k}" for k in range(3)}}}
@@ -94,6 +94,8 @@ def main():
             break
         for place in chosen.sample(all_places, max(len(all_places) // SPARSE, min(len(all_places), 8))):
             gdb.execute(f"break *{place} thread 1.1", to_string=True)
+        # If no code on the way has one of these breakpoints, others are tried before the run ends.
+        gdb.execute("break *&hold thread 1.1", to_string=True)
         gdb.execute("continue", to_string=True)
         gdb.execute("delete")
         if ended[-1]:
