@@ -315,7 +315,7 @@ void visit_write(void);
 /*
  * Notes that a fault has taken so many cycles. If many processes read what one
  * home changes all the time, the home can do no more than send pages. So the next
- * visit comes later, by a multiple of what the fault took longer than usual.
+ * visit comes later, by RELIEF times what the fault took longer than usual.
  */
 void visit_waited(uint32_t cycles);
 
