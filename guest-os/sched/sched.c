@@ -103,7 +103,9 @@ static void first_plan(void)
 
     for (uint32_t number = 1; glaze_job(number, &job) == 0; number++) {
         if (!job.begins) {
+            udm_beginatom();            /* a plan may come from node 0 */
             plan.jobs |= bit(job.gid);
+            udm_endatom();
         } else if (udm_node() == 0) {
             begins[number] = job.begins;
             last_begins = number;

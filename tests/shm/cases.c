@@ -1,6 +1,7 @@
 /*
- * shm-cases NAME: what shm.h promises, case by case. Each process but the first
- * checks and counts in shared memory; the first prints.
+ * shm-cases NAME [PROCESSES]: what shm.h promises, case by case. Each process but
+ * the first checks and counts in shared memory; the first prints. By default, each
+ * node has a process.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -665,6 +666,82 @@ static void some(void)
 }
 
 /*
+ * All processes come to a barrier of half of them: it lets them go in two lots. Each
+ * finds what as many processes have written as the barrier is of.
+ */
+static void lots_work(void)
+{
+    int me = self(), half = count / 2;
+
+    for (int round = 1; round <= 8; round++) {
+        int seen = 0;
+
+        pause_for(me * round % 5 * 3000);
+        s->page[me][0] = round;
+        if (me < 2 * half) {
+            shm_barrier(&few[0], half);
+            for (int p = 0; p < count; p++) {
+                seen += s->page[p][0] == round;
+            }
+            expect(seen >= half, 1);
+        }
+        shm_barrier(&barrier, count);
+    }
+}
+
+static void lots(void)
+{
+    all(lots_work);
+}
+
+/*
+ * Node 1's process writes a page, and node 2's sees it over a lock. Then those of
+ * nodes 2 and 3 meet at a barrier, so node 3's sees it too, although the writer is
+ * not there. It passes that on to node 0's over a lock.
+ */
+static void chain_work(void)
+{
+    int me = shm_node(), old = 0;
+
+    for (int k = 0; k < 8; k++) {
+        old += s->page[k][0];           /* all have copies */
+    }
+    shm_barrier(&barrier, count);
+    for (int round = 1; round <= 4; round++) {
+        if (me == 1) {
+            shm_lock(&lock);
+            s->page[round][0] = round;
+            s->busy = 3 * round + 1;
+            shm_unlock(&lock);
+        }
+        for (bool turn = me == 1; !turn && me <= 3;) {
+            shm_lock(&lock);
+            turn = s->busy >= 3 * round + (me == 2 ? 1 : me == 0 ? 2 : 0);
+            shm_unlock(&lock);
+        }
+        if (me == 2 || me == 3) {
+            shm_barrier(&few[0], 2);
+            expect(s->page[round][0], round);
+        }
+        if (me == 3) {
+            shm_lock(&lock);
+            s->busy = 3 * round + 2;
+            shm_unlock(&lock);
+        }
+        expect(me ? round : s->page[round][0], round);
+        shm_barrier(&barrier, count);
+    }
+    expect(old, 0);
+}
+
+static void chain(void)
+{
+    if (count >= 4) {
+        all(chain_work);
+    }
+}
+
+/*
  * A page that only the first process has written. All others write it at the
  * same cycle, while node 0 takes no message. One of them becomes the home, and
  * node 0 has the requests of all when it answers the first one.
@@ -1119,6 +1196,7 @@ int main(int argc, char **argv)
         { "log", log_full }, { "log-barrier", log_at_barrier },
         { "log-flag", log_flag },
         { "forks", forks }, { "memory", memory }, { "some", some },
+        { "lots", lots }, { "chain", chain },
         { "first-writers", first_writers },
         { "pressure", pressure },
         { "fpu", fpu }, { "operands", operands },
@@ -1140,9 +1218,9 @@ int main(int argc, char **argv)
     };
 
     shm_init();
-    count = shm_nodes();
+    count = argc == 3 ? atoi(argv[2]) : shm_nodes();
     s = shm_malloc(sizeof(*s));
-    for (unsigned k = 0; argc == 2 && k < sizeof(cases) / sizeof(cases[0]);
+    for (unsigned k = 0; argc >= 2 && k < sizeof(cases) / sizeof(cases[0]);
          k++) {
         if (!strcmp(argv[1], cases[k].name)) {
             cases[k].run();

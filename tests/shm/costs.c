@@ -2,10 +2,19 @@
  * shm-costs: cycles that accesses and calls take, as lines "shm ROW: CYCLES",
  * where nothing else goes on. Node 0 is the home of all pages; node 1 measures.
  *
+ * shm-costs P: a barrier of P processes, on nodes 0 to P - 1. No other node has
+ * a process. Once with nothing written, once after each process has written a
+ * page that another one reads.
+ *
+ * shm-costs P LAST: the same, but all nodes have processes, and the barrier is of
+ * those of the last P nodes.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "shm.h"
 #include "udm.h"
@@ -13,6 +22,7 @@
 #define PAGES   16
 #define ROUNDS  20
 #define WORDS   1024            /* of a page */
+#define LEFT    8000            /* cycles after which all have left a barrier */
 
 static volatile uint32_t (*page)[WORDS];
 static struct shm_lock lock, other;
@@ -116,6 +126,9 @@ static void hand_over(void)
         meet();
         if (shm_node() == k % 2) {
             begin();
+            while (udm_cycles() - start < LEFT) {
+            }
+            begin();
             shm_lock(&other);
             end(&sum);
             shm_unlock(&other);
@@ -155,9 +168,65 @@ static void work(void)
     barriers();
 }
 
-int main(void)
+/* ---- Barriers of some processes ---------------------------------------------- */
+
+static int some;                /* processes */
+static struct shm_flag done;
+static bool last;               /* of the last nodes, not of the first ones */
+
+static void some_rounds(const char *row, bool write)
+{
+    int next = shm_node() + 1 < shm_nodes() ? shm_node() + 1 : shm_node();
+    uint32_t sum = 0;
+
+    for (int k = 1; k <= ROUNDS; k++) {
+        if (write) {
+            page[shm_node()][0] = k;
+        }
+        begin();
+        shm_barrier(&barrier, some);
+        end(&sum);
+        (void)page[next][0];
+        shm_barrier(&barrier, some);
+    }
+    if (shm_node() == (last ? shm_nodes() : some) - 1) {
+        show(row, sum / ROUNDS);
+    }
+}
+
+static void some_work(void)
+{
+    if (last && shm_node() < shm_nodes() - some) {
+        shm_flag_wait(&done);           /* the node is not free meanwhile */
+        return;
+    }
+    shm_barrier(&barrier, some);
+    some_rounds("barrier", false);
+    some_rounds("barrier_and_write", true);
+    shm_flag_set(&done);
+}
+
+static void measure_some(void)
+{
+    int processes = last ? shm_nodes() : some;
+
+    page = shm_malloc(shm_nodes() * sizeof(*page));
+    for (int k = 1; k < processes; k++) {
+        shm_create(some_work);
+    }
+    some_work();
+    shm_wait_for_end(processes);
+}
+
+int main(int argc, char **argv)
 {
     shm_init();
+    if (argc > 1) {
+        some = atoi(argv[1]);
+        last = argc > 2;
+        measure_some();
+        return 0;
+    }
     page = shm_malloc(PAGES * sizeof(*page));
     for (int k = 1; k < shm_nodes(); k++) {
         shm_create(work);

@@ -9,7 +9,9 @@
  * protect pairs of counters on different pages, which must always be equal.
  * SPREAD (default 1) is the distance of two words, in words: the more, the more
  * pages.
- * Phases end with a barrier, a chain of flags, or a counter that runs out.
+ * Phases end with a barrier, a chain of flags, or a counter that runs out. In the
+ * middle of most, the processes meet in two groups, each at a barrier of theirs, and
+ * read what their group has written before.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -39,7 +41,7 @@ static struct shared {
 } *s;
 
 static struct shm_lock sum_lock;
-static struct shm_barrier barrier;
+static struct shm_barrier barrier, group_barrier[2];
 static struct shm_flag chain[64];
 static struct shm_counter counter;
 
@@ -90,15 +92,20 @@ static void store(uint32_t v, uint32_t new)
     }
 }
 
-static void expect(uint32_t phase, uint32_t v)
+static void compare(uint32_t phase, uint32_t v, uint32_t want)
 {
     uint32_t got = load(v);
 
-    if (got != expected[v] && wrong++ < 4) {
+    if (got != want && wrong++ < 4) {
         printf("process %lu, phase %lu: variable %lu is 0x%lx, want 0x%lx\n",
                (unsigned long)me, (unsigned long)phase, (unsigned long)v,
-               (unsigned long)got, (unsigned long)expected[v]);
+               (unsigned long)got, (unsigned long)want);
     }
+}
+
+static void expect(uint32_t phase, uint32_t v)
+{
+    compare(phase, v, expected[v]);
 }
 
 static void use_lock(void)
@@ -133,6 +140,43 @@ static void read_some(uint32_t phase)
     for (uint32_t k = 0; k < 20 && v < VARIABLES; k++, v++) {
         if (!writer(phase, v)) {
             expect(phase, v);
+        }
+    }
+}
+
+/* Returns which group a process is in: odd or even ones, or the first ones and the
+ * others; 2: there are no groups. */
+static uint32_t group_of(uint32_t phase, uint32_t process)
+{
+    uint32_t hash = mix(seed, phase * 101);
+
+    switch (hash % 4) {
+    case 0:
+        return 2;
+    case 1:
+        return process % 2;
+    default:
+        return process >= 1 + hash / 4 % count;
+    }
+}
+
+/* The processes have written their variables up to `end`. */
+static void meet(uint32_t phase, uint32_t end)
+{
+    uint32_t mine = group_of(phase, me), members = 0;
+
+    if (mine == 2) {
+        return;
+    }
+    for (uint32_t p = 0; p < count; p++) {
+        members += group_of(phase, p) == mine;
+    }
+    shm_barrier(&group_barrier[mine], members);
+    for (uint32_t v = pick(50); v < end; v += 1 + pick(50)) {
+        uint32_t w = writer(phase, v);
+
+        if (w && group_of(phase, w - 1) == mine) {
+            compare(phase, v, value(phase, v));
         }
     }
 }
@@ -176,6 +220,9 @@ static void run(void *argument)
                 use_lock();
             }
             read_some(phase);
+            if (k == operations / 2) {
+                meet(phase, k * part < VARIABLES ? k * part : VARIABLES);
+            }
         }
         end(phase);
         for (uint32_t v = 0; v < VARIABLES; v++) {

@@ -11,7 +11,7 @@ import pytest
 from guest_programs import built
 
 CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "flags", "getsub", "busy", "busy-exchange", "busy-locks", "forks",
-         "memory", "some", "first-writers", "fpu")
+         "memory", "some", "lots", "chain", "first-writers", "fpu")
 PROGRAM = built("shm/shm-cases")
 
 
@@ -23,6 +23,12 @@ def check(result, case):
 @pytest.mark.parametrize("case", CASES)
 def test_case(machine, case, nodes):
     check(machine(PROGRAM, case, nodes=nodes, timeout="1G"), case)
+
+
+@pytest.mark.parametrize("nodes, processes", [(5, 3), (5, 4), (16, 11)])
+@pytest.mark.parametrize("case", CASES)
+def test_case_with_fewer_processes_than_nodes(machine, case, nodes, processes):
+    check(machine(PROGRAM, case, processes, nodes=nodes, timeout="1G"), case)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -60,12 +66,12 @@ def test_a_home_tells_of_writes_that_its_log_has_forgotten(machine, atomicity):
     check(machine(PROGRAM, "log-flag", nodes=4, timeout="1G", atomicity=atomicity), "log-flag")
 
 
-@pytest.mark.parametrize("nodes", [2, 5])
+@pytest.mark.parametrize("nodes, processes", [(2, 2), (5, 5), (5, 4)])
 @pytest.mark.parametrize("case", ["log", "log-barrier"])
-def test_a_log_gets_full_without_barriers(machine, case, nodes):
+def test_a_log_gets_full_without_barriers(machine, case, nodes, processes):
     """The log of intervals is emptied at 64 KiB. Processes that would need it forget all their copies, when they lock
     next or leave a barrier."""
-    result = machine(PROGRAM, case, nodes=nodes, timeout="1G")
+    result = machine(PROGRAM, case, processes, nodes=nodes, timeout="1G")
     check(result, case)
     assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
 

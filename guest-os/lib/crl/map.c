@@ -15,12 +15,16 @@
 static rid_t new_rid(void)
 {
     static uint32_t number;
+    bool taken;
     rid_t rid;
 
     do {
         number = (number + 1) % NUMBERS;
         rid = RID(number, crl_self_addr);
-    } while (number == 0 || crl_find(rid));
+        udm_beginatom();        /* handlers free regions */
+        taken = crl_find(rid);
+        udm_endatom();
+    } while (number == 0 || taken);
     return rid;
 }
 

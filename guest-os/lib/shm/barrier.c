@@ -1,14 +1,22 @@
 /*
  * Barriers.
  *
- * A barrier of as many processes as there are nodes is a tree: node n's parent
- * is node (n - 1) / ARITY. A node sends its parent the records of all nodes
- * below it, when they have arrived. The root, node 0, sends all records down
- * again.
+ * A barrier of n processes is a tree of nodes 0 to n - 1, where the lowest n
+ * processes run: node k's parent is node (k - 1) / ARITY. A node sends its parent
+ * what it has gathered when all nodes below it have arrived. The root, node 0,
+ * sends the records of all nodes down again.
  *
- * Barriers of fewer processes may be of any nodes, so node 0 manages them: a
- * process sends its own records and what it has seen; the last one to arrive
- * lets all go, each with the records that it lacks.
+ * Any other nodes may take part instead, and no node knows of that before they
+ * come. A node that is not in the tree sends its arrival to node 0. From then on
+ * the barrier is flat: node 0 tells all nodes, once; they pass on what they have
+ * gathered, and all later arrivals, to node 0. It lets the processes go as soon
+ * as there are enough, by a tree of the nodes that wait.
+ *
+ * Arrivals bring records (interval.c). A node sends its own ones since the last
+ * time that it was let go from this barrier: the others have the earlier ones. Of
+ * another node's intervals that the sender has seen since then, it tells only the
+ * number of the last one, as an empty record. A process that meets an interval
+ * which it has not seen and whose record is not there forgets all its copies.
  *
  * When all processes were in a barrier, every node has seen everything. So the
  * logs are emptied.
@@ -22,293 +30,471 @@
 static const char different[] = "processes wait at one barrier for different "
                                 "numbers of processes";
 
-/* A barrier of fewer processes than nodes, at node 0. The arrays have a place for each node. */
+#define ARITY           4
+
+/*
+ * Two numbers of nodes in a word. The second word of OP_ARRIVE: how many processes
+ * have arrived, of how many. The first one of OP_LEAVE: how many nodes are in a
+ * list, and how many in the tree of nodes from 0; and whether all processes were
+ * in the barrier.
+ */
+#define PAIR(low, high) ((low) | (high) << 12)
+#define LOW(word)       ((word) & 0xfff)
+#define HIGH(word)      ((word) >> 12 & 0xfff)
+#define ALL             0x80000000
+
+_Static_assert(FUGU_NODES_MAX <= 0xfff, "a pair has two numbers of nodes");
+
+/* Room for records. */
+struct records {
+    struct records *next;       /* that are not in use */
+    uint32_t head;              /* of the message that takes them down */
+    uint32_t words[LOG_WORDS];
+};
+
+/* What a node knows of a barrier. The arrays have a place for each node; a barrier
+ * of all nodes needs none of them. */
 struct barrier {
     struct named name;
-    uint32_t want;              /* processes */
-    uint32_t arrived;
-    uint32_t **seen;            /* by node: what it has seen; NULL: not here */
-    uint32_t **kept;            /* memory for it */
-    uint32_t *most;             /* the most that a node has seen */
-    uint32_t *records;          /* of the processes that are here */
+    bool flat;                  /* arrivals go to node 0, but for all nodes' */
+    bool gaps;                  /* `gap` is not all zeros */
+    uint32_t want;              /* processes, if some have arrived */
+    uint32_t arrivals;          /* messages that have been gathered */
+    uint32_t waiting;           /* processes that these are of */
+    uint32_t *member;           /* the nodes of these processes */
+    struct records *records;    /* of these nodes; NULL: none */
     uint32_t count;             /* words of them */
-    bool lost;                  /* there were more than LOG_WORDS */
+    uint32_t *gap;              /* by node: the last interval that one of them has
+                                   seen, if there is no record; 0: none */
+    /* For this node's process: */
+    uint32_t *known;            /* what it had seen when it was let go last */
+    /* On node 0: */
+    uint32_t *now;              /* what processes have seen that have arrived */
+    bool *stranger;             /* by node: it was not among the last of them that
+                                   were let go */
+    bool strangers;             /* one of those that wait is a stranger */
 };
 
 static struct named *table[NAMES];
+static struct records *unused;
 static uint32_t base;           /* this node's last interval at the last barrier
                                    of all processes */
+static struct barrier *full;    /* a barrier of all nodes, if some have arrived at
+                                   it. There is one at a time: no process enters
+                                   the next one before all have arrived here */
 
-/*
- * The nodes below this one, and this one, at a barrier of all nodes. There is
- * one at a time: no process enters the next one before all have arrived here.
- */
-static struct {
-    uint32_t address;           /* of the barrier */
-    uint32_t arrived;           /* children, and this node */
-    uint32_t *records, count;
-    bool lost;                  /* some records are not there */
-} tree;
-
-static struct barrier *find(uint32_t address)
+static uint32_t *node_array(void)
 {
-    struct barrier *b = named(table, address, sizeof(struct barrier));
+    return private_take(shm_count * sizeof(uint32_t));
+}
 
-    if (!b->seen) {
-        b->seen = private_take(shm_count * sizeof(*b->seen));
-        b->kept = private_take(shm_count * sizeof(*b->kept));
-        b->most = private_take(shm_count * sizeof(uint32_t));
-        b->records = private_take(LOG_WORDS * sizeof(uint32_t));
+static bool is_full(const struct barrier *b)
+{
+    return b->want == shm_count;
+}
+
+static bool is_flat(const struct barrier *b)
+{
+    return b->flat && !is_full(b);
+}
+
+/* No process waits at the barrier: from now on it is one of so many. */
+static void begin(struct barrier *b, uint32_t want)
+{
+    if (want == shm_count && full && full != b) {
+        mistake("other processes wait for all processes at another barrier");
+    }
+    b->want = want;
+    if (!is_full(b) && !b->known) {
+        b->known = node_array();
+        b->member = node_array();
+        if (shm_self == 0) {
+            b->now = node_array();
+            b->stranger = private_take(shm_count);
+        }
+    }
+}
+
+static struct barrier *find(uint32_t address, uint32_t want)
+{
+    static struct barrier *last;        /* most programs have few */
+    struct barrier *b = last;
+
+    if (!b || b->name.address != address) {
+        last = b = named(table, address, sizeof(struct barrier));
+    }
+    if (!b->waiting) {
+        begin(b, want);
+    } else if (b->want != want) {
+        mistake(different);
     }
     return b;
 }
 
-/* Returns whether a node lacks something that no record here tells it of. */
-static bool lacks(const struct barrier *b, const uint32_t *seen)
+/* ---- What has been gathered --------------------------------------------- */
+
+static void add_gap(struct barrier *b, uint32_t node, uint32_t seq)
 {
-    for (uint32_t k = 0; k < shm_count; k++) {
-        if (!b->seen[k] && seen[k] < b->most[k]) {
-            return true;
-        }
+    if (!b->gap) {
+        b->gap = node_array();
     }
-    return b->lost;
+    if (seq > b->gap[node]) {
+        b->gap[node] = seq;
+        b->gaps = true;
+    }
 }
 
-/*
- * Words of the answer: whether all processes were here, whether to forget all
- * copies, what everyone has seen now, records.
- */
-static void release(const struct barrier *b, uint32_t node)
+/* There is no room for more records. Their numbers remain. */
+static void lose_records(struct barrier *b)
 {
-    const uint32_t *seen = b->seen[node], *r;
-    bool all = lacks(b, seen);
+    const uint32_t *words = b->records->words;
 
-    post_begin(node, OP_ANSWER);
-    post_word(b->want == processes_live);
-    post_word(all);
-    post_words(b->most, shm_count);
-    for (uint32_t at = 0; !all && at < b->count; at += 3 + r[2]) {
-        r = b->records + at;
-        if (r[1] > seen[r[0]]) {
-            post_words(r, 3 + r[2]);
-        }
+    for (uint32_t at = 0; at < b->count; at += interval_words(words + at)) {
+        add_gap(b, words[at], words[at + 1]);
     }
-    post_end();
+    b->count = 0;
 }
 
-static void release_all(struct barrier *b)
+static void add_record(struct barrier *b, const uint32_t *record)
 {
-    for (uint32_t k = 0; k < shm_count; k++) {
-        if (b->seen[k]) {
-            release(b, k);
-        }
-    }
-    memset(b->seen, 0, shm_count * sizeof(*b->seen));
-    b->arrived = b->count = 0;
-    b->lost = false;
-}
+    uint32_t words = interval_words(record);
 
-static void add_records(struct barrier *b, const uint32_t *words,
-                        uint32_t count)
-{
-    if (b->count + count > LOG_WORDS) {
-        b->lost = true;
+    if (b->now && record[1] > b->now[record[0]]) {
+        b->now[record[0]] = record[1];
+    }
+    if (!record[2]) {
+        add_gap(b, record[0], record[1]);
         return;
     }
-    memcpy(b->records + b->count, words, count * sizeof(uint32_t));
-    b->count += count;
+    if (!b->records) {
+        b->records = unused ? unused : private_take(sizeof(*unused));
+        unused = b->records->next;              /* NULL if it is new */
+    }
+    if (b->count + words > LOG_WORDS) {
+        lose_records(b);
+    }
+    memcpy(b->records->words + b->count, record, words * sizeof(uint32_t));
+    b->count += words;
 }
 
-/* Words: barrier, processes, whether records are lost, seen, own records. */
-void shm_on_arrive(uint32_t source, const uint32_t *words, uint32_t count)
+static void post_gap(uint32_t node, uint32_t seq)
 {
-    struct barrier *b = find(words[0]);
+    post_word(node);
+    post_word(seq);
+    post_word(0);
+}
 
-    if ((b->arrived && b->want != words[1]) ||
-        (tree.arrived && tree.address == words[0])) {
-        mistake(different);
+/* Posts all records. A process that has one of them does without the empty record
+ * that comes after it. */
+static void post_gathered(const struct barrier *b)
+{
+    if (b->records) {
+        post_words(b->records->words, b->count);
     }
-    b->want = words[1];
-    b->lost |= words[2];
-    if (!b->kept[source]) {
-        b->kept[source] = private_take(shm_count * sizeof(uint32_t));
-    }
-    b->seen[source] = b->kept[source];
-    memcpy(b->seen[source], words + 3, shm_count * sizeof(uint32_t));
-    for (uint32_t k = 0; k < shm_count; k++) {
-        if (b->arrived == 0 || b->seen[source][k] > b->most[k]) {
-            b->most[k] = b->seen[source][k];
+    for (uint32_t k = 0; b->gaps && k < shm_count; k++) {
+        if (b->gap[k]) {
+            post_gap(k, b->gap[k]);
         }
     }
-    add_records(b, words + 3 + shm_count, count - 3 - shm_count);
-    if (++b->arrived == b->want) {
-        release_all(b);
-    }
 }
 
-static void leave_some(void)
+/* The barrier is as it was before the first arrival. */
+static void clear(struct barrier *b)
 {
-    const uint32_t *seen = answer_words + 2;
-    uint32_t at = 2 + shm_count;
-
-    while (at < answer_count) {
-        at += interval_apply_record(answer_words + at);
+    if (b->records) {
+        b->records->next = unused;
+        unused = b->records;
+        b->records = NULL;
     }
-    rights_flush();
-    if (answer_words[1]) {
-        interval_forget_all();
+    if (b->gaps) {
+        memset(b->gap, 0, shm_count * sizeof(uint32_t));
+        b->gaps = false;
     }
-    interval_seen(seen, answer_words[0] || answer_words[1]);
+    if (full == b) {
+        full = NULL;
+    }
+    b->arrivals = b->waiting = b->count = 0;
+    b->strangers = false;
 }
 
-static void enter_some(uint32_t address, uint32_t processes)
-{
-    post_begin(0, OP_ARRIVE);
-    post_word(address);
-    post_word(processes);
-    post_word(floors[shm_self] > base);
-    post_words(vector, shm_count);
-    interval_post_own(base);
-    post_end();
-}
-
-/* ---- The tree ----------------------------------------------------------- */
-
-#define ARITY           4
+/* ---- Down --------------------------------------------------------------- */
 
 static uint32_t first_child(void)
 {
     return ARITY * shm_self + 1;
 }
 
-static uint32_t end_child(void)
+/* Returns one more than the last child in a tree of so many nodes. */
+static uint32_t end_child(uint32_t nodes)
 {
     uint32_t end = first_child() + ARITY;
 
-    return end < shm_count ? end : shm_count;
+    return end < nodes ? end : nodes;
 }
 
-static uint32_t children(void)
+static uint32_t children(uint32_t nodes)
 {
-    return end_child() > first_child() ? end_child() - first_child() : 0;
+    uint32_t end = end_child(nodes);
+
+    return end > first_child() ? end - first_child() : 0;
 }
 
-/* All nodes are there. Words: whether records are lost, then records. */
+/* Sends records down, to each part of a list of nodes by its first node. */
+static void send_to_list(const uint32_t *list, uint32_t count, uint32_t all,
+                         const uint32_t *records, uint32_t words)
+{
+    for (uint32_t part = ARITY; count; part--) {
+        uint32_t nodes = (count + part - 1) / part;
+
+        post_begin(list[0], OP_LEAVE);
+        post_word(PAIR(nodes - 1, 0) | all);
+        post_words(list + 1, nodes - 1);
+        post_words(records, words);
+        post_end();
+        list += nodes;
+        count -= nodes;
+    }
+}
+
+/* Words: sizes of list and tree, the list, records. The process gets the same, but
+ * for the list. */
 void shm_on_leave(uint32_t source, const uint32_t *words, uint32_t count)
 {
+    uint32_t listed = LOW(words[0]), all = words[0] & ALL;
+    uint32_t end = end_child(HIGH(words[0]));
+
     (void)source;
-    for (uint32_t node = first_child(); node < end_child(); node++) {
+    for (uint32_t node = first_child(); node < end; node++) {
         post(node, OP_LEAVE, words, count);
     }
-    post(shm_self, OP_ANSWER, words, count);
-}
-
-/* Keeps the records; if there are too many, all nodes forget all copies. */
-static void tree_add(const uint32_t *words, uint32_t count)
-{
-    if (!tree.records) {
-        tree.records = private_take((1 + LOG_WORDS) * sizeof(uint32_t));
+    if (listed) {
+        send_to_list(words + 1, listed, all, words + 1 + listed,
+                     count - 1 - listed);
     }
-    if (tree.count + count > LOG_WORDS) {
-        tree.lost = true;
-        return;
-    }
-    memcpy(tree.records + 1 + tree.count, words, count * sizeof(uint32_t));
-    tree.count += count;
-}
-
-/* This node and all below it have arrived. */
-static void tree_up(void)
-{
-    uint32_t count = tree.count, lost = tree.lost;
-
-    tree.arrived = tree.count = 0;
-    tree.lost = false;
-    if (shm_self == 0) {
-        tree.records[0] = lost;
-        shm_on_leave(0, tree.records, 1 + count);
-    } else {
-        post_begin((shm_self - 1) / ARITY, OP_ARRIVE_ALL);
-        post_word(tree.address);
-        post_word(lost);
-        post_words(tree.records + 1, count);
-        post_end();
-    }
-}
-
-/* Words: barrier, whether records are lost, records. */
-void shm_on_arrive_all(uint32_t source, const uint32_t *words, uint32_t count)
-{
-    struct barrier *b = shm_self == 0 ? find(words[0]) : NULL;
-
-    (void)source;
-    if (tree.arrived && tree.address != words[0]) {
-        mistake("other processes wait for all processes at another barrier");
-    }
-    if (b && b->arrived) {
-        mistake(different);
-    }
-    tree.address = words[0];
-    tree.lost |= words[1];
-    tree_add(words + 2, count - 2);
-    if (++tree.arrived == 1 + children()) {
-        tree_up();
-    }
-}
-
-/* A node whose records are lost tells the number of its last interval. */
-static void enter_all(uint32_t address)
-{
-    bool lost = floors[shm_self] > base;
-    uint32_t last[3] = { shm_self, vector[shm_self], 0 };
-
-    post_begin(children() ? shm_self : (shm_self - 1) / ARITY, OP_ARRIVE_ALL);
-    post_word(address);
-    post_word(lost);
-    interval_post_own(base);
-    if (lost) {
-        post_words(last, 3);
-    }
+    post_begin(shm_self, OP_ANSWER);
+    post_word(words[0]);
+    post_words(words + 1 + listed, count - 1 - listed);
     post_end();
 }
 
-/* The records tell what all have seen. */
-static void leave_all(void)
+/* ---- Node 0 ------------------------------------------------------------- */
+
+/* The first processes that wait are let go. All others are strangers the next
+ * time, also those that still wait: their records have gone to others. */
+static void note_members(struct barrier *b)
 {
-    for (uint32_t at = 1; at < answer_count;) {
-        at += interval_apply_record(answer_words + at);
+    if (b->stranger) {
+        memset(b->stranger, !is_full(b), shm_count);
     }
-    rights_flush();
-    if (answer_words[0]) {
-        interval_forget_all();
+    for (uint32_t k = 0; !is_full(b) && k < b->want; k++) {
+        b->stranger[b->member[k]] = false;
     }
-    interval_seen(vector, true);
 }
 
-/* ---- Either ------------------------------------------------------------- */
-
-void barrier_enter(uint32_t address, uint32_t processes)
+/* A stranger may lack anything that others have seen. */
+static void tell_strangers(struct barrier *b)
 {
-    bool all = processes == shm_count;
+    for (uint32_t k = 0; k < shm_count; k++) {
+        if (b->now[k]) {
+            add_gap(b, k, b->now[k]);
+        }
+    }
+}
 
-    interval_close();
-    if (processes == 1) {
+/* To the first of the nodes that wait, with a list of the others. */
+static void release_list(const struct barrier *b, uint32_t all)
+{
+    post_begin(b->member[0], OP_LEAVE);
+    post_word(PAIR(b->want - 1, 0) | all);
+    post_words(b->member + 1, b->want - 1);
+    post_gathered(b);
+    post_end();
+}
+
+/* To the tree of nodes, from node 0. */
+static void release_tree(struct barrier *b, uint32_t all)
+{
+    uint32_t none, *head = b->records ? &b->records->head : &none;
+
+    *head = PAIR(0, b->want) | all;
+    if (!b->gaps) {                     /* the usual case, without a copy */
+        shm_on_leave(0, head, 1 + b->count);
         return;
     }
-    ask_begin();
-    udm_beginatom();
-    if (all) {
-        enter_all(address);
-    } else {
-        enter_some(address, processes);
+    post_begin(0, OP_LEAVE);
+    post_word(*head);
+    post_gathered(b);
+    post_end();
+}
+
+static void release(struct barrier *b)
+{
+    uint32_t left = b->waiting - b->want;
+    uint32_t all = b->want == processes_live ? ALL : 0;
+
+    if (b->strangers) {
+        tell_strangers(b);
     }
-    udm_endatom();
-    ask_end();
-    if (all) {
-        leave_all();
+    note_members(b);
+    if (is_flat(b)) {
+        release_list(b, all);
     } else {
-        leave_some();
-        all = answer_words[0];
+        release_tree(b, all);
+    }
+    clear(b);
+    if (left) {
+        memmove(b->member, b->member + b->want, left * sizeof(uint32_t));
+        b->waiting = left;
+        b->strangers = true;
+    }
+}
+
+/* Arrivals come to node 0 from now on. */
+static void flatten(struct barrier *b)
+{
+    b->flat = true;
+    for (uint32_t node = 1; node < shm_count; node++) {
+        post(node, OP_FLAT, &b->name.address, 1);
+    }
+}
+
+/* More processes have arrived; `first` have been there. */
+static void arrive_at_root(struct barrier *b, uint32_t first)
+{
+    for (uint32_t k = first; !is_full(b) && k < b->waiting; k++) {
+        b->strangers |= b->stranger[b->member[k]];
+        if (b->member[k] >= b->want && !b->flat) {
+            flatten(b);
+        }
+    }
+    if (b->waiting >= b->want) {
+        release(b);
+    }
+}
+
+/* ---- Up ----------------------------------------------------------------- */
+
+/* Returns the node that gets what this one has gathered. */
+static uint32_t parent(const struct barrier *b)
+{
+    return is_flat(b) || shm_self >= b->want ? 0 : (shm_self - 1) / ARITY;
+}
+
+/* Returns whether this node waits for no other one before it sends that. */
+static bool complete(const struct barrier *b)
+{
+    return is_flat(b) || shm_self >= b->want ||
+           b->arrivals == 1 + children(b->want);
+}
+
+/* Sends what has been gathered towards node 0. */
+static void pass_up(struct barrier *b)
+{
+    uint32_t words[2] = { b->name.address, PAIR(b->waiting, b->want) };
+
+    post_begin(parent(b), OP_ARRIVE);
+    post_words(words, 2);
+    if (!is_full(b)) {
+        post_words(b->member, b->waiting);
+    }
+    post_gathered(b);
+    post_end();
+    clear(b);
+}
+
+/* Words: barrier, how many processes have arrived and of how many, the nodes of
+ * these if not all nodes are to come, records. */
+void shm_on_arrive(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    struct barrier *b = find(words[0], HIGH(words[1]));
+    uint32_t first = b->waiting, more = LOW(words[1]), at = 2;
+
+    (void)source;
+    b->waiting += more;
+    if (is_full(b)) {
+        full = b;
+    } else {
+        memcpy(b->member + first, words + at, more * sizeof(uint32_t));
+        at += more;
+    }
+    while (at < count) {
+        add_record(b, words + at);
+        at += interval_words(words + at);
+    }
+    b->arrivals++;
+    if (shm_self == 0) {
+        arrive_at_root(b, first);
+    } else if (complete(b)) {
+        pass_up(b);
+    }
+}
+
+/* Words: barrier. It is flat. */
+void shm_on_flat(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    struct barrier *b = named(table, words[0], sizeof(struct barrier));
+
+    (void)source;
+    (void)count;
+    b->flat = true;
+    if (b->waiting && is_flat(b)) {
+        pass_up(b);
+    }
+}
+
+/* ---- The process -------------------------------------------------------- */
+
+/* Posts what this process has seen since it was let go from this barrier. At a
+ * barrier of all nodes, each tells of its own intervals alone. */
+static void post_news(const struct barrier *b)
+{
+    uint32_t had = base;
+
+    if (!is_full(b) && b->known[shm_self] > base) {
+        had = b->known[shm_self];
+    }
+    if (floors[shm_self] > had) {
+        post_gap(shm_self, vector[shm_self]);
+    } else {
+        interval_post_own(had);
+    }
+    for (uint32_t k = 0; !is_full(b) && k < shm_count; k++) {
+        if (vector[k] > b->known[k] && k != shm_self) {
+            post_gap(k, vector[k]);
+        }
+    }
+}
+
+/* In an atomic section. */
+static void arrive(struct barrier *b)
+{
+    bool gathers = !is_flat(b) && shm_self < b->want && children(b->want);
+
+    uint32_t words[3] = { b->name.address, PAIR(1, b->want), shm_self };
+
+    post_begin(gathers ? shm_self : parent(b), OP_ARRIVE);
+    post_words(words, is_full(b) ? 2 : 3);
+    post_news(b);
+    post_end();
+}
+
+/* Applies the records. */
+static void leave(struct barrier *b)
+{
+    bool all = answer_words[0] & ALL, lacks = false;
+
+    for (uint32_t at = 1; at < answer_count;) {
+        const uint32_t *record = answer_words + at;
+
+        lacks |= record[1] > vector[record[0]] + (record[2] != 0);
+        at += interval_apply_record(record);
+    }
+    rights_flush();
+    if (lacks) {
+        interval_forget_all();
+    }
+    if (lacks || all) {
+        interval_seen(vector, true);
     }
     if (all) {
         base = vector[shm_self];
@@ -316,6 +502,26 @@ void barrier_enter(uint32_t address, uint32_t processes)
         fixing = true;
         visit_not_needed();
     }
+    if (b->known) {
+        memcpy(b->known, vector, shm_count * sizeof(uint32_t));
+    }
+}
+
+void barrier_enter(uint32_t address, uint32_t processes)
+{
+    struct barrier *b;
+
+    interval_close();
+    if (processes == 1) {
+        return;
+    }
+    ask_begin();
+    udm_beginatom();
+    b = find(address, processes);
+    arrive(b);
+    udm_endatom();
+    ask_end();
+    leave(b);
 }
 
 void shm_barrier_init(struct shm_barrier *barrier)

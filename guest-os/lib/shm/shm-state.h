@@ -138,7 +138,7 @@ enum op {
     OP_LOCK,                    /* lock.c */
     OP_FORWARD,
     OP_ARRIVE,                  /* barrier.c */
-    OP_ARRIVE_ALL,
+    OP_FLAT,
     OP_LEAVE,
     OP_FLAG,                    /* flag.c */
     OP_COUNTER,
@@ -164,9 +164,10 @@ typedef void op_function(uint32_t source, const uint32_t *words,
                          uint32_t count);
 extern op_function *const op_functions[OPS];
 
-/* Most words of a message: a whole log and two vector times. */
+/* Most words of a message: a whole log, all nodes' numbers and an empty record of
+ * each (barrier.c). */
 #define LOG_WORDS       0x4000  /* 64 KiB */
-#define MESSAGE_WORDS   (LOG_WORDS + 0x800)
+#define MESSAGE_WORDS   (LOG_WORDS + 4 * shm_count + 8)
 
 /*
  * post() sends an op with words, as many messages as that takes. In an atomic
@@ -249,8 +250,14 @@ void interval_seen(const uint32_t *now, bool all);
 /* Posts each of this node's own records after interval `seq`. */
 void interval_post_own(uint32_t seq);
 
-/* Applies one record (writer, seq, runs); returns the words that it takes. */
+/* Applies one record (writer, interval, number of runs, runs); returns the words
+ * that it takes. */
 uint32_t interval_apply_record(const uint32_t *words);
+
+static inline uint32_t interval_words(const uint32_t *record)
+{
+    return 3 + record[2];
+}
 
 /* Forgets all copies of pages of other homes that are not dirty. */
 void interval_forget_all(void);
@@ -308,7 +315,7 @@ void visit_write(void);
 /*
  * Notes that a fault has taken so many cycles. If many processes read what one
  * home changes all the time, the home can do no more than send pages. So the next
- * visit comes later, by a multiple of what the fault took longer than usual.
+ * visit comes later, by RELIEF times what the fault took longer than usual.
  */
 void visit_waited(uint32_t cycles);
 

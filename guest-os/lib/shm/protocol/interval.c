@@ -20,13 +20,14 @@ uint32_t *vector, *floors, *known_to_all;
 bool alone = true, fixing, interval_closed, written_away;
 
 /* Records: writer, interval, number of runs, then the runs of pages. */
-#define RECORD_WORDS    3
+#define RECORD_WORDS    3       /* as in interval_words() */
 #define RUN_BITS        17      /* of the first page; above: more pages */
 #define RUN_MOST        (1u << (32 - RUN_BITS))
 
 _Static_assert(PAGES <= 1u << RUN_BITS, "a run's word has a page's number");
 
 static uint32_t *log, log_count;
+static uint32_t *places, record_count;  /* where the log's records begin */
 static uint32_t *dirty, dirty_count;    /* pages of the open interval */
 
 /* Nodes that wait for the end of an interval of this node. */
@@ -42,6 +43,7 @@ void interval_init(void)
     floors = private_take(shm_count * sizeof(uint32_t));
     known_to_all = private_take(shm_count * sizeof(uint32_t));
     log = private_take(LOG_WORDS * sizeof(uint32_t));
+    places = private_take(LOG_WORDS / RECORD_WORDS * sizeof(uint32_t));
     dirty = private_take(PAGES * sizeof(uint32_t));
     asking = private_take(shm_count * sizeof(*asking));
 }
@@ -54,7 +56,7 @@ void interval_init(void)
  */
 static void log_clear(void)
 {
-    log_count = 0;
+    log_count = record_count = 0;
     memcpy(floors, vector, shm_count * sizeof(uint32_t));
 }
 
@@ -78,9 +80,11 @@ static bool log_lacks(const uint32_t *seen)
     return false;
 }
 
-static uint32_t record_words(const uint32_t *record)
+/* The record that has been written at the log's end belongs to the log. */
+static void log_append(void)
 {
-    return RECORD_WORDS + record[2];
+    places[record_count++] = log_count;
+    log_count += interval_words(log + log_count);
 }
 
 /* Appends this node's record of the pages that are dirty. */
@@ -105,7 +109,37 @@ static void log_own(uint32_t seq)
     record[0] = shm_self;
     record[1] = seq;
     record[2] = runs;
-    log_count += record_words(record);
+    log_append();
+}
+
+/* Returns whether a node that has seen so much lacks a record. */
+static bool is_lacking(const uint32_t *record, const uint32_t *seen)
+{
+    return record[1] > seen[record[0]];
+}
+
+/*
+ * Posts the records that a node lacks, oldest first. Each interval of `vector` has
+ * one record at most, so the walk back from the newest one ends when so many have
+ * been found as the node lacks intervals.
+ */
+static void post_lacking(const uint32_t *seen)
+{
+    uint32_t k = record_count, intervals = 0;
+
+    for (uint32_t n = 0; n < shm_count; n++) {
+        intervals += vector[n] > seen[n] ? vector[n] - seen[n] : 0;
+    }
+    while (k && intervals) {
+        intervals -= is_lacking(log + places[--k], seen);
+    }
+    for (; k < record_count; k++) {
+        const uint32_t *record = log + places[k];
+
+        if (is_lacking(record, seen)) {
+            post_words(record, interval_words(record));
+        }
+    }
 }
 
 void interval_post(const uint32_t *seen)
@@ -115,20 +149,23 @@ void interval_post(const uint32_t *seen)
     post_word(lacks);
     if (lacks) {
         post_words(vector, shm_count);
-        return;
-    }
-    for (uint32_t at = 0; at < log_count; at += record_words(log + at)) {
-        if (log[at + 1] > seen[log[at]]) {
-            post_words(log + at, record_words(log + at));
-        }
+    } else {
+        post_lacking(seen);
     }
 }
 
 void interval_post_own(uint32_t seq)
 {
-    for (uint32_t at = 0; at < log_count; at += record_words(log + at)) {
-        if (log[at] == shm_self && log[at + 1] > seq) {
-            post_words(log + at, record_words(log + at));
+    uint32_t k = record_count, intervals = vector[shm_self] - seq;
+
+    while (k && intervals) {
+        intervals -= log[places[--k]] == shm_self;
+    }
+    for (; k < record_count; k++) {
+        const uint32_t *record = log + places[k];
+
+        if (record[0] == shm_self && record[1] > seq) {
+            post_words(record, interval_words(record));
         }
     }
 }
@@ -161,13 +198,13 @@ static void forget_run(uint32_t run, uint32_t writer, uint32_t seq)
 
 uint32_t interval_apply_record(const uint32_t *record)
 {
-    uint32_t writer = record[0], seq = record[1], words = record_words(record);
+    uint32_t writer = record[0], seq = record[1], words = interval_words(record);
 
     if (seq > vector[writer]) {
         udm_beginatom();
         if (log_room(words)) {
             memcpy(log + log_count, record, words * sizeof(uint32_t));
-            log_count += words;
+            log_append();
         } else {
             floors[writer] = seq;
         }

@@ -7,9 +7,8 @@
 
 op_function shm_on_answer, shm_on_fetch, shm_on_zero_page, shm_on_versions,
     shm_on_granted_home, shm_on_few, shm_on_acknowledge, shm_on_refuse,
-    shm_on_notices,
-    shm_on_check, shm_on_changes, shm_on_lock, shm_on_forward, shm_on_arrive, shm_on_arrive_all,
-    shm_on_leave, shm_on_flag,
+    shm_on_notices, shm_on_check, shm_on_changes, shm_on_lock, shm_on_forward,
+    shm_on_arrive, shm_on_flat, shm_on_leave, shm_on_flag,
     shm_on_counter, shm_on_malloc, shm_on_free, shm_on_copy, shm_on_begin,
     shm_on_zero, shm_on_start, shm_on_finish, shm_on_room, shm_on_tree,
     shm_on_tree_item, shm_on_tree_taken, shm_on_tree_held, shm_on_ended;
@@ -28,8 +27,9 @@ op_function *const op_functions[OPS] = {
     [OP_CHANGES] = shm_on_changes,
     [OP_LOCK] = shm_on_lock,
     [OP_FORWARD] = shm_on_forward,
-    [OP_ARRIVE] = shm_on_arrive, shm_on_arrive_all,
-    shm_on_leave,
+    [OP_ARRIVE] = shm_on_arrive,
+    [OP_FLAT] = shm_on_flat,
+    [OP_LEAVE] = shm_on_leave,
     [OP_FLAG] = shm_on_flag,
     [OP_COUNTER] = shm_on_counter,
     [OP_MALLOC] = shm_on_malloc,

@@ -19,6 +19,11 @@
 #define RETRY           20000   /* cycles, if the thread cannot be visited now */
 #define USUAL           20000   /* cycles that a fault takes at most, if its home
                                    has nothing else to do */
+#define RELIEF          3       /* the next visit comes so many times later than a
+                                   home is late. If it is late because it serves
+                                   the faults of many visited processes, one
+                                   after the other, it serves them for a third of
+                                   its time at most, and computes for the rest */
 #define COMPACT         16      /* visits after which the list of copies is
                                    compacted */
 
@@ -45,7 +50,7 @@ void visit_write(void)
 void visit_waited(uint32_t cycles)
 {
     if (cycles > USUAL) {
-        later += 3 * (cycles - USUAL);
+        later += RELIEF * (cycles - USUAL);
     }
 }
 
