@@ -3,7 +3,7 @@
 Environment variables: PLACES names the code that gets breakpoints ("kernel": all assembly of the kernel; "soft": the
 same for soft atomicity; "stubs": the stubs of upcalls and what they call; or functions and addresses), STOPS is the
 number of stops while spin() was interrupted. The last line of output is a summary, as JSON: these stops, by the
-innermost function; those with two of its frames; and what was wrong, by place.
+innermost function; those in which a handler's spin() was interrupted; and what was wrong, by place.
 """
 
 import json
@@ -100,15 +100,17 @@ def main():
         gdb.execute("delete")
         if ended[-1]:
             break
-        newest, count = gdb.newest_frame(), 0
+        newest, count, in_handler = gdb.newest_frame(), 0, False
         for frame in interrupted(start, end):
             count += 1
+            caller = frame.older() and frame.older().older()
+            in_handler |= caller is not None and caller.name() == "message"
             found = differences(frame, start, end)
             if found:
                 where = gdb.execute(f"info symbol {newest.pc()}", to_string=True).partition(" in section")[0]
                 wrong[where] = found
         seen[newest.name()] += bool(count)
-        nested += count > 1
+        nested += in_handler
     print(json.dumps({"stops": sum(seen.values()), "nested": nested, "seen": seen, "wrong": wrong}))
     if not ended[-1]:
         gdb.execute("continue")

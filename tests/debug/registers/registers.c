@@ -37,7 +37,7 @@ static void message(void)
     udm_dispose();
     clobber();
     if (nested && depth < DEPTH) {
-        volatile uint32_t counter = TURNS / 2;
+        volatile uint32_t counter = 0;  /* longer than PAUSE */
 
         depth++;
         udm_endatom();

@@ -55,7 +55,8 @@ def test_registers_of_code_that_waits_for_a_page_are_right(session, disk):
     assert summary["wrong"] == {} and summary["seen"]["fault_stub"] > 30 and summary["seen"]["fault_wait"] > 10, summary
 
 
-# As above, for the kernel, and for a rare stub: the words, where to stop, functions in which spin() has to be seen interrupted.
+# As above, for the kernel, and for a rare stub: the words, where to stop, functions in which spin() has to be seen
+# interrupted.
 VECTORS = " ".join(hex(trap << 4) for trap in (0x05, 0x06, 0x09, 0x1A, 0x1B, 0x1D))      # their first instructions
 WINDOWS = ("-n", 3, "--timeslice", 20_000, MESSAGES, "nested", 40, "+", "null", 400)
 KERNEL = {
@@ -69,7 +70,8 @@ KERNEL = {
                 {"window_overflow", "spill", "window_underflow", "refill"}),
     "room": (WINDOWS, "make_room message_upcall", {"make_room", "message_upcall"}),
     "insert": (WINDOWS, "insert_page extend", {"insert_page", "extend"}),
-    "shared": (("-n", 2, SHARED, 100), "rights_fault return_refill", {"rights_fault", "return_refill"}),
+    "shared": (("-n", 2, SHARED, 100), "rights_fault", {"rights_fault"}),
+    "refill": (WINDOWS, "return_refill", {"return_refill"}),
     "signals": (("-n", 3, SIGNALS, 40), "message_of_kernel message_mbcf call_quick signal_upcall packet_room",
                 {"message_of_kernel", "message_mbcf", "call_quick", "signal_upcall"}),
 }
