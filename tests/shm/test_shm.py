@@ -1,6 +1,6 @@
 """Shared memory for programs that were written for it: docs/shm/README.md.
 
-cases.c says what each case does; its processes check what they read.
+The files in cases/ say what each case does; its processes check what they read.
 """
 
 from __future__ import annotations
@@ -141,5 +141,5 @@ def test_refused_access(machine, case, function, what):
     lines = machine(PROGRAM, case, nodes=3, timeout="1G").check(118).stdout
     address = int(re.search(r"^touches (0x\w+)$", lines, re.MULTILINE)[1], 16)
     named = address & -4096 if what.endswith("page at") else address
-    assert re.search(rf"is ended: shared memory: {re.escape(what)} 0x{named:x}; pc 0x\w+ in {function} \(cases\.c:\d+\)",
-                     lines), lines
+    assert re.search(rf"is ended: shared memory: {re.escape(what)} 0x{named:x}; "
+                     rf"pc 0x\w+ in {function} \(mistakes\.c:\d+\)", lines), lines
