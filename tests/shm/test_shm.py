@@ -10,8 +10,9 @@ import re
 import pytest
 from guest_programs import built
 
-CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "flags", "getsub", "busy", "busy-exchange", "busy-locks", "forks",
-         "memory", "some", "lots", "chain", "first-writers", "fpu")
+CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "flags", "getsub", "busy", "busy-exchange",
+         "busy-locks", "forks", "memory", "some", "lots", "chain", "first-writers", "fpu")
+OF_THREE = ("open-page", "late-alarm")         # cases that need three nodes or more
 PROGRAM = built("shm/shm-cases")
 
 
@@ -29,6 +30,12 @@ def test_case(machine, case, nodes):
 @pytest.mark.parametrize("case", CASES)
 def test_case_with_fewer_processes_than_nodes(machine, case, nodes, processes):
     check(machine(PROGRAM, case, processes, nodes=nodes, timeout="1G"), case)
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("case", OF_THREE)
+def test_case_of_three_nodes(machine, case, atomicity):
+    check(machine(PROGRAM, case, nodes=3, timeout="1G", atomicity=atomicity), case)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -89,3 +89,73 @@ void case_busy_locks(void)
 {
     all(busy_locks_work);
 }
+
+#define FLAG_TIME       300000
+
+static uint64_t flag_start;     /* when node 2 lets node 1 go */
+/*
+ * Node 0 writes data and then a flag, both at home, and goes on without a call.
+ * Node 1 has an old copy of the data, and none of the flag. A page that node 0
+ * has written goes to it when the interval has ended, so what was written before
+ * the flag comes with it. For 3 nodes.
+ */
+static void open_page_work(void)
+{
+    volatile int *data = s->page[2], *written = s->page[3];
+
+    if (shm_node() == 0) {
+        shm_flag_wait(&flag[0]);
+        compute_until(flag_start - FLAG_TIME);
+        *data = 1;
+        *written = 1;
+        pause_for(2 * FLAG_TIME);
+    } else if (shm_node() == 1) {
+        int seen = *data;
+
+        shm_flag_set(&flag[0]);
+        shm_flag_wait(&flag[1]);
+        seen += *written;          /* at once: no visit comes before */
+        expect(seen + *data, 2);
+    } else {
+        compute_until(flag_start);
+        shm_flag_set(&flag[1]);
+    }
+}
+
+/*
+ * Node 1 is in a call when its alarm comes, and has an old copy of a flag
+ * afterwards. It sees the flag within SHM_VISIBLE cycles. For 3 nodes.
+ */
+static void late_alarm_work(void)
+{
+    uint64_t written = flag_start + FLAG_TIME;
+    int before;
+
+    if (shm_node() == 0) {
+        compute_until(written);
+        s->busy = 1;
+        pause_for(2 * FLAG_TIME);
+    } else if (shm_node() == 1) {
+        shm_flag_wait(&flag[1]);
+        before = s->busy;
+        while (!s->busy) {
+        }
+        expect(before, 0);
+        expect(udm_cycles() < written + SHM_VISIBLE, 1);
+    } else {
+        compute_until(flag_start);
+        shm_flag_set(&flag[1]);
+    }
+}
+
+void case_open_page(void)
+{
+    flag_start = udm_cycles() + 10000000;
+    all(open_page_work);
+}
+
+void case_late_alarm(void)
+{
+    flag_start = udm_cycles() + 10000000;
+    all(late_alarm_work);
+}

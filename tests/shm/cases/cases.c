@@ -66,6 +66,7 @@ int main(int argc, char **argv)
         { "first-read", case_first_read }, { "flags", case_flags },
         { "getsub", case_getsub }, { "busy", case_busy },
         { "busy-locks", case_busy_locks },
+        { "open-page", case_open_page }, { "late-alarm", case_late_alarm },
         { "busy-exchange", case_busy_exchange }, { "log", case_log },
         { "log-barrier", case_log_barrier }, { "log-flag", case_log_flag },
         { "forks", case_forks }, { "memory", case_memory },

@@ -76,6 +76,8 @@ void case_first_writers(void);
 void case_busy(void);
 void case_busy_exchange(void);
 void case_busy_locks(void);
+void case_open_page(void);
+void case_late_alarm(void);
 
 /* logs.c */
 void case_log(void);
