@@ -121,14 +121,14 @@ void rights_set(uint32_t number, uint32_t rights);
 void rights_put(uint32_t number, uint32_t rights);
 void rights_flush(void);
 
-/* ---- protocol/send.c: messages --------------------------------------------------- */
+/* ---- protocol/send.c: messages ------------------------------------------ */
 
 enum op {
     OP_ANSWER,                  /* to the request that the thread waits for */
-    OP_FETCH,                   /* pages.c */
-    OP_ZERO_PAGE,
-    OP_VERSIONS,
-    OP_GRANTED_HOME,
+    OP_FETCH,                   /* home.c */
+    OP_ZERO_PAGE,               /* fault.c */
+    OP_VERSIONS,                /* versions.c */
+    OP_GRANTED_HOME,            /* fault.c */
     OP_DIFFERENCE,              /* difference.c */
     OP_ACKNOWLEDGE,
     OP_REFUSE,
@@ -201,7 +201,7 @@ void wait_for(const volatile uint32_t *count, uint32_t want);
 /* Wakes the thread, in a handler, after a change of what it may wait for. */
 void wake(void);
 
-/* ---- protocol/interval.c: vector times, the log ---------------------------------- */
+/* ---- protocol/interval.c: vector times, the log ------------------------- */
 
 extern uint32_t *vector;        /* by node: the last interval of it whose writes
                                    this node has seen */
@@ -262,7 +262,7 @@ static inline uint32_t interval_words(const uint32_t *record)
 /* Forgets all copies of pages of other homes that are not dirty. */
 void interval_forget_all(void);
 
-/* ---- protocol/difference.c ------------------------------------------------------- */
+/* ---- protocol/difference.c ---------------------------------------------- */
 
 /*
  * Sends the difference between a page and its twin to the page's home, as part
@@ -274,12 +274,12 @@ extern volatile uint32_t differences_acknowledged;
 extern volatile uint32_t differences_refused;   /* of those, pages that came
                                    whole and have PAGE_REFUSED now */
 
-/* ---- protocol/pages.c: faults ---------------------------------------------------- */
-
-void pages_init(void);
+/* ---- protocol/versions.c: which intervals a page has -------------------- */
 
 /* Notes, on the home, that `writer` has changed a page in its interval `seq`. */
 void page_changed(struct page *page, uint32_t writer, uint32_t seq);
+
+/* ---- protocol/home.c: the home's side ----------------------------------- */
 
 /*
  * Other nodes want pages that have been this process's own, and that it may
@@ -298,10 +298,14 @@ void pages_release(void);
 void page_arrived(uint32_t number);
 void pages_settle(void);
 
+/* ---- protocol/fault.c: faults ------------------------------------------- */
+
+void pages_init(void);
+
 /* A page was listed in a notice: a copy that is being fetched may be old. */
 void page_noticed(uint32_t number, uint32_t writer, uint32_t seq);
 
-/* ---- protocol/visit.c: busy flags ------------------------------------------------ */
+/* ---- protocol/visit.c: busy flags --------------------------------------- */
 
 /* Notes, on the home, that a page is not what it was. */
 void visit_changed(uint32_t number);
@@ -329,19 +333,19 @@ extern volatile bool visit_due, visit_again;
 /* Notes that the process sees all that any process has written so far. */
 void visit_not_needed(void);
 
-/* ---- malloc.c ------------------------------------------------------------ */
+/* ---- malloc.c ----------------------------------------------------------- */
 
 /* Returns the number of pages that have been allocated, on node 0. */
 uint32_t malloc_pages(void);
 
-/* ---- lock.c, barrier.c --------------------------------------------------- */
+/* ---- lock.c, barrier.c -------------------------------------------------- */
 
 /* What shm_lock(), shm_unlock() and shm_barrier() do. */
 void lock_take(uint32_t address);
 void lock_give(uint32_t address);
 void barrier_enter(uint32_t address, uint32_t processes);
 
-/* ---- start/process.c ---------------------------------------------------------- */
+/* ---- start/process.c ---------------------------------------------------- */
 
 extern uint32_t processes_live; /* on node 0: processes that have not ended */
 

@@ -1,0 +1,124 @@
+/*
+ * Versions: which intervals of which writers a page has.
+ *
+ * A home tells with a page which intervals of which writers it has. If the
+ * reader has not seen one of them, it has come upon a write without an acquire:
+ * a busy flag, or a page that processes share by accident. So that it sees also
+ * what was written before, it acquires from that writer.
+ *
+ * This file notes the versions of a home's pages, sends them with a page, takes
+ * those of a page that comes, and acquires what a page shows.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "pages.h"
+
+static uint32_t *versions;      /* pairs of writer and interval */
+static uint32_t version_count;  /* words */
+
+void page_changed(struct page *page, uint32_t writer, uint32_t seq)
+{
+    if (!page->version) {
+        page->version = private_take(shm_count * sizeof(uint32_t));
+    }
+    page->version[writer] = seq;
+    page->changes++;
+    visit_changed(page - pages);
+}
+
+uint32_t fetched_version(uint32_t writer)
+{
+    for (uint32_t k = 0; k < version_count; k += 2) {
+        if (versions[k] == writer) {
+            return versions[k + 1];
+        }
+    }
+    return 0;
+}
+
+void versions_begin(void)
+{
+    version_count = 0;
+}
+
+void acquire_versions(void)
+{
+    for (uint32_t k = 0; k < version_count; k += 2) {
+        if (versions[k] != shm_self && versions[k + 1] > vector[versions[k]]) {
+            interval_close();
+            interval_acquire(versions[k], versions[k + 1]);
+        }
+    }
+}
+
+void shm_on_versions(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    (void)source;
+    memcpy(versions, words, count * sizeof(uint32_t));
+    version_count = count;
+}
+
+void tell_versions(uint32_t node, const struct page *page,
+                   uint32_t near[2 * NEAR])
+{
+    uint32_t found = 0;
+
+    near[0] = near[2] = NO_NODE;
+    near[1] = near[3] = 0;
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] <= known_to_all[k] || k == node) {
+            continue;
+        }
+        if (found < NEAR) {
+            near[2 * found] = k;
+            near[2 * found + 1] = page->version[k];
+        } else {
+            if (found == NEAR) {
+                post_begin(node, OP_VERSIONS);
+                post_words(near, 2 * NEAR);
+            }
+            post_word(k);
+            post_word(page->version[k]);
+        }
+        found++;
+    }
+    if (found > NEAR) {
+        post_end();
+        near[0] = near[2] = NO_NODE;
+    }
+}
+
+void take_version(uint32_t writer, uint32_t seq)
+{
+    if (writer != NO_NODE) {
+        versions[version_count++] = writer;
+        versions[version_count++] = seq;
+    }
+}
+
+bool has_unseen(const struct page *page)
+{
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] > vector[k] && k != shm_self) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void acquire_own(const struct page *page)
+{
+    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+        if (page->version[k] > vector[k] && k != shm_self) {
+            interval_close();
+            interval_acquire(k, page->version[k]);
+        }
+    }
+}
+
+void versions_init(void)
+{
+    versions = private_take(2 * shm_count * sizeof(uint32_t));
+}
