@@ -104,9 +104,12 @@ def test_who_wrote_a_body(session):
 # ---- reverse-finish --------------------------------------------------------------------
 
 def test_reverse_finish(session):
-    """Back to the call of the function: to its delay slot, from which the next step leads into the function."""
-    done = session(["break take_one thread 1.1", "continue", "delete", "next", "reverse-finish", "x/i $pc",
-                    "x/i $pc-4", "frame", "stepi", "frame"], "-n", 2, PRIMES)
+    """Back to the call of the function: to its delay slot, from which the next step leads into the function.
+
+    No message interrupts the fourth call before its first instruction.
+    """
+    done = session(["break take_one thread 1.1", "ignore 1 3", "continue", "delete", "next", "reverse-finish",
+                    "x/i $pc", "x/i $pc-4", "frame", "stepi", "frame"], "-n", 2, PRIMES)
     assert re.search(r"=> 0x\w+ <main\+\d+>:", done.stdout), done.stdout
     assert re.search(r"0x\w+ <main\+\d+>:\tcall +0x\w+ <take_one>", done.stdout), done.stdout
     assert functions(done.stdout)[-2:] == ["main", "take_one"], done.stdout
