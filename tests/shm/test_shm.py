@@ -32,6 +32,18 @@ def test_case_with_fewer_processes_than_nodes(machine, case, nodes, processes):
     check(machine(PROGRAM, case, processes, nodes=nodes, timeout="1G"), case)
 
 
+def test_a_barrier_tells_whom_it_did_not_let_go_before(machine):
+    """The times in this case are those of hard atomicity."""
+    check(machine(PROGRAM, "stranger", nodes=3, timeout="1G"), "stranger")
+
+
+@pytest.mark.parametrize("cache_miss", range(6, 22, 2))
+@pytest.mark.parametrize("nodes", [12, 13, 14, 15])
+def test_more_processes_come_at_once_than_a_barrier_needs(machine, nodes, cache_miss):
+    """At some of these timings, a node passes on several arrivals, of which the barrier needs a part."""
+    check(machine(PROGRAM, "lots", nodes=nodes, cache_miss=cache_miss, timeout="1G"), "lots")
+
+
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
 @pytest.mark.parametrize("case", OF_THREE)
 def test_case_of_three_nodes(machine, case, atomicity):

@@ -151,19 +151,31 @@ void case_some(void)
 
 /*
  * All processes come to a barrier of half of them: it lets them go in two lots. Each
- * finds what as many processes have written as the barrier is of.
+ * finds what as many processes have written as the barrier is of. Each barrier is new
+ * once: it becomes flat while some nodes have gathered arrivals.
  */
 static void lots_work(void)
 {
+    static struct shm_barrier new[4];
+    static struct shm_lock own[MOST];
     int me = self(), half = count / 2;
 
     for (int round = 1; round <= 8; round++) {
+        uint64_t start = ((udm_cycles() >> 18) + 1) << 18;
         int seen = 0;
 
-        pause_for(me * round % 5 * 3000);
-        s->page[me][0] = round;
+        if (round <= 4) {               /* at once, with nothing to release */
+            compute_until(start);
+            shm_lock(&own[me]);
+            s->page[me][0] = round;
+            shm_unlock(&own[me]);
+            compute_until(start + 50000);
+        } else {
+            pause_for(me * round % 5 * 3000);
+            s->page[me][0] = round;
+        }
         if (me < 2 * half) {
-            shm_barrier(&few[0], half);
+            shm_barrier(&new[round % 4], half);
             for (int p = 0; p < count; p++) {
                 seen += s->page[p][0] == round;
             }
@@ -176,6 +188,44 @@ static void lots_work(void)
 void case_lots(void)
 {
     all(lots_work);
+}
+
+/*
+ * Nodes 0 and 1 meet at a barrier of two, then nodes 1 and 2. Node 2 has an old copy
+ * of what node 0 has written, and was not visited in between. For 3 nodes.
+ */
+static void stranger_work(void)
+{
+    volatile int *data = s->page[1];
+    struct shm_statistics now;
+    unsigned visits;
+    uint64_t start;
+
+    if (shm_node() == 2) {
+        expect(*data, 0);
+        shm_statistics(&now);
+        visits = now.visits;
+        while (now.visits == visits) {
+            shm_statistics(&now);
+        }
+        start = udm_cycles();
+        shm_flag_set(&flag[0]);
+        compute_until(start + 40000);
+    } else if (shm_node() == 0) {
+        shm_flag_wait(&flag[0]);
+        *data = 1;
+        shm_barrier(&few[0], 2);
+        return;
+    } else {
+        shm_barrier(&few[0], 2);
+    }
+    shm_barrier(&few[0], 2);
+    expect(*data, 1);
+}
+
+void case_stranger(void)
+{
+    all(stranger_work);
 }
 
 /*

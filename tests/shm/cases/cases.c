@@ -71,6 +71,7 @@ int main(int argc, char **argv)
         { "log-barrier", case_log_barrier }, { "log-flag", case_log_flag },
         { "forks", case_forks }, { "memory", case_memory },
         { "some", case_some }, { "lots", case_lots }, { "chain", case_chain },
+        { "stranger", case_stranger },
         { "first-writers", case_first_writers }, { "pressure", case_pressure },
         { "fpu", case_fpu }, { "operands", case_operands },
         { "lock-deadlock", case_lock_deadlock },

@@ -64,6 +64,7 @@ void case_getsub(void);
 void case_some(void);
 void case_lots(void);
 void case_chain(void);
+void case_stranger(void);
 
 /* writes.c */
 void case_bytes(void);
