@@ -152,11 +152,22 @@ static void server_wake(void)
 
 /* ---- The choice --------------------------------------------------------- */
 
+static void timer_write(uint64_t end)
+{
+    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
+    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
+}
+
+/*
+ * Sets the end of the current process's time. With soft atomicity, COMPARE may
+ * be the end of a section's time, so only soft_settle() writes it (soft.c).
+ */
 static void timer_set(uint64_t end)
 {
     timer_end = end;
-    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
-    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
+    if (!soft) {
+        timer_write(end);
+    }
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -373,7 +384,8 @@ static void timer_set_idle(void)
                            a_slot_is_awaited() ? slot_end : GLAZE_NEVER);
 
     if (end != GLAZE_NEVER) {
-        timer_set(end);
+        timer_end = end;
+        timer_write(end);
     } else {
         write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
     }
