@@ -119,6 +119,22 @@ def test_server_that_never_waits_costs_a_tenth(served):
     assert 0.90 < spun / free < 0.93
 
 
+def test_server_that_never_waits_costs_jobs_in_their_slots_a_tenth(served):
+    """Between the slots no job may run, and the server has the processor. The slots begin in time all the same."""
+    job = [SLOTS, "share", 8_000_000]
+    calm, busy = (shares(served(what, *job, "+", *job, nodes=1).check(0)) for what in ("calm", "busy"))
+    assert all(0.88 < busy[job] / calm[job] < 1 for job in (1, 2)), (calm, busy)
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+def test_server_that_never_waits_keeps_the_kernel_from_nothing(served, atomicity):
+    """A job that needs the GID of another one starts after a flush, in which node 0 asks again at certain times."""
+    result = served("poll", "hello", *["+", "null@90G"] * 61, "+", "hello", "last", timeout="10M", label=True,
+                    atomicity=atomicity).check(124)
+    assert len(re.findall(r"^\[\d job 1 @\d{6}\] hello from node \d of 2: hello last$", result.stdout, re.MULTILINE)) == 2, \
+        result.report()
+
+
 ENDED = {
     "fault": r"glaze: server \(job 63\) on node 1 is ended: access to memory that is not its own, address 0x00000000; "
              r"pc 0x\w+ in main \(server\.c:\d+\)",
