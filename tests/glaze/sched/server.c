@@ -6,6 +6,7 @@
  *      events  prints the events of the processes of node 0
  *      shares  gives job 1 three quarters of the time, and job 2 the rest
  *      gang    the same, and job 1 runs in its slots alone
+ *      early   the same, but job 2 runs in its slots alone, and starts later
  *      gaps    gives job 1 a quarter of the time, and no job the rest
  *      starve  gives all time to job 1
  *      late    installs a table that holds from cycle 3,000,000 on, then
@@ -142,6 +143,23 @@ static void events(void)
     }
 }
 
+/* The table is in force before job 2 begins. */
+static void early(void)
+{
+    slot(0, PERIOD / 4, 2, GLAZE_SLOT_GANG);
+    slot(PERIOD / 4, PERIOD, 1, 0);
+    check("table", glaze_schedule(&table), 0);
+    if (udm_node() == 0) {
+        struct glaze_event event;
+
+        while (udm_cycles() < 1000000) {
+            glaze_event(0, &event, 1000000);
+        }
+        check("START", glaze_start(2), 2);
+    }
+    forever();
+}
+
 static void compute(void)
 {
     for (;;) {
@@ -190,6 +208,8 @@ int main(void)
         table.origin = 2000000;
     } else if (!strcmp(what, "spin")) {
         compute();
+    } else if (!strcmp(what, "early")) {
+        early();
     } else if (!strcmp(what, "poll")) {
         poll();
     } else if (!strcmp(what, "busy") || !strcmp(what, "calm")) {

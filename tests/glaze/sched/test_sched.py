@@ -98,6 +98,13 @@ def test_gang_job_runs_in_its_slots_alone(served):
     assert 0.74 < ganged[1] / free[1] < 0.77
 
 
+def test_gang_job_that_begins_later_runs_in_its_slots_alone(served, machine):
+    """Also if the table came into force before. Job 1 waits, so job 2 would otherwise have the whole node."""
+    found = shares(served("early", SLOTS, "wait", "+", f"{SLOTS}@1M", "share", 8_000_000, nodes=1, timeout="9M"), 1)
+    whole = shares(machine(SLOTS, "share", 7_000_000, nodes=1), 1)
+    assert 0.2 < found[2] / whole[1] < 0.26
+
+
 @pytest.mark.parametrize("other", [True, False])
 def test_job_that_overflows_is_gang_scheduled(machine, tmp_path, other):
     """From its suspension on, if there is another job."""
