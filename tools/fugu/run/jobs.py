@@ -17,6 +17,7 @@ from ..abi import GLAZE, IMAGE, PROCESS
 from ..errors import UsageError
 from ..options import types
 from ..options.table import OPTIONS
+from ..paths import program_name
 from . import programs
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Job:
     @property
     def name(self) -> str:
         """The name that the kernel knows the program by."""
-        return Path(self.program).name.removesuffix(".elf") if programs.is_path(self.program) else self.program
+        return program_name(self.program) if programs.is_path(self.program) else self.program
 
     @property
     def words(self) -> str:
