@@ -19,8 +19,8 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..options.read import read
-from ..options.table import BY_KEY, BY_NAME, Option
-from ..run import programs
+from ..options.table import BY_KEY, BY_NAME, OBSERVE, OPTIONS, Option
+from ..run import jobs, programs
 from ..run.parse import parse
 from ..suggest import did_you_mean
 
@@ -38,6 +38,7 @@ REFUSED = {
     "trace-file": _SHARED, "trace": "traces are not kept", "save": _SHARED, "load": "a sweep starts programs",
     "dry-run": "it would start nothing; ./run.sh sweep --dry-run FILE shows all runs",
     "digest": "each run of a sweep prints its digest", "terminals": "a run of a sweep has no terminal",
+    **{option.key: "runs of a sweep are not observed" for option in OPTIONS if option.group == OBSERVE},
 }
 
 
@@ -210,7 +211,7 @@ class _Row:
         if not text:
             raise _Mistake(self.line, "there is no app: give its name, or the path of your own program.", place)
         try:
-            programs.check_exists(text)
+            programs.check_exists(jobs.split_time(text)[0])
         except UsageError as error:
             raise _Mistake(self.line, str(error), place) from None
         return [text]

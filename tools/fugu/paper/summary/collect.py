@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from ...errors import SetupError
+from ...errors import FuguError
 from ...host import capacity
 from .._table import Claim, Result
 from ..runs import sweep
@@ -74,7 +75,7 @@ def collect(extent: Extent, parts: Sequence[Part] = PARTS) -> Report:
     tried = sweep.attempt(chain.from_iterable(jobs.values()), extent.fresh)
     kept = extent.again(False)
     whole = set(chain.from_iterable(part.jobs(FULL) for part in parts))
-    found = [_measure(part, kept, [str(tried.failures[job]) for job in jobs[part.name] if job in tried.failures],
+    found = [_measure(part, kept, [said(tried.failures[job]) for job in jobs[part.name] if job in tried.failures],
                       sum(tried.seconds.get(job, 0) for job in jobs[part.name]), whole.issuperset(jobs[part.name]))
              for part in parts]
     return Report(extent, found, tried.ran, len(tried.seconds) + len(tried.failures), sum(tried.seconds.values()),
@@ -86,6 +87,15 @@ def _measure(part: Part, extent: Extent, failures: Sequence[str], seconds: float
         more = f"\n{len(failures) - 1} more of its runs failed." if len(failures) > 1 else ""
         return Found(part, None, failures[0] + more, seconds)
     try:
-        return Found(part, part.measure(extent), "", seconds, judged)
-    except SetupError as error:
-        return Found(part, None, str(error), seconds)
+        result = part.measure(extent)
+        result.json(), result.csv()         # the report's files need both
+    except Exception as error:              # a fault of one part's must not cost the others their numbers
+        return Found(part, None, said(error), seconds)
+    return Found(part, result, "", seconds, judged)
+
+
+def said(error: Exception) -> str:
+    """What went wrong: the message of an error that has one for users, or where it comes from."""
+    if isinstance(error, FuguError):
+        return str(error)
+    return "".join(traceback.format_exception(error)).rstrip()
