@@ -67,12 +67,16 @@ class Elf:
         return next((symbol.address for symbol in self.symbols if symbol.name == name), None)
 
 
-def contents(path: Path) -> bytes:
-    """The bytes of a program's file. Raises UsageError if it cannot be read, or is larger than any program is."""
+def contents(path: Path | str) -> bytes:
+    """The bytes of a program's file. Raises UsageError if it cannot be read, or is larger than any program is.
+
+    Messages show the path as it is given: "./x.elf" stays what the user has typed.
+    """
+    file = Path(path)
     try:
-        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+        if not stat.S_ISREG(file.stat().st_mode) and not file.is_dir():
             raise UsageError(f"{path} is no regular file, so it cannot be a program.")
-        with path.open("rb") as opened:
+        with file.open("rb") as opened:
             data = opened.read(FILE_MAX + 1)
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}.") from None
