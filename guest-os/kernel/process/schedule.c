@@ -286,6 +286,9 @@ static void choose(void)
 
     server_charge(t);
     server_wake();
+    if (t >= slot_end) {
+        process_spare_no_more(current);
+    }
     if (t >= slot_end || idled) {
         slot_begin(t);
     }
