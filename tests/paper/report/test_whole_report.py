@@ -63,6 +63,14 @@ def test_only_runs_of_the_papers_sizes_are_judged():
         assert set(part.jobs(QUICK)) <= set(part.jobs(FULL)), part.name
 
 
+def test_some_of_the_papers_rows_are_not_judged():
+    """The small report solves one of the paper's systems: its gain is not the largest of all. --quick has all of them."""
+    part = BY_NAME["rq-solve"]
+    assert set(part.jobs(SMALL)) < set(part.jobs(FULL)) == set(part.jobs(QUICK))
+    (small,) = collect.collect(TINY, [part]).parts
+    assert not small.judged and small.claims == [] and small.result.claims
+
+
 def test_a_part_that_fails_does_not_cost_the_others(monkeypatch):
     """A run that fails, and a measurement that fails."""
     good, bad = (next(iter(BY_NAME[name].jobs(TINY))) for name in ("table6", "crl"))

@@ -13,6 +13,7 @@ from ...host import capacity
 from .._table import Claim, Result
 from ..runs import sweep
 from ..runs.extent import FULL, Extent
+from ..runs.sweep import Job
 from .parts import PARTS, Part
 
 
@@ -74,12 +75,17 @@ def collect(extent: Extent, parts: Sequence[Part] = PARTS) -> Report:
     jobs = {part.name: list(dict.fromkeys(part.jobs(extent))) for part in parts}
     tried = sweep.attempt(chain.from_iterable(jobs.values()), extent.fresh)
     kept = extent.again(False)
-    whole = set(chain.from_iterable(part.jobs(FULL) for part in parts))
     found = [_measure(part, kept, [said(tried.failures[job]) for job in jobs[part.name] if job in tried.failures],
-                      sum(tried.seconds.get(job, 0) for job in jobs[part.name]), whole.issuperset(jobs[part.name]))
+                      sum(tried.seconds.get(job, 0) for job in jobs[part.name]), _judged(part, jobs[part.name]))
              for part in parts]
     return Report(extent, found, tried.ran, len(tried.seconds) + len(tried.failures), sum(tried.seconds.values()),
                   time.monotonic() - start, capacity.jobs())
+
+
+def _judged(part: Part, jobs: Sequence[Job]) -> bool:
+    """Whether a part's runs are those that its claims are about: of the paper's sizes, and all of them if it needs all."""
+    whole = set(part.jobs(FULL))
+    return whole == set(jobs) if part.needs_all else whole.issuperset(jobs)
 
 
 def _measure(part: Part, extent: Extent, failures: Sequence[str], seconds: float, judged: bool) -> Found:
