@@ -284,6 +284,9 @@ static void choose(void)
     server_charge(t);
     server_wake();
     if (t >= slot_end || idled) {
+        if (slot_end && process_can_run(current)) {     /* it may go on */
+            delivery_free_network(GLAZE_IN_QUANTUM);
+        }
         slot_begin(t);
     }
     p = next_job();
