@@ -53,6 +53,11 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
         from . import snapshot
 
         snapshot.resume(run, rest)
+        try:
+            _check_machine(run)
+        except UsageError as error:
+            raise UsageError(f"--load {run.options['load']}: {error}") from None
+        _check_disks(run)
     else:
         if rest:
             programs.check_blanks(rest)
@@ -83,9 +88,7 @@ def _take_auto(run: Run) -> None:
 
 def check(run: Run) -> None:
     """Checks options against each other. Raises UsageError."""
-    _check_mesh(run)
-    _check_quantum(run)
-    _check_cache(run)
+    _check_machine(run)
     _check_split(run)
     _check_disks(run)
     jobs.check(run)
@@ -93,6 +96,13 @@ def check(run: Run) -> None:
     if len(line.encode()) > CMDLINE_MAX:
         whose = "the jobs' names and arguments are" if run.jobs else "the program's arguments are"
         raise UsageError(f"{whose} {len(line.encode())} bytes long; a node has room for {CMDLINE_MAX}.")
+
+
+def _check_machine(run: Run) -> None:
+    """Checks the options of the machine, which may be those of a snapshot. Raises UsageError."""
+    _check_mesh(run)
+    _check_quantum(run)
+    _check_cache(run)
 
 
 def _check_mesh(run: Run) -> None:
