@@ -27,6 +27,7 @@ class Part:
     timeout: float              # seconds until all processes have connected
     secret: str | None = None   # the file with the secret
     quiet: bool = False         # another process on this host prints why the run ends
+    build: int = 0              # names what QEMU was built from; 0: not known
 
 
 def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = None) -> list[str]:
@@ -123,6 +124,8 @@ def _link(part: Part) -> dict[str, Any]:
         settings["link-secret"] = "link"
     if part.quiet:
         settings["link-quiet"] = True
+    if part.build:
+        settings["link-build"] = part.build
     return settings
 
 

@@ -38,8 +38,7 @@ class Head:
 
     cycle: int
     options: dict[str, Any]         # of the machine, by key, as the command line gives them
-    program: str                    # the path of its file; empty if there is none
-    sha256: str                     # of that file
+    program: dict[str, str]         # file, sha256, args, as far as the machine had a program
     disks: dict[int, str]           # the files that were the disks, by node
 
 
@@ -80,11 +79,11 @@ def shown_path(path: str) -> str:
 def _checked(head: Any) -> Head:
     """The head of these JSON values. ValueError says what no snapshot of the machine has."""
     program, disks = _entry(head, "program", dict), _entry(head, "disks", dict)
-    path = _text(program, "file") if "file" in program else ""
-    if path and not os.path.isabs(path):
-        raise ValueError(f"the program's file {shown(path)} has no whole path")
-    return Head(_entry(head, "cycle", int), _options(_entry(head, "parameters", dict)), path,
-                _text(program, "sha256") if "sha256" in program else "", {_node(key): _text(disks, key) for key in disks})
+    known = {name: _text(program, name) for name in ("file", "sha256", "args") if name in program}
+    if not os.path.isabs(known.get("file", "/")):
+        raise ValueError(f"the program's file {shown(known['file'])} has no whole path")
+    return Head(_entry(head, "cycle", int), _options(_entry(head, "parameters", dict)), known,
+                {_node(key): _text(disks, key) for key in disks})
 
 
 def _entry(values: Any, name: str, kind: type) -> Any:
@@ -150,7 +149,7 @@ def resume(run: Run, words: list[str]) -> None:
                          f"Leave out: {' '.join([*given, *words])}")
     head = read_head(file)
     run.options |= head.options
-    run.program = head.program
+    run.program = head.program.get("file", "")
     _check_disks(run, head)
     _note_program(head)
     for saved, cycle in run.options.get("save", []):
@@ -172,16 +171,17 @@ def _check_disks(run: Run, head: Head) -> None:
 
 def _note_program(head: Head) -> None:
     """Prints a note if the program's file has changed since: the snapshot contains the old program."""
+    file = head.program.get("file", "")
     try:
         # Nothing but a regular file: the open of a pipe would wait, and that of a device may do anything.
-        if not head.program or not stat.S_ISREG(os.lstat(head.program).st_mode):
+        if not file or not stat.S_ISREG(os.lstat(file).st_mode):
             return
-        with open(head.program, "rb") as opened:
+        with open(file, "rb") as opened:
             now = hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError:
         return
-    if now != head.sha256:
-        print(f"fugu: note: {shown_path(head.program)} has changed since; the snapshot continues with the old one",
+    if now != head.program.get("sha256"):
+        print(f"fugu: note: {shown_path(file)} has changed since; the snapshot continues with the old one",
               file=sys.stderr)
 
 
