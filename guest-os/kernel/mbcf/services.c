@@ -14,6 +14,7 @@
 #include "mbcf/requests.h"
 #include "mbcf/services.h"
 #include "mbcf/task.h"
+#include "ni.h"
 #include "process/wait.h"
 #include "space/memory.h"
 

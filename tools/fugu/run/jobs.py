@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .parse import Run
 
 JOINT = "+"
+PARAMETER = "glaze."        # how parameters of the kernel begin
 BLANK, NOTHING = chr(GLAZE["ARGS_BLANK"]), chr(GLAZE["ARGS_NOTHING"])
 
 
@@ -120,7 +121,8 @@ def by_name(jobs: list[Job]) -> dict[str, str]:
     found: dict[str, str] = {}
     for job in jobs:
         other = found.setdefault(job.name, job.program)
-        if other != job.program:
+        if os.path.realpath(other) != os.path.realpath(job.program) \
+                or programs.is_path(other) != programs.is_path(job.program):
             raise UsageError(f"two programs have the name {job.name}: {other} and {job.program}.\n"
                              "Copy one of them to a file of another name.")
     return found
@@ -148,6 +150,9 @@ def _check_words(job: Job) -> None:
         other = path.with_name("-".join(path.name.split()))
         raise UsageError(f"{path}: the name of an app's file cannot have a blank, as it is one of the job's words.\n"
                          f"Give the file another name: cp {quote(str(path))} {quote(str(other))}")
+    if job.name.startswith(PARAMETER):
+        raise UsageError(f"{job.program}: the kernel takes a word that begins with {PARAMETER} for a parameter of its own.\n"
+                         f"Give the file another name: cp {quote(job.program)} {quote(job.name.removeprefix(PARAMETER))}.elf")
     for word in job.args:
         if BLANK in word or NOTHING in word:
             raise UsageError(f"{job.name}: {word!r} has a byte that stands for a blank or for no bytes when words are "
