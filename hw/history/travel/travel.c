@@ -93,10 +93,15 @@ FuguTravelEnd fugu_travel_to(FuguTravel *t, const FuguPlace *to)
 /* Cycles by which an instruction may run past its turn; any more would do. */
 #define LONG_INSTRUCTION    4096
 
-/* Goes to a place before the node's time is @time, and near it. */
+/*
+ * Goes to a place before the node's time is @time, and near it: but not before
+ * the last change by the debugger until then, which would be undone.
+ */
 static FuguTravelEnd before_time(FuguTravel *t, FuguNode *node, int64_t time)
 {
-    const FuguCheckpoint *first = fugu_checkpoint_first(t->all);
+    const FuguCheckpoint *first = fugu_checkpoint_changed(t->all, node->number,
+                                                          time) ?:
+                                  fugu_checkpoint_first(t->all);
     FuguPlace start = {
         .round = time - t->machine->quantum - LONG_INSTRUCTION,
         .cursor = node->number,
