@@ -135,6 +135,9 @@ static int node_stretch(FuguNode *node)
     /* Each instruction takes a cycle at least. */
     node->ran |= fugu_node_time(node) != start;
     node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
+    if (ret == EXCP_YIELD) {
+        fugu_node_yielded(node);
+    }
     trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
                          fugu_node_time(node));
     return node->in_stretch ? ret : EXCP_STRETCH;
@@ -214,6 +217,13 @@ void fugu_node_end(FuguNode *node, uint32_t status)
     cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
 }
 
+void fugu_node_yielded(FuguNode *node)
+{
+    if (node->wait == FUGU_WAIT_INTERRUPT) {
+        fugu_meter_wait(&node->meter, fugu_node_time(node));
+    }
+}
+
 FuguNodeStatus fugu_node_status(const FuguNode *node)
 {
     return (FuguNodeStatus) {
@@ -269,9 +279,10 @@ static bool node_idle(void *opaque)
 {
     FuguNode *node = opaque;
 
-    /* The processor asks when the wait begins, and again when it may end. */
-    fugu_meter_wait(&node->meter, fugu_node_time(node));
+    /* The processor asks when the wait begins, and again when it may end. For
+     * the former see fugu_node_yielded(). */
     if (node->interrupts) {
+        fugu_meter_wait(&node->meter, fugu_node_time(node));
         return false;
     }
     fugu_node_wait(node, FUGU_WAIT_INTERRUPT);

@@ -218,6 +218,37 @@ static void case_combined(void)
     check("all", get(0), 100 + 120 - 7);
 }
 
+/* ---- The task's page ------------------------------------------------------ */
+
+/*
+ * What commands bring is in no part of the page that the task can read: node
+ * 1 gets bytes, and then a reply, both on the long way, and looks for the bytes
+ * in the page.
+ */
+static void case_page(void)
+{
+    static const uint32_t secret[8] = {
+        1, 2, 3, 4, 5, 0x5ec2e75e, 0x5ec2e75f, 0x5ec2e760,
+    };
+    const volatile uint32_t *page = (void *)mbcf_page();
+    uint32_t found = 0;
+
+    memory[0] = local[0] = 0;           /* no command waits for a page */
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("write", mbcf_write_now(1, in_memory(2), secret, sizeof(secret)),
+              MBCF_DONE);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        mbcf_read_now(0, &local[1], in_memory(0), 4);
+        for (uint32_t k = 0; k < GLAZE_PAGE / 4; k++) {
+            found += page[k] - secret[5] < 3;
+        }
+        check("bytes of others in the page", found, 0);
+    }
+}
+
 /* ---- End ----------------------------------------------------------------- */
 
 /* Node 1 has ended when the commands come. */
@@ -255,7 +286,7 @@ static const struct {
     { "during", case_during }, { "queue", case_queue },
     { "interrupted", case_interrupted },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
-    { "lost", case_lost },
+    { "lost", case_lost }, { "page", case_page },
     { "short", case_short }, { "short-signals", case_short_signals },
     { "short-takes", case_short_takes }, { "short-next", case_short_next },
     { "short-windows", case_short_windows },

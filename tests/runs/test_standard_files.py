@@ -153,12 +153,28 @@ def test_symbolic_link_is_replaced(tmp_path):
 
 @pytest.mark.parametrize("split", [("-n", 1), ("-n", 2, "--processes", 2)], ids=str)
 def test_file_that_cannot_be_written_ends_with_121(split, tmp_path):
+    """One message, and all other files are there: of this node and of the others."""
     (tmp_path / "given").write_text("text")
     folder = tmp_path / "out" / (f"node{split[1] - 1}" if split[1] > 1 else "")
     (folder / "kept" / "x").mkdir(parents=True)
     done = run_sh(*split, "--output-max", 100_000, "--output", tmp_path / "out", "--input", tmp_path / "given", FILES)
     assert done.returncode == 121
     assert done.stderr.startswith("fugu: the program's file cannot be written: ") and done.stderr.count("\n") == 1
+    names = ["kept", "moved", "holes"]
+    assert sorted(path for path in (tmp_path / "out").rglob("*") if path.is_file()) == sorted(
+        place / name for place in {tmp_path / "out", folder} for name in names if (place, name) != (folder, "kept"))
+
+
+def test_many_files_that_cannot_be_written_have_few_messages(tmp_path):
+    (tmp_path / "given").write_text("text")
+    (tmp_path / "out").mkdir()
+    for node in range(1, 6):
+        (tmp_path / "out" / f"node{node}").write_text("in the way")
+    done = run_sh("-n", 6, "--output-max", 100_000, "--output", tmp_path / "out", "--input", tmp_path / "given", FILES)
+    assert done.returncode == 121 and (tmp_path / "out" / "kept").read_text() == "kept"
+    *lines, last = done.stderr.splitlines()
+    assert len(lines) == 8 and all("for the program's files cannot be made" in line for line in lines)
+    assert last == "fugu: 7 more of the program's files cannot be written"
 
 
 def test_files_are_part_of_a_snapshot(tmp_path):

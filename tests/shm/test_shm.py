@@ -11,7 +11,7 @@ import pytest
 from guest_programs import built
 
 CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "flags", "getsub", "busy", "busy-exchange",
-         "busy-locks", "forks", "memory", "some", "lots", "chain", "first-writers", "fpu")
+         "busy-locks", "forks", "memory", "reuse", "some", "lots", "chain", "first-writers", "fpu")
 OF_THREE = ("open-page", "late-alarm")         # cases that need three nodes or more
 PROGRAM = built("shm/shm-cases")
 

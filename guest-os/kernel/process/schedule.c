@@ -95,6 +95,11 @@ static void slot_begin(uint64_t t)
     idled = false;
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- The scheduler's server --------------------------------------------- */
 
 /*
@@ -107,7 +112,9 @@ static void slot_begin(uint64_t t)
 
 static uint64_t window_end;     /* of the current window */
 static uint64_t server_since;   /* when the server got the processor */
-static uint32_t server_used;    /* cycles that it has had in the window */
+static uint32_t server_used;    /* cycles that it has had in the window. Those
+                                   above SERVER_MOST, while no job could run,
+                                   count in the next window */
 static uint64_t deadline = GLAZE_NEVER;
 
 void schedule_set_deadline(uint64_t t)
@@ -122,12 +129,14 @@ void schedule_set_deadline(uint64_t t)
 static void server_charge(uint64_t t)
 {
     if (current->gid == GID_SERVER && process_can_run(current)) {
-        server_used += t - server_since;
+        uint64_t used = server_used + (t - server_since);
+
+        server_used = used < 2 * SERVER_MOST ? used : 2 * SERVER_MOST;
     }
     server_since = t;
     if (t >= window_end && current->gid != GID_SERVER) {
         window_end = t + SERVER_WINDOW;
-        server_used = 0;
+        server_used = server_used > SERVER_MOST ? server_used - SERVER_MOST : 0;
     }
 }
 
@@ -152,31 +161,47 @@ static void server_wake(void)
 
 /* ---- The choice --------------------------------------------------------- */
 
-static void timer_set(uint64_t end)
+static void timer_write(uint64_t end)
 {
-    timer_end = end;
     write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
+/*
+ * Sets the end of the current process's time. With soft atomicity, COMPARE may
+ * be the end of a section's time, so only soft_settle() writes it (soft.c).
+ */
+static void timer_set(uint64_t end)
 {
-    return a < b ? a : b;
+    timer_end = end;
+    if (!soft) {
+        timer_write(end);
+    }
 }
 
 /*
  * Returns when the scheduler has to decide again, if p runs from the time t
- * on: at the end of its time, or because the server's time comes. Slots pass
- * while the server runs.
+ * on: at the end of its time, when the server's time comes, or a chore's. Slots
+ * pass while the server has its time. After that it runs only because no job
+ * can, and a job that awaits its slot comes first. Chores that come back faster
+ * than they are done leave the process some time in between.
  */
 static uint64_t decision_after(const struct process *p, uint64_t t)
 {
-    if (p->gid == GID_SERVER) {
-        return server_may_run() ? t + SERVER_MOST - server_used : GLAZE_NEVER;
+    uint64_t end, chores = chores_at;
+
+    if (p->gid != GID_SERVER) {
+        end = earlier(earlier(slot_end, deadline),
+                      can_run(GID_SERVER) ? window_end : GLAZE_NEVER);
+    } else if (server_may_run()) {
+        end = t + SERVER_MOST - server_used;
+    } else {
+        end = a_slot_is_awaited() ? slot_end : GLAZE_NEVER;
     }
-    return earlier(earlier(slot_end, deadline),
-                   earlier(can_run(GID_SERVER) ? window_end : GLAZE_NEVER,
-                           chores_at));
+    if (chores < t + GLAZE_SLOT_LEAST) {
+        chores = t + GLAZE_SLOT_LEAST;
+    }
+    return earlier(end, chores);
 }
 
 /* Notes the chores whose time has come at the time t. */
@@ -261,6 +286,9 @@ static void choose(void)
 
     server_charge(t);
     server_wake();
+    if (t >= slot_end) {
+        process_spare_no_more(current);
+    }
     if (t >= slot_end || idled) {
         slot_begin(t);
     }
@@ -373,7 +401,8 @@ static void timer_set_idle(void)
                            a_slot_is_awaited() ? slot_end : GLAZE_NEVER);
 
     if (end != GLAZE_NEVER) {
-        timer_set(end);
+        timer_end = end;
+        timer_write(end);
     } else {
         write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
     }

@@ -41,6 +41,16 @@ def test_section_without_a_waiting_message_goes_on(machine, way, atomicity):
     assert timeouts == 0 and cycles > 50 * TIMEOUT
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("after", [1000, 5000, 9000])
+def test_handler_ends_in_time_whatever_interrupts_it(machine, after, atomicity):
+    """While it runs, another job ends: the kernel then decides anew which process runs, and this one is alone."""
+    cycles, _, timeouts = held(machine(program(), "handler", 3_000_000, "+", program(), "end", 2, 3_000_000 + after,
+                                       nodes=3, scheduler="none", timeout="100M", atomicity=atomicity).check(0))
+    assert timeouts == 1
+    assert TIMEOUT / 2 < cycles < 2 * TIMEOUT
+
+
 def test_read_returns_while_input_goes_on(machine, tmp_path):
     """READ ends although input comes as fast as it is read."""
     script = tmp_path / "input"

@@ -70,6 +70,7 @@ int main(int argc, char **argv)
         { "busy-exchange", case_busy_exchange }, { "log", case_log },
         { "log-barrier", case_log_barrier }, { "log-flag", case_log_flag },
         { "forks", case_forks }, { "memory", case_memory },
+        { "reuse", case_reuse },
         { "some", case_some }, { "lots", case_lots }, { "chain", case_chain },
         { "stranger", case_stranger },
         { "first-writers", case_first_writers }, { "pressure", case_pressure },

@@ -88,6 +88,7 @@ void case_log_flag(void);
 /* memory.c */
 void case_forks(void);
 void case_memory(void);
+void case_reuse(void);
 void case_pressure(void);
 
 /* faults.c */

@@ -39,9 +39,9 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
 
     `server` is the scheduler's server. Raises UsageError if no image can be made of them, SetupError if it cannot be written.
     """
-    kernel_data = _read(kernel)
-    program_data = [(name, path, _read(path)) for name, path in programs]
-    server_data = [(name, path, _read(path)) for name, path in ([server] if server else [])]
+    kernel_data = elf.contents(kernel)
+    program_data = [(name, path, elf.contents(path)) for name, path in programs]
+    server_data = [(name, path, elf.contents(path)) for name, path in ([server] if server else [])]
     file_data = [(name, _read(path)) for name, path in files]
     key = _key([("", kernel_data)], [(name, data) for name, _, data in program_data],
                [(name, data) for name, _, data in server_data], file_data)
@@ -69,8 +69,10 @@ def _program(name: str, path: Path, data: bytes, objdump: Path) -> boot_image.Pr
 
 
 def _read(path: Path) -> bytes:
+    """An input file, as far as a boot image has room for it."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as opened:
+            return opened.read(boot_image.END + 1)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
 

@@ -17,6 +17,7 @@ from ..abi import GLAZE, IMAGE, PROCESS
 from ..errors import UsageError
 from ..options import types
 from ..options.table import OPTIONS
+from ..paths import program_name
 from . import programs
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Job:
     @property
     def name(self) -> str:
         """The name that the kernel knows the program by."""
-        return Path(self.program).name.removesuffix(".elf") if programs.is_path(self.program) else self.program
+        return program_name(self.program) if programs.is_path(self.program) else self.program
 
     @property
     def words(self) -> str:
@@ -50,7 +51,7 @@ class Job:
 def of(program: str, args: list[str]) -> list[Job]:
     """The jobs of a run, in order; an empty list for a program on the bare machine. UsageError."""
     words = [program, *args]
-    if JOINT not in words and not programs.runs_on_glaze(_split_time(program)[0]):
+    if JOINT not in words and not programs.runs_on_glaze(split_time(program)[0]):
         _check_not_bare(program)
         return []
     jobs: list[list[str]] = [[]]
@@ -67,21 +68,21 @@ def of(program: str, args: list[str]) -> list[Job]:
 
 def _job(word: str, args: list[str]) -> Job:
     """The job of a first word, PROGRAM or PROGRAM@CYCLES. UsageError."""
-    name, time = _split_time(word)
+    name, time = split_time(word)
     try:
         return Job(name, args, types.cycles(time) if time else 0)
     except ValueError as error:
         raise UsageError(f"{word}: the time at which {name} starts {error}") from None
 
 
-def _split_time(word: str) -> tuple[str, str]:
+def split_time(word: str) -> tuple[str, str]:
     """PROGRAM and CYCLES of the word PROGRAM@CYCLES; the second is empty if the word is a program's file or name."""
     name, _, time = word.rpartition("@")
     return (name, time) if name and time[:1].isdigit() and not os.path.isfile(word) else (word, "")
 
 
 def _check_not_bare(word: str) -> None:
-    name, time = _split_time(word)
+    name, time = split_time(word)
     if time:
         programs.check_exists(name)
         raise UsageError(f"{word}: only apps can start later, and {name} runs on the bare machine.")

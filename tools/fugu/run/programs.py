@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..abi import GLAZE, REGS
 from ..errors import SetupError, UnknownProgram, UsageError
-from ..image.elf import CAN_WRITE, Segment, entry_of, is_sparc, loaded
+from ..image.elf import CAN_WRITE, Segment, contents, entry_of, is_sparc, loaded
 from ..options.types import show_size
 from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file, server_file
 from ..suggest import nearest_first
@@ -132,12 +132,7 @@ def check_file(program: str, ram: int | None = None) -> Path:
     Programs for Glaze have to meet more conditions, which boot_image.build() checks.
     """
     path = Path(program)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {program}.") from None
-    except OSError as error:
-        raise UsageError(f"{program} cannot be read: {error.strerror}.") from None
+    data = contents(program)
     if data[:4] != b"\x7fELF":
         raise UsageError(f"{program} is not an ELF file.")
     if not is_sparc(data):
@@ -184,7 +179,7 @@ def _check_bare(path: Path, segments: list[Segment]) -> None:
 
 def data_of(path: Path) -> int:
     """Bytes of memory that the data of an app's file take, if the app uses all of it. Raises UsageError."""
-    segments = loaded(path, path.read_bytes())
+    segments = loaded(path, contents(path))
     return sum(segment.memory for segment in segments if segment.flags & CAN_WRITE)
 
 

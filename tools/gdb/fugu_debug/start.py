@@ -11,6 +11,7 @@ from pathlib import Path
 
 import gdb
 from fugu.abi import GLAZE, PROCESS
+from fugu.paths import program_name
 
 from . import faults, programs
 from .base import USER_PAGE, Page, attached, local_time, node_of, quietly, selection_kept
@@ -155,7 +156,7 @@ def banner(names: list[str]) -> None:
     here = len(attached())
     which = "all attached" if here == count else f"{here} of them attached"
     when = f"at cycle {time}" if time else "before their first instruction"
-    what = " + ".join(Path(name).stem for name in names)
+    what = " + ".join(program_name(name) for name in names)
     print(f"{what} on {count} node{'s' if count > 1 else ''}, {which}, stopped {when}.\n"
           "Node K is the thread \"node K\". Where one stops all do, and nothing that is done here changes the run.\n"
           "  break FUNCTION, continue    stop where any node gets there; Control-C stops anywhere\n"

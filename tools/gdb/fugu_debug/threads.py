@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import gdb
 from fugu.abi import GLAZE, LIBRARY
-from fugu.paths import ROOT
+from fugu.paths import ROOT, program_name
 from fugu.report.processes import WAITS
 
 from .base import local_time, numbers, selected_node, selection_kept, table
@@ -71,7 +70,7 @@ class Library:
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        found = next((o for o in gdb.objfiles() if o.is_valid() and Path(o.filename or "").stem == process.program.name
+        found = next((o for o in gdb.objfiles() if o.is_valid() and program_name(o.filename or "") == process.program.name
                       and o.lookup_global_symbol("unit_take")), None)
         if not found:
             raise gdb.GdbError(f"GDB has no symbols of {process.program.name} with the library's.")
