@@ -237,8 +237,14 @@ def local_times(client, nodes):
     return [int.from_bytes(client.read(node, clock, 8), "big") for node in range(nodes)]
 
 
+LONGEST = 4     # cycles of an access to a device
+
+
 def test_stop_freezes_all_nodes_at_once(debug, symbols):
-    """Nodes before the stopped one have run their round, and nodes after it have not."""
+    """Nodes before the stopped one have run their round, and nodes after it have not.
+
+    A node may be before an access to a device that would end in a later round.
+    """
     nodes, quantum = 6, 64
     machine, client = debug("alltoall", "messages=20", nodes=nodes, quantum=quantum)
     address = symbols("alltoall")["am_poll"][0]
@@ -253,7 +259,7 @@ def test_stop_freezes_all_nodes_at_once(debug, symbols):
         assert client.register(node, remote.PC) == address
         times = local_times(client, nodes)
         round_end = (times[node] // quantum + 1) * quantum
-        assert all(time >= round_end for time in times[:node]), (node, times)
+        assert all(time >= round_end - LONGEST for time in times[:node]), (node, times)
         assert all(time < round_end for time in times[node + 1:]), (node, times)
         time.sleep(0.001)
         assert local_times(client, nodes) == times
