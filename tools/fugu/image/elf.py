@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import struct
 from dataclasses import dataclass
@@ -67,12 +68,13 @@ class Elf:
         return next((symbol.address for symbol in self.symbols if symbol.name == name), None)
 
 
-def contents(path: Path) -> bytes:
+def contents(path: Path | str) -> bytes:
     """The bytes of a program's file. Raises UsageError if it cannot be read, or is larger than any program is."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+        kind = os.stat(path).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
             raise UsageError(f"{path} is no regular file, so it cannot be a program.")
-        with path.open("rb") as opened:
+        with open(path, "rb") as opened:
             data = opened.read(FILE_MAX + 1)
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}.") from None

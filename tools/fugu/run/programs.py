@@ -132,7 +132,7 @@ def check_file(program: str, ram: int | None = None) -> Path:
     Programs for Glaze have to meet more conditions, which boot_image.build() checks.
     """
     path = Path(program)
-    data = contents(path)
+    data = contents(program)
     if data[:4] != b"\x7fELF":
         raise UsageError(f"{program} is not an ELF file.")
     if not is_sparc(data):
