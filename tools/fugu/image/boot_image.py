@@ -9,6 +9,7 @@ other programs and the size of the kernel do not move them to other lines.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -62,7 +63,7 @@ def _build(kernel: Elf, programs: list[Program], files: list[File], has_server: 
     directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_ENTRY.size + len(files) * FILE.size))
     _check_directory(kernel, directory)
     segments = [_place_segments(memory, program) for program in programs]
-    placed = b"".join(FILE.pack(file.name.encode(), memory.place(file.data), len(file.data)) for file in files)
+    placed = b"".join(FILE.pack(os.fsencode(file.name), memory.place(file.data), len(file.data)) for file in files)
     heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
     first = directory + DIRECTORY.size
     jobs = len(programs) - has_server       # programs that the command line can name
@@ -167,7 +168,7 @@ def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> 
     address = memory.place(b"".join([*functions, *lines, strings.data]))
     sizes = [FUNCTION.size * len(functions), LINE.size * len(lines)]
     function, line, string = accumulate(sizes, initial=address)
-    return PROGRAM_ENTRY.pack(program.name.encode(), program.elf.entry, count, segments,
+    return PROGRAM_ENTRY.pack(os.fsencode(program.name), program.elf.entry, count, segments,
                               len(functions), function, len(lines), line, string)
 
 
@@ -202,7 +203,7 @@ class _Strings:
         """The offset of a string, which is added if it is new."""
         if text not in self.known:
             self.known[text] = len(self.data)
-            self.data += text.encode() + b"\0"
+            self.data += os.fsencode(text) + b"\0"
         return self.known[text]
 
 
