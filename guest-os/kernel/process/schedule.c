@@ -87,7 +87,7 @@ static bool a_slot_is_awaited(void)
 
 static void slot_begin(uint64_t t)
 {
-    struct turn next = turns_begin(t, idled);
+    struct turn next = turns_repaid(turns_begin(t, idled), t);
 
     turn = next.gid;
     passed = turn != GID_NONE || !last ? turn : last->gid;

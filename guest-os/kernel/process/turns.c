@@ -81,8 +81,11 @@ static void make_own(void)
 
 static bool own_is_new = true;
 
+static void forget_ended(void);
+
 void turns_jobs_changed(void)
 {
+    forget_ended();
     if (!from_server || !process_server()) {
         make_own();
         own_is_new = true;
@@ -204,4 +207,67 @@ struct turn turns_begin(uint64_t t, bool anew)
     }
     return (struct turn) { gid, has_next && next.origin < end ? next.origin
                                                               : end };
+}
+
+/* ---- Time that jobs owe each other -------------------------------------- */
+
+/* So much is kept at most: nothing overflows. */
+#define OWED_MOST       0x40000000
+
+/* Cycles that each job has taken from others, and that each has lost. */
+static uint32_t owed[GID_MAX + 1], lost[GID_MAX + 1];
+
+static void add(uint32_t *sum, uint32_t cycles)
+{
+    *sum = *sum + cycles < OWED_MOST ? *sum + cycles : OWED_MOST;
+}
+
+void turns_charge(unsigned by, unsigned from, uint32_t cycles)
+{
+    if (by != from && by <= JOBS_MAX && from && from <= JOBS_MAX) {
+        add(&owed[by], cycles);
+        add(&lost[from], cycles);
+    }
+}
+
+static void forget_ended(void)
+{
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        if (!processes[gid] || process_has_ended(processes[gid])) {
+            owed[gid] = lost[gid] = 0;
+        }
+    }
+}
+
+/* Returns the job that has lost most and can run; GID_NONE: none. */
+static unsigned creditor(void)
+{
+    unsigned found = GID_NONE;
+
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        if (lost[gid] > lost[found] && processes[gid] &&
+            process_can_run(processes[gid])) {
+            found = gid;
+        }
+    }
+    return found;
+}
+
+struct turn turns_repaid(struct turn turn, uint64_t t)
+{
+    uint32_t part = owed[turn.gid];
+    unsigned gid;
+
+    if (part < GLAZE_SLOT_LEAST || turn.end - t < GLAZE_SLOT_LEAST) {
+        return turn;
+    }
+    gid = creditor();
+    part = lost[gid] < part ? lost[gid] : part;
+    part = turn.end - t < part ? turn.end - t : part;
+    if (part < GLAZE_SLOT_LEAST) {
+        return turn;
+    }
+    owed[turn.gid] -= part;
+    lost[gid] -= part;
+    return (struct turn) { gid, t + part };
 }

@@ -34,6 +34,15 @@ struct turn {
 struct turn turns_begin(uint64_t t, bool anew);
 
 /*
+ * Notes that the kernel has spent cycles for the job `by` while the job `from`
+ * had the processor. That job gets as many cycles of later slots of the other
+ * one: turns_repaid() changes a turn that begins at the time t accordingly. A
+ * job that has ended owes nothing and gets nothing.
+ */
+void turns_charge(unsigned by, unsigned from, uint32_t cycles);
+struct turn turns_repaid(struct turn turn, uint64_t t);
+
+/*
  * Installs a table. Returns false, and changes nothing, if the table is wrong
  * (docs/scheduler).
  */
