@@ -13,6 +13,7 @@
 #include "mbcf/wire/load.h"
 #include "mbcf/commands/reach.h"
 #include "mbcf/keys.h"
+#include "mbcf/queue.h"
 #include "mbcf/quick/quick_packet.h"
 #include "mbcf/wire/replies.h"
 #include "mbcf/requests.h"
@@ -90,12 +91,15 @@ static void perform(struct process *p, struct packet *c)
 {
     struct packet reply = reply_to(c, MBCF_DONE);
     struct mbcf_page *page = &p->mbcf->page;
+    bool wakes = packet_options(c) & MBCF_WAKES &&
+                 (packet_command(c) != MBCF_WRITE_QUEUE ||
+                  queue_may_wake(p, c));
 
     if (execute(p, c, &reply) && packet_options(c) & PACKET_LOUD) {
         reply_send(&reply);
     }
     page->commands++;
-    if (packet_options(c) & MBCF_WAKES) {
+    if (wakes) {
         page->wakes++;
         process_wake(p);
     }
