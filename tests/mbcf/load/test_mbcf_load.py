@@ -39,6 +39,14 @@ def test_another_job(machine, nodes):
     assert other > LEAST * min(turns for turns, _ in quiet)
 
 
+def test_replies_that_wait(machine):
+    """A destination that takes nothing for a long time costs the node whose replies it does not take hardly anything."""
+    words = {"nodes": 2, "atomicity_timeout": 10_000_000}
+    [(quiet, _)] = loads(machine, LOAD, "quiet", **words)
+    [(blocked, _)] = loads(machine, LOAD, "blocked", **words)
+    assert blocked > 0.9 * quiet
+
+
 @pytest.mark.parametrize("cache_size", ["4K", "8K", "16K"])
 def test_commands_that_miss_the_cache(machine, cache_size):
     """A consumer of FIFOs takes entries while more come the long way, whose cycles are several times the usual."""
