@@ -14,12 +14,20 @@
 #include "mbcf/requests.h"
 #include "mbcf/services.h"
 #include "mbcf/task.h"
+#include "ni.h"
 #include "process/wait.h"
+#include "space/memory.h"
+
+/* Returns the result of a call that has found no frame. */
+static int32_t wait_for_frame(void)
+{
+    return io_error(memory_wait_for_frame(current, GLAZE_MBCF_PAGE));
+}
 
 static int32_t call_open(const uint32_t *a)
 {
     (void)a;
-    return task_open(current) ? 0 : -ENOMEM;
+    return task_open(current) ? 0 : wait_for_frame();
 }
 
 static int32_t call_request(const uint32_t *a)
@@ -96,7 +104,7 @@ static int32_t call_next(const uint32_t *a)
 static int32_t call_queue(const uint32_t *a)
 {
     (void)a;
-    return queue_make(current->mbcf) ? 0 : -ENOMEM;
+    return queue_make(current) ? 0 : wait_for_frame();
 }
 
 static int32_t call_pattern(const uint32_t *a)
@@ -104,9 +112,13 @@ static int32_t call_pattern(const uint32_t *a)
     struct mbcf_pattern pattern;
     enum memory_result result = memory_read(current, &pattern, a[1],
                                             sizeof(pattern));
+    int32_t set;
 
-    return result == MEMORY_OK ? patterns_set(current->mbcf, &pattern)
-                               : io_error(result);
+    if (result != MEMORY_OK) {
+        return io_error(result);
+    }
+    set = patterns_set(current, &pattern);
+    return set == -ENOMEM ? wait_for_frame() : set;
 }
 
 static int32_t call_read_queue(const uint32_t *a)

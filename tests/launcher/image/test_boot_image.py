@@ -150,7 +150,7 @@ File name                        Line number    Starting address    View    Stmt
 
 def test_line_table_is_merged():
     code = elf.Segment(0x10000000, 0, bytes(0x100), 0x100, CODE)
-    assert merge(ranges(OBJDUMP), [code]) == [
+    assert merge(ranges(OBJDUMP.splitlines()), [code]) == [
         Line(0x10000000, "my.c", 4), Line(0x10000010, "with blank.h", 9), Line(0x10000018, None, 0),
         Line(0x10000020, "x.S", 7), Line(0x10000024, None, 0)]
     assert merge([], [code]) == []

@@ -22,7 +22,7 @@ def test_no_job_takes_the_places_of_others(machine):
     (clients, many, wakes), asked = counts(machine, GREET, "server", "+", GREET, "client", "+", GREET, "many")
     done, refused = asked["client"]
     assert refused == 0 and clients == done > 20
-    assert asked["many"][1] > 100 and 100 < many == asked["many"][0]
+    assert asked["many"][1] > 0 and 100 < many == asked["many"][0]       # it has used its share up
     assert wakes <= 1
 
 

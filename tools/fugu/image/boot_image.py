@@ -206,7 +206,7 @@ class _Strings:
     """Zero-terminated strings, each once."""
 
     def __init__(self) -> None:
-        self.data = b""
+        self.data = bytearray()
         self.known: dict[str, int] = {}
 
     def offset(self, text: str) -> int:
