@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import time
@@ -121,6 +122,21 @@ def test_programs_learn_what_a_terminal_is(given_bits, node0):
     done = run_sh("-n", 2, "--terminals", given_bits, STREAMS, "terminals")
     assert sorted(done.stdout.split()) == sorted([node0, "0" + node0[1:]])
     assert run_sh("-n", 1, STREAMS, "terminals").stdout == "000\n"
+
+
+def test_debugged_run_goes_back_while_old_input_is_skipped(given, tmp_path):
+    """The pipe is slow: most of what the saved run has read comes after the debugger has gone back."""
+    saved, pipe = tmp_path / "half.snap", tmp_path / "pipe"
+    lines = [f"{number}\n" for number in range(600)]
+    run_sh("-n", 1, "--save", f"{saved}@400K", STREAMS, "numbers", stdin=given("".join(lines)))
+    os.mkfifo(pipe)
+    writer = f"(head -n 5 {tmp_path}/given; until test -e {tmp_path}/back; do sleep 0.1; done; tail -n +6 {tmp_path}/given) > {pipe}"
+    acts = ["stepi", "stepi", "shell sleep 1", "reverse-stepi", f"shell touch {tmp_path}/back", "continue"]
+    with subprocess.Popen(["sh", "-c", writer]) as feeder:
+        done = run_sh("debug", "--load", saved, "--stdin", pipe, "--gdb-arg=-batch",
+                      *(f"--gdb-arg={word}" for act in acts for word in ("-ex", act)))
+        feeder.kill()
+    assert f"sum {sum(range(600))}\n" in done.stdout, done.stdout + done.stderr
 
 
 # ---- files ---------------------------------------------------------------------

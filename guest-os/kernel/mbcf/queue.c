@@ -11,17 +11,17 @@
 #include "mbcf/keys.h"
 #include "mbcf/queue.h"
 #include "ni.h"
-#include "space/frames.h"
+#include "space/space.h"
 
 _Static_assert(MBCF_QUEUE_MAX * sizeof(struct mbcf_first) <= GLAZE_PAGE,
                "one frame");
 
-bool queue_make(struct mbcf_task *t)
+bool queue_make(struct process *p)
 {
-    if (!t->queue) {
-        t->queue = frame_alloc(FRAME_COLOUR_ANY);
+    if (!p->mbcf->queue) {
+        p->mbcf->queue = space_frame(p);
     }
-    return t->queue;
+    return p->mbcf->queue;
 }
 
 static struct mbcf_first *at(const struct mbcf_task *t, uint32_t k)

@@ -22,6 +22,10 @@ bool task_scratch_is_there(void)
     return task_scratch;
 }
 
+/*
+ * What has been made stays if no frame is left for the rest. The table comes
+ * first, so that mapping the page cannot fail.
+ */
 bool task_open(struct process *p)
 {
     struct mbcf_task *t;
@@ -29,11 +33,17 @@ bool task_open(struct process *p)
     if (p->mbcf) {
         return true;
     }
-    t = (struct mbcf_task *)(task_scratch_is_there()
-                             ? frame_alloc(FRAME_COLOUR_ANY) : 0);
-    if (!t || !space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW)) {
+    if (!task_scratch) {
+        task_scratch = space_frame(p);
+        p->kernel_frames -= task_scratch != 0;  /* the node's, not p's */
+    }
+    t = (struct mbcf_task *)(task_scratch &&
+                             space_make_entry(p, GLAZE_MBCF_PAGE)
+                             ? space_frame(p) : 0);
+    if (!t) {
         return false;
     }
+    space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW);
     keys_init();
     t->page.key = keys_of_task(ni_node(), p->number);
     t->page.task = p->gid;

@@ -59,7 +59,7 @@ _Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
 
 /*
  * Makes a process a task; nothing happens if it is one. Returns false if no
- * frame is free.
+ * frame is free: the process has to wait for one (memory_wait_for_frame()).
  */
 bool task_open(struct process *p);
 

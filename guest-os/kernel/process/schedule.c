@@ -21,7 +21,7 @@
 #include "space/frames.h"
 #include "store/disk.h"
 
-void registers_load(bool clean) __attribute__((noreturn));
+void registers_load(bool extended) __attribute__((noreturn));
 
 /* The end of the current slot; GLAZE_NEVER while only one job is left. */
 static uint64_t slot_end;
@@ -183,12 +183,11 @@ static void timer_set(uint64_t end)
  * Returns when the scheduler has to decide again, if p runs from the time t
  * on: at the end of its time, when the server's time comes, or a chore's. Slots
  * pass while the server has its time. After that it runs only because no job
- * can, and a job that awaits its slot comes first. Chores that come back faster
- * than they are done leave the process some time in between.
+ * can, and a job that awaits its slot comes first.
  */
 static uint64_t decision_after(const struct process *p, uint64_t t)
 {
-    uint64_t end, chores = chores_at;
+    uint64_t end;
 
     if (p->gid != GID_SERVER) {
         end = earlier(earlier(slot_end, deadline),
@@ -198,10 +197,7 @@ static uint64_t decision_after(const struct process *p, uint64_t t)
     } else {
         end = a_slot_is_awaited() ? slot_end : GLAZE_NEVER;
     }
-    if (chores < t + GLAZE_SLOT_LEAST) {
-        chores = t + GLAZE_SLOT_LEAST;
-    }
-    return earlier(end, chores);
+    return earlier(end, chores_at);
 }
 
 /* Notes the chores whose time has come at the time t. */
@@ -245,12 +241,13 @@ void schedule_yield(void)
 }
 
 /*
- * The current process has got the processor. The server's time begins, without
- * the time that the switch has taken.
+ * The current process has got the processor, or chores have got a time. The
+ * server's time begins, without the time that this has taken.
  *
- * Extends the slot for the current process, which has just got the processor.
- * The process must make progress before the next switch, however late in the
- * slot it starts: a switch takes longer than the shortest slots. If the
+ * Extends the slot for the current process. The process must make progress
+ * before the next switch and before the next chores, however late in the slot it
+ * starts: a switch takes longer than the shortest slots, and chores may come
+ * back faster than they are done. If the
  * process leaves the processor early, the slot is over as planned.
  */
 static void slot_extend(void)
@@ -286,7 +283,13 @@ static void choose(void)
 
     server_charge(t);
     server_wake();
+    if (t >= slot_end) {
+        process_spare_no_more(current);
+    }
     if (t >= slot_end || idled) {
+        if (slot_end && process_can_run(current)) {     /* it may go on */
+            delivery_free_network(GLAZE_IN_QUANTUM);
+        }
         slot_begin(t);
     }
     p = next_job();
@@ -453,9 +456,10 @@ static void wait_for_process(void)
 static void go(void) __attribute__((noreturn));
 static void go(void)
 {
-    bool switched = process_switched();
+    bool extend = process_switched() || chores_set;
 
-    if (switched) {
+    if (extend) {
+        chores_set = false;
         slot_extend();
     }
     if (soft) {
@@ -466,7 +470,7 @@ static void go(void)
         write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
         timer_is_alarm = end != timer_end;
     }
-    registers_load(switched);
+    registers_load(extend);
 }
 
 /*
