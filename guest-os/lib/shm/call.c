@@ -16,8 +16,9 @@ volatile struct shm_now shm_now;
 bool fpu_interrupted;
 struct shm_statistics counts;
 
+static const char library[] = "shared memory";
 static const char *const names[CALLS] = {
-    [CALL_NONE] = "shared memory",
+    [CALL_NONE] = library,
     [CALL_CREATE] = "shm_create()",
     [CALL_WAIT_FOR_END] = "shm_wait_for_end()",
     [CALL_LOCK] = "shm_lock()",
@@ -33,6 +34,7 @@ static const char *const names[CALLS] = {
     [CALL_FAULT] = "an access",
     [CALL_VISIT] = "a visit",
     [CALL_END] = "exit()",
+    [CALL_BLOCK] = library,
 };
 
 const struct shm_view shm_view __attribute__((section(".view"), used)) = {

@@ -65,6 +65,7 @@ void case_some(void);
 void case_lots(void);
 void case_chain(void);
 void case_stranger(void);
+void case_lock_init(void);
 
 /* writes.c */
 void case_bytes(void);
@@ -95,6 +96,7 @@ void case_log_flag(void);
 void case_forks(void);
 void case_memory(void);
 void case_reuse(void);
+void case_merge(void);
 void case_pressure(void);
 
 /* faults.c */
