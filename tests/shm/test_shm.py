@@ -108,6 +108,12 @@ def test_a_log_gets_full_without_barriers(machine, case, nodes, processes):
     assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
 
 
+@pytest.mark.parametrize("nodes", [4, 17])
+def test_a_flag_is_seen_while_page_faults_take_long(machine, nodes):
+    """Within SHM_VISIBLE + 2 * SHM_VISIBLE_LATER cycles. (It took 195 million cycles, and longer with more pages.)"""
+    check(machine(PROGRAM, "readers", nodes=nodes, ram="32M", timeout="1G"), "readers")
+
+
 def test_free_neighbours_are_one_block(machine):
     check(machine(PROGRAM, "merge", nodes=2, timeout="4G"), "merge")
 

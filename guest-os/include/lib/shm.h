@@ -42,8 +42,11 @@ extern "C" {
 #define SHM_END                 0xb8000000u
 
 /* Cycles after which another process sees a word that was written without a
- * release, at the latest, if its node has answered by then. */
+ * release, at the latest, if its node has answered by then. Where page faults take
+ * longer than 20,000 cycles, it may be up to SHM_VISIBLE_LATER cycles later on the
+ * writer's side, and as much on the reader's. */
 #define SHM_VISIBLE             100000
+#define SHM_VISIBLE_LATER       400000
 
 /* ---- Processes ---------------------------------------------------------- */
 

@@ -115,11 +115,12 @@ void call_enter(enum call call, uint32_t address, uint32_t caller)
 /*
  * Ends the interval, or visits the process, soon. An access that follows the
  * call comes first. Not if that has been so already, and the alarm has come in
- * another call: else a loop of calls would never be visited.
+ * another call: else a loop of calls would never be visited. A fault whose alarm is
+ * due has been preceded by others.
  */
 static void set_alarm(bool fault)
 {
-    bool at_once = visit_again && !fault;
+    bool at_once = fault ? visit_due : visit_again;
 
     if (pages_wanted || visit_due) {
         visit_again = visit_due;

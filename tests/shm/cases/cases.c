@@ -67,6 +67,7 @@ int main(int argc, char **argv)
         { "getsub", case_getsub }, { "busy", case_busy },
         { "busy-locks", case_busy_locks },
         { "open-page", case_open_page }, { "late-alarm", case_late_alarm },
+        { "readers", case_readers },
         { "blocked-home", case_blocked_home },
         { "blocked-writer", case_blocked_writer },
         { "busy-thread", case_busy_thread }, { "kept-wake", case_kept_wake },

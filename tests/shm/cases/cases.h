@@ -80,6 +80,7 @@ void case_busy_exchange(void);
 void case_busy_locks(void);
 void case_open_page(void);
 void case_late_alarm(void);
+void case_readers(void);
 
 /* blocks.c */
 void case_blocked_home(void);
