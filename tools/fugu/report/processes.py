@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 from ..abi import GLAZE, LIBRARY, PROCESS, VIEW
 from ..image.store import sources
+from ..paths import program_name
 from .memory import Memory, Missing, Virtual
 from .places import File, Tables
 
@@ -52,7 +52,7 @@ class Kernel:
         first, *programs = sources(boot)
         self.file = File(first)
         self.view = view(self.file, "kernel_view")
-        self.paths = {Path(path).stem: path for path in programs}
+        self.paths = {program_name(path): path for path in reversed(programs)}     # the scheduler's server is last
         self.views: dict[tuple[str, str], View | None] = {}
         self.tables: dict[int, Tables] = {}
 
