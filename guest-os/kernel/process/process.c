@@ -84,6 +84,8 @@ const struct kernel_view kernel_view __attribute__((section(".view"))) = {
     .suspended = offsetof(struct process, suspended),
     .program = offsetof(struct process, program),
     .regions = offsetof(struct process, regions),
+    .info = offsetof(struct process, info),
+    .tail = offsetof(struct process, tail),
 };
 
 /* ---- Beginning ---------------------------------------------------------- */
