@@ -17,17 +17,21 @@
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
-/* Returns whether an entry lets the user read, or write, its page. */
-static bool user_may(uint32_t entry, bool write)
+/* Returns whether an entry's permissions let the user read, or write. */
+static bool access_allows(uint32_t entry, bool write)
 {
     unsigned access = (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT;
 
-    if (!pte_is_out(entry) &&
-        ((entry & PTE_TYPE) != PTE_PAGE || !(entry & PTE_CACHEABLE))) {
-        return false;
-    }
     return write ? access == ACCESS_RW_RW
                  : access <= ACCESS_RX_RX || access == ACCESS_R_RW;
+}
+
+/* Returns whether an entry lets the user read, or write, its page. */
+static bool user_may(uint32_t entry, bool write)
+{
+    return (pte_is_out(entry) ||
+            ((entry & PTE_TYPE) == PTE_PAGE && entry & PTE_CACHEABLE)) &&
+           access_allows(entry, write);
 }
 
 static const struct image_segment *segment_of(const struct process *p,
@@ -162,12 +166,22 @@ static enum memory_result deny(struct process *p, uint32_t address, bool write)
     return MEMORY_LATER;
 }
 
+uint32_t memory_page(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = is_view(address) ? space_entry(p, address) : NULL;
+
+    return (entry && pte_is_away(*entry) ? *entry : address) & ~PAGE_MASK;
+}
+
 enum memory_result memory_look(struct process *p, uint32_t address,
                                bool write)
 {
     uint32_t page = address & ~PAGE_MASK;
     const uint32_t *entry = space_entry(p, page);
 
+    if (is_view(page) && entry && pte_is_away(*entry)) {
+        return access_allows(*entry, write) ? MEMORY_LATER : MEMORY_NOT_THERE;
+    }
     if (has_been_touched(entry) ? !user_may(*entry, write)
                                 : !is_on_demand(p, page, entry)) {
         return MEMORY_NOT_THERE;
@@ -185,7 +199,7 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
         return deny(p, address, write);
     }
     if (result == MEMORY_LATER) {
-        process_wait_for_page(p, address & ~PAGE_MASK);
+        process_wait_for_page(p, memory_page(p, address));
     }
     return result;
 }
@@ -381,7 +395,7 @@ enum memory_result memory_view(struct process *p, struct glaze_view view)
         return result;
     }
     other = space_viewed(p, view.page);
-    if (other != address && (other || space_is_in(p, address))) {
+    if (other != address && (other || space_is_view(p, address))) {
         return MEMORY_NOT_THERE;
     }
     if (rights == GLAZE_VIEW_NONE) {

@@ -177,7 +177,7 @@ static void do_here(struct process *p, const struct packet *c)
         if (c->body || !packet_has_body(c)) {
             reach_store(p, c->word[5], packet_data(c), packet_bytes(c));
         }
-    } else if (memory_look(p, page, true) == MEMORY_OK) {
+    } else {
         space_view_end(p, page);
     }
 }
