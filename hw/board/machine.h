@@ -88,6 +88,10 @@ struct FuguMachineState {
     FuguTransport transport;
     uint32_t link_timeout;      /* ms, to connect and shake hands */
     bool link_quiet;            /* a peer does not print why the run ends */
+    uint64_t link_build;        /* names what this QEMU was built from; 0: not
+                                   known */
+    char *link_children;        /* numbers of the hub's child processes that
+                                   are peers, "12+34", or NULL */
 
     /* Wiring. */
     struct FuguNode **nodes;    /* by number; NULL in other processes */

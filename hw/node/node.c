@@ -140,6 +140,9 @@ static int node_stretch(FuguNode *node)
     /* Each instruction takes a cycle at least. */
     node->ran |= fugu_node_time(node) != start;
     node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
+    if (ret == EXCP_YIELD) {
+        fugu_node_yielded(node);
+    }
     trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
                          fugu_node_time(node));
     return node->in_stretch ? ret : EXCP_STRETCH;
@@ -261,9 +264,6 @@ void fugu_node_wait(FuguNode *node, FuguWait why)
     node->state = FUGU_NODE_WAITS;
     node->wait = why;
     trace_fugu_node_wait(node->number, why, fugu_node_time(node));
-    if (node->seen) {
-        fugu_seen_wait(node->seen, fugu_node_time(node), why);
-    }
 }
 
 void fugu_node_end(FuguNode *node, uint32_t status)
@@ -279,6 +279,22 @@ void fugu_node_end(FuguNode *node, uint32_t status)
     /* The store that ended the node is the processor's last instruction. */
     CPU(&node->cpu)->neg.stretch_over = true;
     cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
+}
+
+void fugu_node_yielded(FuguNode *node)
+{
+    /* It may also have yielded because it awaits its turn. */
+    if (node->state != FUGU_NODE_WAITS) {
+        return;
+    }
+    /* The wait began before the instruction that waits, whose cycles the
+     * processor has taken back. */
+    if (node->seen) {
+        fugu_seen_wait(node->seen, fugu_node_time(node), node->wait);
+    }
+    if (node->wait == FUGU_WAIT_INTERRUPT) {
+        fugu_meter_wait(&node->meter, fugu_node_time(node));
+    }
 }
 
 FuguNodeStatus fugu_node_status(const FuguNode *node)
@@ -339,9 +355,10 @@ static bool node_idle(void *opaque)
 {
     FuguNode *node = opaque;
 
-    /* The processor asks when the wait begins, and again when it may end. */
-    fugu_meter_wait(&node->meter, fugu_node_time(node));
+    /* The processor asks when the wait begins, and again when it may end. For
+     * the former see fugu_node_yielded(). */
     if (node->interrupts && !fugu_node_owes_irqs(node)) {
+        fugu_meter_wait(&node->meter, fugu_node_time(node));
         return false;
     }
     fugu_node_wait(node, FUGU_WAIT_INTERRUPT);

@@ -146,6 +146,10 @@ void fugu_node_set_irqs(FuguNode *node, uint32_t mask, uint32_t levels);
  * event, then tries the instruction again. */
 void fugu_node_wait(FuguNode *node, FuguWait why);
 
+/* The processor has left that instruction, which has got its cycles back: local
+ * time is that of its begin. */
+void fugu_node_yielded(FuguNode *node);
+
 /* Ends the node. @status is the program's. */
 void fugu_node_end(FuguNode *node, uint32_t status);
 

@@ -98,17 +98,20 @@ void fugu_save_due(FuguMachineState *m)
     aio_bh_schedule_oneshot(qemu_get_aio_context(), save_bh, m);
 }
 
-void fugu_save_warn(FuguMachineState *m, int64_t cycle)
+bool fugu_save_complete(FuguMachineState *m, int64_t cycle)
 {
+    bool complete = true;
     FuguSave *s;
 
     QLIST_FOREACH(s, &saves, next) {
         if (!s->done) {
-            error_printf("fugu: warning: the run ended at cycle %" PRId64
+            error_printf("fugu: the run ended at cycle %" PRId64
                          ", before cycle %" PRIu64 ": %s was not saved\n",
                          cycle, s->cycle, s->file);
+            complete = false;
         }
     }
+    return complete;
 }
 
 /* ---- Load --------------------------------------------------------------- */

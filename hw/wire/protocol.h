@@ -139,8 +139,9 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(TERMINALS, "terminals")                   \
     X(OUTPUT_MAX, "output-max")                 \
     X(NETWORK_INTERFACE, "kind of network interface") \
+    X(BUILD, "build of QEMU")    /* names what it was made from */ \
     X(PROGRAM, "program")        /* a hash of the boot image's contents */ \
-    X(ARGUMENTS, "arguments")    /* a hash of the program's arguments */
+    X(ARGUMENTS, "list of arguments")    /* a hash of the program's */
 
 enum {
 #define X(id, name) FUGU_LINK_PARAM_##id,

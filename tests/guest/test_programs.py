@@ -17,7 +17,7 @@ PROGRAMS = [
     ("alltoall", 1, (), {}, 1),
     ("alltoall", 8, (), {}, 1),
     ("alltoall", 9, ("words=16", "messages=40"), {}, 1),
-    ("atomicity", 1, (), {}, 54),
+    ("atomicity", 1, (), {}, 53),
     ("backpressure", 4, (), {}, 31),
     ("cache", 1, (), {}, 41),
     ("cache", 1, ("off=1",), {"cache": "off"}, 41),

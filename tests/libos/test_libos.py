@@ -32,6 +32,7 @@ def program(name: str) -> Path:
     ("leaves", 1, {}, 4),
     ("leaves", 1, SOFT, 4),
     ("leaves", 1, {"atomicity_timeout": 300}, 4),
+    ("stacks", 1, {"ram": "64M"}, 3),
     ("work", 1, {}, 10),
     ("work", 1, {"atomicity_timeout": 300}, 10),
     ("work", 1, SOFT, 10),

@@ -171,6 +171,7 @@ STORE = "an address, a number of bytes and a node"
 @pytest.mark.parametrize("value, message", [
     ("5", STORE), ("0x40000000 4", STORE), ("0x40000000 x 0", STORE), ("0x40000000 4 2", STORE),
     ("-4 4 0", STORE), ("0x140000000 4 0", STORE), ("0x40000000 0 0", "not a part of a page"),
+    ("0x40000000 4 0 ", "the mask"), ("0x40000000 4 0 ffff", "the mask"), ("0x40000000 4 0 fffffffg", "the mask"),
     ("0x40000ffe 4 0", "not a part of a page"), ("0x80000000 4 1", "node 1 has no memory at 0x80000000"),
     ("0x40040000 4 1", "node 1 has no memory at 0x40040000")])
 def test_bad_stores_are_refused(traveller, value, message):

@@ -95,13 +95,16 @@ FuguTravelEnd fugu_travel_to(FuguTravel *t, const FuguPlace *to)
 #define LONG_TURN_GROWTH    8
 
 /*
- * Goes to a place before the node's time is @time, and near it. In straight
+ * Goes to a place before the node's time is @time, and near it: but not before
+ * the last change by the debugger until then, which would be undone. In straight
  * code a node has come to that time in a turn long before; so looks further
  * back as long as the node is already there.
  */
 static FuguTravelEnd before_time(FuguTravel *t, FuguNode *node, int64_t time)
 {
-    const FuguCheckpoint *first = fugu_checkpoint_first(t->all);
+    const FuguCheckpoint *first = fugu_checkpoint_changed(t->all, node->number,
+                                                          time) ?:
+                                  fugu_checkpoint_first(t->all);
     int64_t back = t->machine->quantum + LONG_TURN;
     FuguPlace start = { time - back, node->number, INT64_MIN, false };
     FuguPlace now = fugu_place(t->machine);
