@@ -313,7 +313,8 @@ static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr,
 
 static bool rounds_has_turn(void *opaque, CPUState *cs)
 {
-    return fugu_node_has_turn(container_of(SPARC_CPU(cs), FuguNode, cpu));
+    /* SPARC_CPU() would look the type up, each time. */
+    return fugu_node_has_turn(container_of(cs, FuguNode, cpu.parent_obj));
 }
 
 static const LockstepOps rounds_ops = {

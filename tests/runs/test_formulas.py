@@ -104,3 +104,18 @@ def test_every_message_arrives_as_the_mesh_says(run, tmp_path, args, nodes, widt
             assert arrives == mesh.credit(source, dest, sent), text
             credits += 1
     assert 0 < credits <= messages
+
+
+# Program and arguments, nodes, and how many messages are routed at least.
+ORDERED = [(("ahead",), 3, 100), (("alltoall", "messages=30"), 8, 1900), (("water", "64", "1"), 8, 2000)]
+
+
+@pytest.mark.parametrize("words, nodes, least", ORDERED, ids=lambda value: "-".join(value) if isinstance(value, tuple) else "")
+def test_no_message_is_routed_behind_a_later_one(machine, tmp_path, words, nodes, least):
+    """A trace shows each message when it gets its links: none before one that was launched earlier."""
+    log = tmp_path / "log"
+    machine(*words, nodes=nodes, trace="fugu_hub_deliver", trace_file=log).check()
+    sent = [int(found[1]) for found in re.finditer(r"kind 0, \d+ words, sent @(\d+),", log.read_text())]
+    assert len(sent) >= least
+    behind = [(before, after) for before, after in zip(sent, sent[1:], strict=False) if after < before]
+    assert not behind, f"{len(behind)} of {len(sent)} messages: {behind[:10]}"
