@@ -8,19 +8,20 @@
 
 #include "io/io.h"
 #include "mbcf/commands/signals.h"
+#include "mbcf/keys.h"
 #include "mbcf/queue.h"
 #include "ni.h"
-#include "space/frames.h"
+#include "space/space.h"
 
 _Static_assert(MBCF_QUEUE_MAX * sizeof(struct mbcf_first) <= GLAZE_PAGE,
                "one frame");
 
-bool queue_make(struct mbcf_task *t)
+bool queue_make(struct process *p)
 {
-    if (!t->queue) {
-        t->queue = frame_alloc(FRAME_COLOUR_ANY);
+    if (!p->mbcf->queue) {
+        p->mbcf->queue = space_frame(p);
     }
-    return t->queue;
+    return p->mbcf->queue;
 }
 
 static struct mbcf_first *at(const struct mbcf_task *t, uint32_t k)
@@ -46,7 +47,7 @@ void queue_put(struct process *p, const struct packet *c)
     first->bytes = packet_bytes(c);
     memcpy(first->data, packet_data(c), packet_bytes(c));
     if (c->word[5]) {
-        first->cancel = task_cancel_key(c->node, c->word[5], ni_node(), p->gid);
+        first->cancel = keys_of_cancel(c->node, c->word[5], ni_node(), p->gid);
     }
 }
 

@@ -9,8 +9,11 @@
 
 #include "mbcf/task.h"
 
-/* Makes the queue. Returns false if no frame is free for it. */
-bool queue_make(struct mbcf_task *t);
+/*
+ * Makes the queue of a process, which is a task. Returns false if no frame is free
+ * for it: the process has to wait for one (memory_wait_for_frame()).
+ */
+bool queue_make(struct process *p);
 
 /* Check and do MBCF_WRITE_QUEUE, as execute_check() and execute() do. */
 uint32_t queue_check(const struct mbcf_task *t);

@@ -67,9 +67,48 @@ static uint32_t next_page(struct process *p, uint32_t from)
     return page ? page : space_next_page(p, GLAZE_PROGRAM);
 }
 
+/*
+ * If only pages that are spared are left, the first of the processes that need
+ * memory takes those of the others, which wait. It stays the first until
+ * FIRST_MOST pages have come for it, which is more than an instruction needs, or
+ * until it needs none. Then the next GID that needs memory is the first. So each
+ * of them makes progress in turn.
+ */
+#define FIRST_MOST      (2 * FRESH)
+
+static unsigned first = 1;      /* GID */
+static unsigned came;           /* pages that have come for it since */
+
+/* Returns whether p waits for memory, or has pages with which it has not run. */
+static bool needs_memory(const struct process *p)
+{
+    return p && !process_has_ended(p) &&
+           (p->state == PROCESS_PAGING || p->fresh_next);
+}
+
+/* Returns the GID after this one, in a ring. */
+static unsigned gid_after(unsigned gid)
+{
+    return gid % GID_MAX + 1;
+}
+
+static void first_settle(void)
+{
+    if (came >= FIRST_MOST || !needs_memory(processes[first])) {
+        unsigned gid = gid_after(first);
+
+        while (gid != first && !needs_memory(processes[gid])) {
+            gid = gid_after(gid);
+        }
+        first = gid;
+        came = 0;
+    }
+}
+
 void evict_spares(struct process *p, uint32_t page)
 {
     p->fresh[p->fresh_next++ % FRESH] = page;
+    came += p->gid == first;
 }
 
 /* Returns whether the page is one of the `last` newest pages of p. */
@@ -164,10 +203,12 @@ bool evict_start(void)
            evict_any_other();
 }
 
-bool evict_start_after(const struct process *p)
+bool evict_start_spared(const struct process *p)
 {
-    for (unsigned gid = GID_MAX; gid > p->gid; gid--) {
-        if (is_evictable(processes[gid]) &&
+    first_settle();
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+        if ((p == idle || first == p->gid) && gid != p->gid &&
+            is_evictable(processes[gid]) &&
             evict_other_of(processes[gid], 0)) {
             return true;
         }
@@ -182,8 +223,9 @@ bool evict_start_own(struct process *p)
 
 bool evict_must_wait(const struct process *p)
 {
-    for (unsigned gid = 1; gid < p->gid; gid++) {
-        if (is_evictable(processes[gid]) && next_page(processes[gid], 0)) {
+    for (unsigned gid = 1; first != p->gid && gid <= GID_MAX; gid++) {
+        if (gid != p->gid && is_evictable(processes[gid]) &&
+            next_page(processes[gid], 0)) {
             return backing_usable();
         }
     }
@@ -192,7 +234,7 @@ bool evict_must_wait(const struct process *p)
 
 static uint32_t all_pages(const struct process *p)
 {
-    return p->pages + p->pages_out + p->table_frames;
+    return p->pages + p->pages_out + p->kernel_frames;
 }
 
 static struct process *holds_most(void)
@@ -245,7 +287,7 @@ bool evict_wait(void)
 {
     if (!backing_idle()) {
         backing_wait();
-    } else if (evict_start() || evict_start_after(idle)) {
+    } else if (evict_start() || evict_start_spared(idle)) {
         /* the next call waits for the page */
     } else if (current != idle) {
         process_switch(idle);   /* now the current process's pages can go */

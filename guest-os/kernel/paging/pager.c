@@ -37,7 +37,8 @@ static void remote_came(struct process *p)
 /* Ends p's waits for pages that are in memory now. */
 static void look(struct process *p)
 {
-    if (p->state == PROCESS_PAGING && space_is_in(p, p->wanted)) {
+    if (p->state == PROCESS_PAGING && !p->wants_frame &&
+        space_is_in(p, p->wanted)) {
         process_page_came(p);
     }
     if (p->remote && space_is_in(p, p->remote)) {
@@ -65,20 +66,38 @@ static uint32_t page_wanted(const struct process *p)
            p->state == PROCESS_PAGING ? p->wanted : 0;
 }
 
-/* Returns whether p waits for a page that is not in backing store. */
+/*
+ * Returns whether p waits for a frame, or for a page that is not in backing
+ * store.
+ */
 static bool wants_frame(struct process *p)
 {
-    return p->state == PROCESS_PAGING && !space_is_out(p, p->wanted);
+    return p->state == PROCESS_PAGING &&
+           (p->wants_frame || !space_is_out(p, p->wanted));
+}
+
+/* Gives p the frame that it waits for. Returns false if no frame is free. */
+static bool grant(struct process *p)
+{
+    uint32_t frame = frame_alloc_patient(FRAME_COLOUR_ANY);
+
+    if (frame) {
+        process_grant(p, frame);
+    }
+    return frame;
 }
 
 /*
- * Serves a first touch, or a page that has been unmapped while p waited for
- * it. Even the latter waits until a frame is free, because p may need a table.
- * Returns false if no frame is free.
+ * Serves such a wait: gives p a frame, or makes a page that p has touched for the
+ * first time. A page that has been unmapped in the meantime needs nothing. Returns
+ * false if no frame is free.
  */
 static bool fill(struct process *p)
 {
-    if (!frames_free() || !memory_fill(p, p->wanted)) {
+    if (p->wants_frame) {
+        return grant(p);
+    }
+    if (!memory_fill(p, p->wanted)) {
         return false;
     }
     evict_spares(p, p->wanted);
@@ -118,7 +137,7 @@ static enum served get_frame(struct process *p)
         process_switch(idle);   /* pages of the process that ran can go now */
         return ROOM;
     }
-    if (evict_start_after(p)) {
+    if (evict_start_spared(p)) {
         return ROOM;
     }
     if (evict_must_wait(p)) {
@@ -135,7 +154,7 @@ static enum served get_frame(struct process *p)
     if (evict_other_job(p)) {
         return ROOM;
     }
-    if (p->state == PROCESS_PAGING && p->wants_table) {
+    if (p->state == PROCESS_PAGING && p->wants_frame) {
         process_refuse(p);
     } else {
         job_overflow(p);

@@ -156,6 +156,15 @@ static void network_switch(const struct process *p)
     ni_set_gid(p->gid);
 }
 
+void process_spare_no_more(struct process *p)
+{
+    if (p->state != PROCESS_PAGING && p->fresh_next) {
+        memset(p->fresh, 0, sizeof(p->fresh));
+        p->fresh_next = 0;
+        chores_wait |= CHORE_PAGER;     /* these pages may go out now */
+    }
+}
+
 static bool switched;
 
 bool process_switched(void)
@@ -174,11 +183,7 @@ void process_switch(struct process *p)
     if (current->state != PROCESS_NONE && !process_has_ended(current)) {
         delivery_free_network(GLAZE_IN_QUANTUM);
         ni_save(&current->ni);
-        if (current->state != PROCESS_PAGING && current->fresh_next) {
-            memset(current->fresh, 0, sizeof(current->fresh));
-            current->fresh_next = 0;
-            chores_wait |= CHORE_PAGER; /* these pages may go out now */
-        }
+        process_spare_no_more(current);
     } else {
         ni_forget();
     }

@@ -52,6 +52,13 @@ bool process_create_idle(void);
 void process_switch(struct process *p);
 
 /*
+ * Ends the sparing of the pages that have come last for a process (evict.h),
+ * unless it waits for another one. Each process_switch() does so; the scheduler
+ * does so for a process that goes on after its slot.
+ */
+void process_spare_no_more(struct process *p);
+
+/*
  * Returns whether process_switch() has been called since the last call of this
  * function.
  */

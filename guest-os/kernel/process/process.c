@@ -151,7 +151,7 @@ void process_wait_for_page(struct process *p, uint32_t address)
 {
     p->state = PROCESS_PAGING;
     p->wanted = address & ~(GLAZE_PAGE - 1);
-    p->wants_table = false;
+    p->wants_frame = false;
     process_note(p, GLAZE_E_BLOCKED);
 }
 
@@ -161,6 +161,18 @@ void process_page_came(struct process *p)
         p->state = PROCESS_RUNNABLE;
         process_note(p, GLAZE_E_WOKEN);
     }
+}
+
+void process_wait_for_frame(struct process *p, uint32_t address)
+{
+    process_wait_for_page(p, address);
+    p->wants_frame = true;
+}
+
+void process_grant(struct process *p, uint32_t frame)
+{
+    p->granted = frame;
+    process_page_came(p);
 }
 
 void process_refuse(struct process *p)

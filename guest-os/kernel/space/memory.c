@@ -275,14 +275,13 @@ bool memory_in_program(uint32_t address, uint32_t bytes)
            !(address & PAGE_MASK) && !(bytes & PAGE_MASK);
 }
 
-static enum memory_result wait_for_table(struct process *p, uint32_t page)
+enum memory_result memory_wait_for_frame(struct process *p, uint32_t address)
 {
     if (p->refused) {
         p->refused = false;
         return MEMORY_NO_FRAME;
     }
-    process_wait_for_page(p, page);
-    p->wants_table = true;
+    process_wait_for_frame(p, address);
     return MEMORY_LATER;
 }
 
@@ -293,7 +292,7 @@ enum memory_result memory_map(struct process *p, uint32_t address,
         uint32_t *entry = space_make_entry(p, address);
 
         if (!entry) {
-            return wait_for_table(p, address);
+            return memory_wait_for_frame(p, address);
         }
         if (!*entry && !segment_of(p, address)) {
             *entry = PTE_ON_DEMAND | PTE_MODIFIED;
@@ -349,7 +348,7 @@ enum memory_result memory_view(struct process *p, struct glaze_view view)
         return MEMORY_OK;
     }
     return space_view(p, address, view.page, access[rights])
-           ? MEMORY_OK : wait_for_table(p, address);
+           ? MEMORY_OK : memory_wait_for_frame(p, address);
 }
 
 static bool map_in_place(struct process *p, uint32_t address, uint32_t image,

@@ -64,6 +64,15 @@ bool space_init(void)
     return true;
 }
 
+uint32_t space_frame(struct process *p)
+{
+    uint32_t frame = p->granted ? p->granted : frame_alloc(FRAME_COLOUR_ANY);
+
+    p->granted = 0;
+    p->kernel_frames += frame != 0;
+    return frame;
+}
+
 /*
  * Returns a table of `bytes`, a power of two, full of zeros; NULL: no frame.
  */
@@ -72,13 +81,12 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
     uint32_t frame = p->tables;
 
     if (!frame || p->tables_used + bytes > GLAZE_PAGE) {
-        frame = frame_alloc(FRAME_COLOUR_ANY);
+        frame = space_frame(p);
         if (!frame) {
             return NULL;
         }
         *frame_note(frame) = p->tables;
         p->tables = frame;
-        p->table_frames++;
         p->tables_used = 0;
     }
     p->tables_used += bytes;
@@ -383,6 +391,9 @@ void space_destroy(struct process *p)
         p->tables = *frame_note(frame);
         frame_free(frame);
     }
+    if (p->granted) {
+        frame_free(p->granted);
+    }
     p->regions = NULL;
-    p->tables_used = p->table_frames = 0;
+    p->granted = p->tables_used = p->kernel_frames = 0;
 }

@@ -61,6 +61,13 @@ bool space_create(struct process *p, unsigned context);
  */
 void space_destroy(struct process *p);
 
+/*
+ * Returns a frame that the kernel keeps for a process until it ends, full of
+ * zeros: the one that the process has waited for, if there is one
+ * (process_wait_for_frame()). Returns 0 if no frame is free.
+ */
+uint32_t space_frame(struct process *p);
+
 /* Switches to a process's context. */
 void space_switch(const struct process *p);
 

@@ -310,6 +310,32 @@ static void refuses(const char *name, uint32_t at, const void *shown)
     check(name, -glaze_view(&one, 1), EINVAL);
 }
 
+/* Lists that move a view, and whose last entry has to wait for its page. */
+static void moves(void)
+{
+    struct glaze_view address[] = {
+        { (uintptr_t)view(20) | GLAZE_VIEW_NONE, (uintptr_t)page[0] },
+        { (uintptr_t)view(21) | GLAZE_VIEW_WRITE, (uintptr_t)page[0] },
+        { (uintptr_t)view(22) | GLAZE_VIEW_WRITE, (uintptr_t)page[1] },
+    };
+    struct glaze_view shown[] = {
+        { (uintptr_t)view(21) | GLAZE_VIEW_NONE, (uintptr_t)page[0] },
+        { (uintptr_t)view(21) | GLAZE_VIEW_WRITE, (uintptr_t)page[2] },
+        { (uintptr_t)view(23) | GLAZE_VIEW_WRITE, (uintptr_t)page[3] },
+    };
+    struct glaze_view first = { (uintptr_t)view(20) | GLAZE_VIEW_WRITE,
+                                (uintptr_t)page[0] };
+
+    page[0][0] = 7;
+    check("a view", glaze_view(&first, 1), 0);
+    check("the view moves", glaze_view(address, 3), 0);
+    check("the page", view(21)[0], 7);
+    page[2][0] = 9;
+    check("another page is shown", glaze_view(shown, 3), 0);
+    check("that page", view(21)[0], 9);
+    check("no upcall", upcalls, 0);
+}
+
 static void errors(void)
 {
     uint32_t first = (uintptr_t)view(0);
@@ -417,6 +443,51 @@ static void storm(void)
     check("messages", handled, 200);
 }
 
+static volatile double seed = 3.25, sum;
+static volatile uint32_t floated;
+
+/* A handler that ends its section, then has values in the FPU for a while. */
+static void float_handler(void)
+{
+    double a, b;
+
+    udm_dispose();
+    udm_endatom();
+    a = seed * 1000;
+    b = a + 1;
+    asm volatile ("" : "+e" (a), "+e" (b));
+    (void)view(3)[0];                   /* a rights upcall */
+    asm volatile ("" : "+e" (a), "+e" (b));
+    spin(20000);
+    asm volatile ("" : "+e" (a), "+e" (b));
+    sum = a + b;
+    floated++;
+}
+
+/* An alarm interrupts a handler, which has interrupted code with values in the
+ * FPU. All three keep theirs. */
+static void floats(void)
+{
+    double x = seed, y = seed * 2;
+
+    UPCALL->alarm.sp = UPCALL->message.sp;
+    UPCALL->alarm.entry = (uintptr_t)alarm_stub;
+    for (unsigned k = 1; k <= 2; k++) {
+        set(3, GLAZE_VIEW_NONE);
+        glaze_alarm(udm_cycles() + 10000);
+        asm volatile ("" : "+e" (x), "+e" (y));
+        udm_inject(udm_node(), float_handler);
+        while (floated < k) {
+            asm volatile ("" : "+e" (x), "+e" (y));
+        }
+        asm volatile ("" : "+e" (x), "+e" (y));
+        check("alarms", rung, k);
+        check("upcalls", upcalls, k);
+        check("the handler's values", sum == 6501, true);
+        check("the interrupted code's values", x == 3.25 && y == 6.5, true);
+    }
+}
+
 /* ---- Costs ------------------------------------------------------------------ */
 
 static void cost(void)
@@ -454,8 +525,9 @@ int main(int argc, char **argv)
     } cases[] = {
         { "loads", loads }, { "windows", windows }, { "fpu", fpu },
         { "sections", sections }, { "kernel", kernel }, { "lists", lists },
+        { "moves", moves },
         { "errors", errors }, { "alarms", alarms }, { "storm", storm },
-        { "cost", cost },
+        { "floats", floats }, { "cost", cost },
         { "stack", stack_in_view },
     };
 

@@ -9,6 +9,7 @@ other programs and the size of the kernel do not move them to other lines.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -64,14 +65,24 @@ def _build(kernel: Elf, programs: list[Program], files: list[File], has_server: 
     _check_directory(kernel, directory)
     segments = [_place_segments(memory, program) for program in programs]
     placed = b"".join(FILE.pack(os.fsencode(file.name), memory.place(file.data), len(file.data)) for file in files)
+    secret = _secret(memory, programs, files)
     heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
     first = directory + DIRECTORY.size
     jobs = len(programs) - has_server       # programs that the command line can name
     server = first + jobs * PROGRAM_ENTRY.size if has_server else 0
-    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], jobs, first, len(files), first + len(heads), server)
+    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], jobs, first, len(files), first + len(heads), server, 0,
+                          *secret)
     memory.fill(directory, head + heads + placed)
     _check_size(memory, programs, files)
     return bytes(memory.data)
+
+
+def _secret(memory: _Memory, programs: list[Program], files: list[File]) -> list[int]:
+    """A hash of what runs, in words: the kernel makes keys from it. Symbols, which name files of the host, are no part."""
+    found = hashlib.sha256(memory.data)
+    for name in [*(program.name for program in programs), *(file.name for file in files)]:
+        found.update(os.fsencode(name) + b"\0")
+    return [int.from_bytes(found.digest()[at:at + 4], "big") for at in range(0, 16, 4)]
 
 
 class _Memory:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import struct
 from dataclasses import dataclass
@@ -69,12 +68,15 @@ class Elf:
 
 
 def contents(path: Path | str) -> bytes:
-    """The bytes of a program's file. Raises UsageError if it cannot be read, or is larger than any program is."""
+    """The bytes of a program's file. Raises UsageError if it cannot be read, or is larger than any program is.
+
+    Messages show the path as it is given: "./x.elf" stays what the user has typed.
+    """
+    file = Path(path)
     try:
-        kind = os.stat(path).st_mode
-        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+        if not stat.S_ISREG(file.stat().st_mode) and not file.is_dir():
             raise UsageError(f"{path} is no regular file, so it cannot be a program.")
-        with open(path, "rb") as opened:
+        with file.open("rb") as opened:
             data = opened.read(FILE_MAX + 1)
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}.") from None
