@@ -264,9 +264,6 @@ void fugu_node_wait(FuguNode *node, FuguWait why)
     node->state = FUGU_NODE_WAITS;
     node->wait = why;
     trace_fugu_node_wait(node->number, why, fugu_node_time(node));
-    if (node->seen) {
-        fugu_seen_wait(node->seen, fugu_node_time(node), why);
-    }
 }
 
 void fugu_node_end(FuguNode *node, uint32_t status)
@@ -287,7 +284,15 @@ void fugu_node_end(FuguNode *node, uint32_t status)
 void fugu_node_yielded(FuguNode *node)
 {
     /* It may also have yielded because it awaits its turn. */
-    if (node->state == FUGU_NODE_WAITS && node->wait == FUGU_WAIT_INTERRUPT) {
+    if (node->state != FUGU_NODE_WAITS) {
+        return;
+    }
+    /* The wait began before the instruction that waits, whose cycles the
+     * processor has taken back. */
+    if (node->seen) {
+        fugu_seen_wait(node->seen, fugu_node_time(node), node->wait);
+    }
+    if (node->wait == FUGU_WAIT_INTERRUPT) {
         fugu_meter_wait(&node->meter, fugu_node_time(node));
     }
 }

@@ -117,6 +117,22 @@ def test_stalls_are_counted(tmp_path):
     assert counted["waits for space"] > 0
 
 
+def test_a_wait_that_is_over_at_once(tmp_path):
+    """It begins with the instruction that waits, not behind it: no count of cycles goes below 0."""
+    done = run_sh("cc", Path(__file__).with_name("bodies.c"), "-o", tmp_path / "bodies.elf")
+    assert done.returncode == 0, done.stderr
+
+    def first(cycles):
+        found, _ = figures(tmp_path, "-n", 2, "--cache", "off", tmp_path / "bodies.elf", cycles)
+        assert all(value < 1 << 63 for job in jobs(found) for value in job["cycles"]["waits"].values()), cycles
+        return next(job for job in jobs(found) if job["gid"] == 1)["waits"].get("waits for body", 0)
+    shorter, longer = 0, 1000           # cycles between two launches: the second one waits; it need not
+    while longer - shorter > 1:
+        middle = (shorter + longer) // 2
+        shorter, longer = (middle, longer) if first(middle) else (shorter, middle)
+    assert first(0) == 1 and 0 < shorter < 900
+
+
 def test_figures_from_a_snapshot_on(tmp_path):
     """A run that was loaded counts from that cycle on: both parts together are the whole run."""
     snapshot = tmp_path / "half.snap"

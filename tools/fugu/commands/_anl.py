@@ -66,17 +66,18 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
         if (status := expansion.expand()) != 0:
             return status
         line = command([*DIALECT, *expansion.words(), *LIBRARIES * _links(words)])
-        begin = time.time_ns()
+        begin, rules_file = time.time_ns(), Path(folder, ".rules")
         rules = bool({"-M", "-MM"} & set(words)) and not any(word.startswith(("-o", "-MF")) for word in words)
         try:
-            with open(Path(folder, "rules"), "w+b") as out:
-                status = children.run(line, stdout=out if rules else None)
-                out.seek(0)
-                said = out.read().decode(errors="surrogateescape")
+            if rules:
+                with rules_file.open("wb") as out:
+                    status = children.run(line, stdout=out)
+            else:
+                status = children.run(line)
         except OSError as error:
             raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
         if rules:
-            sys.stdout.write(expansion.named(said))
+            sys.stdout.write(expansion.named(rules_file.read_text(errors="surrogateescape")))
         _name_sources(words, expansion, begin)
         return status
 

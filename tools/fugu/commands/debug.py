@@ -12,6 +12,8 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from socket import socket, socketpair
 from typing import Any, BinaryIO
@@ -32,6 +34,7 @@ from ..run.ready import ready
 ATTACHED_MAX = 32       # inferiors; with more, GDB is slow at every stop
 START_TIMEOUT = 60.0    # seconds that QEMU may take to start
 END_TIMEOUT = 10.0      # and to end
+FOLDER_MAX = 96         # bytes of the path of the socket's folder; the socket's has at most 107
 
 HISTORY = 512 << 20     # bytes of history that the machine can go back in
 HISTORY_MAX = 1 << 40
@@ -71,13 +74,26 @@ def _debug(run: Run, nodes: list[int], given: BinaryIO) -> int:
     gdb = on_demand.ensure(on_demand.GDB)
     qemu, kernel = ready(run)
     files = store.sources(kernel) if kernel else symbols.of_snapshot(run.options["load"], "GDB")
-    with scratch.folder() as folder:
-        stub = Path(folder, "gdb")
+    with scratch.folder() as folder, _usable(folder) as short:
+        stub = Path(short, "gdb")
         # -no-shutdown: the state at the machine's end can be inspected.
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-machine", f"history={run.options.get('history', HISTORY)}",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
                        gdb_line(gdb, files, stub, run, nodes), ready_file(stub), given).run()
+
+
+@contextmanager
+def _usable(folder: str) -> Iterator[str]:
+    """A path to a folder for a socket's name, which is short, and has no comma: QEMU's options are lists."""
+    if len(os.fsencode(folder)) <= FOLDER_MAX and "," not in folder:
+        yield folder
+        return
+    file = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/{os.getpid()}/fd/{file}"
+    finally:
+        os.close(file)
 
 
 def _input(file: str | None) -> BinaryIO:

@@ -28,6 +28,7 @@ from ...paths import cache_dir
 from ...run import qemu_command
 from ...run.parse import parse
 from ...run.ready import ready
+from .estimate import seconds_left
 
 RESULTS = "results"     # folder of the cache
 KEEP = 2000             # results in it
@@ -103,6 +104,8 @@ class _Run:
         self.job = job
         self.child: subprocess.Popen[str] | None = None
         self.stopped = False
+        self.began: float | None = None         # by the host's clock
+        self.took = 0.0                         # its seconds, once it has ended
         run = parse([*job.options, "--", job.app, *job.words])
         qemu, self.image = ready(run, built)
         self.line = qemu_command.command(qemu, self.image, run)
@@ -125,18 +128,19 @@ class _Run:
 
     def run(self) -> str:
         """Runs the program, and keeps its output. SetupError if it fails."""
-        start = time.monotonic()
+        self.began = start = time.monotonic()
         with children.start(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True, errors="replace") as child:
             self.child = child
             if self.stopped:        # meanwhile
                 child.terminate()
             output, errors = child.communicate()
+        self.took = time.monotonic() - start
         if child.returncode:
             raise SetupError(f"{self.job} ended with status {child.returncode}:\n{output}{errors}")
         self.file.parent.mkdir(parents=True, exist_ok=True)
         storage.write_atomically(self.file, json.dumps({
-            "command": self.line, "seconds": round(time.monotonic() - start, 1), "output": output}))
+            "command": self.line, "seconds": round(self.took, 1), "output": output}))
         return output
 
     def stop(self) -> None:
@@ -157,11 +161,10 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, Exception
     The error of a job that fails goes to `failures`. Without `failures`, it is raised after the jobs that have begun.
     An interrupt ends those that have begun.
     """
-    start = time.monotonic()
-    total, done = sum(job.work for job in runs), 0
+    total, done, cores = sum(job.work for job in runs), 0, capacity.jobs()
     found: dict[Job, str] = {}
     waiting = dict(sorted(runs.items(), key=lambda item: -item[0].work))
-    with ThreadPoolExecutor(capacity.jobs()) as pool:
+    with ThreadPoolExecutor(cores) as pool:
         begun = {pool.submit(run.run): job for job, run in waiting.items()}
         try:
             for one in as_completed(begun):
@@ -173,8 +176,7 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, Exception
                     found[job] = one.result()
                 waiting.pop(job)
                 done += job.work
-                left = (time.monotonic() - start) * (total - done) / done
-                step.update(done, total, f"about {duration(left)} left")
+                step.update(done, total, f"about {duration(_left(runs, waiting, cores))} left")
                 for image in {run.image for run in waiting.values()}:
                     os.utime(image)             # image/store.py keeps images that were used lately
         except KeyboardInterrupt:
@@ -186,6 +188,14 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, Exception
             pool.shutdown(cancel_futures=True)
     _prune()
     return found
+
+
+def _left(runs: Mapping[Job, _Run], waiting: Mapping[Job, _Run], cores: int) -> float:
+    """Seconds until the runs have ended that have not: `waiting`, some of which have begun."""
+    now = time.monotonic()
+    running = {job: now - run.began for job, run in list(waiting.items()) if run.began is not None}
+    return seconds_left({job: run.took for job, run in runs.items() if job not in waiting}, running,
+                        [job for job in waiting if job not in running], cores)
 
 
 def _prune() -> None:
