@@ -140,7 +140,7 @@ def sources(boot: str) -> list[str]:
 
 def is_named(boot: str) -> bool:
     """Whether a file has the name of a boot image."""
-    return re.fullmatch(r"[0-9a-f]{16}\.elf", Path(boot).name) is not None
+    return re.fullmatch(r"[0-9a-f]{64}\.elf", Path(boot).name) is not None
 
 
 def _record(boot: str) -> list[tuple[str, str]] | None:
