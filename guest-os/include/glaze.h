@@ -113,6 +113,8 @@
                                            of other nodes' (--skew) */
 #define GLAZE_I_SOFT            0x5c    /* 1: atomicity is soft: beginatom and
                                            endatom are traps */
+#define GLAZE_I_AWAY            0x7c    /* for the kernel: views whose pages are
+                                           in backing store */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,
@@ -284,8 +286,9 @@
 #define GLAZE_UNMAP             5       /* (address, bytes) frees pages */
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
 #define GLAZE_YIELD             7       /* () yields the rest of the quantum */
-#define GLAZE_WAIT              8       /* () waits until a message is there, or
-                                           GLAZE_I_ARRIVALS has changed */
+#define GLAZE_WAIT              8       /* () waits until a message is there,
+                                           GLAZE_I_ARRIVALS has changed, or an
+                                           alarm or signal upcall is due */
 #define GLAZE_DIVERT            9       /* () enters buffered mode at once */
 #define GLAZE_HOLD              10      /* (1, 0) suspends the atomic section;
                                            (0, word) resumes it */
@@ -334,8 +337,7 @@
 /*
  * A view shows a page of the process's program or heap at a second address, in
  * the range of views, with rights of its own. The page's first address stays
- * as it is. A page has one view at most, and stays in memory as long as it has
- * one. The lowest bits of the view's address are the rights.
+ * as it is. A page has one view at most. The lowest bits of the view's address are the rights.
  */
 #define GLAZE_VIEW_NONE         0       /* there is no view any more */
 #define GLAZE_VIEW_READ         1

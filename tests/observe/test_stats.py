@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -12,11 +13,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 from observing import RUNS, STRESS, all_cycles, digest, figures, jobs, observed
 from run_sh import COMMAND, run_sh
 
 from fugu.abi import GLAZE, REGS
 from fugu.observe import names
+from fugu.paths import build_dir
 
 
 @pytest.mark.parametrize("words", RUNS.values(), ids=RUNS)
@@ -114,6 +117,22 @@ def test_stalls_are_counted(tmp_path):
     assert counted["waits for space"] > 0
 
 
+def test_a_wait_that_is_over_at_once(tmp_path):
+    """It begins with the instruction that waits, not behind it: no count of cycles goes below 0."""
+    done = run_sh("cc", Path(__file__).with_name("bodies.c"), "-o", tmp_path / "bodies.elf")
+    assert done.returncode == 0, done.stderr
+
+    def first(cycles):
+        found, _ = figures(tmp_path, "-n", 2, "--cache", "off", tmp_path / "bodies.elf", cycles)
+        assert all(value < 1 << 63 for job in jobs(found) for value in job["cycles"]["waits"].values()), cycles
+        return next(job for job in jobs(found) if job["gid"] == 1)["waits"].get("waits for body", 0)
+    shorter, longer = 0, 1000           # cycles between two launches: the second one waits; it need not
+    while longer - shorter > 1:
+        middle = (shorter + longer) // 2
+        shorter, longer = (middle, longer) if first(middle) else (shorter, middle)
+    assert first(0) == 1 and 0 < shorter < 900
+
+
 def test_figures_from_a_snapshot_on(tmp_path):
     """A run that was loaded counts from that cycle on: both parts together are the whole run."""
     snapshot = tmp_path / "half.snap"
@@ -130,6 +149,23 @@ def test_figures_from_a_snapshot_on(tmp_path):
     for kind in ("sent", "received", "inserted"):
         assert sum(job["messages"][kind] for found in (first, rest) for job in found["jobs"]) == \
             sum(job["messages"][kind] for job in whole["jobs"]) > 0
+
+
+def test_a_program_that_was_built_again_since_the_snapshot(tmp_path):
+    """Figures and profile are those of the program in the snapshot, by its own marks and names; without them, refused."""
+    program, snapshot = tmp_path / "my.elf", tmp_path / "half.snap"
+    shutil.copy(STRESS, program)
+    words = ("-n", 3, program, 9, 30)
+    observed("--save", f"{snapshot}@400K", *words)
+    whole = observed("profile", "--stats", "--load", snapshot)
+    shutil.copy(built("debug/primes"), program)
+    assert observed("profile", "--stats", "--load", snapshot) == whole
+    for copy in (build_dir() / "images" / "parts").glob("*/my.elf"):
+        copy.unlink()
+    for command in (("profile",), ("--stats",), ("debug",)):
+        done = run_sh(*command, "--load", snapshot)
+        assert done.returncode == 2 and "my.elf as it was when the snapshot was saved, and it is not there any more" in \
+            done.stderr, done.stderr
 
 
 def _until(folder, cycle):

@@ -23,6 +23,7 @@
 #include "print.h"
 #include "process/fpu.h"
 #include "process/schedule.h"
+#include "process/wait.h"
 #include "space/frames.h"
 #include "space/memory.h"
 #include "store/backing.h"
@@ -134,26 +135,33 @@ static int32_t call_unchanged(const uint32_t *a)
     return count_pages(a, memory_is_unchanged);
 }
 
-/* Does a part of a list; for the rest see in_parts(). */
+/*
+ * Does a part of a list; for the rest see in_parts(). If an entry has to wait for
+ * a page, the call is repeated from that entry on: the entries before it may be
+ * wrong when they are done twice, for example when a view has moved to another
+ * page.
+ */
 static int32_t call_view(const uint32_t *a)
 {
     struct registers *r = &current->registers;
     struct glaze_view view[VIEWS_MOST];
-    uint32_t part = a[1] < VIEWS_MOST ? a[1] : VIEWS_MOST;
+    uint32_t part = a[1] < VIEWS_MOST ? a[1] : VIEWS_MOST, done = 0;
     enum memory_result result = memory_read(current, view, a[0],
                                             part * sizeof(view[0]));
 
-    for (uint32_t i = 0; i < part && result == MEMORY_OK; i++) {
-        result = memory_view(current, view[i]);
+    while (done < part && result == MEMORY_OK) {
+        result = memory_view(current, view[done]);
         if (result == MEMORY_NOT_THERE) {
             return -EINVAL;
         }
+        done += result == MEMORY_OK;
     }
-    if (result != MEMORY_OK || part == a[1]) {
+    if ((result != MEMORY_OK && result != MEMORY_LATER) ||
+        (result == MEMORY_OK && done == a[1])) {
         return io_error(result);
     }
-    r->out[0] += part * sizeof(view[0]);
-    r->out[1] -= part;
+    r->out[0] += done * sizeof(view[0]);
+    r->out[1] -= done;
     return IO_AGAIN;
 }
 
@@ -194,11 +202,7 @@ static int32_t call_yield(const uint32_t *a)
 static int32_t call_wait(const uint32_t *a)
 {
     (void)a;
-    if ((buffer_is_empty(current) || fault_is_all(current)) &&
-        !fault_arrived(current) &&
-        !ni_user_has_message()) {
-        process_wait();
-    }
+    wait_for_upcall();
     return 0;
 }
 

@@ -363,7 +363,10 @@ static bool take(bool *flag)
     return was;
 }
 
-/* Makes the process of this node, for which pages may have to go out. */
+/*
+ * Makes the process of this node, for which pages may have to go out. If a job has
+ * to end first, another call makes the process.
+ */
 static void make(uint32_t gid)
 {
     struct process *p = jobs[gid].process;
@@ -373,6 +376,11 @@ static void make(uint32_t gid)
     prepare(gid);
     while (!process_make(p)) {
         if (!evict_wait()) {
+            if (evict_for_new_job()) {
+                jobs[gid].make_here = true;
+                chores_wait |= CHORE_JOBS;
+                return;
+            }
             print("glaze: %s (job %u) cannot be started: node %u has too "
                   "little memory left\n", p->program->name, (unsigned)gid,
                   (unsigned)ni_node());

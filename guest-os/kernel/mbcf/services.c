@@ -15,11 +15,19 @@
 #include "mbcf/services.h"
 #include "mbcf/task.h"
 #include "ni.h"
+#include "process/wait.h"
+#include "space/memory.h"
+
+/* Returns the result of a call that has found no frame. */
+static int32_t wait_for_frame(void)
+{
+    return io_error(memory_wait_for_frame(current, GLAZE_MBCF_PAGE));
+}
 
 static int32_t call_open(const uint32_t *a)
 {
     (void)a;
-    return task_open(current) ? 0 : -ENOMEM;
+    return task_open(current) ? 0 : wait_for_frame();
 }
 
 static int32_t call_request(const uint32_t *a)
@@ -67,8 +75,18 @@ static int32_t call_agent(const uint32_t *a)
 
 static int32_t call_wait(const uint32_t *a)
 {
-    if (current->mbcf->page.wakes == a[1] && !ni_user_has_message()) {
-        process_wait();
+    if (current->mbcf->page.wakes == a[1]) {
+        wait_for_upcall();
+    }
+    return 0;
+}
+
+/* Brings what was invoked while the process took no signals. */
+static int32_t call_signals(const uint32_t *a)
+{
+    (void)a;
+    if (current->mbcf->invocations) {
+        current->rights |= RIGHTS_SIGNAL;
     }
     return 0;
 }
@@ -86,7 +104,7 @@ static int32_t call_next(const uint32_t *a)
 static int32_t call_queue(const uint32_t *a)
 {
     (void)a;
-    return queue_make(current->mbcf) ? 0 : -ENOMEM;
+    return queue_make(current) ? 0 : wait_for_frame();
 }
 
 static int32_t call_pattern(const uint32_t *a)
@@ -94,9 +112,13 @@ static int32_t call_pattern(const uint32_t *a)
     struct mbcf_pattern pattern;
     enum memory_result result = memory_read(current, &pattern, a[1],
                                             sizeof(pattern));
+    int32_t set;
 
-    return result == MEMORY_OK ? patterns_set(current->mbcf, &pattern)
-                               : io_error(result);
+    if (result != MEMORY_OK) {
+        return io_error(result);
+    }
+    set = patterns_set(current, &pattern);
+    return set == -ENOMEM ? wait_for_frame() : set;
 }
 
 static int32_t call_read_queue(const uint32_t *a)
@@ -123,6 +145,7 @@ int32_t services_call(const uint32_t *a)
         [MBCF_QUEUE] = call_queue,
         [MBCF_READ_QUEUE] = call_read_queue,
         [MBCF_PATTERN] = call_pattern,
+        [MBCF_SIGNALS] = call_signals,
     };
 
     if (a[0] >= MBCF_OPERATIONS) {

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "mbcf/keys.h"
 #include "mbcf/task.h"
 #include "ni.h"
 #include "space/frames.h"
@@ -12,8 +13,6 @@
 
 unsigned tasks_open;
 uint32_t task_scratch;
-
-struct task_key task_keys[TASK_KEYS];
 
 bool task_scratch_is_there(void)
 {
@@ -23,6 +22,10 @@ bool task_scratch_is_there(void)
     return task_scratch;
 }
 
+/*
+ * What has been made stays if no frame is left for the rest. The table comes
+ * first, so that mapping the page cannot fail.
+ */
 bool task_open(struct process *p)
 {
     struct mbcf_task *t;
@@ -30,12 +33,19 @@ bool task_open(struct process *p)
     if (p->mbcf) {
         return true;
     }
-    t = (struct mbcf_task *)(task_scratch_is_there()
-                             ? frame_alloc(FRAME_COLOUR_ANY) : 0);
-    if (!t || !space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW)) {
+    if (!task_scratch) {
+        task_scratch = space_frame(p);
+        p->kernel_frames -= task_scratch != 0;  /* the node's, not p's */
+    }
+    t = (struct mbcf_task *)(task_scratch &&
+                             space_make_entry(p, GLAZE_MBCF_PAGE)
+                             ? space_frame(p) : 0);
+    if (!t) {
         return false;
     }
-    t->page.key = task_kept_key(ni_node(), p->number);
+    space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW);
+    keys_init();
+    t->page.key = keys_of_task(ni_node(), p->number);
     t->page.task = p->gid;
     t->page.free = MBCF_SLOTS;
     p->mbcf = t;
@@ -80,12 +90,6 @@ struct process *task_of(uint32_t gid)
     return p && !process_has_ended(p) && p->mbcf ? p : NULL;
 }
 
-uint64_t task_cancel_key(uint32_t node, uint32_t number, uint32_t by_node,
-                         uint32_t by)
-{
-    return task_key(node, number, TASK_CANCELS | by_node << 8 | by);
-}
-
 uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key)
 {
     const struct mbcf_task *t = p ? p->mbcf : NULL;
@@ -110,7 +114,7 @@ bool task_find(const struct process *p, uint32_t logical,
     if (logical < ni_nodes()) {
         entry->node = logical;
         entry->task = t->page.task;
-        entry->key = task_kept_key(logical, p->number);
+        entry->key = keys_of_task(logical, p->number);
         return true;
     }
     logical -= ni_nodes();

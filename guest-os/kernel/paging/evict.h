@@ -19,22 +19,31 @@ bool evict_start(void);
 bool evict_start_of(struct process *p);
 
 /*
- * Start to send a page out when evict_start() has failed. evict_start_after()
- * takes a page that its process should keep for now (below), of a process with
- * a higher GID than p's. evict_start_own() takes a page of p, but not one of
- * the last FRESH_LEAST. evict_must_wait() returns whether a process with a
- * lower GID has pages: p then waits until that process has made progress with
- * them. So of all processes that need pages, the first one always makes
- * progress.
+ * The last of these functions and of those below has returned true because its
+ * search for a page is not over. Another call goes on with it.
  */
-bool evict_start_after(const struct process *p);
+extern bool evict_searches;
+
+/* Cycles for others between two parts of a search, and for the way to them: other
+ * chores take some 6,000 cycles. */
+#define EVICT_PAUSE     15000
+
+/*
+ * Start to send a page out when evict_start() has failed. evict_start_spared()
+ * takes a page that its process should keep for now (below), if p comes first of
+ * the processes that need memory: each does in turn. For the idle process it takes
+ * any page. evict_start_own() takes a page of p, but not one of the last
+ * FRESH_LEAST. evict_must_wait() returns whether p does not come first and others
+ * have pages: p then waits until these have made progress with them.
+ */
+bool evict_start_spared(const struct process *p);
 bool evict_start_own(struct process *p);
 bool evict_must_wait(const struct process *p);
 
 /*
  * Notes that a page of p has come, or has been touched for the first time. The
  * last FRESH of these pages stay in memory until p leaves the processor for a
- * reason other than a missing page. So p gets all pages together that its next
+ * reason other than a missing page, or its slot ends. So p gets all pages together that its next
  * instruction needs.
  */
 void evict_spares(struct process *p, uint32_t page);
@@ -45,6 +54,12 @@ void evict_spares(struct process *p, uint32_t page);
  */
 bool evict_other_job(struct process *p);
 void evict_job(struct process *p);
+
+/*
+ * Ends the job of the process that holds most, if that is more than its share once
+ * another job has begun. Returns false if none holds so much.
+ */
+bool evict_for_new_job(void);
 
 /*
  * Does a step towards one more free frame: begins to send a page out, or waits

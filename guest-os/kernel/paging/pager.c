@@ -18,6 +18,7 @@
 #include "jobs/end.h"
 #include "paging/evict.h"
 #include "paging/pager.h"
+#include "paging/water.h"
 #include "process/control.h"
 #include "space/frames.h"
 #include "space/memory.h"
@@ -37,7 +38,8 @@ static void remote_came(struct process *p)
 /* Ends p's waits for pages that are in memory now. */
 static void look(struct process *p)
 {
-    if (p->state == PROCESS_PAGING && space_is_in(p, p->wanted)) {
+    if (p->state == PROCESS_PAGING && !p->wants_frame &&
+        space_is_in(p, p->wanted)) {
         process_page_came(p);
     }
     if (p->remote && space_is_in(p, p->remote)) {
@@ -48,6 +50,9 @@ static void look(struct process *p)
 
 static void page_came(struct process *p, uint32_t page)
 {
+    if (process_has_ended(p)) {
+        return;
+    }
     buffer_page_came(p, page);
     evict_spares(p, page);
     look(p);
@@ -65,20 +70,55 @@ static uint32_t page_wanted(const struct process *p)
            p->state == PROCESS_PAGING ? p->wanted : 0;
 }
 
-/* Returns whether p waits for a page that is not in backing store. */
+/*
+ * Returns whether p waits for a frame, or for a page that is not in backing
+ * store.
+ */
 static bool wants_frame(struct process *p)
 {
-    return p->state == PROCESS_PAGING && !space_is_out(p, p->wanted);
+    return p->state == PROCESS_PAGING &&
+           (p->wants_frame || !space_is_out(p, p->wanted));
+}
+
+static bool takes_reserve;      /* no page can go out: the reserve is taken */
+
+/*
+ * Returns whether a frame is free for a page or a grant: more than the reserve
+ * for messages, while pages can go out.
+ */
+static bool frame_is_free(void)
+{
+    uint32_t free = frames_free();
+
+    return free > water_reserve ||
+           (free && (takes_reserve || !backing_usable()));
+}
+
+/* Gives p the frame that it waits for. Returns false if no frame is free. */
+static bool grant(struct process *p)
+{
+    uint32_t frame = frame_alloc_patient(FRAME_COLOUR_ANY);
+
+    if (frame) {
+        process_grant(p, frame);
+    }
+    return frame;
 }
 
 /*
- * Serves a first touch, or a page that has been unmapped while p waited for
- * it. Even the latter waits until a frame is free, because p may need a table.
- * Returns false if no frame is free.
+ * Serves such a wait: gives p a frame, or makes a page that p has touched for the
+ * first time, or that has been unmapped in the meantime. Returns false if no frame
+ * is free.
  */
 static bool fill(struct process *p)
 {
-    if (!frames_free() || !memory_fill(p, p->wanted)) {
+    if (!frame_is_free()) {
+        return false;
+    }
+    if (p->wants_frame) {
+        return grant(p);
+    }
+    if (!memory_fill(p, p->wanted)) {
         return false;
     }
     evict_spares(p, p->wanted);
@@ -118,13 +158,17 @@ static enum served get_frame(struct process *p)
         process_switch(idle);   /* pages of the process that ran can go now */
         return ROOM;
     }
-    if (evict_start_after(p)) {
+    if (evict_start_spared(p)) {
         return ROOM;
     }
     if (evict_must_wait(p)) {
         return NOTHING;
     }
     if (evict_start_own(p)) {
+        return ROOM;
+    }
+    if (frames_free() && !takes_reserve) {
+        takes_reserve = true;
         return ROOM;
     }
     if (!page_wanted(p)) {      /* no job ends for another task's command */
@@ -135,7 +179,7 @@ static enum served get_frame(struct process *p)
     if (evict_other_job(p)) {
         return ROOM;
     }
-    if (p->state == PROCESS_PAGING && p->wants_table) {
+    if (p->state == PROCESS_PAGING && p->wants_frame) {
         process_refuse(p);
     } else {
         job_overflow(p);
@@ -150,10 +194,10 @@ static enum served serve_out(struct process *p, uint32_t page)
     if (!backing_idle()) {
         return NOTHING;         /* this page itself may be on its way */
     }
-    frame = frame_alloc_patient(frame_colour(page));
-    if (!frame) {
+    if (!frame_is_free()) {
         return get_frame(p);
     }
+    frame = frame_alloc_patient(frame_colour(page));
     backing_in(p, page, frame);
     return SERVED;
 }
@@ -195,7 +239,7 @@ static enum served serve_remote(struct process *p)
     if (space_is_out(p, page)) {
         return serve_out(p, page);
     }
-    if (!frames_free() || !memory_fill(p, page)) {
+    if (!frame_is_free() || !memory_fill(p, page)) {
         return backing_idle() ? get_frame(p) : NOTHING;
     }
     evict_spares(p, page);
@@ -221,6 +265,7 @@ static enum served serve_next(void)
         }
         if (served != NOTHING) {
             turn = served == SERVED ? gid + 1 : gid;
+            takes_reserve = takes_reserve && served != SERVED;
             return served;
         }
     }
@@ -248,10 +293,24 @@ static void read_ahead(void)
     }
 }
 
+static void note_again(void)
+{
+    if (evict_searches) {
+        chores_later(CHORE_PAGER, now() + EVICT_PAUSE);
+    } else {
+        chores_wait |= CHORE_PAGER;
+    }
+}
+
 void pager_step(void)
 {
+    evict_searches = false;
     if (serve_next() != NOTHING) {
-        chores_wait |= CHORE_PAGER;     /* another process may be next */
+        note_again();           /* another process may be next */
+    } else if (frames_free() < water_reserve && backing_idle()) {
+        if (evict_start()) {    /* messages have taken the reserve */
+            note_again();
+        }
     } else {
         read_ahead();
     }

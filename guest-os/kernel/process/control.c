@@ -100,6 +100,8 @@ void process_prepare(struct process *p, const struct image_program *program,
                      unsigned length)
 {
     if (processes[p->gid]) {
+        while (!space_destroy(p)) {
+        }
         processes[p->gid] = NULL;
         clear_pages(p);
     }
@@ -117,7 +119,8 @@ bool process_make(struct process *p)
         !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
                    ACCESS_RW_RW) ||
         !space_make_entry(p, GLAZE_BUFFER)) {   /* for extend.c */
-        space_destroy(p);
+        while (!space_destroy(p)) {
+        }
         return false;
     }
     buffer_init(p);
@@ -157,6 +160,15 @@ static void network_switch(const struct process *p)
     ni_set_gid(p->gid);
 }
 
+void process_spare_no_more(struct process *p)
+{
+    if (p->state != PROCESS_PAGING && p->fresh_next) {
+        memset(p->fresh, 0, sizeof(p->fresh));
+        p->fresh_next = 0;
+        chores_wait |= CHORE_PAGER;     /* these pages may go out now */
+    }
+}
+
 static bool switched;
 
 bool process_switched(void)
@@ -176,11 +188,7 @@ void process_switch(struct process *p)
         delivery_free_network(GLAZE_IN_QUANTUM);
         ni_save(&current->ni);
         debts_leave(current);
-        if (current->state != PROCESS_PAGING && current->fresh_next) {
-            memset(current->fresh, 0, sizeof(current->fresh));
-            current->fresh_next = 0;
-            chores_wait |= CHORE_PAGER; /* these pages may go out now */
-        }
+        process_spare_no_more(current);
     } else {
         ni_forget();
     }
@@ -191,11 +199,38 @@ void process_switch(struct process *p)
     network_switch(p);
 }
 
+/* Cycles for others between two parts of an address space that is given back. */
+#define FREE_PAUSE      40000
+
 /* ---- End ---------------------------------------------------------------- */
+
+static unsigned unfreed;        /* processes that have ended and have memory */
+
+/*
+ * The address space of a process may have many tables, so it is given back in
+ * parts. Other processes may wait for its frames.
+ */
+bool process_free_part(void)
+{
+    for (unsigned gid = 1; unfreed && gid <= GID_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p->state == PROCESS_ENDED && p->regions) {
+            unfreed -= space_destroy(p);
+            chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+            if (unfreed) {
+                chores_later(CHORE_FREE, now() + FREE_PAUSE);
+            }
+            return true;
+        }
+    }
+    unfreed = 0;                /* a process of the same GID has freed the rest */
+    return false;
+}
 
 /*
  * Ends a process. The process's page stays: messages that still come find
- * there that the process has ended.
+ * there that the process has ended. Begins to give its memory back.
  */
 static void reap(struct process *p)
 {
@@ -205,11 +240,10 @@ static void reap(struct process *p)
     p->state = PROCESS_ENDED;
     buffer_destroy(p);
     arrive_close(p);
-    space_destroy(p);
     fpu_forget(p);
     free_upcall(p);
-    /* Other processes may wait for its frames. */
-    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+    unfreed++;
+    process_free_part();
 }
 
 void process_reap(void)

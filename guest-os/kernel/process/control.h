@@ -52,14 +52,27 @@ bool process_create_idle(void);
 void process_switch(struct process *p);
 
 /*
+ * Ends the sparing of the pages that have come last for a process (evict.h),
+ * unless it waits for another one. Each process_switch() does so; the scheduler
+ * does so for a process that goes on after its slot.
+ */
+void process_spare_no_more(struct process *p);
+
+/*
  * Returns whether process_switch() has been called since the last call of this
  * function.
  */
 bool process_switched(void);
 
 /*
- * Ends all processes that process_doom() has marked and gives back what they
- * have. If the current process is among them, the idle process becomes
+ * Gives back a part of the memory of processes that have ended, and notes
+ * CHORE_FREE for the rest. Returns false if there was nothing to give back.
+ */
+bool process_free_part(void);
+
+/*
+ * Ends all processes that process_doom() has marked, and begins to give back what
+ * they have. If the current process is among them, the idle process becomes
  * current. Caller must be the scheduler or the code that makes room, with
  * nothing else under way.
  */

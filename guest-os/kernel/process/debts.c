@@ -4,7 +4,8 @@
  * The machine charges each cycle to a GID: to that of the process that has the
  * network interface, or to that of a message while the kernel inserts it
  * (docs/machine.md, "Counters"). So what is charged to a process while it does
- * not run is the time of insertions.
+ * not run is the time of insertions. Other work of the kernel for a process is
+ * charged by debts_charge(), which the counter does not see.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,6 +15,15 @@
 void debts_leave(struct process *p)
 {
     p->cycles = meter_read(p->gid, FUGU_METER_CYCLES);
+}
+
+void debts_charge(unsigned gid, uint64_t cycles)
+{
+    struct process *p = gid <= processes_last ? processes[gid] : NULL;
+
+    if (p && p != current) {
+        p->cycles -= cycles;            /* they have not been accounted for */
+    }
 }
 
 uint64_t debts_note(bool counts)

@@ -1,7 +1,7 @@
 /*
- * Debts: insertions of a process's messages take time of the process that runs.
- * That one's slot becomes longer by this time, and a slot of the receiver
- * shorter.
+ * Debts: insertions of a process's messages, and commands of MBCF, take time of
+ * the process that runs. That one's slot becomes longer by this time, and a slot
+ * of the receiver, or of the command's requester, shorter.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,9 +17,16 @@
 void debts_leave(struct process *p);
 
 /*
- * A slot is over. If `counts`, adds what insertions have taken since the last
- * call to the debts of their receivers, and returns how much that is. Otherwise
- * forgets it, and returns 0: the slot's owner has not run until the end.
+ * The kernel has spent cycles for the process of this GID, if it has one on this
+ * node, in the time of the process that runs.
+ */
+void debts_charge(unsigned gid, uint64_t cycles);
+
+/*
+ * A slot is over. If `counts`, adds what insertions and debts_charge() have taken
+ * since the last call to the debts of those processes, and returns how much that
+ * is. Otherwise forgets it, and returns 0: the slot's owner has not run until the
+ * end.
  */
 uint64_t debts_note(bool counts);
 

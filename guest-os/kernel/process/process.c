@@ -60,6 +60,7 @@ CHECK_INFO(GLAZE_I_SEED, seed);
 CHECK_INFO(GLAZE_I_GANGED, ganged);
 CHECK_INFO(GLAZE_I_AHEAD, ahead);
 CHECK_INFO(GLAZE_I_SOFT, is_soft);
+CHECK_INFO(GLAZE_I_AWAY, away);
 CHECK_INFO(GLAZE_I_EMPTY, empty);
 CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
 CHECK_INFO(GLAZE_I_ARGS, args);
@@ -84,6 +85,8 @@ const struct kernel_view kernel_view __attribute__((section(".view"))) = {
     .suspended = offsetof(struct process, suspended),
     .program = offsetof(struct process, program),
     .regions = offsetof(struct process, regions),
+    .info = offsetof(struct process, info),
+    .tail = offsetof(struct process, tail),
 };
 
 /* ---- Beginning ---------------------------------------------------------- */
@@ -151,7 +154,7 @@ void process_wait_for_page(struct process *p, uint32_t address)
 {
     p->state = PROCESS_PAGING;
     p->wanted = address & ~(GLAZE_PAGE - 1);
-    p->wants_table = false;
+    p->wants_frame = false;
     process_note(p, GLAZE_E_BLOCKED);
 }
 
@@ -161,6 +164,18 @@ void process_page_came(struct process *p)
         p->state = PROCESS_RUNNABLE;
         process_note(p, GLAZE_E_WOKEN);
     }
+}
+
+void process_wait_for_frame(struct process *p, uint32_t address)
+{
+    process_wait_for_page(p, address);
+    p->wants_frame = true;
+}
+
+void process_grant(struct process *p, uint32_t frame)
+{
+    p->granted = frame;
+    process_page_came(p);
 }
 
 void process_refuse(struct process *p)

@@ -120,6 +120,10 @@ struct process {
     uint32_t buffer_pages;      /* in memory */
     uint32_t buffer_pages_most; /* highest value of buffer_pages so far */
     uint32_t buffer_pages_out;  /* in backing store */
+    struct {
+        uint32_t tail;          /* page of the newest one then; 0: no search */
+        uint32_t at;            /* the pages from here to tail are out */
+    } searched[2];              /* for records, for bodies (buffer_victim()) */
 
     /*
      * The storeback that delivery_storeback() has begun: it continues if the
@@ -148,9 +152,10 @@ struct process {
     /* What it waits for. */
     uint32_t waits_with;        /* user's bits of UAC for when it wakes up */
     uint32_t wanted;            /* PROCESS_PAGING: the page */
-    bool wants_table;           /* PROCESS_PAGING: GLAZE_MAP waits for a frame
-                                   for a table */
-    bool refused;               /* GLAZE_MAP gets no frame for a table */
+    bool wants_frame;           /* PROCESS_PAGING: it waits for a frame of the
+                                   kernel's, not for the page */
+    bool refused;               /* it gets no such frame */
+    uint32_t granted;           /* the frame that it has waited for; 0 */
 
     /* Pages that come and go. */
     uint32_t fresh[FRESH];      /* the last pages that have come (evict.h) */
@@ -192,9 +197,12 @@ struct process {
     /* Address space. */
     uint32_t context;
     uint32_t *regions;          /* level 1 */
+    uint32_t destroyed;         /* its pages up to here have been given back */
+    uint32_t *views;            /* level 1 of views by page (space.c); NULL */
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
-    uint32_t table_frames;
+    uint32_t kernel_frames;     /* frames that the kernel uses for it: tables,
+                                   and pages of MBCF */
     uint32_t pages;             /* frames that are mapped for the user */
     uint32_t pages_out;         /* pages that are in backing store */
 };
@@ -220,7 +228,8 @@ struct information {
     uint32_t ganged;
     uint32_t ahead;
     uint32_t is_soft;
-    uint32_t unused[(GLAZE_I_EMPTY - 0x60) / 4];
+    uint32_t unused[(GLAZE_I_AWAY - 0x60) / 4];
+    uint32_t away;
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
     uint32_t args_length;
@@ -289,7 +298,15 @@ void process_wait_for_page(struct process *p, uint32_t address);
 /* Ends the wait for a page, which is in memory, or is not needed. */
 void process_page_came(struct process *p);
 
-/* Ends the wait of GLAZE_MAP, which gets no frame for a table. */
+/*
+ * Makes a process wait for a frame that the kernel needs for its system call,
+ * which will be repeated. process_grant() ends the wait with a frame, which is
+ * the process's from then on: space_frame() returns it. So no other process can
+ * take it before the call is repeated. process_refuse() ends the wait without
+ * one. `address` is what a report of the machine names.
+ */
+void process_wait_for_frame(struct process *p, uint32_t address);
+void process_grant(struct process *p, uint32_t frame);
 void process_refuse(struct process *p);
 
 static inline bool process_can_run(const struct process *p)

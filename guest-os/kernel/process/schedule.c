@@ -248,7 +248,8 @@ static void chores_note(uint64_t t)
 {
     if (t >= chores_at) {
         chores_at = GLAZE_NEVER;
-        chores_wait |= CHORE_JOBS | CHORE_MBCF;
+        chores_wait |= CHORE_JOBS | CHORE_MBCF | chores_then;
+        chores_then = 0;
     }
 }
 
@@ -328,6 +329,9 @@ static void choose(void)
 
     server_charge(t);
     server_wake();
+    if (t >= slot_end) {
+        process_spare_no_more(current);
+    }
     if (t >= slot_end || idled) {
         if (slot_end && process_can_run(current)) {     /* it may go on */
             delivery_free_network(GLAZE_IN_QUANTUM);

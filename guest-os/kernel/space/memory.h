@@ -17,7 +17,7 @@ enum memory_result {
     MEMORY_NOT_THERE,           /* no such page, or no right to this access */
     MEMORY_LATER,               /* the process waits for a page first, or gets
                                    a rights upcall */
-    MEMORY_NO_FRAME,            /* memory_map(): no frame can be had */
+    MEMORY_NO_FRAME,            /* no frame can be had for the kernel's use */
 };
 
 /*
@@ -27,6 +27,12 @@ enum memory_result {
  */
 enum memory_result memory_look(struct process *p, uint32_t address,
                                bool write);
+
+/*
+ * Returns the page to wait for after such a MEMORY_LATER: that of the address, or
+ * the one whose view it is.
+ */
+uint32_t memory_page(struct process *p, uint32_t address);
 
 /*
  * Checks the same for an instruction of the process. If the page is not in
@@ -67,10 +73,17 @@ bool memory_is_below_stack(uint32_t address, uint32_t sp);
 bool memory_in_program(uint32_t address, uint32_t bytes);
 
 /*
+ * For a system call for which space_frame() or a table has found no frame: makes
+ * the process wait for one and returns MEMORY_LATER. The call is repeated, and
+ * finds a frame. What it has made so far must stay, so that the same wait is not
+ * needed twice. Returns MEMORY_NO_FRAME if the wait has ended without a frame
+ * (process_refuse()).
+ */
+enum memory_result memory_wait_for_frame(struct process *p, uint32_t address);
+
+/*
  * Give such a range pages of zeros, and take its pages away. memory_map() may
- * need a frame for a table. It makes the process wait for that frame and
- * returns MEMORY_LATER. If the process gets no frame (process_refuse()), the
- * next call returns MEMORY_NO_FRAME.
+ * need a frame for a table, for which it waits as above.
  */
 enum memory_result memory_map(struct process *p, uint32_t address,
                               uint32_t bytes);

@@ -16,8 +16,9 @@ volatile struct shm_now shm_now;
 bool fpu_interrupted;
 struct shm_statistics counts;
 
+static const char library[] = "shared memory";
 static const char *const names[CALLS] = {
-    [CALL_NONE] = "shared memory",
+    [CALL_NONE] = library,
     [CALL_CREATE] = "shm_create()",
     [CALL_WAIT_FOR_END] = "shm_wait_for_end()",
     [CALL_LOCK] = "shm_lock()",
@@ -33,6 +34,7 @@ static const char *const names[CALLS] = {
     [CALL_FAULT] = "an access",
     [CALL_VISIT] = "a visit",
     [CALL_END] = "exit()",
+    [CALL_BLOCK] = library,
 };
 
 const struct shm_view shm_view __attribute__((section(".view"), used)) = {
@@ -61,9 +63,38 @@ void mistake(const char *what)
     mistake_at(what, shm_now.caller);
 }
 
+void call_await_visit(uint32_t psr)
+{
+    struct glaze_fp fp;
+
+    while (shm_now.call == CALL_VISIT) {
+        if (psr & PSR_EF) {
+            glaze_fp_save(&fp);
+        }
+        udm_endatom();
+        udm_thread_yield();
+        udm_beginatom();
+        if (psr & PSR_EF) {
+            glaze_fp_load(&fp);
+        }
+    }
+}
+
+/* Returns whether a call is still going on, when a visit has ended. All threads but
+ * this one may have waited. */
+static __attribute__((noinline)) bool still_busy(void)
+{
+    if (!in_handler() && !udm_atomic()) {
+        udm_beginatom();
+        call_await_visit(0);
+        udm_endatom();
+    }
+    return shm_now.call && shm_now.call != CALL_BLOCK;
+}
+
 void call_enter(enum call call, uint32_t address, uint32_t caller)
 {
-    bool busy = shm_now.call;
+    bool busy = shm_now.call && still_busy();
 
     if (!busy) {
         shm_now.address = address;
@@ -84,11 +115,12 @@ void call_enter(enum call call, uint32_t address, uint32_t caller)
 /*
  * Ends the interval, or visits the process, soon. An access that follows the
  * call comes first. Not if that has been so already, and the alarm has come in
- * another call: else a loop of calls would never be visited.
+ * another call: else a loop of calls would never be visited. A fault whose alarm is
+ * due has been preceded by others.
  */
 static void set_alarm(bool fault)
 {
-    bool at_once = visit_again && !fault;
+    bool at_once = fault ? visit_due : visit_again;
 
     if (pages_wanted || visit_due) {
         visit_again = visit_due;
@@ -110,6 +142,34 @@ void call_leave(void)
     set_alarm(fault);
     if (!atomic) {
         udm_endatom();
+    }
+}
+
+bool call_block(void)
+{
+    const uint32_t *list;
+
+    if (shm_now.call || alone || half_described()) {
+        return false;
+    }
+    shm_now.call = CALL_BLOCK;
+    if (!interval_dirty(&list) && !pages_wanted) {
+        interval_closed = true;
+        return false;
+    }
+    faults_show();
+    udm_endatom();
+    interval_close();
+    udm_beginatom();
+    faults_hide();
+    call_leave();
+    return true;
+}
+
+void call_unblock(void)
+{
+    if (shm_now.call == CALL_BLOCK) {
+        call_leave();
     }
 }
 

@@ -129,3 +129,21 @@ def test_many_random_configurations_end_well(machine, disk, part):
     """More configurations, in eight parts."""
     for seed in range(100 + part, 308, 8):
         at_random(machine, disk, seed)
+
+
+# Calls of needs.c, and how many of them may have to wait for each frame that they need.
+NEEDS = {"heap": ["malloc"] * 12, "view": ["map", "view"], "mbcf": ["open", "queue", "pattern"]}
+TRANSFER = 200_000      # cycles of a page's way out, at least
+
+
+@pytest.mark.parametrize("timeslice", [20_000, 500_000])
+@pytest.mark.parametrize("what", NEEDS)
+def test_kernel_frames_beside_a_job_that_takes_all(machine, disk, what, timeslice):
+    """Calls that need frames of the kernel's get them, and no other process takes these frames in between."""
+    result = machine(*joined([[built("glaze/paging/needs"), what, 12_000_000],
+                              [built("glaze/paging/pages"), 150, 4]]), nodes=1, ram="512K", timeslice=timeslice,
+                     disk=[f"0={disk(400)}"], timeout="2G").check(0)
+    calls = re.findall(r"^needs: node 0 (\w+) (-?\d+)$", result.stdout, re.MULTILINE)
+    longest = calls.pop()
+    assert calls == [(call, "0") for call in NEEDS[what]], result.report()
+    assert int(longest[1]) < 8 * TRANSFER + 2 * timeslice, result.report()

@@ -310,6 +310,32 @@ static void refuses(const char *name, uint32_t at, const void *shown)
     check(name, -glaze_view(&one, 1), EINVAL);
 }
 
+/* Lists that move a view, and whose last entry has to wait for its page. */
+static void moves(void)
+{
+    struct glaze_view address[] = {
+        { (uintptr_t)view(20) | GLAZE_VIEW_NONE, (uintptr_t)page[0] },
+        { (uintptr_t)view(21) | GLAZE_VIEW_WRITE, (uintptr_t)page[0] },
+        { (uintptr_t)view(22) | GLAZE_VIEW_WRITE, (uintptr_t)page[1] },
+    };
+    struct glaze_view shown[] = {
+        { (uintptr_t)view(21) | GLAZE_VIEW_NONE, (uintptr_t)page[0] },
+        { (uintptr_t)view(21) | GLAZE_VIEW_WRITE, (uintptr_t)page[2] },
+        { (uintptr_t)view(23) | GLAZE_VIEW_WRITE, (uintptr_t)page[3] },
+    };
+    struct glaze_view first = { (uintptr_t)view(20) | GLAZE_VIEW_WRITE,
+                                (uintptr_t)page[0] };
+
+    page[0][0] = 7;
+    check("a view", glaze_view(&first, 1), 0);
+    check("the view moves", glaze_view(address, 3), 0);
+    check("the page", view(21)[0], 7);
+    page[2][0] = 9;
+    check("another page is shown", glaze_view(shown, 3), 0);
+    check("that page", view(21)[0], 9);
+    check("no upcall", upcalls, 0);
+}
+
 static void errors(void)
 {
     uint32_t first = (uintptr_t)view(0);
@@ -499,6 +525,7 @@ int main(int argc, char **argv)
     } cases[] = {
         { "loads", loads }, { "windows", windows }, { "fpu", fpu },
         { "sections", sections }, { "kernel", kernel }, { "lists", lists },
+        { "moves", moves },
         { "errors", errors }, { "alarms", alarms }, { "storm", storm },
         { "floats", floats }, { "cost", cost },
         { "stack", stack_in_view },

@@ -11,8 +11,8 @@ PROGRAM, PLACES = built("glaze/rights/rights"), built("glaze/rights/places")
 BOTH = ("hard", "soft")
 
 # Checks of each case of rights.c.
-CASES = {"loads": 19, "windows": 13, "fpu": 4, "sections": 20, "kernel": 20, "lists": 15, "errors": 16, "alarms": 11,
-         "storm": 2, "floats": 8}
+CASES = {"loads": 19, "windows": 13, "fpu": 4, "sections": 20, "kernel": 20, "lists": 15, "moves": 6, "errors": 16,
+         "alarms": 11, "storm": 2, "floats": 8}
 
 
 @pytest.mark.parametrize("atomicity", BOTH)
@@ -47,8 +47,14 @@ def test_operands_of_system_calls(machine, tmp_path):
 
 
 def test_views_and_paging(machine, disk):
-    """A page with a view stays in memory; without it, the page is paged like others."""
+    """A page is paged with its view as it is without one."""
     machine(PLACES, "paging", nodes=1, ram="1M", disk=[f"0={disk(4096)}"], timeout="4G").passed(5)
+
+
+@pytest.mark.parametrize("atomicity", BOTH)
+def test_more_views_than_frames(machine, disk, atomicity):
+    machine(PLACES, "views-out", nodes=1, ram="1M", disk=[f"0={disk(4096)}"], timeout="4G",
+            atomicity=atomicity).passed(11)
 
 
 def test_fresh_pages(machine):

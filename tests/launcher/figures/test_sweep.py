@@ -13,6 +13,7 @@ import pytest
 
 from fugu.errors import SetupError
 from fugu.paper.runs import sweep
+from fugu.paper.runs.estimate import seconds_left
 from fugu.paper.runs.sweep import Job, attempt, outputs
 from fugu.paths import ROOT
 
@@ -189,6 +190,18 @@ def test_images_of_runs_that_wait_stay(host, monkeypatch):
     assert (host / "image").stat().st_mtime == 1
     outputs([OTHER, Job("third", (), (), 10)])
     assert (host / "image").stat().st_mtime > 1
+
+
+@pytest.mark.parametrize("cores, left", [(1, 2 * 30 + 5 + 9 * 1), (2, (2 * 30 + 5 + 9) / 2), (40, 30)])
+def test_the_time_left_is_by_program(cores, left):
+    """Programs whose cycles take the host 1, 10 and 100 units: what has ended says how long the others of each take."""
+    def job(app, number, *words):
+        return Job(app, (str(number), *words), (), 10)
+    ended = {job("light", 0): 1.0, job("heavy", 0): 10.0, job("heavy", 0, "+", "null"): 30.0}
+    running = {job("heavy", 1): 5.0}
+    waiting = [job("heavy", 2, "+", "null"), job("heavy", 3, "+", "null"), *(job("light", number) for number in range(1, 10))]
+    assert seconds_left(ended, running, waiting, cores) == pytest.approx(left)
+    assert seconds_left({job("light", 0): 4.0}, {}, [job("other", 1)], 1) == pytest.approx(4)
 
 
 def test_progress_has_an_estimate(host, monkeypatch):

@@ -10,18 +10,19 @@ other processes end.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
 from ..errors import SetupError
+from ..host import children, scratch
 from . import meeting, partition, qemu_command
 from .parse import Run
 from .partition import Split
@@ -36,49 +37,56 @@ class Start:
     files: tuple[int, ...] = ()
 
 
+def children_option(peers: Sequence[subprocess.Popen[bytes]]) -> list[str]:
+    """The words that tell the hub which of its child processes are peers: it may have others."""
+    return ["-machine", f"link-children={'+'.join(str(peer.pid) for peer in peers)}"] if peers else []
+
+
 def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
     """Starts all processes of this host; the launcher's own process becomes the first."""
     with prepared(qemu, kernel, run, parts) as (first, *others):
         # The others run in the background, where a terminal with `stty tostop`
         # would stop them when they write. Ignored signals stay ignored in them.
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-        children = start(others)
+        # Peers see that the hub has gone, and may have something to finish when it ends.
+        peers = start(others, tied=False)
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
         sys.stdout.flush()
         sys.stderr.flush()
         for file in first.files:
             os.set_inheritable(file, True)
         try:
-            os.execv(first.command[0], first.command)
+            os.execv(first.command[0], [*first.command, *children_option(peers) * (first.number == 0)])
         except OSError as error:
-            end(children)
+            end(peers)
             raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None
 
 
-def start(starts: Sequence[Start], stdout: IO[Any] | int | None = None,
-          stderr: IO[Any] | int | None = None) -> list[subprocess.Popen[bytes]]:
-    """Starts these processes, each in its own process group.
+def start(starts: Sequence[Start], stdout: IO[Any] | int | None = None, stderr: IO[Any] | int | None = None,
+          tied: bool = True) -> list[subprocess.Popen[bytes]]:
+    """Starts these processes, each in its own process group. Those that are tied end with this process.
 
     So Control-C at the terminal reaches only the first process, which tells
     the others. If one fails to start, ends all of them. SetupError.
     """
-    children: list[subprocess.Popen[bytes]] = []
+    begin = children.start if tied else subprocess.Popen
+    started: list[subprocess.Popen[bytes]] = []
     for one in starts:
         try:
-            children.append(subprocess.Popen(one.command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
-                                             pass_fds=one.files, process_group=0))
+            started.append(begin(one.command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
+                                 pass_fds=one.files, process_group=0))
         except OSError as error:
-            end(children)
+            end(started)
             raise SetupError(f"process {one.number} does not start: {one.command[0]}: {error.strerror}.") from None
-    return children
+    return started
 
 
-def end(children: Sequence[subprocess.Popen[bytes]]) -> None:
+def end(started: Sequence[subprocess.Popen[bytes]]) -> None:
     """Kills these processes and waits for them."""
-    for child in children:
-        child.kill()
-    for child in children:
-        child.wait()
+    for one in started:
+        one.kill()
+    for one in started:
+        one.wait()
 
 
 # ---- what each process gets --------------------------------------------------
@@ -96,7 +104,7 @@ def prepared(qemu: str, kernel: str, run: Run, parts: Split) -> Iterator[list[St
         else:
             # QEMU connects, and tries again until --link-timeout is over.
             address, secret, files = _to_join(qemu, run, held)
-            yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret)),
+            yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret, qemu)),
                          files) for number in parts.here]
 
 
@@ -131,16 +139,18 @@ def _hub_and_peers(qemu: str, kernel: str, run: Run, parts: Split, held: ExitSta
     elif "hosts" in run.options:
         _tell(run, port)
     return [Start(number, qemu_command.command(qemu, kernel, run,
-                                          part(run, parts, number, f"fd:{mine.fileno()}", secret)),
+                                          part(run, parts, number, f"fd:{mine.fileno()}", secret, qemu)),
                   (mine.fileno(), *common))
             for number, mine in zip(parts.here, sockets, strict=True)]
 
 
-def part(run: Run, parts: Split, number: int, link: str, secret: str | None) -> qemu_command.Part:
+def part(run: Run, parts: Split, number: int, link: str, secret: str | None, qemu: str = "") -> qemu_command.Part:
     """What QEMU's command line has for this process."""
+    build = _build(qemu)
     return qemu_command.Part(process=number, processes=parts.processes, nodes=parts.nodes_of(number),
                         transport=parts.transport, link=link, timeout=partition.link_timeout(run), secret=secret,
-                        quiet=number != parts.here[0])
+                        quiet=number != parts.here[0],
+                        build=int(build, 16) if re.fullmatch("[0-9a-f]{16}", build) else 0)
 
 
 def _tell(run: Run, port: int) -> None:
@@ -160,7 +170,7 @@ def _tell(run: Run, port: int) -> None:
 
 def _unix_sockets(count: int, held: ExitStack) -> list[socket.socket]:
     """A listening socket, and `count` sockets that are connected to it."""
-    with tempfile.TemporaryDirectory(prefix="fugu-") as folder:
+    with scratch.folder() as folder:
         # The folder's own path may be too long for a socket address.
         directory = os.open(folder, os.O_PATH | os.O_DIRECTORY)
         try:

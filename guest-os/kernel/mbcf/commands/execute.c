@@ -60,7 +60,7 @@ uint32_t execute_check(struct process *p, const struct packet *c)
     case MBCF_SIGNAL:
         return signals_check(p, c);
     case MBCF_WRITE_QUEUE:
-        return queue_check(p->mbcf);
+        return queue_check(p, c);
     case MBCF_CANCEL:
         return MBCF_DONE;
     default:
@@ -139,7 +139,7 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
-        fifo_put(p, address, NULL, 0, packet_data(c), bytes);
+        fifo_put(p, packet_command(c), address, NULL, 0, packet_data(c), bytes);
         return true;
     case MBCF_SIGNAL:
         signals_do(p, c);

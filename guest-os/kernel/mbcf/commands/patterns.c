@@ -8,7 +8,7 @@
 
 #include "mbcf/commands/patterns.h"
 #include "ni.h"
-#include "space/frames.h"
+#include "space/space.h"
 
 _Static_assert(MBCF_PATTERNS * sizeof(struct mbcf_pattern) <= GLAZE_PAGE,
                "one frame");
@@ -48,19 +48,22 @@ static bool is_pattern(const struct mbcf_pattern *pattern)
 }
 
 /* Takes the frames that a task needs for multicasts. */
-static bool frames_are_there(struct mbcf_task *t)
+static bool frames_are_there(struct process *p)
 {
+    struct mbcf_task *t = p->mbcf;
+
     if (!t->patterns) {
-        t->patterns = frame_alloc(FRAME_COLOUR_ANY);
+        t->patterns = space_frame(p);
     }
     if (t->patterns && !t->casts) {
-        t->casts = frame_alloc(FRAME_COLOUR_ANY);
+        t->casts = space_frame(p);
     }
     return t->casts;
 }
 
-int32_t patterns_set(struct mbcf_task *t, const struct mbcf_pattern *pattern)
+int32_t patterns_set(struct process *p, const struct mbcf_pattern *pattern)
 {
+    struct mbcf_task *t = p->mbcf;
     struct mbcf_pattern *table, *old;
 
     if (!is_pattern(pattern)) {
@@ -81,7 +84,7 @@ int32_t patterns_set(struct mbcf_task *t, const struct mbcf_pattern *pattern)
     if (t->patterns_count == MBCF_PATTERNS) {
         return -ENOSPC;
     }
-    if (!frames_are_there(t)) {
+    if (!frames_are_there(p)) {
         return -ENOMEM;
     }
     table = (struct mbcf_pattern *)t->patterns;

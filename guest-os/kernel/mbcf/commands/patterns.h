@@ -11,10 +11,11 @@
 #include "mbcf/task.h"
 
 /*
- * MBCF_PATTERN of the current process, which is task t. Returns 0, or the
- * errors that mbcf.h names.
+ * MBCF_PATTERN of a process, which is a task. Returns 0, or the errors that
+ * glaze-mbcf.h names. After -ENOMEM the call can be repeated: the process has to
+ * wait for a frame (memory_wait_for_frame()).
  */
-int32_t patterns_set(struct mbcf_task *t, const struct mbcf_pattern *pattern);
+int32_t patterns_set(struct process *p, const struct mbcf_pattern *pattern);
 
 /* Returns the pattern of a task's page; NULL: the page has no copies. */
 const struct mbcf_pattern *patterns_of(const struct mbcf_task *t,

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "mbcf/commands/fifo.h"
+#include "mbcf/keys.h"
 #include "mbcf/quick/quick_call.h"
 #include "mbcf/quick/quick_memory.h"
 #include "mbcf/requests.h"
@@ -26,7 +27,7 @@ static INLINE bool find(struct mbcf_task *t, uint32_t logical,
     uint64_t key;
 
     if (logical < nodes) {
-        key = task_kept_key(logical, current->number);
+        key = keys_of_task(logical, current->number);
         to->node = logical;
         to->task = t->page.task;
     } else {

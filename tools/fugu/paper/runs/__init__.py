@@ -2,6 +2,7 @@
 
     extent      how much is run: everything, part of it, small data sets
     sweep       runs of programs: several at a time, kept in the cache
+    estimate    how long the runs that are left will take
     workloads   the programs of table 6
     skewed      runs beside null, for figures 7 and 8
     synth       runs of synth, for figures 9 and 10

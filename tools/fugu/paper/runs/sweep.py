@@ -21,13 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...build.everything import up_to_date
-from ...errors import SetupError
-from ...host import capacity, storage
+from ...errors import FuguError, SetupError
+from ...host import capacity, children, storage
 from ...host.progress import Step, display, duration
 from ...paths import cache_dir
 from ...run import qemu_command
 from ...run.parse import parse
 from ...run.ready import ready
+from .estimate import seconds_left
 
 RESULTS = "results"     # folder of the cache
 KEEP = 2000             # results in it
@@ -65,24 +66,35 @@ class Attempt:
 
     ran: int                            # how many have run now; the others were kept
     seconds: dict[Job, float]           # of the host, for each job that has not failed
-    failures: dict[Job, SetupError]     # what those said that failed
+    failures: dict[Job, Exception]      # of those that failed
 
 
 def attempt(jobs: Iterable[Job], fresh: bool = False) -> Attempt:
     """Runs what outputs() would run. A failure does not keep the other jobs from running."""
-    runs = _runs(jobs)
+    failures: dict[Job, Exception] = {}
+    runs = _runs(jobs, failures)
     missing = {job: run for job, run in runs.items() if fresh or run.kept() is None}
-    failures: dict[Job, SetupError] = {}
     if missing:
         with display().step(f"running {len(missing)} of {len(runs)} programs") as step:
             _run_all(missing, step, failures)
     return Attempt(len(missing), {job: run.seconds() for job, run in runs.items() if job not in failures}, failures)
 
 
-def _runs(jobs: Iterable[Job]) -> dict[Job, _Run]:
-    """The run of each job. Looks once whether what they all need is up to date."""
+def _runs(jobs: Iterable[Job], failures: dict[Job, Exception] | None = None) -> dict[Job, _Run]:
+    """The run of each job. Looks once whether what they all need is up to date.
+
+    The error of a job that cannot begin, such as one without its program, goes to `failures`, or is raised.
+    """
     known = functools.cache(up_to_date)
-    return {job: _Run(job, known) for job in dict.fromkeys(jobs)}
+    found = {}
+    for job in dict.fromkeys(jobs):
+        try:
+            found[job] = _Run(job, known)
+        except FuguError as error:
+            if failures is None:
+                raise
+            failures[job] = error
+    return found
 
 
 class _Run:
@@ -92,6 +104,8 @@ class _Run:
         self.job = job
         self.child: subprocess.Popen[str] | None = None
         self.stopped = False
+        self.began: float | None = None         # by the host's clock
+        self.took = 0.0                         # its seconds, once it has ended
         run = parse([*job.options, "--", job.app, *job.words])
         qemu, self.image = ready(run, built)
         self.line = qemu_command.command(qemu, self.image, run)
@@ -114,18 +128,19 @@ class _Run:
 
     def run(self) -> str:
         """Runs the program, and keeps its output. SetupError if it fails."""
-        start = time.monotonic()
-        with subprocess.Popen(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, errors="replace") as child:
+        self.began = start = time.monotonic()
+        with children.start(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, errors="replace") as child:
             self.child = child
             if self.stopped:        # meanwhile
                 child.terminate()
             output, errors = child.communicate()
+        self.took = time.monotonic() - start
         if child.returncode:
             raise SetupError(f"{self.job} ended with status {child.returncode}:\n{output}{errors}")
         self.file.parent.mkdir(parents=True, exist_ok=True)
         storage.write_atomically(self.file, json.dumps({
-            "command": self.line, "seconds": round(time.monotonic() - start, 1), "output": output}))
+            "command": self.line, "seconds": round(self.took, 1), "output": output}))
         return output
 
     def stop(self) -> None:
@@ -140,30 +155,28 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupError] | None = None) -> dict[Job, str]:
+def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, Exception] | None = None) -> dict[Job, str]:
     """Runs all of them, as many at a time as there are cores, those with the most work first.
 
     The error of a job that fails goes to `failures`. Without `failures`, it is raised after the jobs that have begun.
     An interrupt ends those that have begun.
     """
-    start = time.monotonic()
-    total, done = sum(job.work for job in runs), 0
+    total, done, cores = sum(job.work for job in runs), 0, capacity.jobs()
     found: dict[Job, str] = {}
     waiting = dict(sorted(runs.items(), key=lambda item: -item[0].work))
-    with ThreadPoolExecutor(capacity.jobs()) as pool:
+    with ThreadPoolExecutor(cores) as pool:
         begun = {pool.submit(run.run): job for job, run in waiting.items()}
         try:
             for one in as_completed(begun):
                 job = begun[one]
                 error = one.exception()
-                if isinstance(error, SetupError) and failures is not None:
+                if isinstance(error, Exception) and failures is not None:
                     failures[job] = error
                 else:
                     found[job] = one.result()
                 waiting.pop(job)
                 done += job.work
-                left = (time.monotonic() - start) * (total - done) / done
-                step.update(done, total, f"about {duration(left)} left")
+                step.update(done, total, f"about {duration(_left(runs, waiting, cores))} left")
                 for image in {run.image for run in waiting.values()}:
                     os.utime(image)             # image/store.py keeps images that were used lately
         except KeyboardInterrupt:
@@ -175,6 +188,14 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupErro
             pool.shutdown(cancel_futures=True)
     _prune()
     return found
+
+
+def _left(runs: Mapping[Job, _Run], waiting: Mapping[Job, _Run], cores: int) -> float:
+    """Seconds until the runs have ended that have not: `waiting`, some of which have begun."""
+    now = time.monotonic()
+    running = {job: now - run.began for job, run in list(waiting.items()) if run.began is not None}
+    return seconds_left({job: run.took for job, run in runs.items() if job not in waiting}, running,
+                        [job for job in waiting if job not in running], cores)
 
 
 def _prune() -> None:
