@@ -96,6 +96,9 @@ static uint64_t earlier(uint64_t a, uint64_t b)
  * have become longer (debts.h). Slots of the processes in debt make up for it.
  */
 static uint64_t lag;
+static bool slot_is_new;        /* no process has gone on since it began, or
+                                   since it has become longer */
+static uint64_t reached;        /* time of the table at which a slot last began */
 static uint64_t extension;      /* what the current slot can still become longer */
 
 /* Begins the slot for the time t. */
@@ -104,18 +107,21 @@ static void slot_begin(uint64_t t)
     struct turn next;
     uint64_t left, paid;
 
+    lag = earlier(lag, t - reached);    /* the table's time never goes back */
     do {
-        next = turns_begin(t - lag, idled);
+        reached = t - lag;
+        next = turns_begin(reached, idled);
         idled = false;
-        left = next.end - (t - lag);
+        left = next.end - reached;
         paid = lag && processes[next.gid]
                ? debts_pay(processes[next.gid], earlier(lag, left)) : 0;
         lag -= paid;
-    } while (paid == left);
+    } while (paid && paid == left);
     turn = next.gid;
     passed = turn != GID_NONE || !last ? turn : last->gid;
     slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
     extension = left;
+    slot_is_new = true;
 }
 
 /*
@@ -133,6 +139,7 @@ static bool slot_is_longer(uint64_t t)
     extension -= taken;
     lag += taken;
     slot_end += taken;
+    slot_is_new = true;
     return t < slot_end;
 }
 
@@ -279,14 +286,15 @@ void schedule_yield(void)
 }
 
 /*
- * The current process has got the processor, or chores have got a time. The
- * server's time begins, without the time that this has taken.
+ * The current process has got the processor, or a slot has begun in which it goes
+ * on, or chores have got a time. The server's time begins, without the time that
+ * this has taken.
  *
  * Extends the slot for the current process. The process must make progress
- * before the next switch and before the next chores, however late in the slot it
- * starts: a switch takes longer than the shortest slots, and chores may come
- * back faster than they are done. If the
- * process leaves the processor early, the slot is over as planned.
+ * before the next switch, the next slot and the next chores, however late in the
+ * slot it starts: a switch takes longer than the shortest slots, and chores may
+ * come back faster than they are done. If the process leaves the processor early,
+ * the slot is over as planned.
  */
 static void slot_extend(void)
 {
@@ -496,10 +504,10 @@ static void wait_for_process(void)
 static void go(void) __attribute__((noreturn));
 static void go(void)
 {
-    bool extend = process_switched() || chores_set;
+    bool extend = process_switched() || slot_is_new || chores_set;
 
     if (extend) {
-        chores_set = false;
+        slot_is_new = chores_set = false;
         slot_extend();
     }
     if (soft) {
