@@ -128,6 +128,7 @@ static void bystander(void)
         }
     }
     printf("bystander: %lu turns\n", (unsigned long)turns);
+    udm_barrier();              /* answers the others until they are done */
 }
 
 int main(int argc, char **argv)
