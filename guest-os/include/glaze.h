@@ -113,6 +113,8 @@
                                            of other nodes' (--skew) */
 #define GLAZE_I_SOFT            0x5c    /* 1: atomicity is soft: beginatom and
                                            endatom are traps */
+#define GLAZE_I_AWAY            0x7c    /* for the kernel: views whose pages are
+                                           in backing store */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */
 #define GLAZE_I_ARGS_LENGTH     0xfc    /* bytes, final zero not counted */
 #define GLAZE_I_ARGS            0x100   /* text: name and arguments of the job,
@@ -335,8 +337,7 @@
 /*
  * A view shows a page of the process's program or heap at a second address, in
  * the range of views, with rights of its own. The page's first address stays
- * as it is. A page has one view at most, and stays in memory as long as it has
- * one. The lowest bits of the view's address are the rights.
+ * as it is. A page has one view at most. The lowest bits of the view's address are the rights.
  */
 #define GLAZE_VIEW_NONE         0       /* there is no view any more */
 #define GLAZE_VIEW_READ         1

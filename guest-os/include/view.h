@@ -24,6 +24,8 @@ struct kernel_view {
     uint32_t suspended;         /* of a byte */
     uint32_t program;
     uint32_t regions;
+    uint32_t info;              /* of the information page's address */
+    uint32_t tail;              /* of the buffer */
 };
 
 struct library_view {

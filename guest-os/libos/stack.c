@@ -13,6 +13,11 @@
 
 static uint32_t unused = GLAZE_STACKS;  /* first unit that was never taken */
 static struct udm_thread *free_units;
+static unsigned taken;                  /* units that are in use */
+
+#define UNITS   ((GLAZE_STACKS_END - GLAZE_STACKS) / GLAZE_STACK_SIZE)
+#define SPARE   16                      /* no thread is created on the last ones:
+                                           they are for handlers that wait */
 
 const struct library_view library_view
     __attribute__((section(".view"), used)) = {
@@ -35,7 +40,13 @@ struct udm_thread *unit_take(void)
         unit = unit_of(unused);
         unused += GLAZE_STACK_SIZE;
     }
+    taken += unit != NULL;
     return unit;
+}
+
+struct udm_thread *unit_take_spare(void)
+{
+    return taken + SPARE < UNITS ? unit_take() : NULL;
 }
 
 /*
@@ -57,4 +68,5 @@ void unit_free(struct udm_thread *unit)
 {
     unit->next = free_units;
     free_units = unit;
+    taken--;
 }

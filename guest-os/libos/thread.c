@@ -13,7 +13,7 @@ udm_thread_t *udm_thread_create(void *(*start)(void *), void *argument,
                                 enum udm_priority priority)
 {
     uint32_t uac = library_enter();
-    struct udm_thread *thread = unit_take();
+    struct udm_thread *thread = unit_take_spare();
 
     library_leave(uac);
     if (!thread) {

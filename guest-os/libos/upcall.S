@@ -165,6 +165,13 @@
         .section .text.upcall, "ax"
         .global message_stub, trapping_stub, buffered_stub, stub_resume
         .global fault_stub, stub_look, stub_special_end
+        /* Messages name the function of a pc. */
+        .type   message_stub, #function
+        .type   trapping_stub, #function
+        .type   stub_look, #function
+        .type   stub_resume, #function
+        .type   buffered_stub, #function
+        .type   fault_stub, #function
 
 /*
  * message_stub: calls the handler of a message from the network, and returns to

@@ -7,7 +7,12 @@
  *      node, pc, stack pointer, number of register windows
  *
  * and the locals and ins of those windows: the current window, its caller's,
- * and so on, as far as they have not been saved to the stack. The reporter
+ * and so on, as far as they have not been saved to the stack. Then
+ *
+ *      UAC, messages in the input queue, and the local time when the present
+ *      atomic section began, as two words; all bits are set if it is unknown
+ *
+ * The reporter
  * sends any number of requests for the node's memory
  *
  *      address, length
@@ -31,6 +36,7 @@
 #include "qemu/sockets.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/debug/reporter.h"
+#include "hw/fugu/ni/ni.h"
 #include "hw/fugu/node/node.h"
 
 #define IS_TEXT         0xffffffff      /* instead of an address */
@@ -160,6 +166,26 @@ static bool send_windows(FuguReporter *r, CPUSPARCState *env)
     return !r->failed;
 }
 
+/* Without a network interface of ours, there is no section. */
+static bool send_section(FuguReporter *r, FuguNode *node)
+{
+    FuguNI *ni = (FuguNI *)object_dynamic_cast(OBJECT(node->ni), TYPE_FUGU_NI);
+    uint64_t since = UINT64_MAX;
+    uint32_t queued = 0;
+    FuguPacket *p;
+
+    if (ni) {
+        QTAILQ_FOREACH(p, &ni->channel[FUGU_MAIN_NETWORK].queue, next) {
+            queued++;
+        }
+        if (ni->atomic_since != FUGU_NEVER) {
+            since = ni->atomic_since;
+        }
+    }
+    return send_words(r, ni ? ni->uac : 0, queued) &&
+           send_words(r, since >> 32, since);
+}
+
 /* Returns what the reporter says about a node, or NULL if it has failed, now or
  * before. */
 static char *ask_about(FuguReporter *r, FuguNode *node, uint32_t pc)
@@ -167,7 +193,7 @@ static char *ask_about(FuguReporter *r, FuguNode *node, uint32_t pc)
     uint32_t address, length;
 
     if (!send_words(r, node->number, pc) ||
-        !send_windows(r, &node->cpu.env)) {
+        !send_windows(r, &node->cpu.env) || !send_section(r, node)) {
         return NULL;
     }
     while (receive_words(r, &address, &length)) {

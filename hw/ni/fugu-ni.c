@@ -61,10 +61,17 @@ static const VMStateDescription vmstate_descriptor = {
     }
 };
 
+static int ni_pre_load(void *opaque)
+{
+    FUGU_NI(opaque)->atomic_since = FUGU_NEVER;
+    return 0;
+}
+
 static const VMStateDescription vmstate_fugu_ni = {
     .name = "fugu-ni",
     .version_id = 1,
     .minimum_version_id = 1,
+    .pre_load = ni_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_ARRAY(channel, FuguNI, FUGU_NETWORKS, 1,
                              vmstate_fugu_channel, FuguChannel),

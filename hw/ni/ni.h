@@ -78,6 +78,9 @@ struct FuguNI {
     bool divert;
     uint32_t timeout;           /* atomicity-timeout: preset of the timer */
     uint32_t uac;
+    int64_t atomic_since;       /* local time when the user's atomic section
+                                   began; FUGU_NEVER: not known. For reports,
+                                   not saved */
     uint32_t offset_high;       /* written; the low word follows */
     uint32_t cycles_low;        /* latched when the high word is read */
 

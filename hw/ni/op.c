@@ -196,6 +196,9 @@ int fugu_ni_dispose_second(FuguNI *ni)
 
 static int ni_beginatom(FuguNI *ni, uint32_t mask, bool user)
 {
+    if (user && !(ni->uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+        ni->atomic_since = fugu_node_time(ni->node);
+    }
     ni->uac |= mask & (user ? FUGU_UAC_USER : FUGU_UAC_ALL);
     if (user && ni->node->seen) {
         fugu_seen_before_uac(ni->node->seen, fugu_node_time(ni->node));

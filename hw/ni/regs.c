@@ -290,6 +290,9 @@ static MemTxResult kernel_page_write(FuguNI *ni, hwaddr offset, uint32_t value)
     }
     switch (offset) {
     case FUGU_K_UAC:
+        if (!(ni->uac & FUGU_UAC_INTERRUPT_DISABLE)) {
+            ni->atomic_since = FUGU_NEVER;
+        }
         ni->uac = value & FUGU_UAC_ALL;
         break;
     case FUGU_K_GID:

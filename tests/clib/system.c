@@ -31,6 +31,7 @@ static void test_clocks(void)
 {
     struct timespec before, after, step;
     struct rusage usage;
+    void *block;
     uint64_t start;
 
     check(clock_getres(CLOCK_MONOTONIC, &step) == 0 && step.tv_sec == 0 &&
@@ -51,6 +52,12 @@ static void test_clocks(void)
     check(clock_gettime((clockid_t)77, &after) == -1 && errno == EINVAL,
           "a clock that does not exist is refused");
     check(sleep(0) == 0, "sleep() returns");
+    check(posix_memalign(&block, 256, 100) == 0 && (uintptr_t)block % 256 == 0,
+          "posix_memalign() aligns");
+    check(posix_memalign(&block, 24, 100) == EINVAL,
+          "posix_memalign() refuses what is no power of 2");
+    check(posix_memalign(&block, 64, 0x40000000) == ENOMEM,
+          "posix_memalign() says that there is no memory");
     clock_gettime(CLOCK_MONOTONIC, &before);
     check(getrusage(RUSAGE_SELF, &usage) == 0 &&
           usage.ru_utime.tv_sec == before.tv_sec &&

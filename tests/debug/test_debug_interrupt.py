@@ -82,3 +82,17 @@ def test_interrupt_ends_next_on_a_line_that_loops(terminal, nodes):
         assert "= 42" in session.command("print 6 * 7")
     assert "has ended with status 0" in session.command("thread apply all set var flag = 1") + \
         session.command("continue")
+
+
+def test_stepi_at_the_terminal(terminal):
+    """At a terminal GDB runs the hook after a command while the machine still runs. Steps forward and back say nothing
+    of that, and end where they began."""
+    session = terminal("-n", 2, built("debug/primes"))
+    session.command("tbreak is_prime thread 1")
+    session.command("continue")
+    before = session.command("fugu when").partition("Its history")[0]
+    said = "".join(session.command(command) for command in ("stepi", "stepi 99", "reverse-stepi 98", "reverse-stepi",
+                                                            "reverse-stepi"))
+    assert "rror" not in said and "Traceback" not in said, said
+    assert session.command("fugu when").partition("Its history")[0] == before, said
+    assert " primes below 1000" in session.command("continue")

@@ -72,6 +72,19 @@ static void *joins_itself(void *unused)
     return NULL;
 }
 
+/* The other nodes send messages to this one, which takes none of them. */
+static void spins_in_section(void)
+{
+    if (udm_node() == 0) {
+        udm_beginatom();
+        for (volatile bool stop = false; !stop; ) {
+        }
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        udm_inject(0, no_dispose);
+    }
+}
+
 static uint32_t overflow(uint32_t depth)
 {
     volatile uint32_t x[100];
@@ -125,6 +138,8 @@ int main(int argc, char **argv)
         too_many_words(-1);
     } else if (IS("deadlock")) {
         deadlock();
+    } else if (IS("spins-in-section")) {
+        spins_in_section();
     } else if (IS("unlock")) {
         udm_mutex_unlock(&mutex);
     } else if (IS("ends-atomic")) {

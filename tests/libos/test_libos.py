@@ -32,6 +32,7 @@ def program(name: str) -> Path:
     ("leaves", 1, {}, 4),
     ("leaves", 1, SOFT, 4),
     ("leaves", 1, {"atomicity_timeout": 300}, 4),
+    ("stacks", 1, {"ram": "64M"}, 3),
     ("work", 1, {}, 10),
     ("work", 1, {"atomicity_timeout": 300}, 10),
     ("work", 1, SOFT, 10),
@@ -150,7 +151,7 @@ def test_the_report_knows_the_thread_of_deferred_work(machine):
 
 # A mistake of a program, and a pattern of the line that ends its job.
 MISUSES = {
-    "no-dispose": r"dispose-failure: a handler has ended .*; the message: handler 0x1000.... in no_dispose, "
+    "no-dispose": r"dispose-failure: a handler has ended .*; pc 0x1\w+ in (message_stub|stub_look) .*; the message: handler 0x1000.... in no_dispose, "
                   r"from node 0, no words\n",
     "no-dispose-endatom": r"dispose-failure: interrupts enabled .* no_dispose_endatom \(udm.h:\d+\); the message: "
                           r"handler 0x1000.... in no_dispose_endatom, from node 0, "
@@ -183,6 +184,20 @@ def test_misuse_ends_the_job(machine, what, atomicity):
     assert result.status not in (0, 124, 125, 126), result.report()
     assert re.search(rf"misuse \(job 1\) on node 0 is ended: .*{MISUSES[what]}",
                      result.stdout), result.report()
+
+
+@pytest.mark.parametrize(("timeout", "mode"), [("50K", "fast"), ("1M", "buffered")])
+def test_the_report_knows_an_open_section(machine, timeout, mode):
+    """A program that spins in an atomic section: since when, in which mode, and how many messages wait."""
+    found = {}
+    for cycles in (timeout, "2M"):
+        result = machine(program("misuse"), "spins-in-section", nodes=3, timeout=cycles)
+        result.check(124)
+        found[cycles] = re.search(r"misuse \(job 1\): is in an atomic section since cycle (\d+), in (\w+) mode: "
+                                  r"(\w+) messages? waits?\n", result.stderr)
+        assert found[cycles], result.stderr
+    assert found["2M"][1] == found[timeout][1] and int(found["2M"][1]) < 50_000
+    assert found[timeout][2] == mode and found["2M"].groups()[1:] == ("buffered", "6")
 
 
 def test_right_use_ends_well(machine):

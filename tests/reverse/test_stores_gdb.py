@@ -60,6 +60,25 @@ def test_store_of_the_right_job(session, disk):
     assert functions(done.stdout) == ["by_view"] and "$1 = 1\n" in done.stdout, done.stdout
 
 
+def test_store_while_another_program_runs(session):
+    """The variable is the program's in view, whatever the node runs when the user asks."""
+    program = built("reverse/writes")
+    done = session(["fugu program null", "tbreak main", "continue", "print $_job()", "fugu program writes",
+                    "fugu who-wrote knob", "print $_job()", "backtrace 1"],
+                   "-n", 1, "--timeslice", 20_000, program, "spin", "+", "null", 100_000)
+    [(_, before, after)] = wrote(done.stdout)
+    assert int(after) == int(before) + 1, done.stdout
+    assert functions(done.stdout)[-1] == "main" and "$1 = 2\n" in done.stdout and "$2 = 1\n" in done.stdout, done.stdout
+
+
+def test_store_of_one_of_two_jobs(session):
+    """If several jobs run the program, the node must run the one that is meant."""
+    program = built("reverse/writes")
+    done = session(["fugu program null", "tbreak main", "continue", "fugu program writes", "fugu who-wrote knob"],
+                   "-n", 1, "--timeslice", 20_000, program, "spin", "+", program, "spin", "+", "null", 100_000)
+    assert "Jobs 1 and 2 run writes on node 0, and the node runs neither of them now" in done.stdout, done.stdout
+
+
 def test_nothing_has_stored(session):
     done = session(["stepi", "fugu who-wrote *(int *) 0x40000100"], "-n", 2, "ring")
     assert "Nothing has stored to *(int *) 0x40000100 on node 0 since its history begins." in done.stdout, done.stdout

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from guest_programs import built
@@ -201,3 +203,19 @@ def test_files_are_part_of_a_snapshot(tmp_path):
     got = run_sh("--load", saved, "--digest", "--output", out)
     assert got.returncode == 0 and digest(got.stdout) == digest(want.stdout)
     assert (out / "kept").read_text() == (out / "node1" / "kept").read_text() == "kept"
+
+
+# ---- bytes that are no text --------------------------------------------------------
+
+@pytest.mark.parametrize("more", [[], ["--stats"], ["--timeline", "t"], ["--processes", "2"], ["--dry-run"]], ids=str)
+def test_names_and_arguments_are_bytes(more, tmp_path):
+    """They reach the program as they are, and come back as they are."""
+    program, given = tmp_path / os.fsdecode(b"h\xff.elf"), tmp_path / os.fsdecode(b"in\xfe.txt")
+    shutil.copy(Path(os.environ["FUGU_BUILD"], "apps", "hello.elf"), program)
+    given.write_text("text")
+    done = subprocess.run([COMMAND, "-n", "2", *more, "--input", given, program, b"a\xffb", "+", program, b"\xe9"],
+                          cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    wanted = [b"h\xff a\xffb + h\xff \xe9"] if more == ["--dry-run"] else [
+        b"hello from node %d of 2: h\xff %s\n" % (node, word) for node in range(2) for word in (b"a\xffb", b"\xe9")]
+    assert all(text in done.stdout for text in wanted), done.stdout

@@ -11,7 +11,8 @@ import pytest
 from guest_programs import built
 
 CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "flags", "getsub", "busy", "busy-exchange",
-         "busy-locks", "forks", "memory", "reuse", "some", "lots", "chain", "first-writers", "fpu")
+         "busy-locks", "forks", "memory", "reuse", "lock-init",
+         "some", "lots", "chain", "first-writers", "fpu")
 OF_TWO = ("blocked-home", "blocked-writer", "busy-thread", "kept-wake")     # cases that need two nodes or more
 OF_THREE = ("open-page", "late-alarm")         # cases that need three nodes or more
 PROGRAM = built("shm/shm-cases")
@@ -105,6 +106,16 @@ def test_a_log_gets_full_without_barriers(machine, case, nodes, processes):
     result = machine(PROGRAM, case, processes, nodes=nodes, timeout="1G")
     check(result, case)
     assert re.search(r"^log: 0 barriers, [1-9]\d* collections$", result.stdout, re.MULTILINE), result.report()
+
+
+@pytest.mark.parametrize("nodes", [4, 17])
+def test_a_flag_is_seen_while_page_faults_take_long(machine, nodes):
+    """Within SHM_VISIBLE + 2 * SHM_VISIBLE_LATER cycles. (It took 195 million cycles, and longer with more pages.)"""
+    check(machine(PROGRAM, "readers", nodes=nodes, ram="32M", timeout="1G"), "readers")
+
+
+def test_free_neighbours_are_one_block(machine):
+    check(machine(PROGRAM, "merge", nodes=2, timeout="4G"), "merge")
 
 
 def test_operands_of_calls(machine):

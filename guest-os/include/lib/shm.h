@@ -42,8 +42,11 @@ extern "C" {
 #define SHM_END                 0xb8000000u
 
 /* Cycles after which another process sees a word that was written without a
- * release, at the latest, if its node has answered by then. */
+ * release, at the latest, if its node has answered by then. Where page faults take
+ * longer than 20,000 cycles, it may be up to SHM_VISIBLE_LATER cycles later on the
+ * writer's side, and as much on the reader's. */
 #define SHM_VISIBLE             100000
+#define SHM_VISIBLE_LATER       400000
 
 /* ---- Processes ---------------------------------------------------------- */
 
@@ -81,7 +84,11 @@ struct shm_lock {
     unsigned unused;            /* its address is what counts */
 };
 
-/* Does nothing: a lock is open until a process locks it. */
+/*
+ * Opens a lock, also one that another process has locked: memory that is used again
+ * may have been freed so. No process may wait for it. A lock that has never been
+ * locked is open without this.
+ */
 void shm_lock_init(struct shm_lock *lock);
 
 /*
@@ -154,8 +161,8 @@ int shm_getsub(struct shm_counter *counter, int last, int processes);
 /* ---- Memory ------------------------------------------------------------- */
 
 /*
- * Returns `bytes` of shared memory, aligned to 16, all zero; NULL if the shared
- * range is used up. A block of a page or more begins at a page. Any process may
+ * Returns `bytes` of shared memory, aligned to 16, all zero, also where it was used
+ * before; NULL if the shared range is used up. A block of a page or more begins at a page. Any process may
  * call it. shm_free() frees a block for later calls; NULL is allowed.
  */
 void *shm_malloc(size_t bytes);

@@ -93,7 +93,8 @@ enum udm_operation {
  *
  * Threads combine the values while they wait. No handler does, so handlers use
  * no FPU. The order in which values are combined depends on N and root alone:
- * a sum of doubles has the same bits in each run. The values must not be NaN.
+ * a sum of doubles has the same bits in each run. If a value is NaN, so is the result,
+ * from whichever node it comes; as a minimum and maximum, -0 is less than +0.
  */
 int64_t udm_reduce_int(uint32_t root, enum udm_operation operation,
                        int64_t value);

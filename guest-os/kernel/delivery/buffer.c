@@ -248,25 +248,44 @@ void buffer_page_came(struct process *p, uint32_t page)
     if (is_buffer(page)) {
         p->buffer_pages++;
         p->buffer_pages_out--;
+        p->searched[0].tail = p->searched[1].tail = 0;
         MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
         release_bodies(p);
         buffer_note(p);
     }
 }
 
+/* Pages at which one search looks, so that it is short. */
+#define SEARCH_MOST     512
+
+bool buffer_searches;
+
 /*
  * Returns the newest page that is in memory, of the ring's pages after `from`
- * and before `to`; 0: none.
+ * and before `to`; 0: none. Goes on where the last search has ended, if no page has
+ * come since. Sets buffer_searches if the search is not over.
  */
-static uint32_t newest(struct process *p, uint32_t from, uint32_t to,
-                       uint32_t first, uint32_t end)
+static uint32_t newest(struct process *p, unsigned ring, uint32_t from,
+                       uint32_t to, uint32_t first, uint32_t end)
 {
-    while (to != from) {
-        to = (to == first ? end : to) - GLAZE_PAGE;
-        if (to != from && space_is_in(p, to)) {
-            return to;
-        }
+    uint32_t bytes = end - first, at = p->searched[ring].at;
+
+    if (p->searched[ring].tail != to ||
+        ((at - from) & (bytes - 1)) > ((to - from) & (bytes - 1))) {
+        at = to;
     }
+    p->searched[ring].tail = to;
+    for (unsigned most = SEARCH_MOST; at != from && most; most--) {
+        uint32_t page = (at == first ? end : at) - GLAZE_PAGE;
+
+        p->searched[ring].at = at;
+        if (page != from && space_is_in(p, page)) {
+            return page;
+        }
+        at = page;
+    }
+    p->searched[ring].at = at;
+    buffer_searches = at != from;
     return 0;
 }
 
@@ -274,17 +293,24 @@ uint32_t buffer_victim(struct process *p)
 {
     uint32_t page;
 
+    buffer_searches = false;
     if (p->buffer_pages <= 1) {
         return 0;               /* saves a search through pages that are out */
     }
-    page = newest(p, p->body_head, page_of(p->body_tail), GLAZE_BODIES,
+    page = newest(p, 1, p->body_head, page_of(p->body_tail), GLAZE_BODIES,
                   GLAZE_BODIES_END);
-    if (!page && !buffer_is_empty(p)) {
-        page = newest(p, page_of(p->info->head), page_of(p->tail),
+    if (!page && !buffer_searches && !buffer_is_empty(p)) {
+        page = newest(p, 0, page_of(p->info->head), page_of(p->tail),
                       GLAZE_BUFFER, GLAZE_BUFFER_END);
     }
     return page;
 }
+
+_Static_assert(!((GLAZE_BUFFER_END - GLAZE_BUFFER) &
+                 (GLAZE_BUFFER_END - GLAZE_BUFFER - 1)) &&
+               !((GLAZE_BODIES_END - GLAZE_BODIES) &
+                 (GLAZE_BODIES_END - GLAZE_BODIES - 1)),
+               "distances in rings");
 
 /*
  * One page of each ring stays free, so that a full ring differs from an empty

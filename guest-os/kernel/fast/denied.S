@@ -18,8 +18,8 @@
  * Uses:      %l3 to %l7, T's outs.
  * Leaves to: the process's rights upcall, in T (glaze.h), if the page is a
  *            view, no atomic section is open, T and T - 1 are valid, the FPU
- *            holds no values of code that a handler has interrupted, and the
- *            upcall has an entry. Otherwise to C. C needs the fault status,
+ *            holds no values of code that a handler has interrupted, no view's
+ *            page is in backing store, and the upcall has an entry. Otherwise to C. C needs the fault status,
  *            which forgets what it holds when it is read: so that comes last.
  */
         CFI_TRAP
@@ -38,10 +38,12 @@ rights_fault:                           !  4 for the trap, 4 the vector
          sethi  %hi(GLAZE_UPCALL), %l5  !  1   delay slot
         ld      [%g0 + FUGU_NI_USER_DISP + FUGU_U_UAC], %l7     ! 2
         ld      [%l5 + GLAZE_U_FP], %l4 !  2   valid?
+        ld      [%l5 + GLAZE_I_AWAY - GLAZE_PAGE], %l3  ! 2   may the page be
+        or      %l4, %l3, %l4           !  1   in backing store?
         orcc    %l7, %l4, %g0           !  1
         bne     slow                    !  1
-         nop
-        ldd     [%l5 + GLAZE_U_RIGHTS], %sp     ! 3   %sp, and in %o7 where to
+         ldd    [%l5 + GLAZE_U_RIGHTS], %sp     ! 3   %sp, and in %o7 where to
+                                        !      (delay slot)
         andncc  %o7, 3, %o7             !  1   the user's word: align it
         be      slow                    !  1   no entry
          mov    MMU_FAULT_STATUS, %l4   !  1   delay slot
@@ -70,4 +72,7 @@ slow:   ba      trap_slow
         .if     GLAZE_VIEWS >> 29 - GLAZE_VIEWS_BITS || \
                 GLAZE_VIEWS_END - GLAZE_VIEWS - (1 << 29)
         .error  "the highest bits of an address do not tell whether it is a view"
+        .endif
+        .if     GLAZE_UPCALL - GLAZE_INFO - GLAZE_PAGE
+        .error  "the information page does not come before the upcall page"
         .endif

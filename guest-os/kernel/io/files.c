@@ -57,13 +57,55 @@ int32_t files_named(const uint32_t *a)
                                                  : (int32_t)read32(FILES(ID));
 }
 
+/*
+ * The machine changes a file's size in no time, whatever the size. So a process
+ * pays for the bytes that a call adds or takes away: a cycle for 16 of them. The
+ * call is repeated as PAY until all is paid, so that it can be interrupted. A
+ * program that makes this call itself spends its own time.
+ */
+#define PAY             0x100
+#define PAY_FREE        0x10000 /* bytes that cost nothing */
+#define PAY_PART        4000    /* cycles */
+
+static int32_t pay(uint32_t cycles)
+{
+    struct registers *r = &current->registers;
+    uint32_t part = cycles < PAY_PART ? cycles : PAY_PART;
+    uint64_t end = now() + part;
+
+    while (now() < end) {
+    }
+    if (part == cycles) {
+        return 0;
+    }
+    r->out[0] = PAY;
+    r->out[2] = cycles - part;
+    return IO_AGAIN;
+}
+
+static int32_t resize(uint32_t bytes)
+{
+    uint32_t old = read32(FILES(SIZE)), change;
+    int32_t error;
+
+    write32(FILES(POSITION), bytes);
+    write32(FILES(COMMAND), FUGU_FILES_RESIZE);
+    error = files_result(-EBADF);
+    change = old < bytes ? bytes - old : old - bytes;
+    return error || change <= PAY_FREE ? error : pay(change / 16);
+}
+
 int32_t files_sized(const uint32_t *a)
 {
+    if (a[0] == PAY) {
+        return pay(a[2]);
+    }
     write32(FILES(ID), a[1]);
     switch (a[0]) {
     case GLAZE_FILE_SIZE:
         break;
     case FUGU_FILES_RESIZE:
+        return resize(a[2]);
     case FUGU_FILES_DROP:
         write32(FILES(POSITION), a[2]);
         write32(FILES(COMMAND), a[0]);

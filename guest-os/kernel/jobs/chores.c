@@ -17,3 +17,11 @@ void chores_by(uint64_t time)
         chores_set = true;
     }
 }
+
+unsigned chores_then;
+
+void chores_later(unsigned chores, uint64_t time)
+{
+    chores_then |= chores;
+    chores_by(time);
+}

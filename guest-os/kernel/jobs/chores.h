@@ -20,6 +20,7 @@ enum chore {
     CHORE_OVERFLOW = 8,         /* overflow control */
     CHORE_JOBS = 16,            /* ends of jobs */
     CHORE_MBCF = 32,            /* commands and replies that wait */
+    CHORE_FREE = 64,            /* memory of processes that have ended */
 };
 
 /* The chores that may have something to do: an or of the above. */
@@ -34,5 +35,12 @@ extern unsigned chores_wait;
 extern uint64_t chores_at;
 extern bool chores_set;
 void chores_by(uint64_t time);
+
+/*
+ * Notes chores for a time, or for an earlier one if chores_at is earlier: the
+ * chore has to look at the clock. chores_then has these chores.
+ */
+extern unsigned chores_then;
+void chores_later(unsigned chores, uint64_t time);
 
 #endif /* GLAZE_CHORES_H */

@@ -10,7 +10,7 @@
 #include "message.h"
 #include "paging/overflow.h"
 #include "paging/pager.h"
-#include "process/process.h"
+#include "process/control.h"
 #include "store/backing.h"
 #include "store/server.h"
 
@@ -52,6 +52,9 @@ void chores_do(void)
         }
         if (chores & CHORE_BACKING) {
             backing_step();
+        }
+        if (chores & CHORE_FREE) {
+            process_free_part();
         }
         if (chores & CHORE_PAGER) {
             pager_step();

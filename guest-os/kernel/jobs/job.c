@@ -363,7 +363,10 @@ static bool take(bool *flag)
     return was;
 }
 
-/* Makes the process of this node, for which pages may have to go out. */
+/*
+ * Makes the process of this node, for which pages may have to go out. If a job has
+ * to end first, another call makes the process.
+ */
 static void make(uint32_t gid)
 {
     struct process *p = jobs[gid].process;
@@ -373,6 +376,11 @@ static void make(uint32_t gid)
     prepare(gid);
     while (!process_make(p)) {
         if (!evict_wait()) {
+            if (evict_for_new_job()) {
+                jobs[gid].make_here = true;
+                chores_wait |= CHORE_JOBS;
+                return;
+            }
             print("glaze: %s (job %u) cannot be started: node %u has too "
                   "little memory left\n", p->program->name, (unsigned)gid,
                   (unsigned)ni_node());
@@ -451,21 +459,27 @@ static void settle_node_0(uint32_t gid)
     }
 }
 
+/*
+ * In the order in which node 0 can have sent these: a node that was busy for long
+ * may learn at one time that a job has ended and that the next one of its GID is
+ * to be made. The end of the new job cannot be among them, unless its process
+ * has been made: node 0 has waited for that.
+ */
 static void settle_here(uint32_t gid)
 {
     struct process *p = jobs[gid].process;
 
-    if (take(&jobs[gid].make_here)) {
-        make(gid);
-    }
-    if (take(&jobs[gid].begin_here) && p->state == PROCESS_NEW) {
-        process_begin(p);
-    }
     if (take(&jobs[gid].end_here)) {
         job_exit(p, jobs[gid].status);
     }
     if (take(&jobs[gid].gone_here)) {
         gone(p);
+    }
+    if (take(&jobs[gid].make_here)) {
+        make(gid);
+    }
+    if (take(&jobs[gid].begin_here) && p->state == PROCESS_NEW) {
+        process_begin(p);
     }
 }
 

@@ -13,10 +13,12 @@
 #include "mbcf/wire/load.h"
 #include "mbcf/commands/reach.h"
 #include "mbcf/keys.h"
+#include "mbcf/queue.h"
 #include "mbcf/quick/quick_packet.h"
 #include "mbcf/wire/replies.h"
 #include "mbcf/requests.h"
 #include "ni.h"
+#include "process/debts.h"
 #include "space/frames.h"
 
 /*
@@ -24,9 +26,14 @@
  * way from there to a user's next instruction takes the kernel some 1,000
  * cycles. The timer must not be due by then: it would interrupt before the
  * message at the head, each time, and two nodes that wait for each other's
- * space would take no message any more.
+ * space would take no message any more. Each time that nothing could be sent,
+ * twice as many cycles pass until the next one: a destination that takes nothing
+ * costs the programs here little, and what waits for it comes at most so late.
  */
 #define RETRY           3000
+#define RETRY_MOST      96000
+
+static uint32_t retry = RETRY;
 
 /* The status of a command that waits behind another one of its source. */
 #define BEHIND          0x102
@@ -36,17 +43,35 @@ bool arrive_is_head(void)
     return ni_head_of_kernel() && ni_head_word(1) == (uint32_t)packet_handler;
 }
 
-/* Lets the chore begin, which then comes again until nothing waits. */
+/*
+ * Lets the chore begin, which then comes again until nothing waits. If its time
+ * is set already, it comes then: not for each packet that comes meanwhile.
+ */
 static void try_again_later(void)
 {
-    chores_by(now() + RETRY);
-    chores_wait |= CHORE_MBCF;
+    uint64_t at = now() + retry;
+
+    if (at < chores_at) {
+        chores_by(at);
+        chores_wait |= CHORE_MBCF;
+    }
 }
 
 /* Passes multicasts of p on. Returns whether something waits for the network. */
 static inline bool cast_on(struct process *p)
 {
     return p->mbcf->casts && casts_step(p);
+}
+
+/*
+ * Charges a job for cycles that the kernel has taken from the program that runs
+ * (debts.h).
+ */
+static void charge_job(unsigned gid, uint32_t cycles)
+{
+    if (process_can_run(current)) {
+        debts_charge(gid, cycles);
+    }
 }
 
 /* ---- One command --------------------------------------------------------- */
@@ -66,12 +91,15 @@ static void perform(struct process *p, struct packet *c)
 {
     struct packet reply = reply_to(c, MBCF_DONE);
     struct mbcf_page *page = &p->mbcf->page;
+    bool wakes = packet_options(c) & MBCF_WAKES &&
+                 (packet_command(c) != MBCF_WRITE_QUEUE ||
+                  queue_may_wake(p, c));
 
     if (execute(p, c, &reply) && packet_options(c) & PACKET_LOUD) {
         reply_send(&reply);
     }
     page->commands++;
-    if (packet_options(c) & MBCF_WAKES) {
+    if (wakes) {
         page->wakes++;
         process_wake(p);
     }
@@ -195,25 +223,34 @@ static bool step(struct process *p)
  */
 void arrive_step(void)
 {
+    uint32_t sent = packets_sent;
+    uint64_t began = now();
     bool waits = false;
 
     replies_step();
-    for (unsigned gid = 1; tasks_open && gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1, left = tasks_open; left && gid <= GID_MAX; gid++) {
         struct process *p = task_of(gid);
 
         if (p) {
             uint64_t start = now();
 
+            left--;
             p->remote = 0;
             requests_step(p);
             waits |= step(p);
             waits |= cast_on(p);
             p->mbcf->page.cycles += now() - start;
+            charge_job(gid, now() - start);
             chores_wait |= p->remote ? CHORE_PAGER : 0;
         }
     }
     if (waits || !replies_none()) {
-        chores_by(now() + RETRY);
+        retry = packets_sent != sent ? RETRY
+              : retry < RETRY_MOST ? 2 * retry : retry;
+        chores_by(now() + retry);
+        load_add_long(0, began, now());
+    } else {
+        retry = RETRY;
     }
 }
 
@@ -311,7 +348,7 @@ static unsigned replies_of(const struct packet *c)
            ? packet_bytes(c) / (PACKET_PART * sizeof(uint32_t)) : 1;
 }
 
-/* Charges a task with a packet that has taken the long way. */
+/* Notes in a task's page a packet that has taken the long way. */
 static void charge(struct process *p, const struct packet *c, uint32_t cycles)
 {
     if (packet_command(c) == PACKET_REPLY) {
@@ -320,6 +357,14 @@ static void charge(struct process *p, const struct packet *c, uint32_t cycles)
         p->mbcf->page.long_commands++;
     }
     p->mbcf->page.cycles += cycles;
+}
+
+/* Returns the job for which a packet takes time: a reply's is the one it is for. */
+static unsigned requester(const struct packet *c)
+{
+    return packet_command(c) == PACKET_REPLY ||
+           packet_command(c) == PACKET_CAST_REPLY ? packet_gid(c)
+                                                  : packet_source(c);
 }
 
 bool arrive(void)
@@ -361,6 +406,8 @@ bool arrive(void)
     if (p && taken) {
         charge(p, &c, end - start);
     }
+    charge_job(requester(&c), end - start +
+               (left_at ? 2 * (start - left_at) : 0));
     load_add_long(left_at, start, end);
     return taken;
 }

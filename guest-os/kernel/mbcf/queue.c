@@ -30,12 +30,49 @@ static struct mbcf_first *at(const struct mbcf_task *t, uint32_t k)
            (t->queue_first + k) % MBCF_QUEUE_MAX;
 }
 
-uint32_t queue_check(const struct mbcf_task *t)
+/* Returns how many messages of a job are in the queue. */
+static uint32_t count_of(const struct mbcf_task *t, uint32_t gid)
 {
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < t->queue_count; k++) {
+        count += at(t, k)->source.number == gid;
+    }
+    return count;
+}
+
+/* Returns the number of jobs that have not ended on all nodes: they may write. */
+static uint32_t count_jobs(void)
+{
+    uint32_t count = 0;
+
+    for (unsigned gid = 1; gid <= JOBS_MAX; gid++) {
+        count += processes[gid] && !processes[gid]->job_gone;
+    }
+    return count;
+}
+
+uint32_t queue_check(const struct process *p, const struct packet *c)
+{
+    const struct mbcf_task *t = p->mbcf;
+    uint32_t jobs = count_jobs();
+
     if (!t->queue) {
         return MBCF_NO_QUEUE;
     }
-    return t->queue_count < MBCF_QUEUE_MAX ? MBCF_DONE : MBCF_FULL;
+    if (t->queue_count == MBCF_QUEUE_MAX ||
+        (packet_source(c) != p->gid &&
+         count_of(t, packet_source(c)) * jobs > MBCF_QUEUE_MAX - jobs)) {
+        return MBCF_FULL;
+    }
+    return MBCF_DONE;
+}
+
+bool queue_may_wake(const struct process *p, const struct packet *c)
+{
+    return packet_agent(c) || packet_key(c) == p->mbcf->page.key ||
+           packet_source(c) == p->gid ||
+           !count_of(p->mbcf, packet_source(c));
 }
 
 void queue_put(struct process *p, const struct packet *c)

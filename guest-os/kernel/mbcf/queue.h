@@ -15,8 +15,20 @@
  */
 bool queue_make(struct process *p);
 
-/* Check and do MBCF_WRITE_QUEUE, as execute_check() and execute() do. */
-uint32_t queue_check(const struct mbcf_task *t);
+/*
+ * Check and do MBCF_WRITE_QUEUE, as execute_check() and execute() do. Messages
+ * need no key, so each other job has its share of the places: all of them
+ * divided by the jobs that have not ended. The task's own job may have any that are free.
+ */
+uint32_t queue_check(const struct process *p, const struct packet *c);
+
+/*
+ * Returns whether a message that will be put there may wake the task: it comes
+ * with a key, from the task's own job, or is the only one of its job. So a job
+ * without a key wakes the task once until the task has read its messages.
+ */
+bool queue_may_wake(const struct process *p, const struct packet *c);
+
 void queue_put(struct process *p, const struct packet *c);
 
 /*

@@ -13,58 +13,55 @@
  */
 #include "delivery/buffer.h"
 #include "jobs/end.h"
+#include "message.h"
 #include "paging/evict.h"
 #include "process/control.h"
 #include "space/frames.h"
 #include "space/space.h"
 #include "store/backing.h"
 
-/*
- * Returns the process with the largest buffer, in memory or in all; NULL: no
- * buffer has pages.
- */
-static struct process *largest(bool in_all)
+/* Returns the process with the largest buffer in memory; NULL: none has pages. */
+static struct process *largest(void)
 {
     struct process *found = NULL;
     uint32_t most = 0;
 
     for (unsigned gid = 1; gid <= GID_MAX; gid++) {
         struct process *p = processes[gid];
-        uint32_t pages;
-
-        if (!p || process_has_ended(p)) {
-            continue;
-        }
-        pages = p->buffer_pages + (in_all ? p->buffer_pages_out : 0);
-        if (pages > most) {
+        if (p && !process_has_ended(p) && p->buffer_pages > most) {
             found = p;
-            most = pages;
+            most = p->buffer_pages;
         }
     }
     return found;
 }
 
+bool evict_searches;
+
 bool evict_start_of(struct process *p)
 {
-    uint32_t page = buffer_victim(p);
+    uint32_t page;
 
-    if (!page || !backing_usable()) {
+    if (!backing_usable()) {
         return false;
+    }
+    page = buffer_victim(p);
+    if (!page) {
+        evict_searches = buffer_searches;
+        return buffer_searches;
     }
     backing_out(p, page);
     buffer_page_gone(p, page);
     return true;
 }
 
-/*
- * Returns the next page of data, heap or stacks, in a ring; 0: no page is in
- * memory.
- */
-static uint32_t next_page(struct process *p, uint32_t from)
-{
-    uint32_t page = space_next_page(p, from);
+/* Entries of page tables at which one search looks, so that it is short. */
+#define SEARCH_MOST     512
 
-    return page ? page : space_next_page(p, GLAZE_PROGRAM);
+/* Returns the pages of data, heap and stacks of p that are in memory. */
+static uint32_t own_pages(const struct process *p)
+{
+    return p->pages - p->buffer_pages;
 }
 
 /*
@@ -122,22 +119,45 @@ static bool is_spared(const struct process *p, uint32_t page, unsigned last)
     return false;
 }
 
+/* Returns how many of the `last` newest pages of p are in memory. */
+static unsigned count_spared(struct process *p, unsigned last)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 1; i <= last; i++) {
+        uint32_t page = p->fresh[(p->fresh_next - i) % FRESH];
+
+        count += page && space_is_in(p, page) && !is_spared(p, page, i - 1);
+    }
+    return count;
+}
+
 /*
  * Starts to send out a page of data, heap or stack, but none of the `spared`
- * newest pages. Returns false if no page can go.
+ * newest pages. Returns false if no page can go. Searches in a ring, from where
+ * the last search has ended. A search that is too long goes on with the next call:
+ * then the function sets evict_searches and returns true.
  */
 static bool evict_other_of(struct process *p, unsigned spared)
 {
-    uint32_t page = next_page(p, p->evict_from);
+    unsigned most = SEARCH_MOST;
 
-    for (unsigned i = 0; page && is_spared(p, page, spared); i++) {
-        page = i < spared ? next_page(p, page + GLAZE_PAGE) : 0;
-    }
-    if (!page || !backing_usable()) {
+    if (own_pages(p) <= count_spared(p, spared) || !backing_usable()) {
         return false;
     }
-    p->evict_from = page + GLAZE_PAGE;
-    backing_out(p, page);
+    while (most) {
+        uint32_t page = space_next_page(p, p->evict_from, &most);
+
+        p->evict_from = most && page ? page + GLAZE_PAGE : page;
+        if (most && page && !is_spared(p, page, spared)) {
+            backing_out(p, page);
+            return true;
+        }
+        if (!page) {
+            p->evict_from = GLAZE_PROGRAM;
+        }
+    }
+    evict_searches = true;
     return true;
 }
 
@@ -197,8 +217,12 @@ static bool evict_any_other(void)
 
 bool evict_start(void)
 {
-    struct process *p = largest(false);
+    struct process *p = largest();
 
+    evict_searches = process_free_part();
+    if (evict_searches) {
+        return true;            /* its frames need not go out */
+    }
     return (p && evict_start_of(p)) || evict_any_buffer() ||
            evict_any_other();
 }
@@ -225,7 +249,7 @@ bool evict_must_wait(const struct process *p)
 {
     for (unsigned gid = 1; first != p->gid && gid <= GID_MAX; gid++) {
         if (gid != p->gid && is_evictable(processes[gid]) &&
-            next_page(processes[gid], 0)) {
+            own_pages(processes[gid])) {
             return backing_usable();
         }
     }
@@ -253,23 +277,26 @@ static struct process *holds_most(void)
 }
 
 /*
- * The job with the largest buffer ends first, if its buffer is larger than all
- * that p has in memory: no program has asked for a buffer. If p is not mostly
- * buffer itself, the job that holds most pages comes next. So no job ends for
- * another one if it has no more than its share.
+ * The process that holds most pages of all kinds is the one that ends: program,
+ * buffer, tables, in memory or out. It holds more than its share, or all hold
+ * the same.
  */
 bool evict_other_job(struct process *p)
 {
-    struct process *q = largest(true);
-    uint32_t buffer = q ? q->buffer_pages + q->buffer_pages_out : 0;
+    struct process *q = holds_most();
 
-    if (q == p && buffer * 2 > all_pages(p)) {
+    if (!q || q == p) {
         return false;
     }
-    if (!q || q == p || buffer <= p->pages) {
-        q = holds_most();
-    }
-    if (!q || q == p) {
+    job_overflow(q);
+    return true;
+}
+
+bool evict_for_new_job(void)
+{
+    struct process *q = holds_most();
+
+    if (!q || all_pages(q) <= frames_total() / (processes_alive + 1)) {
         return false;
     }
     job_overflow(q);
@@ -288,7 +315,7 @@ bool evict_wait(void)
     if (!backing_idle()) {
         backing_wait();
     } else if (evict_start() || evict_start_spared(idle)) {
-        /* the next call waits for the page */
+        message_serve();        /* the next call goes on */
     } else if (current != idle) {
         process_switch(idle);   /* now the current process's pages can go */
     } else {

@@ -19,6 +19,16 @@ bool evict_start(void);
 bool evict_start_of(struct process *p);
 
 /*
+ * The last of these functions and of those below has returned true because its
+ * search for a page is not over. Another call goes on with it.
+ */
+extern bool evict_searches;
+
+/* Cycles for others between two parts of a search, and for the way to them: other
+ * chores take some 6,000 cycles. */
+#define EVICT_PAUSE     15000
+
+/*
  * Start to send a page out when evict_start() has failed. evict_start_spared()
  * takes a page that its process should keep for now (below), if p comes first of
  * the processes that need memory: each does in turn. For the idle process it takes
@@ -44,6 +54,12 @@ void evict_spares(struct process *p, uint32_t page);
  */
 bool evict_other_job(struct process *p);
 void evict_job(struct process *p);
+
+/*
+ * Ends the job of the process that holds most, if that is more than its share once
+ * another job has begun. Returns false if none holds so much.
+ */
+bool evict_for_new_job(void);
 
 /*
  * Does a step towards one more free frame: begins to send a page out, or waits

@@ -16,6 +16,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "hardware.h"
+#include "jobs/chores.h"
 #include "marks.h"
 #include "message.h"
 #include "ni.h"
@@ -73,6 +75,27 @@ void overflow_message(uint32_t operation, const uint32_t *words)
     }
 }
 
+/*
+ * Returns whether the next page may go. A page on its way takes time of the kernel,
+ * more on the node of the disk. So, if other jobs could run, each page is followed
+ * by a pause as long as its transfer was.
+ */
+static bool may_go_on(void)
+{
+    static uint64_t started, pause_end;
+
+    if (started && processes_alive > 1) {
+        pause_end = 2 * now() - started;
+    }
+    started = 0;
+    if (now() < pause_end) {
+        chores_later(CHORE_OVERFLOW, pause_end);
+        return false;
+    }
+    started = now();
+    return true;
+}
+
 /* Sends out a page of a buffer that is too large, or ends the suspension. */
 static void clear(struct process *p)
 {
@@ -83,8 +106,14 @@ static void clear(struct process *p)
     if (!p->overflow_told) {
         tell_node_0(p, true);
     }
-    if (backing_idle() && (water_is_high() || !evict_start_of(p))) {
+    if (!backing_idle() || !may_go_on()) {
+        return;
+    }
+    evict_searches = false;
+    if (water_is_high() || !evict_start_of(p)) {
         forget(p);
+    } else if (evict_searches) {
+        chores_later(CHORE_OVERFLOW, now() + EVICT_PAUSE);
     }
 }
 

@@ -18,6 +18,7 @@
 #include "jobs/end.h"
 #include "paging/evict.h"
 #include "paging/pager.h"
+#include "paging/water.h"
 #include "process/control.h"
 #include "space/frames.h"
 #include "space/memory.h"
@@ -49,6 +50,9 @@ static void look(struct process *p)
 
 static void page_came(struct process *p, uint32_t page)
 {
+    if (process_has_ended(p)) {
+        return;
+    }
     buffer_page_came(p, page);
     evict_spares(p, page);
     look(p);
@@ -76,6 +80,20 @@ static bool wants_frame(struct process *p)
            (p->wants_frame || !space_is_out(p, p->wanted));
 }
 
+static bool takes_reserve;      /* no page can go out: the reserve is taken */
+
+/*
+ * Returns whether a frame is free for a page or a grant: more than the reserve
+ * for messages, while pages can go out.
+ */
+static bool frame_is_free(void)
+{
+    uint32_t free = frames_free();
+
+    return free > water_reserve ||
+           (free && (takes_reserve || !backing_usable()));
+}
+
 /* Gives p the frame that it waits for. Returns false if no frame is free. */
 static bool grant(struct process *p)
 {
@@ -89,11 +107,14 @@ static bool grant(struct process *p)
 
 /*
  * Serves such a wait: gives p a frame, or makes a page that p has touched for the
- * first time. A page that has been unmapped in the meantime needs nothing. Returns
- * false if no frame is free.
+ * first time, or that has been unmapped in the meantime. Returns false if no frame
+ * is free.
  */
 static bool fill(struct process *p)
 {
+    if (!frame_is_free()) {
+        return false;
+    }
     if (p->wants_frame) {
         return grant(p);
     }
@@ -146,6 +167,10 @@ static enum served get_frame(struct process *p)
     if (evict_start_own(p)) {
         return ROOM;
     }
+    if (frames_free() && !takes_reserve) {
+        takes_reserve = true;
+        return ROOM;
+    }
     if (!page_wanted(p)) {      /* no job ends for another task's command */
         p->remote_refused = p->remote;
         remote_came(p);
@@ -169,10 +194,10 @@ static enum served serve_out(struct process *p, uint32_t page)
     if (!backing_idle()) {
         return NOTHING;         /* this page itself may be on its way */
     }
-    frame = frame_alloc_patient(frame_colour(page));
-    if (!frame) {
+    if (!frame_is_free()) {
         return get_frame(p);
     }
+    frame = frame_alloc_patient(frame_colour(page));
     backing_in(p, page, frame);
     return SERVED;
 }
@@ -214,7 +239,7 @@ static enum served serve_remote(struct process *p)
     if (space_is_out(p, page)) {
         return serve_out(p, page);
     }
-    if (!frames_free() || !memory_fill(p, page)) {
+    if (!frame_is_free() || !memory_fill(p, page)) {
         return backing_idle() ? get_frame(p) : NOTHING;
     }
     evict_spares(p, page);
@@ -240,6 +265,7 @@ static enum served serve_next(void)
         }
         if (served != NOTHING) {
             turn = served == SERVED ? gid + 1 : gid;
+            takes_reserve = takes_reserve && served != SERVED;
             return served;
         }
     }
@@ -267,10 +293,24 @@ static void read_ahead(void)
     }
 }
 
+static void note_again(void)
+{
+    if (evict_searches) {
+        chores_later(CHORE_PAGER, now() + EVICT_PAUSE);
+    } else {
+        chores_wait |= CHORE_PAGER;
+    }
+}
+
 void pager_step(void)
 {
+    evict_searches = false;
     if (serve_next() != NOTHING) {
-        chores_wait |= CHORE_PAGER;     /* another process may be next */
+        note_again();           /* another process may be next */
+    } else if (frames_free() < water_reserve && backing_idle()) {
+        if (evict_start()) {    /* messages have taken the reserve */
+            note_again();
+        }
     } else {
         read_ahead();
     }

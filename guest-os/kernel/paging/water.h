@@ -25,13 +25,22 @@ void water_init(void);
 /* The low-water mark in frames: overflow control wants this many free. */
 extern uint32_t water_low_frames;
 
+/*
+ * Frames that only messages may take while pages can go out. A kernel that has
+ * none for a message waits for the disk, and no process runs. So these last until
+ * overflow control has stopped those who send.
+ */
+extern uint32_t water_reserve;
+
 /* Returns whether more frames are free than the high-water mark asks for. */
 bool water_is_high(void);
 
 /*
- * Checks the marks after p has taken another page for its buffer. If fewer
- * frames are free than the low-water mark asks for, and p's buffer has most of
- * those in use, the function marks p (p->overflows) and notes a chore.
+ * Checks the marks after p has taken another page for its buffer. p is marked
+ * (p->overflows), and a chore noted, if fewer frames are free than the low-water
+ * mark asks for, and p has more than half of those in use, buffer or not; or if
+ * half of the reserve has been used up. p's buffer must have several pages:
+ * otherwise too few could go out to be of use.
  */
 void water_check(struct process *p);
 

@@ -14,6 +14,7 @@
 #include "mbcf/arrive.h"
 #include "ni.h"
 #include "process/control.h"
+#include "process/debts.h"
 #include "process/fpu.h"
 #include "space/frames.h"
 #include "space/memory.h"
@@ -99,6 +100,8 @@ void process_prepare(struct process *p, const struct image_program *program,
                      unsigned length)
 {
     if (processes[p->gid]) {
+        while (!space_destroy(p)) {
+        }
         processes[p->gid] = NULL;
         clear_pages(p);
     }
@@ -116,7 +119,8 @@ bool process_make(struct process *p)
         !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
                    ACCESS_RW_RW) ||
         !space_make_entry(p, GLAZE_BUFFER)) {   /* for extend.c */
-        space_destroy(p);
+        while (!space_destroy(p)) {
+        }
         return false;
     }
     buffer_init(p);
@@ -183,6 +187,7 @@ void process_switch(struct process *p)
     if (current->state != PROCESS_NONE && !process_has_ended(current)) {
         delivery_free_network(GLAZE_IN_QUANTUM);
         ni_save(&current->ni);
+        debts_leave(current);
         process_spare_no_more(current);
     } else {
         ni_forget();
@@ -194,11 +199,38 @@ void process_switch(struct process *p)
     network_switch(p);
 }
 
+/* Cycles for others between two parts of an address space that is given back. */
+#define FREE_PAUSE      40000
+
 /* ---- End ---------------------------------------------------------------- */
+
+static unsigned unfreed;        /* processes that have ended and have memory */
+
+/*
+ * The address space of a process may have many tables, so it is given back in
+ * parts. Other processes may wait for its frames.
+ */
+bool process_free_part(void)
+{
+    for (unsigned gid = 1; unfreed && gid <= GID_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p->state == PROCESS_ENDED && p->regions) {
+            unfreed -= space_destroy(p);
+            chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+            if (unfreed) {
+                chores_later(CHORE_FREE, now() + FREE_PAUSE);
+            }
+            return true;
+        }
+    }
+    unfreed = 0;                /* a process of the same GID has freed the rest */
+    return false;
+}
 
 /*
  * Ends a process. The process's page stays: messages that still come find
- * there that the process has ended.
+ * there that the process has ended. Begins to give its memory back.
  */
 static void reap(struct process *p)
 {
@@ -208,11 +240,10 @@ static void reap(struct process *p)
     p->state = PROCESS_ENDED;
     buffer_destroy(p);
     arrive_close(p);
-    space_destroy(p);
     fpu_forget(p);
     free_upcall(p);
-    /* Other processes may wait for its frames. */
-    chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+    unfreed++;
+    process_free_part();
 }
 
 void process_reap(void)

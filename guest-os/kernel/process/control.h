@@ -65,8 +65,14 @@ void process_spare_no_more(struct process *p);
 bool process_switched(void);
 
 /*
- * Ends all processes that process_doom() has marked and gives back what they
- * have. If the current process is among them, the idle process becomes
+ * Gives back a part of the memory of processes that have ended, and notes
+ * CHORE_FREE for the rest. Returns false if there was nothing to give back.
+ */
+bool process_free_part(void);
+
+/*
+ * Ends all processes that process_doom() has marked, and begins to give back what
+ * they have. If the current process is among them, the idle process becomes
  * current. Caller must be the scheduler or the code that makes room, with
  * nothing else under way.
  */

@@ -60,6 +60,7 @@ CHECK_INFO(GLAZE_I_SEED, seed);
 CHECK_INFO(GLAZE_I_GANGED, ganged);
 CHECK_INFO(GLAZE_I_AHEAD, ahead);
 CHECK_INFO(GLAZE_I_SOFT, is_soft);
+CHECK_INFO(GLAZE_I_AWAY, away);
 CHECK_INFO(GLAZE_I_EMPTY, empty);
 CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
 CHECK_INFO(GLAZE_I_ARGS, args);
@@ -84,6 +85,8 @@ const struct kernel_view kernel_view __attribute__((section(".view"))) = {
     .suspended = offsetof(struct process, suspended),
     .program = offsetof(struct process, program),
     .regions = offsetof(struct process, regions),
+    .info = offsetof(struct process, info),
+    .tail = offsetof(struct process, tail),
 };
 
 /* ---- Beginning ---------------------------------------------------------- */

@@ -120,6 +120,10 @@ struct process {
     uint32_t buffer_pages;      /* in memory */
     uint32_t buffer_pages_most; /* highest value of buffer_pages so far */
     uint32_t buffer_pages_out;  /* in backing store */
+    struct {
+        uint32_t tail;          /* page of the newest one then; 0: no search */
+        uint32_t at;            /* the pages from here to tail are out */
+    } searched[2];              /* for records, for bodies (buffer_victim()) */
 
     /*
      * The storeback that delivery_storeback() has begun: it continues if the
@@ -176,6 +180,11 @@ struct process {
     bool overflow_told;         /* node 0 has been told that it overflows */
 
     struct ni_state ni;         /* while it does not run */
+
+    /* Time of other processes that insertions of its messages take (debts.h). */
+    uint64_t cycles;            /* METER_CYCLES that have been accounted for */
+    uint64_t debt;              /* to be taken from its slots */
+
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */
     struct glaze_fp fp;         /* valid: the process has used the FPU */
@@ -188,6 +197,8 @@ struct process {
     /* Address space. */
     uint32_t context;
     uint32_t *regions;          /* level 1 */
+    uint32_t destroyed;         /* its pages up to here have been given back */
+    uint32_t *views;            /* level 1 of views by page (space.c); NULL */
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
     uint32_t kernel_frames;     /* frames that the kernel uses for it: tables,
@@ -217,7 +228,8 @@ struct information {
     uint32_t ganged;
     uint32_t ahead;
     uint32_t is_soft;
-    uint32_t unused[(GLAZE_I_EMPTY - 0x60) / 4];
+    uint32_t unused[(GLAZE_I_AWAY - 0x60) / 4];
+    uint32_t away;
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
     uint32_t args_length;

@@ -16,6 +16,7 @@
 #include "paging/evict.h"
 #include "paging/pager.h"
 #include "process/control.h"
+#include "process/debts.h"
 #include "process/schedule.h"
 #include "process/turns.h"
 #include "space/frames.h"
@@ -83,21 +84,56 @@ static bool a_slot_is_awaited(void)
     return false;
 }
 
-/* ---- Slots -------------------------------------------------------------- */
-
-static void slot_begin(uint64_t t)
-{
-    struct turn next = turns_begin(t, idled);
-
-    turn = next.gid;
-    passed = turn != GID_NONE || !last ? turn : last->gid;
-    slot_end = processes_alive > 1 ? next.end : GLAZE_NEVER;
-    idled = false;
-}
-
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+/* ---- Slots -------------------------------------------------------------- */
+
+/*
+ * Cycles by which the slots of this node are behind the table, because slots
+ * have become longer (debts.h). Slots of the processes in debt make up for it.
+ */
+static uint64_t lag;
+static uint64_t extension;      /* what the current slot can still become longer */
+
+/* Begins the slot for the time t. */
+static void slot_begin(uint64_t t)
+{
+    struct turn next;
+    uint64_t left, paid;
+
+    do {
+        next = turns_begin(t - lag, idled);
+        idled = false;
+        left = next.end - (t - lag);
+        paid = lag && processes[next.gid]
+               ? debts_pay(processes[next.gid], earlier(lag, left)) : 0;
+        lag -= paid;
+    } while (paid == left);
+    turn = next.gid;
+    passed = turn != GID_NONE || !last ? turn : last->gid;
+    slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
+    extension = left;
+}
+
+/*
+ * The slot is over at the time t. Returns whether the current process goes on,
+ * because insertions of other processes' messages have taken time of its slot.
+ */
+static bool slot_is_longer(uint64_t t)
+{
+    bool owner = current->gid == turn && can_run(turn) && !idled && slot_end;
+    uint64_t taken = earlier(debts_note(owner), extension);
+
+    if (taken < GLAZE_SLOT_LEAST) {
+        return false;
+    }
+    extension -= taken;
+    lag += taken;
+    slot_end += taken;
+    return t < slot_end;
 }
 
 /* ---- The scheduler's server --------------------------------------------- */
@@ -205,7 +241,8 @@ static void chores_note(uint64_t t)
 {
     if (t >= chores_at) {
         chores_at = GLAZE_NEVER;
-        chores_wait |= CHORE_JOBS | CHORE_MBCF;
+        chores_wait |= CHORE_JOBS | CHORE_MBCF | chores_then;
+        chores_then = 0;
     }
 }
 
@@ -216,7 +253,8 @@ bool schedule_slot_is_over(void)
 
 void schedule_anew(void)
 {
-    slot_end = 0;
+    slot_end = lag = 0;
+    debts_forget();
     choose_anew = true;
 }
 
@@ -290,7 +328,9 @@ static void choose(void)
         if (slot_end && process_can_run(current)) {     /* it may go on */
             delivery_free_network(GLAZE_IN_QUANTUM);
         }
-        slot_begin(t);
+        if (!slot_is_longer(t)) {
+            slot_begin(t);
+        }
     }
     p = next_job();
     if (server_may_run() || (!p && can_run(GID_SERVER))) {

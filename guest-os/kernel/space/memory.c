@@ -17,17 +17,21 @@
 
 #define PAGE_MASK       (GLAZE_PAGE - 1)
 
-/* Returns whether an entry lets the user read, or write, its page. */
-static bool user_may(uint32_t entry, bool write)
+/* Returns whether an entry's permissions let the user read, or write. */
+static bool access_allows(uint32_t entry, bool write)
 {
     unsigned access = (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT;
 
-    if (!pte_is_out(entry) &&
-        ((entry & PTE_TYPE) != PTE_PAGE || !(entry & PTE_CACHEABLE))) {
-        return false;
-    }
     return write ? access == ACCESS_RW_RW
                  : access <= ACCESS_RX_RX || access == ACCESS_R_RW;
+}
+
+/* Returns whether an entry lets the user read, or write, its page. */
+static bool user_may(uint32_t entry, bool write)
+{
+    return (pte_is_out(entry) ||
+            ((entry & PTE_TYPE) == PTE_PAGE && entry & PTE_CACHEABLE)) &&
+           access_allows(entry, write);
 }
 
 static const struct image_segment *segment_of(const struct process *p,
@@ -162,12 +166,22 @@ static enum memory_result deny(struct process *p, uint32_t address, bool write)
     return MEMORY_LATER;
 }
 
+uint32_t memory_page(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = is_view(address) ? space_entry(p, address) : NULL;
+
+    return (entry && pte_is_away(*entry) ? *entry : address) & ~PAGE_MASK;
+}
+
 enum memory_result memory_look(struct process *p, uint32_t address,
                                bool write)
 {
     uint32_t page = address & ~PAGE_MASK;
     const uint32_t *entry = space_entry(p, page);
 
+    if (is_view(page) && entry && pte_is_away(*entry)) {
+        return access_allows(*entry, write) ? MEMORY_LATER : MEMORY_NOT_THERE;
+    }
     if (has_been_touched(entry) ? !user_may(*entry, write)
                                 : !is_on_demand(p, page, entry)) {
         return MEMORY_NOT_THERE;
@@ -185,9 +199,46 @@ enum memory_result memory_touch(struct process *p, uint32_t address,
         return deny(p, address, write);
     }
     if (result == MEMORY_LATER) {
-        process_wait_for_page(p, address & ~PAGE_MASK);
+        process_wait_for_page(p, memory_page(p, address));
     }
     return result;
+}
+
+/* The word that begins in the middle of one word and ends in the next one. */
+#define SHIFTED(before, after) ((before) << left | (after) >> (32 - left))
+
+/*
+ * Copies words to a multiple of 4 from bytes that begin at no multiple of 4: two
+ * words that have been loaded make one that is stored. memcpy() would take nine
+ * cycles for each byte, and the kernel masks interrupts meanwhile.
+ */
+static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
+{
+    uint32_t left = 8 * ((uint32_t)from & 3);
+    const uint32_t *next = (const uint32_t *)((uint32_t)from & ~3u);
+    uint32_t a = *next++;
+
+    for (; count >= 2; count -= 2, to += 2, next += 2) {
+        uint32_t b = next[0], c = next[1];
+
+        to[0] = SHIFTED(a, b);
+        to[1] = SHIFTED(b, c);
+        a = c;
+    }
+    if (count) {
+        *to = SHIFTED(a, *next);
+    }
+}
+
+/* Copies bytes whose addresses differ modulo 4: at least 16. */
+static void copy_crooked(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t first = -(uint32_t)to & 3, words = (bytes - first) / 4;
+
+    memcpy(to, from, first);
+    copy_shifted((uint32_t *)(to + first), from + first, words);
+    first += 4 * words;
+    memcpy(to + first, from + first, bytes - first);
 }
 
 /*
@@ -201,6 +252,10 @@ static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
     const doubleword *source = (const doubleword *)from;
     uint32_t count = bytes / sizeof(doubleword);
 
+    if (((uint32_t)to ^ (uint32_t)from) & 3 && bytes >= 16) {
+        copy_crooked(to, from, bytes);
+        return;
+    }
     if (((uint32_t)to | (uint32_t)from) % sizeof(doubleword)) {
         count = 0;
     }
@@ -340,7 +395,7 @@ enum memory_result memory_view(struct process *p, struct glaze_view view)
         return result;
     }
     other = space_viewed(p, view.page);
-    if (other != address && (other || space_is_in(p, address))) {
+    if (other != address && (other || space_is_view(p, address))) {
         return MEMORY_NOT_THERE;
     }
     if (rights == GLAZE_VIEW_NONE) {

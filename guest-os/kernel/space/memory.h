@@ -29,6 +29,12 @@ enum memory_result memory_look(struct process *p, uint32_t address,
                                bool write);
 
 /*
+ * Returns the page to wait for after such a MEMORY_LATER: that of the address, or
+ * the one whose view it is.
+ */
+uint32_t memory_page(struct process *p, uint32_t address);
+
+/*
  * Checks the same for an instruction of the process. If the page is not in
  * memory, this function makes the process wait for it
  * (process_wait_for_page()). It does nothing else: it takes no frame, moves no

@@ -2,6 +2,9 @@
  * Address spaces. Three levels: 256 regions of 16 MiB, 64 segments of
  * 256 KiB, 64 pages of 4 KiB (SPARC V8 manual, appendix H).
  *
+ * Tables of the same form hold the view of each page, by the page's address:
+ * p->views. They are made with the first view.
+ *
  * A process's tables lie in frames that the process keeps until it ends: a
  * chain linked by frame_note().
  *
@@ -123,15 +126,21 @@ void space_switch(const struct process *p)
     mmu_write(MMU_CONTEXT, p->context);
 }
 
-uint32_t *space_entry(struct process *p, uint32_t address)
+/* Returns the entry of an address in tables from level 1 on; NULL: no table. */
+static uint32_t *entry_in(uint32_t *regions, uint32_t address)
 {
-    uint32_t region = p->regions[REGION(address)], segment;
+    uint32_t region = regions[REGION(address)], segment;
 
     if ((region & PTE_TYPE) != PTE_POINTER) {
         return NULL;
     }
     segment = table(region)[SEGMENT(address)];
     return segment ? &table(segment)[PAGE(address)] : NULL;
+}
+
+uint32_t *space_entry(struct process *p, uint32_t address)
+{
+    return entry_in(p->regions, address);
 }
 
 /* Makes a table of segments or pages for an entry that is 0. */
@@ -144,15 +153,21 @@ static void make_table(struct process *p, uint32_t *entry)
     }
 }
 
-uint32_t *space_make_entry(struct process *p, uint32_t address)
+static uint32_t *make_entry_in(struct process *p, uint32_t *regions,
+                               uint32_t address)
 {
-    uint32_t *region = &p->regions[REGION(address)];
+    uint32_t *region = &regions[REGION(address)];
 
     make_table(p, region);
     if ((*region & PTE_TYPE) == PTE_POINTER) {
         make_table(p, &table(*region)[SEGMENT(address)]);
     }
-    return space_entry(p, address);
+    return entry_in(regions, address);
+}
+
+uint32_t *space_make_entry(struct process *p, uint32_t address)
+{
+    return make_entry_in(p, p->regions, address);
 }
 
 static void flush(const struct process *p, uint32_t address)
@@ -204,45 +219,93 @@ bool space_is_out(struct process *p, uint32_t address)
 static bool may_go_out(uint32_t entry)
 {
     return is_frame(entry) &&
-           (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT == ACCESS_RW_RW &&
-           !*frame_note(pte_physical(entry));
+           (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT == ACCESS_RW_RW;
 }
 
 /* ---- Views -------------------------------------------------------------- */
 
+/* Returns where the view of a page is noted; NULL: the page has none. */
+static uint32_t *view_of(struct process *p, uint32_t page)
+{
+    uint32_t *view = p->views ? entry_in(p->views, page) : NULL;
+
+    return view && *view ? view : NULL;
+}
+
+/* Returns where to note the view of a page; NULL: no frame for a table. */
+static uint32_t *make_view_of(struct process *p, uint32_t page)
+{
+    if (!p->views) {
+        p->views = table_alloc(p, REGIONS * sizeof(uint32_t));
+    }
+    return p->views ? make_entry_in(p, p->views, page) : NULL;
+}
+
 bool space_view(struct process *p, uint32_t view, uint32_t page,
                 unsigned access)
 {
-    uint32_t frame = pte_physical(*space_entry(p, page));
+    uint32_t *note = make_view_of(p, page), *entry = space_entry(p, page);
 
-    if (!space_map(p, view, frame, access)) {
+    if (!note || !space_map(p, view, pte_physical(*entry), access)) {
         return false;
     }
-    *frame_note(frame) = view;
-    *space_entry(p, page) |= PTE_MODIFIED;
+    *note = view;
+    *entry |= PTE_MODIFIED;
     return true;
 }
 
-/* Empties the entry of the view that shows a frame, if there is one. */
-static void view_end(struct process *p, uint32_t frame)
+void space_view_end(struct process *p, uint32_t page)
 {
-    uint32_t *note = frame_note(frame);
+    uint32_t *note = view_of(p, page);
 
-    if (*note) {
-        *space_entry(p, *note) = 0;
+    if (note) {
+        uint32_t *entry = space_entry(p, *note);
+
+        p->info->away -= pte_is_away(*entry);
+        *entry = 0;
         flush(p, *note);
         *note = 0;
     }
 }
 
-void space_view_end(struct process *p, uint32_t page)
-{
-    view_end(p, pte_physical(*space_entry(p, page)));
-}
-
 uint32_t space_viewed(struct process *p, uint32_t page)
 {
-    return *frame_note(pte_physical(*space_entry(p, page)));
+    const uint32_t *note = view_of(p, page);
+
+    return note ? *note : 0;
+}
+
+bool space_is_view(struct process *p, uint32_t view)
+{
+    const uint32_t *entry = space_entry(p, view);
+
+    return entry && *entry;
+}
+
+/* Makes the view of a page that goes out inaccessible, or shows it again. */
+static void view_goes(struct process *p, uint32_t page)
+{
+    const uint32_t *note = view_of(p, page);
+
+    if (note) {
+        uint32_t *entry = space_entry(p, *note);
+
+        *entry = page | (*entry & PTE_ACCESS) | PTE_AWAY;
+        flush(p, *note);
+        p->info->away++;
+    }
+}
+
+static void view_comes(struct process *p, uint32_t address, uint32_t frame)
+{
+    const uint32_t *note = view_of(p, address);
+
+    if (note) {
+        uint32_t *entry = space_entry(p, *note);
+
+        *entry = page(frame, (*entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT);
+        p->info->away--;
+    }
 }
 
 /* ---- Pages that change -------------------------------------------------- */
@@ -251,8 +314,7 @@ void space_watch(struct process *p, uint32_t address)
 {
     uint32_t *entry = space_entry(p, address);
 
-    if (entry && *entry & PTE_MODIFIED &&
-        !(is_frame(*entry) && *frame_note(pte_physical(*entry)))) {
+    if (entry && *entry & PTE_MODIFIED && !view_of(p, address)) {
         *entry &= ~PTE_MODIFIED;
         flush(p, address);
     }
@@ -260,24 +322,33 @@ void space_watch(struct process *p, uint32_t address)
 
 /* ---- Pages that go and come --------------------------------------------- */
 
-uint32_t space_next_page(struct process *p, uint32_t address)
+/* Returns the start of the next unit of `bytes`, a power of two. */
+static uint32_t next_unit(uint32_t address, uint32_t bytes)
 {
-    uint32_t region, segment;
+    return (address | (bytes - 1)) + 1;
+}
 
-    while (address < GLAZE_STACKS_END) {
-        region = p->regions[REGION(address)];
-        segment = (region & PTE_TYPE) == PTE_POINTER
-                ? table(region)[SEGMENT(address)] : 0;
-        if (segment) {
-            if (may_go_out(table(segment)[PAGE(address)])) {
-                return address;
-            }
-            address += GLAZE_PAGE;
-        } else {                /* to the next segment */
-            address = (address | (ENTRIES * GLAZE_PAGE - 1)) + 1;
+uint32_t space_next_page(struct process *p, uint32_t address, unsigned *most)
+{
+    while (address < GLAZE_STACKS_END && *most) {
+        uint32_t region = p->regions[REGION(address)], segment;
+
+        --*most;
+        if ((region & PTE_TYPE) != PTE_POINTER) {
+            address = next_unit(address, 1u << 24);
+            continue;
         }
+        segment = table(region)[SEGMENT(address)];
+        if (!segment) {
+            address = next_unit(address, ENTRIES * GLAZE_PAGE);
+            continue;
+        }
+        if (may_go_out(table(segment)[PAGE(address)])) {
+            return address;
+        }
+        address += GLAZE_PAGE;
     }
-    return 0;
+    return address < GLAZE_STACKS_END ? address : 0;
 }
 
 uint32_t space_page_out(struct process *p, uint32_t address, uint32_t slot)
@@ -288,6 +359,7 @@ uint32_t space_page_out(struct process *p, uint32_t address, uint32_t slot)
     *entry = (*entry & (PTE_ACCESS | PTE_MODIFIED)) | PTE_OUT |
              slot << PTE_SLOT_SHIFT;
     flush(p, address);
+    view_goes(p, address);
     p->pages--;
     p->pages_out++;
     return frame;
@@ -299,6 +371,7 @@ void space_page_in(struct process *p, uint32_t address, uint32_t frame)
 
     *entry = page(frame, (*entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT) |
              (*entry & PTE_MODIFIED);
+    view_comes(p, address, frame);
     p->pages++;
     p->pages_out--;
 }
@@ -313,7 +386,6 @@ static uint32_t empty(struct process *p, uint32_t *entry)
 
     if (is_frame(*entry)) {
         frame = pte_physical(*entry);
-        view_end(p, frame);
         p->pages--;
     } else if (pte_is_out(*entry)) {
         slot_free(pte_slot(*entry));
@@ -331,6 +403,7 @@ uint32_t space_take(struct process *p, uint32_t address)
     if (!entry || !*entry) {
         return 0;
     }
+    space_view_end(p, address);
     frame = empty(p, entry);
     flush(p, address);
     return frame;
@@ -345,15 +418,20 @@ void space_unmap(struct process *p, uint32_t address)
     }
 }
 
-static void free_pages(struct process *p, uint32_t *pages)
+/* Returns the number of frames that it gives back. */
+static unsigned free_pages(struct process *p, uint32_t *pages)
 {
+    unsigned frames = 0;
+
     for (unsigned i = 0; i < ENTRIES; i++) {
-        uint32_t frame = empty(p, &pages[i]);
+        uint32_t frame = pages[i] ? empty(p, &pages[i]) : 0;
 
         if (frame) {
             frame_free(frame);
+            frames++;
         }
     }
+    return frames;
 }
 
 static bool is_view(uint32_t address)
@@ -361,30 +439,59 @@ static bool is_view(uint32_t address)
     return address >= GLAZE_VIEWS && address < GLAZE_VIEWS_END;
 }
 
+/* Returns whether a region has pages to give back. */
+static bool is_destroyed(uint32_t entry, unsigned region)
+{
+    return (entry & PTE_TYPE) == PTE_POINTER && region != REGION(GLAZE_INFO) &&
+           region != REGION(FUGU_NI_USER_BASE) && !is_view(region << 24);
+}
+
+/*
+ * Gives back pages from p->destroyed on, of some tables, in no more than 20,000
+ * cycles: MOST entries, of which each frame counts as several. That is all of a
+ * small process. Returns false if there are more.
+ */
+static bool destroy_pages(struct process *p)
+{
+    enum { MOST = 1920, TABLE = 64, FRAME = 4 };
+    unsigned done = 0;
+
+    while (done < MOST) {
+        uint32_t address = p->destroyed;
+        uint32_t region = p->regions[REGION(address)], segment;
+
+        if (is_destroyed(region, REGION(address))) {
+            segment = table(region)[SEGMENT(address)];
+            done += segment ? TABLE + FRAME * free_pages(p, table(segment)) : 1;
+            p->destroyed = next_unit(address, ENTRIES * GLAZE_PAGE);
+        } else {
+            done++;
+            p->destroyed = next_unit(address, 1u << 24);
+        }
+        if (!p->destroyed) {
+            return true;        /* the last region: the devices */
+        }
+    }
+    return false;
+}
+
 /*
  * Does not free the information, upcall and process pages. The frames of views
  * are those of other pages.
  */
-void space_destroy(struct process *p)
+bool space_destroy(struct process *p)
 {
-    uint32_t own = REGION(GLAZE_INFO);
-
     if (!p->regions) {
-        return;
+        return true;
     }
-    for (unsigned r = 0; r < REGIONS; r++) {
-        if ((p->regions[r] & PTE_TYPE) != PTE_POINTER || r == own ||
-            r == REGION(FUGU_NI_USER_BASE) || is_view(r << 24)) {
-            continue;
-        }
-        for (unsigned s = 0; s < ENTRIES; s++) {
-            if (table(p->regions[r])[s]) {
-                free_pages(p, table(table(p->regions[r])[s]));
-            }
-        }
+    if (contexts[p->context]) {
+        contexts[p->context] = 0;
+        mmu_flush(MMU_FLUSH_ALL);
+        p->destroyed = 0;
     }
-    contexts[p->context] = 0;
-    mmu_flush(MMU_FLUSH_ALL);
+    if (!destroy_pages(p)) {
+        return false;
+    }
     while (p->tables) {
         uint32_t frame = p->tables;
 
@@ -394,6 +501,7 @@ void space_destroy(struct process *p)
     if (p->granted) {
         frame_free(p->granted);
     }
-    p->regions = NULL;
+    p->regions = p->views = NULL;
     p->granted = p->tables_used = p->kernel_frames = 0;
+    return true;
 }

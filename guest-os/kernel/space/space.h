@@ -32,6 +32,17 @@ static inline bool pte_is_out(uint32_t entry)
     return (entry & (PTE_TYPE | PTE_OUT)) == PTE_OUT;
 }
 
+/*
+ * Entry of a view whose page is in backing store: invalid for the MMU, with the
+ * page's address and the view's access permissions.
+ */
+#define PTE_AWAY        0x400
+
+static inline bool pte_is_away(uint32_t entry)
+{
+    return (entry & (PTE_TYPE | PTE_OUT | PTE_AWAY)) == PTE_AWAY;
+}
+
 static inline uint32_t pte_slot(uint32_t entry)
 {
     return entry >> PTE_SLOT_SHIFT;
@@ -56,10 +67,10 @@ bool space_init(void);
 bool space_create(struct process *p, unsigned context);
 
 /*
- * Gives back all of a process's frames and slots, and its tables, even if the
- * address space was only half made.
+ * Gives back a part of a process's frames and slots, and at last its tables, even
+ * if the address space was only half made. Returns false if that was not all.
  */
-void space_destroy(struct process *p);
+bool space_destroy(struct process *p);
 
 /*
  * Returns a frame that the kernel keeps for a process until it ends, full of
@@ -100,18 +111,20 @@ bool space_is_in(struct process *p, uint32_t address);
 bool space_is_out(struct process *p, uint32_t address);
 
 /*
- * A view shows a page that is in a frame at a second address, `view`, from
- * GLAZE_VIEWS on (glaze.h). The note of the frame is the view's address.
- * space_view() makes the view, or changes its rights. It returns false if no
- * frame is free for a table. The MMU records stores to a view in the view's entry,
- * so space_view() marks the page itself as changed. space_view_end() takes the
- * page's view away; nothing happens if there is none. space_viewed() returns the
- * view of a page; 0: none.
+ * A view shows a page at a second address, `view`, from GLAZE_VIEWS on (glaze.h).
+ * The page may go out: then its view's entry is away (PTE_AWAY) until the page
+ * has come back. space_view() makes the view of a page that is in a frame, or
+ * changes its rights. It returns false if no frame is free for a table; what it has
+ * made so far stays. The MMU records stores to a view in the view's entry, so
+ * space_view() marks the page itself as changed. space_view_end() takes the page's
+ * view away; nothing happens if there is none. space_viewed() returns the view of a
+ * page; 0: none. space_is_view() returns whether an address is the view of a page.
  */
 bool space_view(struct process *p, uint32_t view, uint32_t page,
                 unsigned access);
 void space_view_end(struct process *p, uint32_t page);
 uint32_t space_viewed(struct process *p, uint32_t page);
+bool space_is_view(struct process *p, uint32_t view);
 
 /*
  * Notes that a page is unchanged from now on: clears PTE_MODIFIED in its entry,
@@ -122,9 +135,11 @@ void space_watch(struct process *p, uint32_t address);
 
 /*
  * Returns the first page from an address on that may go out: the user can
- * write it, it is in a frame, and it has no view. Returns 0 if no page may.
+ * write it, and it is in a frame. Returns 0 if no page may. Looks at no more than
+ * *most entries, and subtracts those from it. If they do not suffice, *most is 0,
+ * and the result is the address from which to go on.
  */
-uint32_t space_next_page(struct process *p, uint32_t address);
+uint32_t space_next_page(struct process *p, uint32_t address, unsigned *most);
 
 /*
  * space_page_out() marks a page in memory as out, in a slot. It returns the

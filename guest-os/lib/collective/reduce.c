@@ -25,14 +25,34 @@ static void sum_double(union value *to, const union value *from)
     to->real += from->real;
 }
 
+/*
+ * The result depends on no order: a value that is not a number is the result if one
+ * node has it, and -0 is less than +0. Not a number has one form then, whatever the
+ * nodes' bits are.
+ */
+#define NOT_A_NUMBER    0x7ff8000000000000
+
+static void choose(union value *to, const union value *from, bool less)
+{
+    if (to->real != to->real || from->real != from->real) {
+        to->integer = NOT_A_NUMBER;
+    } else if (to->real == from->real) {
+        /* Of zeros of both signs, or of two values that are the same. */
+        to->integer = less ? to->integer | from->integer
+                           : to->integer & from->integer;
+    } else if (from->real < to->real == less) {
+        *to = *from;
+    }
+}
+
 static void min_double(union value *to, const union value *from)
 {
-    to->real = from->real < to->real ? from->real : to->real;
+    choose(to, from, true);
 }
 
 static void max_double(union value *to, const union value *from)
 {
-    to->real = from->real > to->real ? from->real : to->real;
+    choose(to, from, false);
 }
 
 enum { OPERATIONS = UDM_MAX + 1 };

@@ -75,7 +75,7 @@ struct barrier {
     bool strangers;             /* one of those that wait is a stranger */
 };
 
-static struct named *table[NAMES];
+static struct names table;
 static struct records *unused;
 static uint32_t base;           /* this node's last interval at the last barrier
                                    of all processes */
@@ -121,7 +121,7 @@ static struct barrier *find(uint32_t address, uint32_t want)
     struct barrier *b = last;
 
     if (!b || b->name.address != address) {
-        last = b = named(table, address, sizeof(struct barrier));
+        last = b = named(&table, address, sizeof(struct barrier));
     }
     if (!b->waiting) {
         begin(b, want);
@@ -432,7 +432,7 @@ void shm_on_arrive(uint32_t source, const uint32_t *words, uint32_t count)
 /* Words: barrier. It is flat. */
 void shm_on_flat(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    struct barrier *b = named(table, words[0], sizeof(struct barrier));
+    struct barrier *b = named(&table, words[0], sizeof(struct barrier));
 
     (void)source;
     (void)count;

@@ -16,8 +16,9 @@ volatile struct shm_now shm_now;
 bool fpu_interrupted;
 struct shm_statistics counts;
 
+static const char library[] = "shared memory";
 static const char *const names[CALLS] = {
-    [CALL_NONE] = "shared memory",
+    [CALL_NONE] = library,
     [CALL_CREATE] = "shm_create()",
     [CALL_WAIT_FOR_END] = "shm_wait_for_end()",
     [CALL_LOCK] = "shm_lock()",
@@ -33,6 +34,7 @@ static const char *const names[CALLS] = {
     [CALL_FAULT] = "an access",
     [CALL_VISIT] = "a visit",
     [CALL_END] = "exit()",
+    [CALL_BLOCK] = library,
 };
 
 const struct shm_view shm_view __attribute__((section(".view"), used)) = {
@@ -113,11 +115,12 @@ void call_enter(enum call call, uint32_t address, uint32_t caller)
 /*
  * Ends the interval, or visits the process, soon. An access that follows the
  * call comes first. Not if that has been so already, and the alarm has come in
- * another call: else a loop of calls would never be visited.
+ * another call: else a loop of calls would never be visited. A fault whose alarm is
+ * due has been preceded by others.
  */
 static void set_alarm(bool fault)
 {
-    bool at_once = visit_again && !fault;
+    bool at_once = fault ? visit_due : visit_again;
 
     if (pages_wanted || visit_due) {
         visit_again = visit_due;

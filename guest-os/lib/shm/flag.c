@@ -30,7 +30,7 @@ struct flag {
     struct waiting *first, **end;
 };
 
-static struct named *flags[NAMES];
+static struct names flags;
 static struct waiting *unused;
 
 /* Words of an answer: whether the flag was set, the node that changed it. */
@@ -103,7 +103,7 @@ static void serve(struct flag *f)
 /* Words: flag, what is asked. */
 void shm_on_flag(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    struct flag *f = named(flags, words[0], sizeof(struct flag));
+    struct flag *f = named(&flags, words[0], sizeof(struct flag));
 
     (void)count;
     if (act(f, source, words[1])) {
@@ -198,14 +198,14 @@ struct counter {
     int32_t next;
 };
 
-static struct named *counters[NAMES];
+static struct names counters;
 
 #define COUNTER_RESET   INT32_MIN       /* in place of the last number */
 
 /* Words: counter, last number. The answer: the next number, or -1. */
 void shm_on_counter(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    struct counter *c = named(counters, words[0], sizeof(struct counter));
+    struct counter *c = named(&counters, words[0], sizeof(struct counter));
     int32_t last = words[1];
     uint32_t got;
 

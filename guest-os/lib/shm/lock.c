@@ -21,11 +21,11 @@ struct lock {
     uint32_t *seen;             /* what that node has seen */
 };
 
-static struct named *table[NAMES];
+static struct names table;
 
 static struct lock *find(uint32_t address)
 {
-    return named(table, address, sizeof(struct lock));
+    return named(&table, address, sizeof(struct lock));
 }
 
 /* Passes the lock on to the next node. */
@@ -38,6 +38,17 @@ static void pass(struct lock *lock)
     post_begin(node, OP_ANSWER);
     interval_post(lock->seen);
     post_end();
+}
+
+/* Opens a lock that a process has locked, which may be gone. In a section. */
+static void open(struct lock *lock)
+{
+    if (lock->here && lock->held) {
+        lock->held = false;
+        if (lock->next) {
+            pass(lock);
+        }
+    }
 }
 
 /* Words: lock, the node that asks, what it has seen. */
@@ -122,10 +133,57 @@ void lock_give(uint32_t address)
     udm_endatom();
 }
 
+/* ---- Initialisation ------------------------------------------------------- */
+
+/* Words: lock, the node that initialises it. On the last node that asked for it. */
+void shm_on_lock_open(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    (void)source;
+    (void)count;
+    open(find(words[0]));
+    post(words[1], OP_ANSWER, NULL, 0);
+}
+
+/* Words: lock. At the manager. */
+void shm_on_lock_init(uint32_t source, const uint32_t *words, uint32_t count)
+{
+    const struct lock *lock = named_before(&table, words[0]);
+    uint32_t more[2] = { words[0], source };
+
+    (void)count;
+    if (lock && lock->tail) {
+        post(lock->tail - 1, OP_LOCK_OPEN, more, 2);
+    } else {
+        post(source, OP_ANSWER, NULL, 0);
+    }
+}
+
+/*
+ * Only the node that has a lock knows whether it is locked: by a process that has
+ * ended, or in memory that was freed. Before there is a second process, that can be
+ * no other node, and nothing is asked.
+ */
 void shm_lock_init(struct shm_lock *lock)
 {
-    (void)lock;
+    uint32_t address = (uintptr_t)lock;
+    struct lock *known;
+    bool here;
+
+    ENTER(CALL_LOCK, lock);
+    udm_beginatom();
+    known = named_before(&table, address);
+    here = known && known->here;
+    if (here) {
+        open(known);
+    }
+    udm_endatom();
+    if (!here && (shm_self || processes_created)) {
+        ask(manager_of(address), OP_LOCK_INIT, &address, 1);
+    }
+    call_leave();
 }
+
+/* ---- The program's calls --------------------------------------------------- */
 
 void shm_lock(struct shm_lock *lock)
 {

@@ -137,6 +137,8 @@ enum op {
     OP_CHANGES,
     OP_LOCK,                    /* lock.c */
     OP_FORWARD,
+    OP_LOCK_INIT,
+    OP_LOCK_OPEN,
     OP_ARRIVE,                  /* barrier.c */
     OP_FLAT,
     OP_LEAVE,
@@ -347,7 +349,8 @@ void barrier_enter(uint32_t address, uint32_t processes);
 
 /* ---- start/process.c ---------------------------------------------------- */
 
-extern uint32_t processes_live; /* on node 0: processes that have not ended */
+/* On node 0: processes that have not ended; that were ever created. */
+extern uint32_t processes_live, processes_created;
 
 /* ---- call.c: the program's calls ---------------------------------------- */
 

@@ -94,15 +94,22 @@ int clock_getres(clockid_t clock, struct timespec *resolution)
 }
 
 /*
- * Waits, and lets other threads of the program run meanwhile. The kernel has no
- * timer for programs: the process keeps its slots of time. Within an atomic
+ * Waits, and lets other threads of the program run meanwhile, those of lower
+ * priority as well: while a thread sleeps, its priority is the lowest. The kernel
+ * has no timer for programs: the process keeps its slots of time. Within an atomic
  * section no handler runs, as in any loop.
  */
 static void wait_until(uint64_t end)
 {
+    struct udm_thread *self = LIBRARY->current;
+    enum udm_priority priority = self->priority;
+    bool sleeps = !in_handler();
+
     while (udm_cycles() < end) {
-        if (!in_handler()) {
+        if (sleeps) {
+            self->priority = UDM_NORMAL;
             udm_thread_yield();
+            self->priority = priority;
         }
     }
 }

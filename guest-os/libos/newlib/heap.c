@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <malloc.h>
 #include <reent.h>
 #include <unistd.h>
 
@@ -80,4 +81,22 @@ void __malloc_unlock(struct _reent *reent)
     if (--locks == 0) {
         library_leave(uac_before);
     }
+}
+
+/* newlib has memalign() alone. Returns 0, EINVAL or ENOMEM, and leaves errno. */
+int posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+    int before = errno;
+    void *found;
+
+    if (alignment < sizeof(void *) || alignment & (alignment - 1)) {
+        return EINVAL;
+    }
+    found = memalign(alignment, bytes);
+    errno = before;
+    if (!found) {
+        return ENOMEM;
+    }
+    *block = found;
+    return 0;
 }

@@ -299,7 +299,65 @@ static uint8_t *fill(uint32_t left, uint32_t most)
     return heap;
 }
 
-/* With a disk: a page with a view stays in memory, and without one it goes. */
+/* With a disk: more pages with views than there are frames. They go out and come
+ * back with their views, at whichever address they are used. */
+static void views_out(void)
+{
+    enum { MANY = 400, FIRST = 100 };
+    uint8_t *heap = memalign(GLAZE_PAGE, MANY * GLAZE_PAGE);
+    uint32_t wrong = 0, errors = 0;
+    struct glaze_count count;
+
+    for (unsigned k = 0; k < MANY; k++) {
+        struct glaze_view one = {
+            (uintptr_t)view(FIRST + k) | GLAZE_VIEW_WRITE,
+            (uintptr_t)heap + k * GLAZE_PAGE };
+
+        errors += glaze_view(&one, 1) != 0;
+        view(FIRST + k)[1] = k;
+    }
+    for (unsigned round = 1; round < 3; round++) {
+        for (unsigned k = 0; k < MANY; k++) {
+            word *own = (word *)(heap + k * GLAZE_PAGE);
+            word *shown = view(FIRST + k);
+
+            wrong += (k % 2 ? own : shown)[1] != k;
+            (k % 3 ? own : shown)[2] += round;
+            wrong += (k % 3 ? shown : own)[2] != round * (round + 1) / 2;
+        }
+    }
+    check("views of all pages", errors, 0);
+    check("what they show", wrong, 0);
+    check("no upcall", upcalls, 0);
+    glaze_count(&count);
+    check("pages are out", count.pages_out > 100, true);
+    struct glaze_view other[] = {
+        { (uintptr_t)view(FIRST) | GLAZE_VIEW_READ,
+          (uintptr_t)heap + GLAZE_PAGE },
+        { (uintptr_t)view(FIRST + MANY) | GLAZE_VIEW_READ, (uintptr_t)heap } };
+    check("a view of another page", -glaze_view(&other[0], 1), EINVAL);
+    check("a second view", -glaze_view(&other[1], 1), EINVAL);
+    none(0);
+    glaze_unmap((uintptr_t)heap + (MANY - 1) * GLAZE_PAGE, GLAZE_PAGE);
+    glaze_unmap((uintptr_t)heap + 200 * GLAZE_PAGE, GLAZE_PAGE);
+    glaze_map((uintptr_t)heap + 200 * GLAZE_PAGE, GLAZE_PAGE);
+    other[0] = (struct glaze_view) {
+        (uintptr_t)view(FIRST + 200) | GLAZE_VIEW_READ,
+        (uintptr_t)heap + GLAZE_PAGE * 200 };
+    check("a page that is mapped anew", glaze_view(&other[0], 1), 0);
+    check("is zero", view(FIRST + 200)[2], 0);
+    other[0] = (struct glaze_view) {
+        (uintptr_t)view(FIRST + 1) | GLAZE_VIEW_READ,
+        (uintptr_t)heap + GLAZE_PAGE };
+    check("rights change", glaze_view(&other[0], 1), 0);
+    for (unsigned k = 2; k < MANY - 1; k++) {   /* page 1 goes out */
+        heap[k * GLAZE_PAGE]++;
+    }
+    check("a page that may be read", view(FIRST + 1)[1], 1);
+    check("no upcall", upcalls, 0);
+}
+
+/* With a disk: a page with a view, and without one, goes out and comes back. */
 static void paging(void)
 {
     struct glaze_count count;
@@ -408,7 +466,8 @@ int main(int argc, char **argv)
         { "slots", slots }, { "widths", widths }, { "nested", in_upcall },
         { "threads", threads }, { "buffered", buffered },
         { "launches", launches }, { "operands", operands },
-        { "partial", lists }, { "paging", paging }, { "tables", tables }, { "fresh", fresh },
+        { "partial", lists }, { "paging", paging },
+        { "views-out", views_out }, { "tables", tables }, { "fresh", fresh },
     };
 
     UPCALL->rights.sp = UPCALL->message.sp;

@@ -47,8 +47,14 @@ def test_operands_of_system_calls(machine, tmp_path):
 
 
 def test_views_and_paging(machine, disk):
-    """A page with a view stays in memory; without it, the page is paged like others."""
+    """A page is paged with its view as it is without one."""
     machine(PLACES, "paging", nodes=1, ram="1M", disk=[f"0={disk(4096)}"], timeout="4G").passed(5)
+
+
+@pytest.mark.parametrize("atomicity", BOTH)
+def test_more_views_than_frames(machine, disk, atomicity):
+    machine(PLACES, "views-out", nodes=1, ram="1M", disk=[f"0={disk(4096)}"], timeout="4G",
+            atomicity=atomicity).passed(11)
 
 
 def test_fresh_pages(machine):

@@ -28,7 +28,7 @@ def parts(tmp_path):
 
 def test_image_is_made_once(parts):
     first = store.make(**parts)
-    assert re.fullmatch(r"[0-9a-f]{16}\.elf", first.name)
+    assert re.fullmatch(r"[0-9a-f]{64}\.elf", first.name)
     built = boot_image.build(read(kernel()), [program(app())], [boot_image.File("f", b"file")])
     assert elf.read(first, first.read_bytes()).segments[0].data == built
     os.utime(first, (1, 1))

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "../check.h"
@@ -143,6 +144,23 @@ static void do_double(uint32_t root, bool all)
     wrong_double += got != want;
 }
 
+/* A value that is not a number is the result, from whichever node it comes; -0 is
+ * less than +0. */
+static void do_special(void)
+{
+    for (uint32_t node = 0; node < udm_nodes(); node++) {
+        bool here = udm_node() == node, one = udm_nodes() == 1;
+        double low, high;
+
+        low = udm_reduce_all_double(UDM_MIN, here ? NAN : udm_node());
+        high = udm_reduce_all_double(UDM_MAX, here ? -NAN : udm_node());
+        wrong_double += !isnan(low) + !isnan(high);
+        low = udm_reduce_all_double(UDM_MIN, here ? -0.0 : 0.0);
+        high = udm_reduce_all_double(UDM_MAX, here ? 0.0 : -0.0);
+        wrong_double += !signbit(low) + (!one && signbit(high));
+    }
+}
+
 static void do_broadcast(uint32_t root)
 {
     static const uint32_t sizes[] = {
@@ -221,6 +239,7 @@ int main(int argc, char **argv)
 
     self = udm_thread_self();
     wait_as(argv[3]);
+    do_special();
     divert = argc > 4;
     shared = hash(seed, 0, 5) | 1;
     own = hash(seed, udm_node(), 6) | 1;

@@ -39,8 +39,55 @@ def test_another_job(machine, nodes):
     assert other > LEAST * min(turns for turns, _ in quiet)
 
 
+def test_replies_that_wait(machine):
+    """A destination that takes nothing for a long time costs the node whose replies it does not take hardly anything."""
+    words = {"nodes": 2, "atomicity_timeout": 10_000_000}
+    [(quiet, _)] = loads(machine, LOAD, "quiet", **words)
+    [(blocked, _)] = loads(machine, LOAD, "blocked", **words)
+    assert blocked > 0.9 * quiet
+
+
 @pytest.mark.parametrize("cache_size", ["4K", "8K", "16K"])
 def test_commands_that_miss_the_cache(machine, cache_size):
     """A consumer of FIFOs takes entries while more come the long way, whose cycles are several times the usual."""
     result = machine("fifos", 20, nodes=4, cache_size=cache_size, timeout="100M").check(0)
     assert "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout, result.report()
+
+
+# ---- floods of each command, beside a job that has nothing to do with them ------
+
+FLOOD = built("mbcf/mbcf-flood")
+WITH_BYTES = ("WRITE", "READ", "FIFO", "FIFOE", "FIFOE_RETRY", "SIGNAL")
+ALL = [*[(command, size, odd) for command in WITH_BYTES for size in (4, 31, 1024, 4095) for odd in (False, True)],
+       *[(command, 4096, False) for command in WITH_BYTES],
+       *[("UPDATE", size, False) for size in (4, 24, 1000, 4096)],
+       *[(command, 0, odd) for command in ("SWAP", "FETCH_ADD", "COMP_SWAP", "CANCEL") for odd in (False, True)],
+       ("INVALIDATE", 0, False), ("WRITE_QUEUE", 32, False), ("several", 24, False)]
+FEW = [("UPDATE", 24, False), ("UPDATE", 4096, False), ("INVALIDATE", 0, False), ("WRITE", 4095, True),
+       ("several", 24, False)]
+BESIDE_FLOODS = 0.55        # of the turns beside a job that does nothing; the least is 0.61
+
+
+def beside(machine, nodes, *words):
+    """The turns of the bystander's slowest node beside a job."""
+    result = machine(FLOOD, "bystander", "+", *words, nodes=nodes, timeout="1G").check(0)
+    turns = [int(turns) for turns in re.findall(r"^bystander: (\d+) turns$", result.stdout, re.MULTILINE)]
+    assert len(turns) == nodes
+    return min(turns)
+
+
+def floods(machine, nodes, command, size, odd):
+    quiet = beside(machine, nodes, "null", 20_000_000)
+    assert beside(machine, nodes, FLOOD, command, size, *["odd"] * odd) > BESIDE_FLOODS * quiet
+
+
+@pytest.mark.parametrize(("command", "size", "odd"), FEW)
+def test_a_flood_costs_its_own_job(machine, command, size, odd):
+    floods(machine, 4, command, size, odd)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("nodes", [2, 4, 8])
+@pytest.mark.parametrize(("command", "size", "odd"), ALL)
+def test_each_flood_costs_its_own_job(machine, command, size, odd, nodes):
+    floods(machine, nodes, command, size, odd)

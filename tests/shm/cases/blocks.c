@@ -101,7 +101,7 @@ void case_blocked_writer(void)
  * one waits for its end. */
 static void *compute(void *unused)
 {
-    uint64_t end = udm_cycles() + 20 * SHM_VISIBLE;
+    uint64_t end = udm_cycles() + 80 * SHM_VISIBLE;
 
     while (!come && udm_cycles() < end) {
     }
@@ -113,17 +113,15 @@ static void busy_thread_work(void)
     int me = begin();
 
     if (me == 0) {
-        uint64_t end = udm_cycles() + 10 * SHM_VISIBLE;
+        uint64_t end = udm_cycles() + 40 * SHM_VISIBLE;
 
         while (s->busy != 1 && udm_cycles() < end) {
         }
         expect(s->busy, 1);
         udm_inject(count - 1, on_message);
     } else if (me == count - 1) {
-        udm_thread_t *thread = udm_thread_create(compute, NULL, UDM_NORMAL);
-
         s->busy = 1;
-        udm_thread_join(thread);
+        udm_thread_join(udm_thread_create(compute, NULL, UDM_NORMAL));
         block_till(1);
     }
 }

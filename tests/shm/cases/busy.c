@@ -148,6 +148,48 @@ static void late_alarm_work(void)
     }
 }
 
+/*
+ * All processes but the first read pages of node 0, which take long because they ask
+ * at the same time, until they see a flag. Node 0 sets it in the midst of that.
+ */
+#define READ_PAGES      1000
+
+static volatile int (*read_pages)[1024], *stop;
+static volatile uint32_t *stop_set;     /* by node 0: the low word of the cycle */
+
+static void readers_work(void)
+{
+    int sum = *stop;
+
+    shm_barrier(&barrier, count);
+    if (shm_node() == 0) {
+        pause_for(1000000);
+        *stop_set = udm_cycles();
+        *stop = 1;
+    } else {
+        for (int k = 0; !*stop && k < READ_PAGES; k++) {
+            sum += read_pages[(k + shm_node() * 7) % READ_PAGES][0];
+        }
+        while (!*stop) {
+        }
+        expect((uint32_t)udm_cycles() - *stop_set <
+               SHM_VISIBLE + 2 * SHM_VISIBLE_LATER, 1);
+    }
+    shm_barrier(&barrier, count);
+    expect(sum >= 0, 1);
+}
+
+void case_readers(void)
+{
+    read_pages = shm_malloc(READ_PAGES * sizeof(*read_pages));
+    stop = shm_malloc(4096);
+    stop_set = (volatile uint32_t *)(stop + 1);
+    for (int k = 0; k < READ_PAGES; k++) {
+        read_pages[k][0] = 1;
+    }
+    all(readers_work);
+}
+
 void case_open_page(void)
 {
     flag_start = udm_cycles() + 10000000;

@@ -274,3 +274,56 @@ void case_chain(void)
         all(chain_work);
     }
 }
+
+/*
+ * Locks are initialised that this process has locked, that another one has locked,
+ * that one which has ended has locked, that are open elsewhere, and that were never
+ * locked. All of them are open then.
+ */
+#define INITS   6
+
+static struct shm_lock init[INITS];
+
+static void lock_two(void)
+{
+    shm_lock(&init[4]);
+    shm_lock(&init[5]);
+    shm_unlock(&init[5]);
+}
+
+static void lock_init_work(void)
+{
+    if (shm_node() == count - 1) {
+        shm_lock(&init[1]);
+        shm_lock(&init[2]);
+        shm_unlock(&init[2]);
+    }
+    shm_barrier(&barrier, count);
+    if (shm_node() == 0) {
+        for (int k = 0; k < INITS; k++) {
+            shm_lock_init(&init[k]);
+        }
+    }
+    shm_barrier(&barrier, count);
+    for (int k = 0; k < INITS; k++) {
+        shm_lock(&init[k]);
+        s->by[k]++;
+        shm_unlock(&init[k]);
+    }
+}
+
+void case_lock_init(void)
+{
+    for (int k = 0; k < 3; k++) {
+        shm_lock_init(&init[0]);
+        shm_lock(&init[0]);
+    }
+    if (count > 1) {
+        shm_create(lock_two);
+        shm_wait_for_end(1);
+    }
+    all(lock_init_work);
+    for (int k = 0; k < INITS; k++) {
+        expect(s->by[k], count);
+    }
+}

@@ -65,6 +65,7 @@ void case_some(void);
 void case_lots(void);
 void case_chain(void);
 void case_stranger(void);
+void case_lock_init(void);
 
 /* writes.c */
 void case_bytes(void);
@@ -79,6 +80,7 @@ void case_busy_exchange(void);
 void case_busy_locks(void);
 void case_open_page(void);
 void case_late_alarm(void);
+void case_readers(void);
 
 /* blocks.c */
 void case_blocked_home(void);
@@ -95,6 +97,7 @@ void case_log_flag(void);
 void case_forks(void);
 void case_memory(void);
 void case_reuse(void);
+void case_merge(void);
 void case_pressure(void);
 
 /* faults.c */

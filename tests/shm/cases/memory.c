@@ -87,6 +87,9 @@ static void reuse_work(void)
         int *block = shm_malloc(words * sizeof(*block));
 
         for (int k = 0; k < words; k++) {
+            expect(block[k], 0);
+        }
+        for (int k = 0; k < words; k++) {
             block[k] = me * 1000000 + round * 2000 + k;
         }
         shm_lock(&lock);
@@ -107,6 +110,46 @@ void case_reuse(void)
 {
     all(reuse_work);
     expect(s->sum, REUSE_ROUNDS * count);
+}
+
+/*
+ * Blocks of growing size, freed in any order: neighbours are one block again, large
+ * and small ones alike. All of shared memory is free in the end.
+ */
+#define MERGED  90
+#define PAGE    4096
+
+void case_merge(void)
+{
+    static char *block[MERGED];
+    const int rest = SHM_END - SHM_START - 64 * PAGE * sizeof(int);
+    char *low = shm_malloc(PAGE), *all_of_it;
+
+    shm_free(low);
+    for (int round = 0; round < 3; round++) {
+        for (int k = 0; k < MERGED; k++) {
+            int bytes = k % 3 ? 100 + k * 30 : (k + 1) * PAGE * (1 + 9 * round);
+
+            block[k] = shm_malloc(bytes);
+            expect(block[k] != NULL, 1);
+            expect((uintptr_t)block[k] % PAGE + bytes <= PAGE ||
+                   (uintptr_t)block[k] % PAGE == 0, 1);
+            block[k][0] = block[k][bytes - 1] = 1;
+        }
+        for (int k = 0; k < MERGED; k++) {
+            shm_free(block[k * 7 % MERGED]);
+        }
+        expect(shm_malloc(PAGE) == low, 1);
+        shm_free(low);
+    }
+    for (int k = 1; k < 600; k++) {     /* 720 MB in all */
+        block[0] = shm_malloc(k * PAGE);
+        expect(block[0] != NULL, 1);
+        shm_free(block[0]);
+    }
+    all_of_it = shm_malloc(rest);
+    expect(all_of_it != NULL, 1);
+    expect(all_of_it[0], 0);
 }
 
 /*

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..errors import SetupError
+from ..host import children, scratch
 from ..run.rsp import BREAKPOINT, Rsp, Stop
 from ._runs import TIMEOUT, command, measure, option_parser
 from ._samples import in_turns
@@ -52,7 +52,7 @@ def _measure(program: list[str], nodes: int, cycles: int, times: int) -> tuple[s
         return command(*program, nodes=nodes, ram=RAM, **more)
 
     plain = in_turns({"run": lambda: measure(line(timeout=cycles), TIMEOUT).cpu}, times)["run"]
-    with tempfile.TemporaryDirectory(prefix="fugu-bench-") as folder:
+    with scratch.folder() as folder:
         there = Machine(line(), nodes, Path(folder, "gdb"))
         try:
             run = there.took(lambda: there.go_to(cycles))
@@ -75,9 +75,9 @@ class Machine:
     """A machine that can go back, stopped before its first instruction."""
 
     def __init__(self, line: list[str], nodes: int, path: Path) -> None:
-        self.process = subprocess.Popen([*line, "-no-shutdown", "-machine", f"history={HISTORY}", "-S", "-gdb",
-                                         f"unix:{path},server=on,wait=off"], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL)
+        self.process = children.start([*line, "-no-shutdown", "-machine", f"history={HISTORY}", "-S", "-gdb",
+                                       f"unix:{path},server=on,wait=off"], stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL)
         self.client = Rsp(path)
         self.client.attach(range(nodes))
         self.client.socket.settimeout(BOUND)

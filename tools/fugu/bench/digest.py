@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..errors import SetupError
+from ..host import children
 from ..run.programs import DEFAULT_BARE
 from ._runs import command, guest, measure, measure_split
 from ._table import Table
@@ -84,7 +84,7 @@ def main(argv: list[str]) -> int | None:
 @contextmanager
 def busy() -> Iterator[None]:
     """Keeps every core of the host busy."""
-    burners = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+    burners = [children.start([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
     try:
         yield
     finally:

@@ -11,13 +11,13 @@ times, and the host must have no other work.
 from __future__ import annotations
 
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import SetupError
+from ..host import scratch
 from ._runs import QUANTUM, TIMEOUT, command, guest, measure, measure_split, option_parser
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
@@ -45,7 +45,7 @@ def main(argv: list[str]) -> int | None:
 def _rounds(counts: list[int], rounds: int, times: int) -> None:
     table = Table("A round of several processes, microseconds of wall time", "transport", "processes", "round",
                   "bare", "ratio", "aim")
-    with tempfile.TemporaryDirectory(prefix="fugu-bench-") as folder:
+    with scratch.folder() as folder:
         program = _compile(Path(folder))
         for transport in BARE:
             for count in counts:

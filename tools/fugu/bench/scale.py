@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from ..errors import SetupError
+from ..host import children
 from ._runs import QUANTUM, TIMEOUT, command, cpu, measure, option_parser
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
@@ -87,7 +88,7 @@ def _resident(line: list[str]) -> int:
     ru_maxrss would include the memory of the process that QEMU was forked from.
     """
     most = 0
-    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    with children.start(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as run:
         status = Path(f"/proc/{run.pid}/status")
         while run.poll() is None:

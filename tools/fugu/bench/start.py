@@ -8,6 +8,7 @@ import subprocess
 import time
 
 from ..errors import SetupError
+from ..host import children
 from ..paths import ROOT
 from ._table import Table
 from ._words import whole
@@ -32,7 +33,7 @@ def main(argv: list[str]) -> int | None:
 
 def _start(words: list[str]) -> tuple[float, float]:
     start = time.monotonic()
-    with subprocess.Popen([ROOT / "run.sh", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as run:
+    with children.start([ROOT / "run.sh", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as run:
         assert run.stdout
         line = run.stdout.readline()
         first = time.monotonic() - start

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import tempfile
 from pathlib import Path
 
 from ..errors import SetupError
+from ..host import scratch
 from ..observe import plan, request
 from ..observe.programs import Program, Programs
 from ..run.parse import parse
@@ -27,7 +27,7 @@ def main(argv: list[str]) -> int | None:
     program = guest("alltoall")
     known = Programs({0: Program("program", program)}, {})
     plain = command("alltoall", f"messages={options.messages}")
-    with tempfile.TemporaryDirectory(prefix="fugu-bench-") as folder:
+    with scratch.folder() as folder:
         lines = {"not observed": plain}
         for name, words in (("figures", ["--stats"]), ("timeline", ["--timeline", str(Path(folder, "t"))])):
             place = Path(folder, name)

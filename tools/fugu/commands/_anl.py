@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import SetupError
+from ..host import children, scratch
 from ..paths import ROOT
 
 FOLDER = ROOT / "guest-os" / "anl"
@@ -62,21 +61,25 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
     """
     words, foreign = _without_foreign(words)
     _note(foreign)
-    with tempfile.TemporaryDirectory(prefix="fugu-anl-") as folder:
+    with children.interrupts(), scratch.folder() as folder:
         expansion = Expansion(Path(folder), words)
         if (status := expansion.expand()) != 0:
             return status
         line = command([*DIALECT, *expansion.words(), *LIBRARIES * _links(words)])
-        begin = time.time_ns()
+        begin, rules_file = time.time_ns(), Path(folder, ".rules")
         rules = bool({"-M", "-MM"} & set(words)) and not any(word.startswith(("-o", "-MF")) for word in words)
         try:
-            done = subprocess.run(line, stdout=subprocess.PIPE if rules else None)
+            if rules:
+                with rules_file.open("wb") as out:
+                    status = children.run(line, stdout=out)
+            else:
+                status = children.run(line)
         except OSError as error:
             raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
         if rules:
-            sys.stdout.write(expansion.named(done.stdout.decode(errors="surrogateescape")))
+            sys.stdout.write(expansion.named(rules_file.read_text(errors="surrogateescape")))
         _name_sources(words, expansion, begin)
-        return ended(done)
+        return status
 
 
 def _name_sources(words: list[str], expansion: Expansion, begin: int) -> None:
@@ -183,9 +186,8 @@ class Expansion:
         made.parent.mkdir(parents=True, exist_ok=True)
         _check_quotes(source)
         with open(made, "wb") as out:
-            done = subprocess.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS,
-                                   os.path.abspath(source)], stdout=out)
-        return ended(done)
+            return children.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS,
+                                 os.path.abspath(source)], stdout=out)
 
 
 def _check_quotes(source: Path) -> None:
@@ -201,11 +203,6 @@ def _check_quotes(source: Path) -> None:
                   file=sys.stderr)
 
 
-def ended(done: subprocess.CompletedProcess[bytes]) -> int:
-    """The exit status of a command as a shell has it: 128 and the signal, where a signal has ended it."""
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
-
-
 COMPILERS = ("cc", "gcc", "c++", "g++")              # make compiles NAME.C by g++ where a makefile has no rule
 TOOLS = ("ar", "ranlib", "nm", "strip", "size")         # of binutils
 
@@ -213,7 +210,7 @@ TOOLS = ("ar", "ranlib", "nm", "strip", "size")         # of binutils
 @contextmanager
 def commands(toolchain: Path) -> Iterator[dict[str, str]]:
     """The environment in which cc, gcc, m4 and the commands of binutils are ours. At its end, warns once."""
-    with tempfile.TemporaryDirectory(prefix="fugu-anl-") as folder:
+    with children.interrupts(), scratch.folder() as folder:
         bin_folder, notes = Path(folder) / "bin", Path(folder) / "left-out"
         bin_folder.mkdir()
         notes.touch()

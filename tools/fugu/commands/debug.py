@@ -12,15 +12,15 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from socket import socket, socketpair
 from typing import Any, BinaryIO
 
 from ..abi import STATUS
 from ..errors import SetupError, UsageError
-from ..host import on_demand
+from ..host import children, on_demand, scratch
 from ..image import store
 from ..observe import symbols
 from ..options import types
@@ -34,6 +34,7 @@ from ..run.ready import ready
 ATTACHED_MAX = 32       # inferiors; with more, GDB is slow at every stop
 START_TIMEOUT = 60.0    # seconds that QEMU may take to start
 END_TIMEOUT = 10.0      # and to end
+FOLDER_MAX = 96         # bytes of the path of the socket's folder; the socket's has at most 107
 
 HISTORY = 512 << 20     # bytes of history that the machine can go back in
 HISTORY_MAX = 1 << 40
@@ -73,13 +74,26 @@ def _debug(run: Run, nodes: list[int], given: BinaryIO) -> int:
     gdb = on_demand.ensure(on_demand.GDB)
     qemu, kernel = ready(run)
     files = store.sources(kernel) if kernel else symbols.of_snapshot(run.options["load"], "GDB")
-    with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder:
-        stub = Path(folder, "gdb")
+    with scratch.folder() as folder, _usable(folder) as short:
+        stub = Path(short, "gdb")
         # -no-shutdown: the state at the machine's end can be inspected.
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-machine", f"history={run.options.get('history', HISTORY)}",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
                        gdb_line(gdb, files, stub, run, nodes), ready_file(stub), given).run()
+
+
+@contextmanager
+def _usable(folder: str) -> Iterator[str]:
+    """A path to a folder for a socket's name, which is short, and has no comma: QEMU's options are lists."""
+    if len(os.fsencode(folder)) <= FOLDER_MAX and "," not in folder:
+        yield folder
+        return
+    file = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/{os.getpid()}/fd/{file}"
+    finally:
+        os.close(file)
 
 
 def _input(file: str | None) -> BinaryIO:
@@ -141,8 +155,7 @@ class Session:
 
     def run(self) -> int:
         """Runs both to their end. Returns the launcher's exit status."""
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _ended)
+        children.handle(_ended, (signal.SIGTERM, signal.SIGHUP))
         signal.signal(signal.SIGINT, self._interrupt)       # a handler, unlike SIG_IGN, is not inherited
         monitor, qemus = socketpair()
         with monitor, self._start_qemu(qemus) as qemu:
@@ -161,14 +174,13 @@ class Session:
         line = [*self.qemu_line, "-chardev", f"socket,id=monitor,fd={monitor.fileno()}",
                 "-mon", "chardev=monitor,mode=control"]
         try:
-            return subprocess.Popen(line, stdin=self.given, start_new_session=True,
-                                    pass_fds=[monitor.fileno()], preexec_fn=_end_with_parent())
+            return children.start(line, stdin=self.given, start_new_session=True, pass_fds=[monitor.fileno()])
         except OSError as error:
             raise SetupError(f"QEMU does not start: {line[0]}: {error.strerror}.") from None
 
     def _run_gdb(self) -> int:
         sys.stdout.flush()
-        self.gdb = gdb = subprocess.Popen(self.gdb_line)
+        self.gdb = gdb = children.start(self.gdb_line)
         if self.interrupted:            # meanwhile
             gdb.kill()
         try:
@@ -184,17 +196,6 @@ class Session:
             self.interrupted = True
             if self.gdb:
                 self.gdb.kill()
-
-
-def _end_with_parent() -> Callable[[], None]:
-    """A function for the child that makes it end when the launcher ends, even by SIGKILL."""
-    import ctypes
-
-    prctl, set_death_signal = ctypes.CDLL(None).prctl, 1
-
-    def call() -> None:
-        prctl(set_death_signal, signal.SIGTERM)
-    return call
 
 
 def _ended(*_: Any) -> None:

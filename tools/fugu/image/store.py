@@ -84,14 +84,14 @@ def _read(path: Path) -> bytes:
 
 
 def _key(*groups: list[tuple[str, bytes]]) -> str:
-    """A hash of contents, their names and order, and of the launcher's code."""
+    """A hash of contents, their names and order, and of the launcher's code: whole, as a program may be made for it."""
     found = hashlib.sha256()
     for group in ([("", source.read_bytes()) for source in SOURCES], *groups):
         found.update(f"{len(group)} ".encode())
         for name, data in group:
-            found.update(f"{len(name.encode())} {len(data)} {name}".encode())
+            found.update(os.fsencode(f"{len(os.fsencode(name))} {len(data)} {name}"))
             found.update(data)
-    return found.hexdigest()[:16]
+    return found.hexdigest()
 
 
 def _use(target: Path) -> bool:

@@ -16,7 +16,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__
 
 from fugu.abi import REPORTER  # noqa: E402
 from fugu.report.memory import Memory  # noqa: E402
-from fugu.report.processes import Kernel  # noqa: E402
+from fugu.report.processes import Kernel, Section  # noqa: E402
 
 WORDS = struct.Struct(">II")
 WINDOW = 4 * REPORTER["WINDOW_WORDS"]
@@ -60,7 +60,10 @@ def main(boot: str) -> None:
             _, pc = WORDS.unpack(link.receive(WORDS.size))
             sp, count = WORDS.unpack(link.receive(WORDS.size))
             windows = [link.receive(WINDOW) for _ in range(count)]
-            link.answer(kernel.text(Memory(link.read), pc, sp, windows))
+            uac, queued = WORDS.unpack(link.receive(WORDS.size))
+            since = int.from_bytes(link.receive(WORDS.size), "big", signed=True)
+            section = Section(uac, queued, since if since >= 0 else None)
+            link.answer(kernel.text(Memory(link.read), pc, sp, windows, section))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from contextlib import suppress
 
-from ..abi import GLAZE, LIBRARY, PROCESS, VIEW
+from ..abi import GLAZE, LIBRARY, PROCESS, REGS, VIEW
 from ..image.store import sources
 from ..paths import program_name
 from .memory import Memory, Missing, Virtual
@@ -45,6 +46,15 @@ def view(file: File, name: str) -> View | None:
     return View(name, words) if words else None
 
 
+@dataclass
+class Section:
+    """What a node's network interface knows of an atomic section."""
+
+    uac: int
+    queued: int             # messages in the input queue
+    since: int | None       # the cycle at which it began, if that is known
+
+
 class Kernel:
     """The kernel, or the program of a bare machine, that was booted from a file."""
 
@@ -56,7 +66,7 @@ class Kernel:
         self.views: dict[tuple[str, str], View | None] = {}
         self.tables: dict[int, Tables] = {}
 
-    def text(self, node: Memory, pc: int, sp: int, windows: list[bytes]) -> str:
+    def text(self, node: Memory, pc: int, sp: int, windows: list[bytes], section: Section) -> str:
         """What follows the machine's own line about a node: the place of the pc, and a line for each thread.
 
         The processor has the pc, the stack pointer, and the register windows that it has not saved on the stack.
@@ -68,6 +78,9 @@ class Kernel:
             place = running.runs(pc, sp, windows) if running else ""
         lines = [f" in {place}"] if place else [""]
         for process in processes:
+            if process is running and section.uac & REGS["UAC_INTERRUPT_DISABLE"]:
+                with suppress(Missing):
+                    lines.append(f"    {process.title}{process.section(section)}")
             lines += [f"    {process.title}{line}" for line in process.lines()]
         return "\n".join(lines)
 
@@ -112,6 +125,7 @@ class Process:
         self.library = kernel.view_of(self.tables.name, "library_view")
         self.crl = kernel.view_of(self.tables.name, "crl_view")
         self.shm = kernel.view_of(self.tables.name, "shm_view")
+        self.info, self.tail = node.word(address + at.info), at.tail
         self.title = f"{self.tables.name} (job {gid}): "
 
     def runs(self, pc: int, sp: int, windows: list[bytes]) -> str:
@@ -142,6 +156,26 @@ class Process:
         with suppress(Missing):
             if line := self.shm_call():
                 yield line
+
+    def section(self, found: Section) -> str:
+        """A line about the atomic section that the running process is in. Missing."""
+        buffered = self.node.word(self.info + GLAZE["I_MODE"]) == GLAZE["BUFFERED"]
+        count = self.buffered() if buffered else found.queued
+        what = "an atomic section" if found.since is not None else "an atomic section or a handler"
+        since = f" since cycle {found.since}" if found.since is not None else ""
+        waiting = f"{count or 'no'} message{'' if count == 1 else 's'} wait{'s' if count == 1 else ''}"
+        return f"is in {what}{since}, in {'buffered' if buffered else 'fast'} mode: {waiting}"
+
+    def buffered(self) -> int:
+        """The number of messages in the buffer. Missing."""
+        size, page = PROCESS["RECORD_SIZE"], GLAZE["PAGE"]
+        at, tail = self.node.word(self.info + GLAZE["I_HEAD"]), self.node.word(self.address + self.tail)
+        first = GLAZE["BUFFER"]
+        if not (first <= at < GLAZE["BUFFER_END"] and first <= tail < GLAZE["BUFFER_END"]):
+            return 0
+        # A page has room for a number of records, and a rest.
+        number = [(address - first) // page * (page // size) + (address - first) % page // size for address in (at, tail)]
+        return (number[1] - number[0]) % ((GLAZE["BUFFER_END"] - first) // page * (page // size))
 
     def region_call(self) -> str:
         """A line about the call of CRL that a thread is in; an empty text if there is none. Missing."""

@@ -157,10 +157,10 @@ def _check_words(job: Job) -> None:
         if BLANK in word or NOTHING in word:
             raise UsageError(f"{job.name}: {word!r} has a byte that stands for a blank or for no bytes when words are "
                              "passed to a job.\nPut such text into a file: --input FILE")
-    if len(job.name.encode()) > name_max():
-        raise UsageError(f"the program's name {job.name} is {len(job.name.encode())} bytes long; "
+    if len(os.fsencode(job.name)) > name_max():
+        raise UsageError(f"the program's name {job.name} is {len(os.fsencode(job.name))} bytes long; "
                          f"at most {name_max()} are possible.")
-    length = len(" ".join([job.name, *job.args]).encode())
+    length = len(os.fsencode(" ".join([job.name, *job.args])))
     if length > GLAZE["I_ARGS_MAX"]:
         raise UsageError(f"{job.name}: its name and arguments are {length} bytes long; "
                          f"a job has room for {GLAZE['I_ARGS_MAX']}.\nPut longer text into a file: --input FILE")
@@ -185,8 +185,8 @@ def _check_inputs(run: Run) -> None:
     seen: dict[str, str] = {}
     for name, file in run.options.get("input", []):
         given = f"--input {name}={file}"
-        if len(name.encode()) > name_max():
-            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; "
+        if len(os.fsencode(name)) > name_max():
+            raise UsageError(f"{given}: the name is {len(os.fsencode(name))} bytes long; "
                              f"at most {name_max()} are possible.\nGive a shorter one: --input NAME=FILE")
         if name in seen:
             raise UsageError(f"{given}: {seen[name]} has that name already.\nGive another one: --input NAME=FILE")

@@ -50,8 +50,10 @@ def one_instruction() -> None:
 
 
 def many_instructions() -> None:
-    """Takes one_instruction() back."""
-    if Step.exact:
+    """Takes one_instruction() back. At a terminal, the hook after stepi runs while the machine does: then its stop does
+    this."""
+    thread = gdb.selected_thread()
+    if Step.exact and thread and not thread.is_running():
         Step.exact = False
         gdb.execute("monitor qom-set /machine/rounds step none", to_string=True)
 

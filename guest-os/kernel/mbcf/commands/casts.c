@@ -36,7 +36,20 @@ struct cast {
     struct mbcf_copy copy[MBCF_COPIES];
 };
 
-_Static_assert(MBCF_CASTS * sizeof(struct cast) <= GLAZE_PAGE, "one frame");
+/*
+ * Multicasts that the task has passed on, by a slot of the first requester: the
+ * last one of each, modulo SEEN. A slot has one command under way. So on up to
+ * SEEN / MBCF_SLOTS nodes a task passes each multicast of a job on once, however
+ * many are under way. On larger machines two slots share an entry.
+ */
+#define SEEN            224
+
+struct casts {
+    struct cast cast[MBCF_CASTS];
+    uint32_t seen[SEEN][2];     /* operands of the packet: set_origin() */
+};
+
+_Static_assert(sizeof(struct casts) <= GLAZE_PAGE, "one frame");
 _Static_assert(MBCF_COPIES == 1 << COPY_BITS, "a copy fits into a ticket");
 _Static_assert(MBCF_CASTS == 1 << PLACE_BITS, "a place fits into a ticket");
 
@@ -45,6 +58,15 @@ static uint32_t numbers;        /* of multicasts so far */
 static struct cast *casts_of(const struct process *p)
 {
     return (struct cast *)p->mbcf->casts;
+}
+
+/* Returns the entry of the requester's slot that a multicast has. */
+static uint32_t *seen_by(const struct process *p, const struct packet *c)
+{
+    uint32_t node = c->word[PACKET_DATA] >> 8, ticket = c->word[PACKET_DATA + 1];
+
+    return ((struct casts *)p->mbcf->casts)
+           ->seen[(node * MBCF_SLOTS + ticket % MBCF_SLOTS) % SEEN];
 }
 
 /*
@@ -76,14 +98,18 @@ static void set_origin(struct packet *c)
 
 /*
  * Returns whether p has passed this multicast on before. While it is under way,
- * its place says so. That ends each circle. Later, places that are free say so
- * until they are used again. That keeps patterns in which many ways lead to a
- * task from multiplying commands.
+ * its place says so. That ends each circle. Later, the table of those that have
+ * been seen says so. That keeps patterns in which many ways lead to a task from
+ * multiplying commands.
  */
 static bool circles(const struct process *p, const struct packet *c)
 {
     const struct cast *cast = casts_of(p);
 
+    if (packet_depth(c) && !memcmp(seen_by(p, c), &c->word[PACKET_DATA],
+                                   2 * sizeof(uint32_t))) {
+        return true;
+    }
     for (unsigned k = 0; packet_depth(c) && k < MBCF_CASTS; k++) {
         if (!memcmp(&cast[k].command.word[PACKET_DATA], &c->word[PACKET_DATA],
                     2 * sizeof(uint32_t))) {
@@ -151,7 +177,7 @@ static void do_here(struct process *p, const struct packet *c)
         if (c->body || !packet_has_body(c)) {
             reach_store(p, c->word[5], packet_data(c), packet_bytes(c));
         }
-    } else if (memory_look(p, page, true) == MEMORY_OK) {
+    } else {
         space_view_end(p, page);
     }
 }
@@ -251,8 +277,10 @@ bool casts_step(struct process *p)
     }
     waits = unsent;
     for (unsigned k = 0; k < MBCF_CASTS; k++) {
-        settle(&cast[k]);
-        waits |= cast[k].number && !cast[k].waits;
+        if (cast[k].number && !cast[k].waits) {
+            settle(&cast[k]);
+            waits |= cast[k].number != 0;
+        }
     }
     return waits;
 }
@@ -270,6 +298,8 @@ bool casts_do(struct process *p, struct packet *c)
     cast = free_place(p);
     cast->command = *c;
     set_origin(&cast->command);
+    memcpy(seen_by(p, &cast->command), &cast->command.word[PACKET_DATA],
+           2 * sizeof(uint32_t));
     cast->number = numbers;
     cast->first_failed = MBCF_COPIES;
     cast->copies = pattern->copies;

@@ -60,7 +60,7 @@ uint32_t execute_check(struct process *p, const struct packet *c)
     case MBCF_SIGNAL:
         return signals_check(p, c);
     case MBCF_WRITE_QUEUE:
-        return queue_check(p->mbcf);
+        return queue_check(p, c);
     case MBCF_CANCEL:
         return MBCF_DONE;
     default:

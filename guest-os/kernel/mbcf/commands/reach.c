@@ -68,7 +68,7 @@ uint32_t reach_check(struct process *p, uint32_t agent, uint32_t address,
         case MEMORY_OK:
             break;
         case MEMORY_LATER:
-            missing = missing ? missing : page;
+            missing = missing ? missing : memory_page(p, page);
             break;
         default:
             return MBCF_BAD_ADDRESS;

@@ -16,6 +16,7 @@
 #define TWO_PIECES      (WITH_BODY + 4)
 
 void (*packet_handler)(void);
+uint32_t packets_sent;
 
 void packet_init(void (*handler)(void))
 {
@@ -98,6 +99,7 @@ bool packet_send(const struct packet *p)
     if (ni_space() < all || (body && !ni_body_space())) {
         return false;
     }
+    packets_sent++;
     ni_out(0, FUGU_HDR_KERNEL | p->node);
     ni_out(1, (uint32_t)packet_handler);
     for (unsigned k = 2; k < words; k++) {

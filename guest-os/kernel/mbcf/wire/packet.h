@@ -149,6 +149,9 @@ const void *packet_data(const struct packet *p);
  */
 bool packet_send(const struct packet *p);
 
+/* How many packets packet_send() has sent so far. */
+extern uint32_t packets_sent;
+
 /*
  * Copies the words of the head message, which is a packet. The others become 0:
  * packets that wait are copied to a page that their task can read.

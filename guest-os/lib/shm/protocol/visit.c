@@ -17,6 +17,8 @@
 #define WRITER          (SHM_VISIBLE / 5 * 2)
 #define READER          (SHM_VISIBLE - WRITER)
 #define RETRY           20000   /* cycles, if the thread cannot be visited now */
+#define FAULTS_MOST     3       /* alarms in faults. The next fault gets its access
+                                   after the visit */
 #define USUAL           20000   /* cycles that a fault takes at most, if its home
                                    has nothing else to do */
 #define RELIEF          3       /* the next visit comes so many times later than a
@@ -24,12 +26,14 @@
                                    the faults of many visited processes, one
                                    after the other, it serves them for a third of
                                    its time at most, and computes for the rest */
+#define LATER_MOST      SHM_VISIBLE_LATER       /* but no later than this */
 #define COMPACT         16      /* visits after which the list of copies is
                                    compacted */
 
 static uint64_t last;           /* when the process last saw all writes */
 static uint32_t period = READER;        /* till the next visit */
 static uint32_t later;          /* by which the next visit is put off */
+static uint32_t in_faults;      /* alarms that have come in faults since `last` */
 static bool away;               /* the process has written pages of other homes
                                    since `last` */
 volatile bool visit_due, visit_again;
@@ -51,6 +55,7 @@ void visit_waited(uint32_t cycles)
 {
     if (cycles > USUAL) {
         later += RELIEF * (cycles - USUAL);
+        later = later < LATER_MOST ? later : LATER_MOST;
     }
 }
 
@@ -58,7 +63,7 @@ void visit_not_needed(void)
 {
     last = udm_cycles();
     period = away ? WRITER : READER;
-    later = 0;
+    later = in_faults = 0;
     away = false;
     visit_again = false;
     if (visit_due) {            /* the alarm has come and is gone */
@@ -241,7 +246,8 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
     (void)unused1;
     if (!late && !pages_wanted) {
         glaze_alarm((alone ? now : last) + period + later);
-    } else if (shm_now.call && shm_now.call != CALL_FAULT) {
+    } else if (shm_now.call && (shm_now.call != CALL_FAULT ||
+                                ++in_faults > FAULTS_MOST)) {
         visit_due = true;               /* call_leave() sets the alarm */
     } else if (shm_now.call || in_handler() || half_described()) {
         glaze_alarm(now + RETRY);       /* a fault first gets its access */

@@ -19,9 +19,9 @@
 enum state { NODE_FREE, NODE_RUNS, NODE_ENDED };
 
 static volatile uint8_t *state;         /* by node */
-static uint32_t created, waited_for;
+static uint32_t waited_for;
 static volatile uint32_t ended;
-uint32_t processes_live = 1;
+uint32_t processes_live = 1, processes_created;
 
 void shm_on_ended(uint32_t source, const uint32_t *words, uint32_t count)
 {
@@ -75,7 +75,7 @@ static void start_process(uint32_t node, void (*function)(void *),
     copies_prepare(node, processes_live - 1);
     copies_send(node, sp);
     state[node] = NODE_RUNS;
-    created++;
+    processes_created++;
     udm_beginatom();
     processes_live++;           /* handlers count it down */
     post_begin(node, OP_START);
@@ -122,7 +122,7 @@ void shm_create_with(void (*function)(void *), void *argument)
 
 void shm_wait_for_end(int processes)
 {
-    uint32_t running = created - waited_for, want = processes;
+    uint32_t running = processes_created - waited_for, want = processes;
 
     ENTER(CALL_WAIT_FOR_END, 0);
     if (shm_self != 0) {
@@ -172,7 +172,7 @@ static void end_process(int status)
     }
     call_enter(CALL_END, 0, caller);
     interval_close();
-    wait_for(&ended, created);
+    wait_for(&ended, processes_created);
     for (uint32_t k = 1; k < shm_count; k++) {
         udm_beginatom();
         post(k, OP_FINISH, NULL, 0);

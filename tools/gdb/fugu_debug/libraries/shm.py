@@ -14,6 +14,7 @@ from ..glaze import PAGE, Kernel, Process, kernel_of
 
 SHM = Header("guest-os/include/lib/shm.h", "SHM_")
 STATE = Header("guest-os/lib/shm/shm-state.h")
+NAMES = Header("guest-os/lib/shm/names.h")
 BELOW = STATE["SHM_PAGES_BELOW"]
 WORD = 4
 CHAIN_MAX = 100_000     # locks in a slot of the table; a longer list is damaged
@@ -55,18 +56,22 @@ class Library:
         call = int(self.now["call"])
         if not call:
             return ""
-        if call == self.names.type.range()[1] or not int(self.names[call]):
+        if int(self.names[call]) == int(self.names[0]):
+            return ""                   # it waits, in no call of this library
+        if not int(self.names[call]):
             return "has no process"
         text = self.process.read(int(self.names[call]), 32) or b"?\0"
         return text[:text.index(b"\0")].decode(errors="replace")
 
     def locks(self) -> Iterator[gdb.Value]:
         """What this node knows of each lock that it has used or manages."""
-        slots = self._static("lock_take", "table")
+        found = self._static("lock_take", "table")
+        part_slots = NAMES["PART_SLOTS"]
         block = self.file.lookup_global_symbol("lock_take").symtab.static_block()
         kind = next(found.type for found in block if found.name == "lock" and not found.is_variable)
-        for slot in range(slots.type.range()[1] + 1):
-            address = int(slots[slot])
+        for slot in range(int(found["slots"])):
+            part = int(found["part"][slot // part_slots])
+            address = self.process.word(part + slot % part_slots * WORD) or 0
             for _ in range(CHAIN_MAX):
                 lock = self.process.struct(kind, address) if address else None
                 if lock is None:

@@ -1,0 +1,56 @@
+"""What a job that takes all memory costs a job beside it (docs/glaze.md, "What a job can cost another")."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built, joined
+
+WORKER, TAKER = built("glaze/paging/worker"), built("glaze/paging/taker")
+FROM = 30_000_000           # when the worker begins: the taker has taken what it wants, and begins its flood
+
+
+def worked(machine, disk, worker, how, nodes=1):
+    """The cycles that the worker takes, and those of its longest step."""
+    words = joined([[WORKER, *worker, FROM], [TAKER, how, 1_000_000, 4_000_000_000]])
+    result = machine(*words, nodes=nodes, disk=[f"0={disk(16384)}"], timeout="500M")
+    found = re.search(r"^worker: (\d+) cycles, longest (\d+)$", result.stdout, re.MULTILINE)
+    assert found, result.report()
+    return int(found[1]), int(found[2])
+
+
+def test_pages_with_views_go_out(machine, disk):
+    """A worker that needs 200 pages gets them from a job with views of all its pages, as from one without."""
+    plain, viewed = (worked(machine, disk, (200, 2000), how)[0] for how in ("pages", "views"))
+    assert viewed < 1.05 * plain
+
+
+def test_flood_into_a_full_node(machine, disk):
+    """A job that has taken all frames is flooded with messages. It is suspended, and the worker goes on: the kernel
+    does not wait for the disk for each page of messages."""
+    cycles, longest = worked(machine, disk, (4, 3000), "flood", nodes=4)
+    alone, _ = worked(machine, disk, (4, 3000), "pages", nodes=4)
+    assert cycles < 2.2 * alone, (cycles, alone)
+    assert longest < 1_500_000
+
+
+@pytest.mark.parametrize(("how", "begins"), [("pages", "@5000000"), ("all", "@20000000")])
+def test_the_job_above_its_share_ends(machine, how, begins):
+    """Without a disk, a job that has taken nearly all frames ends, and not the one whose messages need the rest, nor
+    the one that begins later."""
+    flood = built("glaze/paging/flood")
+    words = joined([[TAKER, how, 1_000_000, 100_000_000], [f"{flood}{begins}", 4000, 0]])
+    result = machine(*words, nodes=2, ram="1M", timeout="400M").check(102)
+    [ended] = re.findall(r"^glaze: .*$", result.stdout, re.MULTILINE)
+    assert ended.startswith("glaze: taker (job 1) on node "), result.report()
+    assert re.search(r"^sink: .*\breceived=4000 wrong=0\b", result.stdout, re.MULTILINE), result.report()
+
+
+def test_end_of_a_job_with_many_tables(machine, disk):
+    """A job that has mapped nearly all of its addresses ends. Its tables are given back in parts."""
+    words = joined([[WORKER, 4, 3000, FROM], [TAKER, "tables", 1_000_000, 45_000_000]])
+    result = machine(*words, nodes=1, timeslice=20_000, timeout="500M").check(0)
+    found = re.search(r"^worker: (\d+) cycles, longest (\d+)$", result.stdout, re.MULTILINE)
+    assert found, result.report()
+    assert int(found[2]) < 150_000      # the end takes slots of the job and of the scheduler's server, and 7 M in all

@@ -1,0 +1,79 @@
+/*
+ * mbcf-greet server|client|many: first messages of several jobs to task 1 of node
+ * 0, the first job's. The server reads its queue now and then. Each client sends
+ * a message at a time to it; `many` sends as many as it can, with MBCF_WAKES.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "glaze-calls.h"
+#include "mbcf.h"
+
+#define END     20000000        /* cycles */
+#define START   2000000         /* the server has its queue by then */
+#define SERVER  1               /* its job's number: the first one */
+
+static void pass(uint32_t cycles)
+{
+    uint64_t start = udm_cycles();
+
+    while (udm_cycles() - start < cycles) {
+    }
+}
+
+static void serve(void)
+{
+    uint32_t got[2] = { 0 }, most = 0, wakes;
+    struct mbcf_first first;
+
+    mbcf_queue();
+    while (udm_cycles() < END + START) {
+        wakes = mbcf_page()->wakes;
+        pass(500000);
+        wakes = mbcf_page()->wakes - wakes;
+        most = wakes > most ? wakes : most;
+        while (mbcf_read_queue(&first)) {
+            got[first.data[0]]++;
+        }
+    }
+    printf("server: %lu and %lu messages, %lu wakes at most\n",
+           (unsigned long)got[0], (unsigned long)got[1], (unsigned long)most);
+}
+
+/* Sends messages, of which the first word is `many`. */
+static void ask(uint32_t many)
+{
+    uint32_t task = mbcf_enter(0, 0, SERVER, 0), done = 0, refused = 0;
+
+    while (udm_cycles() < START) {
+    }
+    while (udm_cycles() < END) {
+        volatile uint32_t status = MBCF_PENDING;
+
+        mbcf_send(MBCF_WRITE_QUEUE, task, 0, &many, sizeof(many),
+                  MBCF_STATUS | (many ? MBCF_WAKES : 0), &status);
+        if (mbcf_await(&status) == MBCF_DONE) {
+            done++;
+        } else {
+            refused++;
+        }
+        pass(many ? 0 : 200000);
+    }
+    printf("%s: %lu done, %lu refused\n", many ? "many" : "client",
+           (unsigned long)done, (unsigned long)refused);
+}
+
+int main(int argc, char **argv)
+{
+    mbcf_open();
+    if (argc == 2 && strcmp(argv[1], "server") == 0) {
+        if (udm_node() == 0) {
+            serve();
+        }
+    } else if (argc == 2 && udm_node() == 1) {
+        ask(strcmp(argv[1], "many") == 0);
+    }
+    return 0;
+}

@@ -1,0 +1,31 @@
+"""A job that fills the queue for first messages takes no place from others: docs/mbcf, "First messages"."""
+
+from __future__ import annotations
+
+import re
+
+from guest_programs import built
+
+GREET = built("mbcf/mbcf-greet")
+
+
+def counts(machine, *words):
+    """Messages that the server has got of clients and of `many`; most wakes between two looks; done and refused of each."""
+    output = machine(*words, nodes=2, timeout="200M").check(0).stdout
+    server = re.search(r"^server: (\d+) and (\d+) messages, (\d+) wakes at most$", output, re.MULTILINE)
+    asked = {name: (int(done), int(refused)) for name, done, refused in
+             re.findall(r"^(client|many): (\d+) done, (\d+) refused$", output, re.MULTILINE)}
+    return [int(count) for count in server.groups()], asked
+
+
+def test_no_job_takes_the_places_of_others(machine):
+    (clients, many, wakes), asked = counts(machine, GREET, "server", "+", GREET, "client", "+", GREET, "many")
+    done, refused = asked["client"]
+    assert refused == 0 and clients == done > 20
+    assert asked["many"][1] > 0 and 100 < many == asked["many"][0]       # it has used its share up
+    assert wakes <= 1
+
+
+def test_few_messages_are_not_refused(machine):
+    (_, many, _), asked = counts(machine, GREET, "server", "+", GREET, "client")
+    assert many == 0 and asked["client"][1] == 0
