@@ -11,8 +11,8 @@
  *
  * Marks go to a section of the ELF file that is not loaded, so they cost
  * nothing. The section's name begins with .debug, so that the linker keeps it.
- * An instruction that waits for the network must not follow a mark: it would
- * be counted each time that it is tried.
+ * An instruction that waits for the network may follow a mark, which counts
+ * once, however often the instruction is tried.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

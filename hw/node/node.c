@@ -283,6 +283,9 @@ void fugu_node_end(FuguNode *node, uint32_t status)
 
 void fugu_node_yielded(FuguNode *node)
 {
+    if (node->seen) {
+        fugu_seen_yield(node->seen, node->cpu.env.pc);
+    }
     /* It may also have yielded because it awaits its turn. */
     if (node->state != FUGU_NODE_WAITS) {
         return;

@@ -97,7 +97,7 @@ static void reached(void *opaque, CPUState *cpu, vaddr pc)
     }
     mark = fugu_plan_mark(o->plan, node->cpu.env.psrs ? 0 : node->seen->gid,
                           pc);
-    if (mark) {
+    if (mark && !fugu_seen_again(node->seen, pc)) {
         reach_mark(node, mark, now);
     }
 }

@@ -248,6 +248,20 @@ void fugu_seen_uac(FuguSeen *s, int64_t now, uint32_t uac)
     show_section(s, now, uac);
 }
 
+void fugu_seen_yield(FuguSeen *s, uint32_t pc)
+{
+    s->again = true;
+    s->yielded = pc;
+}
+
+bool fugu_seen_again(FuguSeen *s, uint32_t pc)
+{
+    bool again = s->again && s->yielded == pc;
+
+    s->again = s->again && !again;
+    return again;
+}
+
 void fugu_seen_wait(FuguSeen *s, int64_t now, int why)
 {
     charge(s, now);

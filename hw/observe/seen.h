@@ -38,6 +38,9 @@ typedef struct FuguSeen {
     int64_t waited;             /* cycles of all waits so far */
     uint32_t waited_for;        /* the last one's FuguWait */
     bool ended;
+    bool again;                 /* the instruction at `yielded` was left, and
+                                   has not been executed yet */
+    uint32_t yielded;
     uint32_t pages[FUGU_SEEN_GIDS];     /* of message buffers, in memory */
     uint32_t pages_sum;
     FuguSeenJob *job[FUGU_SEEN_GIDS];   /* NULL: no message so far */
@@ -73,6 +76,10 @@ void fugu_seen_serve(FuguSeen *s, int64_t now, uint32_t gid);
  * user has changed it. */
 void fugu_seen_before_uac(FuguSeen *s, int64_t now);
 void fugu_seen_uac(FuguSeen *s, int64_t now, uint32_t uac);
+/* The processor has left the instruction at @pc, and will execute it later.
+ * Returns whether it does so now: what precedes it has been seen already. */
+void fugu_seen_yield(FuguSeen *s, uint32_t pc);
+bool fugu_seen_again(FuguSeen *s, uint32_t pc);
 /* An instruction waits; the wait is over; the node has ended. */
 void fugu_seen_wait(FuguSeen *s, int64_t now, int why);
 void fugu_seen_go(FuguSeen *s, int64_t now);
