@@ -24,12 +24,13 @@ def defined(nm: str, archives: list[str]) -> set[str]:
     """The names that archives define for others."""
     lines = subprocess.run([nm, "--defined-only", "--extern-only", "--format=posix", *archives], check=True,
                            capture_output=True, text=True).stdout.splitlines()
-    return {words[0] for words in map(str.split, lines) if len(words) > 1}
+    # Of the lines that name a member, "ARCHIVE[MEMBER]:", a path with a blank would make a name.
+    return {words[0] for words in map(str.split, lines) if len(words) > 1 and not words[-1].endswith("]:")}
 
 
 def whole(ar: str, archive: str, to: Path) -> Path:
     """A copy of an archive that holds its members. One of meson's holds their paths only."""
-    members = subprocess.run([ar, "t", archive], check=True, capture_output=True, text=True).stdout.split()
+    members = subprocess.run([ar, "t", archive], check=True, capture_output=True, text=True).stdout.splitlines()
     copy = to / Path(archive).name
     copy.unlink(missing_ok=True)
     subprocess.run([ar, "cr", copy, *members], check=True)

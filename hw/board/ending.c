@@ -147,6 +147,7 @@ static bool reader_has_gone(int fd)
 static void end_with(FuguMachineState *m, uint32_t status)
 {
     m->stopping = true;
+    m->stop_time = FUGU_STOP_NOW;
     m->stop_status = status;
 }
 

@@ -24,7 +24,7 @@
 static bool range_ok(uint32_t addr, uint32_t len)
 {
     return !(addr & 3) && !(len & 3) && len <= FUGU_BODY_MAX &&
-           addr + len >= addr;
+           (uint64_t)addr + len <= UINT64_C(1) << 32;
 }
 
 /* Under qtest there is no MMU, and addresses are physical. */

@@ -136,9 +136,11 @@ void fugu_meter_clear(FuguMeter *m, int64_t now, uint32_t gid)
     uint32_t i = index_of(gid);
 
     charge(m, now);
-    memset(&m->counts[i], 0, sizeof(m->counts[i]));
+    memset(m->counts[i].counter, 0, sizeof(m->counts[i].counter));
     if (i == m->served) {
-        m->before = 0;
+        m->before = 0;          /* a handler that runs goes on */
+    } else {
+        m->counts[i].forced = m->counts[i].handling = false;
     }
 }
 

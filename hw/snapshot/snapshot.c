@@ -85,7 +85,7 @@ static void save_bh(void *opaque)
     vm_stop(RUN_STATE_SAVE_VM);
     if (!save_all_due(m, &err)) {
         report(err);
-        fugu_machine_stop(m, FUGU_STATUS_FILE);
+        fugu_machine_stop(m, FUGU_STATUS_FILE, FUGU_STOP_NOW);
     }
     set_next_save(m);
     qatomic_set(&m->held, false);

@@ -99,7 +99,7 @@ def test_timeout_names_functions(machine, processes):
     assert len(re.findall(rf"node \d: runs, pc 0x1000\w{{4}} in {place}$", done.stderr, re.MULTILINE)) == 2
     for program, name in ((built("debug/loops"), r"[a-z]\w+"), ("spin", r"\w+")):
         done = machine(program, nodes=2, timeout=5000, processes=processes).check(124)
-        assert len(re.findall(rf"node \d: runs, pc 0x0000\w{{4}} in {name}$", done.stderr, re.MULTILINE)) == 2
+        assert len(re.findall(rf"node \d: runs, pc 0x000\w{{5}} in {name}$", done.stderr, re.MULTILINE)) == 2
 
 
 @pytest.mark.parametrize("command", ["/bin/false", "/does/not/exist", "'", "sh -c 'head -c 99999 /dev/zero >&0'",

@@ -11,10 +11,13 @@ import pytest
 
 # Program, nodes, arguments, options of the machine, number of checks on all nodes together.
 PROGRAMS = [
+    ("ahead", 3, (), {}, 5),
+    ("ahead", 3, ("quantum=7",), {"quantum": 7}, 5),
+    ("ahead", 2, ("credit=1",), {"input_queue": 16, "source_space": 16}, 1),
     ("alltoall", 1, (), {}, 1),
     ("alltoall", 8, (), {}, 1),
     ("alltoall", 9, ("words=16", "messages=40"), {}, 1),
-    ("atomicity", 1, (), {}, 54),
+    ("atomicity", 1, (), {}, 53),
     ("backpressure", 4, (), {}, 31),
     ("cache", 1, (), {}, 41),
     ("cache", 1, ("off=1",), {"cache": "off"}, 41),
@@ -24,7 +27,7 @@ PROGRAMS = [
     ("crossing", 7, ("rounds=14",), {}, 7),
     ("disk", 1, (), {}, 5),
     ("divert", 1, (), {}, 19),
-    ("dma", 1, (), {}, 75),
+    ("dma", 1, (), {}, 77),
     ("doubles", 1, (), {}, 21),
     ("ended", 2, (), {}, 2),
     ("far", 1, (), {}, 2),
@@ -41,11 +44,12 @@ PROGRAMS = [
      {"mesh_base": 100, "mesh_hop": 7, "mesh_word": 3}, 8),
     ("latency", 8, ("width=2",), {"mesh": "2x4"}, 8),
     ("nans", 1, (), {}, 8),
+    ("opcodes", 1, (), {}, 9),
     ("order", 1, (), {}, 2),
     ("order", 8, (), {}, 16),
     ("order", 15, ("partners=15", "messages=20"), {}, 30),
     ("places", 1, (), {}, 7),
-    ("probe", 1, (), {}, 7),
+    ("probe", 1, (), {}, 11),
     ("protect", 1, (), {}, 25),
     ("ramcode", 1, (), {}, 1),
     ("ramcode", 6, (), {}, 6),
@@ -61,7 +65,7 @@ PROGRAMS = [
     ("trapbase", 1, (), {}, 2),
     ("traps", 1, (), {}, 45),
     ("underflow", 1, (), {}, 15),
-    ("unimplemented", 1, (), {}, 3),
+    ("unimplemented", 1, (), {}, 7),
     ("window", 1, (), {}, 35),
 ]
 

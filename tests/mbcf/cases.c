@@ -98,6 +98,29 @@ static void write_word(uint32_t address, uint32_t options,
     mbcf_write(1, address, &value, sizeof(value), options, status);
 }
 
+/* No bytes, with each function: nothing is sent, and the status is there. */
+static void case_nothing(void)
+{
+    volatile uint32_t status = MBCF_PENDING, failure = 77;
+
+    if (udm_node()) {
+        return;
+    }
+    mbcf_write(1, in_memory(0), local, 0, MBCF_STATUS | MBCF_COLOUR(1), &status);
+    check("write", status, MBCF_DONE);
+    status = MBCF_PENDING;
+    mbcf_read(1, local, in_memory(0), 0, MBCF_STATUS, &status);
+    check("read", status, MBCF_DONE);
+    mbcf_write(1, in_memory(0), local, 0, MBCF_ON_FAILURE, &failure);
+    check("on failure", failure, 77);
+    mbcf_write(1, in_memory(0), local, 0, 0, NULL);
+    mbcf_barrier(1);
+    check("colour", mbcf_page()->colour[1].requests, 0);
+    check("write now", mbcf_write_now(1, in_memory(0), local, 0), MBCF_DONE);
+    check("read now", mbcf_read_now(1, local, in_memory(0), 0), MBCF_DONE);
+    check("slots", mbcf_page()->free, MBCF_SLOTS);
+}
+
 static void case_options(void)
 {
     volatile uint32_t status = 77;
@@ -275,7 +298,8 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     { "words", case_words }, { "atomic", case_atomic },
-    { "options", case_options }, { "sleep", case_sleep },
+    { "options", case_options }, { "nothing", case_nothing },
+    { "sleep", case_sleep },
     { "section", case_section }, { "combined", case_combined },
     { "ended", case_ended }, { "lengths", case_lengths },
     { "reads", case_reads }, { "refusals", case_refusals },

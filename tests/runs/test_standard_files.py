@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from guest_programs import built
@@ -123,6 +126,21 @@ def test_programs_learn_what_a_terminal_is(given_bits, node0):
     assert run_sh("-n", 1, STREAMS, "terminals").stdout == "000\n"
 
 
+def test_debugged_run_goes_back_while_old_input_is_skipped(given, tmp_path):
+    """The pipe is slow: most of what the saved run has read comes after the debugger has gone back."""
+    saved, pipe = tmp_path / "half.snap", tmp_path / "pipe"
+    lines = [f"{number}\n" for number in range(600)]
+    run_sh("-n", 1, "--save", f"{saved}@400K", STREAMS, "numbers", stdin=given("".join(lines)))
+    os.mkfifo(pipe)
+    writer = f"(head -n 5 {tmp_path}/given; until test -e {tmp_path}/back; do sleep 0.1; done; tail -n +6 {tmp_path}/given) > {pipe}"
+    acts = ["stepi", "stepi", "shell sleep 1", "reverse-stepi", f"shell touch {tmp_path}/back", "continue"]
+    with subprocess.Popen(["sh", "-c", writer]) as feeder:
+        done = run_sh("debug", "--load", saved, "--stdin", pipe, "--gdb-arg=-batch",
+                      *(f"--gdb-arg={word}" for act in acts for word in ("-ex", act)))
+        feeder.kill()
+    assert f"sum {sum(range(600))}\n" in done.stdout, done.stdout + done.stderr
+
+
 # ---- files ---------------------------------------------------------------------
 
 @SPLITS
@@ -185,3 +203,19 @@ def test_files_are_part_of_a_snapshot(tmp_path):
     got = run_sh("--load", saved, "--digest", "--output", out)
     assert got.returncode == 0 and digest(got.stdout) == digest(want.stdout)
     assert (out / "kept").read_text() == (out / "node1" / "kept").read_text() == "kept"
+
+
+# ---- bytes that are no text --------------------------------------------------------
+
+@pytest.mark.parametrize("more", [[], ["--stats"], ["--timeline", "t"], ["--processes", "2"], ["--dry-run"]], ids=str)
+def test_names_and_arguments_are_bytes(more, tmp_path):
+    """They reach the program as they are, and come back as they are."""
+    program, given = tmp_path / os.fsdecode(b"h\xff.elf"), tmp_path / os.fsdecode(b"in\xfe.txt")
+    shutil.copy(Path(os.environ["FUGU_BUILD"], "apps", "hello.elf"), program)
+    given.write_text("text")
+    done = subprocess.run([COMMAND, "-n", "2", *more, "--input", given, program, b"a\xffb", "+", program, b"\xe9"],
+                          cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    wanted = [b"h\xff a\xffb + h\xff \xe9"] if more == ["--dry-run"] else [
+        b"hello from node %d of 2: h\xff %s\n" % (node, word) for node in range(2) for word in (b"a\xffb", b"\xe9")]
+    assert all(text in done.stdout for text in wanted), done.stdout

@@ -44,3 +44,14 @@ def test_each_package_names_its_modules():
         modules = {path.stem for path in init.parent.glob("*.py")} - {"__init__"}
         packages = {path.parent.name for path in init.parent.glob("*/__init__.py")}
         assert set(re.findall(r"^    (\w+) ", said, re.MULTILINE)) == modules | packages, init
+
+
+def test_one_place_starts_children_and_one_makes_folders():
+    """What is started elsewhere would go on after the launcher, and a folder made elsewhere would stay."""
+    started = {str(file.relative_to(LAUNCHER)) for file in LAUNCHER.rglob("*.py")
+               if re.search(r"subprocess\.Popen\(", file.read_text())}
+    assert started == {"host/children.py"}
+    # That of patches.py is in the cache, and has to be on its disk.
+    made = {str(file.relative_to(LAUNCHER)) for file in LAUNCHER.rglob("*.py")
+            if re.search(r"TemporaryDirectory\(|mkdtemp\(", file.read_text())}
+    assert made == {"host/scratch.py", "build/patches.py"}

@@ -40,6 +40,8 @@ def complete_files() -> None:
                 os.set_inheritable(null, True)
     sys.stdout = sys.stdout or open(1, "w", closefd=False)      # noqa: SIM115: open until we end
     sys.stderr = sys.stderr or open(2, "w", closefd=False)      # noqa: SIM115
+    # Paths and arguments are bytes, and go out as they came in.
+    sys.stdout.reconfigure(errors="surrogateescape")
 
 
 complete_files()

@@ -451,21 +451,27 @@ static void settle_node_0(uint32_t gid)
     }
 }
 
+/*
+ * In the order in which node 0 can have sent these: a node that was busy for long
+ * may learn at one time that a job has ended and that the next one of its GID is
+ * to be made. The end of the new job cannot be among them, unless its process
+ * has been made: node 0 has waited for that.
+ */
 static void settle_here(uint32_t gid)
 {
     struct process *p = jobs[gid].process;
 
-    if (take(&jobs[gid].make_here)) {
-        make(gid);
-    }
-    if (take(&jobs[gid].begin_here) && p->state == PROCESS_NEW) {
-        process_begin(p);
-    }
     if (take(&jobs[gid].end_here)) {
         job_exit(p, jobs[gid].status);
     }
     if (take(&jobs[gid].gone_here)) {
         gone(p);
+    }
+    if (take(&jobs[gid].make_here)) {
+        make(gid);
+    }
+    if (take(&jobs[gid].begin_here) && p->state == PROCESS_NEW) {
+        process_begin(p);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "mbcf/arrive.h"
 #include "ni.h"
 #include "process/control.h"
+#include "process/debts.h"
 #include "process/fpu.h"
 #include "space/frames.h"
 #include "space/memory.h"
@@ -183,6 +184,7 @@ void process_switch(struct process *p)
     if (current->state != PROCESS_NONE && !process_has_ended(current)) {
         delivery_free_network(GLAZE_IN_QUANTUM);
         ni_save(&current->ni);
+        debts_leave(current);
         process_spare_no_more(current);
     } else {
         ni_forget();

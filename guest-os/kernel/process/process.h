@@ -176,6 +176,11 @@ struct process {
     bool overflow_told;         /* node 0 has been told that it overflows */
 
     struct ni_state ni;         /* while it does not run */
+
+    /* Time of other processes that insertions of its messages take (debts.h). */
+    uint64_t cycles;            /* METER_CYCLES that have been accounted for */
+    uint64_t debt;              /* to be taken from its slots */
+
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */
     struct glaze_fp fp;         /* valid: the process has used the FPU */

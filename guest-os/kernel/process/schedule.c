@@ -16,12 +16,13 @@
 #include "paging/evict.h"
 #include "paging/pager.h"
 #include "process/control.h"
+#include "process/debts.h"
 #include "process/schedule.h"
 #include "process/turns.h"
 #include "space/frames.h"
 #include "store/disk.h"
 
-void registers_load(bool clean) __attribute__((noreturn));
+void registers_load(bool extended) __attribute__((noreturn));
 
 /* The end of the current slot; GLAZE_NEVER while only one job is left. */
 static uint64_t slot_end;
@@ -83,21 +84,56 @@ static bool a_slot_is_awaited(void)
     return false;
 }
 
-/* ---- Slots -------------------------------------------------------------- */
-
-static void slot_begin(uint64_t t)
-{
-    struct turn next = turns_begin(t, idled);
-
-    turn = next.gid;
-    passed = turn != GID_NONE || !last ? turn : last->gid;
-    slot_end = processes_alive > 1 ? next.end : GLAZE_NEVER;
-    idled = false;
-}
-
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+/* ---- Slots -------------------------------------------------------------- */
+
+/*
+ * Cycles by which the slots of this node are behind the table, because slots
+ * have become longer (debts.h). Slots of the processes in debt make up for it.
+ */
+static uint64_t lag;
+static uint64_t extension;      /* what the current slot can still become longer */
+
+/* Begins the slot for the time t. */
+static void slot_begin(uint64_t t)
+{
+    struct turn next;
+    uint64_t left, paid;
+
+    do {
+        next = turns_begin(t - lag, idled);
+        idled = false;
+        left = next.end - (t - lag);
+        paid = lag && processes[next.gid]
+               ? debts_pay(processes[next.gid], earlier(lag, left)) : 0;
+        lag -= paid;
+    } while (paid == left);
+    turn = next.gid;
+    passed = turn != GID_NONE || !last ? turn : last->gid;
+    slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
+    extension = left;
+}
+
+/*
+ * The slot is over at the time t. Returns whether the current process goes on,
+ * because insertions of other processes' messages have taken time of its slot.
+ */
+static bool slot_is_longer(uint64_t t)
+{
+    bool owner = current->gid == turn && can_run(turn) && !idled && slot_end;
+    uint64_t taken = earlier(debts_note(owner), extension);
+
+    if (taken < GLAZE_SLOT_LEAST) {
+        return false;
+    }
+    extension -= taken;
+    lag += taken;
+    slot_end += taken;
+    return t < slot_end;
 }
 
 /* ---- The scheduler's server --------------------------------------------- */
@@ -183,12 +219,11 @@ static void timer_set(uint64_t end)
  * Returns when the scheduler has to decide again, if p runs from the time t
  * on: at the end of its time, when the server's time comes, or a chore's. Slots
  * pass while the server has its time. After that it runs only because no job
- * can, and a job that awaits its slot comes first. Chores that come back faster
- * than they are done leave the process some time in between.
+ * can, and a job that awaits its slot comes first.
  */
 static uint64_t decision_after(const struct process *p, uint64_t t)
 {
-    uint64_t end, chores = chores_at;
+    uint64_t end;
 
     if (p->gid != GID_SERVER) {
         end = earlier(earlier(slot_end, deadline),
@@ -198,10 +233,7 @@ static uint64_t decision_after(const struct process *p, uint64_t t)
     } else {
         end = a_slot_is_awaited() ? slot_end : GLAZE_NEVER;
     }
-    if (chores < t + GLAZE_SLOT_LEAST) {
-        chores = t + GLAZE_SLOT_LEAST;
-    }
-    return earlier(end, chores);
+    return earlier(end, chores_at);
 }
 
 /* Notes the chores whose time has come at the time t. */
@@ -220,7 +252,8 @@ bool schedule_slot_is_over(void)
 
 void schedule_anew(void)
 {
-    slot_end = 0;
+    slot_end = lag = 0;
+    debts_forget();
     choose_anew = true;
 }
 
@@ -245,12 +278,13 @@ void schedule_yield(void)
 }
 
 /*
- * The current process has got the processor. The server's time begins, without
- * the time that the switch has taken.
+ * The current process has got the processor, or chores have got a time. The
+ * server's time begins, without the time that this has taken.
  *
- * Extends the slot for the current process, which has just got the processor.
- * The process must make progress before the next switch, however late in the
- * slot it starts: a switch takes longer than the shortest slots. If the
+ * Extends the slot for the current process. The process must make progress
+ * before the next switch and before the next chores, however late in the slot it
+ * starts: a switch takes longer than the shortest slots, and chores may come
+ * back faster than they are done. If the
  * process leaves the processor early, the slot is over as planned.
  */
 static void slot_extend(void)
@@ -290,7 +324,12 @@ static void choose(void)
         process_spare_no_more(current);
     }
     if (t >= slot_end || idled) {
-        slot_begin(t);
+        if (slot_end && process_can_run(current)) {     /* it may go on */
+            delivery_free_network(GLAZE_IN_QUANTUM);
+        }
+        if (!slot_is_longer(t)) {
+            slot_begin(t);
+        }
     }
     p = next_job();
     if (server_may_run() || (!p && can_run(GID_SERVER))) {
@@ -456,9 +495,10 @@ static void wait_for_process(void)
 static void go(void) __attribute__((noreturn));
 static void go(void)
 {
-    bool switched = process_switched();
+    bool extend = process_switched() || chores_set;
 
-    if (switched) {
+    if (extend) {
+        chores_set = false;
         slot_extend();
     }
     if (soft) {
@@ -469,7 +509,7 @@ static void go(void)
         write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
         timer_is_alarm = end != timer_end;
     }
-    registers_load(switched);
+    registers_load(extend);
 }
 
 /*

@@ -163,6 +163,10 @@ static int input_can_receive(void *opaque)
 {
     FuguConsoleInput *in = opaque;
 
+    /* Before a snapshot is loaded, it is not known how much to skip. */
+    if (qatomic_read(&in->node->machine->held)) {
+        return 0;
+    }
     return in->skip ? MIN(in->skip, INT_MAX) : fifo8_num_free(&in->host);
 }
 
@@ -428,8 +432,13 @@ static int input_post_load(void *opaque, int version_id)
         announce(in);
     }
     in->node->machine->console_asked |= in->std.asked;
-    /* The host gives the whole input again. A user does not type it again. */
-    in->skip = in->fresh && !isatty(STDIN_FILENO) ? in->received : 0;
+    /*
+     * The host gives the whole input again. A user does not type it again. What
+     * this QEMU has had of its input does not come again, whatever is loaded.
+     */
+    if (in->fresh) {
+        in->skip = isatty(STDIN_FILENO) ? 0 : in->received;
+    }
     return 0;
 }
 

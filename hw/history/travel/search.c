@@ -280,12 +280,16 @@ static FuguTravelEnd turn_with_hits(FuguTravel *t, const FuguPlace *limit,
 {
     FuguMachineState *m = t->machine;
     FuguNode *node = m->nodes[m->rounds->cursor];
+    bool again = node->deferred;    /* the turn begins with the instruction at
+                                       which the last one ended */
+    int64_t time = fugu_node_time(node);
     int why = fugu_forward_turn(t);
 
     while (why == EXCP_DEBUG) {
         bool watched = CPU(&node->cpu)->watchpoint_hit;
+        bool known = again && !watched && fugu_node_time(node) == time;
 
-        if (!record_hit(t, node, limit, last)) {
+        if (!known && !record_hit(t, node, limit, last)) {
             return FUGU_TRAVEL_THERE;
         }
         if (!watched) {

@@ -123,7 +123,7 @@ def test_job_that_overflows_is_gang_scheduled(machine, tmp_path, other):
 def test_server_that_never_waits_costs_a_tenth(served):
     job = [SLOTS, "share", 8_000_000]
     free, spun = (sum(shares(served(what, *job, "+", *job, nodes=1).check(0)).values()) for what in ("shares", "spin"))
-    assert 0.90 < spun / free < 0.93
+    assert 0.90 < spun / free < 0.94
 
 
 def test_server_that_never_waits_costs_jobs_in_their_slots_a_tenth(served):

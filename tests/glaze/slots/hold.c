@@ -91,6 +91,27 @@ static void wait_for_message(void)
     glaze_wait();
 }
 
+/* Traps without an instruction of the program between them. The section then has
+ * a message to dispose of. */
+static void next_handlers(void)
+{
+    asm volatile (".rept 1000\n\tta %0\n\t.endr" : : "i" (GLAZE_TRAP_NEXT));
+}
+
+/* Windows that go to the stack and come back. */
+static void __attribute__((noinline)) windows_deep(unsigned depth)
+{
+    if (depth) {
+        windows_deep(depth - 1);
+        asm volatile ("" : : : "memory");       /* no tail call */
+    }
+}
+
+static void windows(void)
+{
+    windows_deep(20);
+}
+
 static const struct {
     const char *name;
     void (*work)(void);
@@ -102,6 +123,8 @@ static const struct {
     { "nothing", ask_nothing },
     { "read", poll_input },
     { "wait", wait_for_message },
+    { "windows", windows },
+    { "next", next_handlers },
 };
 
 static void null(void)

@@ -9,7 +9,7 @@ from guest_programs import built
 
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 READ_MOST = 256             # bytes, docs/glaze.md
-WAYS = ["write", "map", "count", "flush", "nothing", "read"]
+WAYS = ["write", "map", "count", "flush", "nothing", "read", "windows"]
 
 
 def program():
@@ -24,7 +24,7 @@ def held(result):
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, "next"])
 def test_section_of_calls_holds_up_a_message_for_the_timeout(machine, way, atomicity):
     """A message waits no longer than for a section that computes: the timeout, plus the call in which it expires."""
     cycles, longest, timeouts = held(machine(program(), "section", way, nodes=1, timeout="100M",

@@ -79,6 +79,19 @@ def test_woken_process_takes_nothing_of_other_slots(machine, options, start):
     assert len(kept) == 2 and all(others < cycles / 1000 + start for cycles, others in kept), result.report()
 
 
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize(("part", "others"), [(86, 0), (100, 0), (86, 1)])
+def test_insertions_take_nothing_of_other_slots(machine, part, others, atomicity):
+    """Three nodes send to a process that does not run. The time that the kernel needs for these messages comes off that
+    process's slots, and the one that computes is done almost as soon as beside a process that gets no message."""
+    def cycles(part):
+        flood = [program(), "flood", TIMESLICE, 60_000_000, part]
+        result = machine(program(), "compute", 300_000, "+", *flood, *["+", "null", 60_000_000] * others, nodes=4,
+                         timeout="100M", atomicity=atomicity).check(0)
+        return int(re.search(r"^compute: (\d+) cycles$", result.stdout, re.MULTILINE)[1])
+    assert cycles(part) < 1.1 * cycles(0)
+
+
 def test_all_jobs_waiting_is_a_deadlock(machine):
     """A deadlock is found with several jobs too, as no slot ends on a node where no process can run."""
     machine(program(), "wait", "+", program(), "wait", nodes=2, timeout="100M").check(125)

@@ -6,6 +6,7 @@
 #include "cycles.h"
 #include "dma.h"
 #include "message.h"
+#include "mmu.h"
 #include "ops.h"
 #include "trap.h"
 
@@ -54,6 +55,26 @@ static void check_two_pieces(void)
                into[6] == from[101]);
 }
 
+/* A body may end where the address space ends. The interface's user page, which
+ * is there, makes room for that. */
+static void check_end_of_space(void)
+{
+    const struct dma_piece piece = { 0xffffff00, 0x100 };
+    uint32_t words, trap;
+
+    ni_fresh();
+    dma_fill(8);
+    words = dma_describe_kernel(1, &piece);
+    mmu_map(FUGU_NI_USER_BASE, (uint32_t)from, MMU_ALL);
+    trap = RUN(KERNEL, op_launch_d1, words, PIL_ALL);
+    mmu_map(FUGU_NI_USER_BASE, FUGU_NI_USER_BASE, MMU_WRITE);
+    check("a body that ends with the address space is sent", trap, 0);
+    settle();
+    dma_storeback((uint32_t)&into[0xf00 / 4], 0, 0x100);
+    check_true("whole", into[0xf00 / 4] == from[0xf00 / 4] &&
+               into[0xffc / 4] == from[0xffc / 4]);
+}
+
 struct refusal {
     const char *name;
     uint32_t offset, bytes;     /* the piece in `from` */
@@ -98,5 +119,8 @@ void check_launch(void)
     }
     check_sum("bodies from 0 to 4096 bytes arrive whole");
     check_two_pieces();
+    mmu_on();
+    check_end_of_space();
+    mmu_off();
     check_refusals();
 }

@@ -24,6 +24,7 @@
                                            entry */
 #define FTT_IEEE        1
 #define FTT_UNIMPLEMENTED 3
+#define FTT_SEQUENCE    4
 
 enum fpu_rounding { FPU_NEAREST, FPU_ZERO, FPU_UP, FPU_DOWN, FPU_ROUNDINGS };
 

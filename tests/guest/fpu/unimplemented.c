@@ -13,6 +13,7 @@
 #define CODE    0x40080000      /* RAM that nothing else uses */
 #define FPOP1   0x81a00000      /* of %f0, %f0 and %f0, with opf 0 */
 #define FPOP2   0x81a80000
+#define STDFQ   0xc1322000      /* std %fq, [%o0] */
 #define RETL    0x81c3e008
 #define NOP     0x01000000
 
@@ -79,6 +80,35 @@ static void check_disabled(void)
     check_sum("without an FPU, each is fp_disabled");
 }
 
+/* A division has left 1/3 inexact. Then an FPop that does not exist leaves cexc
+ * as it is, and so does `std %fq` with an empty queue, which stays empty. */
+static void check_cexc(void)
+{
+    static uint32_t words[4] __attribute__((aligned(8))) = {
+        0x3f800000, 0x40400000,
+    };
+    uint32_t queue[2], fsr;
+    static const uint32_t traps[] = { FPOP1 | 0x043 << 5, STDFQ };
+
+    for (unsigned i = 0; i < 2; i++) {
+        asm volatile ("ld [%0], %%f2; ld [%0 + 4], %%f3; ld [%0 + 8], %%fsr;"
+                      "fdivs %%f2, %%f3, %%f4" : : "r" (words) : "memory");
+        REG(CODE) = traps[i];
+        check_quietly("trap", RUN(KERNEL, CODE, words + 2, PIL_ALL),
+                      TT_FP_EXCEPTION);
+        asm volatile ("st %%fsr, [%0]" : : "r" (&fsr) : "memory");
+        check(i ? "std %fq with an empty queue leaves cexc alone"
+                : "an unimplemented FPop leaves cexc alone",
+              FSR_CEXC(fsr), FPU_NX);
+        if (i) {
+            check("and the queue is empty", fsr & FSR_QNE, 0);
+            check("it is a sequence error", FSR_FTT(fsr), FTT_SEQUENCE);
+        }
+        words[2] = words[3] = 0;
+        fpu_drain(queue);
+    }
+}
+
 int main(void)
 {
     REG(CODE + 4) = RETL;
@@ -86,5 +116,6 @@ int main(void)
     check_fpops("FPop1", FPOP1, fpop1);
     check_fpops("FPop2", FPOP2, fpop2);
     check_disabled();
+    check_cexc();
     return check_result();
 }

@@ -7,6 +7,9 @@
  * Prints one line per check; the exit status is the number of failed checks.
  */
 #include "check.h"
+#include "ni.h"
+#include "ops.h"
+#include "trap.h"
 #include "walk.h"
 
 #define ENTIRE  4
@@ -47,6 +50,26 @@ static void check_absent(const char *name, unsigned mapped)
     check_sum(name);
 }
 
+/* A walk reads memory alone: not the interface's window, which has an entry. */
+static void check_device(void)
+{
+    volatile uint32_t *segment = walk_entry(walk_address(3), 2);
+    uint32_t was = *segment;
+
+    walk_map(3, MMU_ALL);
+    NI_K(FUGU_K_OUT) = *walk_entry(walk_address(3), 3);
+    *segment = FUGU_NI_KERNEL_BASE >> 4 | 1;
+    mmu_flush();
+    check("the window has the entry", NI_K(FUGU_K_OUT) & 3, 2);
+    check("a table in a device gives none", mmu_probe(walk_address(3), ENTIRE),
+          0);
+    check("an access through it faults",
+          RUN(KERNEL, op_load, walk_address(3), PIL_ALL), TT_DATA_ACCESS);
+    check("as a translation error", mmu_fault_status() >> 2 & 7, 4);
+    *segment = was;
+    mmu_flush();
+}
+
 int main(void)
 {
     mmu_on();
@@ -56,6 +79,7 @@ int main(void)
     check_absent("no region", 1);
     check_absent("no segment", 2);
     check_absent("no page", 3);
+    check_device();
     check("other types return nothing", mmu_probe(walk_address(1), 5), 0);
     return check_result();
 }

@@ -342,6 +342,41 @@ static void test_handler(void)
     qtest_quit(qts);
 }
 
+/* The counters are cleared while a handler runs, and counted from there. */
+static void test_clear_in_handler(void)
+{
+    QTestState *qts = fugu_start("nodes=1", "");
+
+    serve(qts, A);
+    fugu_store(qts, 0, CONTROL(GID), A);
+    mode(qts, USER);
+    fugu_advance(qts, 100);
+    mode(qts, KERNEL);
+    fugu_advance(qts, 40);
+    upcall(qts);
+    mode(qts, USER);
+    fugu_advance(qts, 300);
+    mode(qts, KERNEL);
+    fugu_store(qts, 0, CONTROL(CLEAR), 0);
+    fugu_advance(qts, 5);
+    mode(qts, USER);
+    fugu_advance(qts, 70);
+    assert_counter(qts, A, FUGU_METER_CYCLES, 75);
+    assert_counter(qts, A, FUGU_METER_HANDLING, 75);
+
+    /* Another job gets a GID whose last handler has not ended. */
+    mode(qts, KERNEL);
+    store(qts, 0, K(UAC), 0);
+    serve(qts, B);
+    fugu_store(qts, 0, CONTROL(CLEAR), 0);
+    serve(qts, A);
+    mode(qts, USER);
+    fugu_advance(qts, 10);
+    assert_counter(qts, A, FUGU_METER_CYCLES, 10);
+    assert_counter(qts, A, FUGU_METER_HANDLING, 0);
+    qtest_quit(qts);
+}
+
 /* A trap that leaves UAC alone begins no handler; what the user sets begins
  * none either. */
 static void test_no_handler(void)
@@ -518,6 +553,7 @@ int main(int argc, char **argv)
     qtest_add_func("fugu/meter/insertion-by-poll", test_insertion_by_poll);
     qtest_add_func("fugu/meter/wait", test_wait);
     qtest_add_func("fugu/meter/handler", test_handler);
+    qtest_add_func("fugu/meter/clear-in-handler", test_clear_in_handler);
     qtest_add_func("fugu/meter/no-handler", test_no_handler);
     qtest_add_func("fugu/meter/section-ends", test_section_ends);
     qtest_add_func("fugu/meter/handler-is-switched", test_handler_is_switched);

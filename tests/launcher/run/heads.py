@@ -35,7 +35,7 @@ def check(file: Path, seed: int, times: int) -> None:
         try:
             line = qemu_command.command("qemu", "", parse(["--load", str(file)]))
         except UsageError as error:
-            assert str(error).startswith(f"--load {file}: ") and str(error).replace("\n", "").isprintable(), text
+            assert str(error).startswith(f"--load {file}: ") and str(error).replace("\n", "").isprintable(), (seed, text)
             continue
         settings = line[line.index("-M") + 1].split(",")
         assert settings[0] == "fugu" and {one.partition("=")[0] for one in settings[1:]} <= ALLOWED, text

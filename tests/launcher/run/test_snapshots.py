@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import random
 import re
+import time
 
 import heads
 import pytest
@@ -162,6 +164,15 @@ def test_program_that_is_no_file_is_not_opened(snapshot, tmp_path, capfd):
 
 def test_a_random_head_gives_a_machine_or_a_message(tmp_path):
     heads.check(tmp_path / "my.snap", seed=1, times=3000)
+
+
+@pytest.mark.long
+@pytest.mark.fuzzes
+def test_random_heads_give_machines_or_messages(request, tmp_path):
+    end, seed = time.monotonic() + request.config.getoption("--fuzz-time"), random.randrange(1 << 32)
+    while time.monotonic() < end:
+        seed += 1
+        heads.check(tmp_path / "my.snap", seed, 1000)
 
 
 def test_save_before_the_start_is_refused(snapshot):

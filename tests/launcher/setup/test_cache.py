@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import io
+import subprocess
 
-from fugu.host import storage
+import pytest
+from run_sh import COMMAND
+
+from fugu.host import lock, storage
 
 
 def test_cache_path_with_a_blank_is_refused(launcher, elf):
@@ -36,6 +40,18 @@ def test_clean_removes_build_and_cache(launcher, tmp_path):
     assert refused.returncode == 2 and "--yes" in refused.stderr and (tmp_path / "cache").exists()
     assert launcher("clean", "--cache", "--yes").returncode == 0
     assert not (tmp_path / "cache").exists()
+
+
+def test_clean_waits_for_a_build(tmp_path):
+    """What a build that is under way needs stays until it is done."""
+    own, out = tmp_path / "build" / ".fugu", io.StringIO()
+    own.mkdir(parents=True)
+    (own.parent / "part.o").touch()
+    with lock.held(own / "lock", out):
+        process = subprocess.Popen([COMMAND, "clean"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert "waiting for another set-up to end" in process.stderr.readline()
+        assert (own.parent / "part.o").exists()
+    assert process.wait(60) == 0 and not own.parent.exists()
 
 
 @pytest.mark.parametrize("name, words", [("build", []), ("cache", ["--cache", "--yes"])])

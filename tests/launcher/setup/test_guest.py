@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +11,7 @@ import pytest
 
 from fugu.build.guest import Guest
 from fugu.host.progress import Bars, Lines
+from fugu.paths import ROOT
 
 # Like meson, it needs the cross file and makes a directory of its own.
 MESON = """#!/bin/sh
@@ -79,3 +82,21 @@ def test_bars_show_no_quiet_step() -> None:
             assert [task.description for task in bars.bars.tasks] == ["two"]
     finally:
         bars.close()
+
+
+def test_archives_in_a_folder_with_a_blank(tmp_path):
+    """The names of members and archives have the clone's path; a blank in it makes no name of the path's first part."""
+    place = tmp_path / "my clone"
+    place.mkdir()
+    scripts = {"ar": f"case $1 in t) echo '{place}/one two.o';; *) shift 2; printf '%s\\n' \"$@\" >> '{place}/packed';; esac",
+               "nm": f"echo '{place}/lib.a[one two.o]:'; echo 'called T 0 4'",
+               "objcopy": "exit 0"}
+    for name, script in scripts.items():
+        (place / name).write_text(f"#!/bin/sh\n{script}\n")
+        (place / name).chmod(0o755)
+    (place / "names").write_text("called\n")
+    done = subprocess.run([sys.executable, ROOT / "guest-os" / "link" / "archives.py", *(place / name for name in scripts),
+                           place / "names", place / "libc.a", place, place / "lib.a"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (place / "new-names").read_text() == "called __lib_called\nerrno __lib_errno\n"
+    assert (place / "packed").read_text() == f"{place}/one two.o\n"

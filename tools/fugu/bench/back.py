@@ -8,16 +8,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..errors import SetupError
+from ..host import children, scratch
 from ..run.rsp import BREAKPOINT, Rsp, Stop
 from ._runs import TIMEOUT, command, measure, option_parser
 from ._samples import in_turns
 from ._table import Table
+from ._words import node_count, positive
 
 HISTORY = 512 << 20             # bytes, as ./run.sh debug has
 STEPS = 50                      # steps back after the first one
@@ -30,8 +31,8 @@ RAM = 1 << 20                   # bytes of a node
 def main(argv: list[str]) -> int | None:
     """Measures each number of nodes at each distance from the beginning."""
     parser = option_parser("back", 1)
-    parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64], metavar="N")
-    parser.add_argument("--cycles", type=float, nargs="+", default=[1e6, 1e7], metavar="C",
+    parser.add_argument("--nodes", type=node_count, nargs="+", default=[8, 64], metavar="N")
+    parser.add_argument("--cycles", type=positive, nargs="+", default=[1e6, 1e7], metavar="C",
                         help="how far the run goes before it goes back (default: 1e6 1e7)")
     parser.add_argument("--program", nargs="+", default=["alltoall", "messages=100000000"], metavar="WORD",
                         help="a program of tests/guest, and its arguments (default: alltoall, without an end)")
@@ -51,7 +52,7 @@ def _measure(program: list[str], nodes: int, cycles: int, times: int) -> tuple[s
         return command(*program, nodes=nodes, ram=RAM, **more)
 
     plain = in_turns({"run": lambda: measure(line(timeout=cycles), TIMEOUT).cpu}, times)["run"]
-    with tempfile.TemporaryDirectory(prefix="fugu-bench-") as folder:
+    with scratch.folder() as folder:
         there = Machine(line(), nodes, Path(folder, "gdb"))
         try:
             run = there.took(lambda: there.go_to(cycles))
@@ -74,9 +75,9 @@ class Machine:
     """A machine that can go back, stopped before its first instruction."""
 
     def __init__(self, line: list[str], nodes: int, path: Path) -> None:
-        self.process = subprocess.Popen([*line, "-no-shutdown", "-machine", f"history={HISTORY}", "-S", "-gdb",
-                                         f"unix:{path},server=on,wait=off"], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL)
+        self.process = children.start([*line, "-no-shutdown", "-machine", f"history={HISTORY}", "-S", "-gdb",
+                                       f"unix:{path},server=on,wait=off"], stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL)
         self.client = Rsp(path)
         self.client.attach(range(nodes))
         self.client.socket.settimeout(BOUND)

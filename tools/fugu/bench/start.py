@@ -8,14 +8,16 @@ import subprocess
 import time
 
 from ..errors import SetupError
+from ..host import children
 from ..paths import ROOT
 from ._table import Table
+from ._words import whole
 
 
 def main(argv: list[str]) -> int | None:
     """The median of several starts of the default run."""
     parser = argparse.ArgumentParser(prog="./run.sh bench start")
-    parser.add_argument("--times", type=int, default=5, metavar="N", help="the median of N (default: %(default)s)")
+    parser.add_argument("--times", type=whole, default=5, metavar="N", help="the median of N (default: %(default)s)")
     parser.add_argument("words", nargs="*", help="arguments of run.sh, if not the default run")
     options = parser.parse_args(argv)
 
@@ -31,7 +33,7 @@ def main(argv: list[str]) -> int | None:
 
 def _start(words: list[str]) -> tuple[float, float]:
     start = time.monotonic()
-    with subprocess.Popen([ROOT / "run.sh", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as run:
+    with children.start([ROOT / "run.sh", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as run:
         assert run.stdout
         line = run.stdout.readline()
         first = time.monotonic() - start

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import gzip
-import tempfile
 from pathlib import Path
 
 from ..errors import SetupError
+from ..host import scratch
 from ..observe import plan, request
 from ..observe.programs import Program, Programs
 from ..run.parse import parse
 from ._runs import command, cpu, guest, measure, option_parser
 from ._samples import SPREAD, figure, in_turns
 from ._table import Table
+from ._words import whole
 
 LEVEL = 6               # of gzip, as for FILE.gz
 
@@ -20,13 +21,13 @@ LEVEL = 6               # of gzip, as for FILE.gz
 def main(argv: list[str]) -> int | None:
     """Measures a run without observer, with figures, and with a timeline of all kinds of events."""
     parser = option_parser("timeline", 3)
-    parser.add_argument("--messages", type=int, default=10_000, metavar="M",
+    parser.add_argument("--messages", type=whole, default=10_000, metavar="M",
                         help="messages from each node to each (default: %(default)s)")
     options = parser.parse_args(argv)
     program = guest("alltoall")
     known = Programs({0: Program("program", program)}, {})
     plain = command("alltoall", f"messages={options.messages}")
-    with tempfile.TemporaryDirectory(prefix="fugu-bench-") as folder:
+    with scratch.folder() as folder:
         lines = {"not observed": plain}
         for name, words in (("figures", ["--stats"]), ("timeline", ["--timeline", str(Path(folder, "t"))])):
             place = Path(folder, name)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import SetupError
+from ..host import children, scratch
 from ..paths import ROOT
 
 FOLDER = ROOT / "guest-os" / "anl"
@@ -43,6 +43,7 @@ FOREIGN = {"-32", "-n32", "-o32", "-64", "-m32", "-m64", "-KPIC", "-acpp", "-cck
 FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=", "-mcmodel=", "-mfpmath=", "-msse", "-mno-sse", "-xO", "-xarch=",
                   "-xtarget=")
 FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
+SECOND = 10**9
 NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
 
 
@@ -60,15 +61,44 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
     """
     words, foreign = _without_foreign(words)
     _note(foreign)
-    with tempfile.TemporaryDirectory(prefix="fugu-anl-") as folder:
+    with children.interrupts(), scratch.folder() as folder:
         expansion = Expansion(Path(folder), words)
         if (status := expansion.expand()) != 0:
             return status
         line = command([*DIALECT, *expansion.words(), *LIBRARIES * _links(words)])
+        begin, rules_file = time.time_ns(), Path(folder, ".rules")
+        rules = bool({"-M", "-MM"} & set(words)) and not any(word.startswith(("-o", "-MF")) for word in words)
         try:
-            return ended(subprocess.run(line))
+            if rules:
+                with rules_file.open("wb") as out:
+                    status = children.run(line, stdout=out)
+            else:
+                status = children.run(line)
         except OSError as error:
             raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
+        if rules:
+            sys.stdout.write(expansion.named(rules_file.read_text(errors="surrogateescape")))
+        _name_sources(words, expansion, begin)
+        return status
+
+
+def _name_sources(words: list[str], expansion: Expansion, begin: int) -> None:
+    """Lets the rules for make that the compiler has just written (-MD, -MMD, -MF) name sources and headers, in place of
+    what m4 has made of them."""
+    if not any(word.startswith("-M") for word in words):
+        return
+    after = dict(zip(words, [*words[1:], ""], strict=True))
+    places = {os.path.dirname(word) or "." for word in [*words, after.get("-o", "")] if not word.startswith("-")} | {"."}
+    found = {Path(file) for file in (after.get("-MF"), *(word[3:] for word in words if word.startswith("-MF"))) if file}
+    found |= {file for place in places if os.path.isdir(place) for file in Path(place).glob("*.d")}
+    if {"-M", "-MM"} & set(words) and "-o" in after:
+        found.add(Path(after["-o"]))
+    for file in found:
+        if file.is_file() and file.stat().st_mtime_ns >= begin - SECOND:
+            text = file.read_text(errors="surrogateescape")
+            changed = expansion.named(text)
+            if changed != text:
+                file.write_text(changed, errors="surrogateescape")
 
 
 def _links(words: list[str]) -> bool:
@@ -109,6 +139,7 @@ class Expansion:
 
     def __init__(self, folder: Path, words: list[str]) -> None:
         self.folder, self.given = folder, words
+        self.origins: dict[str, str] = {}           # files that m4 has made: what of
         self.sources = [word for word in words if word.endswith(".C") and not word.startswith("-")]
         searched = [word[2:] or following for word, following in zip(words, [*words[1:], ""], strict=True)
                     if word.startswith("-I")]
@@ -136,7 +167,16 @@ class Expansion:
                   for word in (option, str(place))), *made]
 
     def _made(self, path: Path, suffix: str) -> Path:
-        return self._place(str(path.parent)) / (path.stem + suffix)
+        made = self._place(str(path.parent)) / (path.stem + suffix)
+        self.origins[str(made)] = str(path)
+        return made
+
+    def named(self, text: str) -> str:
+        """A text, with the sources and headers in place of what was made of them."""
+        for made, origin in self.origins.items():
+            for blank in (" ", "\\ "):            # make has a backslash before a blank
+                text = text.replace(made.replace(" ", blank), origin.replace(" ", blank))
+        return text
 
     def _place(self, folder: str) -> Path:
         """The folder for what is made of the files in `folder`."""
@@ -146,9 +186,8 @@ class Expansion:
         made.parent.mkdir(parents=True, exist_ok=True)
         _check_quotes(source)
         with open(made, "wb") as out:
-            done = subprocess.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS,
-                                   os.path.abspath(source)], stdout=out)
-        return ended(done)
+            return children.run([m4(), "-s", "-Ulen", "-Uindex", f"-I{source.parent}", MACROS,
+                                 os.path.abspath(source)], stdout=out)
 
 
 def _check_quotes(source: Path) -> None:
@@ -164,11 +203,6 @@ def _check_quotes(source: Path) -> None:
                   file=sys.stderr)
 
 
-def ended(done: subprocess.CompletedProcess[bytes]) -> int:
-    """The exit status of a command as a shell has it: 128 and the signal, where a signal has ended it."""
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
-
-
 COMPILERS = ("cc", "gcc", "c++", "g++")              # make compiles NAME.C by g++ where a makefile has no rule
 TOOLS = ("ar", "ranlib", "nm", "strip", "size")         # of binutils
 
@@ -176,7 +210,7 @@ TOOLS = ("ar", "ranlib", "nm", "strip", "size")         # of binutils
 @contextmanager
 def commands(toolchain: Path) -> Iterator[dict[str, str]]:
     """The environment in which cc, gcc, m4 and the commands of binutils are ours. At its end, warns once."""
-    with tempfile.TemporaryDirectory(prefix="fugu-anl-") as folder:
+    with children.interrupts(), scratch.folder() as folder:
         bin_folder, notes = Path(folder) / "bin", Path(folder) / "left-out"
         bin_folder.mkdir()
         notes.touch()

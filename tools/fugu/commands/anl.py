@@ -12,11 +12,11 @@ CFLAGS, unless CXXFLAGS is set.
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 from ..build.everything import up_to_date
 from ..errors import SetupError, UsageError
+from ..host import children
 from . import _anl
 
 MAKES = ("make", "gmake")
@@ -34,4 +34,4 @@ def main(words: list[str]) -> int:
             raise SetupError(f"there is no command {words[0]} on the path.")
         line = [*words, *[f"MACROS={_anl.MACROS}"] * (name in MAKES and not macros)]
         flags = {"CXXFLAGS": "$(CFLAGS)"} if name in MAKES else {}
-        return _anl.ended(subprocess.run(line, env=flags | os.environ | environment))
+        return children.run(line, env=flags | os.environ | environment)

@@ -21,7 +21,7 @@ def main(words: list[str]) -> int:
     build = build_dir()
     if build.exists():
         _check_build(build)
-        storage.remove(build)
+        _remove(build)
         print(f"removed {build}")
     if "--cache" in words:
         _clean_cache(cache_dir(), "--yes" in words)
@@ -33,6 +33,19 @@ def _check_build(build: Path) -> None:
     if any(build.iterdir()) and not (build / ".fugu").is_dir():
         raise UsageError(f"{build} does not look like a build directory of run.sh, so it is kept.\n"
                          "Remove it by hand if it is one.")
+
+
+def _remove(build: Path) -> None:
+    """Removes the build directory, after a build that is under way there."""
+    own = build / ".fugu"
+    if not own.is_dir():
+        storage.remove(build)
+        return
+    with lock.held(own / "lock"):
+        # What marks it as ours goes last, so that an interrupted clean can be repeated.
+        for path in sorted(build.iterdir(), key=lambda path: path == own):
+            storage.remove(path)
+    os.rmdir(build)
 
 
 def _clean_cache(cache: Path, sure: bool) -> None:

@@ -12,8 +12,7 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from socket import socket, socketpair
@@ -21,8 +20,9 @@ from typing import Any, BinaryIO
 
 from ..abi import STATUS
 from ..errors import SetupError, UsageError
-from ..host import on_demand
+from ..host import children, on_demand, scratch
 from ..image import store
+from ..observe import symbols
 from ..options import types
 from ..options.table import OBSERVE, Option
 from ..options.table import OPTIONS as OPTION_TABLE
@@ -73,14 +73,14 @@ def _debug(run: Run, nodes: list[int], given: BinaryIO) -> int:
     """Runs the session, with the machine's standard input. Returns as main() does."""
     gdb = on_demand.ensure(on_demand.GDB)
     qemu, kernel = ready(run)
-    symbols = store.sources(kernel or _program_of_snapshot(run))
-    with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder, _usable(folder) as short:
+    files = store.sources(kernel) if kernel else symbols.of_snapshot(run.options["load"], "GDB")
+    with scratch.folder() as folder, _usable(folder) as short:
         stub = Path(short, "gdb")
         # -no-shutdown: the state at the machine's end can be inspected.
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-machine", f"history={run.options.get('history', HISTORY)}",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
-                       gdb_line(gdb, symbols, stub, run, nodes), ready_file(stub), given).run()
+                       gdb_line(gdb, files, stub, run, nodes), ready_file(stub), given).run()
 
 
 @contextmanager
@@ -102,16 +102,6 @@ def _input(file: str | None) -> BinaryIO:
         return Path(file or os.devnull).open("rb")
     except OSError as error:
         raise UsageError(f"--stdin {file}: {error.strerror}.") from None
-
-
-def _program_of_snapshot(run: Run) -> str:
-    """The path of the program in a snapshot: GDB reads the symbols from that file. UsageError if it is missing."""
-    missing = [file for file in store.sources(run.program) if not os.path.isfile(file)]
-    if missing:
-        raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {missing[0]}, "
-                         "and there is no such file.\n"
-                         "A run like the one that was saved makes it again, if its parts have not changed.")
-    return run.program
 
 
 def attached(run: Run) -> list[int]:
@@ -165,8 +155,7 @@ class Session:
 
     def run(self) -> int:
         """Runs both to their end. Returns the launcher's exit status."""
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _ended)
+        children.handle(_ended, (signal.SIGTERM, signal.SIGHUP))
         signal.signal(signal.SIGINT, self._interrupt)       # a handler, unlike SIG_IGN, is not inherited
         monitor, qemus = socketpair()
         with monitor, self._start_qemu(qemus) as qemu:
@@ -185,14 +174,13 @@ class Session:
         line = [*self.qemu_line, "-chardev", f"socket,id=monitor,fd={monitor.fileno()}",
                 "-mon", "chardev=monitor,mode=control"]
         try:
-            return subprocess.Popen(line, stdin=self.given, start_new_session=True,
-                                    pass_fds=[monitor.fileno()], preexec_fn=_end_with_parent())
+            return children.start(line, stdin=self.given, start_new_session=True, pass_fds=[monitor.fileno()])
         except OSError as error:
             raise SetupError(f"QEMU does not start: {line[0]}: {error.strerror}.") from None
 
     def _run_gdb(self) -> int:
         sys.stdout.flush()
-        self.gdb = gdb = subprocess.Popen(self.gdb_line)
+        self.gdb = gdb = children.start(self.gdb_line)
         if self.interrupted:            # meanwhile
             gdb.kill()
         try:
@@ -208,17 +196,6 @@ class Session:
             self.interrupted = True
             if self.gdb:
                 self.gdb.kill()
-
-
-def _end_with_parent() -> Callable[[], None]:
-    """A function for the child that makes it end when the launcher ends, even by SIGKILL."""
-    import ctypes
-
-    prctl, set_death_signal = ctypes.CDLL(None).prctl, 1
-
-    def call() -> None:
-        prctl(set_death_signal, signal.SIGTERM)
-    return call
 
 
 def _ended(*_: Any) -> None:

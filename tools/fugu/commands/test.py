@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import platform
-import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from ..build.everything import everything, paths, up_to_date
 from ..errors import SetupError, UsageError
-from ..host import capacity, execute, on_demand, python_tools
+from ..host import capacity, children, execute, on_demand, python_tools, scratch
 from ..host.python_tools import PythonTools
 from ..paths import ROOT, cache_dir
 
@@ -48,10 +46,10 @@ def main(words: list[str]) -> int:
         # The caller prints the error's message.
         print(summary({"passed": 0, "failed": 1, "skipped": 0}), flush=True)
         raise
-    with tempfile.TemporaryDirectory(prefix="fugu-test-") as folder:
+    with scratch.folder() as folder:
         report = Path(folder) / "counts.json"
         env = bare(os.environ) | paths(outputs) | lacking | {"FUGU_TEST_REPORT": str(report)}
-        status = subprocess.run(_command(words), env=env).returncode
+        status = children.run(_command(words), env=env)
         counts = _counts(report)
     if counts is None:
         # pytest was interrupted or crashed, and has printed why.
@@ -125,7 +123,7 @@ def _free(words: list[str]) -> list[str]:
 def _named(words: list[str]) -> list[Path]:
     """The test files and folders that the words name. If there are none, all tests run."""
     paths = [Path(word.split("::")[0]) for word in _free(words)]
-    return [path.resolve() for path in paths if path.exists()]
+    return [path.resolve() for path in paths if os.path.exists(path)]
 
 
 def _long(words: list[str], folder: str) -> bool:

@@ -3,6 +3,8 @@
     packages        installs missing packages
     on_demand       commands that are installed when first needed
     capacity        cores, memory, room on the disk
+    children        starts the launcher's child processes, which end with it
+    scratch         temporary folders, of which none stays
     execute         runs commands: output to a log, failures as messages
     storage         the cache, stamps, whole files, keys of contents
     lock            one set-up at a time

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import SetupError
+from . import children
 
 TAIL = 15       # lines of the log in the message of a failure
 WIDTH = 160     # characters of each of these lines
@@ -66,9 +67,8 @@ def attempt(command: Sequence[str | Path], log: Path, *, cwd: Path | None = None
         file.write(f"\n$ {shlex.join(words)}    # in {cwd or os.getcwd()}, {time.strftime('%F %T')}\n")
         file.flush()
         try:
-            child = subprocess.Popen(words, cwd=cwd, env=dict(env) if env is not None else environment(),
-                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                     stderr=subprocess.STDOUT)
+            child = children.start(words, cwd=cwd, env=dict(env) if env is not None else environment(),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         except OSError as error:
             return 127, [f"{words[0]}: {error.strerror}"]
         _running.add(child)
@@ -84,7 +84,7 @@ def attempt(command: Sequence[str | Path], log: Path, *, cwd: Path | None = None
                     on_line(line)
             status = child.wait()
         except BaseException:
-            _end(child)
+            children.end([child])
             raise
         finally:
             _running.discard(child)
@@ -99,22 +99,9 @@ def stop_all() -> None:
         child.terminate()
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
-    child.terminate()
-    try:
-        child.wait(10)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
-
-
 def terminate_like_interrupt() -> None:
     """Makes SIGTERM and SIGHUP act like Control-C, so that running commands are ended too."""
-    def raise_interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, raise_interrupt)
+    children.handle(children.interrupt, (signal.SIGTERM, signal.SIGHUP))
 
 
 def output(command: Sequence[str | Path], env: Mapping[str, str] | None = None) -> str | None:

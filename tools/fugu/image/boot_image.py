@@ -10,6 +10,7 @@ other programs and the size of the kernel do not move them to other lines.
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -63,7 +64,7 @@ def _build(kernel: Elf, programs: list[Program], files: list[File], has_server: 
     directory = memory.place(bytes(DIRECTORY.size + len(programs) * PROGRAM_ENTRY.size + len(files) * FILE.size))
     _check_directory(kernel, directory)
     segments = [_place_segments(memory, program) for program in programs]
-    placed = b"".join(FILE.pack(file.name.encode(), memory.place(file.data), len(file.data)) for file in files)
+    placed = b"".join(FILE.pack(os.fsencode(file.name), memory.place(file.data), len(file.data)) for file in files)
     secret = _secret(memory, programs, files)
     heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
     first = directory + DIRECTORY.size
@@ -80,7 +81,7 @@ def _secret(memory: _Memory, programs: list[Program], files: list[File]) -> list
     """A hash of what runs, in words: the kernel makes keys from it. Symbols, which name files of the host, are no part."""
     found = hashlib.sha256(memory.data)
     for name in [*(program.name for program in programs), *(file.name for file in files)]:
-        found.update(name.encode() + b"\0")
+        found.update(os.fsencode(name) + b"\0")
     return [int.from_bytes(found.digest()[at:at + 4], "big") for at in range(0, 16, 4)]
 
 
@@ -178,7 +179,7 @@ def _program(memory: _Memory, program: Program, count: int, segments: bytes) -> 
     address = memory.place(b"".join([*functions, *lines, strings.data]))
     sizes = [FUNCTION.size * len(functions), LINE.size * len(lines)]
     function, line, string = accumulate(sizes, initial=address)
-    return PROGRAM_ENTRY.pack(program.name.encode(), program.elf.entry, count, segments,
+    return PROGRAM_ENTRY.pack(os.fsencode(program.name), program.elf.entry, count, segments,
                               len(functions), function, len(lines), line, string)
 
 
@@ -213,7 +214,7 @@ class _Strings:
         """The offset of a string, which is added if it is new."""
         if text not in self.known:
             self.known[text] = len(self.data)
-            self.data += text.encode() + b"\0"
+            self.data += os.fsencode(text) + b"\0"
         return self.known[text]
 
 

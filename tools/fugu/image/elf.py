@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import struct
 from dataclasses import dataclass
@@ -72,11 +73,11 @@ def contents(path: Path | str) -> bytes:
 
     Messages show the path as it is given: "./x.elf" stays what the user has typed.
     """
-    file = Path(path)
     try:
-        if not stat.S_ISREG(file.stat().st_mode) and not file.is_dir():
+        kind = os.stat(path).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
             raise UsageError(f"{path} is no regular file, so it cannot be a program.")
-        with file.open("rb") as opened:
+        with open(path, "rb") as opened:
             data = opened.read(FILE_MAX + 1)
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}.") from None

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ..abi import IMAGE, REGS
 from ..errors import SetupError
+from ..host import children
 from .elf import CAN_EXECUTE, Segment, damaged
 
 # FILE LINE ADDRESS ...; the line of the end of a sequence is "-".
@@ -61,9 +62,9 @@ def _read(program: Path, objdump: Path | str) -> tuple[list[tuple[int, int, str,
             yield line
 
     try:
-        child = subprocess.Popen([objdump, "-w", "--dwarf=decodedline", program], stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                                 env={"LC_ALL": "C"})
+        child = children.start([objdump, "-w", "--dwarf=decodedline", program], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               env={"LC_ALL": "C"})
     except OSError as error:
         raise SetupError(f"the toolchain's objdump does not start: {objdump}: {error.strerror}.") from None
     late = threading.Event()

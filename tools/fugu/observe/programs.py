@@ -17,7 +17,7 @@ from ..paths import program_name
 from ..run import snapshot
 from ..run.jobs import JOINT
 from ..run.parse import Run
-from . import names
+from . import names, symbols
 
 SEVERAL = "several jobs"        # the name of a GID that jobs with different programs have had
 SECTION = ".debug_marks"        # guest-os/include/marks.h
@@ -121,7 +121,7 @@ class Programs:
 
 def of(run: Run, boot: str) -> Programs:
     """The programs of a run; `boot` is the file that QEMU boots, empty if a snapshot is loaded."""
-    files = store.sources(boot or run.program)
+    files = store.sources(boot) if boot else symbols.of_snapshot(run.options["load"], "what observes a run")
     jobs = [job.name for job in run.jobs] if "load" not in run.options else _loaded_jobs(run, files)
     by_gid = {0: Program("kernel" if jobs else "program", files[0])}
     by_name = dict(zip(dict.fromkeys(jobs), files[1:], strict=False))       # in this order: store.make()

@@ -16,7 +16,7 @@ def message(fields: Fields) -> bytes:
 def _field(number: int, value: Value) -> bytes:
     if isinstance(value, int):
         return _number(number << 3) + _number(value)
-    data = value.encode() if isinstance(value, str) else value
+    data = value.encode(errors="replace") if isinstance(value, str) else value
     return _number(number << 3 | 2) + _number(len(data)) + data
 
 

@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import SetupError
+from ..host import children, scratch
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run
 from ..run.writable import CannotWrite
@@ -27,7 +27,7 @@ def observed(request: Request, run: Run, qemu: str, kernel: str) -> int:
     known = programs.of(run, kernel)
     # Events may be many: on the disk that the timeline is for.
     beside = os.path.dirname(request.timeline) or "." if request.timeline else None
-    with tempfile.TemporaryDirectory(prefix=".fugu-observed-", dir=beside) as folder:
+    with scratch.folder(beside) as folder:
         plan.write(Path(folder, "plan"), request, known)
         run.options["observe"] = os.path.abspath(folder)
         parts = partition.of(run) if "processes" in run.options else None
@@ -74,8 +74,8 @@ def write(file: str, content: str) -> None:
 def _wait(starts: Sequence[peers.Start]) -> int:
     """Runs the processes of a machine to their end, and returns the first one's status.
 
-    Control-C reaches the first process from the terminal, as without an observer. Other signals that ask the
-    launcher to end are passed on to it.
+    Signals that ask the launcher to end are passed on to the first process. Control-C reaches it from the terminal
+    too, and may well come twice.
     """
     sys.stdout.flush()
     first, *others = starts
@@ -85,26 +85,24 @@ def _wait(starts: Sequence[peers.Start]) -> int:
         for child in running[:1]:
             child.send_signal(number)
 
-    old = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGHUP)}
-    # A handler, unlike SIG_IGN, is not inherited.
-    old[signal.SIGINT] = signal.signal(signal.SIGINT, lambda *_: None)
+    old = children.handle(pass_on)
     try:
-        children = peers.start(others)
+        started = peers.start(others)
         try:
             running.append(_start(first))
             status = running[0].wait()
-            for child in children:
+            for child in started:
                 child.wait()
         finally:
-            peers.end([child for child in [*running, *children] if child.poll() is None])
+            peers.end([child for child in [*running, *started] if child.poll() is None])
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)
-    return status if status >= 0 else 128 - status
+    return children.as_status(status)
 
 
 def _start(first: peers.Start) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(first.command, pass_fds=first.files)
+        return children.start(first.command, pass_fds=first.files)
     except OSError as error:
         raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None

@@ -23,7 +23,8 @@ STATES = PROCESS.group("PROCESS_")
 
 # What a thread waits for, by the library's function that waits.
 WAITS = {"udm_mutex_lock": "a mutex", "udm_cond_wait": "a condition", "udm_thread_join": "the end of a thread",
-         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page", "work_take": "deferred work"}
+         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page", "work_take": "deferred work",
+         "shm_sleep": "another node"}
 # Operations of all nodes, which wait in functions of WAITS.
 COLLECTIVES = {"udm_barrier", "udm_broadcast", "udm_quiesce", "udm_reduce_int", "udm_reduce_double",
                "udm_reduce_all_int", "udm_reduce_all_double"}

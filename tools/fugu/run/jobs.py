@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .parse import Run
 
 JOINT = "+"
+PARAMETER = "glaze."        # how parameters of the kernel begin
 BLANK, NOTHING = chr(GLAZE["ARGS_BLANK"]), chr(GLAZE["ARGS_NOTHING"])
 
 
@@ -120,7 +121,8 @@ def by_name(jobs: list[Job]) -> dict[str, str]:
     found: dict[str, str] = {}
     for job in jobs:
         other = found.setdefault(job.name, job.program)
-        if other != job.program:
+        if os.path.realpath(other) != os.path.realpath(job.program) \
+                or programs.is_path(other) != programs.is_path(job.program):
             raise UsageError(f"two programs have the name {job.name}: {other} and {job.program}.\n"
                              "Copy one of them to a file of another name.")
     return found
@@ -148,14 +150,17 @@ def _check_words(job: Job) -> None:
         other = path.with_name("-".join(path.name.split()))
         raise UsageError(f"{path}: the name of an app's file cannot have a blank, as it is one of the job's words.\n"
                          f"Give the file another name: cp {quote(str(path))} {quote(str(other))}")
+    if job.name.startswith(PARAMETER):
+        raise UsageError(f"{job.program}: the kernel takes a word that begins with {PARAMETER} for a parameter of its own.\n"
+                         f"Give the file another name: cp {quote(job.program)} {quote(job.name.removeprefix(PARAMETER))}.elf")
     for word in job.args:
         if BLANK in word or NOTHING in word:
             raise UsageError(f"{job.name}: {word!r} has a byte that stands for a blank or for no bytes when words are "
                              "passed to a job.\nPut such text into a file: --input FILE")
-    if len(job.name.encode()) > name_max():
-        raise UsageError(f"the program's name {job.name} is {len(job.name.encode())} bytes long; "
+    if len(os.fsencode(job.name)) > name_max():
+        raise UsageError(f"the program's name {job.name} is {len(os.fsencode(job.name))} bytes long; "
                          f"at most {name_max()} are possible.")
-    length = len(" ".join([job.name, *job.args]).encode())
+    length = len(os.fsencode(" ".join([job.name, *job.args])))
     if length > GLAZE["I_ARGS_MAX"]:
         raise UsageError(f"{job.name}: its name and arguments are {length} bytes long; "
                          f"a job has room for {GLAZE['I_ARGS_MAX']}.\nPut longer text into a file: --input FILE")
@@ -180,8 +185,8 @@ def _check_inputs(run: Run) -> None:
     seen: dict[str, str] = {}
     for name, file in run.options.get("input", []):
         given = f"--input {name}={file}"
-        if len(name.encode()) > name_max():
-            raise UsageError(f"{given}: the name is {len(name.encode())} bytes long; "
+        if len(os.fsencode(name)) > name_max():
+            raise UsageError(f"{given}: the name is {len(os.fsencode(name))} bytes long; "
                              f"at most {name_max()} are possible.\nGive a shorter one: --input NAME=FILE")
         if name in seen:
             raise UsageError(f"{given}: {seen[name]} has that name already.\nGive another one: --input NAME=FILE")

@@ -93,9 +93,9 @@ def check(run: Run) -> None:
     _check_disks(run)
     jobs.check(run)
     line = jobs.command_line(run)
-    if len(line.encode()) > CMDLINE_MAX:
+    if len(os.fsencode(line)) > CMDLINE_MAX:
         whose = "the jobs' names and arguments are" if run.jobs else "the program's arguments are"
-        raise UsageError(f"{whose} {len(line.encode())} bytes long; a node has room for {CMDLINE_MAX}.")
+        raise UsageError(f"{whose} {len(os.fsencode(line))} bytes long; a node has room for {CMDLINE_MAX}.")
 
 
 def _check_machine(run: Run) -> None:

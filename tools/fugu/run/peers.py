@@ -16,13 +16,13 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
 from ..errors import SetupError
+from ..host import children, scratch
 from . import meeting, partition, qemu_command
 from .parse import Run
 from .partition import Split
@@ -37,9 +37,9 @@ class Start:
     files: tuple[int, ...] = ()
 
 
-def children_option(children: Sequence[subprocess.Popen[bytes]]) -> list[str]:
+def children_option(peers: Sequence[subprocess.Popen[bytes]]) -> list[str]:
     """The words that tell the hub which of its child processes are peers: it may have others."""
-    return ["-machine", f"link-children={'+'.join(str(child.pid) for child in children)}"] if children else []
+    return ["-machine", f"link-children={'+'.join(str(peer.pid) for peer in peers)}"] if peers else []
 
 
 def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
@@ -48,43 +48,45 @@ def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
         # The others run in the background, where a terminal with `stty tostop`
         # would stop them when they write. Ignored signals stay ignored in them.
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-        children = start(others)
+        # Peers see that the hub has gone, and may have something to finish when it ends.
+        peers = start(others, tied=False)
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
         sys.stdout.flush()
         sys.stderr.flush()
         for file in first.files:
             os.set_inheritable(file, True)
         try:
-            os.execv(first.command[0], [*first.command, *children_option(children) * (first.number == 0)])
+            os.execv(first.command[0], [*first.command, *children_option(peers) * (first.number == 0)])
         except OSError as error:
-            end(children)
+            end(peers)
             raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None
 
 
-def start(starts: Sequence[Start], stdout: IO[Any] | int | None = None,
-          stderr: IO[Any] | int | None = None) -> list[subprocess.Popen[bytes]]:
-    """Starts these processes, each in its own process group.
+def start(starts: Sequence[Start], stdout: IO[Any] | int | None = None, stderr: IO[Any] | int | None = None,
+          tied: bool = True) -> list[subprocess.Popen[bytes]]:
+    """Starts these processes, each in its own process group. Those that are tied end with this process.
 
     So Control-C at the terminal reaches only the first process, which tells
     the others. If one fails to start, ends all of them. SetupError.
     """
-    children: list[subprocess.Popen[bytes]] = []
+    begin = children.start if tied else subprocess.Popen
+    started: list[subprocess.Popen[bytes]] = []
     for one in starts:
         try:
-            children.append(subprocess.Popen(one.command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
-                                             pass_fds=one.files, process_group=0))
+            started.append(begin(one.command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
+                                 pass_fds=one.files, process_group=0))
         except OSError as error:
-            end(children)
+            end(started)
             raise SetupError(f"process {one.number} does not start: {one.command[0]}: {error.strerror}.") from None
-    return children
+    return started
 
 
-def end(children: Sequence[subprocess.Popen[bytes]]) -> None:
+def end(started: Sequence[subprocess.Popen[bytes]]) -> None:
     """Kills these processes and waits for them."""
-    for child in children:
-        child.kill()
-    for child in children:
-        child.wait()
+    for one in started:
+        one.kill()
+    for one in started:
+        one.wait()
 
 
 # ---- what each process gets --------------------------------------------------
@@ -168,7 +170,7 @@ def _tell(run: Run, port: int) -> None:
 
 def _unix_sockets(count: int, held: ExitStack) -> list[socket.socket]:
     """A listening socket, and `count` sockets that are connected to it."""
-    with tempfile.TemporaryDirectory(prefix="fugu-") as folder:
+    with scratch.folder() as folder:
         # The folder's own path may be too long for a socket address.
         directory = os.open(folder, os.O_PATH | os.O_DIRECTORY)
         try:

@@ -168,7 +168,7 @@ class _Row:
     def _trials(self, place: tuple[int, str], cell: str) -> int:
         if not cell:
             return 1
-        if not cell.isascii() or not cell.isdigit() or not 1 <= int(cell) <= TRIALS_MAX:
+        if not cell.isascii() or not cell.isdigit() or len(cell) > len(str(TRIALS_MAX)) or not 1 <= int(cell) <= TRIALS_MAX:
             raise _Mistake(self.line, f"{cell}: must be a number of trials from 1 to {TRIALS_MAX}.", place)
         return int(cell)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SetupError, UsageError
-from ..host import execute
+from ..host import children, execute
 from ..host.progress import Step, display, duration
 from ..host.python_tools import SNAKEMAKE, environment
 from ..host.storage import write_atomically
@@ -92,8 +92,9 @@ def _snakemake(command: list[str], folder: Path, done: Callable[[], int], total:
     begin = time.monotonic()
     with (folder / LOG).open("w") as log:
         try:
-            child = subprocess.Popen(command, cwd=folder, env=execute.environment(), stdin=subprocess.DEVNULL, stdout=log,
-                                     stderr=subprocess.STDOUT, process_group=0)
+            # SIGINT cancels Snakemake's jobs. It comes from _end(), and counts also where the caller ignores it.
+            child = children.start(command, interruptible=True, cwd=folder, env=execute.environment(),
+                                   stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0)
         except OSError as error:
             raise SetupError(f"Snakemake does not start: {command[0]}: {error.strerror}.") from None
         try:

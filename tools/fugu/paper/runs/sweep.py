@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ...build.everything import up_to_date
 from ...errors import FuguError, SetupError
-from ...host import capacity, storage
+from ...host import capacity, children, storage
 from ...host.progress import Step, display, duration
 from ...paths import cache_dir
 from ...run import qemu_command
@@ -126,8 +126,8 @@ class _Run:
     def run(self) -> str:
         """Runs the program, and keeps its output. SetupError if it fails."""
         start = time.monotonic()
-        with subprocess.Popen(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, errors="replace") as child:
+        with children.start(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, errors="replace") as child:
             self.child = child
             if self.stopped:        # meanwhile
                 child.terminate()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from ...abi import PAPER, REGS
 from ...errors import SetupError
+from ...host import children, scratch
 from ...image import elf
 from ...paths import build_dir
 from ...run import qemu_command
@@ -212,15 +212,15 @@ def measured(program: str, *words: str, options: Sequence[str] = (), bare: bool 
     path = build_dir() / "tests" / ("guest" if bare else "paper") / f"{program}.elf"
     run = parse(["--nodes", "2", *options, "--", str(path), *words])
     qemu, image = ready(run)
-    with tempfile.TemporaryDirectory(prefix="fugu-paper-") as folder:
+    with scratch.folder() as folder:
         stub = Path(folder, "gdb")
         line = [*qemu_command.command(qemu, image, run), "-S", "-no-shutdown",
                 "-gdb", f"unix:{stub},server=on,wait=off"]
         if parameters:
             append = line.index("-append") + 1
             line[append] = " ".join([*parameters, line[append]])
-        process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   text=True, errors="replace")
+        process = children.start(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 text=True, errors="replace")
         failed = ""
         try:
             client = Rsp(stub)

@@ -1,0 +1,54 @@
+/*
+ * Debts.
+ *
+ * The machine charges each cycle to a GID: to that of the process that has the
+ * network interface, or to that of a message while the kernel inserts it
+ * (docs/machine.md, "Counters"). So what is charged to a process while it does
+ * not run is the time of insertions.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "hardware.h"
+#include "process/debts.h"
+
+void debts_leave(struct process *p)
+{
+    p->cycles = meter_read(p->gid, FUGU_METER_CYCLES);
+}
+
+uint64_t debts_note(bool counts)
+{
+    uint64_t sum = 0;
+
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p != current && !process_has_ended(p)) {
+            uint64_t before = p->cycles;
+
+            debts_leave(p);
+            if (counts) {
+                p->debt += p->cycles - before;
+                sum += p->cycles - before;
+            }
+        }
+    }
+    return sum;
+}
+
+uint64_t debts_pay(struct process *p, uint64_t most)
+{
+    uint64_t paid = p->debt < most ? p->debt : most;
+
+    p->debt -= paid;
+    return paid;
+}
+
+void debts_forget(void)
+{
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        if (processes[gid]) {
+            processes[gid]->debt = 0;
+        }
+    }
+}
