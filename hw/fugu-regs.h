@@ -172,7 +172,7 @@
 #define FUGU_K_UAC              0x048   /* rw: all four bits */
 #define FUGU_K_GID              0x04c   /* rw */
 #define FUGU_K_DIVERT           0x050   /* rw: divert-mode, bit 0 */
-#define FUGU_K_TIMEOUT          0x054   /* rw: atomicity-timeout, user cycles */
+#define FUGU_K_TIMEOUT          0x054   /* rw: atomicity-timeout, in cycles */
 #define FUGU_K_TIMER            0x058   /* rw: the counter itself */
 #define FUGU_K_PENDING          0x05c   /* r: interrupts asked for, PEND_* */
 #define FUGU_K_OFFSET           0x060   /* rw 64: cycle-offset, signed */

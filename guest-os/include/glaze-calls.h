@@ -281,9 +281,9 @@ static inline void glaze_yield(void)
 }
 
 /*
- * Waits until a message for this process is there, or a page has come for
- * which a fault upcall was made (GLAZE_I_ARRIVALS). Returns at once if either
- * is true already.
+ * Waits until a message for this process is there, a page has come for which a
+ * fault upcall was made (GLAZE_I_ARRIVALS), or a signal upcall is due. Returns at
+ * once if one of these is true already, or if an alarm upcall is due.
  */
 static inline void glaze_wait(void)
 {

@@ -22,8 +22,8 @@
 #define MBCF_AGENT      3       /* (struct mbcf_agent *, index) makes an agent,
                                    or takes it away */
 #define MBCF_WAIT       4       /* (wakes) waits until the page's count of wakes
-                                   differs from the argument, or a message is
-                                   there */
+                                   differs from the argument, or as
+                                   GLAZE_WAIT does */
 #define MBCF_TAKE       5       /* (struct mbcf_fifo *, to, bytes) takes the
                                    oldest entry of a FIFO */
 #define MBCF_NEXT       6       /* (struct mbcf_invocation *, signal) ends the
@@ -33,7 +33,9 @@
 #define MBCF_READ_QUEUE 8       /* (struct mbcf_first *) takes the oldest */
 #define MBCF_PATTERN    9       /* (struct mbcf_pattern *) says where the copies
                                    of a page are */
-#define MBCF_OPERATIONS 10
+#define MBCF_SIGNALS    10      /* () brings the signals that came before the
+                                   entry of GLAZE_U_SIGNAL was set */
+#define MBCF_OPERATIONS 11
 
 /* ---- Commands ------------------------------------------------------------ */
 

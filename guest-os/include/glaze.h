@@ -286,8 +286,9 @@
 #define GLAZE_UNMAP             5       /* (address, bytes) frees pages */
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
 #define GLAZE_YIELD             7       /* () yields the rest of the quantum */
-#define GLAZE_WAIT              8       /* () waits until a message is there, or
-                                           GLAZE_I_ARRIVALS has changed */
+#define GLAZE_WAIT              8       /* () waits until a message is there,
+                                           GLAZE_I_ARRIVALS has changed, or an
+                                           alarm or signal upcall is due */
 #define GLAZE_DIVERT            9       /* () enters buffered mode at once */
 #define GLAZE_HOLD              10      /* (1, 0) suspends the atomic section;
                                            (0, word) resumes it */

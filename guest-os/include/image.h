@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define IMAGE_MAGIC     0x474c415a      /* "GLAZ" */
-#define IMAGE_VERSION   2
+#define IMAGE_VERSION   3
 #define IMAGE_NAME      64              /* bytes, final zero included */
 #define IMAGE_SEGMENTS  8               /* most segments of one program */
 
@@ -40,6 +40,10 @@ struct image_directory {
     uint32_t scheduler;         /* address of the struct image_program that is
                                    the scheduler's server, or 0 if the
                                    image has no server */
+    uint32_t unused;
+    uint32_t secret[4];         /* a hash of kernel, programs and files, at a
+                                   multiple of 8: the kernel makes MBCF's keys
+                                   from it. No program can read it */
 };
 
 /*

@@ -41,6 +41,11 @@ const struct image_program *directory_scheduler(void)
     return (const struct image_program *)image_directory.scheduler;
 }
 
+const uint64_t *directory_secret(void)
+{
+    return (const uint64_t *)image_directory.secret;
+}
+
 const struct image_file *directory_file(unsigned index)
 {
     const struct image_file *files =

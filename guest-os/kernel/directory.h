@@ -21,6 +21,9 @@ const struct image_program *directory_program(const char *name,
 /* Returns the program of the scheduler's server; NULL if the image has none. */
 const struct image_program *directory_scheduler(void);
 
+/* Returns the image's secret: two words of 64 bits. */
+const uint64_t *directory_secret(void);
+
 /* Returns an input file by number, from 0; NULL after the last one. */
 const struct image_file *directory_file(unsigned index);
 

@@ -152,45 +152,8 @@ static inline void ni_set_timeout(uint32_t cycles)
     write32(NI_K(TIMEOUT), cycles);
 }
 
-/* Reads and writes the cycles that the atomicity timer has left. */
-static inline uint32_t ni_timer(void)
-{
-    return read32(NI_K(TIMER));
-}
-
-static inline void ni_set_timer(uint32_t cycles)
-{
-    write32(NI_K(TIMER), cycles);
-}
-
 /* Bits of UAC of which one at least is set in an atomic section or handler. */
 #define NI_SECTION      (FUGU_UAC_USER | FUGU_UAC_DISPOSE_PENDING)
-
-/*
- * Returns whether the atomicity timer is enabled (docs/machine.md,
- * "Atomicity").
- */
-static inline bool ni_timer_is_enabled(void)
-{
-    uint32_t uac = ni_uac();
-
-    return uac & FUGU_UAC_TIMER_FORCE ||
-           (uac & FUGU_UAC_INTERRUPT_DISABLE &&
-            read32(NI_U(RECORD) + FUGU_REC_AVAILABLE));
-}
-
-/*
- * Charges the time of a program's trap to the atomicity timer, which stops in
- * the kernel. Without this, a section that calls the kernel over and over
- * would hold up the network until its slot ends. With soft atomicity the cycle
- * timer does this job, and it does not stop in the kernel.
- */
-static inline void ni_charge(uint32_t cycles)
-{
-    uint32_t left = ni_timer();
-
-    ni_set_timer(left > cycles ? left - cycles : 0);
-}
 
 /* Sets the cycle-offset: cycles that the node's clock is ahead of local time. */
 static inline void ni_set_offset(int64_t cycles)

@@ -3,7 +3,7 @@
  * glaze.NAME=NUMBER.
  *
  *   glaze.timeslice    cycles of a slot of the round-robin, at least 1000
- *   glaze.timeout      atomicity-timeout: user cycles for which an atomic
+ *   glaze.timeout      atomicity-timeout: cycles for which an atomic
  *                      section may hold up a message, at least 1
  *   glaze.low-water    water marks of overflow control (water.h), in percent
  *   glaze.high-water   of all frames; a low-water mark of 0 turns it off

@@ -339,8 +339,16 @@ void hand_over(struct udm_thread *next, uint32_t uac,
  * Waits for a message or a page when no thread is ready. If `atomic` is not
  * set and no atomic section is suspended, the messages' handlers run. Ends the
  * job if no handler can run and no thread waits for a page.
+ *
+ * If handlers may run, it calls process_waits() first, and thread_wait() calls
+ * process_runs() when the first thread runs again, unless these are NULL: functions
+ * of a library that makes its data ready for others. process_waits() may end the
+ * section for a while, as idle() does. Then it returns true, and idle() does not
+ * wait.
  */
 void idle(bool atomic);
+extern bool (*process_waits)(void);
+extern void (*process_runs)(void);
 
 /*
  * thread_wait() runs other threads until the current thread's `woken` is set,

@@ -185,6 +185,9 @@ void library_leave(uint32_t uac)
 
 /* ---- Waiting ------------------------------------------------------------ */
 
+bool (*process_waits)(void);
+void (*process_runs)(void);
+
 /*
  * Handlers that run here may make threads ready. If such a handler becomes a
  * thread itself, handler_detach() puts the current thread into the ready
@@ -197,6 +200,9 @@ void idle(bool atomic)
     if (section && !faults_wait()) {
         library_abort("all threads wait, one of them in an atomic section, "
                       "so no handler can ever wake one");
+    }
+    if (!section && process_waits && process_waits()) {
+        return;
     }
     glaze_wait();               /* atomic section: misses no wake */
     if (!section) {
@@ -221,6 +227,9 @@ void thread_wait(uint32_t uac)
         }
     }
     self->woken = false;
+    if (self == &first_thread && process_runs) {
+        process_runs();
+    }
 }
 
 void thread_wake(struct udm_thread *thread)

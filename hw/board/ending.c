@@ -147,6 +147,7 @@ static bool reader_has_gone(int fd)
 static void end_with(FuguMachineState *m, uint32_t status)
 {
     m->stopping = true;
+    m->stop_time = FUGU_STOP_NOW;
     m->stop_status = status;
 }
 
@@ -224,8 +225,8 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
     if (is_about_files(m->stop_status)) {
         status = m->stop_status;
     }
-    if (!e->told) {
-        fugu_save_warn(m, fugu_machine_round_end(m));
+    if (!e->told && !fugu_save_complete(m, fugu_machine_round_end(m))) {
+        status = status ?: FUGU_STATUS_FILE;
     }
     if (m->link) {
         fugu_link_end(m->link, status);
@@ -279,7 +280,7 @@ static void ending_shutdown(Notifier *notifier, void *data)
         if (m->process == 0) {
             fugu_console_flush_all(m);
         }
-        fugu_save_warn(m, m->round_start);
+        fugu_save_complete(m, m->round_start);
         qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
     } else if (*cause == SHUTDOWN_CAUSE_HOST_QMP_QUIT && e->told && !e->ended) {
         /* The machine has gone back from its end, whose status is not due. */

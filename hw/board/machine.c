@@ -8,10 +8,11 @@
 #include "qapi/error.h"
 #include "hw/fugu/board/machine.h"
 
-void fugu_machine_stop(FuguMachineState *m, uint32_t status)
+void fugu_machine_stop(FuguMachineState *m, uint32_t status, int64_t time)
 {
-    if (!m->stopping) {
+    if (!m->stopping || time < m->stop_time) {
         m->stopping = true;
+        m->stop_time = time;
         m->stop_status = status;
     }
 }

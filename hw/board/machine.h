@@ -88,6 +88,10 @@ struct FuguMachineState {
     FuguTransport transport;
     uint32_t link_timeout;      /* ms, to connect and shake hands */
     bool link_quiet;            /* a peer does not print why the run ends */
+    uint64_t link_build;        /* names what this QEMU was built from; 0: not
+                                   known */
+    char *link_children;        /* numbers of the hub's child processes that
+                                   are peers, "12+34", or NULL */
 
     /* Wiring. */
     struct FuguNode **nodes;    /* by number; NULL in other processes */
@@ -109,7 +113,9 @@ struct FuguMachineState {
 
     /* Virtual time; the round that runs. */
     int64_t round_start;        /* cycles; atomic: any thread may read it */
-    bool stopping;              /* end the machine when the round does */
+    bool stopping;              /* end the machine with the round that has
+                                   @stop_time */
+    int64_t stop_time;
     uint32_t stop_status;
 
     bool console_input;         /* atomic: some console has host_input */
@@ -142,9 +148,20 @@ static inline int64_t fugu_machine_round_end(const FuguMachineState *m)
     return m->round_start + m->quantum;
 }
 
-/* Ends the machine with @status when the round ends. The status of the first
- * call counts. */
-void fugu_machine_stop(FuguMachineState *machine, uint32_t status);
+/* The time of a stop that no node asks for: it comes before all others. */
+#define FUGU_STOP_NOW   INT64_MIN
+
+/* Ends the machine with @status at the end of the round that has @time. Of
+ * several calls the one with the earliest time counts, and of those with the
+ * same time the first. */
+void fugu_machine_stop(FuguMachineState *machine, uint32_t status,
+                       int64_t time);
+
+/* Whether a stop is due when the round ends. */
+static inline bool fugu_machine_stops(const FuguMachineState *m)
+{
+    return m->stopping && m->stop_time < fugu_machine_round_end(m);
+}
 
 /* Whether the machine can be saved and loaded: it must have one process only.
  * Returns false with @errp if not. */

@@ -151,7 +151,7 @@ static void set_mesh(Object *obj, const char *value, Error **errp)
 
 typedef enum OptionType {
     OPTION_NUMBER,              /* uint32_t */
-    OPTION_CYCLES,              /* uint64_t, of cycles or bytes */
+    OPTION_CYCLES,              /* uint64_t, of cycles, bytes or a name */
     OPTION_SWITCH,              /* bool */
     OPTION_TEXT,                /* char *, or NULL */
     OPTION_CHOICE,              /* uint32_t, an index of names */
@@ -217,6 +217,8 @@ static const Option options[] = {
     { "link-secret", OPTION_TEXT, AT(link_secret) },
     { "link-timeout", OPTION_NUMBER, AT(link_timeout) },
     { "link-quiet", OPTION_SWITCH, AT(link_quiet) },
+    { "link-build", OPTION_CYCLES, AT(link_build) },
+    { "link-children", OPTION_TEXT, AT(link_children) },
 };
 
 static const char *const type_names[] = {

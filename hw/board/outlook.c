@@ -32,16 +32,29 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
     }
 }
 
+static void look_at_stop(const FuguMachineState *m, FuguOutlook *o)
+{
+    if (!fugu_machine_stops(m)) {
+        /* A node failed in straight code, ahead of this round. */
+        o->next = MIN(o->next, m->stop_time);
+        return;
+    }
+    o->stops = true;
+    o->status = m->stop_status;
+    o->cycle = MAX(m->stop_time, m->round_start) - m->round_start;
+}
+
 void fugu_outlook(FuguMachineState *m, FuguOutlook *o)
 {
     *o = (FuguOutlook) {
         .start = m->round_start,
         .next = FUGU_NEVER,
-        .stops = m->stopping,
-        .status = m->stop_status,
     };
 
     look_at_nodes(m, o);
+    if (unlikely(m->stopping)) {
+        look_at_stop(m, o);
+    }
     o->wakes = !o->busy && o->next == FUGU_NEVER && expects_input(m);
 }
 
@@ -51,8 +64,9 @@ void fugu_outlook_add(FuguOutlook *o, const FuguOutlook *more)
     o->ended += more->ended;
     o->busy |= more->busy;
     o->wakes |= more->wakes;
-    if (more->stops && !o->stops) {
+    if (more->stops && (!o->stops || more->cycle < o->cycle)) {
         o->stops = true;
         o->status = more->status;
+        o->cycle = more->cycle;
     }
 }

@@ -19,7 +19,9 @@ typedef struct FuguOutlook {
     bool busy;                  /* a node runs; other fields may be wrong */
     bool wakes;                 /* all wait, but console input may come */
     bool stops;                 /* the machine is to end ... */
-    uint32_t status;            /* ... with this status */
+    uint32_t status;            /* ... with this status ... */
+    uint32_t cycle;             /* ... for what happened in this cycle of the
+                                   round */
 } FuguOutlook;
 
 /* Sets *@o to the outlook of this process's nodes. A structure returned by value
@@ -28,7 +30,7 @@ typedef struct FuguOutlook {
 void fugu_outlook(FuguMachineState *machine, FuguOutlook *o);
 
 /* Adds @more to @o. To be called in the order of the processes: of several
- * statuses the first counts. */
+ * statuses the earliest counts, and of those of the same cycle the first. */
 void fugu_outlook_add(FuguOutlook *o, const FuguOutlook *more);
 
 #endif /* FUGU_OUTLOOK_H */

@@ -311,10 +311,16 @@ static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr,
     return CPU(&m->nodes[m->first + index]->cpu);
 }
 
+static bool rounds_has_turn(void *opaque, CPUState *cs)
+{
+    return fugu_node_has_turn(container_of(SPARC_CPU(cs), FuguNode, cpu));
+}
+
 static const LockstepOps rounds_ops = {
     .run = rounds_run,
     .clock = rounds_clock,
     .ram_owner = rounds_ram_owner,
+    .has_turn = rounds_has_turn,
 };
 
 void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
@@ -354,6 +360,7 @@ void fugu_rounds_forget(FuguRounds *r)
 
     fugu_hub_reset(m->hub);
     m->stopping = false;
+    m->stop_time = 0;
     m->stop_status = 0;
     m->console_asked = false;
     fugu_ending_reset(&r->ending);
@@ -395,11 +402,12 @@ static int rounds_post_load(void *opaque, int version)
 
 static const VMStateDescription vmstate_time = {
     .name = "fugu-rounds/time",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_INT64(round_start, FuguMachineState),
         VMSTATE_BOOL(stopping, FuguMachineState),
+        VMSTATE_INT64(stop_time, FuguMachineState),
         VMSTATE_UINT32(stop_status, FuguMachineState),
         VMSTATE_END_OF_LIST()
     }
@@ -407,8 +415,8 @@ static const VMStateDescription vmstate_time = {
 
 static const VMStateDescription vmstate_fugu_rounds = {
     .name = "fugu-rounds",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .post_load = rounds_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_POINTER(machine, FuguRounds, vmstate_time,

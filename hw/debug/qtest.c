@@ -244,7 +244,12 @@ static void do_idle(Command *c)
     if (complete(c)) {
         const SparcleNode *sparcle = &node->cpu.env.sparcle;
 
-        qtest_sendf(c->chr, "OK %d\n", sparcle->ops->idle(sparcle->node));
+        bool waits = sparcle->ops->idle(sparcle->node);
+
+        if (waits) {
+            fugu_node_yielded(node);
+        }
+        qtest_sendf(c->chr, "OK %d\n", waits);
     }
 }
 

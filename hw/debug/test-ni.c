@@ -87,10 +87,10 @@ static void test_ni_arrive(FuguNetif *ni, FuguPacket *p)
 static void test_ni_fire(void *opaque)
 {
     TestNI *s = opaque;
-    int64_t now = fugu_node_time(node_of(s));
-    FuguPacket *p;
+    FuguPacket *p = QTAILQ_FIRST(&s->flight);
+    int64_t now = p->arrival;
 
-    while ((p = QTAILQ_FIRST(&s->flight)) && p->arrival <= now) {
+    while ((p = QTAILQ_FIRST(&s->flight)) && p->arrival == now) {
         QTAILQ_REMOVE(&s->flight, p, next);
         if (p->kind == FUGU_PACKET_CREDIT) {
             s->in_network = false;

@@ -97,7 +97,7 @@ static void control_write(void *opaque, hwaddr addr, uint64_t value,
         case FUGU_CONTROL_STOP:
             trace_fugu_control_stop(s->node->number, time, value);
             fugu_machine_stop(s->node->machine,
-                              MIN(value, FUGU_STATUS_GUEST_MAX));
+                              MIN(value, FUGU_STATUS_GUEST_MAX), time);
             return;
         case FUGU_CONTROL_GID:
             s->node->meter.shown = value & FUGU_GID_MAX;

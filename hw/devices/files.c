@@ -14,6 +14,8 @@
 #include "hw/fugu/board/machine.h"
 #include "hw/fugu/trace.h"
 
+#define LOST_MAX        8       /* messages about files that are not written */
+
 typedef struct FuguFile {
     uint32_t id;
     char *name;                 /* NULL: unlinked */
@@ -323,40 +325,56 @@ static char *directory_of(FuguFiles *s)
                             s->node->number ? own : NULL, NULL);
 }
 
-static bool write_node(FuguFiles *s, Error **errp)
+/* Prints why a file was not written, unless it has printed enough of that. The
+ * program chose the file's name: bytes that a terminal obeys are left out. */
+static void tell(Error *err, unsigned told)
+{
+    g_autofree char *text = g_strdup(error_get_pretty(err));
+
+    for (char *p = text; *p; p++) {
+        *p = g_ascii_iscntrl(*p) ? '?' : *p;
+    }
+    if (told < LOST_MAX) {
+        error_printf("fugu: %s\n", text);
+    }
+    error_free(err);
+}
+
+/* Writes a node's files, also those after one that cannot be written. Adds the
+ * number of those that were not written to *@lost. */
+static void write_node(FuguFiles *s, unsigned *lost)
 {
     g_autofree char *directory = directory_of(s);
 
     for (unsigned i = 0; i < s->files->len; i++) {
         const FuguFile *file = g_ptr_array_index(s->files, i);
+        Error *err = NULL;
 
         if (!file->name) {
             continue;
         }
         if (g_mkdir_with_parents(directory, 0777)) {
-            error_setg_errno(errp, errno, "the directory %s for the program's "
+            error_setg_errno(&err, errno, "the directory %s for the program's "
                              "files cannot be made", directory);
-            return false;
         }
-        if (!write_one(directory, file, errp)) {
-            return false;
+        if (err || !write_one(directory, file, &err)) {
+            tell(err, (*lost)++);
         }
     }
-    return true;
 }
 
 uint32_t fugu_files_write_all(FuguMachineState *m)
 {
-    for (uint32_t i = m->first; m->output && i < m->end; i++) {
-        Error *err = NULL;
+    unsigned lost = 0;
 
-        if (!write_node(m->nodes[i]->files, &err)) {
-            error_printf("fugu: %s\n", error_get_pretty(err));
-            error_free(err);
-            return FUGU_STATUS_FILE;
-        }
+    for (uint32_t i = m->first; m->output && i < m->end; i++) {
+        write_node(m->nodes[i]->files, &lost);
     }
-    return 0;
+    if (lost > LOST_MAX) {
+        error_printf("fugu: %u more of the program's files cannot be written\n",
+                     lost - LOST_MAX);
+    }
+    return lost ? FUGU_STATUS_FILE : 0;
 }
 
 /* ---- State -------------------------------------------------------------- */

@@ -39,8 +39,9 @@ struct FuguFiles {
 /*
  * Writes the files of this process's nodes, except unlinked ones, to the
  * directory machine->output: node 0's as NAME, node k's as nodek/NAME. Replaces
- * files that are there. Does nothing if the machine has no such directory.
- * Returns 0, or after a message FUGU_STATUS_FILE.
+ * files that are there, and goes on after a file that cannot be written. Does
+ * nothing if the machine has no such directory. Returns 0, or after messages
+ * FUGU_STATUS_FILE.
  */
 uint32_t fugu_files_write_all(struct FuguMachineState *machine);
 

@@ -22,6 +22,8 @@ struct FuguCheckpoints {
     FuguOutside *outside;
     GPtrArray *list;            /* of FuguCheckpoint, by place */
     uint64_t bytes;             /* of all states of devices */
+    FuguVersion *before;        /* memory before the debugger's change, until
+                                   the next checkpoint has it; or NULL */
 };
 
 static FuguCheckpoint *at(const FuguCheckpoints *all, unsigned i)
@@ -78,11 +80,31 @@ int fugu_checkpoint_differs(const FuguCheckpoints *all,
                             const FuguCheckpoint *c)
 {
     for (uint32_t i = 0; i < all->machine->node_count; i++) {
-        if (all->machine->nodes[i]->digest != c->digest[i]) {
+        if (all->machine->nodes[i]->digest != c->node[i].digest) {
             return i;
         }
     }
     return -1;
+}
+
+const FuguCheckpoint *fugu_checkpoint_changed(const FuguCheckpoints *all,
+                                              uint32_t node, int64_t time)
+{
+    for (unsigned i = all->list->len; i > 0; i--) {
+        const FuguCheckpoint *c = at(all, i - 1);
+
+        if (c->changed && c->node[node].time <= time) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+void fugu_checkpoint_read(const FuguCheckpoints *all, const FuguCheckpoint *c,
+                          bool before, size_t offset, uint8_t *to, unsigned len)
+{
+    fugu_version_read(all->pages, before ? c->before : c->memory, offset, to,
+                      len);
 }
 
 /* ---- Dropping ------------------------------------------------------------ */
@@ -90,7 +112,15 @@ int fugu_checkpoint_differs(const FuguCheckpoints *all,
 static size_t own_bytes(const FuguCheckpoints *all, const FuguCheckpoint *c)
 {
     return sizeof(*c) + c->state_len +
-           all->machine->node_count * sizeof(c->digest[0]);
+           all->machine->node_count * sizeof(c->node[0]);
+}
+
+static void drop_before(FuguCheckpoints *all, FuguVersion **before)
+{
+    if (*before) {
+        fugu_version_free(all->pages, *before);
+        *before = NULL;
+    }
 }
 
 static void drop(FuguCheckpoints *all, unsigned i)
@@ -99,33 +129,35 @@ static void drop(FuguCheckpoints *all, unsigned i)
 
     all->bytes -= own_bytes(all, c);
     fugu_version_free(all->pages, c->memory);
+    drop_before(all, &c->before);
     g_free(c->mark);
     g_free(c->state);
     g_free(c);
     g_ptr_array_remove_index(all->list, i);
 }
 
-static unsigned cut(FuguCheckpoints *all, unsigned first)
+static void cut(FuguCheckpoints *all, unsigned first)
 {
-    unsigned count = all->list->len - first;
-
     while (all->list->len > first) {
         drop(all, all->list->len - 1);
     }
-    return count;
 }
 
-unsigned fugu_checkpoints_cut(FuguCheckpoints *all)
+void fugu_checkpoints_cut(FuguCheckpoints *all)
 {
     FuguPlace now = fugu_place(all->machine);
 
     fugu_outside_forget(all->outside);
-    return cut(all, count_until(all, &now, true));
+    cut(all, count_until(all, &now, true));
+    if (!all->before) {
+        all->before = fugu_version_take(all->pages);
+    }
 }
 
 void fugu_checkpoints_clear(FuguCheckpoints *all)
 {
     cut(all, 0);
+    drop_before(all, &all->before);
     fugu_pages_all_dirty(all->pages);
     fugu_outside_forget(all->outside);
 }
@@ -170,7 +202,7 @@ bool fugu_checkpoint_take(FuguCheckpoints *all, uint64_t rounds, bool changed,
     if (index && !fugu_place_compare(&at(all, index - 1)->place, &now)) {
         return true;
     }
-    c = g_malloc0(sizeof(*c) + m->node_count * sizeof(c->digest[0]));
+    c = g_malloc0(sizeof(*c) + m->node_count * sizeof(c->node[0]));
     c->state = save_devices(&c->state_len, errp);
     if (!c->state) {
         g_free(c);
@@ -180,9 +212,13 @@ bool fugu_checkpoint_take(FuguCheckpoints *all, uint64_t rounds, bool changed,
     c->rounds = rounds;
     c->changed = changed;
     c->memory = fugu_version_take(all->pages);
+    c->before = changed ? g_steal_pointer(&all->before) : NULL;
     c->mark = fugu_mark_new(all->outside);
     for (uint32_t i = 0; i < m->node_count; i++) {
-        c->digest[i] = m->nodes[i]->digest;
+        c->node[i] = (FuguThen) {
+            .digest = m->nodes[i]->digest,
+            .time = fugu_node_time(m->nodes[i]),
+        };
     }
     g_ptr_array_insert(all->list, index, c);
     all->bytes += own_bytes(all, c);

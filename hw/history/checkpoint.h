@@ -15,15 +15,22 @@
 
 typedef struct FuguCheckpoints FuguCheckpoints;
 
+/* A node at a checkpoint. */
+typedef struct FuguThen {
+    uint64_t digest;
+    int64_t time;               /* local */
+} FuguThen;
+
 typedef struct FuguCheckpoint {
     FuguPlace place;
     uint64_t rounds;            /* that the run had executed */
     bool changed;               /* the debugger has changed the machine here */
     struct FuguMark *mark;
     struct FuguVersion *memory;
+    struct FuguVersion *before; /* if changed: memory before the change */
     uint8_t *state;             /* of all devices */
     size_t state_len;
-    uint64_t digest[];          /* of each node */
+    FuguThen node[];
 } FuguCheckpoint;
 
 /* With @max bytes for all checkpoints. The first and the last one are kept
@@ -52,9 +59,19 @@ const FuguCheckpoint *fugu_checkpoint_find(const FuguCheckpoints *all,
 /* Returns the first one, or NULL. */
 const FuguCheckpoint *fugu_checkpoint_first(const FuguCheckpoints *all);
 
-/* The debugger changes the machine: drops those at and after the present.
- * Returns their number. */
-unsigned fugu_checkpoints_cut(FuguCheckpoints *all);
+/* Returns the last one that the debugger has changed and at which the local
+ * time of @node was not after @time, or NULL. */
+const FuguCheckpoint *fugu_checkpoint_changed(const FuguCheckpoints *all,
+                                              uint32_t node, int64_t time);
+
+/* Copies @len bytes of the RAM of all nodes, from @at on, within a page: those
+ * of @c, or with @before those before the debugger's change. */
+void fugu_checkpoint_read(const FuguCheckpoints *all, const FuguCheckpoint *c,
+                          bool before, size_t at, uint8_t *to, unsigned len);
+
+/* The debugger is about to change the machine: drops those at and after the
+ * present, and keeps the present memory for the next one. */
+void fugu_checkpoints_cut(FuguCheckpoints *all);
 
 /* Another machine's state is loaded, or a reset: drops all. */
 void fugu_checkpoints_clear(FuguCheckpoints *all);

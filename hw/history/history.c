@@ -44,9 +44,11 @@ typedef struct FuguHistory {
     Goal goal;
     FuguNode *node;             /* that the goal is about */
     int64_t time;
-    hwaddr addr;                /* physical: GOAL_STORE */
-    unsigned len;
+    FuguTarget target;          /* of GOAL_STORE */
 
+    FuguNode *stepped;          /* that executes one instruction when the
+                                   machine is resumed without a goal, or NULL */
+    FuguPlace furthest;         /* that the machine has gone back from */
     bool begins;                /* the last goal was not found */
     bool changed;               /* by the debugger, since the machine stopped */
 } FuguHistory;
@@ -71,7 +73,7 @@ static FuguTravelEnd go_past_breakpoints(FuguHistory *h)
         end = fugu_search_before(&h->travel, h->node, h->time, &now);
         break;
     case GOAL_STORE:
-        end = fugu_search_store(&h->travel, h->node, h->addr, h->len);
+        end = fugu_search_store(&h->travel, &h->target);
         break;
     default:
         g_assert_not_reached();
@@ -84,9 +86,15 @@ static FuguTravelEnd go_past_breakpoints(FuguHistory *h)
 static CPUState *reach_goal(FuguHistory *h)
 {
     FuguHit hit = { 0 };
-    FuguTravelEnd end = h->goal == GOAL_HIT ? fugu_search_hit(&h->travel, &hit)
-                                            : go_past_breakpoints(h);
+    FuguPlace now = fugu_place(h->machine);
+    FuguTravelEnd end;
     CPUState *cs;
+
+    if (fugu_place_compare(&now, &h->furthest) > 0) {
+        h->furthest = now;
+    }
+    end = h->goal == GOAL_HIT ? fugu_search_hit(&h->travel, &hit)
+                              : go_past_breakpoints(h);
 
     if (end == FUGU_TRAVEL_INTERRUPTED) {
         /* If only a snapshot was due, the machine comes back to here. */
@@ -112,6 +120,9 @@ static bool history_travel(FuguMachineState *m, CPUState **stopped)
         h->changed = false;
     }
     if (h->goal == GOAL_NONE) {
+        if (h->stepped) {
+            cpu_single_step(CPU(&h->stepped->cpu), SSTEP_ENABLE);
+        }
         return false;
     }
     *stopped = reach_goal(h);
@@ -157,16 +168,13 @@ static void history_back(void *opaque, CPUState *cs, bool step)
 static void history_changed(void *opaque)
 {
     FuguHistory *h = opaque;
-    unsigned dropped;
+    FuguPlace now = fugu_place(h->machine);
 
-    if (!fugu_checkpoint_first(h->all)) {
-        return;
-    }
-    dropped = fugu_checkpoints_cut(h->all);
-    if (dropped > 0) {
+    fugu_checkpoints_cut(h->all);
+    if (fugu_place_compare(&now, &h->furthest) < 0) {
         error_printf("fugu: the debugger changes the machine in its past: what "
-                     "followed is forgotten (%u checkpoint%s)\n", dropped,
-                     dropped > 1 ? "s" : "");
+                     "followed is forgotten\n");
+        h->furthest = now;
     }
     h->changed = true;
 }
@@ -190,6 +198,8 @@ static void history_reset(void *opaque)
 
     fugu_checkpoints_clear(h->all);
     h->travel.rounds = 0;
+    h->furthest = (FuguPlace) { 0 };
+    h->changed = false;
 }
 
 /* ---- Properties ---------------------------------------------------------- */
@@ -262,7 +272,25 @@ static char *get_history(Object *obj, Error **errp)
     qdict_put_int(dict, "max", h->machine->history_max);
     qdict_put_int(dict, "compared", h->travel.compared);
     qdict_put_bool(dict, "differs", h->travel.differs);
+    qdict_put_bool(dict, "begins", h->begins);
+    if (h->target.by_hand) {
+        g_autoptr(GString) hex = g_string_new(NULL);
+
+        for (unsigned i = 0; i < h->target.len; i++) {
+            g_string_append_printf(hex, "%02x", h->target.by_hand[i]);
+        }
+        qdict_put_str(dict, "by-hand", hex->str);
+    }
     return dict_text(dict);
+}
+
+/* Returns the local time of a node where the history begins. */
+static int64_t first_time(FuguHistory *h, unsigned node)
+{
+    const FuguCheckpoint *first = fugu_checkpoint_first(h->all);
+
+    return first ? first->node[node].time
+                 : fugu_node_time(h->machine->nodes[node]);
 }
 
 static void set_time_goal(Object *obj, const char *value, Goal goal,
@@ -281,6 +309,11 @@ static void set_time_goal(Object *obj, const char *value, Goal goal,
         error_setg(errp, "a cycle and a node with a space between, as in "
                    "\"5000 3\"; the nodes are 0 to %u",
                    h->machine->node_count - 1);
+        return;
+    }
+    if (goal == GOAL_TIME && time < first_time(h, node)) {
+        error_setg(errp, "the history begins at cycle %" PRId64 " of node %u",
+                   first_time(h, node), node);
         return;
     }
     set_goal(h, goal, h->machine->nodes[node], time);
@@ -322,29 +355,87 @@ static bool find_ram(FuguNode *node, uint64_t addr, unsigned len, hwaddr *ram,
     return true;
 }
 
+/* Sets the mask of @target: all bits for "all", otherwise @text has two digits
+ * for each byte. Returns false if it has not. */
+static bool read_mask(FuguTarget *target, const char *text)
+{
+    g_autofree uint8_t *mask = NULL;
+
+    if (strcmp(text, "all")) {
+        mask = g_malloc(target->len);
+        if (strlen(text) != 2 * (size_t)target->len) {
+            return false;
+        }
+        for (unsigned i = 0; i < target->len; i++) {
+            int high = g_ascii_xdigit_value(text[2 * i]);
+            int low = g_ascii_xdigit_value(text[2 * i + 1]);
+
+            if (high < 0 || low < 0) {
+                return false;
+            }
+            mask[i] = high << 4 | low;
+        }
+    }
+    target->change = true;
+    target->mask = g_steal_pointer(&mask);
+    return true;
+}
+
+static void set_target(FuguHistory *h, const FuguTarget *target)
+{
+    g_free(h->target.mask);
+    g_free(h->target.by_hand);
+    h->target = *target;
+    set_goal(h, GOAL_STORE, target->node, FUGU_NEVER);
+}
+
 static void set_store(Object *obj, const char *value, Error **errp)
 {
     FuguHistory *h = history_of(obj, errp);
+    FuguTarget target = { 0 };
     uint64_t addr;
-    unsigned len, node;
-    hwaddr ram;
+    unsigned node;
 
     if (!h) {
         return;
     }
     if (qemu_strtou64(value, &value, 0, &addr) || *value++ != ' ' ||
-        qemu_strtoui(value, &value, 10, &len) || *value++ != ' ' ||
-        qemu_strtoui(value, NULL, 10, &node) || addr > UINT32_MAX ||
-        node >= h->machine->node_count) {
+        qemu_strtoui(value, &value, 10, &target.len) || *value++ != ' ' ||
+        qemu_strtoui(value, &value, 10, &node) || addr > UINT32_MAX ||
+        (*value && *value != ' ') || node >= h->machine->node_count) {
         error_setg(errp, "an address, a number of bytes and a node with spaces "
                    "between, as in \"0x40001000 4 3\"; the nodes are 0 to %u",
                    h->machine->node_count - 1);
         return;
     }
-    if (find_ram(h->machine->nodes[node], addr, len, &ram, errp)) {
-        set_goal(h, GOAL_STORE, h->machine->nodes[node], FUGU_NEVER);
-        h->addr = ram;
-        h->len = len;
+    target.node = h->machine->nodes[node];
+    if (!find_ram(target.node, addr, target.len, &target.addr, errp)) {
+        return;
+    }
+    if (*value && !read_mask(&target, value + 1)) {
+        error_setg(errp, "the mask: \"all\", or two hexadecimal digits for each "
+                   "of the %u bytes", target.len);
+        return;
+    }
+    set_target(h, &target);
+}
+
+static void set_step(Object *obj, const char *value, Error **errp)
+{
+    FuguHistory *h = history_of(obj, errp);
+    unsigned node;
+
+    if (!h) {
+        return;
+    }
+    if (!strcmp(value, "none")) {
+        h->stepped = NULL;
+    } else if (qemu_strtoui(value, NULL, 10, &node) ||
+               node >= h->machine->node_count) {
+        error_setg(errp, "a node or \"none\"; the nodes are 0 to %u",
+                   h->machine->node_count - 1);
+    } else {
+        h->stepped = h->machine->nodes[node];
     }
 }
 
@@ -358,6 +449,7 @@ void fugu_history_init(FuguMachineState *m)
     object_class_property_add_str(rounds, "goto", NULL, set_goto);
     object_class_property_add_str(rounds, "before", NULL, set_before);
     object_class_property_add_str(rounds, "store", NULL, set_store);
+    object_class_property_add_str(rounds, "step", NULL, set_step);
     if (!m->history_max) {
         return;
     }

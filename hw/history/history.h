@@ -28,7 +28,9 @@ struct FuguMachineState;
  * Adds properties to the scheduler of rounds (tools/gdb/fugu_debug/history.py):
  *
  * "place": where the machine is, as JSON
- * "history": what it can go back to, as JSON
+ * "history": what it can go back to, as JSON. With "by-hand", the bytes before,
+ *            if "store" has ended at a change by the debugger; "begins" is true
+ *            if the last goal was not found
  * "goto": write-only, "CYCLE NODE": when the machine is resumed, it goes to the
  *         first place of the node at or after that cycle of its local time
  * "before": write-only, "CYCLE NODE": when the machine is resumed, it goes back
@@ -37,7 +39,12 @@ struct FuguMachineState;
  * "store": write-only, "ADDRESS BYTES NODE": when the machine is resumed, it
  *          goes back to the start of the last instruction of the node that has
  *          stored there, at whatever virtual address, or has started DMA. The
- *          present tables of the node's MMU translate ADDRESS
+ *          present tables of the node's MMU translate ADDRESS.
+ *          "ADDRESS BYTES NODE MASK": to the last one that has changed any of
+ *          these bits; MASK is "all", or two hexadecimal digits for each byte
+ * "step": write-only, "NODE" or "none": each time that the machine is resumed
+ *         without a goal, that node executes one instruction. For GDB, which
+ *         steps SPARC by breakpoints, and would run over a trap
  */
 void fugu_history_init(struct FuguMachineState *machine);
 

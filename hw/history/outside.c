@@ -188,7 +188,7 @@ void fugu_outside_forget(FuguOutside *o)
 
         console->output.out.printed = console->output.out.before;
         console->output.error.printed = console->output.error.before;
-        g_array_set_size(console->input.taken, console->input.taken_next);
+        fugu_input_forget(&console->input);
     }
 }
 

@@ -29,7 +29,8 @@ FuguMark *fugu_mark_new(const FuguOutside *outside);
 void fugu_outside_before(FuguOutside *outside);
 void fugu_outside_after(FuguOutside *outside, const FuguMark *mark);
 
-/* The run is not the one that it was: output and input from here on are new. */
+/* The run is not the one that it was: output from here on is new, and input
+ * comes at new times. */
 void fugu_outside_forget(FuguOutside *outside);
 
 /* Returns the host's bytes that the record of the disks takes. */

@@ -245,6 +245,18 @@ void fugu_version_restore(FuguPages *p, const FuguVersion *v)
     p->now = version_new(p, v);
 }
 
+void fugu_version_read(const FuguPages *p, const FuguVersion *v, size_t at,
+                       uint8_t *to, unsigned len)
+{
+    const Page *page = version_page(v, &p->block[0], at / PAGE);
+
+    if (page) {
+        memcpy(to, page->data + at % PAGE, len);
+    } else {
+        memset(to, 0, len);
+    }
+}
+
 void fugu_pages_all_dirty(FuguPages *p)
 {
     for (size_t i = 0; i < ARRAY_SIZE(p->block); i++) {

@@ -25,6 +25,11 @@ FuguVersion *fugu_version_take(FuguPages *pages);
 /* Gives memory the contents of @version. */
 void fugu_version_restore(FuguPages *pages, const FuguVersion *version);
 
+/* Copies @len bytes of the RAM of all nodes in @version, from @at on, within a
+ * page. */
+void fugu_version_read(const FuguPages *pages, const FuguVersion *version,
+                       size_t at, uint8_t *to, unsigned len);
+
 /* Memory may be written past the dirty log: it does not count this time. */
 void fugu_pages_all_dirty(FuguPages *pages);
 

@@ -41,6 +41,7 @@ static const char *take_round(FuguLink *link, unsigned process,
     LinkRules rules = {
         .dests = m->node_count,
         .time = o->start,
+        .cycles = m->quantum,
     };
     LinkRound round;
     const char *wrong;

@@ -302,6 +302,7 @@ LinkRound link_round_of(const FuguOutlook *o)
                  (o->stops ? FUGU_ROUND_STOPS : 0),
         .ended = o->ended,
         .status = o->status,
+        .cycle = o->cycle,
     };
 }
 
@@ -315,5 +316,6 @@ FuguOutlook link_outlook_of(const LinkRound *round)
         .wakes = round->flags & FUGU_ROUND_WAKES,
         .stops = round->flags & FUGU_ROUND_STOPS,
         .status = round->status,
+        .cycle = round->cycle,
     };
 }

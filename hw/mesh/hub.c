@@ -53,6 +53,9 @@ void fugu_packet_free(FuguHub *hub, FuguPacket *p)
 
 void fugu_hub_send(FuguHub *hub, FuguPacket *p)
 {
+    /* What departs in a round is routed with it, in the order of time. */
+    assert(p->time >= hub->machine->round_start &&
+           p->time < fugu_machine_round_end(hub->machine));
     QTAILQ_INSERT_TAIL(&hub->sent, p, next);
 }
 

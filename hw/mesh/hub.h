@@ -27,7 +27,8 @@ void fugu_hub_reset(FuguHub *hub);
 FuguPacket *fugu_packet_new(FuguHub *hub);
 void fugu_packet_free(FuguHub *hub, FuguPacket *packet);
 
-/* Takes @packet from a node, whose local time is in @packet->time. */
+/* Takes @packet from a node, which it leaves at @packet->time. That is a time
+ * of the round that runs. */
 void fugu_hub_send(FuguHub *hub, FuguPacket *packet);
 
 /* Delivers the packets of the round that is over. Returns their number. */

@@ -65,8 +65,7 @@ void fugu_ni_update_timer(FuguNI *ni)
 
     ni->timer_left = enabled ? fugu_ni_timer_left(ni, now) : ni->timeout;
     ni->timer_mark = now;
-    ni->timer_runs = enabled && ni->user_mode && ni->timeout &&
-                     ni->timer_left > 0;
+    ni->timer_runs = enabled && ni->timeout && ni->timer_left > 0;
     fugu_event_set(ni->node, &ni->timer_event,
                    ni->timer_runs ? now + ni->timer_left : FUGU_NEVER);
 }
@@ -98,12 +97,8 @@ static void meter_mode(FuguNI *ni, bool user)
 void fugu_ni_mode(FuguNI *ni, bool user)
 {
     if (ni->user_mode != user) {
-        /* Account for the time in the old mode. */
-        ni->timer_left = fugu_ni_timer_left(ni, fugu_node_time(ni->node));
-        ni->timer_mark = fugu_node_time(ni->node);
         ni->user_mode = user;
         meter_mode(ni, user);
-        fugu_ni_update(ni);
     }
 }
 

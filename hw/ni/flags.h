@@ -31,7 +31,10 @@ void fugu_ni_timer_preset(FuguNI *ni);
 void fugu_ni_update_timer(FuguNI *ni);
 /* Returns the cycles left at local time @now. */
 int64_t fugu_ni_timer_left(FuguNI *ni, int64_t now);
-/* The processor changes its mode: the timer runs only in user mode. */
+
+/* ---- Modes ---- */
+
+/* The processor changes its mode. */
 void fugu_ni_mode(FuguNI *ni, bool user);
 
 #endif /* FUGU_NI_FLAGS_H */

@@ -84,7 +84,7 @@ struct FuguNI {
     /* Atomicity timer: cycles left at local time @timer_mark. */
     int64_t timer_left;
     int64_t timer_mark;
-    bool timer_runs;            /* enabled, and in user mode */
+    bool timer_runs;            /* enabled, and not at 0 */
     bool user_mode;
     FuguEvent timer_event;
 

@@ -24,13 +24,15 @@ static FuguHub *channel_hub(FuguChannel *c)
 
 /* ---- Out ---------------------------------------------------------------- */
 
+/* Sends what departs now. The processor may be ahead, and later packets belong
+ * to later rounds. */
 static void channel_depart(void *opaque)
 {
     FuguChannel *c = opaque;
-    int64_t now = fugu_node_time(c->ni->node);
-    FuguPacket *p;
+    FuguPacket *p = QTAILQ_FIRST(&c->departing);
+    int64_t now = p->time;
 
-    while ((p = QTAILQ_FIRST(&c->departing)) && p->time <= now) {
+    while ((p = QTAILQ_FIRST(&c->departing)) && p->time == now) {
         QTAILQ_REMOVE(&c->departing, p, next);
         fugu_hub_send(channel_hub(c), p);
     }
@@ -135,13 +137,15 @@ static void channel_take_credit(FuguChannel *c, FuguPacket *p)
     fugu_packet_free(channel_hub(c), p);
 }
 
+/* Takes what arrives now. The processor may be ahead, and others may still
+ * send what arrives before the packets that follow. */
 static void channel_arrive(void *opaque)
 {
     FuguChannel *c = opaque;
-    int64_t now = fugu_node_time(c->ni->node);
-    FuguPacket *p;
+    FuguPacket *p = QTAILQ_FIRST(&c->flight);
+    int64_t now = p->arrival;
 
-    while ((p = QTAILQ_FIRST(&c->flight)) && p->arrival <= now) {
+    while ((p = QTAILQ_FIRST(&c->flight)) && p->arrival == now) {
         QTAILQ_REMOVE(&c->flight, p, next);
         if (p->kind == FUGU_PACKET_CREDIT) {
             channel_take_credit(c, p);

@@ -140,8 +140,8 @@ static bool node_has_cache(void *opaque, int version)
 /* The devices come first: they contain the node's events. */
 static const VMStateDescription vmstate_fugu_node = {
     .name = TYPE_FUGU_NODE,
-    .version_id = 4,
-    .minimum_version_id = 4,
+    .version_id = 5,
+    .minimum_version_id = 5,
     .pre_save = node_pre_save,
     .post_load = node_post_load,
     .fields = (const VMStateField[]) {
@@ -168,6 +168,7 @@ static const VMStateDescription vmstate_fugu_node = {
         VMSTATE_UINT32(state, FuguNode),
         VMSTATE_UINT32(wait, FuguNode),
         VMSTATE_BOOL(in_stretch, FuguNode),
+        VMSTATE_BOOL(deferred, FuguNode),
         VMSTATE_UINT32(status, FuguNode),
         VMSTATE_INT64(end_time, FuguNode),
         VMSTATE_UINT32(interrupts, FuguNode),

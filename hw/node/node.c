@@ -101,6 +101,14 @@ void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time)
     }
 }
 
+static void node_go(FuguNode *node)
+{
+    node->state = FUGU_NODE_RUNS;
+    if (node->seen) {
+        fugu_seen_go(node->seen, fugu_node_time(node));
+    }
+}
+
 static void node_fire_events(FuguNode *node, int64_t now)
 {
     while (node->next_time <= now) {
@@ -110,10 +118,7 @@ static void node_fire_events(FuguNode *node, int64_t now)
         event->fire(event->opaque);
         /* The processor tries its instruction again, and may wait again. */
         if (node->state == FUGU_NODE_WAITS) {
-            node->state = FUGU_NODE_RUNS;
-            if (node->seen) {
-                fugu_seen_go(node->seen, fugu_node_time(node));
-            }
+            node_go(node);
         }
     }
 }
@@ -135,16 +140,78 @@ static int node_stretch(FuguNode *node)
     /* Each instruction takes a cycle at least. */
     node->ran |= fugu_node_time(node) != start;
     node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
+    if (ret == EXCP_YIELD) {
+        fugu_node_yielded(node);
+    }
     trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,
                          fugu_node_time(node));
     return node->in_stretch ? ret : EXCP_STRETCH;
 }
 
+bool fugu_node_has_turn(FuguNode *node)
+{
+    node->deferred = fugu_node_time(node) >= node->end;
+    return !node->deferred;
+}
+
+/* Tells the processor of interrupts that came in the middle of straight code.
+ * An instruction that waits is tried again: the interrupt may come first. */
+static void node_give_irqs(FuguNode *node)
+{
+    if (likely(!fugu_node_owes_irqs(node))) {
+        return;
+    }
+    sparcle_set_interrupts(&node->cpu.env, node->interrupts);
+    if (node->state == FUGU_NODE_WAITS) {
+        node_go(node);
+    }
+}
+
+/*
+ * Runs the processor to @end, or to the next event. With interrupts that it has
+ * not heard of, to the next place where it can take them.
+ */
+static int node_run_on(FuguNode *node, int64_t end)
+{
+    int ret;
+
+    node_set_stop(node, fugu_node_owes_irqs(node)
+                        ? fugu_node_time(node) : MIN(node->next_time, end));
+    node->deferred = false;
+    ret = node_stretch(node);
+    if (ret == EXCP_STRETCH && !node->deferred) {
+        node_give_irqs(node);
+    }
+    return ret;
+}
+
+/*
+ * Fires what is left of the round's events. The processor may have run past
+ * them. Or it is before an instruction that awaits its turn: then they come
+ * while that instruction runs.
+ */
+static void node_fire_rest(FuguNode *node, int64_t end)
+{
+    int64_t now = fugu_node_time(node);
+
+    while (node->next_time < end) {
+        if (node->next_time > fugu_node_time(node)) {
+            node_skip(node, node->next_time);
+        }
+        node_fire_events(node, MIN(fugu_node_time(node), end - 1));
+    }
+    if (fugu_node_time(node) != now) {
+        node_skip(node, now);
+    }
+}
+
 int fugu_node_run(FuguNode *node, int64_t end)
 {
+    bool over = false;
     int64_t now;
     int ret;
 
+    node->end = end;
     /*
      * The host may have interrupted the processor inside a stretch, where no
      * event may fire, even if no cycles are left. End that stretch first.
@@ -154,8 +221,12 @@ int fugu_node_run(FuguNode *node, int64_t end)
         if (ret != EXCP_STRETCH) {
             return ret;
         }
+        over = node->deferred;
+        if (!over) {
+            node_give_irqs(node);
+        }
     }
-    while ((now = fugu_node_time(node)) < end) {
+    while (!over && (now = fugu_node_time(node)) < end) {
         if (node->next_time <= now) {
             node_fire_events(node, now);
         }
@@ -166,15 +237,14 @@ int fugu_node_run(FuguNode *node, int64_t end)
             node_skip(node, stop);
             continue;
         }
-        node_set_stop(node, MIN(node->next_time, end));
-        ret = node_stretch(node);
+        ret = node_run_on(node, end);
         if (ret != EXCP_STRETCH) {
             return ret;
         }
+        over = node->deferred;
     }
-    /* The last instruction may have run past an event of this round. */
     if (node->next_time < end) {
-        node_fire_events(node, end - 1);
+        node_fire_rest(node, end);
     }
     return EXCP_STRETCH;
 }
@@ -214,6 +284,14 @@ void fugu_node_end(FuguNode *node, uint32_t status)
     cpu_interrupt(CPU(&node->cpu), CPU_INTERRUPT_EXITTB);
 }
 
+void fugu_node_yielded(FuguNode *node)
+{
+    /* It may also have yielded because it awaits its turn. */
+    if (node->state == FUGU_NODE_WAITS && node->wait == FUGU_WAIT_INTERRUPT) {
+        fugu_meter_wait(&node->meter, fugu_node_time(node));
+    }
+}
+
 FuguNodeStatus fugu_node_status(const FuguNode *node)
 {
     return (FuguNodeStatus) {
@@ -245,7 +323,10 @@ void fugu_node_set_irqs(FuguNode *node, uint32_t mask, uint32_t levels)
                             extract32(levels, ctz32(changed), 1),
                             fugu_node_time(node));
     }
-    sparcle_set_interrupts(&node->cpu.env, node->interrupts);
+    /* Straight code is not interrupted, not even where it awaits its turn. */
+    if (!node->deferred) {
+        sparcle_set_interrupts(&node->cpu.env, node->interrupts);
+    }
 }
 
 /* ---- What the processor tells its node ---------------------------------- */
@@ -269,9 +350,10 @@ static bool node_idle(void *opaque)
 {
     FuguNode *node = opaque;
 
-    /* The processor asks when the wait begins, and again when it may end. */
-    fugu_meter_wait(&node->meter, fugu_node_time(node));
-    if (node->interrupts) {
+    /* The processor asks when the wait begins, and again when it may end. For
+     * the former see fugu_node_yielded(). */
+    if (node->interrupts && !fugu_node_owes_irqs(node)) {
+        fugu_meter_wait(&node->meter, fugu_node_time(node));
         return false;
     }
     fugu_node_wait(node, FUGU_WAIT_INTERRUPT);
@@ -303,7 +385,8 @@ static void node_error(void *opaque, int tt)
     node->state = FUGU_NODE_FAILED;
     node->status = tt;
     fugu_digest(node, FUGU_DIGEST_END, tt);
-    fugu_machine_stop(node->machine, FUGU_STATUS_ERROR_MODE);
+    fugu_machine_stop(node->machine, FUGU_STATUS_ERROR_MODE,
+                      fugu_node_time(node));
 }
 
 static const SparcleNodeOps node_ops = {
@@ -336,6 +419,7 @@ static void fugu_node_reset_hold(Object *obj, ResetType type)
     fugu_node_events_changed(node);
     node->state = FUGU_NODE_RUNS;
     node->in_stretch = false;
+    node->deferred = false;
     CPU(&node->cpu)->neg.stretch_over = false;
     node->status = 0;
     node->interrupts = 0;

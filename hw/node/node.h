@@ -62,6 +62,9 @@ struct FuguNode {
     FuguNodeState state;
     FuguWait wait;
     bool in_stretch;            /* the host interrupted it inside a stretch */
+    bool deferred;              /* the processor's instruction accesses a
+                                   device, and awaits its turn */
+    int64_t end;                /* of the round that runs */
     bool ran;                   /* it may have executed an instruction since
                                    this was cleared; no state of the machine */
     uint32_t number;
@@ -91,6 +94,13 @@ struct FuguNode {
     FuguMeter meter;
     FuguSeen *seen;             /* NULL: the run is not observed */
 };
+
+/* Whether the processor has yet to hear of interrupts that came while it was in
+ * straight code. */
+static inline bool fugu_node_owes_irqs(const FuguNode *node)
+{
+    return node->interrupts != node->cpu.env.pil_in;
+}
 
 /*
  * Returns local time, in cycles. The time is exact between two instructions,
@@ -136,15 +146,31 @@ void fugu_node_set_irqs(FuguNode *node, uint32_t mask, uint32_t levels);
  * event, then tries the instruction again. */
 void fugu_node_wait(FuguNode *node, FuguWait why);
 
+/* The processor has left that instruction, which has got its cycles back: local
+ * time is that of its begin. */
+void fugu_node_yielded(FuguNode *node);
+
 /* Ends the node. @status is the program's. */
 void fugu_node_end(FuguNode *node, uint32_t status);
 
 /* Advances local time to @end and fires events, without the processor. */
 void fugu_node_run_events(FuguNode *node, int64_t end);
 
-/* Runs one node from where it stopped to local time @end. Returns EXCP_STRETCH
- * if the node is there. Otherwise it returns why the host wants the thread. */
+/*
+ * Runs one node from where it stopped to local time @end, the end of a round.
+ * Returns EXCP_STRETCH if the node is there. Otherwise it returns why the host
+ * wants the thread.
+ *
+ * The node may get further than @end, in straight code. An instruction that
+ * accesses a device is not executed if it would end at @end or later: then the
+ * node is there when it gets to that instruction. The next call tries it again.
+ */
 int fugu_node_run(FuguNode *node, int64_t end);
+
+/* Whether the processor's instruction may access a device: it ends before the
+ * round does. If not, the round ends for this node, and the processor must
+ * yield. */
+bool fugu_node_has_turn(FuguNode *node);
 
 /* Returns what the node does now. */
 FuguNodeStatus fugu_node_status(const FuguNode *node);

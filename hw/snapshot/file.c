@@ -8,6 +8,7 @@
 #include "qapi/error.h"
 #include "qemu/uuid.h"
 #include "qobject/qjson.h"
+#include "qobject/qstring.h"
 #include "io/channel-file.h"
 #include "migration/snapshot.h"
 #include "hw/fugu/mesh/hub.h"
@@ -21,7 +22,36 @@
 #define MAGIC           "fugu snapshot "
 #define DIGITS          64      /* bytes of a SHA-256 in hex */
 #define TRAILER         (DIGITS + 1)    /* bytes of the last line */
-#define HEAD_MAX        (64 * 1024)     /* bytes of the second line */
+#define HEAD_MAX        (8 * 1024 * 1024)   /* bytes of the second line: a
+                                               path for each node's disk */
+
+/* ---- What every snapshot is --------------------------------------------- */
+
+/*
+ * Checks the conditions on which network interfaces and hub rely: before the
+ * state is saved, and after it was loaded. The check sum shows only that the
+ * file is as its writer made it; the writer may have been another program.
+ */
+static bool check_state(FuguMachineState *m, Error **errp)
+{
+    const char *broken;
+
+    for (uint32_t i = 0; i < m->node_count; i++) {
+        FuguNetif *ni = m->nodes[i]->ni;
+
+        broken = ni->kind->check(ni);
+        if (broken) {
+            error_setg(errp, "node %u: not %s", i, broken);
+            return false;
+        }
+    }
+    broken = fugu_netif_kind(m)->check_balance(m);
+    if (broken || !QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
+        error_setg(errp, "not %s", broken ?: "between two rounds");
+        return false;
+    }
+    return true;
+}
 
 /* ---- Writing ------------------------------------------------------------ */
 
@@ -63,56 +93,76 @@ static char *head_text(FuguMachineState *m, const char *disk_snapshot)
     return g_strdup_printf(MAGIC "%d\n%s\n", FUGU_SNAPSHOT_VERSION, json->str);
 }
 
-static bool write_state(const char *path, const char *head, Error **errp)
+/* Appends the SHA-256 of all that is in the file. */
+static bool write_trailer(int fd, Error **errp)
 {
-    g_autoptr(QIOChannelFile) ioc = NULL;
-
-    ioc = qio_channel_file_new_path(path, O_WRONLY | O_CREAT | O_TRUNC, 0666,
-                                    errp);
-    return ioc &&
-           qio_channel_write_all(QIO_CHANNEL(ioc), head, strlen(head),
-                                 errp) == 0 &&
-           save_vmstate(QIO_CHANNEL(ioc), errp);
-}
-
-static bool write_trailer(const char *path, Error **errp)
-{
-    g_autoptr(GMappedFile) map = g_mapped_file_new(path, false, NULL);
-    g_autofree char *sum = NULL;
-    FILE *file;
-    bool ok;
+    g_autoptr(GMappedFile) map = g_mapped_file_new_from_fd(fd, false, NULL);
+    g_autofree char *line = NULL, *sum = NULL;
 
     if (!map) {
-        error_setg(errp, "what was written is gone");
+        error_setg(errp, "what was written cannot be read");
         return false;
     }
     sum = sha256_of(g_mapped_file_get_contents(map),
                     g_mapped_file_get_length(map));
-    file = fopen(path, "a");
-    ok = file && fprintf(file, "%s\n", sum) == TRAILER;
-    if ((file && fclose(file)) || !ok) {
+    line = g_strdup_printf("%s\n", sum);
+    if (lseek(fd, 0, SEEK_END) < 0 ||
+        qemu_write_full(fd, line, TRAILER) != TRAILER) {
         error_setg_errno(errp, errno, "writing its end");
         return false;
     }
     return true;
 }
 
-static bool write_file(const char *path, const char *part, const char *head,
-                       Error **errp)
+/* Writes all parts of a snapshot to @fd, which stays open. */
+static bool write_parts(int fd, const char *head, Error **errp)
 {
-    if (!write_state(part, head, errp) || !write_trailer(part, errp)) {
+    g_autoptr(QIOChannelFile) ioc = qio_channel_file_new_dupfd(fd, errp);
+
+    return ioc &&
+           qio_channel_write_all(QIO_CHANNEL(ioc), head, strlen(head),
+                                 errp) == 0 &&
+           save_vmstate(QIO_CHANNEL(ioc), errp) && write_trailer(fd, errp);
+}
+
+/* Writes a new file beside @path, whose name no file had, and renames it. */
+static bool write_file(const char *path, const char *head, Error **errp)
+{
+    g_autofree char *part = g_strdup_printf("%s.XXXXXX", path);
+    int fd = g_mkstemp_full(part, O_RDWR | O_CLOEXEC, 0666);
+    bool ok;
+
+    if (fd < 0) {
+        error_setg_errno(errp, errno, "a file beside it cannot be made");
         return false;
     }
-    if (rename(part, path)) {
+    ok = write_parts(fd, head, errp);
+    if (close(fd) && ok) {
+        error_setg_errno(errp, errno, "closing %s", part);
+        ok = false;
+    }
+    if (ok && rename(part, path)) {
         error_setg_errno(errp, errno, "renaming %s", part);
+        ok = false;
+    }
+    if (!ok) {
+        unlink(part);
+    }
+    return ok;
+}
+
+/* Checks that what is to be saved can be loaded. */
+static bool check_loadable(FuguMachineState *m, const char *head, Error **errp)
+{
+    if (strlen(head) > HEAD_MAX) {
+        error_setg(errp, "the paths of its disks are too long");
         return false;
     }
-    return true;
+    return check_state(m, errp);
 }
 
 bool fugu_snapshot_write(FuguMachineState *m, const char *path, Error **errp)
 {
-    g_autofree char *part = g_strdup_printf("%s.part", path);
     g_autofree char *uuid = g_uuid_string_random();
     g_autofree char *name = g_strdup_printf("fugu-%s", uuid);
     g_autofree char *head = head_text(m, name);
@@ -122,13 +172,13 @@ bool fugu_snapshot_write(FuguMachineState *m, const char *path, Error **errp)
         !fugu_snapshot_check_disks(m, errp)) {
         return false;
     }
-    if (!fugu_snapshot_disks_save(m, name, errp)) {
+    if (!check_loadable(m, head, errp) ||
+        !fugu_snapshot_disks_save(m, name, errp)) {
         error_prepend(errp, "%s cannot be written: ", path);
         return false;
     }
-    if (!write_file(path, part, head, errp)) {
+    if (!write_file(path, head, errp)) {
         error_prepend(errp, "%s cannot be written: ", path);
-        unlink(part);
         fugu_snapshot_disks_forget(m, name);
         return false;
     }
@@ -199,6 +249,19 @@ static size_t read_head(const char *data, size_t len, QDict **head,
     return end + 1 - data;
 }
 
+/* Whether these are a program's entries: the next snapshot gets them too. */
+static bool is_program(QDict *program)
+{
+    const QDictEntry *e = program ? qdict_first(program) : NULL;
+
+    for (; e; e = qdict_next(program, e)) {
+        if (!qobject_to(QString, qdict_entry_value(e))) {
+            return false;
+        }
+    }
+    return program;
+}
+
 static bool check_sum(const char *data, size_t len, Error **errp)
 {
     g_autofree char *sum = NULL;
@@ -236,7 +299,7 @@ static size_t open_snapshot(FuguMachineState *m, const char *path,
         return 0;
     }
     saved = qdict_get_qdict(*head, "parameters");
-    if (!saved || !qdict_get_qdict(*head, "program") ||
+    if (!saved || !is_program(qdict_get_qdict(*head, "program")) ||
         !qdict_get_try_str(*head, "disk-snapshot")) {
         error_setg(errp, "does not say what it is of");
         return 0;
@@ -259,33 +322,6 @@ static bool load_state(FuguMachineState *m, const char *path, QDict *head,
            load_vmstate(QIO_CHANNEL(ioc), errp);
 }
 
-/*
- * Checks the conditions on which network interfaces and hub rely, after the
- * state was loaded. The check sum shows only that the file is as its writer
- * made it; the writer may have been another program.
- */
-static bool check_state(FuguMachineState *m, Error **errp)
-{
-    const char *broken;
-
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        FuguNetif *ni = m->nodes[i]->ni;
-
-        broken = ni->kind->check(ni);
-        if (broken) {
-            error_setg(errp, "is damaged: node %u: not %s", i, broken);
-            return false;
-        }
-    }
-    broken = fugu_netif_kind(m)->check_balance(m);
-    if (broken || !QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
-        error_setg(errp, "is damaged: not %s",
-                   broken ?: "between two rounds");
-        return false;
-    }
-    return true;
-}
-
 bool fugu_snapshot_read(FuguMachineState *m, const char *path, Error **errp)
 {
     g_autoptr(QDict) head = NULL;
@@ -293,9 +329,12 @@ bool fugu_snapshot_read(FuguMachineState *m, const char *path, Error **errp)
     ERRP_GUARD();
 
     offset = open_snapshot(m, path, &head, errp);
-    if (!offset || !load_state(m, path, head, offset, errp) ||
-        !check_state(m, errp)) {
+    if (!offset || !load_state(m, path, head, offset, errp)) {
         error_prepend(errp, "%s: ", path);
+        return false;
+    }
+    if (!check_state(m, errp)) {
+        error_prepend(errp, "%s: is damaged: ", path);
         return false;
     }
     qobject_unref(m->program);

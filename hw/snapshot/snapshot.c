@@ -85,7 +85,7 @@ static void save_bh(void *opaque)
     vm_stop(RUN_STATE_SAVE_VM);
     if (!save_all_due(m, &err)) {
         report(err);
-        fugu_machine_stop(m, FUGU_STATUS_FILE);
+        fugu_machine_stop(m, FUGU_STATUS_FILE, FUGU_STOP_NOW);
     }
     set_next_save(m);
     qatomic_set(&m->held, false);
@@ -98,17 +98,20 @@ void fugu_save_due(FuguMachineState *m)
     aio_bh_schedule_oneshot(qemu_get_aio_context(), save_bh, m);
 }
 
-void fugu_save_warn(FuguMachineState *m, int64_t cycle)
+bool fugu_save_complete(FuguMachineState *m, int64_t cycle)
 {
+    bool complete = true;
     FuguSave *s;
 
     QLIST_FOREACH(s, &saves, next) {
         if (!s->done) {
-            error_printf("fugu: warning: the run ended at cycle %" PRId64
+            error_printf("fugu: the run ended at cycle %" PRId64
                          ", before cycle %" PRIu64 ": %s was not saved\n",
                          cycle, s->cycle, s->file);
+            complete = false;
         }
     }
+    return complete;
 }
 
 /* ---- Load --------------------------------------------------------------- */

@@ -8,8 +8,9 @@
  *   the machine's state             as QEMU's migration writes it
  *   SHA-256 of all that, in hex     the last line
  *
- * The machine writes a new file beside the old one, and then renames the new
- * one, so that a failure leaves the old file as it was. The contents of disks
+ * The machine writes a new file, under a name that no file had, beside the old
+ * one, and then renames the new one, so that a failure leaves the old file, and
+ * all others, as they were. The contents of disks
  * are not in the file. Each qcow2 image keeps them as an internal snapshot; the
  * head says under which name.
  *
@@ -33,8 +34,9 @@ struct FuguMachineState;
  */
 void fugu_save_due(struct FuguMachineState *m);
 
-/* Warns of the saves that were not done when the run has ended at @cycle. */
-void fugu_save_warn(struct FuguMachineState *m, int64_t cycle);
+/* Prints which saves were not done when the run has ended at @cycle. Returns
+ * whether all were done. */
+bool fugu_save_complete(struct FuguMachineState *m, int64_t cycle);
 
 /* Loads the file of the machine's option "load" before the first round. */
 void fugu_snapshot_load_at_start(struct FuguMachineState *m);

@@ -185,8 +185,8 @@ enum { KIND_MESSAGE, KIND_CREDIT, KINDS };      /* equal to FuguPacketKind */
 enum { NETWORKS = 2 };
 
 /*
- * A packet leaves its source at most this many cycles after the start of its
- * round. The bound keeps sums of times from overflowing.
+ * A peer that skips rounds gets packets that were sent at most this many cycles
+ * after its last one. The bound keeps sums of times from overflowing.
  */
 #define TIME_SLACK  (INT64_C(1) << 40)
 
@@ -239,7 +239,8 @@ static const char *check_packet(const LinkPacket *p, const LinkRules *rules)
         (p->body_len && (!p->has_body || p->kind == KIND_CREDIT))) {
         return "a packet with a wrong body";
     }
-    if (p->time < rules->time || p->time - rules->time > TIME_SLACK ||
+    if (p->time < rules->time ||
+        p->time - rules->time > (rules->cycles ? rules->cycles - 1 : TIME_SLACK) ||
         p->arrival < rules->arrival || p->arrival > INT64_MAX / 2) {
         return "a packet from another time";
     }
@@ -332,6 +333,7 @@ void link_put_round(LinkBuffer *b, const LinkRound *round)
     set32(&to, round->flags);
     set32(&to, round->ended);
     set32(&to, round->status);
+    set32(&to, round->cycle);
     set32(&to, round->packets);
     set32(&to, round->output_len);
 }
@@ -346,6 +348,7 @@ const char *link_get_round(LinkReader *r, uint32_t nodes, LinkRound *round)
     round->flags = get32(r);
     round->ended = get32(r);
     round->status = get32(r);
+    round->cycle = get32(r);
     round->packets = get32(r);
     round->output_len = get32(r);
     round->output = NULL;

@@ -66,6 +66,8 @@ typedef struct LinkRules {
     uint32_t source, sources;   /* first allowed source, number of them */
     uint32_t dest, dests;       /* first allowed destination, number of them */
     int64_t time;               /* earliest time of sending, in cycles */
+    uint32_t cycles;            /* packets are sent in so many from then on;
+                                   0: in any number that makes sense */
     int64_t arrival;            /* earliest arrival, in cycles; 0 for packets
                                    to the hub, which have none yet */
 } LinkRules;
@@ -109,7 +111,7 @@ const char *link_get_hello(LinkReader r, LinkHello *hello);
 
 typedef struct LinkRound {
     int64_t start, next;
-    uint32_t flags, ended, status;
+    uint32_t flags, ended, status, cycle;
     uint32_t packets;
     uint32_t output_len;
     const uint8_t *output;      /* link_get_output() points this into the

@@ -40,7 +40,7 @@
 #define FUGU_LINK_PROTO_H
 
 #define FUGU_LINK_MAGIC         0x46554755u     /* "FUGU" */
-#define FUGU_LINK_VERSION       6
+#define FUGU_LINK_VERSION       7
 
 /* ---- Every frame -------------------------------------------------------- */
 
@@ -139,8 +139,9 @@ enum { FUGU_LINK_SOCKET, FUGU_LINK_RINGS };
     X(TERMINALS, "terminals")                   \
     X(OUTPUT_MAX, "output-max")                 \
     X(NETWORK_INTERFACE, "kind of network interface") \
+    X(BUILD, "build of QEMU")    /* names what it was made from */ \
     X(PROGRAM, "program")        /* a hash of the boot image's contents */ \
-    X(ARGUMENTS, "arguments")    /* a hash of the program's arguments */
+    X(ARGUMENTS, "list of arguments")    /* a hash of the program's */
 
 enum {
 #define X(id, name) FUGU_LINK_PARAM_##id,
@@ -158,9 +159,10 @@ enum {
  * 16  u32  FUGU_ROUND_* flags
  * 20  u32  nodes that have ended
  * 24  u32  status to end with, if FUGU_ROUND_STOPS
- * 28  u32  number of packets
- * 32  u32  bytes of console output
- * 36  packets, then console output
+ * 28  u32  and for what happened in this cycle of the round
+ * 32  u32  number of packets
+ * 36  u32  bytes of console output
+ * 40  packets, then console output
  *
  * GO
  *  0  i64  start of the next round. If it is later than the end of the peer's
@@ -190,7 +192,7 @@ enum {
 
 #define FUGU_PRINT_ERROR        0x80000000u
 
-#define FUGU_LINK_ROUND_FIXED   36
+#define FUGU_LINK_ROUND_FIXED   40
 #define FUGU_LINK_GO_FIXED      12
 #define FUGU_LINK_EARLY_BYTES   8
 

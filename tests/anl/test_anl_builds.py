@@ -60,6 +60,19 @@ def test_nothing_is_left_beside_the_sources(folder):
     assert {path.name for path in folder.iterdir()} - before == {"macros.o", "more.o"}
 
 
+@pytest.mark.parametrize("words, file", [(["-MMD"], "x.d"), (["-MD"], "x.d"), (["-MMD", "-MF", "deps"], "deps"),
+                                         (["-MMD", "-o", "sub/y.o"], "sub/y.d"), (["-MM"], None)])
+def test_rules_for_make_name_the_sources(tmp_path, words, file):
+    """They name x.C and h.H, which stay, and not what m4 has made of them."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "h.H").write_text("EXTERN_ENV\n")
+    (tmp_path / "x.C").write_text('MAIN_ENV\n#include "h.h"\nint main() { MAIN_INITENV(,1000)\n MAIN_END }\n')
+    done = run_sh("cc", "--anl", *words, "-c", "x.C", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / file).read_text() if file else done.stdout
+    assert {"x.C", "h.H"} <= set(text.split()) and "fugu-anl-" not in text
+
+
 def test_objects_link_without_macros(folder, machine):
     """Compiling and linking in several calls; sources named by a path; a name for the object."""
     above = folder.parent / f"{folder.name}-above"

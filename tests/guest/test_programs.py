@@ -11,10 +11,13 @@ import pytest
 
 # Program, nodes, arguments, options of the machine, number of checks on all nodes together.
 PROGRAMS = [
+    ("ahead", 3, (), {}, 5),
+    ("ahead", 3, ("quantum=7",), {"quantum": 7}, 5),
+    ("ahead", 2, ("credit=1",), {"input_queue": 16, "source_space": 16}, 1),
     ("alltoall", 1, (), {}, 1),
     ("alltoall", 8, (), {}, 1),
     ("alltoall", 9, ("words=16", "messages=40"), {}, 1),
-    ("atomicity", 1, (), {}, 54),
+    ("atomicity", 1, (), {}, 53),
     ("backpressure", 4, (), {}, 31),
     ("cache", 1, (), {}, 41),
     ("cache", 1, ("off=1",), {"cache": "off"}, 41),

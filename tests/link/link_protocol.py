@@ -49,10 +49,10 @@ def piece(text, error=False):
     return struct.pack(">I", len(text) | error << 31) + text
 
 
-def round_payload(start, packets=b"", count=0, *, upcoming=NEVER, flags=BUSY, ended=0, status=0, output=b"",
-                  output_length=None):
+def round_payload(start, packets=b"", count=0, *, upcoming=NEVER, flags=BUSY, ended=0, status=0, cycle=0,
+                  output=b"", output_length=None):
     length = len(output) if output_length is None else output_length
-    return struct.pack(">qqIIIII", start, upcoming, flags, ended, status, count, length) + packets + output
+    return struct.pack(">qqIIIIII", start, upcoming, flags, ended, status, cycle, count, length) + packets + output
 
 
 def packet(time, source, dest, *, arrival=0, sequence=0, kind=0, network=0, has_body=0, words=(0, 0), count=None,

@@ -247,6 +247,7 @@ NONSENSE = {
     "a packet from a node of another process": lambda now: in_round(now, wire.packet(now, 4, 0)),
     "a packet to no node": lambda now: in_round(now, wire.packet(now, 2, NODES)),
     "a packet of an earlier round": lambda now: in_round(now, wire.packet(now - 1, 2, 0)),
+    "a packet of the round after": lambda now: in_round(now, wire.packet(now + 64, 2, 0)),
     "a packet from the end of time": lambda now: in_round(now, wire.packet((1 << 63) - 1, 2, 0)),
     "a packet of an unknown kind": lambda now: in_round(now, wire.packet(now, 2, 0, kind=2)),
     "a packet on a third network": lambda now: in_round(now, wire.packet(now, 2, 0, network=2)),

@@ -4,15 +4,20 @@ The hub is real; a script connects to it (link_protocol.py).
 """
 
 import os
+import re
 import signal
 import socket
 import struct
+import subprocess
 import time
 
 import link_protocol as wire
 import pytest
 from link_machine import BOUND, TRANSPORTS, all_end, ended, reasons
 from link_protocol import Gone, Link, Peer
+from run_sh import COMMAND
+
+from fugu.paths import ROOT
 
 # ---- strangers ------------------------------------------------------------------
 
@@ -211,6 +216,29 @@ def test_long_timeout(door, params):
     running, stranger = door(link_timeout="4294.97")
     time.sleep(1)
     gets_in(running, params)
+
+
+def test_another_build_is_turned_away(door, params):
+    """Even if the protocol's number is the same: its timing may be another. The launcher says which build it starts."""
+    place = 8 * re.findall(r"^    X\((\w+),", (ROOT / "hw/wire/protocol.h").read_text(), re.MULTILINE).index("BUILD")
+    assert params[place:place + 8] != bytes(8)
+    running, stranger = door(link_timeout="60")
+    peer = Link(running.link)
+    other = params[:place] + bytes([params[place] ^ 1]) + params[place + 1:]
+    with pytest.raises(AssertionError):
+        wire.join(peer, 1, other, running.secret)
+    all_end(running)
+    assert reasons(running.result().stderr) == [(1, "has a different build of QEMU from the hub's")]
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_other_children_of_the_hub_may_end(transport):
+    """A shell may have started them before it became the launcher: they are no peers."""
+    script = f'true & sleep 0.3 & exec "$0" --processes 2 --transport {transport} -n 2 hello'
+    done = subprocess.run(["sh", "-c", script, COMMAND], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("hello from node") == 2
 
 
 # ---- a process that never comes --------------------------------------------------

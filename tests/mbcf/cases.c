@@ -98,6 +98,29 @@ static void write_word(uint32_t address, uint32_t options,
     mbcf_write(1, address, &value, sizeof(value), options, status);
 }
 
+/* No bytes, with each function: nothing is sent, and the status is there. */
+static void case_nothing(void)
+{
+    volatile uint32_t status = MBCF_PENDING, failure = 77;
+
+    if (udm_node()) {
+        return;
+    }
+    mbcf_write(1, in_memory(0), local, 0, MBCF_STATUS | MBCF_COLOUR(1), &status);
+    check("write", status, MBCF_DONE);
+    status = MBCF_PENDING;
+    mbcf_read(1, local, in_memory(0), 0, MBCF_STATUS, &status);
+    check("read", status, MBCF_DONE);
+    mbcf_write(1, in_memory(0), local, 0, MBCF_ON_FAILURE, &failure);
+    check("on failure", failure, 77);
+    mbcf_write(1, in_memory(0), local, 0, 0, NULL);
+    mbcf_barrier(1);
+    check("colour", mbcf_page()->colour[1].requests, 0);
+    check("write now", mbcf_write_now(1, in_memory(0), local, 0), MBCF_DONE);
+    check("read now", mbcf_read_now(1, local, in_memory(0), 0), MBCF_DONE);
+    check("slots", mbcf_page()->free, MBCF_SLOTS);
+}
+
 static void case_options(void)
 {
     volatile uint32_t status = 77;
@@ -218,6 +241,37 @@ static void case_combined(void)
     check("all", get(0), 100 + 120 - 7);
 }
 
+/* ---- The task's page ------------------------------------------------------ */
+
+/*
+ * What commands bring is in no part of the page that the task can read: node
+ * 1 gets bytes, and then a reply, both on the long way, and looks for the bytes
+ * in the page.
+ */
+static void case_page(void)
+{
+    static const uint32_t secret[8] = {
+        1, 2, 3, 4, 5, 0x5ec2e75e, 0x5ec2e75f, 0x5ec2e760,
+    };
+    const volatile uint32_t *page = (void *)mbcf_page();
+    uint32_t found = 0;
+
+    memory[0] = local[0] = 0;           /* no command waits for a page */
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("write", mbcf_write_now(1, in_memory(2), secret, sizeof(secret)),
+              MBCF_DONE);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        mbcf_read_now(0, &local[1], in_memory(0), 4);
+        for (uint32_t k = 0; k < GLAZE_PAGE / 4; k++) {
+            found += page[k] - secret[5] < 3;
+        }
+        check("bytes of others in the page", found, 0);
+    }
+}
+
 /* ---- End ----------------------------------------------------------------- */
 
 /* Node 1 has ended when the commands come. */
@@ -244,7 +298,8 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     { "words", case_words }, { "atomic", case_atomic },
-    { "options", case_options }, { "sleep", case_sleep },
+    { "options", case_options }, { "nothing", case_nothing },
+    { "sleep", case_sleep },
     { "section", case_section }, { "combined", case_combined },
     { "ended", case_ended }, { "lengths", case_lengths },
     { "reads", case_reads }, { "refusals", case_refusals },
@@ -255,7 +310,7 @@ static const struct {
     { "during", case_during }, { "queue", case_queue },
     { "interrupted", case_interrupted },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
-    { "lost", case_lost },
+    { "lost", case_lost }, { "page", case_page },
     { "short", case_short }, { "short-signals", case_short_signals },
     { "short-takes", case_short_takes }, { "short-next", case_short_next },
     { "short-windows", case_short_windows },

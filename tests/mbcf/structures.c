@@ -88,6 +88,22 @@ void case_wraps(void)
     check("wrong", wrong, 0);
 }
 
+static struct mbcf_signal with_fifo = {
+    .invoke = MBCF_INVOKE_TARGET, .store = MBCF_STORE_FIFO,
+    .to = (uintptr_t)&fifo, .during = MBCF_WHILE_STORE, .running = 1,
+};
+
+/* Sends a signal that appends a word to the FIFO, and invokes nothing. */
+static uint32_t signal_to_fifo(void)
+{
+    static const uint32_t word = 77;
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_signal(1, (uintptr_t)&with_fifo, 0, &word, sizeof(word), MBCF_STATUS,
+                &status);
+    return mbcf_await(&status);
+}
+
 void case_eager(void)
 {
     uint32_t word = 0;
@@ -111,8 +127,10 @@ void case_eager(void)
     if (udm_node() == 0) {
         check("stopped, with room", word_to(MBCF_FIFOE, 9), MBCF_STOPPED);
         check("a FIFO does not stop", word_to(MBCF_FIFO, 7), MBCF_DONE);
-        check("but goes on", word_to(MBCF_FIFOE, 8), MBCF_DONE);
-        check("last", word_to(MBCF_FIFOE, 9), MBCF_DONE);
+        check("nor lets it go on", word_to(MBCF_FIFOE, 8), MBCF_STOPPED);
+        check("a SIGNAL neither", signal_to_fifo(), MBCF_DONE);
+        check("still stopped", word_to(MBCF_FIFOE, 8), MBCF_STOPPED);
+        check("retry", word_to(MBCF_FIFOE_RETRY, 8), MBCF_DONE);
         check("stops again", word_to(MBCF_FIFOE, 10), MBCF_STOPS);
     }
     udm_barrier();

@@ -166,6 +166,21 @@ inline trap_next()
     fi
 }
 
+/*
+ * An alarm interrupts c outside of sections, and its upcall ends by TRAP_RETURN,
+ * in C: what is aside is not for c, unless c is the code below the handler.
+ */
+inline alarm()
+{
+    if
+    :: KEEP(ALARM_LOADS_NONE)
+    :: else -> fpu_upcall_end()
+    fi;
+    uac = 0;
+    keep_ae();
+    todo = (mode[p] == BUFFERED -> ENDED : 0)
+}
+
 /* ---- GLAZE_HOLD ---------------------------------------------------------- */
 
 /* c is suspended in its section; word[c] is the result of GLAZE_HOLD(1). */

@@ -125,6 +125,7 @@ active proctype node()
         :: GOES_ON && next[CUR] -> step_next()
         :: GOES_ON && ends[CUR] -> step_return()
         :: PROGRAM && floats > 0 && !uses[CUR] -> step_float()
+        :: OUTSIDE && aside[runs] != 0 -> step_alarm()
         :: PROGRAM && pages > 0 -> step_page()
 
         /* polling until a message comes */

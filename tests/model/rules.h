@@ -103,6 +103,7 @@
 #define RESTORE_FORGETS_ASIDE 99  /* fpu: when the library restores kept values, it discards what the kernel has put aside */
 #define RETURN_LOOKS_AGAIN  100 /* fpu: a handler that was interrupted at its end looks again for kept values */
 
+#define ALARM_LOADS_NONE    102 /* fpu: the end of an alarm in a handler that has ended its section leaves the values aside */
 #define END_ASKS_FPU        101 /* fpu: a handler ends without the kernel only if the interrupted code has no values in the FPU */
 
 /* Library */

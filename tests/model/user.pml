@@ -149,6 +149,12 @@ inline step_float()
     fpu_use()
 }
 
+inline step_alarm()
+{
+    running();
+    alarm()
+}
+
 /* An instruction needs a page that is out, and waits for it. */
 inline step_page()
 {

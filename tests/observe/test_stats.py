@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -12,11 +13,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from guest_programs import built
 from observing import RUNS, STRESS, all_cycles, digest, figures, jobs, observed
 from run_sh import COMMAND, run_sh
 
 from fugu.abi import GLAZE, REGS
 from fugu.observe import names
+from fugu.paths import build_dir
 
 
 @pytest.mark.parametrize("words", RUNS.values(), ids=RUNS)
@@ -130,6 +133,23 @@ def test_figures_from_a_snapshot_on(tmp_path):
     for kind in ("sent", "received", "inserted"):
         assert sum(job["messages"][kind] for found in (first, rest) for job in found["jobs"]) == \
             sum(job["messages"][kind] for job in whole["jobs"]) > 0
+
+
+def test_a_program_that_was_built_again_since_the_snapshot(tmp_path):
+    """Figures and profile are those of the program in the snapshot, by its own marks and names; without them, refused."""
+    program, snapshot = tmp_path / "my.elf", tmp_path / "half.snap"
+    shutil.copy(STRESS, program)
+    words = ("-n", 3, program, 9, 30)
+    observed("--save", f"{snapshot}@400K", *words)
+    whole = observed("profile", "--stats", "--load", snapshot)
+    shutil.copy(built("debug/primes"), program)
+    assert observed("profile", "--stats", "--load", snapshot) == whole
+    for copy in (build_dir() / "images" / "parts").glob("*/my.elf"):
+        copy.unlink()
+    for command in (("profile",), ("--stats",), ("debug",)):
+        done = run_sh(*command, "--load", snapshot)
+        assert done.returncode == 2 and "my.elf as it was when the snapshot was saved, and it is not there any more" in \
+            done.stderr, done.stderr
 
 
 def _until(folder, cycle):

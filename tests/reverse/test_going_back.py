@@ -7,9 +7,11 @@ import time
 import pytest
 from history_machine import RAM, with_history
 
+from fugu.options.table import BY_KEY
 from fugu.run import rsp as remote
 from fugu.run.rsp import Stop
 
+QUANTUM = BY_KEY["quantum"].default
 BEGIN = Stop(remote.SIGTRAP, 0, None, True)
 
 
@@ -169,6 +171,7 @@ STORE = "an address, a number of bytes and a node"
 @pytest.mark.parametrize("value, message", [
     ("5", STORE), ("0x40000000 4", STORE), ("0x40000000 x 0", STORE), ("0x40000000 4 2", STORE),
     ("-4 4 0", STORE), ("0x140000000 4 0", STORE), ("0x40000000 0 0", "not a part of a page"),
+    ("0x40000000 4 0 ", "the mask"), ("0x40000000 4 0 ffff", "the mask"), ("0x40000000 4 0 fffffffg", "the mask"),
     ("0x40000ffe 4 0", "not a part of a page"), ("0x80000000 4 1", "node 1 has no memory at 0x80000000"),
     ("0x40040000 4 1", "node 1 has no memory at 0x40040000")])
 def test_bad_stores_are_refused(traveller, value, message):
@@ -257,3 +260,30 @@ def test_history_stays_within_its_bytes(traveller):
     assert there.state() == state
     assert there.history()["bytes"] <= size
     assert not there.history()["differs"]
+
+
+def test_goto_finds_the_turn_that_passed_long_before(traveller):
+    """Node 0 comes to cycle 110,000 in the round of cycle 50,000. A cycle in between is in that turn."""
+    there = traveller("stops", "from=50000", "at=150000", nodes=2)
+    there.go_to(105000, 1)
+    for cycle in (60000, 100000, 49000, 104000, 60000):
+        there.go_to(cycle, 0)
+        place = there.place()
+        assert cycle <= place.cycle < cycle + 65
+        assert place.round < 50000 + 16 * QUANTUM
+
+
+def test_breakpoint_at_an_access_that_awaits_its_turn_comes_once(traveller, symbols):
+    """Node 0's store at the end of its straight code is tried in two rounds, and is one place to stop at."""
+    there = traveller("stops", "from=50000", "at=150000", nodes=2)
+    address = symbols("stops")["ahead_stop"][0] + 4 * (900 + 1)       # the store
+    there.client.insert(0, remote.BREAKPOINT, address)
+    assert there.client.run() == trap(0)
+    first = there.place()
+    assert first.round < 50000 + 16 * QUANTUM and first.cycle > 108500
+    there.client.remove(0, remote.BREAKPOINT, address)
+    assert there.client.run().signal == remote.SIGQUIT
+    there.client.insert(0, remote.BREAKPOINT, address)
+    assert there.client.back() == trap(0)
+    assert there.place() == first
+    assert there.client.back() == BEGIN

@@ -67,6 +67,33 @@ def test_origin_is_the_launch(session):
     assert int(launched) > cycles(done.stdout)[0][0]
 
 
+def test_steps_of_instructions_are_undone(session):
+    """GDB's own stepi runs over traps. Ours stops in them, so that as many steps back end where they began."""
+    there = ["x/i $pc", "fugu when"]
+    done = session(["break is_prime thread 1", "continue", "delete", *there, "stepi 400", "x/i $pc", "reverse-stepi 400",
+                    *there, *["stepi"] * 40, *["reverse-stepi"] * 40, *there, "continue"], "-n", 2, PRIMES)
+    assert done.returncode == 0, done.stdout
+    assert len(set(cycles(done.stdout))) == 1 and len(cycles(done.stdout)) == 3, done.stdout
+    assert "40 primes below 1000" in done.stdout
+
+
+def test_stepi_enters_a_trap(session):
+    """The instruction after one that traps is the first one of the trap."""
+    steps = "[gdb.execute('stepi', to_string=True) for _ in range(3000) if gdb.selected_frame().pc() >= 0x10000000]"
+    done = session(["tbreak main thread 1", "continue", f"python {steps}", "x/i $pc"], "-n", 2, PRIMES)
+    assert re.search(r"=> 0x\w{1,4} <trap_table\+\d+>:", done.stdout), done.stdout
+
+
+def test_goto_before_the_beginning_is_refused(session, machine, tmp_path):
+    saved = tmp_path / "half.snap"
+    machine(PRIMES, nodes=2, save=f"{saved}@50K").check(0)
+    done = session(["fugu goto 100", "stepi", "fugu goto 100 1", "fugu when", "fugu goto 60000", "fugu goto 50300",
+                    "fugu when"], "--load", saved)
+    assert re.search(r"^the history begins at cycle 500\d\d of node 0$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^the history begins at cycle 500\d\d of node 1$", done.stdout, re.MULTILINE), done.stdout
+    assert cycles(done.stdout)[0][0] < 50_200 and 50_300 <= cycles(done.stdout)[1][0] < 50_400, done.stdout
+
+
 REFUSED = {
     "fugu goto": "Usage: fugu goto CYCLE [NODE]", "fugu goto x": "Usage: fugu goto CYCLE [NODE]",
     "fugu goto 1 2 3": "Usage: fugu goto CYCLE [NODE]", "fugu goto 5 7": "GDB is not attached to node 7.",

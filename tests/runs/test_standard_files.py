@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import time
@@ -123,6 +124,21 @@ def test_programs_learn_what_a_terminal_is(given_bits, node0):
     assert run_sh("-n", 1, STREAMS, "terminals").stdout == "000\n"
 
 
+def test_debugged_run_goes_back_while_old_input_is_skipped(given, tmp_path):
+    """The pipe is slow: most of what the saved run has read comes after the debugger has gone back."""
+    saved, pipe = tmp_path / "half.snap", tmp_path / "pipe"
+    lines = [f"{number}\n" for number in range(600)]
+    run_sh("-n", 1, "--save", f"{saved}@400K", STREAMS, "numbers", stdin=given("".join(lines)))
+    os.mkfifo(pipe)
+    writer = f"(head -n 5 {tmp_path}/given; until test -e {tmp_path}/back; do sleep 0.1; done; tail -n +6 {tmp_path}/given) > {pipe}"
+    acts = ["stepi", "stepi", "shell sleep 1", "reverse-stepi", f"shell touch {tmp_path}/back", "continue"]
+    with subprocess.Popen(["sh", "-c", writer]) as feeder:
+        done = run_sh("debug", "--load", saved, "--stdin", pipe, "--gdb-arg=-batch",
+                      *(f"--gdb-arg={word}" for act in acts for word in ("-ex", act)))
+        feeder.kill()
+    assert f"sum {sum(range(600))}\n" in done.stdout, done.stdout + done.stderr
+
+
 # ---- files ---------------------------------------------------------------------
 
 @SPLITS
@@ -153,12 +169,28 @@ def test_symbolic_link_is_replaced(tmp_path):
 
 @pytest.mark.parametrize("split", [("-n", 1), ("-n", 2, "--processes", 2)], ids=str)
 def test_file_that_cannot_be_written_ends_with_121(split, tmp_path):
+    """One message, and all other files are there: of this node and of the others."""
     (tmp_path / "given").write_text("text")
     folder = tmp_path / "out" / (f"node{split[1] - 1}" if split[1] > 1 else "")
     (folder / "kept" / "x").mkdir(parents=True)
     done = run_sh(*split, "--output-max", 100_000, "--output", tmp_path / "out", "--input", tmp_path / "given", FILES)
     assert done.returncode == 121
     assert done.stderr.startswith("fugu: the program's file cannot be written: ") and done.stderr.count("\n") == 1
+    names = ["kept", "moved", "holes"]
+    assert sorted(path for path in (tmp_path / "out").rglob("*") if path.is_file()) == sorted(
+        place / name for place in {tmp_path / "out", folder} for name in names if (place, name) != (folder, "kept"))
+
+
+def test_many_files_that_cannot_be_written_have_few_messages(tmp_path):
+    (tmp_path / "given").write_text("text")
+    (tmp_path / "out").mkdir()
+    for node in range(1, 6):
+        (tmp_path / "out" / f"node{node}").write_text("in the way")
+    done = run_sh("-n", 6, "--output-max", 100_000, "--output", tmp_path / "out", "--input", tmp_path / "given", FILES)
+    assert done.returncode == 121 and (tmp_path / "out" / "kept").read_text() == "kept"
+    *lines, last = done.stderr.splitlines()
+    assert len(lines) == 8 and all("for the program's files cannot be made" in line for line in lines)
+    assert last == "fugu: 7 more of the program's files cannot be written"
 
 
 def test_files_are_part_of_a_snapshot(tmp_path):

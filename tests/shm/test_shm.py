@@ -11,7 +11,8 @@ import pytest
 from guest_programs import built
 
 CASES = ("locks", "barriers", "bytes", "first-touch", "first-read", "weave", "flags", "getsub", "busy", "busy-exchange",
-         "busy-locks", "forks", "memory", "some", "lots", "chain", "first-writers", "fpu")
+         "busy-locks", "forks", "memory", "reuse", "some", "lots", "chain", "first-writers", "fpu")
+OF_TWO = ("blocked-home", "blocked-writer", "busy-thread", "kept-wake")     # cases that need two nodes or more
 OF_THREE = ("open-page", "late-alarm")         # cases that need three nodes or more
 PROGRAM = built("shm/shm-cases")
 
@@ -42,6 +43,17 @@ def test_a_barrier_tells_whom_it_did_not_let_go_before(machine):
 def test_more_processes_come_at_once_than_a_barrier_needs(machine, nodes, cache_miss):
     """At some of these timings, a node passes on several arrivals, of which the barrier needs a part."""
     check(machine(PROGRAM, "lots", nodes=nodes, cache_miss=cache_miss, timeout="1G"), "lots")
+
+
+@pytest.mark.parametrize("options", [{}, {"nodes": 5}, {"atomicity": "soft"}, {"atomicity_timeout": 500},
+                                     {"timeslice": 100_000, "beside": ("+", "null")}],
+                         ids=["two", "five", "soft", "short", "beside"])
+@pytest.mark.parametrize("case", OF_TWO)
+def test_process_that_waits_elsewhere(machine, case, options):
+    """It waits for the program's own messages; other nodes get what it has written nevertheless, and no wake is
+    lost."""
+    words, options = options.get("beside", ()), {k: v for k, v in options.items() if k != "beside"}
+    check(machine(PROGRAM, case, *words, **{"nodes": 2, "timeout": "1G"} | options), case)
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])

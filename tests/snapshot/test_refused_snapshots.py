@@ -183,18 +183,50 @@ def test_save_without_room_keeps_the_old_file(case_of, tmp_path):
     assert done.returncode == REFUSED, done.stderr
     assert re.search(rf"^fugu: {file} cannot be written: .*too large", done.stderr, re.MULTILINE)
     assert file.read_bytes() == before
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(f"{file.name}.*"))
 
 
-def test_save_after_the_end_is_a_warning(case_of):
+def test_save_touches_no_other_file(case_of, tmp_path):
+    """Neither a file whose name is like the snapshot's, nor what a link of such a name leads to."""
     case = case_of("ring")
-    files, words = case.saves([case.cycles * 2])
-    done = case.run(*words)
-    case.check(done)
+    files, words = case.saves([case.cycles // 2])
     file = next(iter(files.values()))
-    assert re.search(rf"^fugu: warning: the run ended at cycle \d+, before cycle {case.cycles * 2}: "
+    for name in ("target", f"{file.name}.part"):
+        (tmp_path / name).write_text("precious\n")
+    for name in (f"{file.name}.tmp", f"{file.name}~"):
+        (tmp_path / name).symlink_to("target")
+    before = sorted(tmp_path.iterdir())
+    case.run(*words)
+    assert sorted([*before, file]) == sorted(tmp_path.iterdir())
+    assert (tmp_path / "target").read_text() == (tmp_path / f"{file.name}.part").read_text() == "precious\n"
+    case.check(case.load(file))
+
+
+def test_save_replaces_a_link(case_of, tmp_path):
+    """What the link leads to stays as it was, though it is a snapshot."""
+    case = case_of("ring")
+    files, words = case.saves([case.cycles // 2])
+    file, other = next(iter(files.values())), tmp_path / "other.snap"
+    case.run(*words)
+    file.rename(other)
+    before = other.read_bytes()
+    file.symlink_to(other)
+    case.run(*words)
+    assert not file.is_symlink() and other.read_bytes() == before
+    case.check(case.load(file))
+
+
+def test_save_after_the_end_has_a_status_of_its_own(case_of):
+    """The run is what it would be without it, but a script that goes on with the snapshot must not."""
+    case = case_of("ring")
+    files, words = case.saves([case.cycles // 2, case.cycles * 2])
+    done = case.run(*words)
+    assert case.expected.returncode == 0 and done.returncode == REFUSED
+    assert case.tools.digest_of(done.stdout) == case.digest
+    there, file = files.values()
+    assert re.search(rf"^fugu: the run ended at cycle \d+, before cycle {case.cycles * 2}: "
                      rf"{file} was not saved$", done.stderr, re.MULTILINE)
-    assert not file.exists()
+    assert there.exists() and not file.exists()
 
 
 def test_raw_disk_cannot_be_saved(case_of, tmp_path):

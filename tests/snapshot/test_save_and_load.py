@@ -21,6 +21,40 @@ def test_twenty_snapshots_have_one_digest(case):
     case.saved_and_loaded(rng.sample(range(1, case.cycles), 20))
 
 
+# Jobs whose nodes wait for interrupts, for messages and for space in the network, and where in their run.
+BUSY = [(("agent", "server", "+", "agent", "client"), {"nodes": 4}, 248_000),
+        (("pingpong", "20", "+", "null", "2000000"), {"nodes": 2, "timeslice": 3000}, 300_000)]
+
+
+def each_round(machine, tmp_path, words, options, rounds, loads):
+    """Saves at the end of each of these rounds, and goes on from those in `loads`.
+
+    Before it saves, the machine checks what it would check after a load, and
+    would end with another status.
+    """
+    files = {number: tmp_path / f"{number}.snap" for number in rounds}
+    whole = machine(*words, digest=True, timeout="2G", save=[f"{file}@{number * 64}" for number, file in files.items()],
+                    **options).check(0)
+    for number, file in files.items():
+        if number in loads:
+            assert machine(None, load=file, digest=True, timeout="2G").check(0).digest == whole.digest
+        file.unlink()
+
+
+@pytest.mark.parametrize(("words", "options", "cycle"), BUSY, ids=["agent", "slots"])
+def test_machine_loads_what_it_has_saved(machine, tmp_path, words, options, cycle):
+    """A node that goes idle in the last cycle of a round has got the cycles of that instruction back."""
+    rounds = range(cycle // 64 + 14, cycle // 64 + 22)
+    each_round(machine, tmp_path, words, options, rounds, rounds)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("words", "options", "cycle"), BUSY, ids=["agent", "slots"])
+def test_machine_loads_each_round_of_a_range(machine, tmp_path, words, options, cycle):
+    for first in range(cycle // 64, cycle // 64 + 2000, 100):
+        each_round(machine, tmp_path, words, options, range(first, first + 100), range(first, first + 100, 10))
+
+
 def test_loaded_machine_can_be_saved_again(case_of):
     """A snapshot of a loaded machine is loaded, and that machine is saved again."""
     case = case_of("alltoall")

@@ -27,6 +27,8 @@ CASES = {
     "alltoall, long messages": Case(("words=16", "messages=20"), {"nodes": 5}),
     "alltoall, no cache": Case(("messages=20",), {"cache": False}),
     "alltoall, small queues": Case(("messages=20",), {"nodes": 5, "input-queue": 16, "source-space": 32}),
+    "ahead": Case(options={"nodes": 3}),
+    "ahead, credits": Case(("credit=1",), {"nodes": 2, "input-queue": 16, "source-space": 16}),
     "order": Case(("partners=4",), {"nodes": 8}),
     "backpressure": Case(options={"nodes": 4}),
     "second": Case(options={"nodes": 2}),

@@ -160,7 +160,7 @@ static void test_hello(void)
 
 static const LinkRound plain_round = {
     .start = 64, .next = INT64_MAX, .flags = FUGU_ROUND_FLAGS, .ended = 2,
-    .status = 119, .packets = 1, .output_len = 5,
+    .status = 119, .cycle = 63, .packets = 1, .output_len = 5,
 };
 
 static const char *get_round(LinkReader r)
@@ -195,6 +195,7 @@ static void test_round(void)
     g_assert_cmpuint(read.flags, ==, FUGU_ROUND_FLAGS);
     g_assert_cmpuint(read.ended, ==, 2);
     g_assert_cmpuint(read.status, ==, 119);
+    g_assert_cmpuint(read.cycle, ==, 63);
     g_assert_cmpuint(read.packets, ==, 1);
     g_assert_cmpuint(read.output_len, ==, 5);
     g_assert_cmpuint(r.left, ==, b.len - FUGU_LINK_ROUND_FIXED);

@@ -2,6 +2,8 @@
 
     measured NAME: KEY VALUE
 
+A section begins with the key `job`. Lines that a program prints by itself need
+no such line: there, a key that the section has already begins the next one.
 docs/udm.md lists the keys. The value is a number, or `none` where there was
 nothing to divide by. Other output may stand between the lines, and
 `--label` in front of them.
@@ -19,7 +21,7 @@ def sections(output: str) -> dict[str, list[dict[str, int | float | None]]]:
     found: dict[str, list[dict[str, int | float | None]]] = {}
     for name, key, text in _LINE.findall(output):
         runs = found.setdefault(name, [{}])
-        if key in runs[-1]:
+        if key in runs[-1] or (key == "job" and runs[-1]):
             runs.append({})
         runs[-1][key] = _value(text)
     return found

@@ -53,6 +53,11 @@ def _users_cache() -> Path:
     return Path(home).absolute() / ".cache" / "fugu"
 
 
+def program_name(file: Path | str) -> str:
+    """The name by which kernel, reports and debugger know the program in a file: my.elf is my, a.out is a.out."""
+    return Path(file).name.removesuffix(".elf")
+
+
 def guest_dir(build: Path | None = None) -> Path:
     """The folder of the built programs for the bare machine (NAME.elf)."""
     return (build or build_dir()) / "tests" / "guest"

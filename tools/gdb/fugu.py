@@ -16,7 +16,19 @@ import gdb
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
 import fugu_debug.stepping  # noqa: E402
-from fugu_debug import flight, frames, history, ni, nodes, processes, programs, start, stepping, threads  # noqa: E402
+from fugu_debug import (  # noqa: E402
+    breakpoints,
+    flight,
+    frames,
+    history,
+    ni,
+    nodes,
+    processes,
+    programs,
+    start,
+    stepping,
+    threads,
+)
 from fugu_debug.libraries import mbcf, queues, shm  # noqa: E402
 
 
@@ -61,10 +73,13 @@ class Fugu(gdb.Command):
 start.flush_lines()
 for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, processes.Buffer, threads.Threads,
                 queues.Queues, mbcf.Mbcf, shm.Shm, shm.PageCommand, shm.Copy, programs.ProgramCommand, start.Connect,
-                history.When, history.Goto, history.Origin, history.WhoWrote):
+                start.Kill, history.When, history.Goto, history.Origin, history.WhoWrote):
     command()
 frames.Interruptions()
 history.step_one_thread()
+breakpoints.hook()
+for name in ("run", "start", "starti"):      # GDB would end the machine first
+    start.Start(name)
 stepping.hook()
 gdb.events.stop.connect(start.stopped)
 gdb.events.stop.connect(history.stopped)

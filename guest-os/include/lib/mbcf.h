@@ -59,7 +59,8 @@ void mbcf_request(const struct mbcf_request *request, uint32_t count);
  * Each sends a command with options. `status` and `old` may be NULL.
  * mbcf_write() and mbcf_read() move any number of bytes, as several commands if
  * there are more than MBCF_BYTES_MAX; *status then is that of the last one that
- * has come, so use a colour to learn when all are done.
+ * has come, so use a colour to learn when all are done. Of 0 bytes they send
+ * nothing, whatever the task, and *status becomes MBCF_DONE at once.
  */
 void mbcf_write(uint32_t task, uint32_t to, const void *from, uint32_t bytes,
                 uint32_t options, volatile uint32_t *status);

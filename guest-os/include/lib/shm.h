@@ -11,9 +11,9 @@
  * address everywhere.
  *
  * What a process has written before it releases (unlocks, enters a barrier,
- * sets a flag, creates a process, ends) is seen by the process that acquires
- * after that (locks, leaves the barrier, finds the flag set, is created, has
- * waited for the end). A word that a process reads in a loop, without a lock,
+ * sets a flag, creates a process, frees memory, ends) is seen by the process that
+ * acquires after that (locks, leaves the barrier, finds the flag set, is created, gets
+ * that memory, has waited for the end). A word that a process reads in a loop, without a lock,
  * becomes new within SHM_VISIBLE cycles.
  *
  * The library knows a lock, a barrier, a flag or a counter by the address of

@@ -57,10 +57,12 @@ struct udm_measured udm_measure_end(void);
 /*
  * Prints a section on node 0, one line for each number:
  *
+ *      measured lu: job 1
  *      measured lu: cycles 13412345
  *
- * `name` is one word. docs/udm.md lists the lines. tools/fugu/measured.py
- * reads them.
+ * `name` is one word. With a name of up to 60 bytes, all lines are one write,
+ * which no other job's output interrupts. docs/udm.md lists the lines.
+ * tools/fugu/measured.py reads them.
  */
 void udm_measure_print(const char *name, const struct udm_measured *measured);
 

@@ -14,6 +14,17 @@
  *
  * Outside of sections, and in buffered mode, PIL is 0.
  *
+ * Who owns COMPARE of the cycle timer:
+ *
+ * - At PIL 10, the section or handler that holds messages back: COMPARE is at
+ *   most atomicity-timeout from now. The fast path or hold() has set it. No
+ *   other code writes it until PIL is 0 again, whatever interrupts or traps
+ *   come in between, and whichever slots end.
+ * - At PIL 0, the scheduler: the end of the slot, or an alarm before that.
+ *   soft_settle() sets it, or the fast path at a handler's end (P_SLOT_END).
+ * - While no process can run, the scheduler's idle loop. A process that waits,
+ *   or that the network interface is taken from, has left PIL 10 before.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "delivery/delivery.h"
@@ -24,6 +35,7 @@
 #include "hardware.h"
 #include "jobs/end.h"
 #include "ni.h"
+#include "print.h"
 
 void soft_init(void)
 {
@@ -50,6 +62,19 @@ static bool holds(void)
     return current->registers.psr & PSR_PIL;
 }
 
+/* The cycles by which resume.S may have delayed the timer. */
+#define DELAY   32
+
+/* Checks that the section that holds messages back has its end in COMPARE. */
+static void check_hold(void)
+{
+    uint64_t end = read64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE);
+
+    if (end > now() + atomicity_timeout + DELAY) {
+        panic("a section at 0x%08x has no end", (unsigned)current->registers.pc);
+    }
+}
+
 void soft_settle(uint64_t slot_end)
 {
     bool fast = current->info->mode == GLAZE_FAST;
@@ -58,6 +83,7 @@ void soft_settle(uint64_t slot_end)
     current->timeout = atomicity_timeout;
     current->slot_end = slot_end;
     if (fast && atomic && holds()) {
+        check_hold();
         return;
     }
     if (fast && atomic && pending_is_mine()) {

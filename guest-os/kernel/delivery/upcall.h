@@ -10,9 +10,7 @@
 
 #include "process/process.h"
 
-/*
- * User cycles for which a user may hold up the network (paper, section 4.1).
- */
+/* Cycles for which a user may hold up the network (paper, section 4.1). */
 extern uint32_t atomicity_timeout;
 
 /*

@@ -12,10 +12,10 @@
         .global registers_load
 
 /*
- * registers_load(switched): resumes the current process, whose address space
+ * registers_load(extended): resumes the current process, whose address space
  * is on. Clears the windows that the process does not use, because they hold
- * words of the kernel. `switched` says whether the process has just got the
- * processor.
+ * words of the kernel. `extended` says whether the process has just got the
+ * processor, or is to have some time before the next chores.
  *
  * On entry:  called from C; it does not return. The page at GLAZE_PROCESS
  *            holds the user's registers. kernel_trap() and the upcalls made
@@ -27,7 +27,7 @@
         CFI_TRAP
         CFI_SAVED
 registers_load:
-        mov     %o0, %g6                ! switched: a global, for all windows
+        mov     %o0, %g6                ! extended: a global, for all windows
         wr      %g0, PSR_S | PSR_PIL, %psr      ! PSR: window 0, and traps off
         wr      %g0, %wim               ! WIM: no restore traps from here on
         sethi   %hi(GLAZE_PROCESS), %g1 ! (three instructions until they hold)
@@ -81,7 +81,7 @@ registers_load:
          rett   %l2                     ! delay slot of jmp
 
 /*
- * timer_later: the end of registers_load after a switch of processes.
+ * timer_later: the end of registers_load with `extended`.
  *
  * The cycle timer must not interrupt before the user's first instruction,
  * however long the way here took. Otherwise, with very short slots, no process

@@ -232,30 +232,15 @@ static void dispatch(uint32_t trap)
     }
 }
 
-/* ---- The time that a program's traps take ------------------------------- */
-
-/* About as many cycles as the way from the trap to here and back takes. */
-#define WAYS            400
-
-static bool is_interrupt(uint32_t trap)
-{
-    return trap > FUGU_TT_IRQ(0) && trap <= FUGU_TT_IRQ(15);
-}
-
 /* Called by trap_slow, with the user's registers in the process's page. */
 void kernel_trap(void)
 {
     struct registers *r = &current->registers;
-    bool holds_up = !is_interrupt(r->trap) && ni_timer_is_enabled();
-    uint64_t start = holds_up ? now() : 0;
 
     if (r->psr & PSR_PS) {
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
     dispatch(r->trap);
-    if (holds_up && ni_timer_is_enabled()) {
-        ni_charge(now() - start + WAYS);
-    }
     schedule_resume();
 }

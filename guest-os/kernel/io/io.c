@@ -8,6 +8,7 @@
 
 #include "hardware.h"
 #include "io/io.h"
+#include "ni.h"
 #include "process/process.h"
 
 /*
@@ -77,6 +78,15 @@ uint32_t io_most(uint32_t address, uint32_t bytes)
 }
 
 /*
+ * Whether the console's input is for this process: it is for the first job
+ * alone. That job's GID may be another one's later.
+ */
+static bool has_input(void)
+{
+    return current->number == 1;
+}
+
+/*
  * Reads what the console has, up to the end of a page. memory_touch() brings
  * that page before the first byte leaves the console, so that no byte is lost.
  */
@@ -86,7 +96,7 @@ int32_t io_read(const uint32_t *a)
     uint32_t done = 0, most = io_most(a[0], a[1]);
     enum memory_result result;
 
-    if (!most || !read32(CONSOLE(STATUS))) {
+    if (!most || !has_input() || !read32(CONSOLE(STATUS))) {
         return 0;
     }
     result = memory_touch(current, a[0], true);
@@ -100,15 +110,9 @@ int32_t io_read(const uint32_t *a)
     return done;
 }
 
-/* Standard input is for the first job. On all nodes but node 0 the console
- * says that it has ended. */
-static bool has_input(void)
-{
-    return current->gid == 1;
-}
-
 /*
- * Reads the rest of the console's part of standard input, or asks for the next
+ * Reads the rest of the console's part of standard input, which has ended on
+ * all nodes but node 0, or asks for the next
  * part. The machine stands still until the host has given that part. The
  * process asks again and again until then, for less than a round.
  */
@@ -138,6 +142,9 @@ int32_t io_input(const uint32_t *a)
 
 int32_t io_terminals(const uint32_t *a)
 {
+    uint32_t terminals = read32(CONSOLE(TERMINALS));
+
     (void)a;
-    return read32(CONSOLE(TERMINALS));
+    return has_input() && !ni_node() ? terminals
+                                     : terminals & ~FUGU_TERMINAL_INPUT;
 }

@@ -23,6 +23,7 @@
 #include "print.h"
 #include "process/fpu.h"
 #include "process/schedule.h"
+#include "process/wait.h"
 #include "space/frames.h"
 #include "space/memory.h"
 #include "store/backing.h"
@@ -201,11 +202,7 @@ static int32_t call_yield(const uint32_t *a)
 static int32_t call_wait(const uint32_t *a)
 {
     (void)a;
-    if ((buffer_is_empty(current) || fault_is_all(current)) &&
-        !fault_arrived(current) &&
-        !ni_user_has_message()) {
-        process_wait();
-    }
+    wait_for_upcall();
     return 0;
 }
 

@@ -8,10 +8,14 @@
 
 unsigned chores_wait;
 uint64_t chores_at = GLAZE_NEVER;
+bool chores_set;
 
 void chores_by(uint64_t time)
 {
-    chores_at = time < chores_at ? time : chores_at;
+    if (time < chores_at) {
+        chores_at = time;
+        chores_set = true;
+    }
 }
 
 unsigned chores_then;

@@ -10,6 +10,7 @@
 #ifndef GLAZE_CHORES_H
 #define GLAZE_CHORES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum chore {
@@ -28,9 +29,11 @@ extern unsigned chores_wait;
 /*
  * CHORE_JOBS and CHORE_MBCF may have something to do when the node's clock
  * reaches this time. GLAZE_NEVER: no time is set. chores_by() sets it to a
- * time, unless it is earlier.
+ * time, unless it is earlier. chores_set: it has done so since the scheduler has
+ * cleared this. The process that goes on then has some time before the chores.
  */
 extern uint64_t chores_at;
+extern bool chores_set;
 void chores_by(uint64_t time);
 
 /*

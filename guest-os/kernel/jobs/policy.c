@@ -5,15 +5,14 @@
  */
 #include <errno.h>
 
-#include "delivery/buffer.h"
 #include "hardware.h"
 #include "io/io.h"
 #include "jobs/job.h"
 #include "jobs/policy.h"
-#include "ni.h"
 #include "process/process.h"
 #include "process/schedule.h"
 #include "process/turns.h"
+#include "process/wait.h"
 
 static bool is_server(void)
 {
@@ -80,9 +79,8 @@ int32_t policy_event(const uint32_t *a)
     if (p) {
         return tell(p, a[0], a[1]);
     }
-    if (buffer_is_empty(current) && !ni_user_has_message() && now() < until) {
+    if (now() < until && wait_for_upcall()) {
         schedule_set_deadline(until);
-        process_wait();
     }
     return 0;
 }

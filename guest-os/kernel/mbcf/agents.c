@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "mbcf/agents.h"
+#include "mbcf/keys.h"
 #include "ni.h"
 
 /* Returns whether both have a byte in common. Neither goes over the end of
@@ -119,7 +120,7 @@ bool agents_make(struct mbcf_task *t, uint32_t index, struct mbcf_agent *agent)
         }
     }
     agent->key = !bytes ? 0 : t->agent[index].key ? t->agent[index].key :
-                 task_key(ni_node(), current->number, ++t->agents_made);
+                 keys_of_agent(ni_node(), current->number, ++t->agents_made);
     agent->task = (index + 1) << 8 | t->page.task;
     t->agent[index] = *agent;
     return true;

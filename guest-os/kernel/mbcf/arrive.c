@@ -12,6 +12,7 @@
 #include "mbcf/commands/execute.h"
 #include "mbcf/wire/load.h"
 #include "mbcf/commands/reach.h"
+#include "mbcf/keys.h"
 #include "mbcf/quick/quick_packet.h"
 #include "mbcf/wire/replies.h"
 #include "mbcf/requests.h"
@@ -109,9 +110,9 @@ static uint32_t check_key(const struct process *p, const struct packet *c)
         return MBCF_DONE;       /* needs no key */
     }
     if (p && packet_command(c) == MBCF_CANCEL) {
-        return !agent && packet_key(c) == task_cancel_key(ni_node(), p->number,
-                                                          c->node,
-                                                          packet_source(c))
+        return !agent && packet_key(c) == keys_of_cancel(ni_node(), p->number,
+                                                         c->node,
+                                                         packet_source(c))
                ? MBCF_DONE : MBCF_BAD_KEY;
     }
     return task_check(p, agent, packet_key(c));

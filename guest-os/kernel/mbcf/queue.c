@@ -8,6 +8,7 @@
 
 #include "io/io.h"
 #include "mbcf/commands/signals.h"
+#include "mbcf/keys.h"
 #include "mbcf/queue.h"
 #include "ni.h"
 #include "space/space.h"
@@ -46,7 +47,7 @@ void queue_put(struct process *p, const struct packet *c)
     first->bytes = packet_bytes(c);
     memcpy(first->data, packet_data(c), packet_bytes(c));
     if (c->word[5]) {
-        first->cancel = task_cancel_key(c->node, c->word[5], ni_node(), p->gid);
+        first->cancel = keys_of_cancel(c->node, c->word[5], ni_node(), p->gid);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "mbcf/services.h"
 #include "mbcf/task.h"
 #include "ni.h"
+#include "process/wait.h"
 #include "space/memory.h"
 
 /* Returns the result of a call that has found no frame. */
@@ -74,8 +75,18 @@ static int32_t call_agent(const uint32_t *a)
 
 static int32_t call_wait(const uint32_t *a)
 {
-    if (current->mbcf->page.wakes == a[1] && !ni_user_has_message()) {
-        process_wait();
+    if (current->mbcf->page.wakes == a[1]) {
+        wait_for_upcall();
+    }
+    return 0;
+}
+
+/* Brings what was invoked while the process took no signals. */
+static int32_t call_signals(const uint32_t *a)
+{
+    (void)a;
+    if (current->mbcf->invocations) {
+        current->rights |= RIGHTS_SIGNAL;
     }
     return 0;
 }
@@ -134,6 +145,7 @@ int32_t services_call(const uint32_t *a)
         [MBCF_QUEUE] = call_queue,
         [MBCF_READ_QUEUE] = call_read_queue,
         [MBCF_PATTERN] = call_pattern,
+        [MBCF_SIGNALS] = call_signals,
     };
 
     if (a[0] >= MBCF_OPERATIONS) {

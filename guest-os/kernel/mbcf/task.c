@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "mbcf/keys.h"
 #include "mbcf/task.h"
 #include "ni.h"
 #include "space/frames.h"
@@ -12,8 +13,6 @@
 
 unsigned tasks_open;
 uint32_t task_scratch;
-
-struct task_key task_keys[TASK_KEYS];
 
 bool task_scratch_is_there(void)
 {
@@ -45,7 +44,8 @@ bool task_open(struct process *p)
         return false;
     }
     space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW);
-    t->page.key = task_kept_key(ni_node(), p->number);
+    keys_init();
+    t->page.key = keys_of_task(ni_node(), p->number);
     t->page.task = p->gid;
     t->page.free = MBCF_SLOTS;
     p->mbcf = t;
@@ -90,12 +90,6 @@ struct process *task_of(uint32_t gid)
     return p && !process_has_ended(p) && p->mbcf ? p : NULL;
 }
 
-uint64_t task_cancel_key(uint32_t node, uint32_t number, uint32_t by_node,
-                         uint32_t by)
-{
-    return task_key(node, number, TASK_CANCELS | by_node << 8 | by);
-}
-
 uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key)
 {
     const struct mbcf_task *t = p ? p->mbcf : NULL;
@@ -120,7 +114,7 @@ bool task_find(const struct process *p, uint32_t logical,
     if (logical < ni_nodes()) {
         entry->node = logical;
         entry->task = t->page.task;
-        entry->key = task_kept_key(logical, p->number);
+        entry->key = keys_of_task(logical, p->number);
         return true;
     }
     logical -= ni_nodes();

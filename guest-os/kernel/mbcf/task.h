@@ -84,64 +84,6 @@ bool task_scratch_is_there(void);
 struct process *task_of(uint32_t gid);
 
 /*
- * Returns the key of a task, or of an agent that its process has made. `number`
- * is the job's number on the command line. All kernels know the keys of all
- * tasks of a job. Rounds of additions and shifts mix the words: the processor
- * has no multiplication. The agent's number comes in after the first mixing:
- * added to `number`, it would give an agent the key of a later job's task.
- */
-static inline uint64_t task_key(uint32_t node, uint32_t number,
-                                uint32_t agent)
-{
-    uint64_t x = (uint64_t)seed << 32 | (number << 16 | node);
-
-    x += 0x9e3779b97f4a7c15;
-    for (unsigned round = 0; round < 4; round++) {
-        x ^= x >> 29;
-        x += x << 21;
-        x ^= x >> 32;
-        x += x << 7;
-        x += 0x9e3779b97f4a7c15 + agent;
-    }
-    return x;
-}
-
-/*
- * The same for a task. task_keys[] keeps the last key of each node modulo
- * TASK_KEYS, because a key takes some 200 cycles to make. 0 in `key`: none.
- * Inline for quick_call().
- */
-#define TASK_KEYS       64
-
-extern struct task_key {
-    uint64_t key;
-    uint32_t name;              /* number << 16 | node */
-    uint32_t unused;
-} task_keys[TASK_KEYS];
-
-static inline __attribute__((always_inline))
-uint64_t task_kept_key(uint32_t node, uint32_t number)
-{
-    struct task_key *kept = &task_keys[node % TASK_KEYS];
-    uint32_t name = number << 16 | node;
-
-    if (kept->name != name || !kept->key) {
-        kept->key = task_key(node, number, 0);
-        kept->name = name;
-    }
-    return kept->key;
-}
-
-/*
- * Returns the key with which the task `by` of the node `by_node` may end the job
- * `number` by MBCF_CANCEL to that job's process on `node`. It is no other key: no
- * task makes so many agents that one gets this number.
- */
-#define TASK_CANCELS    0x80000000
-uint64_t task_cancel_key(uint32_t node, uint32_t number, uint32_t by_node,
-                         uint32_t by);
-
-/*
  * Checks that a key opens a task or its agent. Returns MBCF_DONE, MBCF_NO_TASK
  * or MBCF_BAD_KEY.
  */

@@ -99,58 +99,75 @@ uint32_t fpu_status(void)
 }
 
 /*
- * Finds the PSR that the upcall on the current stack has interrupted; 0 if the
- * stack is not an upcall's. Returns MEMORY_LATER if the PSR is in a page that
- * is not in memory.
+ * Finds the window of the message upcall on the current stack: its locals and
+ * ins are the PSR and the outs of the interrupted code. Returns NULL if the stack
+ * is not a message upcall's, or if the window is in a page that is not in memory:
+ * then *late is set. `space` is for a window that is on the stack.
  *
  * The upcall's window is the one with the stack pointer that the upcall page
  * names. If the upcall's window is the current one, a leaf function may have
  * moved %sp. Then %fp, the interrupted code's %sp, shows that the window is
  * the upcall's: it points to another stack.
  */
-static enum memory_result interrupted_psr(uint32_t *psr)
+static const struct window *upcall_window(struct window *space, bool *late)
 {
     const struct registers *r = &current->registers;
     uint32_t base = process_upcall(current)->message.sp;
 
-    *psr = 0;
+    *late = false;
     if ((r->out[6] ^ base) >= GLAZE_STACK_SIZE) {
-        return MEMORY_OK;
+        return NULL;
     }
     if ((r->window[0].in[6] ^ base) >= GLAZE_STACK_SIZE) {
-        *psr = r->window[0].local[0];
-        return MEMORY_OK;
+        return &r->window[0];
     }
     for (unsigned k = 1; k < r->windows; k++) {
         if (registers_sp(r, k) == base) {
-            *psr = r->window[k].local[0];
-            return MEMORY_OK;
+            return &r->window[k];
         }
     }
-    return memory_read(current, psr, base, sizeof(*psr));
+    switch (memory_read(current, space, base, sizeof(*space))) {
+    case MEMORY_OK:
+        return space;
+    case MEMORY_LATER:
+        *late = true;
+        return NULL;
+    default:
+        return NULL;
+    }
 }
 
-/* Saves the interrupted code's values in the upcall page, which is pinned. */
-static void put_aside(void)
+/*
+ * Saves the values of the code that this upcall has interrupted in the upcall
+ * page, which is pinned.
+ */
+static void put_aside(const struct window *upcall)
 {
     struct glaze_fp *fp = &process_upcall(current)->fp;
 
     fp_save(fp);
     fp->valid = 1;
+    current->aside_sp = upcall->in[6];
     /* The upcall's end must come to C, which loads them again. */
     ni_set_uac(ni_uac() | FUGU_UAC_ATOMICITY_EXTEND);
 }
 
 void fpu_use(void)
 {
-    uint32_t psr;
+    struct window space;
+    const struct window *upcall;
+    bool late;
 
     if (!current->fp.valid) {
         take();
-    } else if (interrupted_psr(&psr) == MEMORY_LATER) {
-        return;
-    } else if (psr & PSR_EF && !fpu_put_aside()) {
-        put_aside();
+    } else {
+        upcall = upcall_window(&space, &late);
+        if (late) {
+            return;
+        }
+        if (upcall && upcall->local[0] & PSR_EF && !fpu_put_aside()) {
+            put_aside(upcall);
+        }
     }
     current->registers.psr |= PSR_EF;
     process_upcall(current)->ends |= PSR_S;
@@ -161,11 +178,16 @@ bool fpu_put_aside(void)
     return process_upcall(current)->fp.valid;
 }
 
+/*
+ * The values belong to the code with the stack pointer that was noted. An alarm
+ * or a signal may have interrupted a handler that has ended its section: the
+ * values stay aside until that handler ends.
+ */
 void fpu_upcall_end(void)
 {
     struct glaze_fp *fp = &process_upcall(current)->fp;
 
-    if (fp->valid) {
+    if (fp->valid && current->registers.out[6] == current->aside_sp) {
         take();
         fp_load(fp);
         fp->valid = 0;

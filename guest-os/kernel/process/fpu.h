@@ -22,7 +22,10 @@ void fpu_exception(void);
 /* Returns whether an upcall has put the interrupted code's values aside. */
 bool fpu_put_aside(void);
 
-/* Loads those values again, at the end of a message upcall. */
+/*
+ * Loads those values again, if the code that goes on at the end of an upcall is
+ * the one that they belong to. Call this after upcall_leave().
+ */
 void fpu_upcall_end(void);
 
 /* Gives the FPU to a process that is to run; takes it from one that ends. */

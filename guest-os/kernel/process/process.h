@@ -183,6 +183,8 @@ struct process {
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */
     struct glaze_fp fp;         /* valid: the process has used the FPU */
+    uint32_t aside_sp;          /* stack pointer of the code whose values are in
+                                   the upcall page (fpu.c) */
     bool job_gone;              /* its job has ended on all nodes */
     uint32_t number;            /* of its job on the command line */
     const struct image_program *program;

@@ -21,7 +21,7 @@
 #include "space/frames.h"
 #include "store/disk.h"
 
-void registers_load(bool clean) __attribute__((noreturn));
+void registers_load(bool extended) __attribute__((noreturn));
 
 /* The end of the current slot; GLAZE_NEVER while only one job is left. */
 static uint64_t slot_end;
@@ -95,6 +95,11 @@ static void slot_begin(uint64_t t)
     idled = false;
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- The scheduler's server --------------------------------------------- */
 
 /*
@@ -107,7 +112,9 @@ static void slot_begin(uint64_t t)
 
 static uint64_t window_end;     /* of the current window */
 static uint64_t server_since;   /* when the server got the processor */
-static uint32_t server_used;    /* cycles that it has had in the window */
+static uint32_t server_used;    /* cycles that it has had in the window. Those
+                                   above SERVER_MOST, while no job could run,
+                                   count in the next window */
 static uint64_t deadline = GLAZE_NEVER;
 
 void schedule_set_deadline(uint64_t t)
@@ -122,12 +129,14 @@ void schedule_set_deadline(uint64_t t)
 static void server_charge(uint64_t t)
 {
     if (current->gid == GID_SERVER && process_can_run(current)) {
-        server_used += t - server_since;
+        uint64_t used = server_used + (t - server_since);
+
+        server_used = used < 2 * SERVER_MOST ? used : 2 * SERVER_MOST;
     }
     server_since = t;
     if (t >= window_end && current->gid != GID_SERVER) {
         window_end = t + SERVER_WINDOW;
-        server_used = 0;
+        server_used = server_used > SERVER_MOST ? server_used - SERVER_MOST : 0;
     }
 }
 
@@ -152,31 +161,43 @@ static void server_wake(void)
 
 /* ---- The choice --------------------------------------------------------- */
 
-static void timer_set(uint64_t end)
+static void timer_write(uint64_t end)
 {
-    timer_end = end;
     write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
     write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
+/*
+ * Sets the end of the current process's time. With soft atomicity, COMPARE may
+ * be the end of a section's time, so only soft_settle() writes it (soft.c).
+ */
+static void timer_set(uint64_t end)
 {
-    return a < b ? a : b;
+    timer_end = end;
+    if (!soft) {
+        timer_write(end);
+    }
 }
 
 /*
  * Returns when the scheduler has to decide again, if p runs from the time t
- * on: at the end of its time, or because the server's time comes. Slots pass
- * while the server runs.
+ * on: at the end of its time, when the server's time comes, or a chore's. Slots
+ * pass while the server has its time. After that it runs only because no job
+ * can, and a job that awaits its slot comes first.
  */
 static uint64_t decision_after(const struct process *p, uint64_t t)
 {
-    if (p->gid == GID_SERVER) {
-        return server_may_run() ? t + SERVER_MOST - server_used : GLAZE_NEVER;
+    uint64_t end;
+
+    if (p->gid != GID_SERVER) {
+        end = earlier(earlier(slot_end, deadline),
+                      can_run(GID_SERVER) ? window_end : GLAZE_NEVER);
+    } else if (server_may_run()) {
+        end = t + SERVER_MOST - server_used;
+    } else {
+        end = a_slot_is_awaited() ? slot_end : GLAZE_NEVER;
     }
-    return earlier(earlier(slot_end, deadline),
-                   earlier(can_run(GID_SERVER) ? window_end : GLAZE_NEVER,
-                           chores_at));
+    return earlier(end, chores_at);
 }
 
 /* Notes the chores whose time has come at the time t. */
@@ -221,12 +242,13 @@ void schedule_yield(void)
 }
 
 /*
- * The current process has got the processor. The server's time begins, without
- * the time that the switch has taken.
+ * The current process has got the processor, or chores have got a time. The
+ * server's time begins, without the time that this has taken.
  *
- * Extends the slot for the current process, which has just got the processor.
- * The process must make progress before the next switch, however late in the
- * slot it starts: a switch takes longer than the shortest slots. If the
+ * Extends the slot for the current process. The process must make progress
+ * before the next switch and before the next chores, however late in the slot it
+ * starts: a switch takes longer than the shortest slots, and chores may come
+ * back faster than they are done. If the
  * process leaves the processor early, the slot is over as planned.
  */
 static void slot_extend(void)
@@ -266,6 +288,9 @@ static void choose(void)
         process_spare_no_more(current);
     }
     if (t >= slot_end || idled) {
+        if (slot_end && process_can_run(current)) {     /* it may go on */
+            delivery_free_network(GLAZE_IN_QUANTUM);
+        }
         slot_begin(t);
     }
     p = next_job();
@@ -377,7 +402,8 @@ static void timer_set_idle(void)
                            a_slot_is_awaited() ? slot_end : GLAZE_NEVER);
 
     if (end != GLAZE_NEVER) {
-        timer_set(end);
+        timer_end = end;
+        timer_write(end);
     } else {
         write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
     }
@@ -431,9 +457,10 @@ static void wait_for_process(void)
 static void go(void) __attribute__((noreturn));
 static void go(void)
 {
-    bool switched = process_switched();
+    bool extend = process_switched() || chores_set;
 
-    if (switched) {
+    if (extend) {
+        chores_set = false;
         slot_extend();
     }
     if (soft) {
@@ -444,7 +471,7 @@ static void go(void)
         write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
         timer_is_alarm = end != timer_end;
     }
-    registers_load(switched);
+    registers_load(extend);
 }
 
 /*

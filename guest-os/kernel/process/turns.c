@@ -33,12 +33,9 @@ static void set_gang(unsigned gid, bool gang)
     }
 }
 
-/* Puts table[] in force at the time t: nothing of it has been missed. */
-static void begin(uint64_t t)
+/* Notes of each process whether table[] lets it run in its slots alone. */
+static void set_gangs(void)
 {
-    periods = 1;
-    began = t - (t - table.origin) % table.period;
-    given = 0;
     turns_have_gang = false;
     for (unsigned gid = 1; gid <= processes_last; gid++) {
         set_gang(gid, false);
@@ -49,6 +46,15 @@ static void begin(uint64_t t)
             turns_have_gang = true;
         }
     }
+}
+
+/* Puts table[] in force at the time t: nothing of it has been missed. */
+static void begin(uint64_t t)
+{
+    periods = 1;
+    began = t - (t - table.origin) % table.period;
+    given = 0;
+    set_gangs();
 }
 
 static void follow(uint64_t t)
@@ -86,6 +92,8 @@ void turns_jobs_changed(void)
     if (!from_server || !process_server()) {
         make_own();
         own_is_new = true;
+    } else {
+        set_gangs();            /* of processes that have begun since */
     }
 }
 

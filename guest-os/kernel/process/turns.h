@@ -40,8 +40,9 @@ struct turn turns_begin(uint64_t t, bool anew);
 bool turns_install(const struct glaze_table *table);
 
 /*
- * Makes the kernel's own table if that one is in force and the jobs have
- * changed, or if the server has ended.
+ * The jobs have changed, or the server has ended. Makes the kernel's own table
+ * if that one is in force; otherwise applies the server's to processes that have
+ * begun.
  */
 void turns_jobs_changed(void);
 

@@ -83,12 +83,17 @@ static void write_part(struct mbcf_request *r)
     }
 }
 
-/* Sends a WRITE or READ of any number of bytes, in parts, and moves *r past
- * them. */
+/*
+ * Sends a WRITE or READ of any number of bytes, in parts, and moves *r past
+ * them. No bytes are done at once.
+ */
 static void move(struct mbcf_request *r)
 {
     uint32_t bytes = r->bytes;
 
+    if (!bytes && r->options & MBCF_STATUS) {
+        *(volatile uint32_t *)(uintptr_t)r->status = MBCF_DONE;
+    }
     while (bytes) {
         struct mbcf_request part = *r;
 

@@ -40,6 +40,7 @@ void mbcf_take_signals(void)
     struct glaze_upcall_page *page = (void *)(uintptr_t)GLAZE_UPCALL;
 
     page->signal.entry = (uintptr_t)mbcf_signal_stub;
+    glaze_call(GLAZE_MBCF, MBCF_SIGNALS, 0, 0);     /* those that have come */
 }
 
 void mbcf_scheduler(mbcf_program *program)

@@ -6,8 +6,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "glaze-calls.h"
 #include "library.h"
@@ -64,35 +66,87 @@ struct udm_measured udm_measure_end(void)
     return measured;
 }
 
-static void print(const char *name, const char *key, uint64_t value)
+/* ---- What is printed ----------------------------------------------------- */
+
+/*
+ * The lines of a section. They go out in one write: the kernel lets no other
+ * job print between the bytes of a write of up to this many.
+ */
+struct lines {
+    char text[1024];
+    size_t length;
+};
+
+static void flush(struct lines *lines)
 {
-    printf("measured %s: %s %llu\n", name, key, (unsigned long long)value);
+    for (size_t done = 0; done < lines->length; ) {
+        ssize_t bytes = write(fileno(stdout), lines->text + done,
+                              lines->length - done);
+
+        if (bytes <= 0) {
+            break;
+        }
+        done += bytes;
+    }
+    lines->length = 0;
+}
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct lines *lines, const char *format, ...)
+{
+    for (int tries = 0; tries < 2; tries++) {
+        size_t room = sizeof(lines->text) - lines->length;
+        va_list values;
+        int length;
+
+        va_start(values, format);
+        length = vsnprintf(lines->text + lines->length, room, format, values);
+        va_end(values);
+        if (length >= 0 && (size_t)length < room) {
+            lines->length += length;
+            return;
+        }
+        flush(lines);           /* a long name: more than one write */
+    }
+}
+
+static void print(struct lines *lines, const char *name, const char *key,
+                  uint64_t value)
+{
+    add(lines, "measured %s: %s %llu\n", name, key,
+        (unsigned long long)value);
 }
 
 /* Prints a quotient; "none" if there is nothing to divide by. */
-static void print_share(const char *name, const char *key, double part,
-                        double whole)
+static void print_share(struct lines *lines, const char *name, const char *key,
+                        double part, double whole)
 {
     if (whole) {
-        printf("measured %s: %s %.4f\n", name, key, part / whole);
+        add(lines, "measured %s: %s %.4f\n", name, key, part / whole);
     } else {
-        printf("measured %s: %s none\n", name, key);
+        add(lines, "measured %s: %s none\n", name, key);
     }
 }
 
 void udm_measure_print(const char *name, const struct udm_measured *m)
 {
+    struct lines lines = { .length = 0 };
+
     if (udm_node()) {
         return;
     }
-    print(name, "nodes", udm_nodes());
-    print(name, "cycles", m->cycles);
-    print(name, "charged", m->charged / udm_nodes());
-    print(name, "messages", m->sent);
-    print(name, "bodies", m->bodies);
-    print(name, "body_bytes", m->bytes);
-    print_share(name, "t_betw", (double)m->cycles * udm_nodes(), m->sent);
-    print_share(name, "t_hand", m->handling, m->handled);
-    print_share(name, "share_buffered", m->inserted, m->received);
-    print(name, "buffer_pages", m->buffer_pages);
+    print(&lines, name, "job", glaze_info(GLAZE_I_GID));
+    print(&lines, name, "nodes", udm_nodes());
+    print(&lines, name, "cycles", m->cycles);
+    print(&lines, name, "charged", m->charged / udm_nodes());
+    print(&lines, name, "messages", m->sent);
+    print(&lines, name, "bodies", m->bodies);
+    print(&lines, name, "body_bytes", m->bytes);
+    print_share(&lines, name, "t_betw", (double)m->cycles * udm_nodes(),
+                m->sent);
+    print_share(&lines, name, "t_hand", m->handling, m->handled);
+    print_share(&lines, name, "share_buffered", m->inserted, m->received);
+    print(&lines, name, "buffer_pages", m->buffer_pages);
+    fflush(stdout);             /* what was printed before comes before */
+    flush(&lines);
 }

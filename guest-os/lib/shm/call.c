@@ -61,9 +61,38 @@ void mistake(const char *what)
     mistake_at(what, shm_now.caller);
 }
 
+void call_await_visit(uint32_t psr)
+{
+    struct glaze_fp fp;
+
+    while (shm_now.call == CALL_VISIT) {
+        if (psr & PSR_EF) {
+            glaze_fp_save(&fp);
+        }
+        udm_endatom();
+        udm_thread_yield();
+        udm_beginatom();
+        if (psr & PSR_EF) {
+            glaze_fp_load(&fp);
+        }
+    }
+}
+
+/* Returns whether a call is still going on, when a visit has ended. All threads but
+ * this one may have waited. */
+static __attribute__((noinline)) bool still_busy(void)
+{
+    if (!in_handler() && !udm_atomic()) {
+        udm_beginatom();
+        call_await_visit(0);
+        udm_endatom();
+    }
+    return shm_now.call && shm_now.call != CALL_BLOCK;
+}
+
 void call_enter(enum call call, uint32_t address, uint32_t caller)
 {
-    bool busy = shm_now.call;
+    bool busy = shm_now.call && still_busy();
 
     if (!busy) {
         shm_now.address = address;
@@ -110,6 +139,34 @@ void call_leave(void)
     set_alarm(fault);
     if (!atomic) {
         udm_endatom();
+    }
+}
+
+bool call_block(void)
+{
+    const uint32_t *list;
+
+    if (shm_now.call || alone || half_described()) {
+        return false;
+    }
+    shm_now.call = CALL_BLOCK;
+    if (!interval_dirty(&list) && !pages_wanted) {
+        interval_closed = true;
+        return false;
+    }
+    faults_show();
+    udm_endatom();
+    interval_close();
+    udm_beginatom();
+    faults_hide();
+    call_leave();
+    return true;
+}
+
+void call_unblock(void)
+{
+    if (shm_now.call == CALL_BLOCK) {
+        call_leave();
     }
 }
 

@@ -61,10 +61,10 @@ static uint32_t fresh(uint32_t bytes)
     return at;
 }
 
-/* Words: bytes. The answer: the address, or 0. */
+/* Words: bytes. The answer: the address, or 0; whether it was a block before. */
 void shm_on_malloc(uint32_t source, const uint32_t *words, uint32_t count)
 {
-    uint32_t bytes = (words[0] + ALIGN - 1) & -ALIGN, at = 0;
+    uint32_t bytes = (words[0] + ALIGN - 1) & -ALIGN, at = 0, answer[2];
     struct block *b = reuse(bytes);
 
     (void)count;
@@ -74,10 +74,11 @@ void shm_on_malloc(uint32_t source, const uint32_t *words, uint32_t count)
         at = fresh(bytes);
     }
     if (at && !b) {
-        b = named(blocks, at, sizeof(*b));
-        b->bytes = bytes;
+        ((struct block *)named(blocks, at, sizeof(*b)))->bytes = bytes;
     }
-    post(source, OP_ANSWER, &at, 1);
+    answer[0] = at;
+    answer[1] = b != NULL;
+    post(source, OP_ANSWER, answer, 2);
 }
 
 /* Words: address. The answer: whether it was a block. */
@@ -95,6 +96,20 @@ void shm_on_free(uint32_t source, const uint32_t *words, uint32_t count)
     post(source, OP_ANSWER, &known, 1);
 }
 
+/*
+ * A block that is freed goes to another process by no lock of the program. Each
+ * process that frees one passes a lock of the library first, and each that gets
+ * one that was freed passes it afterwards: so the latter has all that was written
+ * to the block before it was freed, and no difference of it comes later.
+ */
+static void pass_lock(void)
+{
+    uint32_t address = (uintptr_t)blocks;       /* of no lock of the program */
+
+    lock_take(address);
+    lock_give(address);
+}
+
 void *shm_malloc(size_t bytes)
 {
     uint32_t words = bytes ? bytes : 1;
@@ -103,6 +118,9 @@ void *shm_malloc(size_t bytes)
     ENTER(CALL_MALLOC, 0);
     ask(0, OP_MALLOC, &words, 1);
     block = (void *)answer_words[0];
+    if (answer_words[1]) {
+        pass_lock();
+    }
     call_leave();
     return block;
 }
@@ -115,6 +133,7 @@ void shm_free(void *block)
         return;
     }
     ENTER(CALL_FREE, block);
+    pass_lock();
     ask(0, OP_FREE, &words, 1);
     if (!answer_words[0]) {
         mistake("shm_malloc() has not returned this address");

@@ -368,7 +368,10 @@ enum call {
     CALL_FAULT,
     CALL_VISIT,
     CALL_END,
-    CALL_IDLE,                  /* a node waits for a process. The last one */
+    CALL_IDLE,                  /* a node waits for a process. This and what
+                                   follows is no call of the program */
+    CALL_BLOCK,                 /* all threads wait, and none in a call of this
+                                   library */
     CALLS,
 };
 
@@ -387,6 +390,22 @@ extern bool fpu_interrupted;    /* a fault or an alarm has interrupted code that
                (uintptr_t)__builtin_return_address(0))
 void call_enter(enum call call, uint32_t address, uint32_t caller);
 void call_leave(void);
+
+/*
+ * Returns when no thread is in a visit. An alarm may make a visit in another thread
+ * than the first one, and a page that is on its way may interrupt that. In an atomic
+ * section, which ends for a while. `psr` is the interrupted code's, whose values may
+ * be in the FPU; 0: there are none.
+ */
+void call_await_visit(uint32_t psr);
+
+/*
+ * process_waits() and process_runs() of the library of threads. A process that
+ * waits outside of this library has ended its interval, as in its calls: no alarm
+ * does that before a message comes, and handlers serve other nodes meanwhile.
+ */
+bool call_block(void);
+void call_unblock(void);
 
 /* Ends the job: the line names call, address and place. */
 void mistake(const char *what) __attribute__((noreturn));

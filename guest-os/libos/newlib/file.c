@@ -489,18 +489,10 @@ int stat(const char *name, struct stat *stat)
     return 0;
 }
 
-/* Whether standard input can have bytes for this process. */
-static bool has_input(void)
-{
-    return glaze_info(GLAZE_I_NODE) == 0 && glaze_info(GLAZE_I_GID) == 1;
-}
-
 int isatty(int fd)
 {
     if (is_console(fd)) {
-        bool terminal = glaze_terminals() & (FUGU_TERMINAL_INPUT << fd);
-
-        if (terminal && (fd != STDIN_FILENO || has_input())) {
+        if (glaze_terminals() & (FUGU_TERMINAL_INPUT << fd)) {
             return 1;
         }
         return errno = ENOTTY, 0;

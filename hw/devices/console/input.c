@@ -72,8 +72,9 @@ static void record(FuguConsoleInput *in, int64_t round, int byte)
     FuguConsoleTaken taken = { .round = round, .byte = byte };
 
     if (in->taken) {
-        g_array_append_val(in->taken, taken);
+        g_array_insert_val(in->taken, in->taken_next, taken);
         in->taken_next++;
+        in->taken_free++;
     }
 }
 
@@ -82,6 +83,22 @@ static const FuguConsoleTaken *to_take_again(const FuguConsoleInput *in)
 {
     return in->taken && in->taken_next < in->taken->len
         ? &g_array_index(in->taken, FuguConsoleTaken, in->taken_next) : NULL;
+}
+
+/* Returns whether the run has been here before, and takes what it took then. */
+static bool takes_again(const FuguConsoleInput *in)
+{
+    return in->taken && in->taken_next < in->taken_free;
+}
+
+/* Takes the next byte of to_take_again(). */
+static uint8_t take_next(FuguConsoleInput *in)
+{
+    uint8_t byte = to_take_again(in)->byte;
+
+    in->taken_next++;
+    in->taken_free = MAX(in->taken_free, in->taken_next);
+    return byte;
 }
 
 /* Returns whether this round took typed bytes before, and takes them again. */
@@ -111,7 +128,7 @@ void fugu_input_round(FuguConsoleInput *in, int64_t round_start)
     BQL_LOCK_GUARD();
 
     qatomic_set(&in->host_input, false);
-    if (to_take_again(in)) {
+    if (takes_again(in)) {
         bool again = take_round_again(in, round_start);
 
         announce(in);
@@ -120,6 +137,11 @@ void fugu_input_round(FuguConsoleInput *in, int64_t round_start)
         }
     } else {
         record(in, round_start, FUGU_CONSOLE_ROUND);
+        while (to_take_again(in) && !fifo8_is_full(&in->typed)) {
+            g_array_index(in->taken, FuguConsoleTaken,
+                          in->taken_next).round = round_start;
+            type_byte(in, round_start, take_next(in));
+        }
         while (!fifo8_is_empty(&in->host) && !fifo8_is_full(&in->typed)) {
             uint8_t byte = fifo8_pop(&in->host);
 
@@ -141,6 +163,10 @@ static int input_can_receive(void *opaque)
 {
     FuguConsoleInput *in = opaque;
 
+    /* Before a snapshot is loaded, it is not known how much to skip. */
+    if (qatomic_read(&in->node->machine->held)) {
+        return 0;
+    }
     return in->skip ? MIN(in->skip, INT_MAX) : fifo8_num_free(&in->host);
 }
 
@@ -172,7 +198,7 @@ uint32_t fugu_input_get(FuguConsoleInput *in)
     }
     byte = fifo8_pop(&in->typed);
     /* Now input has room for a byte that the host has typed. */
-    if (!fifo8_is_empty(&in->host)) {
+    if (!fifo8_is_empty(&in->host) || to_take_again(in)) {
         announce(in);
     }
     type_script(in);
@@ -200,8 +226,10 @@ static int std_next(FuguConsoleInput *in)
         byte = g_array_index(in->script, FuguConsoleByte,
                              in->script_next++).byte;
     } else if (to_take_again(in)) {
-        byte = to_take_again(in)->byte;
-        in->taken_next++;
+        if (to_take_again(in)->byte == FUGU_CONSOLE_ROUND) {
+            return -1;          /* a later round took what comes next */
+        }
+        byte = take_next(in);
     } else if (!fifo8_is_empty(&in->host)) {
         byte = fifo8_pop(&in->host);
         record(in, FUGU_NEVER, byte);
@@ -275,13 +303,21 @@ void fugu_input_record(FuguConsoleInput *in)
     in->taken = g_array_new(false, false, sizeof(FuguConsoleTaken));
 }
 
-void fugu_input_before_load(FuguConsoleInput *in, GByteArray *kept)
+/* Moves the bytes that no round has taken. */
+static void move_host(FuguConsoleInput *in, GByteArray *to)
 {
     while (!fifo8_is_empty(&in->host)) {
         uint8_t byte = fifo8_pop(&in->host);
 
-        g_byte_array_append(kept, &byte, 1);
+        g_byte_array_append(to, &byte, 1);
     }
+}
+
+void fugu_input_before_load(FuguConsoleInput *in, GByteArray *kept)
+{
+    move_host(in, kept);
+    in->kept_received = in->received;
+    in->kept_skip = in->skip;
 }
 
 void fugu_input_after_load(FuguConsoleInput *in, const GByteArray *kept,
@@ -290,17 +326,69 @@ void fugu_input_after_load(FuguConsoleInput *in, const GByteArray *kept,
     fifo8_reset(&in->host);
     fifo8_push_all(&in->host, kept->data, kept->len);
     in->taken_next = next;
+    in->received = in->kept_received;
+    in->skip = in->kept_skip;
     if (kept->len || to_take_again(in)) {
+        announce(in);
+    }
+}
+
+void fugu_input_forget(FuguConsoleInput *in)
+{
+    uint32_t bytes = in->taken_next;
+
+    for (uint32_t i = in->taken_next; i < in->taken->len; i++) {
+        FuguConsoleTaken t = g_array_index(in->taken, FuguConsoleTaken, i);
+
+        if (t.byte != FUGU_CONSOLE_ROUND) {
+            t.round = FUGU_NEVER;
+            g_array_index(in->taken, FuguConsoleTaken, bytes++) = t;
+        }
+    }
+    g_array_set_size(in->taken, bytes);
+    in->taken_free = in->taken_next;
+    if (to_take_again(in)) {
         announce(in);
     }
 }
 
 /* ---- State -------------------------------------------------------------- */
 
+/*
+ * A machine that has gone back has bytes of the host that it takes later: the
+ * record of them is no part of its state. A machine that loads the state has
+ * to get them from the host, and with them those that follow.
+ */
+static void hold_later(FuguConsoleInput *in)
+{
+    in->unsaved = 0;
+    if (!to_take_again(in)) {
+        return;
+    }
+    for (uint32_t i = in->taken_next; i < in->taken->len; i++) {
+        in->unsaved += g_array_index(in->taken, FuguConsoleTaken, i).byte !=
+                       FUGU_CONSOLE_ROUND;
+    }
+    in->held = g_byte_array_new();
+    move_host(in, in->held);
+    in->unsaved += in->held->len;
+    in->received -= in->unsaved;
+}
+
+static void give_back_later(FuguConsoleInput *in)
+{
+    if (in->held) {
+        in->received += in->unsaved;
+        fifo8_push_all(&in->host, in->held->data, in->held->len);
+        g_clear_pointer(&in->held, g_byte_array_unref);
+    }
+}
+
 static int input_pre_save(void *opaque)
 {
     FuguConsoleInput *in = opaque;
 
+    hold_later(in);
     in->saved_script = (FuguConsoleByte *)in->script->data;
     in->saved_script_len = in->script->len;
     return 0;
@@ -311,6 +399,7 @@ static int input_post_save(void *opaque)
     FuguConsoleInput *in = opaque;
 
     in->saved_script = NULL;
+    give_back_later(in);
     return 0;
 }
 
@@ -343,8 +432,13 @@ static int input_post_load(void *opaque, int version_id)
         announce(in);
     }
     in->node->machine->console_asked |= in->std.asked;
-    /* The host gives the whole input again. A user does not type it again. */
-    in->skip = in->fresh && !isatty(STDIN_FILENO) ? in->received : 0;
+    /*
+     * The host gives the whole input again. A user does not type it again. What
+     * this QEMU has had of its input does not come again, whatever is loaded.
+     */
+    if (in->fresh) {
+        in->skip = isatty(STDIN_FILENO) ? 0 : in->received;
+    }
     return 0;
 }
 

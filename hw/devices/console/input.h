@@ -74,6 +74,13 @@ typedef struct FuguConsoleInput {
     GArray *taken;              /* elements are FuguConsoleTaken */
     uint32_t taken_next;        /* less than its length: a run that has gone
                                    back takes these again, at the same times */
+    uint32_t taken_free;        /* those from here on have no times any more:
+                                   the run is another one since. At most the
+                                   length */
+    uint64_t unsaved;           /* while the state is saved: bytes that the host
+                                   gives again when the state is loaded */
+    GByteArray *held;           /* of these, those of `host` */
+    uint64_t kept_received, kept_skip;      /* while a state is loaded */
 } FuguConsoleInput;
 
 void fugu_input_init(FuguConsoleInput *in);
@@ -118,6 +125,10 @@ void fugu_input_record(FuguConsoleInput *in);
 void fugu_input_before_load(FuguConsoleInput *in, GByteArray *kept);
 void fugu_input_after_load(FuguConsoleInput *in, const GByteArray *kept,
                            uint32_t next);
+
+/* The run is not the one that it was: what was taken later than now is there
+ * to be taken, in the same order, at any time. */
+void fugu_input_forget(FuguConsoleInput *in);
 
 /* ---- Standard input by parts -------------------------------------------- */
 

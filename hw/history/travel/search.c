@@ -184,7 +184,69 @@ FuguTravelEnd fugu_search_before(FuguTravel *t, FuguNode *node, int64_t time,
 typedef struct LastHit {
     FuguHit hit;
     FuguPlace place;
+    FuguTarget *target;         /* of a search for a store, or NULL */
+    uint8_t *bytes;             /* that it had when last looked at */
 } LastHit;
+
+/* Returns where the target's bytes are in the RAM of all nodes. */
+static size_t target_offset(const FuguMachineState *m, const FuguTarget *target)
+{
+    return fugu_ram_stride(m) * (target->node->number - m->first) +
+           target->addr - FUGU_RAM_BASE;
+}
+
+static const uint8_t *target_bytes(FuguMachineState *m,
+                                   const FuguTarget *target)
+{
+    return (uint8_t *)memory_region_get_ram_ptr(&m->ram) +
+           target_offset(m, target);
+}
+
+/* Returns whether the bytes differ in the bits that matter. */
+static bool differ(const FuguTarget *target, const uint8_t *a, const uint8_t *b)
+{
+    for (unsigned i = 0; i < target->len; i++) {
+        if ((a[i] ^ b[i]) & (target->mask ? target->mask[i] : 0xff)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether the bytes are others than at the last call. */
+static bool target_changes(FuguMachineState *m, LastHit *last)
+{
+    const uint8_t *now = target_bytes(m, last->target);
+    bool changes = differ(last->target, now, last->bytes);
+
+    memcpy(last->bytes, now, last->target->len);
+    return changes;
+}
+
+/* Returns whether the debugger has changed the bytes at @c; records it. */
+static bool changed_by_hand(FuguTravel *t, const FuguCheckpoint *c,
+                            LastHit *last)
+{
+    FuguTarget *target = last->target;
+    size_t at;
+    g_autofree uint8_t *before = NULL, *after = NULL;
+
+    if (!target || !c->changed) {
+        return false;
+    }
+    at = target_offset(t->machine, target);
+    before = g_malloc(target->len);
+    after = g_malloc(target->len);
+    fugu_checkpoint_read(t->all, c, true, at, before, target->len);
+    fugu_checkpoint_read(t->all, c, false, at, after, target->len);
+    if (!differ(target, before, after)) {
+        return false;
+    }
+    target->by_hand = g_steal_pointer(&before);
+    last->hit.node = target->node;
+    last->place = c->place;
+    return true;
+}
 
 /* Records the stop, if it is before @limit. Returns false if it is not. */
 static bool record_hit(FuguTravel *t, FuguNode *node, const FuguPlace *limit,
@@ -200,7 +262,12 @@ static bool record_hit(FuguTravel *t, FuguNode *node, const FuguPlace *limit,
     if (watchpoint ? order > 0 : order >= 0) {
         return false;
     }
-    *last = (LastHit) { { node, watchpoint }, now };
+    if (last->target && !target_changes(t->machine, last) &&
+        last->target->change) {
+        return true;
+    }
+    last->hit = (FuguHit) { node, watchpoint };
+    last->place = now;
     return true;
 }
 
@@ -213,12 +280,16 @@ static FuguTravelEnd turn_with_hits(FuguTravel *t, const FuguPlace *limit,
 {
     FuguMachineState *m = t->machine;
     FuguNode *node = m->nodes[m->rounds->cursor];
+    bool again = node->deferred;    /* the turn begins with the instruction at
+                                       which the last one ended */
+    int64_t time = fugu_node_time(node);
     int why = fugu_forward_turn(t);
 
     while (why == EXCP_DEBUG) {
         bool watched = CPU(&node->cpu)->watchpoint_hit;
+        bool known = again && !watched && fugu_node_time(node) == time;
 
-        if (!record_hit(t, node, limit, last)) {
+        if (!known && !record_hit(t, node, limit, last)) {
             return FUGU_TRAVEL_THERE;
         }
         if (!watched) {
@@ -260,31 +331,49 @@ static FuguTravelEnd search_hit(FuguTravel *t, LastHit *last)
 {
     FuguPlace limit = fugu_place(t->machine);
     FuguTravelEnd end = FUGU_TRAVEL_BEGIN;
-    const FuguCheckpoint *c;
+    const FuguCheckpoint *c = fugu_checkpoint_find(t->all, &limit, false);
 
+    if (c && !fugu_place_compare(&c->place, &limit) &&
+        changed_by_hand(t, c, last)) {
+        return FUGU_TRAVEL_THERE;
+    }
     while ((c = fugu_checkpoint_find(t->all, &limit, true))) {
         FuguPlace from = c->place;
+        bool changed = c->changed;
 
         fugu_travel_restore(t, c);
+        if (last->target) {
+            memcpy(last->bytes, target_bytes(t->machine, last->target),
+                   last->target->len);
+        }
         end = run_with_hits(t, &limit, last);
         if (end != FUGU_TRAVEL_THERE || last->hit.node) {
             return end;
+        }
+        /* A checkpoint with a change is never dropped. */
+        if (changed && changed_by_hand(t, c, last)) {
+            return FUGU_TRAVEL_THERE;
         }
         limit = from;
     }
     return FUGU_TRAVEL_BEGIN;
 }
 
-FuguTravelEnd fugu_search_hit(FuguTravel *t, FuguHit *hit)
+/* As fugu_search_hit(), with @target for fugu_search_store(). */
+static FuguTravelEnd go_to_hit(FuguTravel *t, FuguTarget *target, FuguHit *hit)
 {
     FuguMachineState *m = t->machine;
-    LastHit last = { { 0 } };
+    LastHit last = {
+        .target = target,
+        .bytes = target ? g_malloc(target->len) : NULL,
+    };
     FuguTravelEnd end;
     FuguHeld held;
 
     m->muted = true;
     end = search_hit(t, &last);
     m->muted = false;
+    g_free(last.bytes);
     *hit = last.hit;
     held = fugu_hold(m);
     if (end == FUGU_TRAVEL_BEGIN) {
@@ -301,26 +390,28 @@ FuguTravelEnd fugu_search_hit(FuguTravel *t, FuguHit *hit)
     return end;
 }
 
+FuguTravelEnd fugu_search_hit(FuguTravel *t, FuguHit *hit)
+{
+    return go_to_hit(t, NULL, hit);
+}
+
 /* ---- Looking for a store ------------------------------------------------- */
 
-FuguTravelEnd fugu_search_store(FuguTravel *t, FuguNode *node, hwaddr addr,
-                                unsigned len)
+FuguTravelEnd fugu_search_store(FuguTravel *t, FuguTarget *target)
 {
     FuguMachineState *m = t->machine;
-    CPUState *cs = CPU(&node->cpu);
+    CPUState *cs = CPU(&target->node->cpu);
     CPUWatchpoint wp = {
-        .vaddr = memory_region_get_ram_addr(&m->ram) +
-                 fugu_ram_stride(m) * (node->number - m->first) +
-                 addr - FUGU_RAM_BASE,
-        .hitaddr = addr,
-        .len = len,
+        .vaddr = memory_region_get_ram_addr(&m->ram) + target_offset(m, target),
+        .hitaddr = target->addr,
+        .len = target->len,
         .flags = BP_MEM_WRITE,
     };
     FuguTravelEnd end;
     FuguHit hit;
 
     cpu_watch_ram(cs, &wp);
-    end = fugu_search_hit(t, &hit);
+    end = go_to_hit(t, target, &hit);
     cpu_watch_ram(cs, NULL);
     cs->watchpoint_hit = NULL;
     return end;

@@ -29,12 +29,25 @@ FuguTravelEnd fugu_search_before(FuguTravel *t, struct FuguNode *node,
  */
 FuguTravelEnd fugu_search_hit(FuguTravel *t, FuguHit *hit);
 
+/* What a search for a store is about: bytes of a node's RAM, in a page. */
+typedef struct FuguTarget {
+    struct FuguNode *node;
+    hwaddr addr;                /* physical */
+    unsigned len;
+    bool change;                /* a store that changes nothing does not count */
+    uint8_t *mask;              /* if change: the bits that matter, in @len
+                                   bytes; NULL: all of them */
+    uint8_t *by_hand;           /* set if the debugger has changed the bytes
+                                   later than any store: those before, for
+                                   g_free(). Else NULL */
+} FuguTarget;
+
 /*
- * Goes to the start of the last instruction of @node that has stored to any of
- * the @len bytes of its RAM from physical address @addr on, or has started DMA
- * there. The bytes must lie in a page. The caller must hold all breakpoints.
+ * Goes to the start of the last instruction of the node that has stored to any
+ * of the bytes, or has started DMA there; or to the place where the debugger
+ * has changed them, if that was later: then to after the change. The caller
+ * must hold all breakpoints.
  */
-FuguTravelEnd fugu_search_store(FuguTravel *t, struct FuguNode *node,
-                                hwaddr addr, unsigned len);
+FuguTravelEnd fugu_search_store(FuguTravel *t, FuguTarget *target);
 
 #endif /* FUGU_SEARCH_H */

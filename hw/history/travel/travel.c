@@ -90,26 +90,36 @@ FuguTravelEnd fugu_travel_to(FuguTravel *t, const FuguPlace *to)
     return FUGU_TRAVEL_THERE;
 }
 
-/* Cycles by which an instruction may run past its turn; any more would do. */
-#define LONG_INSTRUCTION    4096
+/* Cycles by which few turns run past their end. */
+#define LONG_TURN           4096
+#define LONG_TURN_GROWTH    8
 
-/* Goes to a place before the node's time is @time, and near it. */
+/*
+ * Goes to a place before the node's time is @time, and near it: but not before
+ * the last change by the debugger until then, which would be undone. In straight
+ * code a node has come to that time in a turn long before; so looks further
+ * back as long as the node is already there.
+ */
 static FuguTravelEnd before_time(FuguTravel *t, FuguNode *node, int64_t time)
 {
-    const FuguCheckpoint *first = fugu_checkpoint_first(t->all);
-    FuguPlace start = {
-        .round = time - t->machine->quantum - LONG_INSTRUCTION,
-        .cursor = node->number,
-        .time = INT64_MIN,
-    };
-
+    const FuguCheckpoint *first = fugu_checkpoint_changed(t->all, node->number,
+                                                          time) ?:
+                                  fugu_checkpoint_first(t->all);
+    int64_t back = t->machine->quantum + LONG_TURN;
+    FuguPlace start = { time - back, node->number, INT64_MIN, false };
     FuguPlace now = fugu_place(t->machine);
+    FuguTravelEnd end;
 
     if (fugu_node_time(node) < time && fugu_place_compare(&start, &now) <= 0) {
         return FUGU_TRAVEL_THERE;
     }
-    if (fugu_place_compare(&start, &first->place) > 0) {
-        return fugu_travel_near(t, &start, NULL);
+    while (fugu_place_compare(&start, &first->place) > 0) {
+        end = fugu_travel_near(t, &start, NULL);
+        if (end != FUGU_TRAVEL_THERE || fugu_node_time(node) < time) {
+            return end;
+        }
+        back *= LONG_TURN_GROWTH;
+        start.round = time - back;
     }
     fugu_travel_restore(t, first);
     return FUGU_TRAVEL_THERE;

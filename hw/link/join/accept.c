@@ -10,6 +10,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/cutils.h"
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/sockets.h"
@@ -299,16 +300,26 @@ static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
 }
 
 /*
- * Returns true if a child process has ended. The launcher starts the processes
- * of this host before it becomes the hub, so they are our children. With TCP
- * the hub cannot tell the connection of such a process from a stranger's.
+ * Returns true if a child process that is a peer has ended. The launcher starts
+ * the processes of this host before it becomes the hub, so they are our
+ * children, as may be others that a shell had started before. With TCP the hub
+ * cannot tell the connection of such a process from a stranger's.
  */
-static bool child_has_died(void)
+static bool peer_has_died(const FuguMachineState *m)
 {
-    siginfo_t child = { 0 };
+    const char *p = m->link_children ?: "";
+    unsigned pid;
 
-    return waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           child.si_pid != 0;
+    while (*p && qemu_strtoui(p, &p, 10, &pid) == 0) {
+        siginfo_t child = { 0 };
+
+        if (waitid(P_PID, pid, &child, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            child.si_pid != 0) {
+            return true;
+        }
+        p += *p == '+';
+    }
+    return false;
 }
 
 /* Waits until all peers are here, or ends the run. */
@@ -319,7 +330,7 @@ static void hub_join(LinkJoin *j, int listener)
 
     qemu_socket_set_nonblock(listener);
     while ((count = count_missing(j, &missing)) > 0) {
-        if ((j->among_ourselves && j->departed == count) || child_has_died()) {
+        if ((j->among_ourselves && j->departed == count) || peer_has_died(j->m)) {
             /* The peer has ended before it could send HELLO. */
             end_join(j, missing, "has gone");
         }

@@ -117,6 +117,7 @@ static void set_params(LinkJoin *j)
         [FUGU_LINK_PARAM_TERMINALS] = m->terminals,
         [FUGU_LINK_PARAM_OUTPUT_MAX] = m->output_max,
         [FUGU_LINK_PARAM_NETWORK_INTERFACE] = fugu_netif_kind(m)->number,
+        [FUGU_LINK_PARAM_BUILD] = m->link_build,
         [FUGU_LINK_PARAM_PROGRAM] = hash_file(MACHINE(m)->kernel_filename),
         [FUGU_LINK_PARAM_ARGUMENTS] = hash(args, strlen(args)),
     };
@@ -136,10 +137,9 @@ char *link_difference(LinkJoin *j, const uint64_t *theirs)
         if (theirs[i] == j->params[i]) {
             continue;
         }
-        if (i >= FUGU_LINK_PARAM_PROGRAM) {
+        if (i >= FUGU_LINK_PARAM_BUILD) {
             return g_strdup_printf("has a different %s from the hub's",
-                                   i == FUGU_LINK_PARAM_PROGRAM ? "program" :
-                                   "list of arguments");
+                                   names[i]);
         }
         return g_strdup_printf("has %s=%" PRIu64 ", but the hub has %" PRIu64,
                                names[i], theirs[i], j->params[i]);

@@ -17,7 +17,7 @@
 #include "glaze-calls.h"
 #include "udm-thread.h"
 
-#define TIMEOUT         10000   /* the kernel's default, user cycles */
+#define TIMEOUT         10000   /* the kernel's default, in cycles */
 #define TIMESLICE       500000  /* the kernel's default, cycles */
 #define RECORD_SIZE     0x50    /* docs/glaze.md, "Where messages are" */
 #define RECORDS_A_PAGE  51

@@ -443,6 +443,51 @@ static void storm(void)
     check("messages", handled, 200);
 }
 
+static volatile double seed = 3.25, sum;
+static volatile uint32_t floated;
+
+/* A handler that ends its section, then has values in the FPU for a while. */
+static void float_handler(void)
+{
+    double a, b;
+
+    udm_dispose();
+    udm_endatom();
+    a = seed * 1000;
+    b = a + 1;
+    asm volatile ("" : "+e" (a), "+e" (b));
+    (void)view(3)[0];                   /* a rights upcall */
+    asm volatile ("" : "+e" (a), "+e" (b));
+    spin(20000);
+    asm volatile ("" : "+e" (a), "+e" (b));
+    sum = a + b;
+    floated++;
+}
+
+/* An alarm interrupts a handler, which has interrupted code with values in the
+ * FPU. All three keep theirs. */
+static void floats(void)
+{
+    double x = seed, y = seed * 2;
+
+    UPCALL->alarm.sp = UPCALL->message.sp;
+    UPCALL->alarm.entry = (uintptr_t)alarm_stub;
+    for (unsigned k = 1; k <= 2; k++) {
+        set(3, GLAZE_VIEW_NONE);
+        glaze_alarm(udm_cycles() + 10000);
+        asm volatile ("" : "+e" (x), "+e" (y));
+        udm_inject(udm_node(), float_handler);
+        while (floated < k) {
+            asm volatile ("" : "+e" (x), "+e" (y));
+        }
+        asm volatile ("" : "+e" (x), "+e" (y));
+        check("alarms", rung, k);
+        check("upcalls", upcalls, k);
+        check("the handler's values", sum == 6501, true);
+        check("the interrupted code's values", x == 3.25 && y == 6.5, true);
+    }
+}
+
 /* ---- Costs ------------------------------------------------------------------ */
 
 static void cost(void)
@@ -482,7 +527,7 @@ int main(int argc, char **argv)
         { "sections", sections }, { "kernel", kernel }, { "lists", lists },
         { "moves", moves },
         { "errors", errors }, { "alarms", alarms }, { "storm", storm },
-        { "cost", cost },
+        { "floats", floats }, { "cost", cost },
         { "stack", stack_in_view },
     };
 

@@ -11,8 +11,8 @@ PROGRAM, PLACES = built("glaze/rights/rights"), built("glaze/rights/places")
 BOTH = ("hard", "soft")
 
 # Checks of each case of rights.c.
-CASES = {"loads": 19, "windows": 13, "fpu": 4, "sections": 20, "kernel": 20, "lists": 15, "moves": 6, "errors": 16, "alarms": 11,
-         "storm": 2}
+CASES = {"loads": 19, "windows": 13, "fpu": 4, "sections": 20, "kernel": 20, "lists": 15, "moves": 6, "errors": 16,
+         "alarms": 11, "storm": 2, "floats": 8}
 
 
 @pytest.mark.parametrize("atomicity", BOTH)
@@ -68,7 +68,7 @@ def test_no_frame_for_a_table(machine, ram):
 
 
 @pytest.mark.parametrize("atomicity", BOTH)
-@pytest.mark.parametrize("case", ["sections", "alarms", "storm"])
+@pytest.mark.parametrize("case", ["sections", "alarms", "storm", "floats"])
 def test_case_beside_another_job(machine, case, atomicity):
     result = machine(PROGRAM, case, "+", PROGRAM, case, nodes=1, timeout="1G", atomicity=atomicity, timeslice=1_000_000)
     result.passed(2 * CASES[case])

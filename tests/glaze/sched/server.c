@@ -6,11 +6,17 @@
  *      events  prints the events of the processes of node 0
  *      shares  gives job 1 three quarters of the time, and job 2 the rest
  *      gang    the same, and job 1 runs in its slots alone
+ *      early   the same, but job 2 runs in its slots alone, and starts later
  *      gaps    gives job 1 a quarter of the time, and no job the rest
  *      starve  gives all time to job 1
  *      late    installs a table that holds from cycle 3,000,000 on, then
  *              another one that holds from cycle 2,000,000 on
  *      spin    never waits
+ *      busy    the same, with a table in which both jobs run in their slots
+ *              alone, with time between them
+ *      calm    that table, and waits
+ *      poll    never waits: looks for events until it can start the last job,
+ *              and goes on computing
  *      fault   loads from address 0, on node 1
  *      exit    ends with status 3, on node 1
  *
@@ -137,6 +143,45 @@ static void events(void)
     }
 }
 
+/* The table is in force before job 2 begins. */
+static void early(void)
+{
+    slot(0, PERIOD / 4, 2, GLAZE_SLOT_GANG);
+    slot(PERIOD / 4, PERIOD, 1, 0);
+    check("table", glaze_schedule(&table), 0);
+    if (udm_node() == 0) {
+        struct glaze_event event;
+
+        while (udm_cycles() < 1000000) {
+            glaze_event(0, &event, 1000000);
+        }
+        check("START", glaze_start(2), 2);
+    }
+    forever();
+}
+
+static void compute(void)
+{
+    for (;;) {
+        /* no call */
+    }
+}
+
+static void poll(void)
+{
+    struct glaze_event event;
+    struct glaze_job job;
+    uint32_t last = 0;
+
+    while (!glaze_job(last + 1, &job)) {
+        last++;
+    }
+    do {
+        glaze_event(GLAZE_E_GONE, &event, 0);
+    } while (udm_node() || glaze_start(last) < 0);
+    compute();
+}
+
 int main(void)
 {
     struct glaze_file file;
@@ -162,9 +207,20 @@ int main(void)
         table.slot[0].gid = 2;
         table.origin = 2000000;
     } else if (!strcmp(what, "spin")) {
-        for (;;) {
-            /* no call */
+        compute();
+    } else if (!strcmp(what, "early")) {
+        early();
+    } else if (!strcmp(what, "poll")) {
+        poll();
+    } else if (!strcmp(what, "busy") || !strcmp(what, "calm")) {
+        table.period = 10 * PERIOD;
+        slot(0, 3 * PERIOD, 1, GLAZE_SLOT_GANG);
+        slot(6 * PERIOD, 8 * PERIOD, 2, GLAZE_SLOT_GANG);
+        check("table", glaze_schedule(&table), 0);
+        if (*what == 'b') {
+            compute();
         }
+        forever();
     } else if (udm_node() == 1 && !strcmp(what, "fault")) {
         *(volatile uint32_t *)0;
     } else if (udm_node() == 1 && !strcmp(what, "exit")) {

@@ -7,6 +7,10 @@
  *                              again, while a message waits: how long until
  *                              the kernel moves the message to the buffer
  *      hold free WAY           the same without a message: how many timeouts
+ *      hold handler CYCLE      a handler of node 0 that begins about then, and
+ *                              computes until the process is in buffered mode
+ *      hold end NODE CYCLE     computes on that node until then; ends at once on
+ *                              the others
  *
  * Prints one line. The exit status is 0; 2 for wrong arguments.
  *
@@ -87,6 +91,27 @@ static void wait_for_message(void)
     glaze_wait();
 }
 
+/* Traps without an instruction of the program between them. The section then has
+ * a message to dispose of. */
+static void next_handlers(void)
+{
+    asm volatile (".rept 1000\n\tta %0\n\t.endr" : : "i" (GLAZE_TRAP_NEXT));
+}
+
+/* Windows that go to the stack and come back. */
+static void __attribute__((noinline)) windows_deep(unsigned depth)
+{
+    if (depth) {
+        windows_deep(depth - 1);
+        asm volatile ("" : : : "memory");       /* no tail call */
+    }
+}
+
+static void windows(void)
+{
+    windows_deep(20);
+}
+
 static const struct {
     const char *name;
     void (*work)(void);
@@ -98,6 +123,8 @@ static const struct {
     { "nothing", ask_nothing },
     { "read", poll_input },
     { "wait", wait_for_message },
+    { "windows", windows },
+    { "next", next_handlers },
 };
 
 static void null(void)
@@ -147,6 +174,55 @@ static int section(const char *name, bool with_message)
     return 0;
 }
 
+/* ---- A handler ----------------------------------------------------------- */
+
+static volatile bool done;
+static volatile uint32_t handled;       /* cycles */
+
+static void compute(void)
+{
+    uint32_t start = udm_cycles32();
+
+    udm_dispose();
+    while (glaze_info(GLAZE_I_MODE) == GLAZE_FAST && handled < BOUND) {
+        handled = udm_cycles32() - start;
+    }
+    done = true;
+}
+
+static void until(uint32_t cycle)
+{
+    while (udm_cycles() < cycle) {
+        /* compute */
+    }
+}
+
+static int handler(uint32_t cycle)
+{
+    if (udm_node() == 1) {
+        until(cycle);
+        udm_inject(0, compute);
+    }
+    if (udm_node() == 0) {
+        while (!done) {
+            /* the handler interrupts this */
+        }
+        printf("handler: held for %lu cycles, 0 at a time, %lu timeouts\n",
+               (unsigned long)handled,
+               (unsigned long)glaze_info(GLAZE_I_CAUSES +
+                                         4 * GLAZE_IN_TIMEOUT));
+    }
+    return 0;
+}
+
+static int end(uint32_t node, uint32_t cycle)
+{
+    if (udm_node() == node) {
+        until(cycle);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "read")) {
@@ -157,6 +233,12 @@ int main(int argc, char **argv)
     }
     if (argc == 3 && !strcmp(argv[1], "free")) {
         return section(argv[2], false);
+    }
+    if (argc == 3 && !strcmp(argv[1], "handler")) {
+        return handler(strtoul(argv[2], NULL, 0));
+    }
+    if (argc == 4 && !strcmp(argv[1], "end")) {
+        return end(strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
     }
     fprintf(stderr, "hold: see the first lines of hold.c\n");
     return 2;

@@ -9,7 +9,7 @@ from guest_programs import built
 
 TIMEOUT = 10_000            # cycles: the kernel's atomicity-timeout
 READ_MOST = 256             # bytes, docs/glaze.md
-WAYS = ["write", "map", "count", "flush", "nothing", "read"]
+WAYS = ["write", "map", "count", "flush", "nothing", "read", "windows"]
 
 
 def program():
@@ -24,7 +24,7 @@ def held(result):
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, "next"])
 def test_section_of_calls_holds_up_a_message_for_the_timeout(machine, way, atomicity):
     """A message waits no longer than for a section that computes: the timeout, plus the call in which it expires."""
     cycles, longest, timeouts = held(machine(program(), "section", way, nodes=1, timeout="100M",
@@ -39,6 +39,16 @@ def test_section_without_a_waiting_message_goes_on(machine, way, atomicity):
     """Without a waiting message, a section may call the kernel for any time."""
     cycles, _, timeouts = held(machine(program(), "free", way, nodes=1, timeout="100M", atomicity=atomicity).check(0))
     assert timeouts == 0 and cycles > 50 * TIMEOUT
+
+
+@pytest.mark.parametrize("atomicity", ["hard", "soft"])
+@pytest.mark.parametrize("after", [1000, 5000, 9000])
+def test_handler_ends_in_time_whatever_interrupts_it(machine, after, atomicity):
+    """While it runs, another job ends: the kernel then decides anew which process runs, and this one is alone."""
+    cycles, _, timeouts = held(machine(program(), "handler", 3_000_000, "+", program(), "end", 2, 3_000_000 + after,
+                                       nodes=3, scheduler="none", timeout="100M", atomicity=atomicity).check(0))
+    assert timeouts == 1
+    assert TIMEOUT / 2 < cycles < 2 * TIMEOUT
 
 
 def test_read_returns_while_input_goes_on(machine, tmp_path):

@@ -463,8 +463,7 @@ static void test_uac_interrupt(void)
     qtest_quit(qts);
 }
 
-/* In kernel mode, where the timer stands still. Guest programs let the timer
- * run. */
+/* In kernel mode. Guest programs let the timer run in user mode. */
 static void test_timer(void)
 {
     QTestState *qts = fugu_start("nodes=2", "");
@@ -481,12 +480,18 @@ static void test_timer(void)
     g_assert_cmpuint(load(qts, 1, K(TIMER)), ==, 500);
     assert_irq(qts, 1, 0);
 
-    /* Enabled: the counter can be written; a new preset counts later. */
+    /* Enabled: the counter can be written, and counts down; a new preset counts
+     * later. */
     store(qts, 1, K(UAC), FUGU_UAC_TIMER_FORCE);
-    store(qts, 1, K(TIMER), 77);
+    store(qts, 1, K(TIMER), 1077);
     store(qts, 1, K(TIMEOUT), 600);
     fugu_advance(qts, 1000);
     g_assert_cmpuint(load(qts, 1, K(TIMER)), ==, 77);
+    assert_irq(qts, 1, 0);
+    fugu_advance(qts, 1000);
+    g_assert_cmpuint(load(qts, 1, K(TIMER)), ==, 0);
+    assert_irq(qts, 1, FUGU_PEND_TIMEOUT);
+    store(qts, 1, K(TIMER), 1);
     assert_irq(qts, 1, 0);
     store(qts, 1, K(TIMER), 0);
     assert_irq(qts, 1, FUGU_PEND_TIMEOUT);

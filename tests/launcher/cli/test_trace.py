@@ -8,7 +8,7 @@ import pytest
 
 from fugu.errors import UsageError
 from fugu.paths import ROOT
-from fugu.run import trace
+from fugu.run import trace, writable
 from fugu.run.parse import Run
 
 NAMES = re.findall(r"^(\w+)\(", (ROOT / "hw" / "trace-events").read_text(), re.MULTILINE)
@@ -82,5 +82,5 @@ def test_file_that_cannot_be_written_is_status_121(file, says, more, launcher, e
 @pytest.mark.parametrize("file", ["/dev/null", "t.log", "./t.log"])
 def test_file_that_can_be_written(file, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    trace.check(Run({"trace-file": file}))
+    writable.check([("--trace-file", file)])
     assert not list(tmp_path.iterdir())

@@ -22,3 +22,9 @@ def test_sections_by_name_and_in_order():
 
 def test_output_without_sections():
     assert sections("") == sections("measured by hand\nmeasured lu: cycles\n") == {}
+
+
+def test_sections_of_several_jobs():
+    """A section begins with its job, although the one before lacks no key that the next one has."""
+    assert sections("measured lu: job 2\nmeasured lu: cycles 7\nmeasured lu: job 1\nmeasured lu: messages 3\n") == {
+        "lu": [{"job": 2, "cycles": 7}, {"job": 1, "messages": 3}]}

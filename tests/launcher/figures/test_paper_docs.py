@@ -11,6 +11,7 @@ from fugu.paper import _docs, crl
 from fugu.paper._command import run
 from fugu.paper._table import PAPER, Compared
 from fugu.paper.runs import transcripts, workloads
+from fugu.run.writable import CannotWrite
 
 ROWS = [{"group": "send", "row": "total", "ours": {"hard": 7, "soft": None}, "paper": {"hard": 7, "soft": 7}},
         {"group": "", "row": "page", "ours": {"hard": 7136, "soft": 4.5}, "paper": {"hard": None, "soft": 5}}]
@@ -116,8 +117,14 @@ def test_csv():
 
 @pytest.mark.parametrize("option", ["--json", "--csv"])
 def test_file_that_cannot_be_written(tmp_path, option):
-    with pytest.raises(UsageError, match=f"{option} {tmp_path}/none/file: No such file or directory"):
-        run("table", lambda: compared(BARRIER), [option, str(tmp_path / "none" / "file")])
+    """That is known before anything is measured."""
+    with pytest.raises(CannotWrite, match=f"{option} {tmp_path}/none/file: there is no directory {tmp_path}/none"):
+        run("table", lambda: pytest.fail("it measures"), [option, str(tmp_path / "none" / "file")])
+
+
+def test_one_file_for_both(tmp_path):
+    with pytest.raises(UsageError, match="--csv .*/f: --json names this file too"):
+        run("table", lambda: pytest.fail("it measures"), ["--json", str(tmp_path / "f"), "--csv", f"{tmp_path}/./f"])
 
 
 def test_files_and_standard_output(tmp_path, capsys):

@@ -26,9 +26,10 @@ def test_image_has_the_documented_bytes():
     place = {name: page * PAGE for name, page in pages.items()}
     symbols = place["one symbols"]
     unused = bytes(20)
+    secret = found[PAGE + 32:PAGE + 48]
     parts = {
         0: b"kernel",
-        PAGE: words(0x474C415A, 2, 2, PAGE + 28, 1, PAGE + 28 + 2 * 252, 0)
+        PAGE: words(0x474C415A, 3, 2, PAGE + 48, 1, PAGE + 48 + 2 * 252, 0, 0) + secret
         + b"one".ljust(64, b"\0") + words(0x10000003, 2)
         + words(0x10000000, place["one text"], 4, 4, 2)
         + words(0x10001000, place["one data"], 4, 0x2008, 1) + 6 * unused
@@ -46,6 +47,21 @@ def test_image_has_the_documented_bytes():
     for address, content in parts.items():
         wanted[address:address + len(content)] = content
     assert found == bytes(wanted)
+    assert secret != bytes(16)
+
+
+def test_secret_is_a_hash_of_what_runs():
+    """Of kernel, programs and files, and not of symbols."""
+    app = make([(0x10000000, b"text", CODE)], [("main", 0x10000000, 4, FUNCTION)])
+    other = make([(0x10000000, b"Text", CODE)])
+    file = boot_image.File("f.txt", b"file")
+    plain = ([program(app, "one")], [file])
+    changed = [([program(other, "one")], [file]), ([program(app, "two")], [file]), ([program(app, "one")], []),
+               ([program(app, "one")], [boot_image.File("f.txt", b"File")])]
+    with_lines = ([program(app, "one", [Line(0x10000000, "/home/a.c", 7)])], [file])
+    secrets = [boot_image.build(read(kernel()), *parts)[PAGE + 32:PAGE + 48] for parts in [plain, with_lines, *changed]]
+    assert secrets[0] == secrets[1] and len({*secrets}) == 1 + len(changed)
+
 
 
 def test_file_loads_the_image_at_0():
@@ -60,7 +76,7 @@ def test_kernel_has_its_initial_data():
             (0x40001004, b"", READ | WRITE, 0x8000, 0x1004)]
     found = boot_image.build(read(make(data, [("image_directory", 0x2000, 0, LABEL)])), [], [])
     assert found[:0x1004] == b"text" * 1024 + b"data"
-    assert found[0x2000:] == words(0x474C415A, 2, 0, 0x201C, 0, 0x201C, 0)
+    assert found[0x2000:0x2020] == words(0x474C415A, 3, 0, 0x2030, 0, 0x2030, 0, 0)
 
 
 def test_directory_may_have_several_pages():
@@ -75,7 +91,7 @@ def test_segment_may_begin_within_a_page():
     """The bytes before the segment in its page are zero, and it has the rights that the linker gave it."""
     first = FRAMES["FRAME_COLOUR_PROGRAM"] * PAGE
     found = boot_image.build(read(kernel()), [program(make([(0x10000120, b"text", CODE)]))], [])
-    assert struct.unpack_from(">5I", found, PAGE + 28 + 72) == (0x10000000, first, 0x124, 0x124, IMAGE["EXECUTE"])
+    assert struct.unpack_from(">5I", found, PAGE + 48 + 72) == (0x10000000, first, 0x124, 0x124, IMAGE["EXECUTE"])
     assert found[first:first + 0x124] == bytes(0x120) + b"text"
 
 
@@ -84,9 +100,9 @@ def test_server_comes_after_the_programs():
     one, server = program(app(), "one"), program(app(b"other"), "server")
     found = boot_image.build(read(kernel()), [one], [boot_image.File("f", b"x")], server)
     head = struct.unpack_from(">7I", found, PAGE)
-    assert head == (0x474C415A, 2, 1, PAGE + 28, 1, PAGE + 28 + 2 * 252, PAGE + 28 + 252)
+    assert head == (0x474C415A, 3, 1, PAGE + 48, 1, PAGE + 48 + 2 * 252, PAGE + 48 + 252)
     assert found[head[6]:head[6] + 64] == b"server".ljust(64, b"\0")
-    assert found[PAGE + 28:][:64] == b"one".ljust(64, b"\0")
+    assert found[PAGE + 48:][:64] == b"one".ljust(64, b"\0")
 
 
 def test_image_depends_on_order_and_contents_alone():
@@ -134,7 +150,7 @@ File name                        Line number    Starting address    View    Stmt
 
 def test_line_table_is_merged():
     code = elf.Segment(0x10000000, 0, bytes(0x100), 0x100, CODE)
-    assert merge(ranges(OBJDUMP), [code]) == [
+    assert merge(ranges(OBJDUMP.splitlines()), [code]) == [
         Line(0x10000000, "my.c", 4), Line(0x10000010, "with blank.h", 9), Line(0x10000018, None, 0),
         Line(0x10000020, "x.S", 7), Line(0x10000024, None, 0)]
     assert merge([], [code]) == []

@@ -35,7 +35,7 @@ def test_image_is_made_once(parts):
     before = first.stat().st_ino
     assert store.make(**parts) == first
     assert first.stat().st_ino == before and first.stat().st_mtime > 1
-    assert sorted(path.name for path in parts["folder"].iterdir()) == [first.name, f"{first.stem}.json"]
+    assert sorted(path.name for path in parts["folder"].iterdir()) == [first.name, f"{first.stem}.json", "parts"]
 
 
 @pytest.mark.parametrize("change", [
@@ -68,6 +68,29 @@ def test_sources_of_a_file_that_is_no_image(tmp_path):
     assert store.sources(str(tmp_path / "my.elf")) == [str(tmp_path / "my.elf")]
 
 
+def test_sources_of_an_image_are_those_that_it_was_made_of(parts):
+    """A program that is built again leaves a copy of the old one, for as long as an image needs it."""
+    first = store.make(**parts)
+    kernel_file, program_file = str(parts["kernel"]), parts["programs"][0][1]
+    assert store.sources(str(first)) == [kernel_file, str(program_file)]
+    program_file.write_bytes(app(b"another"))
+    kept = store.sources(str(first))[1]
+    assert kept != str(program_file) and kept.endswith("/app")
+    with open(kept, "rb") as copy:
+        assert copy.read() == app()
+    second = store.make(**parts)
+    assert store.sources(str(second)) == [kernel_file, str(program_file)]
+    program_file.unlink()
+    assert store.sources(str(second))[1] != kept
+    for path in (first, first.with_suffix(".json"), *parts["folder"].glob("parts/*/*")):
+        os.utime(path, (1, 1))
+    first.unlink()
+    first.with_suffix(".json").unlink()
+    store._prune(parts["folder"])
+    assert sorted(path.name for path in parts["folder"].glob("parts/*/*")) == ["app", "kernel"]
+    assert not os.path.exists(kept) and all(map(os.path.exists, store.sources(str(second))))
+
+
 def test_only_the_last_images_are_kept(parts):
     folder = parts["folder"]
     made = []
@@ -80,7 +103,7 @@ def test_only_the_last_images_are_kept(parts):
     os.utime(folder / ".left.elf.1", (5, 5))
     parts["files"][0][1].write_text("new")
     made.append(store.make(**parts))
-    left = {path.name for path in folder.iterdir()}
+    left = {path.name for path in folder.iterdir()} - {store.PARTS}
     assert left == {f"{path.stem}.{kind}" for path in made[-store.KEEP:] for kind in ("elf", "json")}
 
 

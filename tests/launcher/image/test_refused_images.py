@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import struct
 
 import pytest
-from elf_maker import READ, WRITE, app, kernel, make
+from elf_maker import FUNCTION, READ, WRITE, app, kernel, make
 from image_parts import CODE, PAGE, TEXT, program, read
 
 from fugu.abi import FRAMES
 from fugu.errors import UsageError
-from fugu.image import boot_image
+from fugu.image import boot_image, elf, line_table
 
 BAD_PROGRAMS = {
     "at 0": (make([(0, b"x", CODE)]), "app.elf: 0x0 to 0x1 is not where programs are, 0x10000000 to 0x3ff00000"),
@@ -73,3 +75,77 @@ def test_too_large_image_is_refused():
 def test_bad_elf_file_is_refused(data, says):
     with pytest.raises(UsageError, match=says):
         read(data)
+
+
+# ---- files that would cost more than their size ------------------------------------
+
+def with_headers(data, place, more, size, count_at, offset_at):
+    """The file with headers of `size` bytes each in addition to those at its offset `place`."""
+    count, = struct.unpack_from(">H", data, count_at)
+    old = data[place:place + size * count]
+    head = bytearray(data)
+    struct.pack_into(">I", head, offset_at, len(data))
+    struct.pack_into(">H", head, count_at, count + len(more))
+    return bytes(head) + old + b"".join(more)
+
+
+def many_tables(count):
+    """So many more headers of one symbol table."""
+    data = app()
+    place, = struct.unpack_from(">I", data, 32)
+    return with_headers(data, place, [data[place + 40:place + 80]] * count, 40, 48, 32)
+
+
+def many_segments(count):
+    """So many more segments, each of nearly the whole file."""
+    data = make([TEXT, (0x10001000, bytes(10_000), READ | WRITE)])
+    more = [struct.pack(">8I", 1, 0, 0x20000000 + 0x10000 * k, 0, 10_000, 10_000, 4, 4) for k in range(count)]
+    return with_headers(data, 52, more, 32, 44, 28)
+
+
+def long_names(count):
+    """So many symbols, whose names are parts of one long name."""
+    data = make([TEXT], [("x" * 10_000, 0x10000000, 4, FUNCTION), *[("", 0x10000000, 4, FUNCTION)] * count])
+    one = struct.pack(">IIIBBH", 10_002, 0x10000000, 4, FUNCTION, 0, 1)
+    at = data.index(one)
+    names = b"".join(struct.pack(">IIIBBH", 1 + k, 0x10000000, 4, FUNCTION, 0, 1) for k in range(count))
+    return data[:at] + names + data[at + len(names):]
+
+
+HOSTILE = {
+    "symbol tables": (many_tables(60_000), "it has more than one symbol table"),
+    "segments": (many_segments(3_000), "its segments have more bytes together than the file"),
+    "names": (long_names(5_000), "the names of its symbols have more than 4 times the bytes of the file"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_file_that_names_its_bytes_again_and_again_is_refused(case):
+    """Before anything is copied: 5 MB would become gigabytes."""
+    data, says = HOSTILE[case]
+    with pytest.raises(UsageError, match=re.escape(says)):
+        read(data)
+
+
+def test_file_that_no_node_could_hold_is_refused(tmp_path):
+    with (tmp_path / "my.elf").open("wb") as file:
+        file.truncate(elf.FILE_MAX + 1)
+    with pytest.raises(UsageError, match="more than 256 MiB, and a node cannot hold such a program"):
+        elf.contents(tmp_path / "my.elf")
+
+
+def test_pipe_is_no_program(tmp_path):
+    """Its open would wait for a writer."""
+    os.mkfifo(tmp_path / "my.elf")
+    with pytest.raises(UsageError, match="is no regular file"):
+        elf.contents(tmp_path / "my.elf")
+
+
+def test_more_line_numbers_than_an_image_holds_are_refused(tmp_path, monkeypatch):
+    """objdump is ended, and what it would still print is not read."""
+    objdump = tmp_path / "objdump"
+    objdump.write_text("#!/bin/sh\nwhile :; do echo 'a.c 1 0x10000000'; echo 'a.c 2 0x10000004'; done\n")
+    objdump.chmod(0o755)
+    monkeypatch.setattr(line_table, "ROWS_MAX", 1000)
+    with pytest.raises(UsageError, match="more than 1000 line numbers"):
+        line_table.table(tmp_path / "my.elf", [], objdump)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 
+import heads
 import pytest
 
 from fugu.errors import UsageError
+from fugu.paths import ROOT
 from fugu.run import qemu_command
 from fugu.run.parse import parse
-from fugu.run.snapshot import MAGIC, VERSION
+from fugu.run.snapshot import MAGIC, NO_OPTIONS, SAVED, VERSION
 
 FIRST = MAGIC + str(VERSION).encode()
 HEAD = {"cycle": 5000, "disks": {}, "disk-snapshot": "fugu-1", "program": {"args": "laps=3"},
@@ -50,21 +54,39 @@ def test_load_takes_the_machine_from_the_file(snapshot):
     assert line[line.index("-device") + 1] == "fugu-save,cycle=5001,file=next.snap"
 
 
-def test_load_needs_the_disk(snapshot, tmp_path):
+def test_load_needs_the_users_own_disk(snapshot, tmp_path):
+    """Loading changes the disk, so its file is never the one that the snapshot names."""
     disk = tmp_path / "disk.qcow2"
-    file = snapshot(disks={"2": str(disk)})
-    with pytest.raises(UsageError, match=f"the disk of node 2, {disk}, is not there"):
-        command("--load", file)
     disk.write_bytes(b"QFI\xfb")
-    assert f"if=none,id=disk2,format=qcow2,file={disk}" in command("--load", file)
+    file = snapshot(disks={"2": str(disk)})
+    with pytest.raises(UsageError, match=f"node 2 has a disk.*\nName its file, which was: --disk 2={disk}"):
+        command("--load", file)
+    assert f"if=none,id=disk2,format=qcow2,file={disk}" in command("--load", file, "--disk", f"2={disk}")
+    with pytest.raises(UsageError, match="node 1 had no disk"):
+        command("--load", file, "--disk", f"2={disk}", "--disk", f"1={disk}")
+    with pytest.raises(UsageError, match="there is no such file"):
+        command("--load", file, "--disk", f"2={disk}2")
+
+
+def test_what_a_snapshot_decides_is_what_the_machine_compares():
+    source = (ROOT / "hw" / "board" / "parameters.c").read_text()
+    listed = re.search(r"parameters\[\] = \{(.*?)\};", source, re.DOTALL)
+    assert listed
+    assert set(re.findall(r'"([\w-]+)"', listed[1])) == SAVED.keys() | NO_OPTIONS.keys()
+
+
+DEEP = b'{"cycle": 5, "disks": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
 
 @pytest.mark.parametrize("content, says", [
     (b"", "is not a snapshot"),
     (FIRST, "damaged or cut short"),
     (FIRST + b"\n", "damaged or cut short"),
-    (FIRST + b"\n{\"cycle\": 5}\n", "damaged or cut short"),
-    (FIRST + b"\n[]\n", "damaged or cut short"),
+    (FIRST + b"\n{\"cycle\": 5}\n", "damaged: its head has no right 'program'"),
+    (FIRST + b"\n[]\n", "damaged: its head has no right 'program'"),
+    (FIRST + b"\n" + DEEP, "damaged or cut short"),
+    (FIRST + b"\n\xff\xfe{\0}\0\n", "damaged or cut short"),
+    (MAGIC + b"\x1b[2J\n", "version '.x1b.2J', but"),
     (FIRST + b"\n{\"cycle\": 5", "damaged or cut short"),
     (MAGIC + b"1\n{}\n", f"the snapshot has version 1, but version {VERSION}"),
     (MAGIC + b"99\n{}\n", f"the snapshot has version 99, but version {VERSION}"),
@@ -74,6 +96,72 @@ def test_bad_head_is_refused(tmp_path, content, says):
     file.write_bytes(content)
     with pytest.raises(UsageError, match=says):
         command("--load", file)
+
+
+# Entries of a head that no machine writes, and what the message says.
+HOSTILE = [
+    ({"parameters": {"digest": "on,output=here"}}, "a machine with digest=on,output=here"),
+    ({"parameters": {"output": "here"}}, "a machine with output=here"),
+    ({"parameters": {"console": "x"}}, "a machine with console=x"),
+    ({"parameters": {"reporter": "touch here"}}, "a machine with reporter=touch here"),
+    ({"parameters": {"": 1}}, "a machine with =1"),
+    ({"parameters": {"network-interface": "other"}}, "network-interface=other"),
+    ({"parameters": {"atomicity": "soft,output=here"}}, "atomicity=soft,output=here: must be hard or soft"),
+    ({"parameters": {"mesh": "3x2,output=here"}}, "must be WIDTHxHEIGHT"),
+    ({"parameters": {"mesh": "\u0663x2"}}, "a snapshot has it as"),
+    ({"parameters": {"mesh": "03x2"}}, "a snapshot has it as"),
+    ({"parameters": {"nodes": "\u0663"}}, "a snapshot has it as 3"),
+    ({"parameters": {"nodes": "6"}}, "a snapshot has it as 6"),
+    ({"parameters": {"nodes": 6.0}}, "must be a whole number"),
+    ({"parameters": {"nodes": True}}, "must be a whole number"),
+    ({"parameters": {"nodes": -1}}, "must be a whole number"),
+    ({"parameters": {"nodes": [6]}}, "must be a whole number"),
+    ({"parameters": {"nodes": {}}}, "must be a whole number"),
+    ({"parameters": {"nodes": None}}, "must be a whole number"),
+    ({"parameters": {"cache": 1}}, "must be on or off"),
+    ({"parameters": {"cache": "off"}}, "a snapshot has it as False"),
+    ({"parameters": {"nodes": 6, "mesh": "3x3"}}, "--nodes is 6"),
+    ({"parameters": {"quantum": 65}}, "the quantum"),
+    ({"parameters": {"cache": False, "cache-miss": 3}}, "contradict"),
+    ({"parameters": []}, "no right 'parameters'"),
+    ({"cycle": 1e999}, "no right 'cycle'"),
+    ({"cycle": 5.0}, "no right 'cycle'"),
+    ({"cycle": "5"}, "no right 'cycle'"),
+    ({"cycle": True}, "no right 'cycle'"),
+    ({"program": "x"}, "no right 'program'"),
+    ({"program": {"file": 3}}, "no right 'file'"),
+    ({"program": {"file": "/a\0b", "sha256": ""}}, "its file is"),
+    ({"program": {"file": "/a\ud800b", "sha256": ""}}, "its file is"),
+    ({"program": {"file": "--eval-command=shell", "sha256": ""}}, "no whole path"),
+    ({"program": {"file": "/a", "sha256": 5}}, "no right 'sha256'"),
+    ({"disks": {"": "/a"}}, "is no number of a node"),
+    ({"disks": {"\u0663": "/a"}}, "is no number of a node"),
+    ({"disks": {"-1": "/a"}}, "is no number of a node"),
+    ({"disks": {"1": 5}}, "no right '1'"),
+    ({"disks": {"1": "/a\x1b[2Jb"}}, "--disk 1='/a.x1b.2Jb'"),
+    ({"disks": {"7": "/a"}}, "node 7 has a disk"),
+]
+
+
+@pytest.mark.parametrize("changes, says", HOSTILE)
+def test_hostile_head_is_refused(snapshot, changes, says):
+    """The check sum of such a file is right. One message, which a terminal can show, and nothing is started."""
+    file = snapshot(**changes)
+    with pytest.raises(UsageError, match=re.escape(says).replace(r"\.", ".")) as error:
+        command("--load", file)
+    assert str(error.value).startswith(f"--load {file}: ")
+    assert str(error.value).replace("\n", "").isprintable()
+
+
+def test_program_that_is_no_file_is_not_opened(snapshot, tmp_path, capfd):
+    """The open of a pipe would wait for its writer."""
+    os.mkfifo(tmp_path / "pipe")
+    command("--load", snapshot(program={"file": str(tmp_path / "pipe"), "sha256": "", "args": ""}))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_random_head_gives_a_machine_or_a_message(tmp_path):
+    heads.check(tmp_path / "my.snap", seed=1, times=3000)
 
 
 def test_save_before_the_start_is_refused(snapshot):

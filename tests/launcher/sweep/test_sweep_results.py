@@ -13,6 +13,8 @@ from fugu.sweep.carry_out import is_final
 from fugu.sweep.table import Table, Wanted
 
 OUTPUT = """\
+hello
+lu: right
 measured lu: nodes 4
 measured lu: cycles 10
 measured lu: t_betw none
@@ -53,7 +55,7 @@ def test_a_row_for_each_section(made, tmp_path):
     failed, found = rows(made({"lu": (ended(0), OUTPUT, "")}), tmp_path)
     assert failed == []
     common = {"line": "2", "app": "lu", "nodes": "4", "trial": "1", "status": "0", "reason": "",
-              "digest": "0123456789abcdef", "host_seconds": "1.5"}
+              "run": "lu", "last_line": "lu: right", "digest": "0123456789abcdef", "host_seconds": "1.5"}
     empty = {"measured_nodes": "", "cycles": "", "t_betw": "", "messages": ""}
     assert found == [common | empty | {"section": "lu", "occurrence": "1", "measured_nodes": "4", "cycles": "10"},
                      common | empty | {"section": "lu", "occurrence": "2", "cycles": "20"},

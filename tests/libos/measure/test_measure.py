@@ -59,6 +59,15 @@ def test_sections(machine, nodes):
     assert (second["messages"], second["t_betw"], second["t_hand"], second["share_buffered"]) == (0, None, None, None)
 
 
+@pytest.mark.parametrize("timeslice", [1500, 4000, 20000])
+def test_sections_of_two_jobs_do_not_mix(machine, timeslice):
+    """Slots end while a section is printed. The lines of each job stay together, and name the job."""
+    result = machine("barrier", 20, "+", "barrier", 20, nodes=2, timeslice=timeslice, timeout="40M").check(0)
+    keys = re.findall(r"^measured barrier: (\w+)", result.stdout, re.MULTILINE)
+    assert keys == [*keys[:len(keys) // 2]] * 2 and keys[0] == "job"
+    assert sorted(section["job"] for section in sections(result.stdout)["barrier"]) == [1, 2]
+
+
 @pytest.mark.parametrize("word, says", [
     ("again", "udm_measure_begin(): a section has begun already"),
     ("end", "udm_measure_end(): no section has begun"),

@@ -2,9 +2,10 @@
  * FIFOE: no entry of a requester is lost, doubled or out of order.
  *
  * The bounds are set by -D of spin: REQUESTERS, ENTRIES of each, ROOM for entries
- * in the FIFO, WINDOW: entries of a requester that may be under way, and FUEL: how
- * often a requester tries again in vain. (After that it waits until it need not
- * be in vain, so that nothing goes round for ever.)
+ * in the FIFO, WINDOW: entries of a requester that may be under way, PLAIN: entries
+ * that others send by FIFO or SIGNAL, which have no order, and FUEL: how often a
+ * requester tries again in vain. (After that it waits until it need not be in vain,
+ * so that nothing goes round for ever.)
  *
  * Commands of a requester arrive in their order, and so do the replies.
  *
@@ -23,7 +24,8 @@ byte broken;
 chan command[REQUESTERS] = [WINDOW] of { mtype, byte };
 chan reply[REQUESTERS] = [WINDOW] of { mtype, byte };
 
-/* The FIFO: an entry is a requester and a number. */
+/* The FIFO: an entry is a requester and a number. PLAIN_ONE: a plain entry. */
+#define PLAIN_ONE       REQUESTERS
 chan fifo = [ROOM] of { byte, byte };
 bool stopped;
 #define HAS_ROOM        (len(fifo) < ROOM)
@@ -67,6 +69,26 @@ end:
     od
 }
 
+/* Plain entries come at any time. One that finds no room is refused. */
+proctype plain()
+{
+    byte left = PLAIN;
+
+    do
+    :: atomic {
+        left > 0 && HAS_ROOM ->
+        left--;
+        fifo!PLAIN_ONE, 0;
+        if
+        :: KEEP(PLAIN_LEAVES_IT)
+        :: else -> stopped = 0
+        fi
+       }
+    :: left == 0 -> break
+    :: left > 0 -> left--
+    od
+}
+
 proctype consumer()
 {
     byte r, number;
@@ -75,8 +97,12 @@ end:
     do
     :: atomic {
         fifo?r, number ->
-        assert(number == expected[r]);
-        expected[r]++;
+        if
+        :: r != PLAIN_ONE ->
+            assert(number == expected[r]);
+            expected[r]++
+        :: else
+        fi;
         r = 0;
         number = 0
        }
@@ -158,7 +184,8 @@ init {
             run requester(i);
             run arrives(i)
         };
-        run consumer()
+        run consumer();
+        run plain()
     };
     i = 0;
     do                          /* waits for ever if an entry is lost */

@@ -15,6 +15,7 @@
 #define STOPPED_REFUSES     2   /* window: a FIFO that is stopped refuses each FIFOE, even if there is room */
 #define ONE_STOPS           3   /* window: only the FIFOE that stops the FIFO is told so; the others get STOPPED */
 #define RETRY_GOES_ON       4   /* window: with a RETRY that finds room, the FIFO goes on */
+#define PLAIN_LEAVES_IT     5   /* plain: a FIFO or SIGNAL that finds room leaves the FIFO stopped */
 
 /* FIFOE, the requester */
 #define KEEPS_ENTRIES       10  /* window: keeps each entry until it is DONE */

@@ -204,27 +204,87 @@ inline forgets(n)
 }
 
 #if LOCKED
-/* A process takes the lock of a variable, and reads and writes the variable. */
-inline section(n, v)
+/* A process gets a lock from the last one that had it. In an atomic section. */
+inline get_records(n, lock)
 {
-    in_call[n] = 1;
+    if
+    :: last[lock] != NOBODY && last[lock] != n ->
+        tell(last[lock], n);
+        known = packed;
+        lost = lacking;
+        packed = 0;
+        lacking = 0;
+        apply(n, known, lost);
+        known = 0;
+        lost = 0
+    :: else
+    fi
+}
+
+#if LOCKED == 2
+/* The lock of allocation, which is the first one: taken and given. */
+inline pass_lock(n)
+{
+    close(n);
+    atomic {
+        get_records(n, 0);
+        last[0] = n
+    }
+}
+
+/* A process gets the block of a variable. Node 0 takes no part in the protocol
+ * when it hands out a block. */
+inline get(n, v)
+{
+    do
+    :: atomic {
+        holder[v] == NOBODY ->
+        holder[v] = n;
+        break
+       }
+    :: nempty(wanted[n]) -> close(n)
+    od;
+    if
+    :: KEEP(MALLOC_ACQUIRES) -> pass_lock(n)
+    :: else
+    fi
+}
+
+inline give(n, v)
+{
+    if
+    :: KEEP(FREE_RELEASES) -> pass_lock(n)
+    :: else
+    fi;
+    holder[v] = NOBODY
+}
+#else
+/* A process takes the lock of a variable. */
+inline get(n, v)
+{
     close(n);
     atomic {
         holder[v] == NOBODY ->
         holder[v] = n;
-        if
-        :: last[v] != NOBODY && last[v] != n ->
-            tell(last[v], n);
-            known = packed;
-            lost = lacking;
-            packed = 0;
-            lacking = 0;
-            apply(n, known, lost);
-            known = 0;
-            lost = 0
-        :: else
-        fi
-    };
+        get_records(n, v)
+    }
+}
+
+inline give(n, v)
+{
+    close(n);
+    atomic {
+        last[v] = n;
+        holder[v] = NOBODY
+    }
+}
+#endif
+
+/* A process reads and writes a variable that it alone has. */
+inline section(n, v)
+{
+    in_call[n] = 1;
+    get(n, v);
     leave(n);
     if
     :: READ(n, v, assert(memory[AT(n, v)] == latest[v]))
@@ -235,11 +295,7 @@ inline section(n, v)
     :: FREE
     fi;
     in_call[n] = 1;
-    close(n);
-    atomic {
-        last[v] = n;
-        holder[v] = NOBODY
-    };
+    give(n, v);
     leave(n)
 }
 

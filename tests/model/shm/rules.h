@@ -21,6 +21,10 @@
 #define NOTICES_DROP        10  /* pair: a node forgets its copies of the pages that a record lists */
 #define LACKS_FORGETS       11  /* log: a node that needs records which are not in the log forgets all copies */
 
+/* Allocation */
+#define FREE_RELEASES       12  /* blocks: a process that frees a block passes the lock of allocation first */
+#define MALLOC_ACQUIRES     13  /* blocks: a process that gets a freed block passes that lock before it uses the block */
+
 /* Fetch */
 #define OPEN_WAITS          21  /* flag: a page of the home that the open interval may have written is sent when the interval has ended */
 #define OWN_IS_SHARED       22  /* pair: once it has been sent, the process writes it with twin and notice */

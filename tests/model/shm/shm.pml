@@ -4,9 +4,10 @@
  * The bounds are set by -D of spin: NODES, PAGES, FUEL (sections of each process,
  * or values of the flag), WHOLES (a changed page goes whole at first), FORGETFUL
  * (the node, plus 1, that empties its log at any time; 0: none), and the program:
- * LOCKED (each variable has a lock), or a flag that is no more than a variable,
- * written by node WRITER. FREE: a process with locks chooses its variables and
- * what it does with them; otherwise process n reads and writes variable n modulo
+ * LOCKED (1: each variable has a lock; 2: each variable is a block of memory,
+ * which a process gets and frees), or a flag that is no more than a variable,
+ * written by node WRITER. FREE: a process with locks or blocks chooses its variables
+ * and what it does with them; otherwise process n reads and writes variable n modulo
  * 2.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -39,7 +39,7 @@ def written(browser, tmp_path_factory):
     """The folder of a report."""
     made = report()
     folder = tmp_path_factory.mktemp("report")
-    files.write(folder, made, page.html(made))
+    files.write(folder, {files.PAGE: page.make(made).text, **files.numbers(made)})
     return folder
 
 

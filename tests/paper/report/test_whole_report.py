@@ -11,10 +11,12 @@ from invented import BROKEN, ERROR, report
 from run_sh import run_sh
 
 from fugu.errors import SetupError, UsageError
+from fugu.paper._table import Compared
 from fugu.paper.runs import sweep
 from fugu.paper.runs.extent import FULL, QUICK, SMALL, Extent
+from fugu.paper.runs.sweep import Job
 from fugu.paper.summary import collect, command, files
-from fugu.paper.summary.parts import PARTS, curves
+from fugu.paper.summary.parts import PARTS
 
 TINY = Extent("tiny", small=True, trials=1, atomicity=("soft",), step=8)
 BY_NAME = {part.name: part for part in PARTS}
@@ -61,6 +63,14 @@ def test_only_runs_of_the_papers_sizes_are_judged():
         assert set(part.jobs(QUICK)) <= set(part.jobs(FULL)), part.name
 
 
+def test_some_of_the_papers_rows_are_not_judged():
+    """The small report solves one of the paper's systems: its gain is not the largest of all. --quick has all of them."""
+    part = BY_NAME["rq-solve"]
+    assert set(part.jobs(SMALL)) < set(part.jobs(FULL)) == set(part.jobs(QUICK))
+    (small,) = collect.collect(TINY, [part]).parts
+    assert not small.judged and small.claims == [] and small.result.claims
+
+
 def test_a_part_that_fails_does_not_cost_the_others(monkeypatch):
     """A run that fails, and a measurement that fails."""
     good, bad = (next(iter(BY_NAME[name].jobs(TINY))) for name in ("table6", "crl"))
@@ -71,11 +81,20 @@ def test_a_part_that_fails_does_not_cost_the_others(monkeypatch):
         raise SetupError("no such row")
     result = report().parts[0].result
     made = [replace(BY_NAME["table6"], measure=lambda extent: result, jobs=lambda extent: [good]),
-            replace(BY_NAME["crl"], jobs=lambda extent: [bad]), replace(BY_NAME["table4"], measure=refuse)]
+            replace(BY_NAME["crl"], jobs=lambda extent: [bad]), replace(BY_NAME["table4"], measure=refuse),
+            replace(BY_NAME["table5"], measure=lambda extent: [][1]),
+            replace(BY_NAME["rq"], measure=lambda extent: Compared("no JSON", [], rows=[{"row": object()}]))]
     found = collect.collect(TINY, made)
-    assert [one.error for one in found.parts] == ["", "bad ended with status 1:\nlast words", "no such row"]
-    assert [one.part.name for one in found.missing] == ["crl", "table4"]
+    assert [one.error for one in found.parts[:3]] == ["", "bad ended with status 1:\nlast words", "no such row"]
+    assert "IndexError: list index out of range" in found.parts[3].error and "not JSON serializable" in found.parts[4].error
+    assert [one.part.name for one in found.missing] == ["crl", "table4", "table5", "rq"]
     assert found.parts[0].result is result and found.parts[0].seconds == 2 and found.runs == 2
+
+
+def test_a_program_that_is_not_there_fails_alone():
+    nosuch = Job("/no/such.elf", (), (), 1)
+    tried = sweep.attempt([nosuch])
+    assert tried.ran == 0 and "there is no file /no/such.elf" in str(tried.failures[nosuch])
 
 
 def test_mbcf_is_judged_by_ratios():
@@ -97,9 +116,36 @@ def test_shared_memory_with_small_grids():
 
 def test_lines_of_a_figure_and_of_the_speedup():
     parts = {found.part.name: found.result for found in report().parts}
-    assert curves(parts["figure7"])["soft, elapsed"]["enum"] == [(0, 0.5, 0, 1), (10, 20.5, 20, 21), (40, 80.5, 80, 81)]
-    assert curves(parts["speedup"])[""]["enum"][:2] == [(1, 1, 1, 1), (2, 2, 2, 2)]
-    assert curves(parts["table6"]) == {}
+    assert BY_NAME["figure7"].lines(parts["figure7"])["soft, elapsed"]["enum"] == [(0, 0.5, 0, 1), (10, 20.5, 20, 21), (40, 80.5, 80, 81)]
+    assert BY_NAME["speedup"].lines(parts["speedup"])[""]["enum"][:2] == [(1, 1, 1, 1), (2, 2, 2, 2)]
+    assert [part.name for part in PARTS if part.lines] == ["figure7", "figure8", "figure9", "figure10", "speedup"]
+
+
+def test_the_page_of_every_part(tmp_path, monkeypatch, capsys):
+    """All parts are measured, with small data sets, and drawn: what `./run.sh paper --small` does, with fewer runs."""
+    monkeypatch.setattr(command, "SMALL", TINY)
+    assert command.main(["--small", "--output", str(tmp_path)], lambda: None) == 0, capsys.readouterr().err
+    data = json.loads((tmp_path / files.JSON).read_text())
+    assert [part["name"] for part in data["parts"]] == list(BY_NAME) and "error" not in str(data["parts"])
+    text = (tmp_path / files.PAGE).read_text()
+    assert text.count("<svg") == len([part for part in PARTS if part.lines]) and "error" not in text.partition("</style>")[2]
+
+
+def test_a_part_that_cannot_be_drawn_costs_its_drawing_alone(made, monkeypatch, tmp_path, capsys):
+    """JSON and CSV are there before the page, and the other parts on it."""
+    def refuse(result):
+        assert {path.name for path in tmp_path.iterdir()} == {files.JSON, files.CSV}
+        raise KeyError("cycles on 8 nodes")
+    shm = BY_NAME["shm"]
+    monkeypatch.setattr(command, "collect", lambda extent: replace(report(), parts=[
+        replace(found, part=replace(found.part, lines=refuse)) if found.part is shm else found for found in report().parts]))
+    assert command.main(["--output", str(tmp_path)], lambda: None) == command.INCOMPLETE
+    out, err = capsys.readouterr()
+    assert f"{shm.heading} could not be drawn:" in err and "KeyError: 'cycles on 8 nodes'" in err
+    assert f"{tmp_path}/report.html" in out
+    text = (tmp_path / files.PAGE).read_text()
+    assert text.count('class="part"') == len(PARTS) + 1 and text.count("<svg") == 5
+    assert "Measured, but not drawn:" in text and f"1 of {len(PARTS)} parts could not be drawn" in text
 
 
 # ---- the files --------------------------------------------------------------------------
@@ -128,8 +174,8 @@ def test_csv_has_every_number():
 
 
 def test_files_are_written_as_a_whole(tmp_path):
-    assert [path.name for path in files.write(tmp_path, report(), "page")] == [files.PAGE, files.JSON, files.CSV]
-    assert [path.name for path in files.write(tmp_path, report(), None)] == [files.JSON, files.CSV]
+    texts = {files.PAGE: "page", **files.numbers(report())}
+    assert [path.name for path in files.write(tmp_path, texts)] == [files.PAGE, files.JSON, files.CSV]
     assert {path.name for path in tmp_path.iterdir()} == {files.PAGE, files.JSON, files.CSV}
 
 

@@ -210,7 +210,7 @@ static void stranger_work(void)
         }
         start = udm_cycles();
         shm_flag_set(&flag[0]);
-        compute_until(start + 40000);
+        compute_until(start + 50000);
     } else if (shm_node() == 0) {
         shm_flag_wait(&flag[0]);
         *data = 1;

@@ -80,6 +80,12 @@ void case_busy_locks(void);
 void case_open_page(void);
 void case_late_alarm(void);
 
+/* blocks.c */
+void case_blocked_home(void);
+void case_blocked_writer(void);
+void case_busy_thread(void);
+void case_kept_wake(void);
+
 /* logs.c */
 void case_log(void);
 void case_log_barrier(void);
@@ -88,6 +94,7 @@ void case_log_flag(void);
 /* memory.c */
 void case_forks(void);
 void case_memory(void);
+void case_reuse(void);
 void case_pressure(void);
 
 /* faults.c */

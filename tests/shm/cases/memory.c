@@ -71,6 +71,45 @@ void case_memory(void)
 }
 
 /*
+ * Each process takes blocks, fills them, finds what it has written, marks them and
+ * frees them. The others get the same blocks. The locks make differences of other
+ * pages come in between.
+ */
+#define REUSE_ROUNDS    60
+
+static void reuse_work(void)
+{
+    int me = self();
+
+    shm_barrier(&barrier, count);
+    for (int round = 0; round < REUSE_ROUNDS; round++) {
+        int words = round % 3 ? 64 : 1024;
+        int *block = shm_malloc(words * sizeof(*block));
+
+        for (int k = 0; k < words; k++) {
+            block[k] = me * 1000000 + round * 2000 + k;
+        }
+        shm_lock(&lock);
+        s->sum++;
+        shm_unlock(&lock);
+        for (int k = 0; k < words; k++) {
+            expect(block[k], me * 1000000 + round * 2000 + k);
+        }
+        for (int k = 0; k < words; k++) {
+            block[k] = -me;
+        }
+        shm_free(block);
+        pause_for((me * 3700 + round * 1300) % 5000);
+    }
+}
+
+void case_reuse(void)
+{
+    all(reuse_work);
+    expect(s->sum, REUSE_ROUNDS * count);
+}
+
+/*
  * More pages than a node has memory for, with --ram 4M: copies of the first
  * part go while pages of the second part are fetched to be written.
  */

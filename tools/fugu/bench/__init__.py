@@ -12,6 +12,7 @@
     _runs       runs of the machine, and what they took
     _samples    medians, and figures that cannot be measured
     _table      tables of results
+    _words      numbers on the command line
     bare.c      processes that only meet: the yardstick of `processes`
 
 A benchmark has a docstring, whose first line says what it measures, and

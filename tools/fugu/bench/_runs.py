@@ -18,6 +18,7 @@ from ..errors import SetupError
 from ..options.table import BY_KEY
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run, parse
+from ._words import whole
 
 QUANTUM = 64                    # of the runs that are measured, in cycles
 TIMEOUT = STATUS["TIMEOUT"]     # the status of a run that its time limit ended
@@ -103,7 +104,7 @@ def _children() -> float:
 def option_parser(name: str, times: int) -> argparse.ArgumentParser:
     """The parser for a benchmark's words. It has the option --times, the number of turns."""
     parser = argparse.ArgumentParser(prog=f"./run.sh bench {name}")
-    parser.add_argument("--times", type=int, default=times, metavar="N",
+    parser.add_argument("--times", type=whole, default=times, metavar="N",
                         help="the median of N turns counts (default: %(default)s)")
     return parser
 

@@ -18,6 +18,7 @@ from ..run.rsp import BREAKPOINT, Rsp, Stop
 from ._runs import TIMEOUT, command, measure, option_parser
 from ._samples import in_turns
 from ._table import Table
+from ._words import node_count, positive
 
 HISTORY = 512 << 20             # bytes, as ./run.sh debug has
 STEPS = 50                      # steps back after the first one
@@ -30,8 +31,8 @@ RAM = 1 << 20                   # bytes of a node
 def main(argv: list[str]) -> int | None:
     """Measures each number of nodes at each distance from the beginning."""
     parser = option_parser("back", 1)
-    parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64], metavar="N")
-    parser.add_argument("--cycles", type=float, nargs="+", default=[1e6, 1e7], metavar="C",
+    parser.add_argument("--nodes", type=node_count, nargs="+", default=[8, 64], metavar="N")
+    parser.add_argument("--cycles", type=positive, nargs="+", default=[1e6, 1e7], metavar="C",
                         help="how far the run goes before it goes back (default: 1e6 1e7)")
     parser.add_argument("--program", nargs="+", default=["alltoall", "messages=100000000"], metavar="WORD",
                         help="a program of tests/guest, and its arguments (default: alltoall, without an end)")

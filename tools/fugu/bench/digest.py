@@ -19,6 +19,7 @@ from ..errors import SetupError
 from ..run.programs import DEFAULT_BARE
 from ._runs import command, guest, measure, measure_split
 from ._table import Table
+from ._words import whole
 
 # Options of QEMU's accelerator, and further options of QEMU.
 NULL = ("-D", os.devnull)
@@ -41,9 +42,9 @@ TRANSPORTS = ("shm", "unix", "tcp")
 def main(argv: list[str]) -> int | None:
     """Counts the different digests of all runs. There should be one."""
     parser = argparse.ArgumentParser(prog="./run.sh bench digest")
-    parser.add_argument("--runs", type=int, default=20, metavar="N",
+    parser.add_argument("--runs", type=whole, default=20, metavar="N",
                         help="runs as they are, and of each kind on a busy host (default: %(default)s)")
-    parser.add_argument("--each", type=int, default=2, metavar="N",
+    parser.add_argument("--each", type=whole, default=2, metavar="N",
                         help="runs of each other kind (default: %(default)s)")
     parser.add_argument("program", nargs="?", default=DEFAULT_BARE)
     parser.add_argument("args", nargs="*", help="of the program")

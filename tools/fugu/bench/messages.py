@@ -8,6 +8,7 @@ from ..errors import SetupError
 from ._runs import command, cpu, latencies, measure, option_parser
 from ._samples import SPREAD, difference, in_turns
 from ._table import Table
+from ._words import node_count, whole
 
 SHORT = 100             # messages between each pair in the short run, which is subtracted
 
@@ -15,12 +16,12 @@ SHORT = 100             # messages between each pair in the short run, which is 
 def main(argv: list[str]) -> int | None:
     """Measures several lengths of messages."""
     parser = option_parser("messages", 5)
-    parser.add_argument("--nodes", type=int, default=8, metavar="N", help="default: %(default)s")
-    parser.add_argument("--words", type=int, nargs="+", default=[2, 4, 16], metavar="W",
+    parser.add_argument("--nodes", type=node_count, default=8, metavar="N", help="default: %(default)s")
+    parser.add_argument("--words", type=whole, nargs="+", default=[2, 4, 16], metavar="W",
                         help="words of a message (default: 2 4 16)")
-    parser.add_argument("--messages", type=int, default=20_000, metavar="M",
+    parser.add_argument("--messages", type=whole, default=20_000, metavar="M",
                         help="messages from each node to each (default: %(default)s)")
-    parser.add_argument("--quantum", type=int, default=64, metavar="Q", help="default: %(default)s")
+    parser.add_argument("--quantum", type=whole, default=64, metavar="Q", help="default: %(default)s")
     options = parser.parse_args(argv)
 
     table = Table(f"alltoall on {options.nodes} nodes, quantum {options.quantum}", "words", "messages", "cycles",

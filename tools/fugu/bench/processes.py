@@ -21,6 +21,7 @@ from ..errors import SetupError
 from ._runs import QUANTUM, TIMEOUT, command, guest, measure, measure_split, option_parser
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
+from ._words import node_count, process_count, whole
 
 WARM = 2000             # rounds until all code is translated
 BARE = {"shm": "rings", "unix": "unix", "tcp": "tcp"}
@@ -30,11 +31,11 @@ AIMS = {"shm": 2.0, "unix": 1.5, "tcp": 1.5}
 def main(argv: list[str]) -> int | None:
     """Measures rounds by transport, then two processes against one."""
     parser = option_parser("processes", 7)
-    parser.add_argument("--processes", type=int, nargs="+", default=[2, 4, 8], metavar="P",
+    parser.add_argument("--processes", type=process_count, nargs="+", default=[2, 4, 8], metavar="P",
                         help="numbers of processes (default: 2 4 8)")
-    parser.add_argument("--nodes", type=int, nargs="+", default=[16, 64], metavar="N",
+    parser.add_argument("--nodes", type=node_count, nargs="+", default=[16, 64], metavar="N",
                         help="nodes for two processes against one (default: 16 64)")
-    parser.add_argument("--rounds", type=int, default=50_000, metavar="N", help="of each run (default: %(default)s)")
+    parser.add_argument("--rounds", type=whole, default=50_000, metavar="N", help="of each run (default: %(default)s)")
     options = parser.parse_args(argv)
     _rounds(options.processes, options.rounds, options.times)
     _gain(options.nodes, options.rounds, options.times)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ._runs import QUANTUM, TIMEOUT, command, cpu, option_parser
 from ._samples import SPREAD, Figure, difference, in_turns
 from ._table import Table
+from ._words import node_count, positive
 
 KINDS = {"waits": "waiters=1", "runs": "waiters=0"}
 AIMS = {"waits": 100, "runs": 300}
@@ -18,9 +19,9 @@ AIMS = {"waits": 100, "runs": 300}
 def main(argv: list[str]) -> int | None:
     """Measures both kinds at several numbers of nodes."""
     parser = option_parser("rounds", 5)
-    parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64, 256], metavar="N",
+    parser.add_argument("--nodes", type=node_count, nargs="+", default=[8, 64, 256], metavar="N",
                         help="compared with each other, in this order (default: 8 64 256)")
-    parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
+    parser.add_argument("--seconds", type=positive, default=1.0, metavar="S",
                         help="about how long a run takes (default: %(default)s)")
     options = parser.parse_args(argv)
 

@@ -15,6 +15,7 @@ from ..errors import SetupError
 from ._runs import QUANTUM, TIMEOUT, command, cpu, measure, option_parser
 from ._samples import SPREAD, Figure, difference, figure, in_turns
 from ._table import Table
+from ._words import node_count, positive
 
 # For each program: arguments with which it does not end by itself; a guess of
 # the nanoseconds for a cycle of a node, from which the length of a run follows;
@@ -31,11 +32,11 @@ SPIN = 12_800 * QUANTUM  # cycles of the run whose memory is measured
 def main(argv: list[str]) -> int | None:
     """Measures each program, then memory and start-up, at several numbers of nodes."""
     parser = option_parser("scale", 3)
-    parser.add_argument("--nodes", type=int, nargs="+", default=[8, 64, 256, 1024], metavar="N",
+    parser.add_argument("--nodes", type=node_count, nargs="+", default=[8, 64, 256, 1024], metavar="N",
                         help="compared with the first (default: 8 64 256 1024)")
     parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS), metavar="NAME",
                         help=f"of {', '.join(PROGRAMS)} (default: all)")
-    parser.add_argument("--seconds", type=float, default=1.0, metavar="S",
+    parser.add_argument("--seconds", type=positive, default=1.0, metavar="S",
                         help="about how long a run takes (default: %(default)s)")
     options = parser.parse_args(argv)
 

@@ -10,12 +10,13 @@ import time
 from ..errors import SetupError
 from ..paths import ROOT
 from ._table import Table
+from ._words import whole
 
 
 def main(argv: list[str]) -> int | None:
     """The median of several starts of the default run."""
     parser = argparse.ArgumentParser(prog="./run.sh bench start")
-    parser.add_argument("--times", type=int, default=5, metavar="N", help="the median of N (default: %(default)s)")
+    parser.add_argument("--times", type=whole, default=5, metavar="N", help="the median of N (default: %(default)s)")
     parser.add_argument("words", nargs="*", help="arguments of run.sh, if not the default run")
     options = parser.parse_args(argv)
 

@@ -13,6 +13,7 @@ from ..run.parse import parse
 from ._runs import command, cpu, guest, measure, option_parser
 from ._samples import SPREAD, figure, in_turns
 from ._table import Table
+from ._words import whole
 
 LEVEL = 6               # of gzip, as for FILE.gz
 
@@ -20,7 +21,7 @@ LEVEL = 6               # of gzip, as for FILE.gz
 def main(argv: list[str]) -> int | None:
     """Measures a run without observer, with figures, and with a timeline of all kinds of events."""
     parser = option_parser("timeline", 3)
-    parser.add_argument("--messages", type=int, default=10_000, metavar="M",
+    parser.add_argument("--messages", type=whole, default=10_000, metavar="M",
                         help="messages from each node to each (default: %(default)s)")
     options = parser.parse_args(argv)
     program = guest("alltoall")

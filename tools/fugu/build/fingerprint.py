@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
 from ..paths import ROOT
+
+USED = 3600.0           # seconds: a use is noted so often
 
 # The inputs of each part. A directory stands for all files in it.
 INPUTS = {
@@ -22,8 +25,8 @@ INPUTS = {
              "tools/fugu/build/fuzzers.py"),
     "arm64": ("hw", "qemu-patches", "tools/fugu/build/qemu.py", "tools/fugu/build/arm64.py"),
     "guest": ("meson.build", "hw", "tests/clib", "tests/debug", "tests/ends", "tests/glaze", "tests/guest",
-              "tests/hostile", "tests/libos", "tests/mbcf", "tests/paper", "tests/rq", "tests/shm", "tests/unit", "apps",
-              "guest-os", "tools/fugu/build/guest.py", "tools/fugu/build/makefiles", "tools/fugu/build/toolchain.py"),
+              "tests/hostile", "tests/libos", "tests/mbcf", "tests/paper", "tests/reverse", "tests/rq",
+              "tests/shm", "tests/unit", "apps", "guest-os", "tools/fugu/build/guest.py", "tools/fugu/build/makefiles", "tools/fugu/build/toolchain.py"),
 }
 
 
@@ -63,7 +66,21 @@ def load(build: Path, part: str, context: dict[str, Any]) -> dict[str, Any] | No
     if record.get("context") != context or record.get("inputs") != inputs(part):
         return None
     outputs: dict[str, Any] = record["outputs"]
-    return outputs if all(os.path.exists(p) for p in outputs.values()) else None
+    if not all(os.path.exists(p) for p in outputs.values()):
+        return None
+    for path in outputs.values():
+        _note_use(path)
+    return outputs
+
+
+def _note_use(path: str) -> None:
+    """A folder of the cache counts as used now: those that were used last are kept (qemu.py, drop_oldest)."""
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    try:
+        if os.path.exists(os.path.join(folder, "complete.json")) and os.stat(folder).st_mtime < time.time() - USED:
+            os.utime(folder)
+    except OSError:
+        pass                    # another user's cache
 
 
 def save(build: Path, part: str, context: dict[str, Any], taken: list[list[Any]],

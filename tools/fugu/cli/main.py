@@ -13,6 +13,10 @@ from ..suggest import did_you_mean
 from .command_table import ABOUT_WORDS, COMMANDS, RESERVED
 
 
+WITH_PROGRAM = ("debug", "profile")                 # commands that take the words of a run
+VALUED = {"--attach", "--history", "--stdin", "--gdb-arg", "--stacks"}      # their own options that have a value
+
+
 def main(words: list[str]) -> int:
     """Runs one command line and returns its exit status (errors.py)."""
     try:
@@ -132,12 +136,14 @@ def _asks(words: list[str], *names: str) -> bool:
     rest = list(words)
     if rest and rest[0] == "anl":               # the words after the first are those of another command
         return rest[1:2] != [] and rest[1] in names
-    if rest and rest[0] in COMMANDS:
+    if rest and rest[0] in WITH_PROGRAM:        # the program's words follow
+        del rest[0]
+    elif rest and rest[0] in COMMANDS:
         return any(name in rest[1:] for name in names) and "--" not in rest
     while rest and rest[0].startswith("-") and rest[0] != "--":
         word = rest.pop(0)
         if word in names:
             return True
-        if word in BY_NAME and BY_NAME[word].parse and rest:
+        if (word in VALUED or (word in BY_NAME and BY_NAME[word].parse)) and rest:
             rest.pop(0)
     return False

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,7 @@ FOREIGN = {"-32", "-n32", "-o32", "-64", "-m32", "-m64", "-KPIC", "-acpp", "-cck
 FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=", "-mcmodel=", "-mfpmath=", "-msse", "-mno-sse", "-xO", "-xarch=",
                   "-xtarget=")
 FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
+SECOND = 10**9
 NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
 
 
@@ -65,10 +67,35 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
         if (status := expansion.expand()) != 0:
             return status
         line = command([*DIALECT, *expansion.words(), *LIBRARIES * _links(words)])
+        begin = time.time_ns()
+        rules = bool({"-M", "-MM"} & set(words)) and not any(word.startswith(("-o", "-MF")) for word in words)
         try:
-            return ended(subprocess.run(line))
+            done = subprocess.run(line, stdout=subprocess.PIPE if rules else None)
         except OSError as error:
             raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
+        if rules:
+            sys.stdout.write(expansion.named(done.stdout.decode(errors="surrogateescape")))
+        _name_sources(words, expansion, begin)
+        return ended(done)
+
+
+def _name_sources(words: list[str], expansion: Expansion, begin: int) -> None:
+    """Lets the rules for make that the compiler has just written (-MD, -MMD, -MF) name sources and headers, in place of
+    what m4 has made of them."""
+    if not any(word.startswith("-M") for word in words):
+        return
+    after = dict(zip(words, [*words[1:], ""], strict=True))
+    places = {os.path.dirname(word) or "." for word in [*words, after.get("-o", "")] if not word.startswith("-")} | {"."}
+    found = {Path(file) for file in (after.get("-MF"), *(word[3:] for word in words if word.startswith("-MF"))) if file}
+    found |= {file for place in places if os.path.isdir(place) for file in Path(place).glob("*.d")}
+    if {"-M", "-MM"} & set(words) and "-o" in after:
+        found.add(Path(after["-o"]))
+    for file in found:
+        if file.is_file() and file.stat().st_mtime_ns >= begin - SECOND:
+            text = file.read_text(errors="surrogateescape")
+            changed = expansion.named(text)
+            if changed != text:
+                file.write_text(changed, errors="surrogateescape")
 
 
 def _links(words: list[str]) -> bool:
@@ -109,6 +136,7 @@ class Expansion:
 
     def __init__(self, folder: Path, words: list[str]) -> None:
         self.folder, self.given = folder, words
+        self.origins: dict[str, str] = {}           # files that m4 has made: what of
         self.sources = [word for word in words if word.endswith(".C") and not word.startswith("-")]
         searched = [word[2:] or following for word, following in zip(words, [*words[1:], ""], strict=True)
                     if word.startswith("-I")]
@@ -136,7 +164,16 @@ class Expansion:
                   for word in (option, str(place))), *made]
 
     def _made(self, path: Path, suffix: str) -> Path:
-        return self._place(str(path.parent)) / (path.stem + suffix)
+        made = self._place(str(path.parent)) / (path.stem + suffix)
+        self.origins[str(made)] = str(path)
+        return made
+
+    def named(self, text: str) -> str:
+        """A text, with the sources and headers in place of what was made of them."""
+        for made, origin in self.origins.items():
+            for blank in (" ", "\\ "):            # make has a backslash before a blank
+                text = text.replace(made.replace(" ", blank), origin.replace(" ", blank))
+        return text
 
     def _place(self, folder: str) -> Path:
         """The folder for what is made of the files in `folder`."""

@@ -22,6 +22,7 @@ from ..abi import STATUS
 from ..errors import SetupError, UsageError
 from ..host import on_demand
 from ..image import store
+from ..observe import symbols
 from ..options import types
 from ..options.table import OBSERVE, Option
 from ..options.table import OPTIONS as OPTION_TABLE
@@ -71,14 +72,14 @@ def _debug(run: Run, nodes: list[int], given: BinaryIO) -> int:
     """Runs the session, with the machine's standard input. Returns as main() does."""
     gdb = on_demand.ensure(on_demand.GDB)
     qemu, kernel = ready(run)
-    symbols = store.sources(kernel or _program_of_snapshot(run))
+    files = store.sources(kernel) if kernel else symbols.of_snapshot(run.options["load"], "GDB")
     with tempfile.TemporaryDirectory(prefix="fugu-debug-") as folder:
         stub = Path(folder, "gdb")
         # -no-shutdown: the state at the machine's end can be inspected.
         return Session([*qemu_command.command(qemu, kernel, run), "-S", "-no-shutdown",
                         "-machine", f"history={run.options.get('history', HISTORY)}",
                         "-gdb", f"unix:{stub},server=on,wait=off"],
-                       gdb_line(gdb, symbols, stub, run, nodes), ready_file(stub), given).run()
+                       gdb_line(gdb, files, stub, run, nodes), ready_file(stub), given).run()
 
 
 def _input(file: str | None) -> BinaryIO:
@@ -87,16 +88,6 @@ def _input(file: str | None) -> BinaryIO:
         return Path(file or os.devnull).open("rb")
     except OSError as error:
         raise UsageError(f"--stdin {file}: {error.strerror}.") from None
-
-
-def _program_of_snapshot(run: Run) -> str:
-    """The path of the program in a snapshot: GDB reads the symbols from that file. UsageError if it is missing."""
-    missing = [file for file in store.sources(run.program) if not os.path.isfile(file)]
-    if missing:
-        raise UsageError(f"--load {run.options['load']}: GDB takes the program's symbols from {missing[0]}, "
-                         "and there is no such file.\n"
-                         "A run like the one that was saved makes it again, if its parts have not changed.")
-    return run.program
 
 
 def attached(run: Run) -> list[int]:

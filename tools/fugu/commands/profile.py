@@ -7,7 +7,7 @@ from ..observe import request
 from ..observe.session import observed
 from ..options import types
 from ..options.table import Option
-from ..run import terminals, writable
+from ..run import terminals
 from ..run.parse import parse
 from ..run.ready import ready
 
@@ -22,8 +22,6 @@ def main(words: list[str]) -> int:
     if run.options.get("dry-run"):
         raise UsageError("profile and --dry-run contradict each other: leave one of them out.")
     request.check_split(run, "profile")
-    if "stacks" in run.options:
-        writable.check("--stacks", run.options["stacks"])
     wanted = request.of(run)
     wanted.profile, wanted.stacks = True, run.options.get("stacks", "")
     terminals.note(run)

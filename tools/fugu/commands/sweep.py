@@ -52,6 +52,9 @@ def _parse(words: list[str]) -> tuple[dict[str, Any], str]:
     options, files = read(words, names)
     if files:
         more, rest = read(files[1:], names)
+        for key in options.keys() & more.keys():
+            if key != "snakemake-arg" and options[key] != more[key]:
+                raise UsageError(f"--{key} is given twice, with different values.")
         both = [*options.get("snakemake-arg", ()), *more.get("snakemake-arg", ())]
         options |= more | ({"snakemake-arg": both} if both else {})
         files = [files[0], *rest]

@@ -125,7 +125,7 @@ def _free(words: list[str]) -> list[str]:
 def _named(words: list[str]) -> list[Path]:
     """The test files and folders that the words name. If there are none, all tests run."""
     paths = [Path(word.split("::")[0]) for word in _free(words)]
-    return [path.resolve() for path in paths if path.exists()]
+    return [path.resolve() for path in paths if os.path.exists(path)]
 
 
 def _long(words: list[str], folder: str) -> bool:

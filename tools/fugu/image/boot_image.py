@@ -9,6 +9,7 @@ other programs and the size of the kernel do not move them to other lines.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -63,14 +64,24 @@ def _build(kernel: Elf, programs: list[Program], files: list[File], has_server: 
     _check_directory(kernel, directory)
     segments = [_place_segments(memory, program) for program in programs]
     placed = b"".join(FILE.pack(file.name.encode(), memory.place(file.data), len(file.data)) for file in files)
+    secret = _secret(memory, programs, files)
     heads = b"".join(_program(memory, program, *placed) for program, placed in zip(programs, segments, strict=True))
     first = directory + DIRECTORY.size
     jobs = len(programs) - has_server       # programs that the command line can name
     server = first + jobs * PROGRAM_ENTRY.size if has_server else 0
-    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], jobs, first, len(files), first + len(heads), server)
+    head = DIRECTORY.pack(IMAGE["MAGIC"], IMAGE["VERSION"], jobs, first, len(files), first + len(heads), server, 0,
+                          *secret)
     memory.fill(directory, head + heads + placed)
     _check_size(memory, programs, files)
     return bytes(memory.data)
+
+
+def _secret(memory: _Memory, programs: list[Program], files: list[File]) -> list[int]:
+    """A hash of what runs, in words: the kernel makes keys from it. Symbols, which name files of the host, are no part."""
+    found = hashlib.sha256(memory.data)
+    for name in [*(program.name for program in programs), *(file.name for file in files)]:
+        found.update(name.encode() + b"\0")
+    return [int.from_bytes(found.digest()[at:at + 4], "big") for at in range(0, 16, 4)]
 
 
 class _Memory:
@@ -195,7 +206,7 @@ class _Strings:
     """Zero-terminated strings, each once."""
 
     def __init__(self) -> None:
-        self.data = b""
+        self.data = bytearray()
         self.known: dict[str, int] = {}
 
     def offset(self, text: str) -> int:

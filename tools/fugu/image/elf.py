@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ LOAD = 1                                        # PT_LOAD
 CAN_EXECUTE, CAN_WRITE, CAN_READ = 1, 2, 4      # PF_X, PF_W, PF_R
 SYMBOL_TABLE, FUNCTION = 2, 2                   # SHT_SYMTAB, STT_FUNC
 LIBRARYS = "__lib_"                             # how guest-os/link begins names of the libraries
+
+FILE_MAX = 256 << 20        # bytes of a file, most of which are for debuggers: 16 times as much as a boot image has room for
+NAMES_MAX = 4               # times the file's size: the names of all symbols together, of which several may share bytes
 
 HEADER = struct.Struct(">16sHHIIIIIHHHHHH")
 PROGRAM_HEADER = struct.Struct(">8I")
@@ -63,6 +67,27 @@ class Elf:
         return next((symbol.address for symbol in self.symbols if symbol.name == name), None)
 
 
+def contents(path: Path | str) -> bytes:
+    """The bytes of a program's file. Raises UsageError if it cannot be read, or is larger than any program is.
+
+    Messages show the path as it is given: "./x.elf" stays what the user has typed.
+    """
+    file = Path(path)
+    try:
+        if not stat.S_ISREG(file.stat().st_mode) and not file.is_dir():
+            raise UsageError(f"{path} is no regular file, so it cannot be a program.")
+        with file.open("rb") as opened:
+            data = opened.read(FILE_MAX + 1)
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {path}.") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    if len(data) > FILE_MAX:
+        raise UsageError(f"{path} has more than {FILE_MAX >> 20} MiB, and a node cannot hold such a program.\n"
+                         "If much of it is for debuggers: sparc-elf-strip -g")
+    return data
+
+
 def is_sparc(head: bytes) -> bool:
     """Whether a file with these first bytes is an ELF file for 32-bit SPARC."""
     return head[4:6] == IDENT[4:6] and head[18:20] == struct.pack(">H", SPARC)
@@ -108,7 +133,7 @@ def _segments(data: bytes) -> list[Segment]:
     fields = HEADER.unpack_from(data)
     offset, entry_size, count = fields[5], fields[9], fields[10]
     _check_entries("program headers", count, entry_size, PROGRAM_HEADER)
-    found = []
+    found, left = [], len(data)
     for number in range(count):
         kind, start, address, physical, size, memory, flags, _ = \
             _unpack(PROGRAM_HEADER, data, offset + number * PROGRAM_HEADER.size, f"program header {number}")
@@ -116,6 +141,9 @@ def _segments(data: bytes) -> list[Segment]:
             continue
         if size > memory:
             raise Damaged(f"segment {number} has {size} bytes in the file, and only {memory} in memory")
+        left -= size
+        if left < 0:
+            raise Damaged("its segments have more bytes together than the file")
         if memory:
             found.append(Segment(address, physical, _slice(data, start, size, f"segment {number}"), memory, flags))
     return found
@@ -136,7 +164,10 @@ def _check_entries(what: str, count: int, size: int, wanted: struct.Struct) -> N
 
 def _symbols(data: bytes) -> list[Symbol]:
     sections = _sections(data)
-    found = []
+    if sum(section[1] == SYMBOL_TABLE for section in sections) > 1:
+        raise Damaged("it has more than one symbol table")
+    found: list[Symbol] = []
+    left = NAMES_MAX * len(data)
     for number, (_, kind, _, _, start, size, link, *_) in enumerate(sections):
         if kind != SYMBOL_TABLE:
             continue
@@ -148,7 +179,11 @@ def _symbols(data: bytes) -> list[Symbol]:
             raise Damaged(f"its symbol table has {size} bytes, and each symbol {SYMBOL.size}")
         for name, address, length, info, _, section in SYMBOL.iter_unpack(table):
             if section and name:
-                text = _string(names, name, "a symbol").decode(errors="replace").removeprefix(LIBRARYS)
+                string = _string(names, name, "a symbol")
+                left -= len(string)
+                if left < 0:
+                    raise Damaged(f"the names of its symbols have more than {NAMES_MAX} times the bytes of the file")
+                text = string.decode(errors="replace").removeprefix(LIBRARYS)
                 found.append(Symbol(text, address, length, info & 15 == FUNCTION, info >> 4 > 0))
     return found
 
@@ -164,15 +199,17 @@ def _string(strings: bytes, at: int, whose: str) -> bytes:
 def section(data: bytes, name: str) -> bytes:
     """The contents of a section of an executable, empty if it has no such section. Damaged."""
     sections, names = _sections(data), HEADER.unpack_from(data)[13]
-    strings = _contents(data, sections, names)
+    strings, wanted = _contents(data, sections, names), name.encode() + b"\0"
     for number, one in enumerate(sections):
-        if _string(strings, one[0], f"section {number}") == name.encode():
+        if strings.startswith(wanted, one[0]):
             return _contents(data, sections, number)
     return b""
 
 
 def _contents(data: bytes, sections: list[tuple[int, ...]], number: int) -> bytes:
     """The bytes of a section. Damaged."""
+    if number >= len(sections):
+        raise Damaged(f"there is no section {number}: there are {len(sections)}")
     start, size = sections[number][4:6]
     return _slice(data, start, size, f"section {number}")
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+from ..abi import IMAGE, REGS
 from ..errors import SetupError
 from .elf import CAN_EXECUTE, Segment, damaged
 
@@ -19,6 +22,7 @@ from .elf import CAN_EXECUTE, Segment, damaged
 ROW = re.compile(r"(\S.*?)\s+(\d+|-)\s+(0x[0-9a-f]+|0)(?:\[\d+\])?(?:\s|$)")
 
 PATIENCE = 60           # seconds for objdump, which takes some milliseconds
+ROWS_MAX = REGS["PARAM_BASE"] // IMAGE.struct("image_line").size    # lines that a boot image has room for
 
 
 @dataclass(frozen=True)
@@ -36,21 +40,51 @@ def table(program: Path, segments: Iterable[Segment], objdump: Path | str) -> li
     Files are named without their folders, so that the image does not depend on
     where the checkout is.
     """
-    try:
-        done = subprocess.run([objdump, "-w", "--dwarf=decodedline", program], capture_output=True, text=True,
-                              errors="replace", check=False, env={"LC_ALL": "C"}, timeout=PATIENCE)
-    except OSError as error:
-        raise SetupError(f"the toolchain's objdump does not start: {objdump}: {error.strerror}.") from None
-    except subprocess.TimeoutExpired:
-        raise damaged(program, f"objdump is not done with its line numbers in {PATIENCE} seconds") from None
-    if done.returncode:
-        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+    rows, status, said = _read(program, objdump)
+    if status:
         for name in (objdump, program):         # a line may begin with either
             said = said.rpartition(f"{name}: ")[2]
         if not _works(objdump):
             raise SetupError(f"the toolchain's objdump does not work: {objdump}: {said}")
         raise damaged(program, f"objdump cannot read it ({said})")
-    return merge(ranges(done.stdout), segments)
+    return merge(rows, segments)
+
+
+def _read(program: Path, objdump: Path | str) -> tuple[list[tuple[int, int, str, int]], int, str]:
+    """The ranges that objdump finds, its status, and the last line that is no row. SetupError, UsageError."""
+    others: list[str] = []
+
+    def lines(opened: Iterable[str]) -> Iterator[str]:
+        for line in opened:
+            if not ROW.match(line) and line.strip():
+                others[:] = [line.strip()]
+            yield line
+
+    try:
+        child = subprocess.Popen([objdump, "-w", "--dwarf=decodedline", program], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                 env={"LC_ALL": "C"})
+    except OSError as error:
+        raise SetupError(f"the toolchain's objdump does not start: {objdump}: {error.strerror}.") from None
+    late = threading.Event()
+    timer = threading.Timer(PATIENCE, lambda: (late.set(), child.kill()))
+    timer.start()
+    try:
+        assert child.stdout
+        # A line of the file's program is a byte at least, and becomes some hundred here: not all are kept.
+        rows = list(islice(ranges(lines(child.stdout)), ROWS_MAX + 1))
+        if len(rows) > ROWS_MAX:
+            raise damaged(program, f"it has more than {ROWS_MAX} line numbers, and no boot image has room for them")
+        status = child.wait()
+    finally:
+        timer.cancel()
+        child.kill()
+        child.wait()
+        if child.stdout:
+            child.stdout.close()
+    if late.is_set():
+        raise damaged(program, f"objdump is not done with its line numbers in {PATIENCE} seconds")
+    return rows, status, (others or [f"status {status}"])[0]
 
 
 def _works(objdump: Path | str) -> bool:
@@ -59,10 +93,10 @@ def _works(objdump: Path | str) -> bool:
                           env={"LC_ALL": "C"}).returncode == 0
 
 
-def ranges(text: str) -> Iterator[tuple[int, int, str, int]]:
-    """(first, end, file, line) of each row of objdump's tables that covers code."""
+def ranges(text: Iterable[str]) -> Iterator[tuple[int, int, str, int]]:
+    """(first, end, file, line) of each row that covers code, from the lines of objdump's tables."""
     row: tuple[int, str, int] | None = None
-    for text_line in text.splitlines():
+    for text_line in text:
         found = ROW.match(text_line)
         if not found:
             continue

@@ -1,7 +1,10 @@
 """Boot images in the build directory: made once for the same contents.
 
     KEY.elf     the image; KEY is a hash of everything that it is made of
-    KEY.json    the paths of kernel and programs, for a debugger's symbols
+    KEY.json    the paths of kernel and programs with hashes of their contents,
+                for the symbols of a debugger, a profile and reports
+    parts/      copies of kernel and programs by these hashes: their symbols
+                stay those of the image when the files are built again
 
 Several runs may work here at the same time. Each file is there whole or not at
 all, and images used in the last minutes are not removed: a run may be about to
@@ -13,8 +16,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from .. import abi
@@ -29,6 +34,7 @@ SOURCES = (*(Path(module.__file__ or "") for module in (abi, elf, boot_image, li
            *(header.path for header in (abi.GLAZE, abi.IMAGE, abi.REGS)))
 
 MADE_OF = "boot image made of"      # marks a KEY.json as ours
+PARTS = "parts"
 
 Named = tuple[str, Path]
 
@@ -39,16 +45,16 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
 
     `server` is the scheduler's server. Raises UsageError if no image can be made of them, SetupError if it cannot be written.
     """
-    kernel_data = _read(kernel)
-    program_data = [(name, path, _read(path)) for name, path in programs]
-    server_data = [(name, path, _read(path)) for name, path in ([server] if server else [])]
+    kernel_data = elf.contents(kernel)
+    program_data = [(name, path, elf.contents(path)) for name, path in programs]
+    server_data = [(name, path, elf.contents(path)) for name, path in ([server] if server else [])]
     file_data = [(name, _read(path)) for name, path in files]
     key = _key([("", kernel_data)], [(name, data) for name, _, data in program_data],
                [(name, data) for name, _, data in server_data], file_data)
     target = folder / f"{key}.elf"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _note(target, kernel, [path for _, path, _ in program_data + server_data])
+        _note(target, [(kernel, kernel_data), *((path, data) for _, path, data in program_data + server_data)])
         if _use(target):
             return target
         content = boot_image.build(elf.read(kernel, kernel_data),
@@ -69,8 +75,10 @@ def _program(name: str, path: Path, data: bytes, objdump: Path) -> boot_image.Pr
 
 
 def _read(path: Path) -> bytes:
+    """An input file, as far as a boot image has room for it."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as opened:
+            return opened.read(boot_image.END + 1)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
 
@@ -97,21 +105,59 @@ def _use(target: Path) -> bool:
 
 # ---- what an image was made of ---------------------------------------------
 
-def _note(target: Path, kernel: Path, programs: list[Path]) -> None:
-    record = json.dumps({MADE_OF: [str(path.absolute()) for path in (kernel, *programs)]}).encode()
+def _note(target: Path, parts: list[tuple[Path, bytes]]) -> None:
+    """Writes down what an image is made of, and keeps copies of it."""
+    hashes = [hashlib.sha256(data).hexdigest() for _, data in parts]
+    for (path, data), digest in zip(parts, hashes, strict=True):
+        kept = _kept(target.parent, path, digest)
+        if not _use(kept):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(kept, data)
+    record = json.dumps({MADE_OF: [[str(path.absolute()), digest] for (path, _), digest
+                                   in zip(parts, hashes, strict=True)]}).encode()
     file = target.with_suffix(".json")
     if _use(file) and file.read_bytes() == record:
         return
     write_atomically(file, record)
 
 
+def _kept(folder: Path, path: Path, digest: str) -> Path:
+    """The copy of a file with that hash. It has the file's name, by which programs are known."""
+    return folder / PARTS / digest[:32] / path.name
+
+
 def sources(boot: str) -> list[str]:
-    """The files with the symbols of the booted file: kernel and programs, or the booted program itself."""
+    """The files with the symbols of the booted file: kernel and programs, or the booted program itself.
+
+    In place of a file that has changed since, there is the copy, which may have gone with an old image.
+    """
+    record = _record(boot)
+    if record is None:
+        return [boot]           # not a boot image
+    return [path if sha256(path) == digest else str(_kept(Path(boot).parent, Path(path), digest))
+            for path, digest in record]
+
+
+def is_named(boot: str) -> bool:
+    """Whether a file has the name of a boot image."""
+    return re.fullmatch(r"[0-9a-f]{16}\.elf", Path(boot).name) is not None
+
+
+def _record(boot: str) -> list[tuple[str, str]] | None:
     try:
         found = json.loads(Path(boot).with_suffix(".json").read_bytes())
-        return [str(path) for path in found[MADE_OF]]
+        return [(str(path), str(digest)) for path, digest in found[MADE_OF]]
     except (OSError, ValueError, TypeError, KeyError):
-        return [boot]           # not a boot image
+        return None
+
+
+def sha256(path: str) -> str:
+    """The hash of a file's contents; empty if it cannot be read."""
+    try:
+        with open(path, "rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 # ---- old images ----------------------------------------------------------------
@@ -124,11 +170,17 @@ def _prune(folder: Path) -> None:
         except FileNotFoundError:
             return 0.0          # another run has removed it
     before = time.time() - RECENT
-    files = sorted(folder.iterdir(), key=used, reverse=True)
+    files = sorted((path for path in folder.iterdir() if path.name != PARTS), key=used, reverse=True)
     kept = {path.stem for path in [path for path in files if _is_image(path)][:KEEP]}
     for path in files:
         if path.stem not in kept and used(path) < before:
             path.unlink(missing_ok=True)
+    needed = {digest[:32] for path in folder.glob("*.json") for _, digest in _record(str(path)) or ()}
+    for part in (folder / PARTS).glob("*/*"):
+        if part.parent.name not in needed and used(part) < before:
+            part.unlink(missing_ok=True)
+            with suppress(OSError):             # another run has just put a file there
+                part.parent.rmdir()
 
 
 def _is_image(path: Path) -> bool:

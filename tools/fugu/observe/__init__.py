@@ -4,6 +4,7 @@
     request     what the user has asked for, from the options
     plan        what QEMU is to observe: a file with marks and functions
     programs    the kernel and the jobs' programs: marks, functions, names of addresses
+    symbols     the files with the symbols of a snapshot's programs
     figures     reads what QEMU has counted
     stats       the figures by job and node, for --stats-json
     text        the same as tables, for --stats

@@ -13,11 +13,13 @@ from pathlib import Path
 from ..abi import PROCESS
 from ..errors import SetupError
 from ..image import elf, store
+from ..paths import program_name
 from ..run import snapshot
 from ..run.jobs import JOINT
 from ..run.parse import Run
-from . import names
+from . import names, symbols
 
+SEVERAL = "several jobs"        # the name of a GID that jobs with different programs have had
 SECTION = ".debug_marks"        # guest-os/include/marks.h
 REGISTERS = {f"%{kind}{number}": 8 * group + number for group, kind in enumerate("goli") for number in range(8)} \
     | {"%sp": 14, "%fp": 30}
@@ -103,7 +105,7 @@ class Programs:
     """The programs of a run by GID. GID 0 is the kernel, or the program on the bare machine."""
 
     by_gid: dict[int, Program]
-    jobs: dict[int, str]        # names of jobs; none on the bare machine
+    jobs: dict[int, str]        # names of jobs by GID; none on the bare machine
 
     def job(self, gid: int) -> str:
         """The name of a GID, for tables."""
@@ -119,15 +121,19 @@ class Programs:
 
 def of(run: Run, boot: str) -> Programs:
     """The programs of a run; `boot` is the file that QEMU boots, empty if a snapshot is loaded."""
-    files = store.sources(boot or run.program)
+    files = store.sources(boot) if boot else symbols.of_snapshot(run.options["load"], "what observes a run")
     jobs = [job.name for job in run.jobs] if "load" not in run.options else _loaded_jobs(run, files)
-    by_name = {Path(file).stem: file for file in files[1:]}
     by_gid = {0: Program("kernel" if jobs else "program", files[0])}
-    for gid, name in enumerate(jobs, 1):
-        by_gid[gid] = Program(name, by_name.get(name, ""))
+    by_name = dict(zip(dict.fromkeys(jobs), files[1:], strict=False))       # in this order: store.make()
     names_of = dict(enumerate(jobs, 1))
+    if len(jobs) > PROCESS["JOBS_MAX"]:         # each GID may be that of several jobs, one after the other
+        one = jobs[0] if len(by_name) == 1 else ""
+        names_of = dict.fromkeys(range(1, PROCESS["JOBS_MAX"] + 1), f"jobs of {one}" if one else SEVERAL)
+        by_name |= {name: by_name[one] if one else "" for name in names_of.values()}
+    for gid, name in names_of.items():
+        by_gid[gid] = Program(name, by_name.get(name, ""))
     if len(files) - 1 > len(set(jobs)):         # the last one is the scheduler's server
-        server = Program(Path(files[-1]).stem, files[-1])
+        server = Program(program_name(files[-1]), files[-1])
         by_gid[PROCESS["GID_SERVER"]] = server
         names_of[PROCESS["GID_SERVER"]] = server.name
     return Programs(by_gid, names_of)

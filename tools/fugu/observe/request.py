@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from ..abi import MACHINE, SEEN
 from ..errors import UsageError
-from ..run import writable
 from ..run.parse import Run
 
 KEYS = ("stats", "stats-json", "timeline")
@@ -42,8 +41,6 @@ def of(run: Run) -> Request:
         check_split(run, f"--{key}")
         if options.get("dry-run"):
             raise UsageError(f"--dry-run and --{key} contradict each other: leave one of them out.")
-        if key != "stats":
-            writable.check(f"--{key}", options[key])
     return Request(stats="stats" in options, json=options.get("stats-json", ""),
                    timeline=options.get("timeline", ""), kinds=_kinds(options.get("timeline-kinds")),
                    nodes=_nodes(run), range=options.get("timeline-cycles", (0, MACHINE["TIME_MAX"])))

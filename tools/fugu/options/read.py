@@ -9,6 +9,8 @@ from ..errors import UsageError
 from ..suggest import did_you_mean
 from .table import Option
 
+SHOWN = 200             # letters of a word in a message
+
 
 def read(words: Sequence[str], names: Mapping[str, Option]) -> tuple[dict[str, Any], list[str]]:
     """The options that the words begin with, by key, and the words after them. Raises UsageError."""
@@ -39,7 +41,12 @@ def value(option: Option, name: str, text: str) -> Any:
     try:
         return option.parse(text)
     except ValueError as error:
-        raise UsageError(f"{name} {text}: {error}.") from None
+        raise UsageError(f"{name} {shortened(text)}: {error}.") from None
+
+
+def shortened(text: str) -> str:
+    """A word of the command line as a message has it."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(text)} letters)"
 
 
 def _lookup(names: Mapping[str, Option], name: str, text: str | None) -> tuple[Option, str | None]:
@@ -48,7 +55,7 @@ def _lookup(names: Mapping[str, Option], name: str, text: str | None) -> tuple[O
         return names[name], text
     if name[:2] in names and not name.startswith("--"):
         return names[name[:2]], name[2:] if text is None else f"{name[2:]}={text}"
-    raise UsageError(f"there is no option {name}.{did_you_mean(name, [*names, '--help', '--version'])}\n"
+    raise UsageError(f"there is no option {shortened(name)}.{did_you_mean(name, [*names, '--help', '--version'])}\n"
                      "./run.sh --help lists all options; options of the guest program "
                      "go after its name.")
 

@@ -49,6 +49,13 @@ class Option:
         """The name without dashes: the key of the option in parsed options."""
         return self.names[-1].lstrip("-")
 
+    @property
+    def saved(self) -> bool:
+        """Whether a snapshot decides the option: a guest can notice it (hw/board/parameters.c)."""
+        if self.prop is None:
+            return self.key == "mesh"
+        return self.group in (MACHINE, MESH, INTERFACE, CACHE) or self.key == "terminals"
+
 
 _cycles = types.integer(0, LATENCY_MAX, "cycles")
 _latency = types.integer(1, LATENCY_MAX, "cycles")

@@ -12,6 +12,7 @@ from typing import Any
 from ..abi import MACHINE, REGS
 
 _SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+DIGITS = 40         # of a number that can be an option's value, with its `_`
 _DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 
 
@@ -20,19 +21,22 @@ def integer(low: int, high: int, unit: str = "") -> Callable[[str], int]:
     what = f"a whole number{' of ' + unit if unit else ''} from {low} to {high}"
 
     def parse(text: str) -> int:
-        if not re.fullmatch(r"\d+(_\d+)*", text):
-            raise ValueError(f"must be {what}")
-        value = int(text)
+        value = _number(text) if re.fullmatch(r"\d+(_\d+)*", text) else -1
         if not low <= value <= high:
             raise ValueError(f"must be {what}")
         return value
     return parse
 
 
+def _number(digits: str) -> int:
+    """The number that these digits are. One of more digits than any option takes is larger than all of them."""
+    return int(digits) if len(digits) <= DIGITS else 10 ** DIGITS
+
+
 def cycles(text: str) -> int:
     """A count of cycles, 1 or more: 500, 1_000_000, 10M, 2G (powers of ten)."""
     found = re.fullmatch(r"(\d+(?:_\d+)*)([KMG]?)", text, re.IGNORECASE)
-    value = int(found[1]) * _DECIMAL[found[2].upper()] if found else 0
+    value = _number(found[1]) * _DECIMAL[found[2].upper()] if found else 0
     if not 1 <= value <= MACHINE["TIME_MAX"]:
         raise ValueError("must be a number of cycles such as 500000, 1_000_000, 10M or 2G")
     return value
@@ -50,7 +54,7 @@ def size(low: int, high: int, step: int = 1, power: bool = False) -> Callable[[s
         found = re.fullmatch(r"(\d+)([KMG]?)i?B?", text, re.IGNORECASE)
         if not found:
             raise ValueError(what)
-        value = int(found[1]) * _SUFFIXES[found[2].upper()]
+        value = _number(found[1]) * _SUFFIXES[found[2].upper()]
         if not low <= value <= high or value % step or (power and value & (value - 1)):
             raise ValueError(what)
         return value
@@ -75,9 +79,10 @@ def on_off(text: str) -> bool:
 def mesh(text: str) -> tuple[int, int]:
     """Width and height: 4x2."""
     found = re.fullmatch(r"(\d+)[xX](\d+)", text)
-    if not found or not int(found[1]) or not int(found[2]):
+    width, height = (_number(found[1]), _number(found[2])) if found else (0, 0)
+    if not width or not height:
         raise ValueError("must be WIDTHxHEIGHT, such as 4x2")
-    return int(found[1]), int(found[2])
+    return width, height
 
 
 def disk(text: str) -> tuple[int, str]:
@@ -85,7 +90,7 @@ def disk(text: str) -> tuple[int, str]:
     found = re.fullmatch(r"(\d+)=(.+)", text, re.DOTALL)
     if not found:
         raise ValueError("must be NODE=FILE, such as 0=disk.img")
-    return int(found[1]), found[2]
+    return _number(found[1]), found[2]
 
 
 def named_file(text: str) -> tuple[str, str]:
@@ -93,9 +98,18 @@ def named_file(text: str) -> tuple[str, str]:
     name, given, file = text.partition("=")
     if not given:
         name, file = text.rpartition("/")[2], text
-    if not name or not file:
+    name = in_directory(name)
+    if not name or not file or name == ".":
         raise ValueError("must be FILE or NAME=FILE, such as board.txt or board=my/board-7.txt")
     return name, file
+
+
+def in_directory(name: str) -> str:
+    """The name under which programs find a file: /tmp/NAME, /NAME and ./NAME are NAME (guest-os/libos/newlib/file.c)."""
+    name = name.removeprefix("/tmp/")
+    while name.startswith(("/", "./")):
+        name = name[1:]
+    return name
 
 
 def save(text: str) -> tuple[str, int]:
@@ -137,9 +151,10 @@ def nodes(text: str) -> list[int]:
     found: set[int] = set()
     for part in text.split(","):
         ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
-        if not ends or int(ends[1]) > int(ends[2] or ends[1]) or int(ends[2] or ends[1]) > REGS["HDR_NODE_MASK"]:
+        first, last = (_number(ends[1]), _number(ends[2] or ends[1])) if ends else (1, 0)
+        if first > last or last > REGS["HDR_NODE_MASK"]:
             raise ValueError("must be numbers of nodes such as 0,5,60-63")
-        found.update(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
+        found.update(range(first, last + 1))
     return sorted(found)
 
 
@@ -174,7 +189,7 @@ def or_word(word: str, parse: Callable[[str], Any]) -> Callable[[str], Any]:
 def seconds(low: float, high: float) -> Callable[[str], float]:
     """Seconds within [low, high], possibly with a fraction: 0.5."""
     def parse(text: str) -> float:
-        value = float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else -1.0
+        value = float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else -1.0      # infinite if there are too many digits
         if not low <= value <= high:
             raise ValueError(f"must be a number of seconds from {low:g} to {high:g}")
         return value

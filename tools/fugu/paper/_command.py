@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..errors import UsageError
+from ..run import writable
 from ._table import Result
 from .runs.extent import FULL, Extent
 from .runs.workloads import chosen
@@ -15,7 +16,7 @@ from .runs.workloads import chosen
 
 def run(name: str, measure: Callable[[], Result], words: list[str]) -> int:
     """Measures a table, and shows it as the words of its command line say."""
-    given = parser(name).parse_args(words)
+    given = parsed(parser(name), words)
     show(measure(), given)
     return 0
 
@@ -24,7 +25,7 @@ def run_programs(name: str, measure: Callable[[Extent], Result], words: list[str
     """The same for a table or figure that takes runs of programs, which the cache keeps."""
     reader = parser(name)
     fresh(reader)
-    given = reader.parse_args(words)
+    given = parsed(reader, words)
     show(measure(FULL.again(given.fresh)), given)
     return 0
 
@@ -35,7 +36,7 @@ def run_chosen(name: str, measure: Callable[[Sequence[str], Extent], Result], ap
     reader = parser(name)
     fresh(reader)
     reader.add_argument("apps", nargs="*", metavar="APP", help=f"of {', '.join(apps)} (default: all)")
-    given = reader.parse_args(words)
+    given = parsed(reader, words)
     show(measure(list(chosen(given.apps, apps)), FULL.again(given.fresh)), given)
     return 0
 
@@ -47,6 +48,15 @@ def parser(name: str) -> argparse.ArgumentParser:
     made.add_argument("--csv", metavar="FILE", help="the same as CSV, one number a line")
     made.add_argument("--markdown", action="store_true", help="the table as docs/paper.md has it")
     return made
+
+
+def parsed(reader: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    """The options of a command line. Whether its files can be written is known before anything takes long. UsageError,
+    CannotWrite."""
+    given = reader.parse_args(words)
+    writable.check([(option, file) for option, file in (("--json", given.json), ("--csv", given.csv))
+                    if file and file != "-"])
+    return given
 
 
 def fresh(reader: argparse.ArgumentParser) -> None:

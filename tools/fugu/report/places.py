@@ -21,7 +21,7 @@ class File:
 
     def __init__(self, path: str) -> None:
         try:
-            self.elf = elf.read(Path(path), Path(path).read_bytes())
+            self.elf = elf.read(Path(path), elf.contents(Path(path)))
         except (OSError, UsageError):
             self.elf = elf.Elf(Path(path), 0, [], [])
         self.labels = sorted((symbol.address, symbol.is_function, symbol.name) for symbol in self.elf.symbols

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 from ..abi import GLAZE, LIBRARY, PROCESS, VIEW
 from ..image.store import sources
+from ..paths import program_name
 from .memory import Memory, Missing, Virtual
 from .places import File, Tables
 
@@ -22,7 +22,8 @@ STATES = PROCESS.group("PROCESS_")
 
 # What a thread waits for, by the library's function that waits.
 WAITS = {"udm_mutex_lock": "a mutex", "udm_cond_wait": "a condition", "udm_thread_join": "the end of a thread",
-         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page", "work_take": "deferred work"}
+         "udm_thread_block": "udm_thread_wake()", "page_wait": "a page", "work_take": "deferred work",
+         "shm_sleep": "another node"}
 # Operations of all nodes, which wait in functions of WAITS.
 COLLECTIVES = {"udm_barrier", "udm_broadcast", "udm_quiesce", "udm_reduce_int", "udm_reduce_double",
                "udm_reduce_all_int", "udm_reduce_all_double"}
@@ -51,7 +52,7 @@ class Kernel:
         first, *programs = sources(boot)
         self.file = File(first)
         self.view = view(self.file, "kernel_view")
-        self.paths = {Path(path).stem: path for path in programs}
+        self.paths = {program_name(path): path for path in reversed(programs)}     # the scheduler's server is last
         self.views: dict[tuple[str, str], View | None] = {}
         self.tables: dict[int, Tables] = {}
 

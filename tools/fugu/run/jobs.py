@@ -17,12 +17,14 @@ from ..abi import GLAZE, IMAGE, PROCESS
 from ..errors import UsageError
 from ..options import types
 from ..options.table import OPTIONS
+from ..paths import program_name
 from . import programs
 
 if TYPE_CHECKING:
     from .parse import Run
 
 JOINT = "+"
+PARAMETER = "glaze."        # how parameters of the kernel begin
 BLANK, NOTHING = chr(GLAZE["ARGS_BLANK"]), chr(GLAZE["ARGS_NOTHING"])
 
 
@@ -37,7 +39,7 @@ class Job:
     @property
     def name(self) -> str:
         """The name that the kernel knows the program by."""
-        return Path(self.program).name.removesuffix(".elf") if programs.is_path(self.program) else self.program
+        return program_name(self.program) if programs.is_path(self.program) else self.program
 
     @property
     def words(self) -> str:
@@ -50,7 +52,7 @@ class Job:
 def of(program: str, args: list[str]) -> list[Job]:
     """The jobs of a run, in order; an empty list for a program on the bare machine. UsageError."""
     words = [program, *args]
-    if JOINT not in words and not programs.runs_on_glaze(_split_time(program)[0]):
+    if JOINT not in words and not programs.runs_on_glaze(split_time(program)[0]):
         _check_not_bare(program)
         return []
     jobs: list[list[str]] = [[]]
@@ -67,21 +69,21 @@ def of(program: str, args: list[str]) -> list[Job]:
 
 def _job(word: str, args: list[str]) -> Job:
     """The job of a first word, PROGRAM or PROGRAM@CYCLES. UsageError."""
-    name, time = _split_time(word)
+    name, time = split_time(word)
     try:
         return Job(name, args, types.cycles(time) if time else 0)
     except ValueError as error:
         raise UsageError(f"{word}: the time at which {name} starts {error}") from None
 
 
-def _split_time(word: str) -> tuple[str, str]:
+def split_time(word: str) -> tuple[str, str]:
     """PROGRAM and CYCLES of the word PROGRAM@CYCLES; the second is empty if the word is a program's file or name."""
     name, _, time = word.rpartition("@")
     return (name, time) if name and time[:1].isdigit() and not os.path.isfile(word) else (word, "")
 
 
 def _check_not_bare(word: str) -> None:
-    name, time = _split_time(word)
+    name, time = split_time(word)
     if time:
         programs.check_exists(name)
         raise UsageError(f"{word}: only apps can start later, and {name} runs on the bare machine.")
@@ -119,7 +121,8 @@ def by_name(jobs: list[Job]) -> dict[str, str]:
     found: dict[str, str] = {}
     for job in jobs:
         other = found.setdefault(job.name, job.program)
-        if other != job.program:
+        if os.path.realpath(other) != os.path.realpath(job.program) \
+                or programs.is_path(other) != programs.is_path(job.program):
             raise UsageError(f"two programs have the name {job.name}: {other} and {job.program}.\n"
                              "Copy one of them to a file of another name.")
     return found
@@ -147,6 +150,9 @@ def _check_words(job: Job) -> None:
         other = path.with_name("-".join(path.name.split()))
         raise UsageError(f"{path}: the name of an app's file cannot have a blank, as it is one of the job's words.\n"
                          f"Give the file another name: cp {quote(str(path))} {quote(str(other))}")
+    if job.name.startswith(PARAMETER):
+        raise UsageError(f"{job.program}: the kernel takes a word that begins with {PARAMETER} for a parameter of its own.\n"
+                         f"Give the file another name: cp {quote(job.program)} {quote(job.name.removeprefix(PARAMETER))}.elf")
     for word in job.args:
         if BLANK in word or NOTHING in word:
             raise UsageError(f"{job.name}: {word!r} has a byte that stands for a blank or for no bytes when words are "

@@ -53,6 +53,11 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
         from . import snapshot
 
         snapshot.resume(run, rest)
+        try:
+            _check_machine(run)
+        except UsageError as error:
+            raise UsageError(f"--load {run.options['load']}: {error}") from None
+        _check_disks(run)
     else:
         if rest:
             programs.check_blanks(rest)
@@ -61,7 +66,8 @@ def parse(words: Sequence[str], more: Sequence[Option] = ()) -> Run:
         check(run)
     _check_saves(run)
     _check_output(run)
-    if {"trace", "trace-file"} & run.options.keys():
+    _check_files(run)
+    if "trace" in run.options:
         from . import trace
 
         trace.check(run)
@@ -82,9 +88,7 @@ def _take_auto(run: Run) -> None:
 
 def check(run: Run) -> None:
     """Checks options against each other. Raises UsageError."""
-    _check_mesh(run)
-    _check_quantum(run)
-    _check_cache(run)
+    _check_machine(run)
     _check_split(run)
     _check_disks(run)
     jobs.check(run)
@@ -92,6 +96,13 @@ def check(run: Run) -> None:
     if len(line.encode()) > CMDLINE_MAX:
         whose = "the jobs' names and arguments are" if run.jobs else "the program's arguments are"
         raise UsageError(f"{whose} {len(line.encode())} bytes long; a node has room for {CMDLINE_MAX}.")
+
+
+def _check_machine(run: Run) -> None:
+    """Checks the options of the machine, which may be those of a snapshot. Raises UsageError."""
+    _check_mesh(run)
+    _check_quantum(run)
+    _check_cache(run)
 
 
 def _check_mesh(run: Run) -> None:
@@ -181,6 +192,24 @@ def _check_output(run: Run) -> None:
         raise UsageError(f"--output {folder}: {there} is not a directory.")
     if not os.access(there, os.W_OK | os.X_OK):
         raise UsageError(f"--output {folder}: nothing can be written in {there}.")
+
+
+def _check_files(run: Run) -> None:
+    """Checks the files that the run is to write, against each other and against those that it reads."""
+    from . import writable
+
+    options = run.options
+    outputs = [(f"--{key}", options[key]) for key in writable.OPTIONS if key in options]
+    if "trace-file" in options and run.processes > 1:
+        outputs += [("--trace-file", f"{options['trace-file']}.{process}") for process in range(run.processes)]
+    outputs += [("--save", file) for file, _ in options.get("save", [])
+                if os.path.realpath(file) != os.path.realpath(options.get("load", ""))]     # a snapshot may be replaced
+    if outputs:
+        inputs = [(f"--{key}", options[key]) for key in ("load", "scheduler", "stdin") if key in options]
+        inputs += [(f"--{key}", file) for key in ("input", "disk") for _, file in options.get(key, [])]
+        inputs += [("the command line", program) for program in {run.program, *(job.program for job in run.jobs)}
+                   if programs.is_path(program)]
+        writable.check(outputs, inputs)
 
 
 def _check_saves(run: Run) -> None:

@@ -10,6 +10,7 @@ other processes end.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import socket
@@ -36,6 +37,11 @@ class Start:
     files: tuple[int, ...] = ()
 
 
+def children_option(children: Sequence[subprocess.Popen[bytes]]) -> list[str]:
+    """The words that tell the hub which of its child processes are peers: it may have others."""
+    return ["-machine", f"link-children={'+'.join(str(child.pid) for child in children)}"] if children else []
+
+
 def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
     """Starts all processes of this host; the launcher's own process becomes the first."""
     with prepared(qemu, kernel, run, parts) as (first, *others):
@@ -49,7 +55,7 @@ def become_one(qemu: str, kernel: str, run: Run, parts: Split) -> NoReturn:
         for file in first.files:
             os.set_inheritable(file, True)
         try:
-            os.execv(first.command[0], first.command)
+            os.execv(first.command[0], [*first.command, *children_option(children) * (first.number == 0)])
         except OSError as error:
             end(children)
             raise SetupError(f"QEMU does not start: {first.command[0]}: {error.strerror}.") from None
@@ -96,7 +102,7 @@ def prepared(qemu: str, kernel: str, run: Run, parts: Split) -> Iterator[list[St
         else:
             # QEMU connects, and tries again until --link-timeout is over.
             address, secret, files = _to_join(qemu, run, held)
-            yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret)),
+            yield [Start(number, qemu_command.command(qemu, kernel, run, part(run, parts, number, address, secret, qemu)),
                          files) for number in parts.here]
 
 
@@ -131,16 +137,18 @@ def _hub_and_peers(qemu: str, kernel: str, run: Run, parts: Split, held: ExitSta
     elif "hosts" in run.options:
         _tell(run, port)
     return [Start(number, qemu_command.command(qemu, kernel, run,
-                                          part(run, parts, number, f"fd:{mine.fileno()}", secret)),
+                                          part(run, parts, number, f"fd:{mine.fileno()}", secret, qemu)),
                   (mine.fileno(), *common))
             for number, mine in zip(parts.here, sockets, strict=True)]
 
 
-def part(run: Run, parts: Split, number: int, link: str, secret: str | None) -> qemu_command.Part:
+def part(run: Run, parts: Split, number: int, link: str, secret: str | None, qemu: str = "") -> qemu_command.Part:
     """What QEMU's command line has for this process."""
+    build = _build(qemu)
     return qemu_command.Part(process=number, processes=parts.processes, nodes=parts.nodes_of(number),
                         transport=parts.transport, link=link, timeout=partition.link_timeout(run), secret=secret,
-                        quiet=number != parts.here[0])
+                        quiet=number != parts.here[0],
+                        build=int(build, 16) if re.fullmatch("[0-9a-f]{16}", build) else 0)
 
 
 def _tell(run: Run, port: int) -> None:

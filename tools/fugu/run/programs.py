@@ -11,10 +11,12 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from ..abi import GLAZE, REGS
 from ..errors import SetupError, UnknownProgram, UsageError
-from ..image.elf import CAN_WRITE, Segment, entry_of, is_sparc, loaded
+from ..image.elf import CAN_WRITE, Segment, contents, entry_of, is_sparc, loaded
+from ..options.read import shortened
 from ..options.types import show_size
 from ..paths import ROOT, apps_dir, build_dir, guest_dir, kernel_file, server_file
 from ..suggest import nearest_first
@@ -23,6 +25,7 @@ APPS = ROOT / "apps"
 BARE = ROOT / "tests" / "guest"
 DEFAULT_APP, DEFAULT_BARE = "pingpong", "ring"
 MIB = 1 << 20
+NAME_MAX = 255          # bytes of a file's name on a host
 HEAD = 64               # bytes of an ELF file that runs_on_glaze() reads
 
 
@@ -41,7 +44,7 @@ def is_path(program: str) -> bool:
 def is_app(name: str) -> bool:
     """Whether apps/ has an app of that name: a folder with something to build."""
     folder = APPS / name
-    if not name or name.startswith(".") or "/" in name or not folder.is_dir():
+    if not name or name.startswith(".") or "/" in name or len(name.encode()) > NAME_MAX or not folder.is_dir():
         return False
     return (folder / "meson.build").exists() or any(path.suffix in (".c", ".C", ".S") for path in folder.iterdir())
 
@@ -132,14 +135,9 @@ def check_file(program: str, ram: int | None = None) -> Path:
     Programs for Glaze have to meet more conditions, which boot_image.build() checks.
     """
     path = Path(program)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {program}.") from None
-    except OSError as error:
-        raise UsageError(f"{program} cannot be read: {error.strerror}.") from None
+    data = contents(program)
     if data[:4] != b"\x7fELF":
-        raise UsageError(f"{program} is not an ELF file.")
+        raise UsageError(f"{program} is not an ELF file.{_compiled(path)}")
     if not is_sparc(data):
         raise UsageError(f"{program} is an ELF file, but not for 32-bit SPARC.\n"
                          "Build it with sparc-elf-gcc.")
@@ -149,6 +147,13 @@ def check_file(program: str, ram: int | None = None) -> Path:
         if ram is not None:
             _check_ram(path, segments, ram)
     return path
+
+
+def _compiled(source: Path) -> str:
+    """How to make a program of a source file; empty for another file."""
+    command = {".c": "cc", ".S": "cc", ".s": "cc", ".C": "cc --anl"}.get(source.suffix)
+    return f"\nIf it is a source, compile it: ./run.sh {command} {quote(str(source))} -o {quote(source.stem)}.elf" \
+        if command else ""
 
 
 def _check_ram(path: Path, segments: list[Segment], ram: int) -> None:
@@ -184,7 +189,7 @@ def _check_bare(path: Path, segments: list[Segment]) -> None:
 
 def data_of(path: Path) -> int:
     """Bytes of memory that the data of an app's file take, if the app uses all of it. Raises UsageError."""
-    segments = loaded(path, path.read_bytes())
+    segments = loaded(path, contents(path))
     return sum(segment.memory for segment in segments if segment.flags & CAN_WRITE)
 
 
@@ -210,6 +215,8 @@ def find(program: str, build: Path | None = None) -> Path:
 
 def check_name(program: str) -> None:
     """Raises UsageError for a name that no source mentions, before a long set-up starts."""
+    if len(program.encode()) > NAME_MAX - len(".elf"):
+        raise unknown(program)
     if expected(program).exists():
         return
     names, text = set(), ""
@@ -224,7 +231,7 @@ def check_name(program: str) -> None:
 
 def unknown(program: str) -> UsageError:
     """The error for a name that does not exist. It lists the names that do."""
-    message = f"there is no app, no guest program and no command {program!r}."
+    message = f"there is no app, no guest program and no command {shortened(program)!r}."
     if names := [*apps(), *built()]:
         message += "\nThere are, nearest first: " + ", ".join(nearest_first(program, dict.fromkeys(names))) + "."
     elif not (build_dir() / "build.ninja").exists():

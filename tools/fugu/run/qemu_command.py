@@ -27,6 +27,7 @@ class Part:
     timeout: float              # seconds until all processes have connected
     secret: str | None = None   # the file with the secret
     quiet: bool = False         # another process on this host prints why the run ends
+    build: int = 0              # names what QEMU was built from; 0: not known
 
 
 def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = None) -> list[str]:
@@ -40,21 +41,21 @@ def command(qemu: Path | str, kernel: Path | str, run: Run, part: Part | None = 
             "-nodefaults", "-no-user-config", "-display", "none",
             "-monitor", "none", "-serial", "none",
             "-chardev", console,
-            "-machine", f"reporter={_escaped(_reporter(str(kernel) or run.program))}"]
+            "-machine", _settings(reporter=_reporter(str(kernel) or run.program))]
     if "load" not in run.options:
         line += ["-kernel", str(kernel)]
     if part and part.secret:
-        line += ["-object", f"secret,id=link,file={_escaped(part.secret)}"]
+        line += ["-object", _settings("secret", id="link", file=part.secret)]
     if text := command_line(run):
         line += ["-append", text]
     for node, file in run.options.get("disk", []):
         if not part or node in part.nodes:
             # The board connects the drive diskN to node N.
-            line += ["-drive", f"if=none,id=disk{node},format={disk_format(file)},file={_escaped(file)}"]
+            line += ["-drive", _settings(**{"if": "none"}, id=f"disk{node}", format=disk_format(file), file=_path(file))]
     for file, cycle in run.options.get("save", []):
-        line += ["-device", f"fugu-save,cycle={cycle},file={_escaped(file)}"]
+        line += ["-device", _settings("fugu-save", cycle=cycle, file=file)]
     for pattern in run.options.get("trace", []):
-        line += ["-trace", f"enable={_escaped(pattern)}"]
+        line += ["-trace", _settings(enable=pattern)]
     if "trace-file" in run.options:
         line += ["-D", trace_file(run.options["trace-file"], part)]
     return [*line, *run.options.get("qemu-arg", [])]
@@ -76,31 +77,38 @@ def disk_format(file: str) -> str:
         return "raw"        # QEMU prints the error
 
 
-def _escaped(text: str) -> str:
-    """The text with each comma doubled, as QEMU's options want it."""
-    return text.replace(",", ",,")
+def _settings(*first: str, **values: Any) -> str:
+    """The value of one of QEMU's options: words, then NAME=VALUE for each of these values.
+
+    All that comes from users and files passes here: a comma would begin another
+    setting, so QEMU wants it doubled.
+    """
+    return ",".join([*first, *(f"{name}={_text(value).replace(',', ',,')}"
+                               for name, value in values.items())])
+
+
+def _path(file: str) -> str:
+    """The path of an image, so that QEMU does not take NAME: at its beginning for a protocol."""
+    return file if os.path.isabs(file) else os.path.join(".", file)
 
 
 def _machine(run: Run, part: Part | None) -> str:
-    settings = ["fugu"]
+    settings: dict[str, Any] = {}
     for option in OPTIONS:
         if option.key not in run.options:
             continue
         if option.prop:
-            settings.append(f"{option.prop}={_text(run.options[option.key])}")
+            settings[option.prop] = run.options[option.key]
         elif option.key == "mesh":
-            settings.append("mesh={}x{}".format(*run.options["mesh"]))
+            settings["mesh"] = "{}x{}".format(*run.options["mesh"])
     if part:
-        settings += _link(part)
-    if "load" in run.options:
-        settings.append(f"load={_escaped(run.options['load'])}")
-    if "observe" in run.options:
-        settings.append(f"observe={_escaped(run.options['observe'])}")
+        settings |= _link(part)
+    for key in ("load", "observe", "output"):
+        if key in run.options:
+            settings[key] = run.options[key]
     if run.options.get("progress") and not (part and part.process):
-        settings.append("progress=on")
-    if "output" in run.options:
-        settings.append(f"output={_escaped(run.options['output'])}")
-    return ",".join([*settings, "console=console"])
+        settings["progress"] = True
+    return _settings("fugu", **settings, console="console")
 
 
 def _reporter(booted: str) -> str:
@@ -109,12 +117,16 @@ def _reporter(booted: str) -> str:
     return shlex.join([sys.executable, "-X", "utf8", "-S", "-E", "-B", str(ROOT / "tools" / "fugu" / "report"), booted])
 
 
-def _link(part: Part) -> list[str]:
-    settings = [f"processes={part.processes}", f"process={part.process}", f"link={_escaped(part.link)}",
-                f"transport={part.transport}", f"link-timeout={round(part.timeout * 1000)}"]
+def _link(part: Part) -> dict[str, Any]:
+    settings: dict[str, Any] = {"processes": part.processes, "process": part.process, "link": part.link,
+                                "transport": part.transport, "link-timeout": round(part.timeout * 1000)}
     if part.secret:
-        settings.append("link-secret=link")
-    return [*settings, "link-quiet=on"] if part.quiet else settings
+        settings["link-secret"] = "link"
+    if part.quiet:
+        settings["link-quiet"] = True
+    if part.build:
+        settings["link-build"] = part.build
+    return settings
 
 
 def _text(value: Any) -> str:

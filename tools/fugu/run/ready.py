@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..build.everything import up_to_date
 from ..options.types import show_size
-from ..paths import build_dir, images_dir
+from ..paths import build_dir, images_dir, program_name
 from . import programs
 from .parse import Run
 
@@ -78,4 +78,6 @@ def _server(run: Run, build: Path) -> tuple[str, Path] | None:
     if given == "none" or (len(run.jobs) == 1 and not run.jobs[0].start):
         return None
     path = Path(given) if given else programs.find_server(build)
-    return path.name.removesuffix(".elf"), path
+    name = program_name(path)
+    # A job of the same name keeps it: reports and debugger find programs by their names.
+    return f"{name}-server" if name in {job.name for job in run.jobs} else name, path

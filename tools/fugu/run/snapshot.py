@@ -9,13 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import stat
 import sys
 from dataclasses import dataclass
 from typing import Any
 
 from ..abi import SNAPSHOT, SNAPSHOT_FILE
 from ..errors import UsageError
-from ..options.table import OBSERVE, OPTIONS, OTHER, RUN
+from ..options.table import OBSERVE, OPTIONS, OTHER, RUN, Option
 from .parse import Run
 from .qemu_command import disk_format
 
@@ -24,14 +26,20 @@ VERSION = SNAPSHOT["VERSION"]
 HEAD_MAX = SNAPSHOT_FILE["HEAD_MAX"]
 
 
+# The options that a snapshot decides, by the name of the machine's property.
+SAVED = {option.prop or option.key: option for option in OPTIONS if option.saved}
+NO_OPTIONS = {"network-interface": "fugu-ni"}       # parameters that no option sets, and their values
+SHOWN = 60              # characters of a value in a message
+
+
 @dataclass(frozen=True)
 class Head:
-    """The second line of a snapshot."""
+    """The second line of a snapshot, checked: a snapshot may come from anybody."""
 
     cycle: int
-    parameters: dict[str, Any]      # by name of the machine's property
-    program: dict[str, str]         # file, sha256, args
-    disks: dict[int, str]           # files, by node
+    options: dict[str, Any]         # of the machine, by key, as the command line gives them
+    program: dict[str, str]         # file, sha256, args, as far as the machine had a program
+    disks: dict[int, str]           # the files that were the disks, by node
 
 
 def read_head(file: str) -> Head:
@@ -43,16 +51,88 @@ def read_head(file: str) -> Head:
         raise UsageError(f"--load {file}: the file cannot be read: {error.strerror}.") from None
     if not first.startswith(MAGIC):
         raise UsageError(f"--load {file}: the file is not a snapshot; --save makes one.")
-    version = first[len(MAGIC):].strip().decode(errors="replace")
-    if version != str(VERSION):
-        raise UsageError(f"--load {file}: the snapshot has version {version}, but version {VERSION} is needed.\n"
-                         "Load it with the version of this project that saved it.")
+    version = first[len(MAGIC):].strip()
+    if version != str(VERSION).encode():
+        raise UsageError(f"--load {file}: the snapshot has version {shown(version.decode(errors='replace'))}, but "
+                         f"version {VERSION} is needed.\nLoad it with the version of this project that saved it.")
     try:
-        head = json.loads(second)
-        return Head(int(head["cycle"]), dict(head["parameters"]), dict(head["program"]),
-                    {int(node): str(path) for node, path in head["disks"].items()})
-    except (ValueError, KeyError, TypeError, AttributeError):
+        head = json.loads(second.decode())
+    except (ValueError, RecursionError):
         raise UsageError(f"--load {file}: the file is damaged or cut short.") from None
+    try:
+        return _checked(head)
+    except ValueError as error:
+        raise UsageError(f"--load {file}: the file is damaged: {error}.") from None
+
+
+def shown(value: Any) -> str:
+    """A value of a file as a message has it: on one line, without bytes that a terminal obeys, and short."""
+    text = value if isinstance(value, str) and value.isascii() and value.isprintable() else ascii(value)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+
+
+def shown_path(path: str) -> str:
+    """A path as a message has it: as it is, unless a terminal would obey some of its bytes."""
+    return path if path.isprintable() else ascii(path)
+
+
+def _checked(head: Any) -> Head:
+    """The head of these JSON values. ValueError says what no snapshot of the machine has."""
+    program, disks = _entry(head, "program", dict), _entry(head, "disks", dict)
+    known = {name: _text(program, name) for name in ("file", "sha256", "args") if name in program}
+    if not os.path.isabs(known.get("file", "/")):
+        raise ValueError(f"the program's file {shown(known['file'])} has no whole path")
+    return Head(_entry(head, "cycle", int), _options(_entry(head, "parameters", dict)), known,
+                {_node(key): _text(disks, key) for key in disks})
+
+
+def _entry(values: Any, name: str, kind: type) -> Any:
+    """The entry of that name, which has to be of this type."""
+    if type(values) is not dict or type(values.get(name)) is not kind:
+        raise ValueError(f"its head has no right {name!r}")
+    return values[name]
+
+
+def _text(values: dict[str, Any], name: str) -> str:
+    """The entry of that name: text that a path can have."""
+    text: str = _entry(values, name, str)
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"its {shown(name)} is {shown(text)}")
+    return text
+
+
+def _node(text: str) -> int:
+    if not re.fullmatch(r"0|[1-9][0-9]{0,5}", text):
+        raise ValueError(f"{shown(text)} is no number of a node")
+    return int(text)
+
+
+def _options(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The options that these parameters of a machine stand for; each as strict as on the command line."""
+    found = {}
+    for name, given in parameters.items():
+        option = SAVED.get(name)
+        if option:
+            value = _value(option, name, given)
+            if value != option.default:
+                found[option.key] = value
+        elif name not in NO_OPTIONS or given != NO_OPTIONS[name]:
+            raise ValueError(f"no snapshot is of a machine with {shown(name)}={shown(given)}")
+    return found
+
+
+def _value(option: Option, name: str, given: Any) -> Any:
+    """The option's value, for which a snapshot has the JSON value `given`."""
+    assert option.parse
+    text = {True: "on", False: "off"}[given] if type(given) is bool else str(given)
+    try:
+        value = option.parse(text)
+    except ValueError as error:
+        raise ValueError(f"{name}={shown(given)}: {error}") from None
+    # A parser takes several texts for one value. A snapshot has one of them.
+    if given != ("{}x{}".format(*value) if isinstance(value, tuple) else value) or type(given) not in (int, bool, str):
+        raise ValueError(f"{name}={shown(given)}: a snapshot has it as {shown(value)}")
+    return value
 
 
 def resume(run: Run, words: list[str]) -> None:
@@ -62,45 +142,47 @@ def resume(run: Run, words: list[str]) -> None:
     may be none. Raises UsageError.
     """
     file = run.options["load"]
-    given = [f"--{option.key}" for option in OPTIONS
-             if option.group not in (RUN, OBSERVE, OTHER) and option.key in run.options]
+    given = [f"--{option.key}" for option in OPTIONS if option.key in run.options and option.key != "disk"
+             and (option.saved or option.group not in (RUN, OBSERVE, OTHER))]
     if given or words:
         raise UsageError(f"--load takes machine, program and arguments from {file}.\n"
                          f"Leave out: {' '.join([*given, *words])}")
     head = read_head(file)
-    for option in OPTIONS:
-        value = head.parameters.get(option.prop or "", option.default)
-        if value != option.default:
-            run.options[option.key] = value
-    width, _, height = str(head.parameters.get("mesh", "")).partition("x")
-    if width.isdigit() and height.isdigit():
-        run.options["mesh"] = int(width), int(height)
+    run.options |= head.options
     run.program = head.program.get("file", "")
-    _take_disks(run, head)
+    _check_disks(run, head)
     _note_program(head)
     for saved, cycle in run.options.get("save", []):
         if cycle <= head.cycle:
             raise UsageError(f"--save {saved}@{cycle}: {file} begins at cycle {head.cycle}.")
 
 
-def _take_disks(run: Run, head: Head) -> None:
-    for node, file in head.disks.items():
-        if not os.access(file, os.R_OK | os.W_OK):
-            raise UsageError(f"--load {run.options['load']}: the disk of node {node}, {file}, is not there, "
-                             "or cannot be read and written.")
-        run.options.setdefault("disk", []).append((node, file))
+def _check_disks(run: Run, head: Head) -> None:
+    """Checks that the user has named a file for each disk: loading changes these files. UsageError."""
+    given, file = {node for node, _ in run.options.get("disk", [])}, run.options["load"]
+    for node, disk in head.disks.items():
+        if node not in given:
+            raise UsageError(f"--load {file}: node {node} has a disk, which --load takes back to the time of the "
+                             f"snapshot.\nName its file, which was: --disk {node}={shown_path(disk)}")
+    for node in sorted(given - head.disks.keys()):
+        raise UsageError(f"--load {file}: node {node} had no disk when the snapshot was saved.\n"
+                         "Leave out its --disk.")
 
 
 def _note_program(head: Head) -> None:
     """Prints a note if the program's file has changed since: the snapshot contains the old program."""
-    file = head.program.get("file")
+    file = head.program.get("file", "")
     try:
-        with open(file or "", "rb") as opened:
+        # Nothing but a regular file: the open of a pipe would wait, and that of a device may do anything.
+        if not file or not stat.S_ISREG(os.lstat(file).st_mode):
+            return
+        with open(file, "rb") as opened:
             now = hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError:
         return
     if now != head.program.get("sha256"):
-        print(f"fugu: note: {file} has changed since; the snapshot continues with the old one", file=sys.stderr)
+        print(f"fugu: note: {shown_path(file)} has changed since; the snapshot continues with the old one",
+              file=sys.stderr)
 
 
 def check_target(file: str) -> None:

@@ -12,7 +12,6 @@ from fnmatch import fnmatchcase
 from ..errors import UsageError
 from ..paths import ROOT
 from ..suggest import nearest_first
-from . import writable
 from .parse import Run
 
 EVENTS = ROOT / "hw" / "trace-events"
@@ -55,9 +54,7 @@ def matching(pattern: str, names: list[str]) -> list[str]:
 
 
 def check(run: Run) -> None:
-    """Checks --trace-file, and those patterns of --trace that are for our events. UsageError, CannotWrite."""
-    if "trace-file" in run.options:
-        writable.check("--trace-file", run.options["trace-file"])
+    """Checks those patterns of --trace that are for our events. UsageError."""
     for pattern in _foreign(run):
         if pattern in ("help", "?") or pattern.removeprefix("-").startswith(OURS):
             raise _unknown(pattern, [event.name for event in events()])

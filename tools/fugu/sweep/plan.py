@@ -27,6 +27,7 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import Any
 
+from ..build.everything import up_to_date
 from ..errors import SetupError, UsageError
 from ..host.storage import key, write_atomically
 from ..paths import ROOT
@@ -60,14 +61,14 @@ def make(table: Table, folder: Path, limit: float) -> Plan:
         (folder / name).mkdir(exist_ok=True)
     runs: dict[str, dict[str, Any]] = {}
     keys = []
-    boots: dict[tuple[Any, ...], tuple[str, str]] = {}
+    boots: dict[tuple[str, ...], tuple[str, str]] = {}
+    built = functools.cache(up_to_date)
     for wanted in table.runs:
         run = parse(wanted.words)
-        what = (run.program, tuple(job.program for job in run.jobs), tuple(run.options.get("input", ())), run.value("ram"))
-        if what not in boots:
-            qemu, image = ready(run)
-            boots[what] = qemu, _frozen(image, folder)
-        qemu, image = boots[what]
+        if wanted.words not in boots:       # trials have the same words
+            qemu, image = ready(run, built)
+            boots[wanted.words] = qemu, _frozen(image, folder)
+        qemu, image = boots[wanted.words]
         name = key(_digest(qemu), image, wanted.words, wanted.trial)
         keys.append(name)
         runs[name] = {"qemu": qemu, "image": image, "words": wanted.words, **_needs(run, limit)}

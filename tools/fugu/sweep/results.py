@@ -18,7 +18,11 @@ from .plan import MIB, Plan
 
 # Columns beside those of the sweep's table.
 BEFORE = ("line",)
-AFTER = ("trial", "section", "occurrence", "status", "reason", "digest", "host_seconds")
+AFTER = ("trial", "section", "occurrence", "status", "reason", "run", "last_line", "digest", "host_seconds")
+LINE_MAX = 200              # letters of a last line
+
+DIGEST = re.compile(r"^digest: ([0-9a-f]{16})$", re.MULTILINE)
+MEASURED = re.compile(r"measured [^\s:]+: \w+ \S+$")
 
 Cells = dict[str, str | int | float | None]
 
@@ -29,6 +33,7 @@ class Ended:
 
     status: int | None = None
     reason: str = "it left no result; snakemake.log says more"
+    last_line: str = ""
     digest: str = ""
     seconds: float | None = None
     sections: list[tuple[str, int, dict[str, int | float | None]]] = field(default_factory=list)
@@ -70,7 +75,8 @@ def write(plan: Plan, file: Path) -> list[str]:
     for wanted, key in zip(plan.table.runs, plan.keys, strict=True):
         run = ended[key]
         common: Cells = {"line": wanted.line, **dict(zip(plan.table.columns, wanted.values, strict=True)),
-                         "trial": wanted.trial, "status": run.status, "reason": run.reason, "digest": run.digest,
+                         "trial": wanted.trial, "status": run.status, "reason": run.reason, "run": key,
+                         "last_line": run.last_line, "digest": run.digest,
                          "host_seconds": run.seconds}
         writer.writerows(_rows(common, run, measured))
         if run.reason:
@@ -96,10 +102,16 @@ def _ended(plan: Plan, key: str) -> Ended:
     if record is None:
         return Ended()
     out, err = (_text(plan.result(key).with_suffix(suffix)) for suffix in (".out", ".err"))
-    digests = re.findall(r"^digest: ([0-9a-f]{16})$", out, re.MULTILINE)
+    digests = DIGEST.findall(out)
     numbered = [(name, number, numbers) for name, runs in sections(out).items() for number, numbers in enumerate(runs, 1)]
-    return Ended(record["status"], _reason(record, err, plan.limit), digests[-1] if digests else "", record["seconds"],
-                 numbered)
+    return Ended(record["status"], _reason(record, err, plan.limit), _last_line(out), digests[-1] if digests else "",
+                 record["seconds"], numbered)
+
+
+def _last_line(out: str) -> str:
+    """The last line that the program has printed, without those that are columns: measured numbers and the digest."""
+    lines = (line.strip() for line in reversed(out.splitlines()))
+    return next((line[:LINE_MAX] for line in lines if line and not MEASURED.match(line) and not DIGEST.match(line)), "")
 
 
 def _text(file: Path) -> str:

@@ -10,6 +10,7 @@ each. docs/sweeps/README.md describes the format.
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import math
 import shlex
@@ -19,8 +20,8 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..options.read import read
-from ..options.table import BY_KEY, BY_NAME, Option
-from ..run import programs
+from ..options.table import BY_KEY, BY_NAME, OBSERVE, OPTIONS, Option
+from ..run import jobs, programs
 from ..run.parse import parse
 from ..suggest import did_you_mean
 
@@ -38,6 +39,7 @@ REFUSED = {
     "trace-file": _SHARED, "trace": "traces are not kept", "save": _SHARED, "load": "a sweep starts programs",
     "dry-run": "it would start nothing; ./run.sh sweep --dry-run FILE shows all runs",
     "digest": "each run of a sweep prints its digest", "terminals": "a run of a sweep has no terminal",
+    **{option.key: "runs of a sweep are not observed" for option in OPTIONS if option.group == OBSERVE},
 }
 
 
@@ -101,11 +103,20 @@ def _table(text: str) -> Table:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The first line and the cells of each row. Empty lines and lines that begin with # are left out."""
-    lines = ("" if line.lstrip().startswith("#") else line for line in text.splitlines())
-    reader = csv.reader(lines, skipinitialspace=True, strict=True)
+    """The first line and the cells of each row. Empty lines and lines that begin with # are left out.
+
+    A quoted cell may have several lines; there, # is a letter as any other.
+    """
+    begins = True               # whether the next line is the first one of a row
+
+    def lines() -> Iterator[str]:
+        nonlocal begins
+        for line in io.StringIO(text, newline=""):
+            comment, begins = begins and line.lstrip().startswith("#"), False
+            yield "\n" if comment else line
+    reader = csv.reader(lines(), skipinitialspace=True, strict=True)
     while True:
-        line = reader.line_num + 1
+        line, begins = reader.line_num + 1, True
         try:
             cells = next(reader, None)
         except csv.Error as error:
@@ -157,18 +168,20 @@ class _Row:
     def _trials(self, place: tuple[int, str], cell: str) -> int:
         if not cell:
             return 1
-        if not cell.isascii() or not cell.isdigit() or not 1 <= int(cell) <= TRIALS_MAX:
+        if not cell.isascii() or not cell.isdigit() or len(cell) > len(str(TRIALS_MAX)) or not 1 <= int(cell) <= TRIALS_MAX:
             raise _Mistake(self.line, f"{cell}: must be a number of trials from 1 to {TRIALS_MAX}.", place)
         return int(cell)
 
     def _alternatives(self, place: tuple[int, str], cell: str) -> list[str]:
-        """The parts of a cell between `|`. One inside quotes belongs to its word."""
-        parts, quote = [""], ""
+        """The parts of a cell between `|`. As in a shell, one in quotes or behind a backslash belongs to its word."""
+        parts, quote, escaped = [""], "", False
         for letter in cell:
-            if letter == "|" and not quote:
+            if letter == "|" and not quote and not escaped:
                 parts.append("")
                 continue
-            if letter == quote:
+            if escaped or (letter == "\\" and quote != "'"):
+                escaped = not escaped
+            elif letter == quote:
                 quote = ""
             elif letter in "'\"" and not quote:
                 quote = letter
@@ -210,7 +223,7 @@ class _Row:
         if not text:
             raise _Mistake(self.line, "there is no app: give its name, or the path of your own program.", place)
         try:
-            programs.check_exists(text)
+            programs.check_exists(jobs.split_time(text)[0])
         except UsageError as error:
             raise _Mistake(self.line, str(error), place) from None
         return [text]

@@ -10,6 +10,7 @@
     processes   fugu processes, fugu buffer
     threads     fugu threads: the library's threads and handlers
     programs    programs that share addresses: whose symbols GDB has
+    breakpoints conditions on several nodes, functions that the kernel has too
     faults      stops before a job ends for a mistake
     stepping    next and step through upcalls and traps
     frames      backtraces through traps and upcalls

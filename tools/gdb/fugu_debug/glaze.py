@@ -147,6 +147,10 @@ class Process:
             return None
         return ((entry & ~0xFF) << 4 & 0xFFFFFFFF) + (address & (1 << shift) - 1)
 
+    def entry(self, address: int) -> int:
+        """The physical address of the table entry for a page."""
+        return self._entry(address)[0]
+
     def entry_if_out(self, address: int) -> int | None:
         """The physical address of the entry for a page that is in backing store. None if the page is not there."""
         at, entry, _ = self._entry(address)

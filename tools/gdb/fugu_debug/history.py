@@ -57,19 +57,19 @@ def ask(name: str) -> dict[str, Any]:
     return found
 
 
-def travel(name: str, node: int, goal: object, quiet: bool = False) -> bool:
+def travel(name: str, node: int, goal: object, mask: str = "", quiet: bool = False) -> bool:
     """Gives the machine a goal and resumes it. It stops there, and GDB shows where, unless `quiet`.
 
     Returns whether there was something to find: otherwise the machine stands where its history begins.
     """
     select(node)
-    said = gdb.execute(f'monitor qom-set {ROUNDS} {name} {goal} {node}', to_string=True).strip()
+    said = gdb.execute(f"monitor qom-set {ROUNDS} {name} {goal} {node} {mask}".rstrip(), to_string=True).strip()
     if said:
         raise gdb.GdbError(said.removeprefix("Error: "))
     # A step: GDB then takes any place for the end of it. The machine makes the journey instead.
     with no_breakpoints(), quietly() if quiet else nullcontext():
         gdb.execute("stepi")
-    return bool(ask("place") != ask("history")["first"])
+    return not ask("history")["begins"]
 
 
 def place() -> str:
@@ -164,12 +164,14 @@ def head_of_queue(node: int) -> dict[str, Any] | None:
 
 
 class WhoWrote(gdb.Command):
-    """Goes back to the last store to a variable of the selected node: fugu who-wrote EXPRESSION.
+    """Goes back to the store that gave a variable its value: fugu who-wrote EXPRESSION.
 
     The machine stops before the instruction that stores, or that starts the DMA
     that does. It is found at whatever virtual address it stores, the kernel's
-    included, and also if the page has been in backing store since. EXPRESSION
-    is a variable, a member, or a place such as *(int *) 0x40001000."""
+    included, and also if the page has been in backing store since. If you have
+    changed the variable by hand later, the machine stops after that. EXPRESSION
+    is a variable of the selected node, a member, a bit-field, or a place such
+    as *(int *) 0x40001000; of several programs, it is the one in view."""
 
     def __init__(self) -> None:
         super().__init__("fugu who-wrote", gdb.COMMAND_RUNNING, gdb.COMPLETE_EXPRESSION)
@@ -178,28 +180,54 @@ class WhoWrote(gdb.Command):
         if not argument.strip():
             raise gdb.GdbError("Usage: fugu who-wrote EXPRESSION")
         node = selected_node()
-        try:
-            value = gdb.parse_and_eval(argument)
-        except gdb.error as error:
-            raise gdb.GdbError(str(error)) from None
-        if value.address is None:
-            raise gdb.GdbError(f"{argument} is not in memory: nothing stores to it.")
-        kind, address = value.type.strip_typedefs().unqualified(), int(value.address)
-        after = shown(kind, address)
-        found = to_store(node, address, kind.sizeof, stores.owner(address))
-        if found:
-            print(f"Node {node} is about to store to {argument}: {shown(kind, address)} before, {after} after.")
-        else:
+        wanted = stores.variable(argument)
+        after = wanted.read()
+        found = to_store(node, wanted.address, wanted.size, wanted.process)
+        if found and not by_hand() and wanted.same(wanted.read(), after):
+            to_change(node, wanted, after)
+        values = f"{wanted.text(by_hand() or wanted.read())} before, {wanted.text(after)} after."
+        if not found:
             print(f"Nothing has stored to {argument} on node {node} since its history begins.")
+        elif by_hand():
+            print(f"You have changed {argument} on node {node} here: {values}")
+        else:
+            print(f"Node {node} is about to store to {argument}: {values}")
+            if wanted.same(wanted.read(), after):
+                print("No store has changed it since the history begins, or since the kernel gave out the page.")
         gdb.execute("frame")
 
 
-def shown(kind: gdb.Type, address: int) -> str:
-    """The value of this type at an address, as GDB prints it on one line."""
-    try:
-        return gdb.Value(address).cast(kind.pointer()).dereference().format_string(max_elements=8, pretty_structs=False)
-    except gdb.MemoryError:
-        return "(not in memory)"
+def by_hand() -> bytes | None:
+    """The bytes before, if the last search for a store has ended at a change by the user. Otherwise None."""
+    return bytes.fromhex(ask("history").get("by-hand", "")) or None
+
+
+def to_change(node: int, wanted: stores.Variable, after: bytes | None) -> None:
+    """From the last store to a variable, which has changed nothing, to the store that gave it the value `after`.
+
+    If there is none since the history begins, or since the kernel gave the process the page, the machine comes back.
+    """
+    process, last = wanted.process, ask("place")["cycle"]
+    while wanted.same(wanted.read(), after):
+        here = ask("place")["cycle"]
+        memory = process.translate(wanted.address) if process else wanted.address
+        if travel("store", node, f"{memory:#x} {wanted.size}", wanted.mask(), quiet=True) and \
+                (by_hand() or not process or process.translate(wanted.address) == memory):
+            return
+        travel("goto", node, here, quiet=True)
+        if not process or not to_backing_store(node, process, wanted.address) or \
+                not to_store(node, wanted.address, wanted.size, process):
+            travel("goto", node, last, quiet=True)
+            return
+
+
+def to_backing_store(node: int, process: Process, address: int) -> bool:
+    """Goes back to where the page that a process has at this address was not in memory. Whether it was in backing
+    store."""
+    while process.translate(address) is not None:
+        if not travel("store", node, f"{process.entry(address):#x} 4", quiet=True):
+            return False
+    return stores.entry_if_out(process, address) is not None
 
 
 def to_store(node: int, address: int, size: int, process: Process | None) -> bool:

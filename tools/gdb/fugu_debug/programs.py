@@ -12,10 +12,10 @@ programs, GDB has the symbols of one at a time, the program in view, and
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 
 import gdb
 from fugu.abi import REGS
+from fugu.paths import program_name
 
 from .base import attached, node_of, quietly, selection_kept, symbol
 from .glaze import Kernel, is_program, kernel_file, running_job, running_program
@@ -39,7 +39,7 @@ def watch(files: list[str]) -> None:
 
 def in_view() -> str:
     """The name of the program in view."""
-    return Path(FILES[0]).stem
+    return program_name(FILES[0])
 
 
 # ---- breakpoints ---------------------------------------------------------------
@@ -91,7 +91,7 @@ class ProgramCommand(gdb.Command):
     def invoke(self, argument: str, from_tty: bool) -> None:
         if not FILES:
             raise gdb.GdbError("The run has no more than one program.")
-        names = {Path(file).stem: file for file in FILES}
+        names = {program_name(file): file for file in reversed(FILES)}
         if not argument:
             print("\n".join(f"{'*' if name == in_view() else ' '} {name}" for name in sorted(names)))
         elif argument not in names:
@@ -100,7 +100,7 @@ class ProgramCommand(gdb.Command):
             view(names[argument])
 
     def complete(self, text: str, word: str) -> list[str]:
-        return [Path(file).stem for file in FILES if Path(file).stem.startswith(text)]
+        return [name for name in map(program_name, FILES) if name.startswith(text)]
 
 
 def view(file: str) -> None:

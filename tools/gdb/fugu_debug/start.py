@@ -11,6 +11,7 @@ from pathlib import Path
 
 import gdb
 from fugu.abi import GLAZE, PROCESS
+from fugu.paths import program_name
 
 from . import faults, programs
 from .base import USER_PAGE, Page, attached, local_time, node_of, quietly, selection_kept
@@ -78,12 +79,17 @@ def connect(target: str, symbols: list[str], nodes: list[int]) -> None:
     for node, thread in attached().items():
         thread.name = f"node {node}"
     attached()[min(attached())].switch()
+    # GDB swallows the first stop of the node that it has attached to by `target`, unless a command for that node has
+    # been resumed: it waits for ever if another node is selected. No step at all is such a command.
+    gdb.execute("stepi 0", to_string=True)
     if kernel_file():
         # main() is the program's; the library calls it.
         gdb.execute("set backtrace past-main on")
         saved_windows()
         programs.watch(symbols[1:])
         faults.watch()
+    with suppress(gdb.error):           # `break LINE` and `list` are about the file of main(), as they are elsewhere
+        gdb.execute("list main", to_string=True)
 
 
 def saved_windows() -> None:
@@ -111,6 +117,37 @@ def add_symbols(files: list[str]) -> None:
         gdb.execute(f"add-symbol-file {shlex.quote(file)}", to_string=True)
 
 
+class Kill(gdb.Command):
+    """Ends the machine, with all its nodes: kill."""
+
+    def __init__(self) -> None:
+        super().__init__("kill", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        if argument:
+            raise gdb.GdbError("kill takes no arguments: it ends the whole machine.")
+        if not attached():
+            raise gdb.GdbError("There is no machine.")
+        with quietly():
+            for command in ("monitor quit", "disconnect"):
+                with suppress(gdb.error):           # the machine may end before it answers
+                    gdb.execute(command, to_string=True)
+        print("The machine is ended, with all its nodes. \"quit\" leaves.")
+
+
+class Start(gdb.Command):
+    """Not for a machine, which has started: continue runs it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        if attached():
+            raise gdb.GdbError("The machine has started already: \"continue\" runs it, and \"fugu goto 0\" goes back to "
+                               "its beginning.")
+        raise gdb.GdbError("There is no machine: ./run.sh debug starts one.")
+
+
 def banner(names: list[str]) -> None:
     """Prints what the user should know at the start."""
     with selection_kept():
@@ -119,7 +156,7 @@ def banner(names: list[str]) -> None:
     here = len(attached())
     which = "all attached" if here == count else f"{here} of them attached"
     when = f"at cycle {time}" if time else "before their first instruction"
-    what = " + ".join(Path(name).stem for name in names)
+    what = " + ".join(program_name(name) for name in names)
     print(f"{what} on {count} node{'s' if count > 1 else ''}, {which}, stopped {when}.\n"
           "Node K is the thread \"node K\". Where one stops all do, and nothing that is done here changes the run.\n"
           "  break FUNCTION, continue    stop where any node gets there; Control-C stops anywhere\n"

@@ -11,9 +11,12 @@ from collections.abc import Iterator
 
 import gdb
 
+from .base import selected_node
 from .frames import label
 
 COMMANDS = ("next", "step")
+# Commands that resume the machine, and are not stepi: that may have failed, and then runs no hook after it.
+OTHERS = ("continue", "nexti", "finish", "until", "advance", "jump", "call")
 FRAMES_MAX = 1000       # that are searched for interruptions; a longer stack is damaged
 AGAIN_MAX = 100         # times that a step may be interrupted
 
@@ -24,6 +27,7 @@ class Step:
     before = 0                                  # interruptions below the place where it began
     ended = False                               # GDB has stopped for no other reason than the end of a step
     arrived = False                             # GDB has stopped at a breakpoint that is not the user's
+    exact = False                               # the machine has been told to step a node by itself
 
 
 def hook() -> None:
@@ -31,10 +35,30 @@ def hook() -> None:
     for command in COMMANDS:
         gdb.execute(f"define hook-{command}\npython fugu_debug.stepping.begin()\nend")
         gdb.execute(f"define hookpost-{command}\npython fugu_debug.stepping.go_on('{command}')\nend")
+    gdb.execute("define hook-stepi\npython fugu_debug.stepping.one_instruction()\nend")
+    for hook in ("hookpost-stepi", *(f"hook-{command}" for command in OTHERS)):
+        gdb.execute(f"define {hook}\npython fugu_debug.stepping.many_instructions()\nend")
+
+
+def one_instruction() -> None:
+    """Before stepi: lets the machine step the selected node. GDB steps SPARC by breakpoints at the next instructions of
+    the program, and runs over whole traps. A machine without a history leaves it at that."""
+    thread = gdb.selected_thread()
+    if thread and thread.is_stopped():
+        gdb.execute(f"monitor qom-set /machine/rounds step {selected_node()}", to_string=True)
+        Step.exact = True
+
+
+def many_instructions() -> None:
+    """Takes one_instruction() back."""
+    if Step.exact:
+        Step.exact = False
+        gdb.execute("monitor qom-set /machine/rounds step none", to_string=True)
 
 
 def stopped(event: gdb.StopEvent) -> None:
     """Notes why GDB has stopped."""
+    many_instructions()
     met = event.breakpoints if isinstance(event, gdb.BreakpointEvent) else []
     # GDB also reports breakpoints of other threads that stand where a step has ended.
     mine = [one for one in met if one.thread in (None, gdb.selected_thread().global_num)]
@@ -55,6 +79,7 @@ def interruptions() -> Iterator[gdb.Frame]:
 
 def begin() -> None:
     """Before the command."""
+    many_instructions()
     Step.ended = False
     # Without a machine, the command itself says so.
     Step.before = sum(1 for _ in interruptions()) if gdb.selected_thread() else 0

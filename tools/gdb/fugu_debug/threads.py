@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import gdb
 from fugu.abi import GLAZE, LIBRARY
-from fugu.paths import ROOT
+from fugu.paths import ROOT, program_name
 from fugu.report.processes import WAITS
 
 from .base import local_time, numbers, selected_node, selection_kept, table
@@ -62,18 +61,25 @@ def place(process: Process, pcs: list[int]) -> str:
     return process.program.place(pcs[0]) if pcs else ""
 
 
+class NoThreads(Exception):
+    """The program has been linked without the library's threads."""
+
+
 class Library:
     """The library's variables in a process. gdb.GdbError if GDB has no symbols of its program with the library's."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        found = next((o for o in gdb.objfiles() if o.is_valid() and Path(o.filename or "").stem == process.program.name
+        found = next((o for o in gdb.objfiles() if o.is_valid() and program_name(o.filename or "") == process.program.name
                       and o.lookup_global_symbol("unit_take")), None)
         if not found:
             raise gdb.GdbError(f"GDB has no symbols of {process.program.name} with the library's.")
         first = found.lookup_global_symbol("first_thread")
         self.kind = first.type.strip_typedefs()
-        self.first = int(first.value().address)
+        try:
+            self.first = int(first.value().address)
+        except gdb.error:           # it is in the debug information alone
+            raise NoThreads from None
         statics = {s.name: s for s in found.lookup_global_symbol("unit_take").symtab.static_block()}
         self.unused = process.word(int(statics["unused"].value().address)) or GLAZE["STACKS"]
         self.free = set(self.chain(process.word(int(statics["free_units"].value().address)) or 0))
@@ -151,10 +157,13 @@ class Threads(gdb.Command):
         """The table's rows: its head, handlers, threads."""
         process = kernel.current
         assert process
-        library = Library(process)
         live = list(activations())
         rows = [("", "thread", "priority", "state", "stack", "where")]
         rows += handlers(process, live)
+        try:
+            library = Library(process)
+        except NoThreads:
+            return [*rows, first_alone(process, live)]
         for stack, address, thread in library.threads():
             current = address == library.current
             pcs = own_frames(live, stack) if current else context(process, thread)
@@ -162,6 +171,13 @@ class Threads(gdb.Command):
                          str(thread["priority"]).removeprefix("UDM_").lower(), state(process, thread, current, live),
                          f"0x{stack:08x}", where(process, thread, pcs)))
         return rows
+
+
+def first_alone(process: Process, live: list[Activation]) -> tuple[str, ...]:
+    """The row of the thread of main() in a program that has no other, and no memory that describes it."""
+    doing = "interrupted" if any(frame.is_stub for frame in live) else "runs"
+    return ("*", "first", "normal", doing, f"0x{GLAZE['MAIN_STACK']:08x}",
+            place(process, own_frames(live, GLAZE["MAIN_STACK"])))
 
 
 def own_frames(live: list[Activation], stack: int) -> list[int]:

@@ -139,7 +139,7 @@ bool execute(struct process *p, struct packet *c, struct packet *reply)
     case MBCF_FIFO:
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
-        fifo_put(p, address, NULL, 0, packet_data(c), bytes);
+        fifo_put(p, packet_command(c), address, NULL, 0, packet_data(c), bytes);
         return true;
     case MBCF_SIGNAL:
         signals_do(p, c);

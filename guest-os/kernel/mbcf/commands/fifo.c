@@ -96,8 +96,9 @@ static uint32_t put(struct process *p, const struct mbcf_fifo *f,
     return offset + bytes;
 }
 
-void fifo_put(struct process *p, uint32_t address, const void *head,
-              uint32_t before, const void *data, uint32_t bytes)
+void fifo_put(struct process *p, uint32_t command, uint32_t address,
+              const void *head, uint32_t before, const void *data,
+              uint32_t bytes)
 {
     uint32_t all = before + bytes, offset;
     struct mbcf_fifo f;
@@ -107,7 +108,9 @@ void fifo_put(struct process *p, uint32_t address, const void *head,
     offset = put(p, &f, offset, head, before);
     put(p, &f, offset, data, bytes);
     f.used += fifo_room(all);
-    f.stopped = 0;
+    if (command == MBCF_FIFOE_RETRY) {
+        f.stopped = 0;
+    }
     reach_store(p, address, &f, sizeof(f));
 }
 

@@ -54,11 +54,13 @@ uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
 
 /*
  * Appends an entry that has been checked: `before` bytes from `head`, and
- * `bytes` from `data`. A FIFO that was stopped goes on. `before` is a multiple
- * of 4.
+ * `bytes` from `data`. `before` is a multiple of 4. A FIFO that is stopped goes
+ * on if `command` is MBCF_FIFOE_RETRY, and only then: if the entry of another
+ * requester let it go on, a FIFOE on its way could overtake one that was refused.
  */
-void fifo_put(struct process *p, uint32_t address, const void *head,
-              uint32_t before, const void *data, uint32_t bytes);
+void fifo_put(struct process *p, uint32_t command, uint32_t address,
+              const void *head, uint32_t before, const void *data,
+              uint32_t bytes);
 
 /*
  * MBCF_TAKE of the current process: moves the oldest entry to memory of at most

@@ -103,7 +103,7 @@ static void store(struct process *p, const struct packet *c,
         reach_store(p, s->to + before(s), packet_data(c), packet_bytes(c));
         break;
     case MBCF_STORE_FIFO:
-        fifo_put(p, s->to, &source, before(s), packet_data(c),
+        fifo_put(p, MBCF_SIGNAL, s->to, &source, before(s), packet_data(c),
                  packet_bytes(c));
         break;
     }

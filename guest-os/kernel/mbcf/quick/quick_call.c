@@ -6,13 +6,11 @@
 #include <errno.h>
 
 #include "mbcf/commands/fifo.h"
+#include "mbcf/keys.h"
 #include "mbcf/quick/quick_call.h"
 #include "mbcf/quick/quick_memory.h"
 #include "mbcf/requests.h"
 #include "ni.h"
-
-/* About as many cycles as the way to quick_call() and back takes. */
-#define WAYS            60
 
 /* ---- Requests ------------------------------------------------------------ */
 
@@ -29,7 +27,7 @@ static INLINE bool find(struct mbcf_task *t, uint32_t logical,
     uint64_t key;
 
     if (logical < nodes) {
-        key = task_kept_key(logical, current->number);
+        key = keys_of_task(logical, current->number);
         to->node = logical;
         to->task = t->page.task;
     } else {
@@ -317,8 +315,6 @@ static INLINE uint32_t next(struct mbcf_task *t, uint32_t to, uint32_t ended)
 uint32_t quick_call(uint32_t operation, uint32_t a, uint32_t b, uint32_t c)
 {
     struct mbcf_task *t = current->mbcf;
-    bool holds_up = ni_timer_is_enabled();
-    uint64_t start = now();
     uint32_t result = QUICK_LONG;
 
     if (!t) {
@@ -330,9 +326,6 @@ uint32_t quick_call(uint32_t operation, uint32_t a, uint32_t b, uint32_t c)
         result = take(a, b, c);
     } else if (operation == MBCF_NEXT) {
         result = next(t, a, b);
-    }
-    if (holds_up && result != QUICK_LONG) {
-        ni_charge(now() - start + WAYS);
     }
     return result;
 }

@@ -118,6 +118,9 @@ void packet_peek(struct packet *p)
     for (unsigned k = 2; k < words; k++) {
         p->word[k] = ni_head_word(k);
     }
+    for (unsigned k = words; k < FUGU_MSG_WORDS; k++) {
+        p->word[k] = 0;
+    }
     p->node = ni_head_source();
     p->body = p->body_rest = 0;
 }

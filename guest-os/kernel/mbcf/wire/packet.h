@@ -149,7 +149,10 @@ const void *packet_data(const struct packet *p);
  */
 bool packet_send(const struct packet *p);
 
-/* Copies the words of the head message, which is a packet. */
+/*
+ * Copies the words of the head message, which is a packet. The others become 0:
+ * packets that wait are copied to a page that their task can read.
+ */
 void packet_peek(struct packet *p);
 
 /*

@@ -286,6 +286,7 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
     if (half_described()) {
         refuse("a launch takes a body from shared memory", address, pc);
     }
+    call_await_visit(psr);
     call_enter(CALL_FAULT, address & -GLAZE_PAGE, pc);
     fpu_interrupted = psr & PSR_EF;
     if (number >= PAGES || (shm_self == 0 && number >= malloc_pages())) {

@@ -136,7 +136,7 @@ void post(uint32_t node, enum op op, const uint32_t *words, uint32_t count)
 /* The thread spins for this many cycles, then lets other jobs run. */
 #define SPIN            20000
 
-static udm_waiter_t waiter;
+static struct udm_queue_ sleeping;      /* the thread, if it has blocked */
 
 /* Values of the code that a fault or an alarm has interrupted. A thread that
  * runs while the first one blocks may use the FPU. */
@@ -156,21 +156,63 @@ static void fpu_return(void)
     }
 }
 
+/*
+ * Blocks, in the library's section. The wait is not that of udm_thread_block():
+ * the program may be between its test of a condition and that call, and a wake that
+ * comes now is for the program. A report of a deadlock knows this function by its
+ * name.
+ */
+__attribute__((noinline))
+static void shm_sleep(uint32_t uac)
+{
+    queue_wait(&sleeping, &uac);
+}
+
+/*
+ * Returns whether the thread may block. Not another thread, whose visit ends before
+ * the first one runs; nor in call_block(), where the thread waits already. These run
+ * in a loop, but for a thread whose suspended section keeps all handlers from
+ * running.
+ */
+static bool may_block(void)
+{
+    if (LIBRARY->current == &first_thread && shm_now.call != CALL_BLOCK) {
+        return true;
+    }
+    if (glaze_info(GLAZE_I_HOLD)) {
+        fpu_keep();
+        udm_thread_yield();
+        fpu_return();
+    }
+    return false;
+}
+
 #define WAIT(condition) do { \
         uint32_t start_ = udm_cycles32(); \
         \
-        while (!(condition) && udm_cycles32() - start_ < SPIN) { \
-        } \
-        if (!(condition)) { \
-            fpu_keep(); \
-            udm_wait_until(&waiter, UDM_WAIT_BLOCK, condition); \
-            fpu_return(); \
+        while (!(condition)) { \
+            if (udm_cycles32() - start_ >= SPIN && may_block()) { \
+                uint32_t uac_; \
+                \
+                fpu_keep(); \
+                uac_ = library_enter(); \
+                if (!(condition)) { \
+                    shm_sleep(uac_); \
+                } \
+                library_leave(uac_); \
+                fpu_return(); \
+            } \
         } \
     } while (0)
 
 void wake(void)
 {
-    udm_waiter_wake(&waiter);
+    if (sleeping.first) {
+        uint32_t uac = library_enter();
+
+        queue_wake(&sleeping);
+        library_leave(uac);
+    }
 }
 
 void wait_for(const volatile uint32_t *count, uint32_t want)

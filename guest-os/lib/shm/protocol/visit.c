@@ -227,7 +227,11 @@ static void visit(void)
     rights_flush();
 }
 
-/* Called by the stub of alarms, in an atomic section. */
+/*
+ * Called by the stub of alarms, in an atomic section. If another thread than the
+ * first one runs, the visit is made in that: the first one is in no call, and does
+ * not run before the visit's end.
+ */
 void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
 {
     uint64_t now = udm_cycles();
@@ -239,8 +243,7 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
         glaze_alarm((alone ? now : last) + period + later);
     } else if (shm_now.call && shm_now.call != CALL_FAULT) {
         visit_due = true;               /* call_leave() sets the alarm */
-    } else if (shm_now.call || in_handler() ||
-               LIBRARY->current != &first_thread || half_described()) {
+    } else if (shm_now.call || in_handler() || half_described()) {
         glaze_alarm(now + RETRY);       /* a fault first gets its access */
     } else {
         call_enter(CALL_VISIT, 0, pc);

@@ -196,6 +196,8 @@ void program_prepare(void)
     shm_count = udm_nodes();
     heap_limit(HEAP_END);
     process_exit = end_process;
+    process_waits = call_block;
+    process_runs = call_unblock;
     pages_init();
     interval_init();
     send_init();

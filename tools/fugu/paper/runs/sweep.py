@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...build.everything import up_to_date
-from ...errors import SetupError
+from ...errors import FuguError, SetupError
 from ...host import capacity, storage
 from ...host.progress import Step, display, duration
 from ...paths import cache_dir
@@ -65,24 +65,35 @@ class Attempt:
 
     ran: int                            # how many have run now; the others were kept
     seconds: dict[Job, float]           # of the host, for each job that has not failed
-    failures: dict[Job, SetupError]     # what those said that failed
+    failures: dict[Job, Exception]      # of those that failed
 
 
 def attempt(jobs: Iterable[Job], fresh: bool = False) -> Attempt:
     """Runs what outputs() would run. A failure does not keep the other jobs from running."""
-    runs = _runs(jobs)
+    failures: dict[Job, Exception] = {}
+    runs = _runs(jobs, failures)
     missing = {job: run for job, run in runs.items() if fresh or run.kept() is None}
-    failures: dict[Job, SetupError] = {}
     if missing:
         with display().step(f"running {len(missing)} of {len(runs)} programs") as step:
             _run_all(missing, step, failures)
     return Attempt(len(missing), {job: run.seconds() for job, run in runs.items() if job not in failures}, failures)
 
 
-def _runs(jobs: Iterable[Job]) -> dict[Job, _Run]:
-    """The run of each job. Looks once whether what they all need is up to date."""
+def _runs(jobs: Iterable[Job], failures: dict[Job, Exception] | None = None) -> dict[Job, _Run]:
+    """The run of each job. Looks once whether what they all need is up to date.
+
+    The error of a job that cannot begin, such as one without its program, goes to `failures`, or is raised.
+    """
     known = functools.cache(up_to_date)
-    return {job: _Run(job, known) for job in dict.fromkeys(jobs)}
+    found = {}
+    for job in dict.fromkeys(jobs):
+        try:
+            found[job] = _Run(job, known)
+        except FuguError as error:
+            if failures is None:
+                raise
+            failures[job] = error
+    return found
 
 
 class _Run:
@@ -140,7 +151,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupError] | None = None) -> dict[Job, str]:
+def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, Exception] | None = None) -> dict[Job, str]:
     """Runs all of them, as many at a time as there are cores, those with the most work first.
 
     The error of a job that fails goes to `failures`. Without `failures`, it is raised after the jobs that have begun.
@@ -156,7 +167,7 @@ def _run_all(runs: Mapping[Job, _Run], step: Step, failures: dict[Job, SetupErro
             for one in as_completed(begun):
                 job = begun[one]
                 error = one.exception()
-                if isinstance(error, SetupError) and failures is not None:
+                if isinstance(error, Exception) and failures is not None:
                     failures[job] = error
                 else:
                     found[job] = one.result()

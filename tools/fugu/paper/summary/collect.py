@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from ...errors import SetupError
+from ...errors import FuguError
 from ...host import capacity
 from .._table import Claim, Result
 from ..runs import sweep
 from ..runs.extent import FULL, Extent
+from ..runs.sweep import Job
 from .parts import PARTS, Part
 
 
@@ -73,12 +75,17 @@ def collect(extent: Extent, parts: Sequence[Part] = PARTS) -> Report:
     jobs = {part.name: list(dict.fromkeys(part.jobs(extent))) for part in parts}
     tried = sweep.attempt(chain.from_iterable(jobs.values()), extent.fresh)
     kept = extent.again(False)
-    whole = set(chain.from_iterable(part.jobs(FULL) for part in parts))
-    found = [_measure(part, kept, [str(tried.failures[job]) for job in jobs[part.name] if job in tried.failures],
-                      sum(tried.seconds.get(job, 0) for job in jobs[part.name]), whole.issuperset(jobs[part.name]))
+    found = [_measure(part, kept, [said(tried.failures[job]) for job in jobs[part.name] if job in tried.failures],
+                      sum(tried.seconds.get(job, 0) for job in jobs[part.name]), _judged(part, jobs[part.name]))
              for part in parts]
     return Report(extent, found, tried.ran, len(tried.seconds) + len(tried.failures), sum(tried.seconds.values()),
                   time.monotonic() - start, capacity.jobs())
+
+
+def _judged(part: Part, jobs: Sequence[Job]) -> bool:
+    """Whether a part's runs are those that its claims are about: of the paper's sizes, and all of them if it needs all."""
+    whole = set(part.jobs(FULL))
+    return whole == set(jobs) if part.needs_all else whole.issuperset(jobs)
 
 
 def _measure(part: Part, extent: Extent, failures: Sequence[str], seconds: float, judged: bool) -> Found:
@@ -86,6 +93,15 @@ def _measure(part: Part, extent: Extent, failures: Sequence[str], seconds: float
         more = f"\n{len(failures) - 1} more of its runs failed." if len(failures) > 1 else ""
         return Found(part, None, failures[0] + more, seconds)
     try:
-        return Found(part, part.measure(extent), "", seconds, judged)
-    except SetupError as error:
-        return Found(part, None, str(error), seconds)
+        result = part.measure(extent)
+        result.json(), result.csv()         # the report's files need both
+    except Exception as error:              # a fault of one part's must not cost the others their numbers
+        return Found(part, None, said(error), seconds)
+    return Found(part, result, "", seconds, judged)
+
+
+def said(error: Exception) -> str:
+    """What went wrong: the message of an error that has one for users, or where it comes from."""
+    if isinstance(error, FuguError):
+        return str(error)
+    return "".join(traceback.format_exception(error)).rstrip()

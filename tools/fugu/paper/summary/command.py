@@ -16,7 +16,7 @@ from . import files, page
 from .collect import Report, collect
 
 FOLDER = "paper"        # of the build directory: where the report goes by default
-INCOMPLETE = 1          # the status if a part could not be measured
+INCOMPLETE = 1          # the status if a part could not be measured, or not drawn
 
 
 def main(words: list[str], prepare: Callable[[], None]) -> int:
@@ -29,14 +29,22 @@ def main(words: list[str], prepare: Callable[[], None]) -> int:
         python_tools.on_demand(python_tools.PAGE, "matplotlib and Jinja for the page (--no-page: without them)")
     extent: Extent = given.extent.again(given.fresh)
     report = collect(extent)
-    written = files.write(folder, report, page.html(report) if given.page else None)
+    written = files.write(folder, files.numbers(report))
     _table(report).show()
     for found in report.missing:
         print(f"fugu: {found.part.heading} could not be measured:\n{found.error}", file=sys.stderr)
+    undrawn = {}
+    if given.page:
+        made = page.make(report)
+        undrawn = made.undrawn
+        written = [*files.write(folder, {files.PAGE: made.text}), *written]
+        for found in report.parts:
+            if found.part.name in undrawn:
+                print(f"fugu: {found.part.heading} could not be drawn:\n{undrawn[found.part.name]}", file=sys.stderr)
     print(f"{duration(report.seconds)}; {report.ran} of {report.runs} runs were made now. The report:")
     for path in written:
         print(f"  {path}")
-    return INCOMPLETE if report.missing else 0
+    return INCOMPLETE if report.missing or undrawn else 0
 
 
 def _parser() -> argparse.ArgumentParser:

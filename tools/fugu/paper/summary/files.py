@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,18 +29,19 @@ def check(folder: Path) -> None:
         raise UsageError(f"--output {folder}: {error.strerror}.\nName a folder that can be written.") from None
 
 
-def write(folder: Path, report: Report, page: str | None) -> list[Path]:
-    """Writes the files, each as a whole, and returns their paths; without a page, JSON and CSV alone. UsageError."""
-    texts = {PAGE: page, JSON: as_json(report), CSV: as_csv(report)}
-    written = []
+def numbers(report: Report) -> dict[str, str]:
+    """The files without the page, by name."""
+    return {JSON: as_json(report), CSV: as_csv(report)}
+
+
+def write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Writes files by name, each as a whole, and returns their paths. UsageError."""
     for name, text in texts.items():
-        if text is not None:
-            try:
-                storage.write_atomically(folder / name, text)
-            except OSError as error:
-                raise UsageError(f"--output {folder}: {name} cannot be written: {error.strerror}.") from None
-            written.append(folder / name)
-    return written
+        try:
+            storage.write_atomically(folder / name, text)
+        except OSError as error:
+            raise UsageError(f"--output {folder}: {name} cannot be written: {error.strerror}.") from None
+    return [folder / name for name in texts]
 
 
 def as_json(report: Report) -> str:

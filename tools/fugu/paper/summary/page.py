@@ -10,10 +10,9 @@ from ...host.progress import duration
 from .._table import PAPER, Claim, Result
 from ..runs.figure import Figure
 from . import drawing
-from .collect import Found, Report
-from .parts import curves
+from .collect import Found, Report, said
 
-TEMPLATE, STYLE = "page.html.j2", "page.css"
+TEMPLATE, PART, STYLE = "page.html.j2", "part.html.j2", "page.css"
 
 
 @dataclass(frozen=True)
@@ -41,19 +40,39 @@ def failing(claims: Sequence[Claim]) -> dict[str, list[str]]:
     return found
 
 
-def html(report: Report) -> str:
-    """The whole page. python_tools.PAGE must be importable."""
+@dataclass(frozen=True)
+class Page:
+    """The page, and the parts that it lacks: by name, why they could not be drawn."""
+
+    text: str
+    undrawn: dict[str, str]
+
+
+def make(report: Report) -> Page:
+    """The whole page. A part that cannot be drawn says so in its place. python_tools.PAGE must be importable."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
     folder = Path(__file__).parent
     shelf = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
                         lstrip_blocks=True)
-    return shelf.get_template(TEMPLATE).render(
+    template = shelf.get_template(PART)
+    undrawn: dict[str, str] = {}
+
+    def section(found: Found) -> str:
+        return template.render(found=found, drawing=Markup(_drawing(found)), trials=report.extent.trials,  # noqa: S704
+                               matrix=matrix, spread=spread, is_figure=isinstance(found.result, Figure), undrawn="")
+
+    def section_or_why(found: Found) -> str:
+        try:
+            return section(found)
+        except Exception as error:      # ours: it must not cost the other parts
+            undrawn[found.part.name] = said(error)
+            return template.render(found=found, undrawn=undrawn[found.part.name])
+    sections = {found.part.name: Markup(section_or_why(found)) for found in report.parts}           # noqa: S704
+    return Page(shelf.get_template(TEMPLATE).render(
         report=report, source=PAPER["source"], style=Markup((folder / STYLE).read_text()),     # noqa: S704: our file
-        drawings={found.part.name: Markup(_drawing(found)) for found in report.parts},         # noqa: S704
-        matrix=matrix, failing=failing, duration=duration, spread=spread,
-        is_figure=lambda result: isinstance(result, Figure))
+        sections=sections, undrawn=undrawn, failing=failing, duration=duration), undrawn)
 
 
 def spread(result: Result) -> list[list[str]]:
@@ -70,9 +89,9 @@ def spread(result: Result) -> list[list[str]]:
 
 
 def _drawing(found: Found) -> str:
-    panels = curves(found.result) if found.result else {}
-    if not panels:
+    if not found.result or not found.part.lines:
         return ""
+    panels = found.part.lines(found.result)
     if isinstance(found.result, Figure):
         return drawing.svg(found.part.name, found.part.heading, panels, found.result.x, found.result.y)
     return drawing.svg(found.part.name, found.part.heading, panels, "nodes", "times as fast as one node", ideal=True)

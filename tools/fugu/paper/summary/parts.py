@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .. import crl, figure7, figure8, figure9, figure10, mbcf, rq, shm, speedup, switch, table4, table5, table6
 from .._table import Result
@@ -28,6 +29,23 @@ class Part:
     measure: Callable[[Extent], Result]                     # SetupError
     jobs: Callable[[Extent], Iterable[Job]] = lambda extent: ()     # the runs of whole programs that it needs
     source: str = "paper"       # where the numbers beside ours come from; empty if there are none
+    needs_all: bool = False     # its claims are about the largest or least of all rows, which some rows do not show
+    lines: Callable[[Any], Panels] | None = None            # what the page draws of the result; None: nothing
+
+
+def _figure(result: Figure) -> Panels:
+    """The lines of a figure by their panels, as means of their trials."""
+    found: dict[str, dict[str, Points]] = {}
+    for row in result.rows:
+        found.setdefault(row["group"], {})[row["row"]] = [
+            (float(x), row["ours"][x], *row["spread"][x]) for x in result.columns]
+    return found
+
+
+def _speedup(result: Result) -> Panels:
+    """The programs' speed-ups over the numbers of nodes, all in one panel."""
+    return {"": {row["group"]: [(float(nodes), gain, gain, gain) for nodes, gain in row["ours"].items()]
+                 for row in result.rows if row["row"] == speedup.ROW}}
 
 
 PARTS = (
@@ -55,20 +73,20 @@ PARTS = (
          "Each program runs beside another job, “null”, which only spins. The gang scheduler gives both of them "
          "slots of 500,000 cycles on all nodes. With skew, the nodes' clocks differ by up to that share of a slot, "
          "so that slots no longer coincide, and messages arrive at nodes where the other job is running.",
-         lambda extent: figure7.measure(extent=extent), skewed.jobs),
+         lambda extent: figure7.measure(extent=extent), skewed.jobs, lines=_figure),
     Part("figure8", "Figure 8: what bad schedules cost",
          "The same runs. Elapsed time is the clock on the wall; charged time is what the program used: its own "
          "slots, and the insertions into its buffer at any time. The claims are judged by elapsed time.",
-         lambda extent: figure8.measure(extent=extent), skewed.jobs),
+         lambda extent: figure8.measure(extent=extent), skewed.jobs, lines=_figure),
     Part("figure9", "Figure 9: where buffering begins",
          "The program synth-N sends requests in groups of N and waits for the replies after each group. Four nodes, "
          "with a skew of 1 %. T_betw is the mean interval between two requests: computing time between two sends, or "
          "elapsed time from one to the next. The paper does not say which one it means.",
-         lambda extent: figure9.measure(extent), figure9.jobs),
+         lambda extent: figure9.measure(extent), figure9.jobs, lines=_figure),
     Part("figure10", "Figure 10: why the buffered path has to be fast",
          "Synth again, with a fixed interval. Cycles are added to each insertion into the buffer; the axis shows the "
          "cost of the whole buffered path.",
-         lambda extent: figure10.measure(extent), figure10.jobs),
+         lambda extent: figure10.measure(extent), figure10.jobs, lines=_figure),
     Part("crl", "CRL: operations on shared regions",
          "Cycles of an operation, the mean over all pairs of nodes, for regions of 16 to 1024 bytes. The numbers "
          "beside ours were published for CRL on Alewife, a machine with the same processor.",
@@ -81,7 +99,7 @@ PARTS = (
     Part("rq-solve", "Remote queues: sparse triangular solve",
          "A message for each entry of a sparse matrix, received by interrupts, by polling, and by polling with an "
          "inlined handler. Speed-up over one node that needs no messages.",
-         lambda extent: solve.measure(extent), solve.jobs, source=""),
+         lambda extent: solve.measure(extent), solve.jobs, source="", needs_all=True),
     Part("rq-transpose", "Remote queues: transpose",
          "All nodes exchange blocks, built of small messages. Each way has the optimizations of the one before it; "
          "the paper's gains are those of a CM-5.",
@@ -101,18 +119,7 @@ PARTS = (
          lambda extent: shm.measure(extent), shm.jobs, source="aim"),
     Part("speedup", "Speed-up",
          "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
-         lambda extent: speedup.measure(extent=extent), speedup.jobs, source=""),
+         lambda extent: speedup.measure(extent=extent), speedup.jobs, source="",
+         lines=_speedup),
 )
 
-
-def curves(result: Result) -> Panels:
-    """The lines of a figure or of the speed-up by their panels; empty for a table."""
-    if isinstance(result, Figure):
-        found: dict[str, dict[str, Points]] = {}
-        for row in result.rows:
-            found.setdefault(row["group"], {})[row["row"]] = [
-                (float(x), row["ours"][x], *row["spread"][x]) for x in result.columns]
-        return found
-    lines = {row["group"]: [(float(nodes), gain, gain, gain) for nodes, gain in row["ours"].items()]
-             for row in result.rows if row["row"] == speedup.ROW}
-    return {"": lines} if lines else {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import gdb
+from fugu.paths import program_name
 
 from ..base import local_time, numbers, selected_node, selection_kept, table
 from ..glaze import Process, kernel_of
@@ -20,7 +20,7 @@ class Library:
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        found = next((o for o in gdb.objfiles() if o.is_valid() and Path(o.filename or "").stem == process.program.name
+        found = next((o for o in gdb.objfiles() if o.is_valid() and program_name(o.filename or "") == process.program.name
                       and o.lookup_global_symbol("rq_queue_find")), None)
         if not found:
             raise gdb.GdbError(f"GDB knows no remote queues of {process.program.name}: does it use rq.h?")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import gdb
 from fugu.abi import GLAZE, Header
+from fugu.paths import program_name
 
 from ..base import attached, local_time, no_arguments, selection_kept, symbol, table
 from ..glaze import PAGE, Kernel, Process, kernel_of
@@ -25,7 +25,7 @@ class Library:
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        found = next((o for o in gdb.objfiles() if o.is_valid() and Path(o.filename or "").stem == process.program.name
+        found = next((o for o in gdb.objfiles() if o.is_valid() and program_name(o.filename or "") == process.program.name
                       and o.lookup_global_symbol("shm_now")), None)
         if not found:
             raise gdb.GdbError(f"GDB knows no shared memory of {process.program.name}: does it use shm.h?")

@@ -1,0 +1,46 @@
+"""What the runs of a sweep boot, and the keys that tell them apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from fugu.sweep import plan, table
+
+
+@pytest.fixture
+def planned(tmp_path, monkeypatch):
+    """planned(text) -> the keys of a table's runs and what each boots."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(text):
+        (tmp_path / "t.csv").write_text(text)
+        with plan.opened(tmp_path / "results"):
+            made = plan.make(table.load("t.csv"), tmp_path / "results", 60)
+        runs = plan.json.loads((made.folder / plan.PLAN).read_text())["runs"]
+        return made.keys, [runs[key]["image"] for key in made.keys]
+    return make
+
+
+def boots_differ(found):
+    keys, images = found
+    return len(set(keys)) == len(set(images)) == len(keys)
+
+
+def test_runs_that_differ_in_the_scheduler(planned):
+    assert boots_differ(planned("app,arguments,scheduler\nbarrier,10 + null,|none\n"))
+
+
+def test_runs_that_differ_in_a_jobs_start(planned):
+    """A job that starts later needs the scheduler's server; one that is alone from the first cycle on does not."""
+    assert boots_differ(planned("app\nnull|null@5K\n"))
+
+
+def test_runs_that_differ_in_the_name_of_an_input(planned, tmp_path):
+    (tmp_path / "a").write_text("one")
+    assert boots_differ(planned("app,input\nbarrier,a|b=a\n"))
+
+
+def test_runs_of_one_program_boot_the_same(planned):
+    """An option of the machine and a trial make another run, and no other image."""
+    keys, images = planned("app,skew,trials\nbarrier,0|5,2\n")
+    assert len(set(keys)) == 4 and len(set(images)) == 1

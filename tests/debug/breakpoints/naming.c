@@ -1,0 +1,24 @@
+/*
+ * A function whose name the kernel has as well, a loop with a local variable,
+ * and no threads: for breakpoints.
+ *
+ * Each node calls put() with 0 to 5 and exits with status 0.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "udm.h"
+
+static volatile unsigned total;
+
+static void __attribute__((noinline)) put(unsigned value)
+{
+    total += value;
+}
+
+int main(void)
+{
+    for (unsigned k = 0; k < 6; k++) {
+        put(k + 10 * udm_node());
+    }
+    return 0;
+}

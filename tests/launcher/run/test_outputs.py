@@ -1,0 +1,66 @@
+"""Files that a run is to write: no program, no input and no other output is lost, and all is known before it begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from fugu.errors import UsageError
+from fugu.options import types
+from fugu.options.table import Option
+from fugu.run.parse import parse
+from fugu.run.writable import CannotWrite
+
+STACKS = Option("Profiling", ("--stacks",), "FILE", "", types.word)
+KINDS = ("--stats-json", "--timeline", "--trace-file", "--stacks")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch, elf):
+    """A folder with my.elf, a link to it, and an input; a function that parses a command line there."""
+    monkeypatch.chdir(tmp_path)
+    assert elf == tmp_path / "my.elf"
+    (tmp_path / "link").symlink_to("my.elf")
+    (tmp_path / "in.txt").write_text("input")
+    (tmp_path / "old.json").write_text("{}")
+    return lambda *words: parse([*words, "barrier"], [STACKS])
+
+
+@pytest.mark.parametrize("option", KINDS)
+@pytest.mark.parametrize("file", ["./my.elf", "my.elf", "link"])
+def test_a_program_is_not_overwritten(files, option, file):
+    """As where the file's name was forgotten, and the program's was taken for it."""
+    with pytest.raises(UsageError, match=f"{option} {file}: the file is a program, so it is not overwritten.\nName another"):
+        files(option, file)
+
+
+@pytest.mark.parametrize("option", KINDS)
+def test_an_input_is_not_overwritten(files, option):
+    with pytest.raises(UsageError, match=f"{option} ./in.txt: --input names this file too"):
+        files(option, "./in.txt", "--input", "x=in.txt")
+
+
+@pytest.mark.parametrize("one, other", [("--stats-json", "--timeline"), ("--timeline", "--stacks"),
+                                        ("--stats-json", "--trace-file")])
+def test_each_output_has_a_file_of_its_own(files, one, other):
+    with pytest.raises(UsageError, match="names this file too.\nGive each file a name of its own"):
+        files(one, "new", other, "./new")
+
+
+def test_a_snapshot_beside_figures(files):
+    with pytest.raises(UsageError, match="--save new: --stats-json names this file too"):
+        files("--stats-json", "new", "--save", "new@1M")
+
+
+@pytest.mark.parametrize("option", KINDS)
+def test_what_can_be_written(files, option):
+    """An old file that is no program, a new one, and devices, for any number of outputs."""
+    files(option, "old.json")
+    files(option, "new")
+    files("--stats-json", "/dev/null", "--timeline", "/dev/null", "--trace-file", "/dev/null")
+
+
+@pytest.mark.parametrize("option", KINDS)
+@pytest.mark.parametrize("file, why", [("no/new", "there is no directory no"), (".", "this is a directory")])
+def test_places_where_nothing_can_be_written(files, option, file, why):
+    with pytest.raises(CannotWrite, match=f"{option} {file}: {why}"):
+        files(option, file)
