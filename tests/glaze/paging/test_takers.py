@@ -53,4 +53,4 @@ def test_end_of_a_job_with_many_tables(machine, disk):
     result = machine(*words, nodes=1, timeslice=20_000, timeout="500M").check(0)
     found = re.search(r"^worker: (\d+) cycles, longest (\d+)$", result.stdout, re.MULTILINE)
     assert found, result.report()
-    assert int(found[2]) < 150_000      # the end takes slots of the job and of the scheduler's server, and 7 M in all
+    assert int(found[2]) < 400_000      # at once, it would be 7 M. Meanwhile the worker has part of the time
