@@ -13,6 +13,7 @@ import heads
 import pytest
 
 from fugu.errors import UsageError
+from fugu.image.elf import FILE_MAX
 from fugu.paths import ROOT
 from fugu.run import qemu_command
 from fugu.run.parse import parse
@@ -159,6 +160,16 @@ def test_program_that_is_no_file_is_not_opened(snapshot, tmp_path, capfd):
     """The open of a pipe would wait for its writer."""
     os.mkfifo(tmp_path / "pipe")
     command("--load", snapshot(program={"file": str(tmp_path / "pipe"), "sha256": "", "args": ""}))
+    assert capfd.readouterr().err == ""
+
+
+def test_file_that_is_no_program_is_not_read(snapshot, tmp_path, capfd):
+    """A file of /proc may wait for ever, and one that is too large for a program takes as long as its size."""
+    large = tmp_path / "large"
+    with open(large, "wb") as opened:
+        opened.truncate(FILE_MAX + 1)
+    for file in ("/proc/version", str(large)):
+        command("--load", snapshot(program={"file": file, "sha256": "", "args": ""}))
     assert capfd.readouterr().err == ""
 
 

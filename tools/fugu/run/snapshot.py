@@ -17,6 +17,7 @@ from typing import Any
 
 from ..abi import SNAPSHOT, SNAPSHOT_FILE
 from ..errors import UsageError
+from ..image.elf import FILE_MAX
 from ..options.table import OBSERVE, OPTIONS, OTHER, RUN, Option
 from .parse import Run
 from .qemu_command import disk_format
@@ -173,11 +174,15 @@ def _note_program(head: Head) -> None:
     """Prints a note if the program's file has changed since: the snapshot contains the old program."""
     file = head.program.get("file", "")
     try:
-        # Nothing but a regular file: the open of a pipe would wait, and that of a device may do anything.
-        if not file or not stat.S_ISREG(os.lstat(file).st_mode):
+        # Nothing but a regular file of a program's size: the open of a pipe would wait, that of a device may do
+        # anything, and a file of /proc, whose size is 0, may wait or never end.
+        if not file:
+            return
+        status = os.lstat(file)
+        if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= FILE_MAX:
             return
         with open(file, "rb") as opened:
-            now = hashlib.file_digest(opened, "sha256").hexdigest()
+            now = hashlib.sha256(opened.read(FILE_MAX)).hexdigest()
     except OSError:
         return
     if now != head.program.get("sha256"):
