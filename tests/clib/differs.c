@@ -1,0 +1,53 @@
+/*
+ * Prints what the calls give that docs/udm.md lists under "Where newlib differs
+ * from C", one line for each row.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *number(double x)
+{
+    return isnan(x) ? "nan" : isinf(x) ? "inf" : signbit(x) ? "-0" : "0";
+}
+
+static const char *scanned(const char *text)
+{
+    double d = 1;
+    float f = 1;
+    long double l = 1;
+    static char line[40];
+
+    sscanf(text, "%lf", &d);
+    sscanf(text, "%f", &f);
+    sscanf(text, "%Lf", &l);
+    snprintf(line, sizeof(line), "%s %s %s", number(d), number(f), number(l));
+    return line;
+}
+
+int main(void)
+{
+    volatile double zero = 0, one = 1;
+    volatile float zerof = 0;
+    const char *hex = "0x", *nan_text = "nan(12x)";
+    char *end16, *end0, *end;
+    double x;
+
+    printf("nextafter %s %s\n", number(nextafter(zero, -zero)),
+           number(nextafterf(zerof, -zerof)));
+    errno = 0;
+    x = tgamma(-one);
+    printf("tgamma %s %d\n", number(x), errno == EDOM);
+    printf("-0 %s\n", scanned("-0"));
+    printf("-0.0 %s\n", scanned("-0.0"));
+    printf("-0e5 %s\n", scanned("-0e5"));
+    printf("-0x0 %s\n", scanned("-0x0"));
+    printf("strtod %s %s\n", number(strtod("-0", NULL)), number(atof("-0")));
+    strtol(hex, &end16, 16);
+    strtol(hex, &end0, 0);
+    printf("strtol %d %d\n", (int)(end16 - hex), (int)(end0 - hex));
+    x = strtod(nan_text, &end);
+    printf("nan %s %d\n", number(x), (int)(end - nan_text));
+    return 0;
+}
