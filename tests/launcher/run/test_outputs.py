@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from fugu.errors import UsageError
@@ -44,6 +46,29 @@ def test_an_input_is_not_overwritten(files, option):
 def test_each_output_has_a_file_of_its_own(files, one, other):
     with pytest.raises(UsageError, match="names this file too.\nGive each file a name of its own"):
         files(one, "new", other, "./new")
+
+
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+def test_links_to_one_file(files, tmp_path, link):
+    """Also a link to a file that is not there yet."""
+    target = "new" if link == "symlink_to" else "old.json"
+    getattr(tmp_path / "other", link)(target)
+    with pytest.raises(UsageError, match=f"--timeline other: --stats-json names this file too|"
+                                         f"--stats-json {target}: --timeline names this file too"):
+        files("--stats-json", target, "--timeline", "other")
+
+
+def test_the_standard_input_is_not_overwritten(files):
+    before = os.dup(0)
+    try:
+        with open("in.txt") as given:
+            os.dup2(given.fileno(), 0)
+        with pytest.raises(UsageError, match="--stats-json ./in.txt: the standard input is this file, so it is not"):
+            files("--stats-json", "./in.txt")
+        files("--stats-json", "old.json")
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
 
 
 def test_a_snapshot_beside_figures(files):
