@@ -113,6 +113,8 @@
                                            of other nodes' (--skew) */
 #define GLAZE_I_SOFT            0x5c    /* 1: atomicity is soft: beginatom and
                                            endatom are traps */
+#define GLAZE_I_JOB             0x60    /* the job's number on the command line,
+                                           from 1; 0: the scheduler's server */
 #define GLAZE_I_AWAY            0x7c    /* for the kernel: views whose pages are
                                            in backing store */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */

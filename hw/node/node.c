@@ -140,7 +140,7 @@ static int node_stretch(FuguNode *node)
     /* Each instruction takes a cycle at least. */
     node->ran |= fugu_node_time(node) != start;
     node->in_stretch = ret != EXCP_STRETCH && ret != EXCP_YIELD;
-    if (ret == EXCP_YIELD) {
+    if (ret == EXCP_YIELD || (ret == EXCP_STRETCH && node->deferred)) {
         fugu_node_yielded(node);
     }
     trace_fugu_node_stop(node->number, ret, node->cpu.env.pc,

@@ -125,18 +125,62 @@ static bool write_parts(int fd, const char *head, Error **errp)
            save_vmstate(QIO_CHANNEL(ioc), errp) && write_trailer(fd, errp);
 }
 
+/*
+ * Opens a new file in @path's folder. It has no name yet, so that nothing stays
+ * of it if this process is killed. Returns -1 if the file system has no such
+ * files.
+ */
+static int open_unnamed(const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+
+    return access("/proc/self/fd", X_OK)
+        ? -1 : open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+/* Gives the unnamed file @fd a name beside @path that no file has. Returns the
+ * name; NULL with errno set. */
+static char *give_name(int fd, const char *path)
+{
+    g_autofree char *self = g_strdup_printf("/proc/self/fd/%d", fd);
+
+    for (int tries = 0; tries < 100; tries++) {
+        g_autofree char *name = g_strdup_printf("%s.%06x", path,
+                                                g_random_int() & 0xffffff);
+
+        if (!linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
+            return g_steal_pointer(&name);
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    return NULL;
+}
+
 /* Writes a new file beside @path, whose name no file had, and renames it. */
 static bool write_file(const char *path, const char *head, Error **errp)
 {
-    g_autofree char *part = g_strdup_printf("%s.XXXXXX", path);
-    int fd = g_mkstemp_full(part, O_RDWR | O_CLOEXEC, 0666);
+    g_autofree char *part = NULL;
+    int fd = open_unnamed(path);
     bool ok;
 
+    if (fd < 0) {
+        part = g_strdup_printf("%s.XXXXXX", path);
+        fd = g_mkstemp_full(part, O_RDWR | O_CLOEXEC, 0666);
+    }
     if (fd < 0) {
         error_setg_errno(errp, errno, "a file beside it cannot be made");
         return false;
     }
     ok = write_parts(fd, head, errp);
+    if (ok && !part) {
+        part = give_name(fd, path);
+        if (!part) {
+            error_setg_errno(errp, errno, "a file beside it cannot be named");
+            ok = false;
+        }
+    }
     if (close(fd) && ok) {
         error_setg_errno(errp, errno, "closing %s", part);
         ok = false;
@@ -145,7 +189,7 @@ static bool write_file(const char *path, const char *head, Error **errp)
         error_setg_errno(errp, errno, "renaming %s", part);
         ok = false;
     }
-    if (!ok) {
+    if (!ok && part) {
         unlink(part);
     }
     return ok;

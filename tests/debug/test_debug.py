@@ -66,7 +66,8 @@ def test_snapshot_of_a_missing_program_is_refused(session, machine, guest_dir, t
     program.unlink()
     done = session(["continue"], "--load", saved)
     assert done.returncode == 2
-    assert f"GDB takes the program's symbols from {program}, and there is no such file." in done.stdout
+    assert (f"GDB takes names of functions and places to count at from {program} as it was when the snapshot was "
+            "saved, and it is not there any more.\n") in done.stdout
 
 
 def test_stepping_in_gdb_leaves_no_trace(session, run, digest_of):

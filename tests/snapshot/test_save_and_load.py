@@ -4,9 +4,15 @@ A run that was saved, and each run that goes on from one of its snapshots, ends
 with the digest of the undisturbed run.
 """
 
+import contextlib
+import os
 import random
+import subprocess
+from pathlib import Path
 
 import pytest
+
+from fugu.run.snapshot import MAGIC
 
 
 def test_saved_run_and_loaded_runs_have_one_digest(case):
@@ -126,3 +132,30 @@ def test_untyped_part_of_a_script_is_saved(case_with, tmp_path):
     script = tmp_path / "script"
     script.write_text(SCRIPT)
     case_with("echo", nodes=2, more=("-global", f"fugu-console.script={script}")).saved_and_loaded([10_000, 100_000])
+
+
+def open_files(process):
+    """What the process has open, by its links in /proc. What has no name any more, or none yet, ends with (deleted)."""
+    found = []
+    for link in Path(f"/proc/{process.pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            found.append(os.readlink(link))
+    return found
+
+
+@pytest.mark.parametrize("before", [None, b"old"], ids=["new", "replaced"])
+def test_killed_save_leaves_nothing(line, tmp_path, before):
+    """SIGKILL comes while the file is being written."""
+    file, seen = tmp_path / "my.snap", False
+    if before:
+        file.write_bytes(MAGIC + before)
+    words = line("ring", nodes=64, ram=8 << 20, more=("-device", f"fugu-save,cycle=2000,file={file}"))
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        try:
+            while not seen and process.poll() is None:
+                seen = any(one.startswith(f"{tmp_path}/") for one in open_files(process))
+        finally:
+            process.kill()
+    assert seen, "the process ended before it could be killed"
+    assert [path.name for path in tmp_path.iterdir()] == (["my.snap"] if before else [])
+    assert not before or file.read_bytes() == MAGIC + before

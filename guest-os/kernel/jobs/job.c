@@ -99,6 +99,7 @@ static void prepare(uint32_t gid)
     process_prepare(jobs[gid].process, job.program, job.name, job.name_length,
                     job.rest, job.rest_length);
     jobs[gid].process->number = jobs[gid].number;
+    jobs[gid].process->info->job = jobs[gid].number;
 }
 
 /* Takes the pages of a GID. Makes the job of that number, if it begins now. */

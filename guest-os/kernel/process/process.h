@@ -228,7 +228,8 @@ struct information {
     uint32_t ganged;
     uint32_t ahead;
     uint32_t is_soft;
-    uint32_t unused[(GLAZE_I_AWAY - 0x60) / 4];
+    uint32_t job;
+    uint32_t unused[(GLAZE_I_AWAY - 0x64) / 4];
     uint32_t away;
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];

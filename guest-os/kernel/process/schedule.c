@@ -101,6 +101,12 @@ static bool slot_is_new;        /* no process has gone on since it began, or
 static uint64_t reached;        /* time of the table at which a slot last began */
 static uint64_t extension;      /* what the current slot can still become longer */
 
+/*
+ * A slot becomes longer by this many times its length at most. Twice leaves a job
+ * 0.6 of its turns beside a flood that takes 70 % of its slots.
+ */
+#define EXTENSION_MOST  2
+
 /* Begins the slot for the time t. */
 static void slot_begin(uint64_t t)
 {
@@ -120,7 +126,7 @@ static void slot_begin(uint64_t t)
     turn = next.gid;
     passed = turn != GID_NONE || !last ? turn : last->gid;
     slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
-    extension = left;
+    extension = EXTENSION_MOST * left;
     slot_is_new = true;
 }
 

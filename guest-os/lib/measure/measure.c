@@ -135,7 +135,7 @@ void udm_measure_print(const char *name, const struct udm_measured *m)
     if (udm_node()) {
         return;
     }
-    print(&lines, name, "job", glaze_info(GLAZE_I_GID));
+    print(&lines, name, "job", glaze_info(GLAZE_I_JOB));
     print(&lines, name, "nodes", udm_nodes());
     print(&lines, name, "cycles", m->cycles);
     print(&lines, name, "charged", m->charged / udm_nodes());

@@ -107,7 +107,7 @@ def slots_of(result):
 
 def test_nodes_agree_on_slots(machine):
     """The slots are the same on all nodes while a job has ended on one of them, and after it has ended on all."""
-    begin, ends, until = 16, 36, 66         # slots: all jobs have started; job 1 ends on node 1; the others end
+    begin, ends, until = 18, 36, 66         # slots: all jobs have started; job 1 ends on node 1; the others end
     slot = 20_000
     result = machine(program(), "when", slot, ends, 0, 4, "+", program(), "when", slot, until,
                      "+", program(), "when", slot, until, nodes=2, timeslice=slot, timeout="10M").check(0)

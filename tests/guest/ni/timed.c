@@ -1,8 +1,8 @@
 /*
- * The atomicity timer is on, in supervisor mode, where it does not run. A
+ * Timer-force is set, so what user mode does is a handler's for the counters. A
  * debugger that stops at user_code() can put the processor into user mode.
  *
- * Prints how far the timer has come, and the cycles of user_code().
+ * Prints the cycles of handlers, and those of user_code().
  */
 #include "console.h"
 #include "cycles.h"
@@ -10,12 +10,15 @@
 #include "mmu.h"
 #include "trap.h"
 
-#define TIMEOUT 100000
 #define LEAVE   7               /* the n of ta n */
+
+#define CONTROL(offset) REG(FUGU_CONTROL_BASE + (offset))
+#define HANDLING        REG64(FUGU_CONTROL_BASE + FUGU_CONTROL_METER + \
+                              8 * FUGU_METER_HANDLING)
 
 static void leaves(struct trap *t)
 {
-    printf("timer %u, code %u\n", TIMEOUT - NI_K(FUGU_K_TIMER), t->o[0]);
+    printf("handler %u, code %u\n", (uint32_t)HANDLING, t->o[0]);
     machine_stop(0);
 }
 
@@ -35,8 +38,9 @@ int main(void)
     mmu_on();
     ni_fresh();
     trap_set(TT_SOFTWARE + LEAVE, leaves);
-    NI_K(FUGU_K_TIMEOUT) = TIMEOUT;
     NI_K(FUGU_K_UAC) = FUGU_UAC_TIMER_FORCE;
+    CONTROL(FUGU_CONTROL_GID) = NI_K(FUGU_K_GID);
+    CONTROL(FUGU_CONTROL_CLEAR) = 1;
     user_code();
     return 1;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from elf_maker import app, kernel
@@ -35,7 +36,8 @@ def test_image_is_made_once(parts):
     before = first.stat().st_ino
     assert store.make(**parts) == first
     assert first.stat().st_ino == before and first.stat().st_mtime > 1
-    assert sorted(path.name for path in parts["folder"].iterdir()) == [first.name, f"{first.stem}.json", "parts"]
+    assert sorted(path.name for path in parts["folder"].iterdir()) == sorted(
+        [first.name, f"{first.stem}.json", store.LOCK, store.PARTS])
 
 
 @pytest.mark.parametrize("change", [
@@ -103,7 +105,7 @@ def test_only_the_last_images_are_kept(parts):
     os.utime(folder / ".left.elf.1", (5, 5))
     parts["files"][0][1].write_text("new")
     made.append(store.make(**parts))
-    left = {path.name for path in folder.iterdir()} - {store.PARTS}
+    left = {path.name for path in folder.iterdir()} - {store.PARTS, store.LOCK}
     assert left == {f"{path.stem}.{kind}" for path in made[-store.KEEP:] for kind in ("elf", "json")}
 
 
@@ -113,6 +115,24 @@ def test_images_in_use_are_kept(parts):
         parts["files"][0][1].write_text(str(number))
         store.make(**parts)
     assert len(list(parts["folder"].glob("*.elf"))) == store.KEEP + 3
+
+
+def test_runs_at_the_same_time_do_not_hinder_each_other(parts):
+    """Each makes an image of its own, and removes the same old parts."""
+    folder = parts["folder"]
+    for number in range(200):
+        old = folder / store.PARTS / f"{number:032x}" / "old"
+        old.parent.mkdir(parents=True)
+        old.touch()
+        os.utime(old, (1, 1))
+    files = []
+    for number in range(8):
+        files.append(parts["objdump"].with_name(f"f{number}"))
+        files[-1].write_text(str(number))
+    with ThreadPoolExecutor(len(files)) as pool:
+        made = [pool.submit(store.make, **parts | {"files": [("f", file)]}) for file in files]
+    assert len({one.result() for one in made}) == len(files)
+    assert sorted(path.name for path in folder.glob("parts/*/*")) == ["app", "kernel"]
 
 
 def test_failing_objdump_is_reported(parts):

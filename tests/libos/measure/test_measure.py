@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from guest_programs import built
+from guest_programs import built, joined
 from run_sh import run_sh
 
-from fugu.abi import REGS
+from fugu.abi import PROCESS, REGS
 from fugu.measured import sections
 from fugu.paths import ROOT
 
@@ -66,6 +66,14 @@ def test_sections_of_two_jobs_do_not_mix(machine, timeslice):
     keys = re.findall(r"^measured barrier: (\w+)", result.stdout, re.MULTILINE)
     assert keys == [*keys[:len(keys) // 2]] * 2 and keys[0] == "job"
     assert sorted(section["job"] for section in sections(result.stdout)["barrier"]) == [1, 2]
+
+
+def test_section_names_a_job_whose_gid_another_has_had(machine):
+    """The number is that on the command line. The last two jobs get GIDs that others have left."""
+    jobs = PROCESS["JOBS_MAX"] + 2
+    result = machine(*joined([["barrier", 1]] * jobs), nodes=1, timeout="400M").check(0)
+    found = sections(result.stdout)["barrier"]
+    assert sorted(section["job"] for section in found) == [*range(1, jobs + 1)]
 
 
 @pytest.mark.parametrize("word, says", [

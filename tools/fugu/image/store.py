@@ -5,6 +5,7 @@
                 for the symbols of a debugger, a profile and reports
     parts/      copies of kernel and programs by these hashes: their symbols
                 stay those of the image when the files are built again
+    lock        held while files are written, taken into use or removed
 
 Several runs may work here at the same time. Each file is there whole or not at
 all, and images used in the last minutes are not removed: a run may be about to
@@ -13,13 +14,14 @@ load them.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .. import abi
@@ -35,6 +37,7 @@ SOURCES = (*(Path(module.__file__ or "") for module in (abi, elf, boot_image, li
 
 MADE_OF = "boot image made of"      # marks a KEY.json as ours
 PARTS = "parts"
+LOCK = "lock"
 
 Named = tuple[str, Path]
 
@@ -54,15 +57,17 @@ def make(kernel: Path, programs: Iterable[Named], files: Iterable[Named], objdum
     target = folder / f"{key}.elf"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _note(target, [(kernel, kernel_data), *((path, data) for _, path, data in program_data + server_data)])
-        if _use(target):
-            return target
+        with _locked(folder):
+            _note(target, [(kernel, kernel_data), *((path, data) for _, path, data in program_data + server_data)])
+            if _use(target):
+                return target
         content = boot_image.build(elf.read(kernel, kernel_data),
                               [_program(name, path, data, objdump) for name, path, data in program_data],
                               [boot_image.File(name, data) for name, data in file_data],
                               *(_program(name, path, data, objdump) for name, path, data in server_data))
-        write_atomically(target, elf.image(content))
-        _prune(folder)
+        with _locked(folder):
+            write_atomically(target, elf.image(content))
+            _prune(folder)
     except OSError as error:
         raise SetupError(f"the boot image {target} cannot be made: {error.strerror}{owner(folder)}.\n"
                          "Name another build directory, on a disk with room: FUGU_BUILD=/some/directory") from None
@@ -92,6 +97,14 @@ def _key(*groups: list[tuple[str, bytes]]) -> str:
             found.update(os.fsencode(f"{len(os.fsencode(name))} {len(data)} {name}"))
             found.update(data)
     return found.hexdigest()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Meanwhile, no other run writes, takes into use or removes anything in the folder. OSError."""
+    with (folder / LOCK).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _use(target: Path) -> bool:
@@ -163,14 +176,14 @@ def sha256(path: str) -> str:
 # ---- old images ----------------------------------------------------------------
 
 def _prune(folder: Path) -> None:
-    """Removes images that were not used for a long time, and files that interrupted runs left."""
+    """Removes images that were not used for a long time, and files that interrupted runs left. The folder is locked."""
     def used(path: Path) -> float:
         try:
             return path.stat().st_mtime
         except FileNotFoundError:
-            return 0.0          # another run has removed it
+            return 0.0          # a user has removed it
     before = time.time() - RECENT
-    files = sorted((path for path in folder.iterdir() if path.name != PARTS), key=used, reverse=True)
+    files = sorted((path for path in folder.iterdir() if path.name not in (PARTS, LOCK)), key=used, reverse=True)
     kept = {path.stem for path in [path for path in files if _is_image(path)][:KEEP]}
     for path in files:
         if path.stem not in kept and used(path) < before:
@@ -179,7 +192,7 @@ def _prune(folder: Path) -> None:
     for part in (folder / PARTS).glob("*/*"):
         if part.parent.name not in needed and used(part) < before:
             part.unlink(missing_ok=True)
-            with suppress(OSError):             # another run has just put a file there
+            with suppress(OSError):             # files of the same contents with other names are there
                 part.parent.rmdir()
 
 
