@@ -29,6 +29,10 @@ static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
         }
         o->ended += node->state == FUGU_NODE_ENDED;
         o->next = MIN(o->next, node->next_time);
+        if (fugu_node_time(node) > fugu_machine_round_end(m)) {
+            /* Its wait begins in straight code, ahead of this round. */
+            o->next = MIN(o->next, fugu_node_time(node));
+        }
     }
 }
 

@@ -40,3 +40,13 @@ def test_stop_in_straight_code_comes_in_its_turn(machine, processes, fails, stat
     assert code == 11 and cycle < 60000 + 2 * QUANTUM
     code, cycle = end(130000)
     assert code == status and 108500 < cycle < 115000
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_deadlock_of_a_wait_in_straight_code_comes_in_its_turn(machine, processes):
+    """Node 0 comes to its wait in the round of cycle 50,000, at a local time of some 110,000."""
+    result = machine("deadlock", "from=50000", nodes=2, processes=processes)
+    result.check(125)
+    assert 108500 < int(re.search(r"at cycle (\d+)", result.stderr)[1]) < 115000
+    result = machine("deadlock", "from=50000", nodes=2, processes=processes, timeout=80000)
+    result.check(124)

@@ -11,8 +11,8 @@ import pytest
 
 # Program, nodes, arguments, options of the machine, number of checks on all nodes together.
 PROGRAMS = [
-    ("ahead", 3, (), {}, 5),
-    ("ahead", 3, ("quantum=7",), {"quantum": 7}, 5),
+    ("ahead", 3, (), {}, 6),
+    ("ahead", 3, ("quantum=7",), {"quantum": 7}, 6),
     ("ahead", 2, ("credit=1",), {"input_queue": 16, "source_space": 16}, 1),
     ("alltoall", 1, (), {}, 1),
     ("alltoall", 8, (), {}, 1),

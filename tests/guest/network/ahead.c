@@ -74,6 +74,40 @@ static void check_arrival(uint64_t start)
     }
 }
 
+static unsigned misaligned;
+
+static void skip_misaligned(struct trap *t)
+{
+    misaligned++;
+    trap_skip(t);
+}
+
+/*
+ * Node 1 traps at the end, where node 0 has accessed a device. A message comes
+ * meanwhile. Only the digest shows a node that has awaited its turn to trap.
+ */
+static void check_trap(uint64_t start)
+{
+    uint32_t compare = FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, seen;
+
+    until(start);
+    if (node == 0) {
+        ahead_store(0, compare);
+    }
+    until(start + 100000);
+    if (node == 1) {
+        REG(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL) = 0;  /* a known page */
+        trap_set(TT_MISALIGNED, skip_misaligned);
+        ahead_store(0, compare + 1);
+        trap_set(TT_MISALIGNED, NULL);
+        check("a misaligned store to a device traps", misaligned, 1);
+        take(&seen);
+    } else if (node == 0) {
+        until(start + 100000 + SOON);
+        stamp_send(HEADER_GID(1, GID_OWN), 0, 3, 0);
+    }
+}
+
 /*
  * What is left of the error: straight code may miss what comes in the round in
  * which it looks. It sees all that came before, and nothing that comes later.
@@ -157,7 +191,8 @@ int main(void)
     } else {
         check_links(50000);
         check_arrival(250000);
-        check_edge(500000, argument("quantum", 64));
+        check_trap(400000);
+        check_edge(700000, argument("quantum", 64));
     }
     return check_result();
 }

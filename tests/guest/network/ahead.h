@@ -23,4 +23,10 @@ uint32_t ahead_dispose(void);
 /* Stores `value` to a device's register. */
 void ahead_stop(uint32_t value, uint32_t address);
 
+/* The same, but not in a delay slot. */
+void ahead_store(uint32_t value, uint32_t address);
+
+/* Waits at the end until an interrupt is pending. */
+void ahead_wait(void);
+
 #endif

@@ -15,7 +15,7 @@
 
         .section .text
         .global ahead_send, ahead_look, ahead_look_soon, ahead_dispose
-        .global ahead_stop
+        .global ahead_stop, ahead_store, ahead_wait
 
 /*
  * Sends a message of three words, %o0 and %o1 first, from the kernel's window,
@@ -74,4 +74,19 @@ ahead_stop:
         retl
          st     %o0, [%o1]
         .size   ahead_stop, . - ahead_stop      /* for tests that look it up */
+
+        PAGE
+ahead_store:
+        LONG
+        st      %o0, [%o1]
+        retl
+         nop                                    ! delay slot: not filled
+
+/* Waits for an interrupt at the end. */
+        PAGE
+ahead_wait:
+        LONG
+        wr      %g0, %asr19
+        retl
+         nop                                    ! delay slot: not filled
         .align  4096
