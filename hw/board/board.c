@@ -35,6 +35,7 @@
 #include "hw/fugu/devices/files.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/debug/inspect.h"
+#include "hw/fugu/debug/watches.h"
 #include "hw/fugu/link/setup.h"
 #include "hw/fugu/mesh/hub.h"
 #include "hw/fugu/node/netif.h"
@@ -301,6 +302,7 @@ static void fugu_machine_init(MachineState *machine)
     }
     fugu_observer_init(m);
     fugu_inspect_init();
+    fugu_watches_init(object_class_by_name(TYPE_FUGU_ROUNDS));
     fugu_history_init(m);
     fugu_qtest_init(m);
 }

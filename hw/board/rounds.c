@@ -9,6 +9,7 @@
 #include "migration/vmstate.h"
 #include "system/lockstep.h"
 #include "hw/fugu/devices/console/console.h"
+#include "hw/fugu/debug/watches.h"
 #include "hw/fugu/mesh/hub.h"
 #include "hw/fugu/link/hub-side.h"
 #include "hw/fugu/link/peer-side.h"
@@ -245,8 +246,13 @@ bool fugu_rounds_finish(FuguRounds *r)
 int fugu_rounds_turn(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
+    FuguNode *node = m->nodes[r->cursor];
+    int why;
 
-    return fugu_node_run(m->nodes[r->cursor], fugu_machine_round_end(m));
+    do {
+        why = fugu_node_run(node, fugu_machine_round_end(m));
+    } while (unlikely(why == EXCP_DEBUG) && fugu_watches_pass(node));
+    return why;
 }
 
 static CPUState *rounds_run(void *opaque)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from guest_programs import built
 
 STORES, WAITING, PRIMES = (built(f"debug/{name}") for name in ("stores", "waiting", "primes"))
+WRITES = built("reverse/writes")
 SMALL = ("-n", 1, "--ram", "512K")
 
 
@@ -139,3 +141,42 @@ def test_reverse_finish_of_a_handler(session):
     done = session(["break candidate_arrives thread 1.1", "continue", "delete", "next", "reverse-finish", "stepi",
                     "x/i $pc"], "-n", 2, PRIMES)
     assert re.search(r"=> 0x\w+ <candidate_arrives>:", done.stdout), done.stdout
+
+
+def watched(output):
+    """(old, new) of each stop at a watchpoint."""
+    return [(int(old), int(new)) for old, new in
+            re.findall(r"^Old value = (\d+)\nNew value = (\d+)$", output, re.MULTILINE)]
+
+
+def jobs(output):
+    return re.findall(r"^\$\d+ = (\d+)$", output, re.MULTILINE)
+
+
+TWO_JOBS = ("-n", 1, "--timeslice", 2000, WRITES, "spin", "+", WRITES, "spin")
+
+
+@pytest.mark.parametrize("job", [1, 2])
+def test_watchpoint_is_of_one_job(session, job):
+    """The other job stores to the same address in its own slots. Back, the machine stops for the same stores."""
+    done = session([f"tbreak main if $_job() == {job}", "continue", "watch knob",
+                    *["continue", "print $_job()"] * 4,
+                    "ignore 2 400", *["continue", "print $_job()"] * 2,
+                    *["reverse-continue", "print $_job()"] * 3], *TWO_JOBS)
+    assert jobs(done.stdout) == [str(job)] * 9, done.stdout
+    values = watched(done.stdout)
+    assert values[:6] == [(0, 1), (1, 2), (2, 3), (3, 4), (404, 405), (405, 406)], done.stdout
+
+
+def test_condition_on_a_watchpoint_goes_on_working(session):
+    done = session(["tbreak main if $_job() == 2", "continue", "watch knob if knob % 50 == 0",
+                    *["continue", "print $_job()"] * 3], *TWO_JOBS)
+    assert jobs(done.stdout) == ["2"] * 3 and [new for _, new in watched(done.stdout)] == [50, 100, 150], done.stdout
+
+
+def test_watchpoint_is_of_the_program_in_view(session):
+    """It is set while the node runs another program."""
+    done = session(["fugu program null", "tbreak main", "continue", "print $_job()", "fugu program writes", "watch knob",
+                    *["continue", "print $_job()"] * 2],
+                   "-n", 1, "--timeslice", 2000, WRITES, "spin", "+", "null", 100_000)
+    assert jobs(done.stdout) == ["2", "1", "1"], done.stdout

@@ -28,6 +28,7 @@ from fugu_debug import (  # noqa: E402
     start,
     stepping,
     threads,
+    watches,
 )
 from fugu_debug.libraries import mbcf, queues, shm  # noqa: E402
 
@@ -78,6 +79,7 @@ for command in (Fugu, nodes.Nodes, ni.NI, flight.Flight, processes.Processes, pr
 frames.Interruptions()
 history.step_one_thread()
 breakpoints.hook()
+watches.hook()
 for name in ("run", "start", "starti"):      # GDB would end the machine first
     start.Start(name)
 stepping.hook()

@@ -11,6 +11,7 @@
     threads     fugu threads: the library's threads and handlers
     programs    programs that share addresses: whose symbols GDB has
     breakpoints conditions on several nodes, functions that the kernel has too
+    watches     whose memory a watchpoint is about
     faults      stops before a job ends for a mistake
     stepping    next and step through upcalls and traps
     frames      backtraces through traps and upcalls
