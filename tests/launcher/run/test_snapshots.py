@@ -132,6 +132,8 @@ HOSTILE = [
     ({"cycle": 5.0}, "no right 'cycle'"),
     ({"cycle": "5"}, "no right 'cycle'"),
     ({"cycle": True}, "no right 'cycle'"),
+    ({"cycle": -5}, "its cycle is -5"),
+    ({"cycle": 10 ** 4000}, "its cycle is 1000"),
     ({"program": "x"}, "no right 'program'"),
     ({"program": {"file": 3}}, "no right 'file'"),
     ({"program": {"file": "/a\0b", "sha256": ""}}, "its file is"),

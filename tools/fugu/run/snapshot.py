@@ -28,6 +28,7 @@ HEAD_MAX = SNAPSHOT_FILE["HEAD_MAX"]
 # The options that a snapshot decides, by the name of the machine's property.
 SAVED = {option.prop or option.key: option for option in OPTIONS if option.saved}
 NO_OPTIONS = {"network-interface": "fugu-ni"}       # parameters that no option sets, and their values
+CYCLES_MAX = 1 << 57    # when time ends (docs/machine.md, "Nodes and time")
 SHOWN = 60              # characters of a value in a message
 
 
@@ -81,7 +82,10 @@ def _checked(head: Any) -> Head:
     known = {name: _text(program, name) for name in ("file", "sha256", "args") if name in program}
     if not os.path.isabs(known.get("file", "/")):
         raise ValueError(f"the program's file {shown(known['file'])} has no whole path")
-    return Head(_entry(head, "cycle", int), _options(_entry(head, "parameters", dict)), known,
+    cycle = _entry(head, "cycle", int)
+    if not 0 <= cycle <= CYCLES_MAX:
+        raise ValueError(f"its cycle is {shown(cycle)}")
+    return Head(cycle, _options(_entry(head, "parameters", dict)), known,
                 {_node(key): _text(disks, key) for key in disks})
 
 
