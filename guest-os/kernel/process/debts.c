@@ -22,7 +22,7 @@ void debts_charge(unsigned gid, uint64_t cycles)
     struct process *p = gid <= processes_last ? processes[gid] : NULL;
 
     if (p && p != current) {
-        p->cycles -= cycles;            /* they have not been accounted for */
+        p->charged += cycles;
     }
 }
 
@@ -34,13 +34,15 @@ uint64_t debts_note(bool counts)
         struct process *p = processes[gid];
 
         if (p && p != current && !process_has_ended(p)) {
-            uint64_t before = p->cycles;
+            uint64_t before = p->cycles, spent;
 
             debts_leave(p);
-            if (counts) {
-                p->debt += p->cycles - before;
-                sum += p->cycles - before;
-            }
+            spent = counts ? p->cycles - before + p->charged : 0;
+            p->debt += spent;
+            sum += spent;
+        }
+        if (p) {
+            p->charged = 0;
         }
     }
     return sum;

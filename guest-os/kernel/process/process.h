@@ -181,8 +181,11 @@ struct process {
 
     struct ni_state ni;         /* while it does not run */
 
-    /* Time of other processes that insertions of its messages take (debts.h). */
+    /* Time of other processes that insertions of its messages and its commands
+     * take (debts.h). */
     uint64_t cycles;            /* METER_CYCLES that have been accounted for */
+    uint64_t charged;           /* in this slot, for commands: it stays if the
+                                   process runs meanwhile */
     uint64_t debt;              /* to be taken from its slots */
 
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not

@@ -3,8 +3,9 @@
  * its job, as often as it can, until TIME has passed twice. With "odd" the bytes
  * go to an address that is no multiple of 4. COMMAND is one of the table below.
  *
- * mbcf-flood bystander: each node counts how far it comes in TIME; every now and
- * then it sends a message to the next node, and waits for the answer.
+ * mbcf-flood bystander [waits]: each node counts how far it comes in TIME; every now
+ * and then it sends a message to the next node, and polls for the answer. With
+ * `waits`, it gives up the processor until then.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -111,7 +112,17 @@ static void asked(void)
     udm_inject(source, answered);
 }
 
-static void bystander(void)
+/* Leaves the processor to others while no message waits. */
+static void wait_for_messages(uint32_t sent)
+{
+    udm_beginatom();
+    if (answers != sent) {
+        glaze_wait();
+    }
+    udm_endatom();
+}
+
+static void bystander(bool waits)
 {
     uint64_t start = udm_cycles();
     uint32_t turns = 0, sent = 0;
@@ -124,6 +135,9 @@ static void bystander(void)
             udm_inject((udm_node() + 1) % udm_nodes(), asked);
             sent++;
             while (answers != sent) {
+                if (waits) {
+                    wait_for_messages(sent);
+                }
             }
         }
     }
@@ -135,8 +149,8 @@ int main(int argc, char **argv)
 {
     bool odd = argc == 4 && strcmp(argv[3], "odd") == 0;
 
-    if (argc == 2 && strcmp(argv[1], "bystander") == 0) {
-        bystander();
+    if (argc > 1 && strcmp(argv[1], "bystander") == 0) {
+        bystander(argc > 2);
         return 0;
     }
     to_run.program = (uintptr_t)ends;

@@ -68,9 +68,12 @@ FEW = [("UPDATE", 24, False), ("UPDATE", 4096, False), ("INVALIDATE", 0, False),
 BESIDE_FLOODS = 0.55        # of the turns beside a job that does nothing; the least is 0.61
 
 
-def beside(machine, nodes, *words):
+WAITING = 0.3               # of those of one that waits for each answer, beside the worst flood; it has 0.36
+
+
+def beside(machine, nodes, *words, way=()):
     """The turns of the bystander's slowest node beside a job."""
-    result = machine(FLOOD, "bystander", "+", *words, nodes=nodes, timeout="1G").check(0)
+    result = machine(FLOOD, "bystander", *way, "+", *words, nodes=nodes, timeout="1G").check(0)
     turns = [int(turns) for turns in re.findall(r"^bystander: (\d+) turns$", result.stdout, re.MULTILINE)]
     assert len(turns) == nodes
     return min(turns)
@@ -84,6 +87,13 @@ def floods(machine, nodes, command, size, odd):
 @pytest.mark.parametrize(("command", "size", "odd"), FEW)
 def test_a_flood_costs_its_own_job(machine, command, size, odd):
     floods(machine, 4, command, size, odd)
+
+
+def test_a_flood_that_runs_in_the_slots_of_a_job_that_waits(machine):
+    """What a job is charged for stays charged while it runs in another's slot."""
+    quiet, beside_flood = (beside(machine, 4, *job, way=["waits"])
+                           for job in (("null", 20_000_000), (FLOOD, "several", 24)))
+    assert beside_flood > WAITING * quiet
 
 
 @pytest.mark.long
