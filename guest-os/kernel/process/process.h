@@ -184,6 +184,7 @@ struct process {
     /* Time of other processes that insertions of its messages take (debts.h). */
     uint64_t cycles;            /* METER_CYCLES that have been accounted for */
     uint64_t debt;              /* to be taken from its slots */
+    uint32_t slots_paid;        /* in a row, whole ones */
 
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */
