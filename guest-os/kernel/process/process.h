@@ -187,6 +187,7 @@ struct process {
     uint64_t charged;           /* in this slot, for commands: it stays if the
                                    process runs meanwhile */
     uint64_t debt;              /* to be taken from its slots */
+    uint32_t slots_paid;        /* in a row, whole ones */
 
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */

@@ -107,10 +107,29 @@ static uint64_t extension;      /* what the current slot can still become longer
  */
 #define EXTENSION_MOST  2
 
+/*
+ * A process that pays with all of its slots has a part of one in so many. If it
+ * had none, nothing could end a flood whose sender waits for the process.
+ */
+#define SLOTS_PAID      7
+
+/* Returns how much of `left` cycles of its slot a process may pay with. */
+static uint64_t payable(struct process *p, uint64_t left)
+{
+    if (p->debt < left || lag < left) {
+        p->slots_paid = 0;
+    } else if (p->slots_paid++ == SLOTS_PAID) {
+        p->slots_paid = 0;
+        return left / 2;
+    }
+    return earlier(lag, left);
+}
+
 /* Begins the slot for the time t. */
 static void slot_begin(uint64_t t)
 {
     struct turn next;
+    struct process *p;
     uint64_t left, paid;
 
     lag = earlier(lag, t - reached);    /* the table's time never goes back */
@@ -119,8 +138,8 @@ static void slot_begin(uint64_t t)
         next = turns_begin(reached, idled);
         idled = false;
         left = next.end - reached;
-        paid = lag && processes[next.gid]
-               ? debts_pay(processes[next.gid], earlier(lag, left)) : 0;
+        p = processes[next.gid];
+        paid = lag && p ? debts_pay(p, payable(p, left)) : 0;
         lag -= paid;
     } while (paid && paid == left);
     turn = next.gid;
