@@ -78,7 +78,8 @@ void pages_settle(void)
  * when the request was granted: a home that changes later may not know of it
  * yet. */
 static struct {
-    uint32_t node, number, home;
+    uint32_t node, number, home, flags;
+    bool passed_on;             /* a request for the new home, not a reply */
 } *reply;
 static volatile uint32_t first_reply, last_reply;
 
@@ -119,7 +120,11 @@ static void send_reply(void)
     uint32_t number = reply[first_reply % shm_count].number;
     uint32_t words[3] = { number, 0, node };
 
-    if (is_home(&pages[number]) && is_open(&pages[number])) {
+    if (reply[first_reply % shm_count].passed_on) {
+        words[1] = reply[first_reply % shm_count].flags;
+        first_reply++;
+        post(pages[number].home, OP_FETCH, words, 3);
+    } else if (is_home(&pages[number]) && is_open(&pages[number])) {
         want(words);
         first_reply++;
     } else if (send_page(node, number, reply[first_reply % shm_count].home)) {
@@ -137,9 +142,25 @@ static void send_replies(struct udm_work *work)
     }
 }
 
+static struct udm_work work = { .run = send_replies };
+
+/*
+ * A request for another home comes behind the replies that wait, one of which may
+ * make that node the home: until then it would send the request back, and handlers
+ * of such requests would keep the replies from being sent.
+ */
+static void pass_on_later(const uint32_t *words)
+{
+    reply[last_reply % shm_count].number = words[0];
+    reply[last_reply % shm_count].flags = words[1];
+    reply[last_reply % shm_count].node = words[2];
+    reply[last_reply % shm_count].passed_on = true;
+    last_reply++;
+    udm_defer(&work);
+}
+
 static void serve(uint32_t node, uint32_t number)
 {
-    static struct udm_work work = { .run = send_replies };
     uint32_t home = pages[number].home;
 
     if (first_reply == last_reply && send_page(node, number, home)) {
@@ -148,6 +169,7 @@ static void serve(uint32_t node, uint32_t number)
     reply[last_reply % shm_count].node = node;
     reply[last_reply % shm_count].number = number;
     reply[last_reply % shm_count].home = home;
+    reply[last_reply % shm_count].passed_on = false;
     last_reply++;
     udm_defer(&work);
 }
@@ -216,7 +238,11 @@ static void answer_fetch(const uint32_t *words)
     struct page *page = &pages[words[0]];
 
     if (!is_home(page)) {
-        post(page->home, OP_FETCH, words, 3);
+        if (first_reply != last_reply) {
+            pass_on_later(words);
+        } else {
+            post(page->home, OP_FETCH, words, 3);
+        }
         return;
     }
     if (is_own(page) && !(page->flags & PAGE_SHARED)) {
