@@ -105,7 +105,7 @@ void case_interrupted(void)
         for (unsigned k = 0; k < SIGNALS; k++) {
             volatile uint32_t status;
 
-            spin(10000 + 7 * k);
+            spin(25000 + 7 * k);      /* with a small cache, a program takes 17,000 */
             do {
                 status = MBCF_PENDING;
                 mbcf_signal(1, (uintptr_t)&invokes, 0, NULL, 0, MBCF_STATUS,
