@@ -58,7 +58,7 @@ def test_secret_is_a_hash_of_what_runs():
     plain = ([program(app, "one")], [file])
     changed = [([program(other, "one")], [file]), ([program(app, "two")], [file]), ([program(app, "one")], []),
                ([program(app, "one")], [boot_image.File("f.txt", b"File")])]
-    with_lines = ([program(app, "one", [Line(0x10000000, "/home/a.c", 7)])], [file])
+    with_lines = ([program(app, "one", [Line(0x10000000, "/there/a.c", 7)])], [file])
     secrets = [boot_image.build(read(kernel()), *parts)[PAGE + 32:PAGE + 48] for parts in [plain, with_lines, *changed]]
     assert secrets[0] == secrets[1] and len({*secrets}) == 1 + len(changed)
 
