@@ -96,3 +96,14 @@ def test_stepi_at_the_terminal(terminal):
     assert "rror" not in said and "Traceback" not in said, said
     assert session.command("fugu when").partition("Its history")[0] == before, said
     assert " primes below 1000" in session.command("continue")
+
+
+def test_next_through_a_fault_at_the_terminal(terminal):
+    """As in a script: the step goes on where the fault has interrupted it."""
+    session = terminal("-n", 3, built("debug/sharing"))
+    session.command("break doubled thread 2.1")
+    session.command("break read_fault thread 1.1")
+    session.command("continue")
+    said = "".join(session.command("next") for _ in range(3))
+    assert "[The step was interrupted: <rights upcall: shm_fault_stub>. It goes on.]" in said, said
+    assert "return value;" in said.splitlines()[-2], said

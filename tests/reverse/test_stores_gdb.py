@@ -81,9 +81,21 @@ def test_store_of_one_of_two_jobs(session):
     assert "Jobs 1 and 2 run writes on node 0, and the node runs neither of them now" in done.stdout, done.stdout
 
 
-def test_nothing_has_stored(session):
-    done = session(["stepi", "fugu who-wrote *(int *) 0x40000100"], "-n", 2, "ring")
-    assert "Nothing has stored to *(int *) 0x40000100 on node 0 since its history begins." in done.stdout, done.stdout
+@pytest.mark.parametrize(("way", "node"), [
+    (["stepi"], 0),
+    (["break main thread 2.1", "continue", "stepi 5"], 1),
+    (["fugu goto 5000 1", "thread 1.1"], 0),            # a node other than the one whose turn it is
+    (["continue"], 0)])                                 # to its end
+def test_nothing_has_stored(session, way, node):
+    """The machine is where it was, with the same node selected."""
+    done = session([*way, "fugu when", "print $pc", "fugu who-wrote *(int *) 0x40000100", "fugu when", "print $pc"],
+                   "-n", 2, "ring")
+    assert f"Nothing has stored to *(int *) 0x40000100 on node {node} since its history begins." in done.stdout, \
+        done.stdout
+    before, after = re.findall(r"^The machine is (.*)\.$", done.stdout, re.MULTILINE)
+    assert before == after, done.stdout
+    before, after = re.findall(r"^\$\d = (.*)$", done.stdout, re.MULTILINE)
+    assert before == after, done.stdout
 
 
 # ---- messages ------------------------------------------------------------------------

@@ -86,5 +86,6 @@ stepping.hook()
 gdb.events.stop.connect(start.stopped)
 gdb.events.stop.connect(history.stopped)
 gdb.events.stop.connect(stepping.stopped)
+gdb.events.before_prompt.connect(stepping.before_prompt)
 if hasattr(gdb.events, "gdb_exiting"):      # GDB 12 has it
     gdb.events.gdb_exiting.connect(start.exiting)

@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import gdb
+from fugu.abi import MACHINE
 
 from . import stores
 from .base import attached, no_arguments, numbers, quietly, select, selected_node
@@ -171,7 +172,8 @@ class WhoWrote(gdb.Command):
     included, and also if the page has been in backing store since. If you have
     changed the variable by hand later, the machine stops after that. EXPRESSION
     is a variable of the selected node, a member, a bit-field, or a place such
-    as *(int *) 0x40001000; of several programs, it is the one in view."""
+    as *(int *) 0x40001000; of several programs, it is the one in view. If
+    nothing has stored to it since the history begins, the machine stays."""
 
     def __init__(self) -> None:
         super().__init__("fugu who-wrote", gdb.COMMAND_RUNNING, gdb.COMPLETE_EXPRESSION)
@@ -181,12 +183,17 @@ class WhoWrote(gdb.Command):
             raise gdb.GdbError("Usage: fugu who-wrote EXPRESSION")
         node = selected_node()
         wanted = stores.variable(argument)
-        after = wanted.read()
+        after, here, at_end = wanted.read(), ask("place"), ended()
         found = to_store(node, wanted.address, wanted.size, wanted.process)
         if found and not by_hand() and wanted.same(wanted.read(), after):
             to_change(node, wanted, after)
         values = f"{wanted.text(by_hand() or wanted.read())} before, {wanted.text(after)} after."
         if not found:
+            if at_end:              # no machine has more cycles
+                travel("goto", node, MACHINE["TIME_MAX"], quiet=True)
+            else:
+                travel("goto", here["node"], here["cycle"], quiet=True)
+            select(node)
             print(f"Nothing has stored to {argument} on node {node} since its history begins.")
         elif by_hand():
             print(f"You have changed {argument} on node {node} here: {values}")

@@ -28,6 +28,7 @@ class Step:
     ended = False                               # GDB has stopped for no other reason than the end of a step
     arrived = False                             # GDB has stopped at a breakpoint that is not the user's
     exact = False                               # the machine has been told to step a node by itself
+    typed = ""                                  # the command, if it was typed at a prompt and has not stopped yet
 
 
 def hook() -> None:
@@ -82,13 +83,27 @@ def interruptions() -> Iterator[gdb.Frame]:
 def begin() -> None:
     """Before the command."""
     many_instructions()
-    Step.ended = False
+    Step.ended, Step.typed = False, ""
     # Without a machine, the command itself says so.
     Step.before = sum(1 for _ in interruptions()) if gdb.selected_thread() else 0
 
 
+def before_prompt() -> None:
+    """Before GDB prompts: the end of a command that was typed."""
+    command, Step.typed = Step.typed, ""
+    if command:
+        go_on(command)
+
+
 def go_on(command: str) -> None:
-    """After the command: repeats it while an interruption has ended the step, and not a breakpoint."""
+    """After the command: repeats it while an interruption has ended the step, and not a breakpoint.
+
+    A command that was typed at a prompt still runs when GDB calls this. Then this is for before_prompt() to do.
+    """
+    thread = gdb.selected_thread()
+    if thread and thread.is_running():
+        Step.typed = command
+        return
     for _ in range(AGAIN_MAX):
         if not Step.ended:
             return
