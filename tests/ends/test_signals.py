@@ -14,6 +14,8 @@ import uuid
 from pathlib import Path
 
 import pytest
+from fugu.observe import session
+from fugu.run import peers
 from run_sh import COMMAND
 
 ENDLESS = ["null", "1000000000000"]
@@ -69,14 +71,14 @@ def begin(tmp_path):
     started = []
     (tmp_path / "tmp").mkdir()
     (tmp_path / "Makefile").write_text("endless:\n\tsleep 1000\n")
-    (tmp_path / "runs.csv").write_text("nodes,app\n2,null 1000000000000\n")
+    (tmp_path / "runs.csv").write_text(f"nodes,app,arguments\n2,{','.join(ENDLESS)}\n")
 
     def make(words, *ignored):
         mark = uuid.uuid4().hex
 
         def prepare():
-            for number in ignored:
-                signal.signal(number, signal.SIG_IGN)
+            for number in SIGNALS[:-1]:
+                signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
         process = subprocess.Popen([COMMAND, *words], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, env=environment(tmp_path, mark), process_group=0,
                                    preexec_fn=prepare)
@@ -101,14 +103,18 @@ def environment(folder, mark):
 def leaves_nothing(begin, folder, command, number, moment, ignored):
     process, mark = begin(COMMANDS[command], *[signal.SIGINT] * ignored)
     time.sleep(moment)
-    if process.poll() is None:
+    assert process.poll() is None, "a command that runs for ever has ended"
+    stops = (command, number) == ("debug", signal.SIGINT)       # Control-C stops the machine, and here GDB's work is done
+    if stops:
+        os.killpg(process.pid, number)      # as a terminal sends it
+    else:
         process.send_signal(number)
-    if number == signal.SIGINT and ignored:
+    if number == signal.SIGINT and ignored and not stops:
         time.sleep(0.3)
         assert process.poll() is None, "an ignored signal has ended it"
         process.terminate()
     assert gone(mark) == []
-    assert process.wait(BOUND) != 0
+    assert process.wait(BOUND) != 0 or stops
     # The next run, of whatever kind it is, removes the folders of one that was killed.
     subprocess.run([COMMAND, "-n", "1", "--stats", "null", "1"], cwd=folder, stdin=subprocess.DEVNULL, check=True,
                    stdout=subprocess.DEVNULL, env=environment(folder, ""))
@@ -137,3 +143,16 @@ def test_nohup_has_its_effect(begin, command):
     assert process.poll() is None and marked(mark)
     process.terminate()
     assert gone(mark) == []
+
+
+def test_a_signal_that_comes_before_the_machine_ends_it_too(monkeypatch):
+    """It comes when its handler is set and the first process does not run yet."""
+    start = session._start
+
+    def late(first):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return start(first)
+    monkeypatch.setattr(session, "_start", late)
+    before = time.monotonic()
+    assert session._wait([peers.Start(0, ["sleep", str(2 * BOUND)])]) == 128 + signal.SIGTERM
+    assert time.monotonic() - before < BOUND

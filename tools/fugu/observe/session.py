@@ -74,14 +74,16 @@ def write(file: str, content: str) -> None:
 def _wait(starts: Sequence[peers.Start]) -> int:
     """Runs the processes of a machine to their end, and returns the first one's status.
 
-    Signals that ask the launcher to end are passed on to the first process. Control-C reaches it from the terminal
-    too, and may well come twice.
+    Signals that ask the launcher to end are passed on to the first process; those that come before it runs, as soon
+    as it does. Control-C reaches it from the terminal too, so that a signal may well come twice.
     """
     sys.stdout.flush()
     first, *others = starts
     running: list[subprocess.Popen[bytes]] = []
+    asked: list[int] = []
 
     def pass_on(number: int, _: Any) -> None:
+        asked.append(number)
         for child in running[:1]:
             child.send_signal(number)
 
@@ -90,6 +92,8 @@ def _wait(starts: Sequence[peers.Start]) -> int:
         started = peers.start(others)
         try:
             running.append(_start(first))
+            for number in asked:
+                running[0].send_signal(number)
             status = running[0].wait()
             for child in started:
                 child.wait()
