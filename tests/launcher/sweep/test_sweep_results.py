@@ -75,6 +75,22 @@ def test_failed_runs_are_rows_with_a_reason(made, tmp_path, record, err, reason)
     assert found[0]["reason"] == reason and found[0]["cycles"] == "" and len(found) == 4
 
 
+STOPPED = "the program stopped the machine with status 9 at cycle 96640"
+ENDED = "a (job 1) on node 1 is ended: abort() was called"
+
+
+@pytest.mark.parametrize("out, err, reason", [
+    ("begins\n", f"fugu: {STOPPED}\n", STOPPED),
+    ("begins\n", f"wrong\nwent wrong\nfugu: {STOPPED}\n", f"{STOPPED}: went wrong"),
+    (f"begins\nglaze: {ENDED}\nb\nglaze: b (job 2) on node 0 is ended: x\n", f"y\nfugu: {STOPPED}\n", f"{STOPPED}: {ENDED}"),
+    ("glaze: node 1: the kernel is wrong: x\n", f"fugu: {STOPPED}\n", f"{STOPPED}: node 1: the kernel is wrong: x"),
+    (f"glaze: {ENDED}\n", "y\nfugu: timeout at cycle 5000\n", "timeout at cycle 5000")])
+def test_the_reason_of_a_program_that_ended_itself_or_was_ended(made, tmp_path, out, err, reason):
+    """The kernel says why on the console, which is the run's output, and the program where it writes its errors."""
+    _, (row,) = rows(made({"bad": (ended(9), out, err)}), tmp_path)
+    assert row["reason"] == reason
+
+
 @pytest.mark.parametrize("record, final", [
     (ended(0), True), (ended(119), True), (ended(2), True), (ended(STATUS["DEADLOCK"]), True),
     (ended(STATUS["TIMEOUT"]), True), (ended(STATUS["ERROR_MODE"]), True), (ended(STATUS["PEER"]), False),

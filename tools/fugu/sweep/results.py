@@ -22,6 +22,8 @@ AFTER = ("trial", "section", "occurrence", "status", "reason", "run", "last_line
 LINE_MAX = 200              # letters of a last line
 
 DIGEST = re.compile(r"^digest: ([0-9a-f]{16})$", re.MULTILINE)
+FROM_KERNEL = re.compile(r"^glaze: (.* is ended: .*|.* the kernel is wrong: .*)$", re.MULTILINE)
+STOPPED = "the program stopped the machine"
 MEASURED = re.compile(r"measured [^\s:]+: \w+ \S+$")
 
 Cells = dict[str, str | int | float | None]
@@ -104,7 +106,7 @@ def _ended(plan: Plan, key: str) -> Ended:
     out, err = (_text(plan.result(key).with_suffix(suffix)) for suffix in (".out", ".err"))
     digests = DIGEST.findall(out)
     numbered = [(name, number, numbers) for name, runs in sections(out).items() for number, numbers in enumerate(runs, 1)]
-    return Ended(record["status"], _reason(record, err, plan.limit), _last_line(out), digests[-1] if digests else "",
+    return Ended(record["status"], _reason(record, out, err, plan.limit), _last_line(out), digests[-1] if digests else "",
                  record["seconds"], numbered)
 
 
@@ -121,7 +123,7 @@ def _text(file: Path) -> str:
         return ""
 
 
-def _reason(record: dict[str, Any], err: str, limit: float) -> str:
+def _reason(record: dict[str, Any], out: str, err: str, limit: float) -> str:
     """Why a run failed, in one line; empty if it did not."""
     if record["ended"] == LIMIT:
         return f"ended after {limit:g} s of host time (--limit)"
@@ -131,9 +133,18 @@ def _reason(record: dict[str, Any], err: str, limit: float) -> str:
         return ""
     if record["status"] < 0:
         return f"killed by signal {-record['status']}"
-    said = [line.removeprefix("fugu: ") for line in err.splitlines() if line.startswith("fugu: ")]
-    if said:
-        return said[0]
     lines = err.strip().splitlines()
-    at = f"status {record['status']}"
-    return f"{at}: {lines[-1]}" if lines else at
+    said = [line.removeprefix("fugu: ") for line in lines if line.startswith("fugu: ")]
+    if not said:
+        at = f"status {record['status']}"
+        return f"{at}: {lines[-1]}" if lines else at
+    if said[0].startswith(STOPPED) and (why := _last_words(out, lines)):
+        return f"{said[0]}: {why}"
+    return said[0]
+
+
+def _last_words(out: str, err: list[str]) -> str:
+    """Why a program has ended: by the kernel, or else by the last line that it has printed as an error. It may be empty."""
+    if found := FROM_KERNEL.search(out):
+        return found[1][:LINE_MAX]
+    return next((line.strip()[:LINE_MAX] for line in reversed(err) if line.strip() and not line.startswith("fugu: ")), "")
