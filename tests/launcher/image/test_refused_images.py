@@ -112,17 +112,28 @@ def long_names(count):
     return data[:at] + names + data[at + len(names):]
 
 
+def many_symbols(count):
+    """So many symbols of one letter each, in a table at the file's end."""
+    data = bytearray(make([TEXT], [("x", 0x10000000, 4, FUNCTION)]))
+    headers, = struct.unpack_from(">I", data, 32)
+    place, = struct.unpack_from(">I", data, headers + 40 + 16)
+    struct.pack_into(">II", data, headers + 40 + 16, len(data), 16 * count)
+    return bytes(data) + bytes(data[place + 16:place + 32]) * count
+
+
 HOSTILE = {
-    "symbol tables": (many_tables(60_000), "it has more than one symbol table"),
-    "segments": (many_segments(3_000), "its segments have more bytes together than the file"),
-    "names": (long_names(5_000), "the names of its symbols have more than 4 times the bytes of the file"),
+    "symbols": (lambda: many_symbols(elf.SYMBOLS_MAX + 1), f"{elf.SYMBOLS_MAX + 1:,} symbols, more than any program"),
+    "symbol tables": (lambda: many_tables(60_000), "it has more than one symbol table"),
+    "segments": (lambda: many_segments(3_000), "its segments have more bytes together than the file"),
+    "names": (lambda: long_names(5_000), "the names of its symbols have more than 4 times the bytes of the file"),
 }
 
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_file_that_names_its_bytes_again_and_again_is_refused(case):
     """Before anything is copied: 5 MB would become gigabytes."""
-    data, says = HOSTILE[case]
+    make_data, says = HOSTILE[case]
+    data = make_data()
     with pytest.raises(UsageError, match=re.escape(says)):
         read(data)
 

@@ -19,6 +19,7 @@ SYMBOL_TABLE, FUNCTION = 2, 2                   # SHT_SYMTAB, STT_FUNC
 LIBRARYS = "__lib_"                             # how guest-os/link begins names of the libraries
 
 FILE_MAX = 256 << 20        # bytes of a file, most of which are for debuggers: 16 times as much as a boot image has room for
+SYMBOLS_MAX = 1 << 19       # of a file: the boot image has room for half as many functions
 NAMES_MAX = 4               # times the file's size: the names of all symbols together, of which several may share bytes
 
 HEADER = struct.Struct(">16sHHIIIIIHHHHHH")
@@ -178,6 +179,8 @@ def _symbols(data: bytes) -> list[Symbol]:
         table = _slice(data, start, size, f"section {number}")
         if size % SYMBOL.size:
             raise Damaged(f"its symbol table has {size} bytes, and each symbol {SYMBOL.size}")
+        if size // SYMBOL.size > SYMBOLS_MAX:
+            raise Damaged(f"it has {size // SYMBOL.size:,} symbols, more than any program: at most {SYMBOLS_MAX:,}")
         for name, address, length, info, _, section in SYMBOL.iter_unpack(table):
             if section and name:
                 string = _string(names, name, "a symbol")
