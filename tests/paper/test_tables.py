@@ -80,9 +80,9 @@ def same(row, found, expected):
 
 def nearly(found, expected):
     """Whether two texts are the same, except for numbers that are close, and the blanks before them."""
-    one, other = ([part.strip() for part in re.split(r"(\d+)", text)] for text in (found, expected))
+    one, other = ([part.strip() for part in re.split(r"(\d+(?:,\d{3})*)", text)] for text in (found, expected))
     return len(one) == len(other) and all(
-        close(int(a), int(b), OUTPUT_SHARE) if number else a == b
+        close(int(a.replace(",", "")), int(b.replace(",", "")), OUTPUT_SHARE) if number else a == b
         for a, b, number in zip(one, other, cycle((0, 1)), strict=False))
 
 
@@ -106,6 +106,7 @@ def test_stale_numbers_are_found():
 
 def test_what_is_nearly_the_same():
     assert nearly("mean  139 of 8 nodes", "mean 99 of 8 nodes") and nearly("3000", "2900")
+    assert nearly("2,001,000", "1,999,000")
     assert not nearly("mean 139", "most 139") and not nearly("mean 3200", "mean 3000") and not nearly("1 2", "1")
 
 

@@ -50,14 +50,14 @@ def running(request, case_with):
 
 
 def test_saves_at_any_time_keep_the_digest(running):
-    saved_at_random(running(5), 3)
+    saved_at_random(running(20), 3)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("accel", ["", ",tb-size=1", ",one-insn-per-tb=on"])
 def test_many_saves_keep_the_digest(running, accel):
     """With little room for translated code, the host stops processors at any instruction."""
-    saved_at_random(running(3 if "one" in accel else 12), 20, accel=accel)
+    saved_at_random(running(20 if "one" in accel else 100), 20, accel=accel)
 
 
 @pytest.mark.parametrize("nodes", [2, 16])

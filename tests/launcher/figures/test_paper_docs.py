@@ -73,6 +73,26 @@ def test_output_that_a_page_quotes():
                         "    $ other\n    output\n\n    $ ./run.sh three\n    first of three\n\n    last\nbehind\n")
 
 
+OUTPUT = """\
+first   1,966 (idle)
+left 5 out
+  sum     12.5 %  + 3
+first   4 (idle)
+"""
+
+
+def test_some_lines_that_a_page_quotes():
+    text = "Runs:\n\n    ./run.sh one\n\n```\nfirst 12,000 (idle)\n...\n  sum 1 % + 2\n  ...\n```\nbehind\n"
+    assert transcripts.replay(text, lambda _: OUTPUT) == (
+        "Runs:\n\n    ./run.sh one\n\n```\nfirst   1,966 (idle)\n...\n  sum     12.5 %  + 3\n  ...\n```\nbehind\n")
+
+
+@pytest.mark.parametrize("line", ["first 1 [idle]", "fourth 1", "sum 1 % + 2\nleft 1 out"])
+def test_a_line_that_the_output_does_not_have(line):
+    with pytest.raises(SetupError, match="quotes a line that the output does not have"):
+        transcripts.replay(f"    ./run.sh one\n\n```\n{line}\n```\n", lambda _: OUTPUT)
+
+
 def test_no_output_is_quoted():
     with pytest.raises(SetupError, match="quotes no output"):
         transcripts.replay("    ./run.sh one\n    no output\n", str)

@@ -43,8 +43,8 @@ def measure(extent: Extent = FULL) -> Compared:
         for nodes in names[1:]:
             def cost(way: str, nodes: str = nodes) -> float:
                 return cycles[way][nodes] or 0
-            gains.setdefault("polling", {})[f"{matrix} on {nodes}"] = cost("interrupts") / cost("polling") - 1
-            gains.setdefault("inlined", {})[f"{matrix} on {nodes}"] = cost("polling") / cost("inlined") - 1
+            gains.setdefault("polling", {})[f"{matrix} on {nodes} nodes"] = cost("interrupts") / cost("polling") - 1
+            gains.setdefault("inlined", {})[f"{matrix} on {nodes} nodes"] = cost("polling") / cost("inlined") - 1
     _claims(result, gains)
     result.notes = ["The matrices are made up, with as many rows and entries as the paper's. Row i belongs to node "
                     "i modulo the number of nodes; there is a message for each entry between two nodes.",
