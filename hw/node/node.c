@@ -64,6 +64,12 @@ static void event_remove(FuguNode *node, FuguEvent *event)
     fugu_node_events_changed(node);
 }
 
+/* Tells translated code where the node's turn ends. */
+static void node_set_turn(const FuguNode *node)
+{
+    lockstep_turn_end = node->stop - node->end;
+}
+
 /* Makes the processor stop at @stop. Local time does not change. */
 static void node_set_stop(FuguNode *node, int64_t stop)
 {
@@ -72,6 +78,7 @@ static void node_set_stop(FuguNode *node, int64_t stop)
 
     node->stop = stop;
     cs->neg.cycles_left = stop - now;
+    node_set_turn(node);
 }
 
 void fugu_event_set(FuguNode *node, FuguEvent *event, int64_t time)
@@ -156,7 +163,7 @@ bool fugu_node_has_turn(FuguNode *node)
 
 /* Tells the processor of interrupts that came in the middle of straight code.
  * An instruction that waits is tried again: the interrupt may come first. */
-static void node_give_irqs(FuguNode *node)
+static inline void node_give_irqs(FuguNode *node)
 {
     if (likely(!fugu_node_owes_irqs(node))) {
         return;
@@ -217,6 +224,7 @@ int fugu_node_run(FuguNode *node, int64_t end)
      * event may fire, even if no cycles are left. End that stretch first.
      */
     if (node->in_stretch) {
+        node_set_turn(node);
         ret = node_stretch(node);
         if (ret != EXCP_STRETCH) {
             return ret;
