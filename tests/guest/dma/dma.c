@@ -79,6 +79,7 @@ int main(void)
 {
     check_launch();
     check_rights();
+    check_places();
     check_storeback();
     check_buffering();
     check_times();

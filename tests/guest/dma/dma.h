@@ -38,6 +38,7 @@ unsigned dma_wrong(uint32_t tag, uint32_t words);
 
 void check_launch(void);        /* defined in dma_launch.c */
 void check_rights(void);        /* in dma_rights.c */
+void check_places(void);        /* in dma_places.c */
 void check_storeback(void);     /* in dma_storeback.c */
 void check_buffering(void);     /* in dma_buffering.c */
 void check_times(void);         /* in dma_times.c */
