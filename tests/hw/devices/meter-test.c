@@ -359,6 +359,7 @@ static void test_clear_in_handler(void)
     mode(qts, KERNEL);
     fugu_store(qts, 0, CONTROL(CLEAR), 0);
     fugu_advance(qts, 5);
+    assert_counter(qts, A, FUGU_METER_HANDLING, 5);
     mode(qts, USER);
     fugu_advance(qts, 70);
     assert_counter(qts, A, FUGU_METER_CYCLES, 75);
