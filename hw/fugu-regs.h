@@ -251,19 +251,23 @@
 #define FUGU_FILES_DATA         0x18    /* r: byte at POSITION, or -1; w: puts a
                                            byte there; POSITION advances */
 
-/* Commands. Those that use the name forget it. */
+/* Commands. Those that use the name forget it. A file that has no name and that
+ * nobody has open ceases to exist. */
 #define FUGU_FILES_FIND         1       /* ID := the file of that name */
 #define FUGU_FILES_CREATE       2       /* ID := a new file of that name */
-#define FUGU_FILES_UNLINK       3       /* ID := the file that had that name */
+#define FUGU_FILES_UNLINK       3       /* takes the name from a file; ID := the
+                                           file */
 #define FUGU_FILES_RENAME       4       /* the file gets that name */
 #define FUGU_FILES_RESIZE       5       /* the file gets POSITION bytes */
-#define FUGU_FILES_DROP         6       /* the file ceases to exist */
+#define FUGU_FILES_OPEN         6       /* the file is open once more */
+#define FUGU_FILES_CLOSE        7       /* and once less */
 
 /* FUGU_FILES_RESULT. */
 #define FUGU_FILES_MISSING      1       /* no such file */
 #define FUGU_FILES_EXISTS       2       /* CREATE: the name is taken */
 #define FUGU_FILES_BAD_NAME     3       /* no file can have that name */
 #define FUGU_FILES_FULL         4       /* too many bytes, or too many files */
+#define FUGU_FILES_CLOSED       5       /* CLOSE: the file is not open */
 
 #define FUGU_FILES_NAME_MAX     100     /* longest name, in bytes */
 #define FUGU_FILES_MAX          1024    /* files of a node */

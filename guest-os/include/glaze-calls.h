@@ -171,7 +171,9 @@ static inline uint32_t glaze_terminals(void)
 
 /*
  * Does FUGU_FILES_FIND, _CREATE, _UNLINK or _RENAME with a name of `bytes`
- * bytes. Returns the file's number; RENAME, of file number `file`, returns 0.
+ * bytes. Returns the file's number; RENAME, of file number `file`, returns 0. A
+ * file that loses its name, by UNLINK or because RENAME gives it to another one,
+ * goes on until no process has it open.
  * Errors: -ENOENT if there is no such file, -EEXIST if CREATE finds one,
  * -ENOSPC if there are too many files, -EACCES if no file can have that name,
  * -EINVAL for another command, -EFAULT.
@@ -183,9 +185,12 @@ static inline int32_t glaze_named(uint32_t command, const char *name,
 }
 
 /*
- * With GLAZE_FILE_SIZE, returns how many bytes a file has. FUGU_FILES_RESIZE
- * gives it `bytes` bytes, new ones 0, and FUGU_FILES_DROP drops it; both return
- * 0. Errors: -EBADF if there is no such file, -ENOSPC, -EINVAL for another
+ * With GLAZE_FILE_SIZE, returns how many bytes a file has. The other commands
+ * return 0. FUGU_FILES_RESIZE gives the file `bytes` bytes, new ones 0.
+ * FUGU_FILES_OPEN opens it for this process, which keeps it if it loses its name;
+ * FUGU_FILES_CLOSE undoes that once, as the end of the process does. Errors: -EBADF
+ * if there is no such file, or for CLOSE if this process does not have it open;
+ * -EMFILE if it has GLAZE_OPEN_MAX files open; -ENOSPC; -EINVAL for another
  * command.
  */
 static inline int32_t glaze_sized(uint32_t command, uint32_t file,

@@ -359,9 +359,10 @@
 /*
  * Commands of GLAZE_NAMED are FUGU_FILES_FIND, _CREATE, _UNLINK and _RENAME;
  * only the last one uses the number of a file. Commands of GLAZE_SIZED are
- * FUGU_FILES_RESIZE, FUGU_FILES_DROP, and GLAZE_FILE_SIZE.
+ * FUGU_FILES_RESIZE, FUGU_FILES_OPEN, FUGU_FILES_CLOSE, and GLAZE_FILE_SIZE.
  */
 #define GLAZE_FILE_SIZE         0
+#define GLAZE_OPEN_MAX          32      /* files that a process has open */
 
 /*
  * GLAZE_SCHEDULE to GLAZE_START are for the scheduler's server alone, the

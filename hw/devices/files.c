@@ -19,6 +19,7 @@
 typedef struct FuguFile {
     uint32_t id;
     char *name;                 /* NULL: unlinked */
+    uint32_t opens;             /* times that it has been opened, and not closed */
     GByteArray *data;
 } FuguFile;
 
@@ -31,11 +32,11 @@ static void file_free(void *opaque)
     g_free(file);
 }
 
-static FuguFile *file_new(uint32_t id, const char *name)
+static FuguFile *file_new(uint32_t id, const char *name, uint32_t opens)
 {
     FuguFile *file = g_new(FuguFile, 1);
 
-    *file = (FuguFile) { id, g_strdup(name), g_byte_array_new() };
+    *file = (FuguFile) { id, g_strdup(name), opens, g_byte_array_new() };
     return file;
 }
 
@@ -103,21 +104,30 @@ static uint32_t file_resize(FuguFiles *s, FuguFile *file, uint64_t bytes)
     return 0;
 }
 
-static void file_drop(FuguFiles *s, FuguFile *file)
+/* Frees the file if nobody can reach it: it has no name, and is not open. */
+static void file_drop_unreachable(FuguFiles *s, FuguFile *file)
 {
-    s->bytes -= file->data->len;
-    g_ptr_array_remove(s->files, file);
+    if (!file->name && !file->opens) {
+        s->bytes -= file->data->len;
+        g_ptr_array_remove(s->files, file);
+    }
+}
+
+static void file_unlink(FuguFiles *s, FuguFile *file)
+{
+    g_clear_pointer(&file->name, g_free);
+    file_drop_unreachable(s, file);
 }
 
 /* ---- Commands ----------------------------------------------------------- */
 
-/* Gives a file another name. A file that had that name ceases to exist. */
+/* Gives a file another name. A file that had that name is unlinked. */
 static void file_rename(FuguFiles *s, FuguFile *file, const char *name)
 {
     FuguFile *old = file_by_name(s, name);
 
     if (old && old != file) {
-        file_drop(s, old);
+        file_unlink(s, old);
     }
     g_free(file->name);
     file->name = g_strdup(name);
@@ -132,7 +142,7 @@ static uint32_t files_create(FuguFiles *s)
         return FUGU_FILES_FULL;
     }
     s->id = s->next_id++;
-    g_ptr_array_add(s->files, file_new(s->id, name_of(s)));
+    g_ptr_array_add(s->files, file_new(s->id, name_of(s), 0));
     return 0;
 }
 
@@ -146,8 +156,27 @@ static uint32_t files_by_name(FuguFiles *s, uint32_t command)
     }
     s->id = file->id;
     if (command == FUGU_FILES_UNLINK) {
-        g_clear_pointer(&file->name, g_free);
+        file_unlink(s, file);
     }
+    return 0;
+}
+
+static uint32_t file_open(FuguFile *file)
+{
+    if (file->opens == UINT32_MAX) {
+        return FUGU_FILES_FULL;
+    }
+    file->opens++;
+    return 0;
+}
+
+static uint32_t file_close(FuguFiles *s, FuguFile *file)
+{
+    if (!file->opens) {
+        return FUGU_FILES_CLOSED;
+    }
+    file->opens--;
+    file_drop_unreachable(s, file);
     return 0;
 }
 
@@ -165,9 +194,10 @@ static uint32_t files_by_id(FuguFiles *s, uint32_t command)
         return 0;
     case FUGU_FILES_RESIZE:
         return file_resize(s, file, s->position);
+    case FUGU_FILES_OPEN:
+        return file_open(file);
     default:
-        file_drop(s, file);
-        return 0;
+        return file_close(s, file);
     }
 }
 
@@ -283,7 +313,7 @@ static void files_write(void *opaque, hwaddr addr, uint64_t value,
             s->position = value;
             return;
         case FUGU_FILES_COMMAND:
-            if (value < FUGU_FILES_FIND || value > FUGU_FILES_DROP) {
+            if (value < FUGU_FILES_FIND || value > FUGU_FILES_CLOSE) {
                 break;
             }
             files_command(s, value);
@@ -392,6 +422,7 @@ static int files_put_state(QEMUFile *f, void *pv, size_t size,
         qemu_put_be32(f, file->id);
         qemu_put_be32(f, len);
         qemu_put_buffer(f, (const uint8_t *)file->name, len);
+        qemu_put_be32(f, file->opens);
         qemu_put_be32(f, file->data->len);
         qemu_put_buffer(f, file->data->data, file->data->len);
     }
@@ -402,20 +433,21 @@ static int files_put_state(QEMUFile *f, void *pv, size_t size,
 static FuguFile *file_load(FuguFiles *s, QEMUFile *f)
 {
     char name[FUGU_FILES_NAME_MAX + 1] = "";
-    uint32_t id = qemu_get_be32(f), len = qemu_get_be32(f), bytes;
+    uint32_t id = qemu_get_be32(f), len = qemu_get_be32(f), opens, bytes;
     FuguFile *file;
 
     if (len > FUGU_FILES_NAME_MAX) {
         return NULL;
     }
     qemu_get_buffer(f, (uint8_t *)name, len);
+    opens = qemu_get_be32(f);
     bytes = qemu_get_be32(f);
-    if ((len && !is_name(name, len)) || file_by_id(s, id) ||
-        (len && file_by_name(s, name)) ||
+    if ((!len && !opens) || (len && !is_name(name, len)) ||
+        file_by_id(s, id) || (len && file_by_name(s, name)) ||
         s->bytes + bytes > s->node->machine->output_max) {
         return NULL;
     }
-    file = file_new(id, len ? name : NULL);
+    file = file_new(id, len ? name : NULL, opens);
     file_resize(s, file, bytes);
     if (qemu_get_buffer(f, file->data->data, bytes) != bytes) {
         file_free(file);
@@ -462,8 +494,8 @@ static int files_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_fugu_files = {
     .name = TYPE_FUGU_FILES,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = files_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT8_ARRAY(name, FuguFiles, FUGU_FILES_NAME_MAX + 1),

@@ -160,7 +160,7 @@ static void others(void)
               -ENOSYS);
     }
     check("FILE", glaze_call(GLAZE_FILE, 0xffffffff, 0, 0), -ENOENT);
-    check("NAMED of no kind", glaze_named(FUGU_FILES_DROP, "f", 1, 0),
+    check("NAMED of no kind", glaze_named(FUGU_FILES_OPEN, "f", 1, 0),
           -EINVAL);
     check("NAMED without end", glaze_named(FUGU_FILES_FIND, "f", 0xffffffff, 0),
           -EACCES);
@@ -168,6 +168,10 @@ static void others(void)
           glaze_named(FUGU_FILES_CREATE, "../f", 4, 0), -EACCES);
     check("SIZED of no kind", glaze_sized(FUGU_FILES_CREATE, 0, 0), -EINVAL);
     check("SIZED of no file", glaze_sized(GLAZE_FILE_SIZE, 99, 0), -EBADF);
+    check("SIZED of a large kind", glaze_sized(FUGU_FILES_CLOSE + 1, 0, 0),
+          -EINVAL);
+    check("OPEN of no file", glaze_sized(FUGU_FILES_OPEN, 99, 0), -EBADF);
+    check("CLOSE of no file", glaze_sized(FUGU_FILES_CLOSE, 99, 0), -EBADF);
     check("RESIZE of no file", glaze_sized(FUGU_FILES_RESIZE, 99, 0), -EBADF);
     check("GET from no file", glaze_get(99, 0, &fp, 1), -EBADF);
     check("PUT to no file", glaze_put(99, 0, &fp, 1), -EBADF);

@@ -12,6 +12,7 @@ from guest_programs import built
 
 CEILING_INTERRUPT = 87          # cycles of a null message by interrupt; the paper's table 4
 CEILING_SOFT = 115
+CHECKS_OF_UNLINKING = 18        # of both jobs, on a node
 CEILING_BUFFER = 52             # cycles of a null message out of the buffer; table 5
 SOFT = {"atomicity": "soft"}
 
@@ -54,6 +55,13 @@ def test_c_library_works(machine, tmp_path):
     *checks, last = result.stdout.splitlines()
     assert len([line for line in checks if line.startswith("ok ")]) == len(checks) == 42, result.report()
     assert last == "not a lineexit"
+
+
+@pytest.mark.parametrize("options", [{}, SOFT])
+def test_a_file_that_another_job_unlinks(machine, options):
+    """A file stays as long as a process has it open, whichever job takes its name; the end of a process closes it."""
+    jobs = [program("unlinking"), "keep", "+", program("unlinking"), "remove"]
+    machine(*jobs, nodes=2, timeout="200M", output_max=100_000, **options).passed(2 * CHECKS_OF_UNLINKING)
 
 
 PAID_AT_ONCE = 4000             # cycles of a file's bytes: then the kernel returns, and the call is made again

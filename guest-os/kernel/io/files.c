@@ -8,6 +8,7 @@
 #include "hardware.h"
 #include "io/files.h"
 #include "io/io.h"
+#include "io/opened.h"
 #include "process/process.h"
 
 #define FILES(name)     (FUGU_FILES_BASE + FUGU_FILES_##name)
@@ -106,10 +107,10 @@ int32_t files_sized(const uint32_t *a)
         break;
     case FUGU_FILES_RESIZE:
         return resize(a[2]);
-    case FUGU_FILES_DROP:
-        write32(FILES(POSITION), a[2]);
-        write32(FILES(COMMAND), a[0]);
-        return files_result(-EBADF);
+    case FUGU_FILES_OPEN:
+        return opened_add(current, a[1]);
+    case FUGU_FILES_CLOSE:
+        return opened_remove(current, a[1]);
     default:
         return -EINVAL;
     }

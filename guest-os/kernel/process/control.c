@@ -10,6 +10,7 @@
 #include "delivery/pending.h"
 #include "delivery/upcall.h"
 #include "hardware.h"
+#include "io/opened.h"
 #include "jobs/chores.h"
 #include "mbcf/arrive.h"
 #include "ni.h"
@@ -240,6 +241,7 @@ static void reap(struct process *p)
     p->state = PROCESS_ENDED;
     buffer_destroy(p);
     arrive_close(p);
+    opened_remove_all(p);
     fpu_forget(p);
     free_upcall(p);
     unfreed++;

@@ -197,6 +197,8 @@ struct process {
     bool job_gone;              /* its job has ended on all nodes */
     uint32_t number;            /* of its job on the command line */
     const struct image_program *program;
+    uint32_t files_open;        /* number of files that it has open (opened.h), */
+    uint32_t file[GLAZE_OPEN_MAX];      /* and their numbers */
 
     /* Address space. */
     uint32_t context;

@@ -20,7 +20,7 @@
 #define FIRST_FILE      3       /* lower descriptors are the console */
 
 struct file {
-    bool open, append, unlinked;
+    bool open, append;
     int access;                 /* O_RDONLY, O_WRONLY or O_RDWR */
     const char *data;           /* input file; NULL: a file of the node */
     uint32_t size;              /* of an input file */
@@ -128,7 +128,8 @@ static int32_t find(const char *name)
     return found == -EACCES ? -ENOENT : found;
 }
 
-/* Returns the number of the node's file, which this function may make. */
+/* Returns the number of the node's file, which this function may make, or an error
+ * below 0. */
 static int32_t find_or_create(const char *name, int flags)
 {
     int32_t id = find(name);
@@ -137,15 +138,25 @@ static int32_t find_or_create(const char *name, int flags)
         if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
             return -EEXIST;
         }
-        if ((flags & O_TRUNC) && (flags & O_ACCMODE) != O_RDONLY) {
-            int32_t result = glaze_sized(FUGU_FILES_RESIZE, id, 0);
-
-            return result < 0 ? result : id;
-        }
     } else if (id == -ENOENT && (flags & O_CREAT)) {
         return glaze_named(FUGU_FILES_CREATE, name, strlen(name), 0);
     }
     return id;
+}
+
+/* Opens the node's file. Returns its number, or an error below 0. */
+static int32_t open_of_node(const char *name, int flags)
+{
+    int32_t id, error;
+
+    do {        /* again if another job has made or unlinked it in between */
+        id = find_or_create(name, flags);
+        error = id < 0 ? id : glaze_sized(FUGU_FILES_OPEN, id, 0);
+    } while (error == -EBADF || (error == -EEXIST && !(flags & O_EXCL)));
+    if (!error && (flags & O_TRUNC) && (flags & O_ACCMODE) != O_RDONLY) {
+        glaze_sized(FUGU_FILES_RESIZE, id, 0);
+    }
+    return error ?: id;
 }
 
 static bool may_change(int flags)
@@ -168,7 +179,7 @@ static int32_t open_file(struct file *file, const char *name, int flags)
         file->size = input.size;
         return may_change(flags) ? -EROFS : 0;
     }
-    id = find_or_create(name, flags);
+    id = open_of_node(name, flags);
     file->id = id;
     return id < 0 ? id : 0;
 }
@@ -193,23 +204,8 @@ static bool is_input(const char *name)
     return find_input(name, &input) == 0;
 }
 
-/* Marks the descriptors of a file of the node. Returns whether it is open. */
-static bool mark_unlinked(uint32_t id)
-{
-    bool open = false;
-
-    for (int fd = FIRST_FILE; fd < FILES; fd++) {
-        if (files[fd].open && !files[fd].data && files[fd].id == id &&
-            !is_elsewhere(&files[fd])) {
-            files[fd].unlinked = true;
-            open = true;
-        }
-    }
-    return open;
-}
-
-/* A file that is open loses its name now, and its contents when it is closed
- * for the last time. */
+/* A file that is open, in whatever job, loses its name now, and its contents when
+ * it is closed for the last time. */
 int unlink(const char *name)
 {
     int32_t id;
@@ -219,18 +215,12 @@ int unlink(const char *name)
         return fail(EROFS);
     }
     id = glaze_named(FUGU_FILES_UNLINK, name, strlen(name), 0);
-    if (id < 0) {
-        return fail(-id);
-    }
-    if (!mark_unlinked(id)) {
-        glaze_sized(FUGU_FILES_DROP, id, 0);
-    }
-    return 0;
+    return id < 0 ? fail(-id) : 0;
 }
 
 int rename(const char *from, const char *to)
 {
-    int32_t id, old;
+    int32_t id;
 
     from = in_directory(from);
     to = in_directory(to);
@@ -240,13 +230,6 @@ int rename(const char *from, const char *to)
     id = find(from);
     if (id < 0) {
         return fail(-id);
-    }
-    old = find(to);
-    if (old == id) {
-        return 0;
-    }
-    if (old >= 0) {
-        unlink(to);
     }
     return result_of(glaze_named(FUGU_FILES_RENAME, to, strlen(to), id));
 }
@@ -272,8 +255,8 @@ int close(int fd)
         return -1;
     }
     file->open = false;
-    if (file->unlinked && !is_elsewhere(file) && !mark_unlinked(file->id)) {
-        glaze_sized(FUGU_FILES_DROP, file->id, 0);
+    if (!file->data && !is_elsewhere(file)) {
+        glaze_sized(FUGU_FILES_CLOSE, file->id, 0);
     }
     return 0;
 }

@@ -80,17 +80,59 @@ static void test_names(void)
     fugu_store(qts, 1, AT(ID), one);
     g_assert_cmpuint(command(qts, FUGU_FILES_RENAME, "two"), ==, 0);
     g_assert_cmpuint(size_of(qts, two), ==, UINT32_MAX);
+    /* A file may have its own name again. */
+    fugu_store(qts, 1, AT(ID), one);
+    g_assert_cmpuint(command(qts, FUGU_FILES_RENAME, "two"), ==, 0);
     g_assert_cmpuint(command(qts, FUGU_FILES_FIND, "one"), ==,
                      FUGU_FILES_MISSING);
     assert_contents(qts, one, "1");
-    /* An unlinked file has no name, but its contents until it is dropped. */
+    /* An unlinked file ceases to exist. */
     g_assert_cmpuint(command(qts, FUGU_FILES_UNLINK, "two"), ==, 0);
+    g_assert_cmpuint(fugu_load(qts, 1, AT(ID)), ==, one);
     g_assert_cmpuint(command(qts, FUGU_FILES_FIND, "two"), ==,
                      FUGU_FILES_MISSING);
-    assert_contents(qts, one, "1");
-    g_assert_cmpuint(command(qts, FUGU_FILES_DROP, ""), ==, 0);
-    g_assert_cmpuint(command(qts, FUGU_FILES_DROP, ""), ==,
+    g_assert_cmpuint(size_of(qts, one), ==, UINT32_MAX);
+    qtest_quit(qts);
+}
+
+static uint32_t open_or_close(QTestState *qts, uint32_t number, uint32_t id)
+{
+    fugu_store(qts, 1, AT(ID), id);
+    return command(qts, number, "");
+}
+
+/* A file that is open keeps its contents when it loses its name. */
+static void test_open(void)
+{
+    QTestState *qts = fugu_start(OPTIONS, "");
+    uint32_t file = make(qts, "file", "text"), other = make(qts, "other", "x");
+
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_CLOSE, file), ==,
+                     FUGU_FILES_CLOSED);
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_OPEN, file), ==, 0);
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_OPEN, file), ==, 0);
+    g_assert_cmpuint(command(qts, FUGU_FILES_UNLINK, "file"), ==, 0);
+    assert_contents(qts, file, "text");
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_CLOSE, file), ==, 0);
+    assert_contents(qts, file, "text");
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_CLOSE, file), ==, 0);
+    g_assert_cmpuint(size_of(qts, file), ==, UINT32_MAX);
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_CLOSE, file), ==,
                      FUGU_FILES_MISSING);
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_OPEN, file), ==,
+                     FUGU_FILES_MISSING);
+    /* So does one whose name another file gets. */
+    file = make(qts, "file", "new");
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_OPEN, other), ==, 0);
+    fugu_store(qts, 1, AT(ID), file);
+    g_assert_cmpuint(command(qts, FUGU_FILES_RENAME, "other"), ==, 0);
+    assert_contents(qts, other, "x");
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_CLOSE, other), ==, 0);
+    g_assert_cmpuint(size_of(qts, other), ==, UINT32_MAX);
+    /* A file that has a name stays when it is closed. */
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_OPEN, file), ==, 0);
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_CLOSE, file), ==, 0);
+    assert_contents(qts, file, "new");
     qtest_quit(qts);
 }
 
@@ -145,6 +187,7 @@ static void test_migration(void)
     QTestState *qts = fugu_start(OPTIONS, "");
     uint32_t id = make(qts, "file", "text"), other = make(qts, "gone", "x");
 
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_OPEN, other), ==, 0);
     g_assert_cmpuint(command(qts, FUGU_FILES_UNLINK, "gone"), ==, 0);
     fugu_store(qts, 1, AT(NAME), 'f');
     qts = fugu_migrate(qts, OPTIONS, "");
@@ -155,6 +198,11 @@ static void test_migration(void)
     g_assert_cmpuint(command(qts, FUGU_FILES_RESIZE, ""), ==, 0);
     fugu_store(qts, 1, AT(DATA), 'x');
     g_assert_cmpuint(fugu_load(qts, 1, AT(RESULT)), ==, FUGU_FILES_FULL);
+    g_assert_cmpuint(open_or_close(qts, FUGU_FILES_CLOSE, other), ==, 0);
+    g_assert_cmpuint(size_of(qts, other), ==, UINT32_MAX);
+    fugu_store(qts, 1, AT(ID), id);
+    fugu_store(qts, 1, AT(DATA), 'x');
+    g_assert_cmpuint(fugu_load(qts, 1, AT(RESULT)), ==, 0);
     qtest_system_reset(qts);
     g_assert_cmpuint(command(qts, FUGU_FILES_FIND, "file"), ==,
                      FUGU_FILES_MISSING);
@@ -175,6 +223,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     qtest_add_func("fugu/files/names", test_names);
+    qtest_add_func("fugu/files/open", test_open);
     qtest_add_func("fugu/files/bounds", test_bounds);
     qtest_add_func("fugu/files/most-files", test_most_files);
     qtest_add_func("fugu/files/migration", test_migration);
