@@ -7,6 +7,8 @@
  * and then it sends a message to the next node, and polls for the answer. With
  * `waits`, it gives up the processor until then.
  *
+ * With "long" as the last word, TIME is ten times as long.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdio.h>
@@ -17,9 +19,10 @@
 #include "mbcf.h"
 #include "udm-collective.h"
 
-#define TIME    10000000        /* cycles */
 #define PAGES   8
 #define PART    24              /* bytes of each of several commands */
+
+static uint32_t time = 10000000;        /* TIME, in cycles */
 
 static uint32_t page[PAGES][GLAZE_PAGE / 4] __attribute__((aligned(GLAZE_PAGE)));
 static uint32_t local[2 * GLAZE_PAGE / 4] __attribute__((aligned(GLAZE_PAGE)));
@@ -73,7 +76,7 @@ static void flood(unsigned which, uint32_t bytes, bool odd)
     uint64_t start = udm_cycles();
     char into[GLAZE_PAGE];
 
-    for (uint32_t k = 0; udm_cycles() - start < 2 * TIME; k++) {
+    for (uint32_t k = 0; udm_cycles() - start < 2 * time; k++) {
         struct mbcf_request r[MBCF_COMBINED_MAX];
 
         for (uint32_t part = 0; part < list; part++) {
@@ -127,7 +130,7 @@ static void bystander(bool waits)
     uint64_t start = udm_cycles();
     uint32_t turns = 0, sent = 0;
 
-    while (udm_cycles() - start < TIME) {
+    while (udm_cycles() - start < time) {
         for (volatile uint32_t k = 0; k < 100; k++) {
         }
         turns++;
@@ -149,6 +152,10 @@ int main(int argc, char **argv)
 {
     bool odd = argc == 4 && strcmp(argv[3], "odd") == 0;
 
+    if (argc > 1 && strcmp(argv[argc - 1], "long") == 0) {
+        time *= 10;
+        argc--;
+    }
     if (argc > 1 && strcmp(argv[1], "bystander") == 0) {
         bystander(argc > 2);
         return 0;

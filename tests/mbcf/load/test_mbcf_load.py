@@ -68,12 +68,13 @@ FEW = [("UPDATE", 24, False), ("UPDATE", 4096, False), ("INVALIDATE", 0, False),
 BESIDE_FLOODS = 0.55        # of the turns beside a job that does nothing; the least is 0.61
 
 
-WAITING = 0.3               # of those of one that waits for each answer, beside the worst flood; it has 0.36
+WAITING = 0.39              # of those of one that waits for each answer, beside the worst flood: it has 0.41, and
+                            # 0.37 if charges are forgotten while it runs
 
 
 def beside(machine, nodes, *words, way=()):
     """The turns of the bystander's slowest node beside a job."""
-    result = machine(FLOOD, "bystander", *way, "+", *words, nodes=nodes, timeout="1G").check(0)
+    result = machine(FLOOD, "bystander", *way, "+", *words, nodes=nodes, timeout="2G").check(0)
     turns = [int(turns) for turns in re.findall(r"^bystander: (\d+) turns$", result.stdout, re.MULTILINE)]
     assert len(turns) == nodes
     return min(turns)
@@ -90,9 +91,13 @@ def test_a_flood_costs_its_own_job(machine, command, size, odd):
 
 
 def test_a_flood_that_runs_in_the_slots_of_a_job_that_waits(machine):
-    """What a job is charged for stays charged while it runs in another's slot."""
-    quiet, beside_flood = (beside(machine, 4, *job, way=["waits"])
-                           for job in (("null", 20_000_000), (FLOOD, "several", 24)))
+    """What a job is charged for stays charged while it runs in another's slot.
+
+    How far a job comes that waits depends on which nodes have its slots at the same time: over a short time, it
+    may come three times as far in one run as in another.
+    """
+    quiet, beside_flood = (beside(machine, 4, *job, way=["waits", "long"])
+                           for job in (("null", 200_000_000), (FLOOD, "several", 24, "long")))
     assert beside_flood > WAITING * quiet
 
 
