@@ -22,6 +22,20 @@ def test_case(machine, case, atomicity):
     result.passed(CHECKS[case])
 
 
+@pytest.mark.parametrize("before", [4, 7, 10, 13])
+def test_tickets_wrap(session, before):
+    """The number that tickets are made of wraps during the case: no ticket is 0, which means a free slot.
+
+    In steps of two for each slot, with the bit of one slot set: so many steps before the wrap.
+    """
+    number = f"requests_number = -sizeof(current->mbcf->slot) / sizeof(current->mbcf->slot[0]) * {2 * before - 1}"
+    ended = session(["break main", "continue", "delete", f"thread apply all set var {number}", "continue"],
+                    "-n", 2, CASES, "options")
+    assert "requests_number" not in ended.stdout, ended.stdout      # no error
+    assert "has ended with status 0." in ended.stdout, ended.stdout
+    assert ended.stdout.count("\nok ") == CHECKS["options"], ended.stdout
+
+
 def test_all_nodes_add_to_one_word(machine):
     machine(CASES, "atomic", nodes=9, timeout="200M").passed(2)
 

@@ -17,7 +17,7 @@
 
 /* ---- Requests ------------------------------------------------------------ */
 
-uint32_t requests_tickets;
+uint32_t requests_number = MBCF_SLOTS;
 
 /* Returns the first free slot, or the first after one; NULL: none is free. */
 static struct slot *free_slot(struct mbcf_task *t, const struct slot *after)
@@ -140,7 +140,8 @@ static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
     const struct mbcf_request *r = &w->request;
     struct slot *slot = w->slot;
 
-    slot->ticket = ++requests_tickets * MBCF_SLOTS + (slot - t->slot);
+    requests_number += REQUESTS_STEP;
+    slot->ticket = requests_number + (slot - t->slot);
     slot->node = to->node;
     slot->target = to->task;
     slot->local = r->command == MBCF_READ || has_old_value(r) ? r->local : 0;

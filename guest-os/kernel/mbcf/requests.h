@@ -14,8 +14,16 @@
 
 #include "mbcf/task.h"
 
-/* The number of requests so far, and the colour that options name. */
-extern uint32_t requests_tickets;
+/*
+ * Each request steps this number on; with the index of its slot it is the
+ * request's ticket. The bit MBCF_SLOTS is always set, so that no ticket is 0,
+ * also after the number has wrapped.
+ */
+#define REQUESTS_STEP   (2 * MBCF_SLOTS)
+
+extern uint32_t requests_number;
+
+/* Returns the colour that options name. */
 
 static inline uint32_t requests_colour(uint32_t options)
 {

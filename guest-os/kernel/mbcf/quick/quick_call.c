@@ -53,7 +53,8 @@ static INLINE void begin(struct mbcf_task *t, const struct mbcf_request *r,
                          const struct target *to, uint32_t bytes,
                          uint32_t local, bool loud, volatile uint32_t *ni)
 {
-    uint32_t index = ++requests_tickets % MBCF_SLOTS, options = r->options;
+    uint32_t number = requests_number + REQUESTS_STEP, options = r->options;
+    uint32_t index = number / REQUESTS_STEP % MBCF_SLOTS;
     uint32_t colour = requests_colour(options), ticket;
     struct slot *slot = &t->slot[index];
 
@@ -65,7 +66,8 @@ static INLINE void begin(struct mbcf_task *t, const struct mbcf_request *r,
             slot = t->slot;
         }
     }
-    ticket = requests_tickets * MBCF_SLOTS + index;
+    requests_number = number;
+    ticket = number + index;
     slot->ticket = ticket;
     slot->node = to->node;
     slot->target = to->task;
