@@ -354,6 +354,45 @@ void case_during(void)
     }
 }
 
+/* The longest entry that there is: of a signal, with its source. */
+#define LONGEST (MBCF_BYTES_MAX + sizeof(struct mbcf_source))
+
+void case_longest(void)
+{
+    static uint32_t space[2048], got[LONGEST / 4 + 1];
+    static struct mbcf_fifo longest = {
+        .buffer = (uintptr_t)space, .size = sizeof(space),
+        .head = sizeof(space) - 100,
+    };
+
+    set_up();
+    signals[0].store = MBCF_STORE_FIFO | MBCF_STORE_SOURCE;
+    signals[0].to = (uintptr_t)&longest;
+    for (uint32_t k = 0; k < MBCF_BYTES_MAX; k++) {
+        local[k] = k * 7 >> 3;
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("longest", send_signal(0, 0, local, MBCF_BYTES_MAX), MBCF_DONE);
+        check("another", send_signal(0, 0, "abcd", 4), MBCF_DONE);
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        uint32_t source = sizeof(struct mbcf_source);
+
+        check("too little room", mbcf_take(&longest, got, MBCF_BYTES_MAX),
+              -EMSGSIZE);
+        check("longest", mbcf_take(&longest, got, sizeof(got)),
+              LONGEST);
+        check("its source", got[1], 0);
+        check("its bytes", memcmp(got + source / 4, local, MBCF_BYTES_MAX), 0);
+        check("no more", got[LONGEST / 4], 0);
+        check("another", mbcf_take(&longest, got, sizeof(got)), 4 + source);
+        check("its bytes", memcmp(got + source / 4, "abcd", 4), 0);
+        check("empty", mbcf_take(&longest, got, sizeof(got)), -EAGAIN);
+    }
+}
+
 /* ---- First messages ------------------------------------------------------ */
 
 void case_queue(void)

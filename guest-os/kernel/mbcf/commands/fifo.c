@@ -131,6 +131,25 @@ static enum memory_result get(const struct mbcf_fifo *f, uint32_t offset,
     return result;
 }
 
+/* Copies the oldest entry's bytes, without their number, to the current process's
+ * memory, a page at a time. */
+static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t to,
+                                     uint32_t bytes)
+{
+    enum memory_result result = MEMORY_OK;
+
+    for (uint32_t at = 0; at < bytes && result == MEMORY_OK; at += GLAZE_PAGE) {
+        uint32_t piece = bytes - at < GLAZE_PAGE ? bytes - at : GLAZE_PAGE;
+
+        result = get(f, (f->head + sizeof(bytes) + at) % f->size,
+                     (void *)task_scratch, piece);
+        if (result == MEMORY_OK) {
+            result = memory_write(current, to + at, (void *)task_scratch, piece);
+        }
+    }
+    return result;
+}
+
 int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
 {
     struct mbcf_fifo f;
@@ -150,16 +169,13 @@ int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
     if (result != MEMORY_OK) {
         return io_error(result);
     }
-    if (bytes > GLAZE_PAGE || fifo_room(bytes) > f.used) {
+    if (bytes > FIFO_BYTES_MAX || fifo_room(bytes) > f.used) {
         return -EINVAL;
     }
     if (bytes > most) {
         return -EMSGSIZE;
     }
-    result = get(&f, f.head + sizeof(bytes), (void *)task_scratch, bytes);
-    if (result == MEMORY_OK) {
-        result = memory_write(current, to, (void *)task_scratch, bytes);
-    }
+    result = copy_entry(&f, to, bytes);
     f.head = (f.head + fifo_room(bytes)) % f.size;
     f.used -= fifo_room(bytes);
     if (result == MEMORY_OK) {

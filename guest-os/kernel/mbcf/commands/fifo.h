@@ -9,6 +9,9 @@
 
 #include "mbcf/task.h"
 
+/* Longest entry, in bytes: of a signal, with its source. */
+#define FIFO_BYTES_MAX  (MBCF_BYTES_MAX + sizeof(struct mbcf_source))
+
 /* Returns the bytes that an entry of `bytes` takes. */
 static inline uint32_t fifo_room(uint32_t bytes)
 {
