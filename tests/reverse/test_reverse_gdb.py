@@ -96,6 +96,7 @@ def test_goto_before_the_beginning_is_refused(session, machine, tmp_path):
 
 REFUSED = {
     "fugu goto": "Usage: fugu goto CYCLE [NODE]", "fugu goto x": "Usage: fugu goto CYCLE [NODE]",
+    f"fugu goto {1 << 64}": f"{1 << 64} is no cycle: a node's time has 64 bits.",
     "fugu goto 1 2 3": "Usage: fugu goto CYCLE [NODE]", "fugu goto 5 7": "GDB is not attached to node 7.",
     "fugu when now": "fugu when takes no arguments.", "fugu origin": "Node 0 has no message in its input queue, and reads none in a buffer.",
     "fugu who-wrote": "Usage: fugu who-wrote EXPRESSION", "fugu who-wrote 5": "5 is not in memory",

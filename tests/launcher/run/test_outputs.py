@@ -58,17 +58,32 @@ def test_links_to_one_file(files, tmp_path, link):
         files("--stats-json", target, "--timeline", "other")
 
 
-def test_the_standard_input_is_not_overwritten(files):
-    before = os.dup(0)
+@pytest.mark.parametrize("number, stream", [(0, "input"), (1, "output"), (2, "error")])
+def test_a_standard_file_is_not_overwritten(files, number, stream):
+    """As in `run.sh --stats-json out.txt APP > out.txt`."""
+    before = os.dup(number)
     try:
-        with open("in.txt") as given:
-            os.dup2(given.fileno(), 0)
-        with pytest.raises(UsageError, match="--stats-json ./in.txt: the standard input is this file, so it is not"):
+        with open("in.txt", "r+") as given:
+            os.dup2(given.fileno(), number)
+        with pytest.raises(UsageError, match=f"--stats-json ./in.txt: the standard {stream} is this file, so it is not"):
             files("--stats-json", "./in.txt")
         files("--stats-json", "old.json")
     finally:
-        os.dup2(before, 0)
+        os.dup2(before, number)
         os.close(before)
+
+
+@pytest.mark.parametrize("option", [*KINDS, "--save"])
+def test_files_of_programs_have_directories_of_their_own(files, tmp_path, option):
+    """A program may write a file of any name to the directories of --output."""
+    (tmp_path / "out" / "node1" / "more").mkdir(parents=True)
+    (tmp_path / "out" / "figures").mkdir()
+    when = "@1M" if option == "--save" else ""
+    for file in ("out/new", "./out/node1/new", "out/../out/new"):
+        with pytest.raises(UsageError, match=f"{option} {file}: --output out puts files of programs there.*\nName a file el"):
+            files(option, file + when, "--output", "out")
+    for file in ("new", "out/figures/new", "out/node1/more/new"):
+        files(option, file + when, "--output", "out")
 
 
 def test_a_snapshot_beside_figures(files):

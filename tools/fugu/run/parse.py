@@ -209,7 +209,7 @@ def _check_files(run: Run) -> None:
         inputs += [(f"--{key}", file) for key in ("input", "disk") for _, file in options.get(key, [])]
         inputs += [("the command line", program) for program in {run.program, *(job.program for job in run.jobs)}
                    if programs.is_path(program)]
-        writable.check(outputs, inputs)
+        writable.check(outputs, inputs, options.get("output", ""))
 
 
 def _check_saves(run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 
 from ..abi import STATUS
@@ -10,6 +11,7 @@ from ..errors import FuguError, UsageError
 
 OPTIONS = ("stats-json", "timeline", "stacks", "trace-file")     # those that name a file, beside --save
 ELF = b"\x7fELF"
+_NODE = re.compile(r"node[0-9]+")        # a directory of a node's files
 
 Named = tuple[str, str]         # an option and the file that it names
 
@@ -20,8 +22,13 @@ class CannotWrite(FuguError):
     status = STATUS["FILE"]
 
 
-def check(outputs: Iterable[Named], inputs: Sequence[Named] = ()) -> None:
-    """CannotWrite unless each file can be written. UsageError if a file is a program, an input, or named twice."""
+def check(outputs: Iterable[Named], inputs: Sequence[Named] = (), of_programs: str = "") -> None:
+    """CannotWrite unless each file can be written. UsageError if something would be lost by it.
+
+    That is a program, an input, a file that is named twice, the output of a
+    program that standard output or standard error leads to a file, or a file
+    in a directory of `of_programs`, where the programs' own files go (--output).
+    """
     seen = [(what, file) for what, file in inputs if file]
     for option, file in outputs:
         _check_place(option, file)
@@ -33,9 +40,13 @@ def check(outputs: Iterable[Named], inputs: Sequence[Named] = ()) -> None:
         if _is_program(file):
             raise UsageError(f"{option} {file}: the file is a program, so it is not overwritten.\n"
                              f"Name another one: {option} FILE")
-        if _is_input(file):
-            raise UsageError(f"{option} {file}: the standard input is this file, so it is not overwritten.\n"
-                             f"Name another one: {option} FILE")
+        for number, stream in enumerate(("input", "output", "error")):
+            if _leads_to(number, file):
+                raise UsageError(f"{option} {file}: the standard {stream} is this file, so it is not overwritten.\n"
+                                 f"Name another one: {option} FILE")
+        if of_programs and _is_among(of_programs, file):
+            raise UsageError(f"{option} {file}: --output {of_programs} puts files of programs there, and one may have this "
+                             f"name.\nName a file elsewhere: {option} FILE")
         seen.append((option, file))
 
 
@@ -57,12 +68,18 @@ def _same(one: str, other: str) -> bool:
         return os.path.realpath(one) == os.path.realpath(other)
 
 
-def _is_input(file: str) -> bool:
-    """Whether a file is what the launcher's standard input reads."""
+def _leads_to(number: int, file: str) -> bool:
+    """Whether one of the launcher's standard files is this one."""
     try:
-        return os.path.samestat(os.fstat(0), os.stat(file))
+        return os.path.samestat(os.fstat(number), os.stat(file))
     except OSError:
         return False
+
+
+def _is_among(folder: str, file: str) -> bool:
+    """Whether the machine can write a program's file of that name: in the folder, or in that of a node in it."""
+    folder, place = os.path.realpath(folder), os.path.dirname(os.path.realpath(file))
+    return place == folder or (os.path.dirname(place) == folder and _NODE.fullmatch(os.path.basename(place)) is not None)
 
 
 def _is_program(file: str) -> bool:

@@ -16,6 +16,7 @@ from .flight import in_flight
 from .glaze import Process
 
 ROUNDS = "/machine/rounds"
+CLOCK_BITS = 64                 # of a node's clock
 
 # Commands that step one thread back. With schedule-multiple, GDB would not tell the stub which one.
 BACK = ("reverse-stepi", "reverse-nexti", "reverse-step", "reverse-next", "reverse-finish")
@@ -122,6 +123,8 @@ class Goto(gdb.Command):
         given = numbers(argument, usage, 2)
         if not given:
             raise gdb.GdbError(f"Usage: {usage}")
+        if given[0] >= 1 << CLOCK_BITS:
+            raise gdb.GdbError(f"{given[0]} is no cycle: a node's time has {CLOCK_BITS} bits.")
         here = selected_node()
         travel("goto", given[1] if len(given) > 1 else here, given[0])
 
