@@ -365,14 +365,19 @@ static bool take(bool *flag)
 }
 
 /*
- * Makes the process of this node, for which pages may have to go out. If a job has
- * to end first, another call makes the process.
+ * Makes the process of this node, for which pages may have to go out. Another call
+ * makes the process if the one before it still has memory, or if a job has to end
+ * first.
  */
 static void make(uint32_t gid)
 {
     struct process *p = jobs[gid].process;
     uint32_t words[] = { gid, true };
 
+    if (!process_free_rest(p)) {
+        jobs[gid].make_here = true;
+        return;
+    }
     gids[jobs[gid].number] = gid;
     prepare(gid);
     while (!process_make(p)) {

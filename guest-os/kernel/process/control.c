@@ -101,8 +101,6 @@ void process_prepare(struct process *p, const struct image_program *program,
                      unsigned length)
 {
     if (processes[p->gid]) {
-        while (!space_destroy(p)) {
-        }
         processes[p->gid] = NULL;
         clear_pages(p);
     }
@@ -226,6 +224,15 @@ bool process_free_part(void)
         }
     }
     unfreed = 0;                /* a process of the same GID has freed the rest */
+    return false;
+}
+
+bool process_free_rest(struct process *p)
+{
+    if (space_destroy(p)) {
+        return true;
+    }
+    chores_later(CHORE_FREE, now() + FREE_PAUSE);
     return false;
 }
 

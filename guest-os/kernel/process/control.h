@@ -22,8 +22,8 @@ struct process *process_alloc(unsigned gid);
  * Notes the program and the words of a process, for process_make(). The words
  * are `name` and `rest`, which begins with a space or is empty: at most
  * GLAZE_I_ARGS_MAX bytes together. If p has been a process of another job before,
- * nothing of it stays. That process must have ended, and its GID be drained
- * (gids/flush.h).
+ * nothing of it stays. That process must have ended, its memory be given back
+ * (process_free_rest()), and its GID be drained (gids/flush.h).
  */
 void process_prepare(struct process *p, const struct image_program *program,
                      const char *name, unsigned name_length, const char *rest,
@@ -69,6 +69,12 @@ bool process_switched(void);
  * CHORE_FREE for the rest. Returns false if there was nothing to give back.
  */
 bool process_free_part(void);
+
+/*
+ * Gives back a part of the memory that the last process of p's GID has left.
+ * Returns true if no memory is left. If not, chores come again later.
+ */
+bool process_free_rest(struct process *p);
 
 /*
  * Ends all processes that process_doom() has marked, and begins to give back what

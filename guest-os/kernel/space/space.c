@@ -418,20 +418,22 @@ void space_unmap(struct process *p, uint32_t address)
     }
 }
 
-/* Returns the number of frames that it gives back. */
+/* Returns the number of pages that it gives back, in memory or not. */
 static unsigned free_pages(struct process *p, uint32_t *pages)
 {
-    unsigned frames = 0;
+    unsigned given = 0;
 
     for (unsigned i = 0; i < ENTRIES; i++) {
-        uint32_t frame = pages[i] ? empty(p, &pages[i]) : 0;
+        if (pages[i]) {
+            uint32_t frame = empty(p, &pages[i]);
 
-        if (frame) {
-            frame_free(frame);
-            frames++;
+            if (frame) {
+                frame_free(frame);
+            }
+            given++;
         }
     }
-    return frames;
+    return given;
 }
 
 static bool is_view(uint32_t address)
@@ -448,12 +450,12 @@ static bool is_destroyed(uint32_t entry, unsigned region)
 
 /*
  * Gives back pages from p->destroyed on, of some tables, in no more than 20,000
- * cycles: MOST entries, of which each frame counts as several. That is all of a
+ * cycles: MOST entries, of which each page counts as several. That is all of a
  * small process. Returns false if there are more.
  */
 static bool destroy_pages(struct process *p)
 {
-    enum { MOST = 1920, TABLE = 64, FRAME = 4 };
+    enum { MOST = 1920, TABLE = 64, PAGE = 4 };
     unsigned done = 0;
 
     while (done < MOST) {
@@ -462,7 +464,7 @@ static bool destroy_pages(struct process *p)
 
         if (is_destroyed(region, REGION(address))) {
             segment = table(region)[SEGMENT(address)];
-            done += segment ? TABLE + FRAME * free_pages(p, table(segment)) : 1;
+            done += segment ? TABLE + PAGE * free_pages(p, table(segment)) : 1;
             p->destroyed = next_unit(address, ENTRIES * GLAZE_PAGE);
         } else {
             done++;

@@ -7,6 +7,7 @@
  *      all     the same, down to the last frame
  *      views   makes a view of each page as well
  *      tables  maps nearly all addresses, and touches no page
+ *      nothing waits for ever: the run ends as a deadlock
  *      flood   as views. From the cycle FROM + WHEN on, the other nodes send
  *              messages to node 0 that it does not take
  * The process of node 0 computes in an atomic section until the cycle UNTIL.
@@ -76,6 +77,9 @@ int main(int argc, char **argv)
             udm_inject(0, take);
         }
         return 0;
+    }
+    while (!strcmp(argv[1], "nothing")) {
+        glaze_wait();
     }
     if (!strcmp(argv[1], "tables")) {
         error = glaze_map(LOWEST, GLAZE_MAIN_STACK - LOWEST);

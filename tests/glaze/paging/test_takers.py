@@ -7,6 +7,8 @@ import re
 import pytest
 from guest_programs import built, joined
 
+from fugu.abi import PROCESS, STATUS
+
 WORKER, TAKER = built("glaze/paging/worker"), built("glaze/paging/taker")
 FROM = 30_000_000           # when the worker begins: the taker has taken what it wants, and begins its flood
 
@@ -54,3 +56,18 @@ def test_end_of_a_job_with_many_tables(machine, disk):
     found = re.search(r"^worker: (\d+) cycles, longest (\d+)$", result.stdout, re.MULTILINE)
     assert found, result.report()
     assert int(found[2]) < 400_000      # at once, it would be 7 M. Meanwhile the worker has part of the time
+
+
+def test_a_gid_is_used_again_while_its_tables_are_given_back(machine):
+    """The next job of the GID begins when the memory of the one before is free, which the kernel frees in parts.
+
+    All other GIDs belong to jobs that wait for ever, so the run ends as a deadlock. Their slots go to the next job that
+    can run: the worker and the taker have half of them each.
+    """
+    waiting = [[TAKER, "nothing", 0, 0]] * (PROCESS["JOBS_MAX"] // 2 - 1)
+    words = joined([*waiting, [WORKER, 4, 3000, FROM], *waiting, [TAKER, "tables", 1_000_000, 45_000_000], ["hello", "later"]])
+    result = machine(*words, nodes=1, ram="16M", timeslice=20_000, timeout="500M").check(STATUS["DEADLOCK"])
+    assert "hello from node 0 of 1: hello later" in result.stdout
+    found = re.search(r"^worker: (\d+) cycles, longest (\d+)$", result.stdout, re.MULTILINE)
+    assert found, result.report()
+    assert int(found[2]) < 2_000_000    # at once, it would be 5 M
