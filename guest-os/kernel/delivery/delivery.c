@@ -22,6 +22,7 @@
 #include "mbcf/arrive.h"
 #include "message.h"
 #include "ni.h"
+#include "process/debts.h"
 #include "process/fpu.h"
 #include "space/memory.h"
 
@@ -92,6 +93,7 @@ void delivery_take_head(void)
         ni_dispose();
     } else if (process_has_ended(p)) {
         job_count_dropped();
+        debts_waste(p);
         MARK("dropped", gid);
         ni_dispose();
     } else {

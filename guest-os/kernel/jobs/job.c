@@ -34,6 +34,7 @@
 #include "message.h"
 #include "ni.h"
 #include "paging/evict.h"
+#include "paging/overflow.h"
 #include "print.h"
 #include "process/control.h"
 #include "process/process.h"
@@ -402,6 +403,7 @@ static void make(uint32_t gid)
 static void gone(struct process *p)
 {
     p->job_gone = true;
+    overflow_gone(p);
     processes_changed = true;
     process_note(p, GLAZE_E_GONE);
 }

@@ -11,7 +11,10 @@
  *
  * Each node that asks for a suspension also ends its part in the suspension:
  * page by page the buffer gets smaller, and nothing that this waits for
- * depends on the job. The end of the process clears it too. Messages between
+ * depends on the job. The end of the process clears it too.
+ *
+ * A process that has ended asks in the same way if messages for it take too much
+ * time (process/debts.h), and ends its part after a while. Messages between
  * two nodes stay in order, so no node gets a RESUME before its SUSPEND.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -117,6 +120,24 @@ static void clear(struct process *p)
     }
 }
 
+/* Suspends the job for a while, because of the messages that it sends here. */
+static void clear_ended(struct process *p)
+{
+    if (!p->overflows || p->job_gone || now() >= p->waste_end) {
+        forget(p);
+        return;
+    }
+    if (!p->overflow_told) {
+        tell_node_0(p, true);
+    }
+    chores_later(CHORE_OVERFLOW, p->waste_end);
+}
+
+void overflow_gone(struct process *p)
+{
+    forget(p);
+}
+
 static void tell_all(uint32_t gid, bool suspended)
 {
     jobs[gid].suspended = suspended;
@@ -132,7 +153,7 @@ void overflow_step(void)
         struct process *p = processes[gid];
 
         if (p && process_has_ended(p)) {
-            forget(p);
+            clear_ended(p);
         } else if (p && p->overflows) {
             clear(p);
         }

@@ -10,8 +10,14 @@
 
 #include <stdint.h>
 
+#include "process/process.h"
+
 /* Notes a message of another kernel. */
 void overflow_message(uint32_t operation, const uint32_t *words);
+
+/* The job of p has gone. Ends the suspension that p has asked for: the next process
+ * of the GID would not know of it. */
+void overflow_gone(struct process *p);
 
 /* A chore: acts on such messages and on buffers that are too large. */
 void overflow_step(void);

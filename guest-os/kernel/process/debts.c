@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "hardware.h"
+#include "jobs/chores.h"
 #include "process/debts.h"
 
 void debts_leave(struct process *p)
@@ -17,11 +18,38 @@ void debts_leave(struct process *p)
     p->cycles = meter_read(p->gid, FUGU_METER_CYCLES);
 }
 
+/*
+ * Messages for a process that has ended may take WASTE_MOST cycles of WASTE_TIME: a
+ * tenth, as the scheduler's server may. A job that sends more is suspended as long
+ * as WASTE_TIME.
+ */
+#define WASTE_TIME      500000
+#define WASTE_MOST      50000
+
+void debts_waste(struct process *p)
+{
+    uint64_t t = now();
+    uint64_t cost = meter_read(p->gid, FUGU_METER_CYCLES) + p->waste_of_commands;
+
+    if (t - p->waste_from > WASTE_TIME) {
+        p->waste_from = t;
+        p->waste_before = cost;
+    }
+    if (cost - p->waste_before > WASTE_MOST && !p->overflows) {
+        p->overflows = true;
+        p->waste_end = t + WASTE_TIME;
+        chores_wait |= CHORE_OVERFLOW;
+    }
+}
+
 void debts_charge(unsigned gid, uint64_t cycles)
 {
     struct process *p = gid <= processes_last ? processes[gid] : NULL;
 
-    if (p && p != current) {
+    if (p && process_has_ended(p)) {
+        p->waste_of_commands += cycles;
+        debts_waste(p);
+    } else if (p && p != current) {
         p->charged += cycles;
     }
 }

@@ -23,6 +23,13 @@ void debts_leave(struct process *p);
 void debts_charge(unsigned gid, uint64_t cycles);
 
 /*
+ * The kernel has dropped a message for p, which has ended: its slots cannot pay. If
+ * such messages and debts_charge() have taken too much time of late, this asks
+ * overflow control to suspend p's job, on all nodes, until p->waste_end.
+ */
+void debts_waste(struct process *p);
+
+/*
  * A slot is over. If `counts`, adds what insertions and debts_charge() have taken
  * since the last call to the debts of those processes, and returns how much that
  * is. Otherwise forgets it, and returns 0: the slot's owner has not run until the

@@ -200,6 +200,12 @@ struct process {
     uint32_t files_open;        /* number of files that it has open (opened.h), */
     uint32_t file[GLAZE_OPEN_MAX];      /* and their numbers */
 
+    /* Of a process that has ended: what messages for it cost (debts.h). */
+    uint64_t waste_from;        /* when the time began in which they count, */
+    uint64_t waste_before;      /* and what they had cost before */
+    uint64_t waste_end;         /* until then its job is suspended */
+    uint64_t waste_of_commands; /* cycles of debts_charge() */
+
     /* Address space. */
     uint32_t context;
     uint32_t *regions;          /* level 1 */

@@ -1,0 +1,37 @@
+"""What messages for a process that has ended cost the other jobs of its node (docs/glaze.md)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built, joined
+
+from fugu.abi import PROCESS
+
+ENDED = built("glaze/slots/ended")
+UNTIL = 40_000_000
+
+
+def turns(machine, how, nodes, **options):
+    """How far a job comes beside one whose process on node 0 has ended."""
+    result = machine(*joined([[ENDED, "counts", UNTIL], [ENDED, how, 3_000_000, UNTIL]]), nodes=nodes, timeout="80M",
+                     **options).check(0)
+    found = re.search(r"^ended: (\d+) turns$", result.stdout, re.MULTILINE)
+    assert found, result.report()
+    return int(found[1])
+
+
+@pytest.mark.parametrize("options", [{}, {"atomicity": "soft"}], ids=["hard", "soft"])
+@pytest.mark.parametrize("nodes", [2, 4])
+def test_a_flood_to_a_process_that_has_ended(machine, nodes, options):
+    """Its job is suspended for a while, again and again. Without that, the node would drop messages and do nothing else."""
+    assert turns(machine, "waits", nodes, **options) < 2.2 * turns(machine, "floods", nodes, **options)
+
+
+def test_a_flood_ends_before_its_suspension(machine):
+    """The GIDs of jobs that flood, and end before or after they go on, are used again: the next jobs are not suspended."""
+    floods = [[ENDED, "floods", 0, until] for until in range(1_000_000, 3_000_000, 2_000_000 // PROCESS["JOBS_MAX"])]
+    result = machine(*joined([*floods[:PROCESS["JOBS_MAX"]], *[["hello"]] * PROCESS["JOBS_MAX"]]), nodes=3, timeslice=50_000,
+                     timeout="200M").check(0)
+    assert result.stdout.count("hello from node") == 3 * PROCESS["JOBS_MAX"]
