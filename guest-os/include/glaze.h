@@ -470,7 +470,8 @@ struct glaze_count {
     uint32_t dropped;           /* messages dropped so far, because their
                                    process had ended */
     uint32_t slots;             /* pages of backing store that the node may
-                                   use; 0 until it needs the first one */
+                                   use; 0 until it needs the first one, or a
+                                   program asks when few frames are free */
     uint32_t slots_free;
     uint32_t pages_out;         /* pages of the calling process that are in
                                    backing store */

@@ -49,6 +49,12 @@ def test_reuse_under_paging(machine, disk, nodes, words):
     assert run(machine, nodes, PAGES, *words, nodes=nodes, ram=LITTLE, disk=[f"1={disk(16384)}"]) > 100 * nodes
 
 
+@pytest.mark.parametrize("pages, ram", [(200, "1280K"), (250, "1408K")])
+def test_reuse_before_a_page_had_to_go_out(machine, disk, pages, ram):
+    """Few frames are free, and the disk is unused, when the first shared page needs memory: the disk counts."""
+    run(machine, 3, pages, ram=ram, disk=[f"0={disk(16384)}"])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 140))
 def test_reuse_for_long(machine, disk, seed):

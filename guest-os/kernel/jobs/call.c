@@ -34,6 +34,13 @@
  */
 #define MAP_MOST        (64 * GLAZE_PAGE)
 #define VIEWS_MOST      16
+
+/*
+ * With fewer free frames, GLAZE_COUNT looks for backing store: a program that asks
+ * wants to know whether more memory will be there.
+ */
+#define FEW_FRAMES      128
+
 #define TEXT_MAX        256     /* length of a text for GLAZE_ABORT */
 
 /* PANIC_STATUS (119) is reserved for the kernel (docs/glaze.md). */
@@ -227,7 +234,12 @@ static int32_t call_hold(const uint32_t *a)
 
 static int32_t call_count(const uint32_t *a)
 {
-    struct glaze_count count = {
+    struct glaze_count count;
+
+    if (frames_free() < FEW_FRAMES) {
+        backing_usable();       /* finds the server, if there is one */
+    }
+    count = (struct glaze_count) {
         .frames = frames_total(),
         .frames_free = frames_free(),
         .frames_clean = frames_clean(),
