@@ -171,6 +171,9 @@ static uint32_t kernel_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_K_TIMER:
         return fugu_ni_timer_left(ni, fugu_node_time(ni->node));
     case FUGU_K_PENDING:
+        if (ni->node->seen) {
+            fugu_seen_asked(ni->node->seen, fugu_node_time(ni->node));
+        }
         return fugu_ni_pending(ni);
     case FUGU_K_OFFSET:
         return ni->parent_obj.cycle_offset >> 32;

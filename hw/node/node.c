@@ -254,6 +254,9 @@ int fugu_node_run(FuguNode *node, int64_t end)
     if (node->next_time < end) {
         node_fire_rest(node, end);
     }
+    if (node->seen && node->state == FUGU_NODE_RUNS) {
+        fugu_masked_sample(&node->seen->masked, node->cpu.env.pc);
+    }
     return EXCP_STRETCH;
 }
 
@@ -381,6 +384,10 @@ static void node_mode(void *opaque, bool user)
     FuguNode *node = opaque;
 
     node->ni->kind->mode(node->ni, user);
+    if (node->seen) {
+        fugu_seen_masked(node->seen, fugu_node_time(node),
+                         fugu_node_masks(node));
+    }
 }
 
 static void node_trap(void *opaque, int tt, uint32_t pc)

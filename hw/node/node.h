@@ -119,6 +119,15 @@ static inline bool fugu_node_user(FuguNode *node)
     return current_cpu == CPU(&node->cpu) && !node->cpu.env.psrs;
 }
 
+/* Whether the processor takes no interrupt of the cycle timer, nor of the first
+ * network, which are below it. */
+static inline bool fugu_node_masks(FuguNode *node)
+{
+    const CPUSPARCState *env = &node->cpu.env;
+
+    return !env->psret || env->psrpil >= FUGU_IRQ_TIMER;
+}
+
 /* To be called while the board makes the node's devices, in the same order in
  * each run. The node saves its events, so their devices need not. */
 void fugu_event_init(FuguNode *node, FuguEvent *event, void (*fire)(void *),

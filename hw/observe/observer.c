@@ -148,6 +148,10 @@ static void write_node(FuguObserver *o, FuguNode *node, FILE *file)
     fugu_seen_finish(node->seen, now);
     fugu_tally_write(&node->seen->tally, &node->meter, now, misses,
                      node->number, file);
+    fugu_masked_write(&node->seen->masked,
+                      node->seen->wait == FUGU_WAIT_INTERRUPT
+                      ? node->seen->masked.since : now,
+                      node->seen->trap, node->number, file);
     if (o->profiles) {
         fugu_profile_write(o->profiles[node->number], now,
                            node->seen->waited, node->seen->waited_for,
@@ -211,6 +215,7 @@ static void observe_node(FuguObserver *o, FuguNode *node)
 
     misses_of(node, misses);
     fugu_seen_start(seen, now, gid, !node->cpu.env.psrs,
+                    fugu_node_masks(node),
                     node->state == FUGU_NODE_WAITS ? node->wait : -1,
                     node->state == FUGU_NODE_ENDED, misses);
     if (o->profiles) {

@@ -227,6 +227,7 @@ void fugu_seen_trap(FuguSeen *s, int64_t now, int tt)
         s->trap = k;
         show(s, now);
     }
+    fugu_seen_masked(s, now, true);
 }
 
 void fugu_seen_serve(FuguSeen *s, int64_t now, uint32_t gid)
@@ -266,6 +267,9 @@ void fugu_seen_wait(FuguSeen *s, int64_t now, int why)
 {
     charge(s, now);
     s->wait = why;
+    if (why == FUGU_WAIT_INTERRUPT) {
+        fugu_masked_pause(&s->masked, now, s->trap);
+    }
     fugu_tally_job(&s->tally, s->gid)->waits[why]++;
     show(s, now);
 }
@@ -273,6 +277,9 @@ void fugu_seen_wait(FuguSeen *s, int64_t now, int why)
 void fugu_seen_go(FuguSeen *s, int64_t now)
 {
     charge(s, now);
+    if (s->wait == FUGU_WAIT_INTERRUPT) {
+        fugu_masked_go(&s->masked, now);
+    }
     s->wait = -1;
     show(s, now);
 }
@@ -280,6 +287,7 @@ void fugu_seen_go(FuguSeen *s, int64_t now)
 void fugu_seen_end(FuguSeen *s, int64_t now)
 {
     charge(s, now);
+    fugu_seen_masked(s, now, false);
     s->ended = true;
     show(s, now);
 }
@@ -429,13 +437,16 @@ FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
     s->meter = meter;
     s->timeline = timeline;
     s->has_buffers = has_buffers;
+    fugu_masked_init(&s->masked);
     s->track.node = node;
     return s;
 }
 
 void fugu_seen_start(FuguSeen *s, int64_t now, uint32_t gid, bool user,
-                     int wait, bool ended, const uint64_t *misses)
+                     bool masked, int wait, bool ended,
+                     const uint64_t *misses)
 {
+    fugu_masked_start(&s->masked, now, masked && !ended);
     fugu_tally_start(&s->tally, s->meter, now, misses);
     s->mark = now;
     s->gid = gid;

@@ -11,6 +11,7 @@
 
 #include "hw/fugu/mesh/packet.h"
 #include "hw/fugu/node/meter.h"
+#include "hw/fugu/observe/masked.h"
 #include "hw/fugu/observe/tally.h"
 #include "hw/fugu/observe/timeline/timeline.h"
 
@@ -24,6 +25,7 @@ typedef struct FuguSeenJob {
 typedef struct FuguSeen {
     const FuguMeter *meter;     /* the node's */
     FuguTally tally;
+    FuguMasked masked;
     FuguTimeline *timeline;     /* or NULL */
     bool has_buffers;
     FuguTrack track;
@@ -58,7 +60,8 @@ FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,
  * state at that time.
  */
 void fugu_seen_start(FuguSeen *s, int64_t now, uint32_t gid, bool user,
-                     int wait, bool ended, const uint64_t *misses);
+                     bool masked, int wait, bool ended,
+                     const uint64_t *misses);
 /* Ends the timeline's slices and counts the cycles until @now. */
 void fugu_seen_finish(FuguSeen *s, int64_t now);
 
@@ -70,6 +73,16 @@ void fugu_seen_finish(FuguSeen *s, int64_t now);
 void fugu_seen_mode(FuguSeen *s, int64_t now, bool user, uint32_t uac,
                     const FuguPacket *next);
 void fugu_seen_trap(FuguSeen *s, int64_t now, int tt);
+/* PSR has changed: it masks the interrupts of clock and network, or not. */
+static inline void fugu_seen_masked(FuguSeen *s, int64_t now, bool masked)
+{
+    fugu_masked_set(&s->masked, now, masked, s->trap);
+}
+/* The kernel looks which interrupts are pending. */
+static inline void fugu_seen_asked(FuguSeen *s, int64_t now)
+{
+    fugu_masked_pause(&s->masked, now, s->trap);
+}
 /* The network interface is about to serve @gid. */
 void fugu_seen_serve(FuguSeen *s, int64_t now, uint32_t gid);
 /* The user is about to change UAC, and the meter has not been told yet; the

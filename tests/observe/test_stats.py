@@ -68,6 +68,27 @@ def test_causes_of_buffering_are_those_that_the_kernel_counts(more, tmp_path):
     assert seen["fault"] and seen["timeout"] and len(names.causes()) == GLAZE["IN_CAUSES"]
 
 
+TRAP = re.compile(r"fugu_node_trap node (\d+): type 0x(\w+), pc 0x\w+ @(\d+)")
+
+
+@pytest.mark.parametrize("more", [(), ("--atomicity", "soft")], ids=["hard", "soft"])
+def test_longest_time_without_network_and_clock(more, tmp_path):
+    """It begins with a trap of the trace, and the kernel works for that trap."""
+    trace, words = tmp_path / "trace", ("-n", 3, *more, "null", 200_000)
+    found, _ = figures(tmp_path, "--trace", "fugu_node_trap", "--trace-file", trace, *words)
+    traps = {(int(node), int(cycle)): names.trap(int(tt, 16)) for node, tt, cycle in TRAP.findall(trace.read_text())}
+    for node in found["nodes"]:
+        longest = node["longest_masked"]
+        assert longest["works_for"] == traps[node["node"], longest["began"]]
+        assert longest["began"] + longest["cycles"] <= node["cycles"]
+        assert 0.9 < sum(longest["functions"].values()) < 1.1
+    output = observed("--stats", *words).splitlines()
+    rows = output[output.index("Longest time without network and clock") + 2:][:3]
+    assert [row.split()[:3] for row in rows] == [
+        [str(node["node"]), *(f"{node['longest_masked'][what]:,}" for what in ("cycles", "began"))]
+        for node in found["nodes"]]
+
+
 LAUNCH = re.compile(r"fugu_ni_launch node (\d+): network (\d), to (\d+), (\d+) words, body (\d+) bytes, header 0x(\w+)")
 
 

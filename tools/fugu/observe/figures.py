@@ -22,6 +22,16 @@ class Frame:
 
 
 @dataclass
+class Masked:
+    """The longest time for which a node has served neither network nor clock."""
+
+    began: int
+    cycles: int
+    trap: int                   # that the kernel worked for; -1: none
+    pcs: list[int] = field(default_factory=list)        # at the ends of its rounds
+
+
+@dataclass
 class Figures:
     """All that was counted, as numbers by node, GID, name and index."""
 
@@ -33,6 +43,7 @@ class Figures:
     codes: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
     process_nodes: dict[int, list[int]] = field(default_factory=dict)
     frames: dict[int, dict[int, Frame]] = field(default_factory=lambda: defaultdict(dict))      # by node
+    masked: dict[int, Masked] = field(default_factory=dict)         # by node
 
     def get(self, node: int, gid: int, name: str, index: int = 0) -> int:
         """A number; 0 if nothing was counted."""
@@ -86,6 +97,10 @@ def _add(found: Figures, process: int, words: list[str]) -> None:
     elif words[0] == "frame":
         node, number, parent, kind, gid, code, cycles = map(int, words[1:])
         found.frames[node][number] = Frame(parent, kind, gid, code, cycles)
+    elif words[0] == "masked":
+        found.masked[int(words[1])] = Masked(*map(int, words[2:]))
+    elif words[0] == "sample":
+        found.masked[int(words[1])].pcs.append(int(words[2]))
     else:
         node, gid, name, index, value = int(words[0]), int(words[1]), words[2], int(words[3]), int(words[4])
         found.counts[node, gid][name, index] = value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -38,8 +39,21 @@ def _node(figures: Figures, programs: Programs, node: int) -> dict[str, Any]:
         "node": node,
         "cycles": figures.get(node, 0, "time"),
         "cache_misses": {"data": figures.get(node, 0, "miss", 0), "fetch": figures.get(node, 0, "miss", 1)},
+        "longest_masked": _masked(figures, programs, node),
         "jobs": [{**_identity(programs, gid), **_job(figures, gid, [node])} for gid in figures.gids(node)],
     }
+
+
+def _masked(figures: Figures, programs: Programs, node: int) -> dict[str, Any] | None:
+    """The longest time without network and clock. None: interrupts were never masked, or always."""
+    longest = figures.masked.get(node)
+    if not longest:
+        return None
+    seen = Counter(programs.function(0, pc) for pc in longest.pcs)
+    return {"cycles": longest.cycles, "began": longest.began,
+            "works_for": names.trap(longest.trap) if longest.trap >= 0 else "start",
+            "functions": {name: round(count / len(longest.pcs), 3)
+                          for name, count in sorted(seen.items(), key=lambda item: (-item[1], item[0]))}}
 
 
 def _job(figures: Figures, gid: int, nodes: Iterable[int]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     for job in found["jobs"]:
         yield from _job(job, any(other["name"] for other in found["jobs"]))
     yield from _nodes(nodes)
+    yield from _masked(nodes)
     yield from _links(found["links"], length)
 
 
@@ -95,6 +96,20 @@ def _nodes(nodes: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield from _table(rows, ">" * len(rows[0]))
     if len(nodes) > NODES_MOST:
         yield f"  ... and {len(nodes) - NODES_MOST} more nodes; --stats-json has all of them"
+
+
+def _masked(nodes: Sequence[dict[str, Any]]) -> Iterator[str]:
+    rows = [("node", "cycles", "from cycle", "works for", "most of it in")]
+    for node in nodes[:NODES_MOST]:
+        longest = node["longest_masked"]
+        if longest:
+            most = next(iter(longest["functions"].items()), None)
+            rows.append((str(node["node"]), f"{longest['cycles']:,}", f"{longest['began']:,}", longest["works_for"],
+                         f"{most[0]} {100 * most[1]:.0f} %" if most else ""))
+    if len(rows) > 1:
+        yield ""
+        yield "Longest time without network and clock"
+        yield from _table(rows, ">>><<")
 
 
 def _links(links: Sequence[dict[str, Any]], length: int) -> Iterator[str]:
