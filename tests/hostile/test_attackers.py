@@ -1,0 +1,84 @@
+"""What each attack costs four programs beside it: docs/glaze.md, "What a job can cost another".
+
+attackers/attack.c attacks, attackers/beside.c does a fixed amount of work. Its time beside each attack is compared with
+that beside an attacker that does nothing. The table of the documentation has what was measured, and the runs are
+exact: so the test compares each number with it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from guest_programs import built
+from served import BOUND, longest
+
+from fugu.paths import ROOT
+
+MOST = 2.2              # times as long as beside a job that does nothing
+FROM = 4_000_000        # cycle at which the work begins
+
+
+@dataclass
+class Beside:
+    """Work of beside.c, the cycle until which the attack goes on, and options."""
+
+    amount: int
+    until: int
+    options: tuple[str, ...] = ()
+
+
+WORK = {"compute": Beside(700, 30_000_000), "trips": Beside(25_000, 60_000_000),
+        "pages": Beside(40, 100_000_000, ("--ram", "512K")), "receive": Beside(200, 30_000_000)}
+KINDS = re.findall(r'^    \{ "([\w-]+)",', (Path(__file__).parent / "attackers" / "attack.c").read_text(), re.MULTILINE)
+
+
+def measure(folder: Path, work: str, kind: str) -> tuple[int | None, int]:
+    """The cycles of the work beside an attack, and the longest time without network and clock.
+
+    None: the work was not done before the attack ended, at the cycle `until`.
+    """
+    place, beside = folder / f"{work}-{kind}", WORK[work]
+    place.mkdir()
+    disk = place / "disk.img"
+    disk.touch()
+    os.truncate(disk, 64 << 20)
+    worst, done = longest(place, "-n", 3, *beside.options, "--disk", f"2={disk}", "--timeout", beside.until + 2_000_000,
+                          built("hostile/beside"), work, beside.amount, FROM, "+", built("hostile/attack"), kind,
+                          beside.until, timeout=300)
+    took = re.search(rf"^beside: {work} took (\d+) cycles$", done.stdout, re.MULTILINE)
+    assert done.returncode in (0, 102, 124, 125), (work, kind, done.stdout[-500:], done.stderr)
+    return int(took[1]) if took and FROM + int(took[1]) < beside.until else None, worst.cycles
+
+
+def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
+    """The rows of the documentation: times by work, and the longest time. What is above its bound is bold."""
+    def cell(text: str, is_over: bool) -> str:
+        return f"**{text}**" if is_over else text
+
+    def times(work: str, kind: str) -> str:
+        alone, cycles = found[work, "nothing"][0], found[work, kind][0]
+        assert alone
+        return cell(f"{cycles / alone:.2f}" if cycles else "not done", not cycles or cycles > MOST * alone)
+
+    rows = []
+    for kind in KINDS:
+        worst = max(found[work, kind][1] for work in WORK)
+        rows.append("| " + " | ".join([f"`{kind}`", *(times(work, kind) for work in WORK),
+                                       cell(f"{worst:,}", worst > BOUND)]) + " |")
+    return rows
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)          # 84 runs, two at a time
+def test_attackers_cost_what_is_documented(tmp_path, record_property):
+    runs = [(work, kind) for work in WORK for kind in KINDS]
+    with ThreadPoolExecutor(2) as pool:
+        rows = table(dict(zip(runs, pool.map(lambda run: measure(tmp_path, *run), runs), strict=True)))
+    record_property("attackers", "\n".join(["", f"| attack | {' | '.join(WORK)} | longest |", *rows]))
+    documented = (ROOT / "docs" / "glaze.md").read_text().splitlines()
+    assert [row for row in documented if re.match(r"\| `[\w-]+` \| \**(\d+\.\d\d|not done)\** \|", row)] == rows
