@@ -121,7 +121,7 @@ static void clear(struct process *p)
 }
 
 /* Suspends the job for a while, because of the messages that it sends here. */
-static void clear_ended(struct process *p)
+static __attribute__((cold, noinline)) void clear_ended(struct process *p)
 {
     if (!p->overflows || p->job_gone || now() >= p->waste_end) {
         forget(p);
@@ -133,7 +133,7 @@ static void clear_ended(struct process *p)
     chores_later(CHORE_OVERFLOW, p->waste_end);
 }
 
-void overflow_gone(struct process *p)
+__attribute__((cold)) void overflow_gone(struct process *p)
 {
     forget(p);
 }

@@ -227,7 +227,7 @@ bool process_free_part(void)
     return false;
 }
 
-bool process_free_rest(struct process *p)
+__attribute__((cold)) bool process_free_rest(struct process *p)
 {
     if (space_destroy(p)) {
         return true;

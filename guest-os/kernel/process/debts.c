@@ -26,7 +26,7 @@ void debts_leave(struct process *p)
 #define WASTE_TIME      500000
 #define WASTE_MOST      50000
 
-void debts_waste(struct process *p)
+__attribute__((cold)) void debts_waste(struct process *p)
 {
     uint64_t t = now();
     uint64_t cost = meter_read(p->gid, FUGU_METER_CYCLES) + p->waste_of_commands;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ...errors import SetupError
@@ -125,10 +126,15 @@ def _send(way: str, function: str, options: Sequence[str]) -> int:
 
 
 def _steady(what: str, walks: Sequence[Walk]) -> Walk:
+    """The walk that takes as long as most of them. SetupError if there is none.
+
+    Where an item's line of the cache is also one of the code's, one walk has a miss more than the others.
+    """
     took = [cycles(walk) for walk in walks]
-    if set(took) != {took[0]}:
+    usual, count = Counter(took).most_common(1)[0]
+    if 2 * count <= len(took):
         raise SetupError(f"{what}, after {WARM} others, does not take a constant time: {took} cycles.")
-    return walks[0]
+    return walks[took.index(usual)]
 
 
 def _atomicity(options: Sequence[str], interrupt: int) -> Column:
