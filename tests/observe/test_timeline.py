@@ -182,6 +182,12 @@ def test_kinds(kinds, tracks, tmp_path):
     assert digest(output) == digest(observed("--digest", *RUNS["stress"]))
 
 
+def test_traps_without_a_name(tmp_path):
+    """A program may use any `ta`, as those of the bare machine do: the trap's type is its name."""
+    timeline, _, _ = recorded(tmp_path, "-n", 1, "gid")
+    assert "kernel: trap 0x90" in {event.name for event in timeline.events}
+
+
 def test_nodes(tmp_path):
     timeline, _, _ = recorded(tmp_path, *RUNS["stress"], more=("--timeline-nodes", "1,3"))
     assert {node_of(event.where) for event in timeline.events if "/" in event.where} == {1, 3}
