@@ -82,7 +82,8 @@ def _names(sequence: int, interned: bytes) -> bytes:
 
 def event_names(codes: dict[int, tuple[int, int]], known: Programs) -> dict[int, str]:
     """The names of events by number; `codes` has GID and address of each handler."""
-    found = {SEEN["NAME_TRAP"] + tt: f"kernel: {names.trap(tt)}" for tt in range(TRAPS)}
+    types = SEEN["NAME_WAIT"] - SEEN["NAME_TRAP"]       # all that there are: a program may use any `ta`
+    found = {SEEN["NAME_TRAP"] + tt: f"kernel: {names.trap(tt)}" for tt in range(types)}
     found |= {SEEN["NAME_WAIT"] + why: name for why, name in enumerate(names.waits())}
     found |= {SEEN["NAME_MODE"] + number: f"buffered: {cause}" for number, cause in enumerate(names.causes())}
     found |= {SEEN["NAME_JOB"] + gid: known.job(gid) for gid in range(SEEN["SEEN_GIDS"])}
@@ -90,7 +91,6 @@ def event_names(codes: dict[int, tuple[int, int]], known: Programs) -> dict[int,
     return found | {number: known.function(gid, address) for number, (gid, address) in codes.items()}
 
 
-TRAPS = 256                     # types that there are; programs may use any `ta`
 EVENTS = {"START": "kernel: start", "LAUNCH": "launch", "ARRIVAL": "arrival", "BLOCKED": "blocked",
           "ACCEPTED": "accepted", "INSERTED": "into the buffer", "DISPOSED": "disposed", "DROPPED": "dropped",
           "SECTION": "atomic section"}
