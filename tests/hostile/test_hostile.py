@@ -480,7 +480,7 @@ SOFT = {"load 0x40000000": 101, "run-data": 101, "spill 0x40000000": 101, "refil
 @pytest.mark.parametrize("case", SOFT)
 def test_bystander_is_right_with_soft_atomicity(machine, case):
     others = ["1"] if SOFT[case] == 124 else []
-    result = run(machine, "bad", *case.split(), "+", "bystander", *others, atomicity="soft", timeout="60M")
+    result = run(machine, "bad", *case.split(), "+", "bystander", *others, atomicity="soft", timeout="120M")
     result.check(SOFT[case])
     lines = bystanders(result)
     assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()

@@ -89,8 +89,8 @@ def test_goto_before_the_beginning_is_refused(session, machine, tmp_path):
     machine(PRIMES, nodes=2, save=f"{saved}@50K").check(0)
     done = session(["fugu goto 100", "stepi", "fugu goto 100 1", "fugu when", "fugu goto 60000", "fugu goto 50300",
                     "fugu when"], "--load", saved)
-    assert re.search(r"^the history begins at cycle 500\d\d of node 0$", done.stdout, re.MULTILINE), done.stdout
-    assert re.search(r"^the history begins at cycle 500\d\d of node 1$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^the history begins at cycle 50[01]\d\d of node 0$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^the history begins at cycle 50[01]\d\d of node 1$", done.stdout, re.MULTILINE), done.stdout
     assert cycles(done.stdout)[0][0] < 50_200 and 50_300 <= cycles(done.stdout)[1][0] < 50_400, done.stdout
 
 
