@@ -9,7 +9,7 @@
  * Addresses are physical and inside the boot image, except where a comment
  * says "virtual".
  *
- * The launcher's boot_image.py writes it, guest-os/kernel/directory.c reads it.
+ * The launcher's boot_image.py writes it, guest-os/kernel/machine/directory.c reads it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

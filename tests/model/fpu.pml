@@ -1,5 +1,5 @@
 /*
- * The floating-point unit: guest-os/kernel/process/fpu.c, and the library's
+ * The floating-point unit: guest-os/kernel/delivery/fpu.c, and the library's
  * part (guest-os/libos/handler.c).
  *
  * A handler begins with the FPU off. If the handler uses the FPU and the

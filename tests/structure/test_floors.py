@@ -1,4 +1,4 @@
-"""The kernel and the machine are built in floors: no file calls one of a higher floor."""
+"""The machine is built in floors: no file calls one of a higher floor."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from floors import Arrow, Tree, circles, floors, upward
 
 ROOT = Path(__file__).resolve().parents[2]
-TREES = {"kernel": ROOT / "guest-os" / "kernel", "hw": ROOT / "hw"}
+HW = ROOT / "hw"
 
 
-@pytest.fixture(params=TREES, scope="module")
-def tree(request):
-    return Tree(TREES[request.param])
+@pytest.fixture(scope="module")
+def tree():
+    return Tree(HW)
 
 
 @pytest.fixture(scope="module")

@@ -215,14 +215,14 @@ SNAPSHOT_FILE = Header("hw/snapshot/file.c")
 # Headers of the operating system.
 GLAZE = Header("guest-os/include/glaze.h", "GLAZE_", (REGS,))
 IMAGE = Header("guest-os/include/image.h", "IMAGE_")    # boot images
-PROCESS = Header("guest-os/kernel/process/process.h", "", (GLAZE, REGS))
-PSR = Header("guest-os/kernel/entry/psr.h")
+PROCESS = Header("guest-os/kernel/machine/process.h", "", (GLAZE, REGS))
+PSR = Header("guest-os/kernel/machine/psr.h")
 VIEW = Header("guest-os/include/view.h")             # for the report of the end
-LATENCY = Header("guest-os/kernel/delivery/latency.h")
-FRAMES = Header("guest-os/kernel/space/frames.h")
+LATENCY = Header("guest-os/kernel/machine/latency.h")
+FRAMES = Header("guest-os/kernel/memory/frames.h")
 SPARCLE = Header("guest-os/include/sparcle.h")
-SPACE = Header("guest-os/kernel/space/space.h")
-SKEW = Header("guest-os/kernel/process/skew.h")
+SPACE = Header("guest-os/kernel/memory/space.h")
+SKEW = Header("guest-os/kernel/policy/skew.h")
 LIBRARY = Header("guest-os/libos/library.h", "", (GLAZE,))
 
 # Headers of programs that are measured.

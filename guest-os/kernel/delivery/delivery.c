@@ -12,19 +12,19 @@
  */
 #include <string.h>
 
-#include "delivery/buffer.h"
+#include "buffer/buffer.h"
 #include "delivery/delivery.h"
-#include "delivery/pending.h"
+#include "machine/pending.h"
 #include "delivery/upcall.h"
-#include "hardware.h"
-#include "jobs/end.h"
+#include "machine/hardware.h"
+#include "buffer/end.h"
 #include "marks.h"
-#include "mbcf/arrive.h"
-#include "message.h"
-#include "ni.h"
-#include "process/debts.h"
-#include "process/fpu.h"
-#include "space/memory.h"
+#include "services/mbcf/arrive.h"
+#include "machine/message.h"
+#include "machine/ni.h"
+#include "machine/debts.h"
+#include "delivery/fpu.h"
+#include "memory/memory.h"
 
 /* ---- Messages that come ------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process/process.h"
+#include "machine/process.h"
 
 /*
  * The bits of UAC that are saved with a section or handler that is suspended.

@@ -14,12 +14,12 @@
 #include "delivery/delivery.h"
 #include "delivery/fault.h"
 #include "delivery/upcall.h"
-#include "hardware.h"
-#include "jobs/chores.h"
-#include "jobs/end.h"
-#include "ni.h"
-#include "process/control.h"
-#include "space/space.h"
+#include "machine/hardware.h"
+#include "machine/chores.h"
+#include "buffer/end.h"
+#include "machine/ni.h"
+#include "delivery/control.h"
+#include "memory/space.h"
 
 static void reflect(uint32_t page, uint32_t word)
 {

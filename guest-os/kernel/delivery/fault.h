@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "process/process.h"
+#include "machine/process.h"
 
 /*
  * Handles an access of the current process to a page that is out. Returns true

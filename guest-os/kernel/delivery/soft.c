@@ -28,14 +28,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "delivery/delivery.h"
-#include "delivery/pending.h"
+#include "machine/pending.h"
 #include "delivery/soft.h"
 #include "delivery/upcall.h"
-#include "entry/instruction.h"
-#include "hardware.h"
-#include "jobs/end.h"
-#include "ni.h"
-#include "print.h"
+#include "delivery/instruction.h"
+#include "machine/hardware.h"
+#include "buffer/end.h"
+#include "machine/ni.h"
+#include "machine/print.h"
 
 void soft_init(void)
 {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "delivery/upcall.h"
-#include "hardware.h"
-#include "jobs/end.h"
-#include "ni.h"
-#include "space/memory.h"
+#include "machine/hardware.h"
+#include "buffer/end.h"
+#include "machine/ni.h"
+#include "memory/memory.h"
 
 uint32_t atomicity_timeout = 10000;
 

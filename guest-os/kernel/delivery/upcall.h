@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "process/process.h"
+#include "machine/process.h"
 
 /* Cycles for which a user may hold up the network (paper, section 4.1). */
 extern uint32_t atomicity_timeout;

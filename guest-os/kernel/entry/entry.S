@@ -10,9 +10,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "entry/cfi.h"
-#include "entry/windows.h"
-#include "process/process.h"
+#include "machine/cfi.h"
+#include "machine/windows.h"
+#include "machine/process.h"
 
         .section .text
         .global trap_slow

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "entry/cfi.h"
+#include "machine/cfi.h"
 #include "reset.h"
 
         .section .text

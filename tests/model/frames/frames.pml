@@ -4,7 +4,7 @@
  * Each job executes instructions for ever. An instruction needs two pages at
  * once, or, if it is a system call, a frame for the kernel. What is missing, the
  * job waits for, and then begins the instruction again. The pager brings pages and
- * makes frames free (guest-os/kernel/paging/). One page is on its way at a time.
+ * makes frames free (guest-os/kernel/policy/). One page is on its way at a time.
  *
  * Transfers take any time, but longer than an instruction: a transfer is not over
  * while a job could run that has not. Then the pager may take from a job that has

@@ -1,7 +1,7 @@
 /*
  * A process that is about to wait: whatever it would get an upcall for comes at
  * any time, and the process does not sleep while something waits for it
- * (guest-os/kernel/process/wait.c).
+ * (guest-os/kernel/delivery/wait.c).
  *
  * The bounds are set by -D of spin: EACH: how often each source has something;
  * MBCF: the process waits with MBCF_WAIT, for a word; LATE: the program takes

@@ -3,7 +3,7 @@
 guest-os/include/image.h describes the image; this module lays it out. Programs
 follow the kernel in the order in which the run names them. The cache is
 direct-mapped and indexed by physical addresses, so each program is placed so
-that its pages have the colours that guest-os/kernel/space/frames.h gives them:
+that its pages have the colours that guest-os/kernel/memory/frames.h gives them:
 other programs and the size of the kernel do not move them to other lines.
 """
 

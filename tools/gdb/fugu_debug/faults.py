@@ -7,7 +7,7 @@ import gdb
 from .base import node_of
 from .glaze import Kernel
 
-# The kernel's functions that end a job so (kernel/jobs/end.c), and their parameter that names the cause.
+# The kernel's functions that end a job so (kernel/buffer/end.c), and their parameter that names the cause.
 ENDS = {"job_fault": "cause", "job_fault_at": "cause", "job_abort": "text"}
 
 

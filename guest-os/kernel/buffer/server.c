@@ -1,0 +1,241 @@
+/*
+ * The server of backing store.
+ *
+ *   client                    server
+ *     | -- PAGE_OUT slot -------> |      queued
+ *     | <---------------- GO 2 -- |      when a buffer is free
+ *     | -- STORE, STORE --------> |
+ *     | <---------------- GO 1 -- |      for each piece that has been taken
+ *     | -- STORE ---------------> |      ... 79 in all; then to the disk
+ *     | <---------------- DONE -- |
+ *
+ *     | -- PAGE_IN slot --------> |      queued; when a buffer is free, from
+ *     | <-------- PIECE, PIECE -- |      the disk
+ *     | -- MORE 1 --------------> |      for each piece that has been taken
+ *     | <--------------- PIECE -- |      ... 79 in all
+ *     | <---------------- DONE -- |
+ *
+ * A client has at most one request at a time. So the queue, with a place for
+ * each node, never overflows. A page is never on its way without a place for
+ * it: a buffer in the server, the request's frame in the client. Client and
+ * server need neither a user process nor the first network.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "machine/hardware.h"
+#include "machine/chores.h"
+#include "machine/message.h"
+#include "machine/ni.h"
+#include "memory/frames.h"
+#include "machine/disk.h"
+#include "memory/pieces.h"
+#include "buffer/server.h"
+#include "memory/slots.h"
+
+#define BUFFERS         SERVER_FRAMES   /* for the disk, for the network */
+
+struct request {
+    uint16_t node;
+    uint16_t slot;
+    uint32_t operation;
+};
+
+enum buffer_state {
+    FREE,
+    FILLING,                    /* from the network */
+    TO_WRITE,
+    WRITING,
+    TO_READ,
+    READING,
+    SENDING,                    /* to the network */
+};
+
+static struct buffer {
+    uint32_t frame;
+    enum buffer_state state;
+    struct request request;
+    unsigned piece;             /* SENDING: the next one */
+    unsigned granted;           /* SENDING: pieces that may be sent now */
+    unsigned taken;             /* FILLING: pieces taken that the client has
+                                   not been told of */
+} buffers[BUFFERS];
+
+static struct request queue[FUGU_NODES_MAX];
+static unsigned queue_first, queue_count;
+
+static uint32_t slots_a_node;   /* 0: no disk here */
+
+void server_init(void)
+{
+    uint32_t slots = disk_init() / SECTORS_A_PAGE / ni_nodes();
+
+    for (unsigned i = 0; slots && i < BUFFERS; i++) {
+        buffers[i].frame = frame_alloc(FRAME_COLOUR_ANY);
+        slots = buffers[i].frame ? slots : 0;
+    }
+    slots_a_node = slots < SLOTS_MAX ? slots : SLOTS_MAX;
+}
+
+/* ---- From the network --------------------------------------------------- */
+
+static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
+{
+    unsigned last = (queue_first + queue_count) % FUGU_NODES_MAX;
+
+    queue[last] = (struct request) { node, slot, operation };
+    queue_count++;
+}
+
+/*
+ * Returns the buffer of a client's request if it is in that state, else NULL.
+ */
+static struct buffer *buffer_of(uint32_t node, enum buffer_state state)
+{
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        if (buffers[i].state == state && buffers[i].request.node == node) {
+            return &buffers[i];
+        }
+    }
+    return NULL;
+}
+
+static void store(struct buffer *b, const uint32_t *words)
+{
+    if (!b) {
+        return;                 /* no client sends that */
+    }
+    piece_take(b->frame, words);
+    b->taken += pieces_wait(words[0]);
+    if (words[0] == PIECES - 1) {
+        b->state = TO_WRITE;
+    }
+}
+
+static void more(struct buffer *b, uint32_t pieces)
+{
+    if (b) {
+        b->granted += pieces;
+    }
+}
+
+void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
+{
+    switch (operation) {
+    case OPERATION_STORE:
+        store(buffer_of(node, FILLING), words);
+        break;
+    case OPERATION_MORE:
+        more(buffer_of(node, SENDING), words[0]);
+        break;
+    default:
+        enqueue(node, operation, words[0]);
+        break;
+    }
+}
+
+/* ---- Steps -------------------------------------------------------------- */
+
+static void reply(const struct request *request, uint32_t operation,
+                  uint32_t word)
+{
+    message_send(request->node, operation, &word, 1);
+}
+
+static struct buffer *in_state(enum buffer_state state)
+{
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        if (buffers[i].state == state && buffers[i].frame) {
+            return &buffers[i];
+        }
+    }
+    return NULL;
+}
+
+static void finish_disk(void)
+{
+    struct buffer *b = in_state(WRITING);
+    enum disk_result result;
+
+    b = b ? b : in_state(READING);
+    if (!b || (result = disk_finish()) == DISK_WORKS) {
+        return;
+    }
+    if (b->state == READING && result == DISK_DONE) {
+        b->state = SENDING;
+        b->piece = 0;
+        b->granted = PIECES_AHEAD;
+    } else {
+        b->state = FREE;
+        reply(&b->request, OPERATION_DONE, result == DISK_DONE);
+    }
+}
+
+static void serve_network(struct buffer *b)
+{
+    for (; b->taken; b->taken--) {
+        reply(&b->request, OPERATION_GO, 1);
+    }
+    for (; b->granted; b->granted--) {
+        piece_send(b->request.node, OPERATION_PIECE, b->frame, b->piece++);
+    }
+    if (b->state == SENDING && b->piece == PIECES) {
+        reply(&b->request, OPERATION_DONE, true);
+        b->state = FREE;
+    }
+}
+
+static void start_disk(void)
+{
+    struct buffer *b = in_state(TO_WRITE);
+
+    b = b ? b : in_state(TO_READ);
+    if (b && !in_state(WRITING) && !in_state(READING)) {
+        uint32_t page = b->request.node * slots_a_node + b->request.slot;
+        bool write = b->state == TO_WRITE;
+
+        disk_start(write, page * SECTORS_A_PAGE, b->frame);
+        b->state = write ? WRITING : READING;
+    }
+}
+
+/* Starts the oldest request. Returns false if there is no request, or no
+ * buffer is free. */
+static bool take_request(void)
+{
+    struct request request = queue[queue_first];
+    struct buffer *b = in_state(FREE);
+
+    if (!queue_count || (!b && request.operation != OPERATION_WHO)) {
+        return false;
+    }
+    queue_first = (queue_first + 1) % FUGU_NODES_MAX;
+    queue_count--;
+    if (request.operation == OPERATION_WHO) {
+        reply(&request, OPERATION_SERVES, slots_a_node);
+        return true;
+    }
+    b->request = request;
+    if (request.operation == OPERATION_PAGE_OUT) {
+        b->state = FILLING;
+        reply(&request, OPERATION_GO, PIECES_AHEAD);
+    } else {
+        b->state = TO_READ;
+    }
+    return true;
+}
+
+/* The disk comes first: buffers that are ready for it go before the queue. */
+void server_step(void)
+{
+    finish_disk();
+    start_disk();
+    for (unsigned i = 0; i < BUFFERS; i++) {
+        serve_network(&buffers[i]);
+    }
+    while (take_request()) {
+    }
+    start_disk();
+}

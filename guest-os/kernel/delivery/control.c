@@ -1,0 +1,269 @@
+/*
+ * Process control.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "buffer/buffer.h"
+#include "delivery/delivery.h"
+#include "machine/pending.h"
+#include "delivery/upcall.h"
+#include "machine/hardware.h"
+#include "services/opened.h"
+#include "machine/chores.h"
+#include "services/mbcf/arrive.h"
+#include "machine/ni.h"
+#include "delivery/control.h"
+#include "machine/debts.h"
+#include "delivery/fpu.h"
+#include "memory/frames.h"
+#include "memory/memory.h"
+#include "memory/space.h"
+
+/* ---- Beginning ---------------------------------------------------------- */
+
+/*
+ * Returns the colour of a process's first page. Three jobs have pages of their
+ * own colours: a message for one that is put into its buffer while another one
+ * runs does not evict lines of the latter's pages.
+ */
+static unsigned process_colour(unsigned gid)
+{
+    return FRAME_COLOUR_PROCESS - 3 * ((gid + 2) % 3);
+}
+
+/* Fills in process and information page, which are zeros. */
+static void pages_init(struct process *p, unsigned gid)
+{
+    p->gid = gid;
+    p->info = (struct information *)((uint32_t)p - GLAZE_PAGE);
+    p->info->gid = gid;
+    p->info->node = ni_node();
+    p->info->nodes = ni_nodes();
+    p->info->ahead = ni_offset();
+    p->info->is_soft = soft;
+}
+
+/* Takes adjacent frames for upcall, information and process page. */
+static struct process *pages_alloc(unsigned gid)
+{
+    uint32_t first = frames_alloc_together(3, process_colour(gid));
+    struct process *p = (struct process *)(first + 2 * GLAZE_PAGE);
+
+    if (!first) {
+        return NULL;
+    }
+    pages_init(p, gid);
+    return p;
+}
+
+bool process_create_idle(void)
+{
+    idle = current = pages_alloc(GID_NONE);
+    if (!current) {
+        return false;
+    }
+    current->info->mode = GLAZE_BUFFERED;
+    current->state = PROCESS_NONE;
+    return true;
+}
+
+static void registers_start(struct process *p)
+{
+    struct registers *r = &p->registers;
+
+    r->psr = PSR_S;
+    r->pc = p->program->entry & ~3u;
+    r->npc = r->pc + 4;
+    r->windows = 1;
+    r->out[6] = GLAZE_MAIN_STACK_TOP - FRAME_MIN;
+    r->g[6] = GLAZE_UPCALL;
+    p->ni.uac = FUGU_UAC_INTERRUPT_DISABLE;
+}
+
+struct process *process_alloc(unsigned gid)
+{
+    return pages_alloc(gid);
+}
+
+/* Clears the pages of a process that has ended, for the next one of its GID. */
+static void clear_pages(struct process *p)
+{
+    unsigned gid = p->gid;
+
+    memset(process_upcall(p), 0, 3 * GLAZE_PAGE);
+    pages_init(p, gid);
+}
+
+void process_prepare(struct process *p, const struct image_program *program,
+                     const char *name, unsigned name_length, const char *rest,
+                     unsigned length)
+{
+    if (processes[p->gid]) {
+        processes[p->gid] = NULL;
+        clear_pages(p);
+    }
+    p->program = program;
+    p->info->timeslice = timeslice;
+    p->info->seed = seed;
+    p->info->args_length = name_length + length;
+    memcpy(p->info->args, name, name_length);
+    memcpy(p->info->args + name_length, rest, length);
+}
+
+bool process_make(struct process *p)
+{
+    if (!space_create(p, p->gid) || !memory_load(p) ||
+        !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
+                   ACCESS_RW_RW) ||
+        !space_make_entry(p, GLAZE_BUFFER)) {   /* for extend.c */
+        while (!space_destroy(p)) {
+        }
+        return false;
+    }
+    buffer_init(p);
+    meter_clear(p->gid);
+    registers_start(p);
+    p->state = PROCESS_NEW;
+    processes[p->gid] = p;
+    return true;
+}
+
+/* Gives the upcall page back, unless another process is to have it. */
+static void free_upcall(const struct process *p)
+{
+    if (!processes_recur) {
+        frame_free((uint32_t)process_upcall(p));
+    }
+}
+
+void process_give_up(struct process *p)
+{
+    p->state = PROCESS_ENDED;
+    processes[p->gid] = p;
+    free_upcall(p);
+}
+
+/* ---- Switches ----------------------------------------------------------- */
+
+/* Gives p the network interface. */
+static void network_switch(const struct process *p)
+{
+    bool buffered = p->info->mode == GLAZE_BUFFERED;
+
+    ni_load(&p->ni);
+    ni_set_timeout(buffered ? 0 : atomicity_timeout);
+    /* Together: in between a message could go to the wrong process. */
+    ni_divert(buffered);
+    ni_set_gid(p->gid);
+}
+
+void process_spare_no_more(struct process *p)
+{
+    if (p->state != PROCESS_PAGING && p->fresh_next) {
+        memset(p->fresh, 0, sizeof(p->fresh));
+        p->fresh_next = 0;
+        chores_wait |= CHORE_PAGER;     /* these pages may go out now */
+    }
+}
+
+static bool switched;
+
+bool process_switched(void)
+{
+    bool result = switched;
+
+    switched = false;
+    return result;
+}
+
+void process_switch(struct process *p)
+{
+    if (p == current) {
+        return;
+    }
+    if (current->state != PROCESS_NONE && !process_has_ended(current)) {
+        delivery_free_network(GLAZE_IN_QUANTUM);
+        ni_save(&current->ni);
+        debts_leave(current);
+        process_spare_no_more(current);
+    } else {
+        ni_forget();
+    }
+    fpu_switch(p);
+    switched = true;
+    current = p;
+    space_switch(p);
+    network_switch(p);
+}
+
+/* Cycles for others between two parts of an address space that is given back. */
+#define FREE_PAUSE      40000
+
+/* ---- End ---------------------------------------------------------------- */
+
+static unsigned unfreed;        /* processes that have ended and have memory */
+
+/*
+ * The address space of a process may have many tables, so it is given back in
+ * parts. Other processes may wait for its frames.
+ */
+bool process_free_part(void)
+{
+    for (unsigned gid = 1; unfreed && gid <= GID_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p->state == PROCESS_ENDED && p->regions) {
+            unfreed -= space_destroy(p);
+            chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+            if (unfreed) {
+                chores_later(CHORE_FREE, now() + FREE_PAUSE);
+            }
+            return true;
+        }
+    }
+    unfreed = 0;                /* a process of the same GID has freed the rest */
+    return false;
+}
+
+__attribute__((cold)) bool process_free_rest(struct process *p)
+{
+    if (space_destroy(p)) {
+        return true;
+    }
+    chores_later(CHORE_FREE, now() + FREE_PAUSE);
+    return false;
+}
+
+/*
+ * Ends a process. The process's page stays: messages that still come find
+ * there that the process has ended. Begins to give its memory back.
+ */
+static void reap(struct process *p)
+{
+    if (p == current) {
+        process_switch(idle);
+    }
+    p->state = PROCESS_ENDED;
+    buffer_destroy(p);
+    arrive_close(p);
+    opened_remove_all(p);
+    fpu_forget(p);
+    free_upcall(p);
+    unfreed++;
+    process_free_part();
+}
+
+void process_reap(void)
+{
+    if (!process_doomed) {
+        return;
+    }
+    process_doomed = false;
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+        if (processes[gid] && processes[gid]->state == PROCESS_DOOMED) {
+            reap(processes[gid]);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Process control: how processes begin, take the processor, and end.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_CONTROL_H
+#define GLAZE_CONTROL_H
+
+#include <stdbool.h>
+
+#include "image.h"
+#include "machine/process.h"
+
+/*
+ * Takes the pages in which the kernel keeps the processes of a GID on this node.
+ * Returns a process for process_prepare(); NULL if too few frames are free. For
+ * the start only, because these frames are adjacent.
+ */
+struct process *process_alloc(unsigned gid);
+
+/*
+ * Notes the program and the words of a process, for process_make(). The words
+ * are `name` and `rest`, which begins with a space or is empty: at most
+ * GLAZE_I_ARGS_MAX bytes together. If p has been a process of another job before,
+ * nothing of it stays. That process must have ended, its memory be given back
+ * (process_free_rest()), and its GID be drained (policy/flush.h).
+ */
+void process_prepare(struct process *p, const struct image_program *program,
+                     const char *name, unsigned name_length, const char *rest,
+                     unsigned length);
+
+/*
+ * Makes the process: it can get messages now, and process_begin() lets it run
+ * its program's first instruction. Returns false, with nothing changed, if too
+ * few frames are free.
+ */
+bool process_make(struct process *p);
+
+/* Ends a process that cannot be made. */
+void process_give_up(struct process *p);
+
+/*
+ * Makes the idle process, which becomes current. Returns false if no frames
+ * are free for it.
+ */
+bool process_create_idle(void);
+
+/*
+ * Makes a process current: switches address space, FPU and network interface.
+ * Either process may be the idle one.
+ */
+void process_switch(struct process *p);
+
+/*
+ * Ends the sparing of the pages that have come last for a process (evict.h),
+ * unless it waits for another one. Each process_switch() does so; the scheduler
+ * does so for a process that goes on after its slot.
+ */
+void process_spare_no_more(struct process *p);
+
+/*
+ * Returns whether process_switch() has been called since the last call of this
+ * function.
+ */
+bool process_switched(void);
+
+/*
+ * Gives back a part of the memory of processes that have ended, and notes
+ * CHORE_FREE for the rest. Returns false if there was nothing to give back.
+ */
+bool process_free_part(void);
+
+/*
+ * Gives back a part of the memory that the last process of p's GID has left.
+ * Returns true if no memory is left. If not, chores come again later.
+ */
+bool process_free_rest(struct process *p);
+
+/*
+ * Ends all processes that process_doom() has marked, and begins to give back what
+ * they have. If the current process is among them, the idle process becomes
+ * current. Caller must be the scheduler or the code that makes room, with
+ * nothing else under way.
+ */
+void process_reap(void);
+
+#endif /* GLAZE_CONTROL_H */

@@ -1,0 +1,59 @@
+/*
+ * Glaze: an exokernel for a FUGU node. It protects and multiplexes the node.
+ * Policy is left to the library operating system and to servers
+ * (docs/glaze.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "machine/latency.h"
+#include "machine/pending.h"
+#include "delivery/soft.h"
+#include "machine/directory.h"
+#include "policy/command.h"
+#include "policy/dispatch.h"
+#include "entry/quick_ways.h"
+#include "services/mbcf/packet.h"
+#include "machine/ni.h"
+#include "policy/pager.h"
+#include "memory/water.h"
+#include "delivery/control.h"
+#include "policy/schedule.h"
+#include "memory/frames.h"
+#include "memory/space.h"
+#include "buffer/server.h"
+
+extern const char soft_trap_table[];
+
+/*
+ * A node starts with the trap table of vectors.S. Soft atomicity needs another
+ * one.
+ */
+static void trap_table_init(void)
+{
+    if (soft) {
+        /* The write may take effect up to three instructions later. None of
+         * these instructions traps. */
+        asm volatile ("wr %0, %%tbr\n\tnop\n\tnop\n\tnop"
+                      : : "r" (soft_trap_table));
+    }
+}
+
+/* Not main(): in a debugger that is the program's. */
+void kernel_main(void)
+{
+    soft_init();
+    trap_table_init();
+    dispatch_init();
+    packet_init(message_mbcf);
+    directory_check();
+    if (!frames_init() || !process_create_idle() || !space_init()) {
+        jobs_refuse("a node's RAM is too small for the kernel");
+    }
+    ni_divert(true);
+    pager_init();
+    jobs_create();
+    latency_init();
+    water_init();
+    server_init();
+    schedule_resume();
+}

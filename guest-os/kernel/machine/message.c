@@ -1,0 +1,89 @@
+/*
+ * Messages between kernels.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "machine/hardware.h"
+#include "machine/message.h"
+#include "machine/ni.h"
+
+#define WORDS_MAX       (FUGU_MSG_WORDS - 2)
+
+static message_taker *take;
+
+void message_init(message_taker *taker)
+{
+    take = taker;
+}
+
+static void send_now(uint32_t node, enum operation operation,
+                     const uint32_t *words, unsigned count)
+{
+    ni_second_out(0, node);
+    ni_second_out(1, operation);
+    for (unsigned i = 0; i < count; i++) {
+        ni_second_out(2 + i, words[i]);
+    }
+    ni_second_launch(count + 2);
+}
+
+void message_send(uint32_t node, enum operation operation,
+                  const uint32_t *words, unsigned count)
+{
+    while (ni_second_space() < count + 2) {
+        message_serve();
+    }
+    send_now(node, operation, words, count);
+}
+
+void message_serve(void)
+{
+    while (ni_second_present()) {
+        uint32_t source = ni_second_word(0) & FUGU_HDR_NODE_MASK;
+        uint32_t words[WORDS_MAX], count = ni_second_length() - 2;
+        uint32_t operation = ni_second_word(1);
+
+        for (unsigned i = 0; i < count && i < WORDS_MAX; i++) {
+            words[i] = ni_second_word(2 + i);
+        }
+        ni_second_dispose();
+        take(source, operation, words);
+    }
+}
+
+/* Handlers of messages on the first network (message.S). */
+void message_null(void);
+void message_marker(void);
+
+uint32_t message_marks;
+
+/*
+ * Describes and launches a null message. This is a separate function, with all
+ * its operands in registers, because ./run.sh paper measures it.
+ */
+__attribute__((noipa))
+static void message_launch(uint32_t out, uint32_t header, uint32_t handler)
+{
+    write32(out, header);
+    write32(out + 4, handler);
+    ni_launch_null();
+}
+
+static bool launch(uint32_t node, void (*handler)(void))
+{
+    if (ni_space() < 2) {
+        return false;
+    }
+    message_launch(NI_K(OUT), FUGU_HDR_KERNEL | node, (uint32_t)handler);
+    return true;
+}
+
+bool message_ping(uint32_t node)
+{
+    return launch(node, message_null);
+}
+
+bool message_mark(uint32_t node)
+{
+    return launch(node, message_marker);
+}

@@ -1,0 +1,95 @@
+/*
+ * Messages between kernels.
+ *
+ * They use the second network, because they must get through whatever users do
+ * to the first network. A message is a header, an operation and up to 14
+ * words. A sender that waits for space takes the messages that come, so two
+ * kernels that send to each other cannot deadlock. Taking a message notes what
+ * it says and sends nothing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_MESSAGE_H
+#define GLAZE_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum operation {
+    OPERATION_ENDED = 1,        /* to node 0: gid, status: process has ended */
+    OPERATION_END,              /* gid, status: end your process of that job */
+    OPERATION_END_ALL,          /* to node 0: gid, status: end the job on all
+                                   nodes */
+    OPERATION_GONE,             /* gid: all processes of that job have ended */
+    OPERATION_MAKE,             /* gid, number on the command line: make your
+                                   process of that job */
+    OPERATION_MADE,             /* to node 0: gid, 1: it is made; 0: there is
+                                   too little memory */
+    OPERATION_BEGIN,            /* gid: all nodes have made theirs; run it */
+
+    /* Flush (policy/flush.c) */
+    OPERATION_FLUSH,            /* round: have you sent and got its markers? */
+    OPERATION_FLUSHED,          /* to node 0: 1: yes, 0: not yet */
+
+    /* Overflow control (overflow.c): gid */
+    OPERATION_OVERFLOWS,        /* to node 0: suspend the job */
+    OPERATION_CLEARED,          /* to node 0: no reason for that any more */
+    OPERATION_SUSPEND,
+    OPERATION_RESUME,
+
+    /* To a server of backing store (server.c) */
+    OPERATION_WHO,              /* do you have a disk? */
+    OPERATION_PAGE_OUT,         /* slot: I have a page to send */
+    OPERATION_STORE,            /* number, words: a piece of that page */
+    OPERATION_PAGE_IN,          /* slot: send me that page */
+    OPERATION_MORE,             /* count: send that many more pieces */
+
+    /* and from it (backing.c) */
+    OPERATION_SERVES,           /* slots that you have here; 0: no disk */
+    OPERATION_GO,               /* count: send that many more pieces */
+    OPERATION_PIECE,            /* number, words: a piece of the page */
+    OPERATION_DONE,             /* 1: the page is on the disk, or all of it has
+                                   been sent; 0: the disk has failed */
+};
+
+/*
+ * Gets each message of the second network: its source, and the words after
+ * the operation. The taker must send nothing and wait for nothing. Call this
+ * once, at the start.
+ */
+typedef void message_taker(uint32_t source, uint32_t operation,
+                           const uint32_t *words);
+void message_init(message_taker *taker);
+
+/*
+ * Sends header, operation and `count` words to a node, which may be this one.
+ * Waits for space, and takes the messages that come in the meantime.
+ */
+void message_send(uint32_t node, enum operation operation,
+                  const uint32_t *words, unsigned count);
+
+/* Passes each message that the second network has brought to the taker. */
+void message_serve(void);
+
+/*
+ * Sends a null message on the first network. The other kernel takes it and
+ * forgets it. Returns false if the network has no space now: a kernel does not
+ * wait for the first network.
+ */
+bool message_ping(uint32_t node);
+
+/*
+ * Sends a marker on the first network (policy/flush.h). The other kernel counts it
+ * in message_marks. Returns false as message_ping() does.
+ */
+bool message_mark(uint32_t node);
+extern uint32_t message_marks;
+
+/*
+ * Runs the handler of a kernel's message that is the head of the first
+ * network, as the interrupt for such a message does (insert.S). The handler
+ * disposes of the message.
+ */
+void message_from_kernel(void);
+
+#endif /* GLAZE_MESSAGE_H */

@@ -1,0 +1,442 @@
+/*
+ * A process's memory.
+ *
+ * The parts of the boot image that the process can only read are mapped in
+ * place at the start. All other pages come at the first touch: writable pages
+ * of the program are copied from the image; pages of stacks and heap are
+ * zeros.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "machine/directory.h"
+#include "memory/frames.h"
+#include "memory/memory.h"
+#include "memory/space.h"
+
+#define PAGE_MASK       (GLAZE_PAGE - 1)
+
+/* Returns whether an entry's permissions let the user read, or write. */
+static bool access_allows(uint32_t entry, bool write)
+{
+    unsigned access = (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT;
+
+    return write ? access == ACCESS_RW_RW
+                 : access <= ACCESS_RX_RX || access == ACCESS_R_RW;
+}
+
+/* Returns whether an entry lets the user read, or write, its page. */
+static bool user_may(uint32_t entry, bool write)
+{
+    return (pte_is_out(entry) ||
+            ((entry & PTE_TYPE) == PTE_PAGE && entry & PTE_CACHEABLE)) &&
+           access_allows(entry, write);
+}
+
+static const struct image_segment *segment_of(const struct process *p,
+                                              uint32_t address)
+{
+    const struct image_program *program = p->program;
+
+    for (unsigned i = 0; i < program->segments; i++) {
+        const struct image_segment *s = &program->segment[i];
+
+        if (address - s->address < s->memory_bytes) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * Returns whether a page is a stack's. The lowest page of each stack is a
+ * guard.
+ */
+static bool is_stack(uint32_t page)
+{
+    if (page >= GLAZE_MAIN_STACK && page < GLAZE_MAIN_STACK_TOP) {
+        return page != GLAZE_MAIN_STACK;
+    }
+    return page >= GLAZE_STACKS && page < GLAZE_STACKS_END &&
+           (page & (GLAZE_STACK_SIZE - 1)) != 0;
+}
+
+bool memory_is_below_stack(uint32_t address, uint32_t sp)
+{
+    bool same_stack = sp >= GLAZE_STACKS && sp < GLAZE_STACKS_END &&
+                      (sp ^ address) < GLAZE_STACK_SIZE;
+
+    return address >= sp && !is_stack(address & ~(GLAZE_PAGE - 1)) &&
+           (same_stack || address < GLAZE_MAIN_STACK + GLAZE_PAGE);
+}
+
+/* Copies the segment's part of a page from the image. */
+static void fill_from_image(const struct process *p, uint32_t frame,
+                            uint32_t page)
+{
+    const struct image_segment *s = segment_of(p, page);
+    uint32_t offset, bytes;
+
+    if (!s) {
+        return;
+    }
+    offset = page - s->address;
+    if (offset < s->file_bytes) {
+        bytes = s->file_bytes - offset;
+        memcpy((void *)frame, (const void *)(s->image + offset),
+               bytes < GLAZE_PAGE ? bytes : GLAZE_PAGE);
+    }
+}
+
+static bool is_mapped_on_demand(uint32_t entry)
+{
+    return (entry & ~PTE_MODIFIED) == PTE_ON_DEMAND;
+}
+
+/* Returns whether a page has been touched: its entry is a frame or a slot. */
+static bool has_been_touched(const uint32_t *entry)
+{
+    return entry && *entry && !is_mapped_on_demand(*entry);
+}
+
+/* Returns whether the first touch of a page makes the page. */
+static bool is_on_demand(const struct process *p, uint32_t page,
+                         const uint32_t *entry)
+{
+    const struct image_segment *s = segment_of(p, page);
+
+    return (entry && is_mapped_on_demand(*entry)) || is_stack(page) ||
+           (s && s->flags & IMAGE_WRITE);
+}
+
+bool memory_fill(struct process *p, uint32_t page)
+{
+    uint32_t *entry = space_entry(p, page), frame;
+
+    if (has_been_touched(entry) || !is_on_demand(p, page, entry)) {
+        return true;
+    }
+    /* The table is made first, and stays even if no frame is left for the
+     * page. So each frame that becomes free brings progress. */
+    entry = space_make_entry(p, page);
+    frame = entry ? frame_alloc_patient(frame_colour(page)) : 0;
+    if (!frame) {
+        return false;
+    }
+    fill_from_image(p, frame, page);
+    *entry = pte_frame(frame, ACCESS_RW_RW) | (*entry & PTE_MODIFIED);
+    p->pages++;
+    return true;
+}
+
+bool memory_is_fresh(struct process *p, uint32_t page)
+{
+    const uint32_t *entry = space_entry(p, page);
+    const struct image_segment *s = segment_of(p, page);
+
+    return !has_been_touched(entry) && is_on_demand(p, page, entry) &&
+           !(s && page - s->address < s->file_bytes);
+}
+
+bool memory_is_unchanged(struct process *p, uint32_t page)
+{
+    const uint32_t *entry = space_entry(p, page);
+
+    return !entry || !(*entry & PTE_MODIFIED);
+}
+
+static bool is_view(uint32_t address)
+{
+    return address >= GLAZE_VIEWS && address < GLAZE_VIEWS_END;
+}
+
+/*
+ * Returns the result of memory_touch() for an access that is not allowed. To a
+ * view, it may be tried again, after an upcall.
+ */
+static enum memory_result deny(struct process *p, uint32_t address, bool write)
+{
+    if (!is_view(address) || !process_upcall(p)->rights.entry) {
+        return MEMORY_NOT_THERE;
+    }
+    p->rights |= RIGHTS_DENIED;
+    p->denied_address = (address & ~GLAZE_RIGHTS_STORE) |
+                        (write ? GLAZE_RIGHTS_STORE : 0);
+    return MEMORY_LATER;
+}
+
+uint32_t memory_page(struct process *p, uint32_t address)
+{
+    const uint32_t *entry = is_view(address) ? space_entry(p, address) : NULL;
+
+    return (entry && pte_is_away(*entry) ? *entry : address) & ~PAGE_MASK;
+}
+
+enum memory_result memory_look(struct process *p, uint32_t address,
+                               bool write)
+{
+    uint32_t page = address & ~PAGE_MASK;
+    const uint32_t *entry = space_entry(p, page);
+
+    if (is_view(page) && entry && pte_is_away(*entry)) {
+        return access_allows(*entry, write) ? MEMORY_LATER : MEMORY_NOT_THERE;
+    }
+    if (has_been_touched(entry) ? !user_may(*entry, write)
+                                : !is_on_demand(p, page, entry)) {
+        return MEMORY_NOT_THERE;
+    }
+    return has_been_touched(entry) && !pte_is_out(*entry) ? MEMORY_OK
+                                                          : MEMORY_LATER;
+}
+
+enum memory_result memory_touch(struct process *p, uint32_t address,
+                                bool write)
+{
+    enum memory_result result = memory_look(p, address, write);
+
+    if (result == MEMORY_NOT_THERE) {
+        return deny(p, address, write);
+    }
+    if (result == MEMORY_LATER) {
+        process_wait_for_page(p, memory_page(p, address));
+    }
+    return result;
+}
+
+/* The word that begins in the middle of one word and ends in the next one. */
+#define SHIFTED(before, after) ((before) << left | (after) >> (32 - left))
+
+/*
+ * Copies words to a multiple of 4 from bytes that begin at no multiple of 4: two
+ * words that have been loaded make one that is stored. memcpy() would take nine
+ * cycles for each byte, and the kernel masks interrupts meanwhile.
+ */
+static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
+{
+    uint32_t left = 8 * ((uint32_t)from & 3);
+    const uint32_t *next = (const uint32_t *)((uint32_t)from & ~3u);
+    uint32_t a = *next++;
+
+    for (; count >= 2; count -= 2, to += 2, next += 2) {
+        uint32_t b = next[0], c = next[1];
+
+        to[0] = SHIFTED(a, b);
+        to[1] = SHIFTED(b, c);
+        a = c;
+    }
+    if (count) {
+        *to = SHIFTED(a, *next);
+    }
+}
+
+/* Copies bytes whose addresses differ modulo 4: at least 16. */
+static void copy_crooked(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t first = -(uint32_t)to & 3, words = (bytes - first) / 4;
+
+    memcpy(to, from, first);
+    copy_shifted((uint32_t *)(to + first), from + first, words);
+    first += 4 * words;
+    memcpy(to + first, from + first, bytes - first);
+}
+
+/*
+ * Copies doublewords, where both addresses allow that, and then the rest. In
+ * newlib's memcpy() each word takes five cycles; here, two take eight.
+ */
+static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+    typedef uint64_t __attribute__((may_alias)) doubleword;
+    doubleword *target = (doubleword *)to;
+    const doubleword *source = (const doubleword *)from;
+    uint32_t count = bytes / sizeof(doubleword);
+
+    if (((uint32_t)to ^ (uint32_t)from) & 3 && bytes >= 16) {
+        copy_crooked(to, from, bytes);
+        return;
+    }
+    if (((uint32_t)to | (uint32_t)from) % sizeof(doubleword)) {
+        count = 0;
+    }
+    for (uint32_t k = 0; k < count / 4; k++, target += 4, source += 4) {
+        target[0] = source[0];
+        target[1] = source[1];
+        target[2] = source[2];
+        target[3] = source[3];
+    }
+    for (uint32_t k = 0; k < count % 4; k++) {
+        *target++ = *source++;
+    }
+    memcpy(target, source, bytes - count * sizeof(doubleword));
+}
+
+/* Copies the part of the data that is on one page, in either direction. */
+static enum memory_result copy_part(struct process *p, uint8_t *kernel,
+                                    uint32_t user, uint32_t bytes, bool write)
+{
+    enum memory_result result = memory_touch(p, user, write);
+    uint32_t physical, *entry;
+
+    if (result != MEMORY_OK) {
+        return result;
+    }
+    entry = space_entry(p, user);
+    physical = pte_physical(*entry) + (user & PAGE_MASK);
+    if (write) {
+        *entry |= PTE_MODIFIED;
+        copy_bytes((uint8_t *)physical, kernel, bytes);
+    } else {
+        copy_bytes(kernel, (const uint8_t *)physical, bytes);
+    }
+    return MEMORY_OK;
+}
+
+static enum memory_result copy(struct process *p, uint8_t *kernel,
+                               uint32_t user, uint32_t bytes, bool write)
+{
+    while (bytes) {
+        uint32_t part = GLAZE_PAGE - (user & PAGE_MASK);
+        enum memory_result result;
+
+        part = part < bytes ? part : bytes;
+        result = copy_part(p, kernel, user, part, write);
+        if (result != MEMORY_OK) {
+            return result;
+        }
+        kernel += part;
+        user += part;
+        bytes -= part;
+    }
+    return MEMORY_OK;
+}
+
+enum memory_result memory_read(struct process *p, void *to, uint32_t from,
+                               uint32_t bytes)
+{
+    return copy(p, to, from, bytes, false);
+}
+
+enum memory_result memory_write(struct process *p, uint32_t to,
+                                const void *from, uint32_t bytes)
+{
+    return copy(p, (uint8_t *)from, to, bytes, true);
+}
+
+bool memory_in_program(uint32_t address, uint32_t bytes)
+{
+    return address >= GLAZE_PROGRAM && address < GLAZE_PROGRAM_END &&
+           bytes <= GLAZE_PROGRAM_END - address &&
+           !(address & PAGE_MASK) && !(bytes & PAGE_MASK);
+}
+
+enum memory_result memory_wait_for_frame(struct process *p, uint32_t address)
+{
+    if (p->refused) {
+        p->refused = false;
+        return MEMORY_NO_FRAME;
+    }
+    process_wait_for_frame(p, address);
+    return MEMORY_LATER;
+}
+
+enum memory_result memory_map(struct process *p, uint32_t address,
+                              uint32_t bytes)
+{
+    for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
+        uint32_t *entry = space_make_entry(p, address);
+
+        if (!entry) {
+            return memory_wait_for_frame(p, address);
+        }
+        if (!*entry && !segment_of(p, address)) {
+            *entry = PTE_ON_DEMAND | PTE_MODIFIED;
+        }
+    }
+    return MEMORY_OK;
+}
+
+enum memory_result memory_unmap(struct process *p, uint32_t address,
+                                uint32_t bytes)
+{
+    for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
+        if (!segment_of(p, address)) {
+            space_unmap(p, address);
+        }
+    }
+    return MEMORY_OK;
+}
+
+enum memory_result memory_watch(struct process *p, uint32_t address,
+                                uint32_t bytes)
+{
+    for (; bytes; bytes -= GLAZE_PAGE, address += GLAZE_PAGE) {
+        space_watch(p, address);
+    }
+    return MEMORY_OK;
+}
+
+enum memory_result memory_view(struct process *p, struct glaze_view view)
+{
+    static const unsigned char access[] = {
+        [GLAZE_VIEW_READ] = ACCESS_R_R,
+        [GLAZE_VIEW_WRITE] = ACCESS_RW_RW,
+    };
+    unsigned rights = view.view & PAGE_MASK;
+    uint32_t address = view.view - rights, other;
+    enum memory_result result;
+
+    if (!is_view(address) || rights > GLAZE_VIEW_WRITE ||
+        !memory_in_program(view.page, GLAZE_PAGE)) {
+        return MEMORY_NOT_THERE;
+    }
+    result = memory_touch(p, view.page, true);
+    if (result != MEMORY_OK) {
+        return result;
+    }
+    other = space_viewed(p, view.page);
+    if (other != address && (other || space_is_view(p, address))) {
+        return MEMORY_NOT_THERE;
+    }
+    if (rights == GLAZE_VIEW_NONE) {
+        space_view_end(p, view.page);
+        return MEMORY_OK;
+    }
+    return space_view(p, address, view.page, access[rights])
+           ? MEMORY_OK : memory_wait_for_frame(p, address);
+}
+
+static bool map_in_place(struct process *p, uint32_t address, uint32_t image,
+                         uint32_t bytes, unsigned access)
+{
+    for (uint32_t at = 0; at < bytes; at += GLAZE_PAGE) {
+        if (!space_map(p, address + at, image + at, access)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool memory_load(struct process *p)
+{
+    const struct image_program *program = p->program;
+    const struct image_file *file;
+    uint32_t address = GLAZE_FILES;
+
+    for (unsigned i = 0; i < program->segments; i++) {
+        const struct image_segment *s = &program->segment[i];
+
+        if (!(s->flags & IMAGE_WRITE) &&
+            !map_in_place(p, s->address, s->image, s->file_bytes,
+                          ACCESS_RX_RX)) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; (file = directory_file(i)) != NULL; i++) {
+        if (!map_in_place(p, address, file->image, file->size, ACCESS_R_R)) {
+            return false;
+        }
+        address += (file->size + PAGE_MASK) & ~PAGE_MASK;
+    }
+    return true;
+}

@@ -1,0 +1,339 @@
+/*
+ * Which page goes out, and which job ends when none can.
+ *
+ * Pages of message buffers go first. The newest page of a buffer goes before
+ * the others, because it is needed last. Each buffer keeps the pages of its
+ * oldest and its newest message, and those of its oldest and its newest body.
+ * If the buffers have no more pages, pages of data, heap and stacks go, in
+ * turn, of the process that has most pages in memory and does not run. So a
+ * program that needs more than its share loses its own pages. The pages that
+ * have come last stay until their process has made progress with them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "buffer/buffer.h"
+#include "buffer/end.h"
+#include "machine/message.h"
+#include "policy/evict.h"
+#include "delivery/control.h"
+#include "memory/frames.h"
+#include "memory/space.h"
+#include "buffer/backing.h"
+
+/* Returns the process with the largest buffer in memory; NULL: none has pages. */
+static struct process *largest(void)
+{
+    struct process *found = NULL;
+    uint32_t most = 0;
+
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+        struct process *p = processes[gid];
+        if (p && !process_has_ended(p) && p->buffer_pages > most) {
+            found = p;
+            most = p->buffer_pages;
+        }
+    }
+    return found;
+}
+
+bool evict_searches;
+
+bool evict_start_of(struct process *p)
+{
+    uint32_t page;
+
+    if (!backing_usable()) {
+        return false;
+    }
+    page = buffer_victim(p);
+    if (!page) {
+        evict_searches = buffer_searches;
+        return buffer_searches;
+    }
+    backing_out(p, page);
+    buffer_page_gone(p, page);
+    return true;
+}
+
+/* Entries of page tables at which one search looks, so that it is short. */
+#define SEARCH_MOST     512
+
+/* Returns the pages of data, heap and stacks of p that are in memory. */
+static uint32_t own_pages(const struct process *p)
+{
+    return p->pages - p->buffer_pages;
+}
+
+/*
+ * If only pages that are spared are left, the first of the processes that need
+ * memory takes those of the others, which wait. It stays the first until
+ * FIRST_MOST pages have come for it, which is more than an instruction needs, or
+ * until it needs none. Then the next GID that needs memory is the first. So each
+ * of them makes progress in turn.
+ */
+#define FIRST_MOST      (2 * FRESH)
+
+static unsigned first = 1;      /* GID */
+static unsigned came;           /* pages that have come for it since */
+
+/* Returns whether p waits for memory, or has pages with which it has not run. */
+static bool needs_memory(const struct process *p)
+{
+    return p && !process_has_ended(p) &&
+           (p->state == PROCESS_PAGING || p->fresh_next);
+}
+
+/* Returns the GID after this one, in a ring. */
+static unsigned gid_after(unsigned gid)
+{
+    return gid % GID_MAX + 1;
+}
+
+static void first_settle(void)
+{
+    if (came >= FIRST_MOST || !needs_memory(processes[first])) {
+        unsigned gid = gid_after(first);
+
+        while (gid != first && !needs_memory(processes[gid])) {
+            gid = gid_after(gid);
+        }
+        first = gid;
+        came = 0;
+    }
+}
+
+void evict_spares(struct process *p, uint32_t page)
+{
+    p->fresh[p->fresh_next++ % FRESH] = page;
+    came += p->gid == first;
+}
+
+/* Returns whether the page is one of the `last` newest pages of p. */
+static bool is_spared(const struct process *p, uint32_t page, unsigned last)
+{
+    for (unsigned i = 1; i <= last; i++) {
+        if (p->fresh[(p->fresh_next - i) % FRESH] == page) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns how many of the `last` newest pages of p are in memory. */
+static unsigned count_spared(struct process *p, unsigned last)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 1; i <= last; i++) {
+        uint32_t page = p->fresh[(p->fresh_next - i) % FRESH];
+
+        count += page && space_is_in(p, page) && !is_spared(p, page, i - 1);
+    }
+    return count;
+}
+
+/*
+ * Starts to send out a page of data, heap or stack, but none of the `spared`
+ * newest pages. Returns false if no page can go. Searches in a ring, from where
+ * the last search has ended. A search that is too long goes on with the next call:
+ * then the function sets evict_searches and returns true.
+ */
+static bool evict_other_of(struct process *p, unsigned spared)
+{
+    unsigned most = SEARCH_MOST;
+
+    if (own_pages(p) <= count_spared(p, spared) || !backing_usable()) {
+        return false;
+    }
+    while (most) {
+        uint32_t page = space_next_page(p, p->evict_from, &most);
+
+        p->evict_from = most && page ? page + GLAZE_PAGE : page;
+        if (most && page && !is_spared(p, page, spared)) {
+            backing_out(p, page);
+            return true;
+        }
+        if (!page) {
+            p->evict_from = GLAZE_PROGRAM;
+        }
+    }
+    evict_searches = true;
+    return true;
+}
+
+static bool evict_any_buffer(void)
+{
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && !process_has_ended(p) && evict_start_of(p)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns whether pages of data, heap and stack may go: the process does not
+ * run.
+ */
+static bool is_evictable(const struct process *p)
+{
+    return p && !process_has_ended(p) && p != current;
+}
+
+/*
+ * Returns the process that has most pages in memory, of those that do not run
+ * and have no bit in `without`; NULL if no process is left.
+ */
+static struct process *most_in_memory(uint64_t without)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (is_evictable(p) && !(without >> gid & 1) &&
+            (!found || p->pages > found->pages)) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+static bool evict_any_other(void)
+{
+    uint64_t tried = 0;
+    struct process *p;
+
+    while ((p = most_in_memory(tried)) != NULL) {
+        if (evict_other_of(p, FRESH)) {
+            return true;
+        }
+        tried |= 1ull << p->gid;
+    }
+    return false;
+}
+
+bool evict_start(void)
+{
+    struct process *p = largest();
+
+    evict_searches = process_free_part();
+    if (evict_searches) {
+        return true;            /* its frames need not go out */
+    }
+    return (p && evict_start_of(p)) || evict_any_buffer() ||
+           evict_any_other();
+}
+
+bool evict_start_spared(const struct process *p)
+{
+    first_settle();
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+        if ((p == idle || first == p->gid) && gid != p->gid &&
+            is_evictable(processes[gid]) &&
+            evict_other_of(processes[gid], 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool evict_start_own(struct process *p)
+{
+    return p != current && evict_other_of(p, FRESH_LEAST);
+}
+
+bool evict_must_wait(const struct process *p)
+{
+    for (unsigned gid = 1; first != p->gid && gid <= GID_MAX; gid++) {
+        if (gid != p->gid && is_evictable(processes[gid]) &&
+            own_pages(processes[gid])) {
+            return backing_usable();
+        }
+    }
+    return false;
+}
+
+static uint32_t all_pages(const struct process *p)
+{
+    return p->pages + p->pages_out + p->kernel_frames;
+}
+
+static struct process *holds_most(void)
+{
+    struct process *found = NULL;
+
+    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && !process_has_ended(p) &&
+            (!found || all_pages(p) > all_pages(found))) {
+            found = p;
+        }
+    }
+    return found;
+}
+
+/*
+ * The process that holds most pages of all kinds is the one that ends: program,
+ * buffer, tables, in memory or out. It holds more than its share, or all hold
+ * the same.
+ */
+bool evict_other_job(struct process *p)
+{
+    struct process *q = holds_most();
+
+    if (!q || q == p) {
+        return false;
+    }
+    job_overflow(q);
+    return true;
+}
+
+bool evict_for_new_job(void)
+{
+    struct process *q = holds_most();
+
+    if (!q || all_pages(q) <= frames_total() / (processes_alive + 1)) {
+        return false;
+    }
+    job_overflow(q);
+    return true;
+}
+
+void evict_job(struct process *p)
+{
+    if (!evict_other_job(p)) {
+        job_overflow(p);
+    }
+}
+
+bool evict_wait(void)
+{
+    if (!backing_idle()) {
+        backing_wait();
+    } else if (evict_start() || evict_start_spared(idle)) {
+        message_serve();        /* the next call goes on */
+    } else if (current != idle) {
+        process_switch(idle);   /* now the current process's pages can go */
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void evict_make_room(struct process *p)
+{
+    if (buffer_is_full(p)) {
+        job_overflow(p);
+        process_reap();
+    }
+    while (!frames_free()) {
+        if (!evict_wait()) {
+            evict_job(p);
+            process_reap();
+        }
+    }
+}

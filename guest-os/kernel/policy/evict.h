@@ -1,0 +1,79 @@
+/*
+ * Makes frames free: pages go to backing store, or a job ends.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_EVICT_H
+#define GLAZE_EVICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine/process.h"
+
+/*
+ * Start to send a page out: of any process, or of one process's buffer. Return
+ * false if no page can go. Caller must have seen that backing store is idle.
+ */
+bool evict_start(void);
+bool evict_start_of(struct process *p);
+
+/*
+ * The last of these functions and of those below has returned true because its
+ * search for a page is not over. Another call goes on with it.
+ */
+extern bool evict_searches;
+
+/* Cycles for others between two parts of a search, and for the way to them: other
+ * chores take some 6,000 cycles. */
+#define EVICT_PAUSE     15000
+
+/*
+ * Start to send a page out when evict_start() has failed. evict_start_spared()
+ * takes a page that its process should keep for now (below), if p comes first of
+ * the processes that need memory: each does in turn. For the idle process it takes
+ * any page. evict_start_own() takes a page of p, but not one of the last
+ * FRESH_LEAST. evict_must_wait() returns whether p does not come first and others
+ * have pages: p then waits until these have made progress with them.
+ */
+bool evict_start_spared(const struct process *p);
+bool evict_start_own(struct process *p);
+bool evict_must_wait(const struct process *p);
+
+/*
+ * Notes that a page of p has come, or has been touched for the first time. The
+ * last FRESH of these pages stay in memory until p leaves the processor for a
+ * reason other than a missing page, or its slot ends. So p gets all pages together that its next
+ * instruction needs.
+ */
+void evict_spares(struct process *p, uint32_t page);
+
+/*
+ * End the job that has to make room for p when no page can go out. If that is
+ * p's job, evict_job() ends it; evict_other_job() does not, and returns false.
+ */
+bool evict_other_job(struct process *p);
+void evict_job(struct process *p);
+
+/*
+ * Ends the job of the process that holds most, if that is more than its share once
+ * another job has begun. Returns false if none holds so much.
+ */
+bool evict_for_new_job(void);
+
+/*
+ * Does a step towards one more free frame: begins to send a page out, or waits
+ * for backing store. Returns false if no page can go out. The idle process may
+ * become current.
+ */
+bool evict_wait(void);
+
+/*
+ * Makes at least one frame free for a message that waits in the network for
+ * p's buffer. Waits for backing store. If no page can go out, ends a job.
+ * Caller must be the scheduler: processes end here, and the idle process may
+ * become current.
+ */
+void evict_make_room(struct process *p);
+
+#endif /* GLAZE_EVICT_H */

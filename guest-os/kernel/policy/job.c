@@ -1,0 +1,508 @@
+/*
+ * Jobs.
+ *
+ * Each node knows the jobs of the command line before a program runs on any
+ * node: each kernel makes the same list out of the same text (policy/listed.c). A
+ * job with a number up to JOBS_MAX has that number as its GID. A later one gets
+ * the GID of a job that has gone, after a flush (policy/flush.h).
+ *
+ * A job that starts later begins in two steps. Node 0 tells all nodes to make
+ * their process (MAKE), and waits until all have answered (MADE). Then it tells
+ * all nodes to run it (BEGIN). So each node has a process for a message before
+ * any process can send one. If a node has too little memory, node 0 ends the
+ * job.
+ *
+ * Each node tells node 0 when a process has ended. Node 0 stops the machine
+ * after the last one.
+ *
+ * Whatever a node says about a job comes before its answer to the flush that
+ * precedes the next job of that GID, since messages between two nodes of the
+ * second network stay in order.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "machine/directory.h"
+#include "policy/flush.h"
+#include "policy/listed.h"
+#include "machine/hardware.h"
+#include "machine/chores.h"
+#include "buffer/end.h"
+#include "policy/job.h"
+#include "machine/message.h"
+#include "machine/ni.h"
+#include "policy/evict.h"
+#include "policy/overflow.h"
+#include "machine/print.h"
+#include "delivery/control.h"
+#include "machine/process.h"
+
+/* On node 0: which messages of the GID's last job may be in the network. */
+enum rest {
+    NO_REST,                    /* none: no job has had the GID, or the job has
+                                   gone and a flush has followed */
+    SOME_REST,
+    REST_FLUSHED,               /* none after the flush that is under way */
+};
+
+/* The state of each GID. */
+static struct {
+    struct process *process;    /* of this node; NULL: no job gets this GID */
+    uint32_t number;            /* of its job, the last one; 0: none yet */
+    /* On node 0. */
+    enum rest rest;
+    uint32_t left;              /* processes that have not ended */
+    uint32_t unmade;            /* nodes that have not answered MAKE */
+    bool failed;                /* a node could not make its process */
+    bool ending;                /* all nodes have been told to end it */
+    /* On node 0, for jobs_settle(). */
+    bool tell_make;             /* tell all nodes to make it, */
+    bool tell_begin;            /* to run it, */
+    bool tell_gone;             /* that it has ended, */
+    bool tell_all;              /* or to end it */
+    /* On each node, for jobs_settle(). */
+    bool make_here;             /* make the process of this node, */
+    bool begin_here;            /* let it run, */
+    bool gone_here;             /* note that the job has ended, */
+    bool end_here;              /* or end it */
+    uint32_t status;            /* the status to end it with */
+} jobs[GID_MAX + 1];
+static uint8_t gids[GLAZE_JOBS_LISTED + 1];   /* by job's number; 0: none yet */
+static uint32_t processes_left;
+static uint32_t first_status;
+static bool give_up;            /* node 0: the server has ended */
+
+static uint32_t nodes(void)
+{
+    return ni_nodes();
+}
+
+/* ---- The command line ---------------------------------------------------- */
+
+static const char too_little_ram[] =
+    "a node's RAM is too small for it and the jobs before it";
+
+/* Gives a GID to a job of the command line. */
+static void give(uint32_t gid, uint32_t number)
+{
+    jobs[gid].number = number;
+    jobs[gid].left = nodes();
+    jobs[gid].failed = jobs[gid].ending = false;
+    gids[number] = gid;
+}
+
+static void prepare(uint32_t gid)
+{
+    struct listed job = listed_job(jobs[gid].number);
+
+    process_prepare(jobs[gid].process, job.program, job.name, job.name_length,
+                    job.rest, job.rest_length);
+    jobs[gid].process->number = jobs[gid].number;
+    jobs[gid].process->info->job = jobs[gid].number;
+}
+
+/* Takes the pages of a GID. Makes the job of that number, if it begins now. */
+static bool begin(uint32_t gid)
+{
+    jobs[gid].process = process_alloc(gid);
+    if (!jobs[gid].process) {
+        return false;
+    }
+    if (listed_job(gid).begins) {
+        return true;
+    }
+    give(gid, gid);
+    prepare(gid);
+    if (!process_make(jobs[gid].process)) {
+        return false;
+    }
+    process_begin(jobs[gid].process);
+    return true;
+}
+
+const char *jobs_begin(unsigned *number)
+{
+    uint32_t count = listed_count();
+
+    processes_recur = count > JOBS_MAX;
+    processes_left = count * nodes();
+    for (*number = 1; *number <= count; ++*number) {
+        bool later = *number > JOBS_MAX || listed_job(*number).begins;
+
+        if (later && !directory_scheduler()) {
+            return "that takes the scheduler's server";
+        }
+        if (*number <= JOBS_MAX && !begin(*number)) {
+            return too_little_ram;
+        }
+    }
+    return NULL;
+}
+
+bool job_add_server(void)
+{
+    const struct image_program *program = directory_scheduler();
+    struct process *p;
+
+    if (!program) {
+        return true;
+    }
+    p = jobs[GID_SERVER].process = process_alloc(GID_SERVER);
+    if (!p) {
+        return false;
+    }
+    jobs[GID_SERVER].left = nodes();
+    process_prepare(p, program, program->name, strlen(program->name), "", 0);
+    if (!process_make(p)) {
+        return false;
+    }
+    process_begin(p);
+    return true;
+}
+
+/* ---- What the server asks for -------------------------------------------- */
+
+/* Returns when a job is to be started; 0: the kernel has done so at the start. */
+static uint64_t begins(uint32_t number)
+{
+    uint64_t time = listed_job(number).begins;
+
+    return time || number <= JOBS_MAX ? time : 1;
+}
+
+static uint32_t state(uint32_t number)
+{
+    uint32_t gid = gids[number];
+    const struct process *p = jobs[gid].process;
+
+    if (!gid) {
+        return GLAZE_JOB_WAITS;
+    }
+    if (jobs[gid].number != number) {
+        return GLAZE_JOB_GONE;
+    }
+    if (jobs[gid].unmade || p->state <= PROCESS_NEW) {
+        return GLAZE_JOB_STARTS;
+    }
+    return p->job_gone ? GLAZE_JOB_GONE : GLAZE_JOB_RUNS;
+}
+
+int32_t job_describe(uint32_t number, struct glaze_job *job)
+{
+    if (number - 1 >= listed_count()) {
+        return -ENOENT;
+    }
+    job->begins = begins(number);
+    job->state = state(number);
+    job->gid = gids[number];
+    return 0;
+}
+
+/* Returns whether the GID's job has gone, and the server has taken the event:
+ * the next events of this GID are the next job's. */
+static bool is_free(uint32_t gid)
+{
+    const struct process *p = jobs[gid].process;
+
+    return jobs[gid].number && !jobs[gid].left && p->job_gone &&
+           !(p->events & GLAZE_E_GONE);
+}
+
+/* Returns a free GID, one that needs no flush if possible; 0: there is none. */
+static uint32_t free_gid(void)
+{
+    uint32_t found = 0;
+
+    for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
+        if (is_free(gid) && (!found || jobs[gid].rest == NO_REST)) {
+            found = gid;
+            if (jobs[gid].rest == NO_REST) {
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+int32_t job_start(uint32_t number)
+{
+    uint32_t gid = number;
+
+    if (ni_node()) {
+        return -EINVAL;
+    }
+    if (number - 1 >= listed_count()) {
+        return -ENOENT;
+    }
+    if (gids[number]) {
+        return -EEXIST;
+    }
+    if (number > JOBS_MAX) {
+        gid = free_gid();
+    }
+    if (!gid) {
+        return -EAGAIN;
+    }
+    give(gid, number);
+    jobs[gid].tell_make = true;
+    jobs[gid].unmade = nodes();
+    chores_wait |= CHORE_JOBS;
+    return gid;
+}
+
+/* ---- Messages ------------------------------------------------------------ */
+
+static void note_status(uint32_t status)
+{
+    if (status && !first_status) {
+        first_status = status;
+    }
+}
+
+static void job_left(uint32_t processes)
+{
+    processes_left -= processes;
+    if (!processes_left) {
+        machine_stop(first_status);
+    }
+}
+
+static void end_all(uint32_t gid, uint32_t status)
+{
+    if (!jobs[gid].ending) {
+        jobs[gid].ending = jobs[gid].tell_all = true;
+        jobs[gid].status = status;
+    }
+}
+
+static void ended(uint32_t gid, uint32_t status)
+{
+    if (gid == GID_SERVER) {
+        end_all(gid, status);   /* one server alone is of no use */
+        give_up |= jobs[gid].left == nodes();   /* it is the first to end */
+        jobs[gid].left--;
+        return;
+    }
+    if (--jobs[gid].left == 0) {
+        jobs[gid].tell_gone = true;
+        jobs[gid].rest = SOME_REST;
+    }
+    note_status(status);
+    job_left(1);
+}
+
+static void made(uint32_t gid, bool well)
+{
+    jobs[gid].failed |= !well;
+    if (--jobs[gid].unmade == 0) {
+        if (jobs[gid].failed) {
+            end_all(gid, STATUS_COMMAND);
+        } else {
+            jobs[gid].tell_begin = true;
+        }
+    }
+}
+
+void job_message(uint32_t operation, const uint32_t *words)
+{
+    uint32_t gid = words[0];
+
+    if (operation == OPERATION_FLUSH || operation == OPERATION_FLUSHED) {
+        flush_message(operation, words);
+        return;
+    }
+    if (gid > GID_MAX || !jobs[gid].process) {
+        return;                 /* there is no such job */
+    }
+    switch (operation) {
+    case OPERATION_ENDED:
+        ended(gid, words[1]);
+        break;
+    case OPERATION_END:
+        jobs[gid].end_here = true;
+        jobs[gid].status = words[1];
+        break;
+    case OPERATION_END_ALL:
+        end_all(gid, words[1]);
+        break;
+    case OPERATION_GONE:
+        jobs[gid].gone_here = true;
+        break;
+    case OPERATION_MAKE:
+        jobs[gid].make_here = true;
+        jobs[gid].number = words[1];
+        break;
+    case OPERATION_MADE:
+        made(gid, words[1]);
+        break;
+    case OPERATION_BEGIN:
+        jobs[gid].begin_here = true;
+        break;
+    default:
+        panic("operation %u of another kernel", (unsigned)operation);
+    }
+}
+
+/* ---- The chore ------------------------------------------------------------ */
+
+static void tell_all(enum operation operation, uint32_t gid, uint32_t word)
+{
+    uint32_t words[] = { gid, word };
+
+    for (uint32_t n = 0; n < nodes(); n++) {
+        message_send(n, operation, words, 2);
+    }
+}
+
+/* Clears a flag. Returns what it was. */
+static bool take(bool *flag)
+{
+    bool was = *flag;
+
+    *flag = false;
+    return was;
+}
+
+/*
+ * Makes the process of this node, for which pages may have to go out. Another call
+ * makes the process if the one before it still has memory, or if a job has to end
+ * first.
+ */
+static void make(uint32_t gid)
+{
+    struct process *p = jobs[gid].process;
+    uint32_t words[] = { gid, true };
+
+    if (!process_free_rest(p)) {
+        jobs[gid].make_here = true;
+        return;
+    }
+    gids[jobs[gid].number] = gid;
+    prepare(gid);
+    while (!process_make(p)) {
+        if (!evict_wait()) {
+            if (evict_for_new_job()) {
+                jobs[gid].make_here = true;
+                chores_wait |= CHORE_JOBS;
+                return;
+            }
+            print("glaze: %s (job %u) cannot be started: node %u has too "
+                  "little memory left\n", p->program->name, (unsigned)gid,
+                  (unsigned)ni_node());
+            process_give_up(p);
+            job_tell_ended(p, STATUS_COMMAND);
+            words[1] = false;
+            break;
+        }
+    }
+    message_send(0, OPERATION_MADE, words, 2);
+}
+
+static void gone(struct process *p)
+{
+    p->job_gone = true;
+    overflow_gone(p);
+    processes_changed = true;
+    process_note(p, GLAZE_E_GONE);
+}
+
+/* Ends all jobs that have not been started: without a server, none will be. */
+static void give_up_all(void)
+{
+    for (uint32_t number = 1; number <= listed_count(); number++) {
+        if (!gids[number]) {
+            print("glaze: %s (job %u) is not started: the scheduler's server "
+                  "has ended\n", listed_job(number).program->name,
+                  (unsigned)number);
+            note_status(STATUS_COMMAND);
+            job_left(nodes());
+        }
+    }
+}
+
+/*
+ * Node 0: tells all nodes to make the job's process if no message with its GID
+ * is in the network. If one may be, begins a flush, and leaves it to the next
+ * call after the flush.
+ */
+static void tell_make(uint32_t gid)
+{
+    if (jobs[gid].rest == NO_REST) {
+        jobs[gid].tell_make = false;
+        tell_all(OPERATION_MAKE, gid, jobs[gid].number);
+    } else if (!flush_is_under_way()) {
+        for (uint32_t g = 1; g <= JOBS_MAX; g++) {
+            if (jobs[g].rest == SOME_REST) {
+                jobs[g].rest = REST_FLUSHED;
+            }
+        }
+        flush_begin();
+    }
+}
+
+static void flushed(void)
+{
+    for (uint32_t gid = 1; gid <= JOBS_MAX; gid++) {
+        if (jobs[gid].rest == REST_FLUSHED) {
+            jobs[gid].rest = NO_REST;
+        }
+    }
+}
+
+static void settle_node_0(uint32_t gid)
+{
+    if (jobs[gid].tell_make) {
+        tell_make(gid);
+    }
+    if (take(&jobs[gid].tell_begin)) {
+        tell_all(OPERATION_BEGIN, gid, 0);
+    }
+    if (take(&jobs[gid].tell_all)) {
+        tell_all(OPERATION_END, gid, jobs[gid].status);
+    }
+    if (take(&jobs[gid].tell_gone)) {
+        tell_all(OPERATION_GONE, gid, 0);
+    }
+}
+
+/*
+ * In the order in which node 0 can have sent these: a node that was busy for long
+ * may learn at one time that a job has ended and that the next one of its GID is
+ * to be made. The end of the new job cannot be among them, unless its process
+ * has been made: node 0 has waited for that.
+ */
+static void settle_here(uint32_t gid)
+{
+    struct process *p = jobs[gid].process;
+
+    if (take(&jobs[gid].end_here)) {
+        job_exit(p, jobs[gid].status);
+    }
+    if (take(&jobs[gid].gone_here)) {
+        gone(p);
+    }
+    if (take(&jobs[gid].make_here)) {
+        make(gid);
+    }
+    if (take(&jobs[gid].begin_here) && p->state == PROCESS_NEW) {
+        process_begin(p);
+    }
+}
+
+void jobs_settle(void)
+{
+    if (flush_step()) {
+        flushed();
+    }
+    for (uint32_t gid = 1; gid <= GID_MAX; gid++) {
+        if (jobs[gid].process) {
+            settle_node_0(gid);
+            settle_here(gid);
+        }
+    }
+    if (take(&give_up)) {
+        give_up_all();
+    }
+}

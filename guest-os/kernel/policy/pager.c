@@ -1,0 +1,317 @@
+/*
+ * The pager.
+ *
+ * A process that waits for a page has noted the page (process_wait_for_page())
+ * and changed nothing else: its pc is at the instruction that needs the page.
+ * A page that has never been touched needs a frame. A page that is out needs a
+ * frame and backing store. If no frame is free, another page goes out. If no
+ * page can go out, a job ends.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stddef.h>
+
+#include "buffer/buffer.h"
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "machine/chores.h"
+#include "buffer/end.h"
+#include "policy/evict.h"
+#include "policy/pager.h"
+#include "memory/water.h"
+#include "delivery/control.h"
+#include "memory/frames.h"
+#include "memory/memory.h"
+#include "memory/space.h"
+#include "buffer/backing.h"
+
+/* Reads ahead if more than one in this many frames is free. */
+#define SPARE           8
+
+/* Ends MBCF's wait for a page of p: it is in memory, or is not needed. */
+static void remote_came(struct process *p)
+{
+    p->remote = 0;
+    chores_wait |= CHORE_MBCF;
+}
+
+/* Ends p's waits for pages that are in memory now. */
+static void look(struct process *p)
+{
+    if (p->state == PROCESS_PAGING && !p->wants_frame &&
+        space_is_in(p, p->wanted)) {
+        process_page_came(p);
+    }
+    if (p->remote && space_is_in(p, p->remote)) {
+        remote_came(p);
+    }
+    fault_came(p);
+}
+
+static void page_came(struct process *p, uint32_t page)
+{
+    if (process_has_ended(p)) {
+        return;
+    }
+    buffer_page_came(p, page);
+    evict_spares(p, page);
+    look(p);
+}
+
+void pager_init(void)
+{
+    backing_init(page_came);
+}
+
+/* Returns the page that a process needs next; 0: none. */
+static uint32_t page_wanted(const struct process *p)
+{
+    return p->faults ? p->fault[0] :
+           p->state == PROCESS_PAGING ? p->wanted : 0;
+}
+
+/*
+ * Returns whether p waits for a frame, or for a page that is not in backing
+ * store.
+ */
+static bool wants_frame(struct process *p)
+{
+    return p->state == PROCESS_PAGING &&
+           (p->wants_frame || !space_is_out(p, p->wanted));
+}
+
+static bool takes_reserve;      /* no page can go out: the reserve is taken */
+
+/*
+ * Returns whether a frame is free for a page or a grant: more than the reserve
+ * for messages, while pages can go out.
+ */
+static bool frame_is_free(void)
+{
+    uint32_t free = frames_free();
+
+    return free > water_reserve ||
+           (free && (takes_reserve || !backing_usable()));
+}
+
+/* Gives p the frame that it waits for. Returns false if no frame is free. */
+static bool grant(struct process *p)
+{
+    uint32_t frame = frame_alloc_patient(FRAME_COLOUR_ANY);
+
+    if (frame) {
+        process_grant(p, frame);
+    }
+    return frame;
+}
+
+/*
+ * Serves such a wait: gives p a frame, or makes a page that p has touched for the
+ * first time, or that has been unmapped in the meantime. Returns false if no frame
+ * is free.
+ */
+static bool fill(struct process *p)
+{
+    if (!frame_is_free()) {
+        return false;
+    }
+    if (p->wants_frame) {
+        return grant(p);
+    }
+    if (!memory_fill(p, p->wanted)) {
+        return false;
+    }
+    evict_spares(p, p->wanted);
+    process_page_came(p);
+    return true;
+}
+
+void pager_fault(void)
+{
+    if (current->state != PROCESS_PAGING) {
+        return;
+    }
+    delivery_free_network(GLAZE_IN_FAULT);
+    if (!wants_frame(current) || !fill(current)) {
+        chores_wait |= CHORE_PAGER;
+    }
+}
+
+/* What has been done for a process that needs a page. */
+enum served {
+    NOTHING,                    /* backing store is busy, or p needs no page */
+    ROOM,                       /* a frame is being made free for the page */
+    SERVED,                     /* the page is on its way, or in memory; or p
+                                   no longer waits */
+};
+
+/*
+ * Gets a frame for p. Caller must have seen that none is free and that backing
+ * store is idle.
+ */
+static enum served get_frame(struct process *p)
+{
+    if (evict_start() || (p->faults && fault_stop(p))) {
+        return ROOM;
+    }
+    if (current != idle && backing_usable()) {
+        process_switch(idle);   /* pages of the process that ran can go now */
+        return ROOM;
+    }
+    if (evict_start_spared(p)) {
+        return ROOM;
+    }
+    if (evict_must_wait(p)) {
+        return NOTHING;
+    }
+    if (evict_start_own(p)) {
+        return ROOM;
+    }
+    if (frames_free() && !takes_reserve) {
+        takes_reserve = true;
+        return ROOM;
+    }
+    if (!page_wanted(p)) {      /* no job ends for another task's command */
+        p->remote_refused = p->remote;
+        remote_came(p);
+        return SERVED;
+    }
+    if (evict_other_job(p)) {
+        return ROOM;
+    }
+    if (p->state == PROCESS_PAGING && p->wants_frame) {
+        process_refuse(p);
+    } else {
+        job_overflow(p);
+    }
+    return SERVED;
+}
+
+static enum served serve_out(struct process *p, uint32_t page)
+{
+    uint32_t frame;
+
+    if (!backing_idle()) {
+        return NOTHING;         /* this page itself may be on its way */
+    }
+    if (!frame_is_free()) {
+        return get_frame(p);
+    }
+    frame = frame_alloc_patient(frame_colour(page));
+    backing_in(p, page, frame);
+    return SERVED;
+}
+
+static enum served serve(struct process *p)
+{
+    uint32_t page = page_wanted(p);
+
+    if (!page || process_has_ended(p)) {
+        return NOTHING;
+    }
+    if (p->lost) {
+        job_abort(p, STATUS_OVERFLOW, "a page of it cannot be read: the disk "
+                  "of the backing store has failed", 0);
+        return SERVED;
+    }
+    if (wants_frame(p)) {
+        return fill(p) ? SERVED : backing_idle() ? get_frame(p) : NOTHING;
+    }
+    if (!space_is_out(p, page)) {
+        look(p);                /* a page of p->fault[] has been unmapped */
+        return SERVED;
+    }
+    return serve_out(p, page);
+}
+
+/* Brings the page of p that a command of another task needs. */
+static enum served serve_remote(struct process *p)
+{
+    uint32_t page = p->remote;
+
+    if (!page || process_has_ended(p) || page_wanted(p)) {
+        return NOTHING;
+    }
+    if (p->lost || space_is_in(p, page)) {
+        remote_came(p);
+        return SERVED;
+    }
+    if (space_is_out(p, page)) {
+        return serve_out(p, page);
+    }
+    if (!frame_is_free() || !memory_fill(p, page)) {
+        return backing_idle() ? get_frame(p) : NOTHING;
+    }
+    evict_spares(p, page);
+    remote_came(p);
+    return SERVED;
+}
+
+/*
+ * Serves the processes that wait for pages in turn. A turn lasts until the
+ * page is on its way. Otherwise the frame that is made free for one process
+ * could go to another process every time.
+ */
+static enum served serve_next(void)
+{
+    static unsigned turn = 1;
+
+    for (unsigned i = 0; i < GID_MAX; i++) {
+        unsigned gid = (turn + i - 1) % GID_MAX + 1;
+        enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
+
+        if (served == NOTHING && processes[gid]) {
+            served = serve_remote(processes[gid]);
+        }
+        if (served != NOTHING) {
+            turn = served == SERVED ? gid + 1 : gid;
+            takes_reserve = takes_reserve && served != SERVED;
+            return served;
+        }
+    }
+    return NOTHING;
+}
+
+/*
+ * Fetches the pages that buffers need next, while their processes run, if
+ * enough frames are free.
+ */
+static void read_ahead(void)
+{
+    for (unsigned gid = 1; gid <= GID_MAX && backing_idle(); gid++) {
+        struct process *p = processes[gid];
+        uint32_t page;
+
+        if (frames_free() <= frames_total() / SPARE || !p || p->suspended ||
+            process_has_ended(p) || p->lost) {
+            continue;
+        }
+        page = buffer_ahead(p);
+        if (page) {
+            backing_in(p, page, frame_alloc_patient(frame_colour(page)));
+        }
+    }
+}
+
+static void note_again(void)
+{
+    if (evict_searches) {
+        chores_later(CHORE_PAGER, now() + EVICT_PAUSE);
+    } else {
+        chores_wait |= CHORE_PAGER;
+    }
+}
+
+void pager_step(void)
+{
+    evict_searches = false;
+    if (serve_next() != NOTHING) {
+        note_again();           /* another process may be next */
+    } else if (frames_free() < water_reserve && backing_idle()) {
+        if (evict_start()) {    /* messages have taken the reserve */
+            note_again();
+        }
+    } else {
+        read_ahead();
+    }
+}

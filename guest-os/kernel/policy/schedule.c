@@ -1,0 +1,581 @@
+/*
+ * Which process runs, and what the node does when none can.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "delivery/delivery.h"
+#include "delivery/fault.h"
+#include "machine/pending.h"
+#include "delivery/rights.h"
+#include "delivery/soft.h"
+#include "machine/hardware.h"
+#include "machine/chores.h"
+#include "policy/dispatch.h"
+#include "machine/message.h"
+#include "machine/ni.h"
+#include "policy/evict.h"
+#include "policy/pager.h"
+#include "delivery/control.h"
+#include "machine/debts.h"
+#include "policy/schedule.h"
+#include "policy/turns.h"
+#include "memory/frames.h"
+#include "machine/disk.h"
+
+void registers_load(bool extended) __attribute__((noreturn));
+
+/* The end of the current slot; GLAZE_NEVER while only one job is left. */
+static uint64_t slot_end;
+static uint64_t timer_end;      /* when the cycle timer interrupts. May be later
+                                   than slot_end (slot_extend()) */
+
+static unsigned turn;           /* GID that has the slot; GID_NONE: no job */
+static unsigned passed;         /* while that process cannot run: the search
+                                   for another starts after this GID */
+static struct process *last;    /* the job's process that ran last */
+static bool idled;              /* the node had nothing to run */
+static bool choose_anew = true;
+static bool timer_is_alarm;     /* the cycle timer interrupts before timer_end,
+                                   for a process's alarm (rights.h) */
+
+/* ---- Jobs --------------------------------------------------------------- */
+
+static bool can_run(unsigned gid)
+{
+    return processes[gid] && process_can_run(processes[gid]);
+}
+
+/*
+ * Returns whether a process may run outside of its slots. A process that is
+ * alone has no slots.
+ */
+static bool runs_anywhere(unsigned gid)
+{
+    return can_run(gid) && (!processes[gid]->gang || processes_alive < 2);
+}
+
+/* Returns the first process after this GID, in a ring, that can run outside of
+ * its slots; NULL if none can. */
+static struct process *next_after(unsigned gid)
+{
+    for (unsigned i = 0; i < processes_last; i++) {
+        gid = gid < processes_last ? gid + 1 : 1;
+        if (runs_anywhere(gid)) {
+            return processes[gid];
+        }
+    }
+    return NULL;
+}
+
+/* Returns the job's process that should run now; NULL if none can. */
+static struct process *next_job(void)
+{
+    return can_run(turn) ? processes[turn] : next_after(passed);
+}
+
+/* Returns whether a process can run that has to wait for its slot. */
+static bool a_slot_is_awaited(void)
+{
+    for (unsigned gid = 1; turns_have_gang && gid <= processes_last; gid++) {
+        if (can_run(gid) && !runs_anywhere(gid)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- Slots -------------------------------------------------------------- */
+
+/*
+ * Cycles by which the slots of this node are behind the table, because slots
+ * have become longer (debts.h). Slots of the processes in debt make up for it.
+ */
+static uint64_t lag;
+static bool slot_is_new;        /* no process has gone on since it began, or
+                                   since it has become longer */
+static uint64_t reached;        /* time of the table at which a slot last began */
+static uint64_t extension;      /* what the current slot can still become longer */
+
+/*
+ * A slot becomes longer by this many times its length at most. Twice leaves a job
+ * 0.6 of its turns beside a flood that takes 70 % of its slots.
+ */
+#define EXTENSION_MOST  2
+
+/*
+ * A process that pays with all of its slots has a part of one in so many. If it
+ * had none, nothing could end a flood whose sender waits for the process.
+ */
+#define SLOTS_PAID      7
+
+/* Returns how much of `left` cycles of its slot a process may pay with. */
+static uint64_t payable(struct process *p, uint64_t left)
+{
+    if (p->debt < left || lag < left) {
+        p->slots_paid = 0;
+    } else if (p->slots_paid++ == SLOTS_PAID) {
+        p->slots_paid = 0;
+        return left / 2;
+    }
+    return earlier(lag, left);
+}
+
+/* Begins the slot for the time t. */
+static void slot_begin(uint64_t t)
+{
+    struct turn next;
+    struct process *p;
+    uint64_t left, paid;
+
+    lag = earlier(lag, t - reached);    /* the table's time never goes back */
+    do {
+        reached = t - lag;
+        next = turns_begin(reached, idled);
+        idled = false;
+        left = next.end - reached;
+        p = processes[next.gid];
+        paid = lag && p ? debts_pay(p, payable(p, left)) : 0;
+        lag -= paid;
+    } while (paid && paid == left);
+    turn = next.gid;
+    passed = turn != GID_NONE || !last ? turn : last->gid;
+    slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
+    extension = EXTENSION_MOST * left;
+    slot_is_new = true;
+}
+
+/*
+ * The slot is over at the time t. Returns whether the current process goes on,
+ * because insertions of other processes' messages have taken time of its slot.
+ */
+static bool slot_is_longer(uint64_t t)
+{
+    bool owner = current->gid == turn && can_run(turn) && !idled && slot_end;
+    uint64_t taken = earlier(debts_note(owner), extension);
+
+    if (taken < GLAZE_SLOT_LEAST) {
+        return false;
+    }
+    extension -= taken;
+    lag += taken;
+    slot_end += taken;
+    slot_is_new = true;
+    return t < slot_end;
+}
+
+/* ---- The scheduler's server --------------------------------------------- */
+
+/*
+ * The server runs as soon as it can, but for no more than SERVER_MOST cycles in
+ * each SERVER_WINDOW cycles while jobs can run. So a server that never waits
+ * costs a tenth of the processor.
+ */
+#define SERVER_WINDOW   500000
+#define SERVER_MOST     50000
+
+static uint64_t window_end;     /* of the current window */
+static uint64_t server_since;   /* when the server got the processor */
+static uint32_t server_used;    /* cycles that it has had in the window. Those
+                                   above SERVER_MOST, while no job could run,
+                                   count in the next window */
+static uint64_t deadline = GLAZE_NEVER;
+
+void schedule_set_deadline(uint64_t t)
+{
+    deadline = t;
+}
+
+/*
+ * Charges the server for the time up to t. Begins the next window, but not
+ * before a job has run, however long the kernel takes.
+ */
+static void server_charge(uint64_t t)
+{
+    if (current->gid == GID_SERVER && process_can_run(current)) {
+        uint64_t used = server_used + (t - server_since);
+
+        server_used = used < 2 * SERVER_MOST ? used : 2 * SERVER_MOST;
+    }
+    server_since = t;
+    if (t >= window_end && current->gid != GID_SERVER) {
+        window_end = t + SERVER_WINDOW;
+        server_used = server_used > SERVER_MOST ? server_used - SERVER_MOST : 0;
+    }
+}
+
+static bool server_may_run(void)
+{
+    return can_run(GID_SERVER) && server_used < SERVER_MOST;
+}
+
+/* Wakes the server if its time has come, or for an event. */
+static void server_wake(void)
+{
+    bool due = deadline != GLAZE_NEVER && now() >= deadline;
+
+    if (due || process_noted) {
+        deadline = due ? GLAZE_NEVER : deadline;
+        process_noted = false;
+        if (process_server()) {
+            process_wake(processes[GID_SERVER]);
+        }
+    }
+}
+
+/* ---- The choice --------------------------------------------------------- */
+
+static void timer_write(uint64_t end)
+{
+    write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
+    write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 1);
+}
+
+/*
+ * Sets the end of the current process's time. With soft atomicity, COMPARE may
+ * be the end of a section's time, so only soft_settle() writes it (soft.c).
+ */
+static void timer_set(uint64_t end)
+{
+    timer_end = end;
+    if (!soft) {
+        timer_write(end);
+    }
+}
+
+/*
+ * Returns when the scheduler has to decide again, if p runs from the time t
+ * on: at the end of its time, when the server's time comes, or a chore's. Slots
+ * pass while the server has its time. After that it runs only because no job
+ * can, and a job that awaits its slot comes first.
+ */
+static uint64_t decision_after(const struct process *p, uint64_t t)
+{
+    uint64_t end;
+
+    if (p->gid != GID_SERVER) {
+        end = earlier(earlier(slot_end, deadline),
+                      can_run(GID_SERVER) ? window_end : GLAZE_NEVER);
+    } else if (server_may_run()) {
+        end = t + SERVER_MOST - server_used;
+    } else {
+        end = a_slot_is_awaited() ? slot_end : GLAZE_NEVER;
+    }
+    return earlier(end, chores_at);
+}
+
+/* Notes the chores whose time has come at the time t. */
+static void chores_note(uint64_t t)
+{
+    if (t >= chores_at) {
+        chores_at = GLAZE_NEVER;
+        chores_wait |= CHORE_JOBS | CHORE_MBCF | chores_then;
+        chores_then = 0;
+    }
+}
+
+bool schedule_slot_is_over(void)
+{
+    return now() >= timer_end;
+}
+
+void schedule_anew(void)
+{
+    slot_end = lag = 0;
+    debts_forget();
+    choose_anew = true;
+}
+
+void schedule_slot_ended(void)
+{
+    choose_anew = true;
+}
+
+void schedule_yield(void)
+{
+    struct process *next = next_after(current->gid);
+
+    if (current->gid == GID_SERVER) {
+        server_used = SERVER_MOST;
+    } else {
+        if (turn == current->gid && next) {
+            turn = next->gid;
+        }
+        passed = current->gid;
+    }
+    choose_anew = true;
+}
+
+/*
+ * The current process has got the processor, or a slot has begun in which it goes
+ * on, or chores have got a time. The server's time begins, without the time that
+ * this has taken.
+ *
+ * Extends the slot for the current process. The process must make progress
+ * before the next switch, the next slot and the next chores, however late in the
+ * slot it starts: a switch takes longer than the shortest slots, and chores may
+ * come back faster than they are done. If the process leaves the processor early,
+ * the slot is over as planned.
+ */
+static void slot_extend(void)
+{
+    uint64_t t = now(), least = t + GLAZE_SLOT_LEAST;
+
+    if (current->gid == GID_SERVER) {
+        server_since = t;
+        timer_set(decision_after(current, t));
+    }
+    if (timer_end < least) {
+        timer_set(least);
+    }
+}
+
+/*
+ * Returns whether another process than the current one should run: the server,
+ * or the process that has the slot.
+ */
+static bool turn_is_back(void)
+{
+    if (current->gid == GID_SERVER) {
+        return !server_may_run();
+    }
+    return server_may_run() || (current->gid != turn && can_run(turn));
+}
+
+/* Switches to the process that should run, if one can. */
+static void choose(void)
+{
+    uint64_t t = now();
+    struct process *p;
+
+    server_charge(t);
+    server_wake();
+    if (t >= slot_end) {
+        process_spare_no_more(current);
+    }
+    if (t >= slot_end || idled) {
+        if (slot_end && process_can_run(current)) {     /* it may go on */
+            delivery_free_network(GLAZE_IN_QUANTUM);
+        }
+        if (!slot_is_longer(t)) {
+            slot_begin(t);
+        }
+    }
+    p = next_job();
+    if (server_may_run() || (!p && can_run(GID_SERVER))) {
+        p = processes[GID_SERVER];
+    } else {
+        last = p;
+    }
+    choose_anew = !p;
+    if (p) {
+        timer_set(decision_after(p, t));
+        process_switch(p);
+    }
+}
+
+/* Handles all that can happen to a kernel that waits, once. */
+static void poll(void)
+{
+    uint32_t asked = pending();
+
+    if (asked & FUGU_PEND_SECOND) {
+        message_serve();
+    }
+    if (disk_asks()) {
+        chores_wait |= CHORE_SERVER;
+    }
+    if (asked & FUGU_PEND_MISMATCH) {
+        delivery_take_head();
+    }
+    if (asked & FUGU_PEND_MESSAGE) {
+        process_wake(current);
+    }
+}
+
+/*
+ * Switches to idle if the current process has ended, is suspended or waits for
+ * a page. (A process that waits for a message keeps the NI.) Ends the
+ * processes that are marked.
+ */
+static void leave_current(void)
+{
+    if (process_has_ended(current)) {
+        process_reap();
+        choose_anew = true;
+    } else if (current->state == PROCESS_PAGING || current->suspended) {
+        process_switch(idle);
+    }
+    process_reap();
+}
+
+/*
+ * Does the work that must not happen in the middle of other work: ends
+ * processes that are marked, does the chores, makes room for a message that
+ * found no frame, and takes the network interface from a process that waits
+ * for a page. Afterwards the current process has not ended.
+ */
+static void settle(void)
+{
+    pager_fault();
+    do {
+        leave_current();
+        chores_do();
+    } while (process_doomed);
+    choose_anew |= chores_at != GLAZE_NEVER;    /* the timer may be too late */
+    while (delivery_starved()) {
+        evict_make_room(delivery_starved());
+        delivery_take_head();
+    }
+    leave_current();            /* a chore may have suspended it */
+    if (processes_changed) {
+        processes_changed = false;
+        turns_jobs_changed();
+        schedule_anew();
+    }
+    server_wake();
+}
+
+/* Returns whether settle() has work, which is rare. */
+static bool is_unsettled(void)
+{
+    return !process_can_run(current) || chores_wait || process_doomed ||
+           delivery_starved() || processes_changed || process_noted;
+}
+
+/*
+ * Takes the network interface from a process that does not wait for a message:
+ * one whose slot is over, or the server. In the server's case, gives it to the
+ * job that ran before, so that the job's next message takes the fast path.
+ */
+static void leave_network(void)
+{
+    bool last_waits = last && last->state == PROCESS_WAITING &&
+                      !last->suspended;
+
+    if (process_can_run(current)) {
+        process_switch(idle);
+    } else if (current->gid == GID_SERVER && last_waits) {
+        process_switch(last);
+    }
+}
+
+/*
+ * Sets the timer of a node that idles. It is off unless a process, the server or
+ * a chore awaits a time, so that the machine can tell when all nodes wait for ever.
+ */
+static void timer_set_idle(void)
+{
+    uint64_t end = earlier(earlier(deadline, chores_at),
+                           a_slot_is_awaited() ? slot_end : GLAZE_NEVER);
+
+    if (end != GLAZE_NEVER) {
+        timer_end = end;
+        timer_write(end);
+    } else {
+        write32(FUGU_TIMER_BASE + FUGU_TIMER_CONTROL, 0);
+    }
+}
+
+static bool nothing_can_run(void)
+{
+    return !next_job() && !can_run(GID_SERVER);
+}
+
+/* Returns whether something can run now. Begins the slot that is awaited. */
+static bool something_came(void)
+{
+    uint64_t t = now();
+
+    server_wake();
+    chores_note(t);
+    if (t >= slot_end && a_slot_is_awaited()) {
+        slot_begin(t);
+    }
+    return !nothing_can_run();
+}
+
+/*
+ * Waits while no process can run. A process that waits for a message stays
+ * current and keeps the network interface, so that its message takes the fast
+ * path. Afterwards the clock gives the slots again.
+ */
+static void wait_for_process(void)
+{
+    server_charge(now());
+    leave_network();
+    while (!something_came()) {
+        poll();
+        settle();
+        timer_set_idle();
+        if (nothing_can_run() && !ni_pending() && !chores_wait &&
+            !frame_clean_one()) {
+            wait_for_interrupt();
+        }
+    }
+    server_since = now();
+    if (process_can_run(current) && now() < slot_end) {
+        timer_set(decision_after(current, now()));
+    } else {
+        idled = choose_anew = true;
+    }
+}
+
+/* Resumes the current process in user mode. */
+static void go(void) __attribute__((noreturn));
+static void go(void)
+{
+    bool extend = process_switched() || slot_is_new || chores_set;
+
+    if (extend) {
+        slot_is_new = chores_set = false;
+        slot_extend();
+    }
+    if (soft) {
+        soft_settle(rights_timer(timer_end));
+    } else if (current->rights || timer_is_alarm) {
+        uint64_t end = rights_timer(timer_end);
+
+        write64(FUGU_TIMER_BASE + FUGU_TIMER_COMPARE, end);
+        timer_is_alarm = end != timer_end;
+    }
+    registers_load(extend);
+}
+
+/*
+ * The kernel notes chores whose time has come once each time that it is entered
+ * and a decision is due. The cycle timer alone would not do: while processes
+ * leave the processor early, slot_extend() delays the timer each time. In the
+ * loop, chores that come back faster than they are done would keep all users
+ * from running.
+ */
+void schedule_resume(void)
+{
+    if (choose_anew || !process_can_run(current)) {
+        chores_note(now());
+    }
+    for (;;) {
+        if (is_unsettled()) {
+            settle();
+        }
+        if (choose_anew || !process_can_run(current) || turn_is_back()) {
+            if (nothing_can_run()) {
+                wait_for_process();
+            }
+            choose();
+        }
+        if (process_can_run(current)) {
+            fault_settle();
+            rights_settle();
+            delivery_settle();
+        }
+        if (process_can_run(current) && !choose_anew && !chores_wait &&
+            !delivery_starved()) {
+            go();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+/*
+ * Turns.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "machine/process.h"
+#include "policy/turns.h"
+
+/* Bounds of times in a table, so that sums of them do not overflow. */
+#define TIME_MAX        (1ull << 62)
+
+/* The table in force, and the one that follows from its origin on. */
+static struct glaze_table table, next;
+static bool has_next;
+static bool from_server;        /* the table in force is the server's */
+
+bool turns_have_gang;
+
+static uint64_t began;          /* when the current period began */
+static uint32_t periods;        /* number of the current period */
+static uint32_t given;          /* number of the last slot whose turn has been
+                                   given: periods * count + index */
+
+/* ---- The table in force -------------------------------------------------- */
+
+static void set_gang(unsigned gid, bool gang)
+{
+    struct process *p = processes[gid];
+
+    if (p && !process_has_ended(p)) {
+        p->gang = gang;
+        p->info->ganged = gang;
+    }
+}
+
+/* Notes of each process whether table[] lets it run in its slots alone. */
+static void set_gangs(void)
+{
+    turns_have_gang = false;
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        set_gang(gid, false);
+    }
+    for (uint32_t i = 0; i < table.count; i++) {
+        if (table.slot[i].flags & GLAZE_SLOT_GANG) {
+            set_gang(table.slot[i].gid, true);
+            turns_have_gang = true;
+        }
+    }
+}
+
+/* Puts table[] in force at the time t: nothing of it has been missed. */
+static void begin(uint64_t t)
+{
+    periods = 1;
+    began = t - (t - table.origin) % table.period;
+    given = 0;
+    set_gangs();
+}
+
+static void follow(uint64_t t)
+{
+    table = next;
+    has_next = false;
+    from_server = true;
+    begin(t);
+}
+
+/* Puts the kernel's own table in force. */
+static void make_own(void)
+{
+    table.count = 0;
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        if (processes[gid] && !processes[gid]->job_gone) {
+            table.slot[table.count] = (struct glaze_slot) {
+                .from = (uint64_t)table.count * timeslice,
+                .to = (uint64_t)(table.count + 1) * timeslice,
+                .gid = gid,
+            };
+            table.count++;
+        }
+    }
+    table.origin = 0;
+    table.period = (uint64_t)(table.count ? table.count : 1) * timeslice;
+    from_server = false;
+    has_next = has_next && process_server();
+}
+
+static bool own_is_new = true;
+
+void turns_jobs_changed(void)
+{
+    if (!from_server || !process_server()) {
+        make_own();
+        own_is_new = true;
+    } else {
+        set_gangs();            /* of processes that have begun since */
+    }
+}
+
+/* ---- Tables of the server ------------------------------------------------ */
+
+static bool is_right(const struct glaze_table *t)
+{
+    uint64_t before = 0;
+
+    if (t->count > GLAZE_SLOTS_MAX || t->period < GLAZE_SLOT_LEAST ||
+        t->period > TIME_MAX || t->origin > TIME_MAX) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct glaze_slot *s = &t->slot[i];
+
+        if (s->from < before || s->to > t->period || s->to <= s->from ||
+            s->to - s->from < GLAZE_SLOT_LEAST || s->gid - 1 >= JOBS_MAX ||
+            s->flags & ~GLAZE_SLOT_GANG) {
+            return false;
+        }
+        before = s->to;
+    }
+    return true;
+}
+
+bool turns_install(const struct glaze_table *t)
+{
+    if (!is_right(t)) {
+        return false;
+    }
+    next = *t;
+    has_next = true;
+    return true;
+}
+
+/* ---- Turns --------------------------------------------------------------- */
+
+/* Finds the period of the time t. */
+static void find_period(uint64_t t)
+{
+    uint64_t since = t - began;
+
+    if (since >= table.period) {
+        uint32_t passed = since < 2 * table.period ? 1 : since / table.period;
+
+        periods += passed;
+        began += passed * table.period;
+    }
+}
+
+/* Returns the index of the slot at a time in the period, or of the next one. */
+static uint32_t find_slot(uint64_t time)
+{
+    uint32_t i = 0;
+
+    while (i < table.count && table.slot[i].to <= time) {
+        i++;
+    }
+    return i;
+}
+
+/*
+ * Returns a process that can run and whose slot has passed, before slot number
+ * `current`, without a turn; GID_NONE: there is none. If whole periods have
+ * passed, they count as none: so each process is next after the one before it
+ * in the table, however many slots pass in the meantime.
+ */
+static unsigned missed(uint32_t current)
+{
+    uint32_t passed = current - 1 - given;
+
+    if (passed > 0 && passed >= table.count) {
+        given += passed / table.count * table.count;
+    }
+    while (given + 1 < current) {
+        unsigned gid = table.slot[++given % table.count].gid;
+
+        if (processes[gid] && process_can_run(processes[gid])) {
+            return gid;
+        }
+    }
+    return GID_NONE;
+}
+
+struct turn turns_begin(uint64_t t, bool anew)
+{
+    uint32_t i, current;
+    unsigned gid;
+    uint64_t end;
+
+    if (has_next && t >= next.origin) {
+        follow(t);
+    } else if (own_is_new && !from_server) {
+        begin(t);
+    }
+    own_is_new = false;
+    find_period(t);
+    i = find_slot(t - began);
+    current = periods * table.count + i;
+    if (anew || !given) {
+        given = current - 1;
+    }
+    gid = missed(current);
+    if (gid != GID_NONE) {
+        return (struct turn) { gid, t + GLAZE_SLOT_LEAST };
+    }
+    if (i == table.count) {
+        end = began + table.period;
+    } else if (t - began < table.slot[i].from) {
+        end = began + table.slot[i].from;
+    } else {
+        given = current;
+        gid = table.slot[i].gid;
+        end = began + table.slot[i].to;
+    }
+    return (struct turn) { gid, has_next && next.origin < end ? next.origin
+                                                              : end };
+}

@@ -1,0 +1,421 @@
+/*
+ * Packets of MBCF that arrive, and commands that wait.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "machine/hardware.h"
+#include "machine/chores.h"
+#include "services/mbcf/arrive.h"
+#include "services/mbcf/casts.h"
+#include "services/mbcf/execute.h"
+#include "services/mbcf/load.h"
+#include "services/mbcf/reach.h"
+#include "services/mbcf/keys.h"
+#include "services/mbcf/queue.h"
+#include "services/mbcf/quick_packet.h"
+#include "services/mbcf/replies.h"
+#include "services/mbcf/requests.h"
+#include "machine/ni.h"
+#include "machine/debts.h"
+#include "memory/frames.h"
+
+/*
+ * Cycles until the network is tried again, while something waits for it. The
+ * way from there to a user's next instruction takes the kernel some 1,000
+ * cycles. The timer must not be due by then: it would interrupt before the
+ * message at the head, each time, and two nodes that wait for each other's
+ * space would take no message any more. Each time that nothing could be sent,
+ * twice as many cycles pass until the next one: a destination that takes nothing
+ * costs the programs here little, and what waits for it comes at most so late.
+ */
+#define RETRY           3000
+#define RETRY_MOST      96000
+
+static uint32_t retry = RETRY;
+
+/* The status of a command that waits behind another one of its source. */
+#define BEHIND          0x102
+
+bool arrive_is_head(void)
+{
+    return ni_head_of_kernel() && ni_head_word(1) == (uint32_t)packet_handler;
+}
+
+/*
+ * Lets the chore begin, which then comes again until nothing waits. If its time
+ * is set already, it comes then: not for each packet that comes meanwhile.
+ */
+static void try_again_later(void)
+{
+    uint64_t at = now() + retry;
+
+    if (at < chores_at) {
+        chores_by(at);
+        chores_wait |= CHORE_MBCF;
+    }
+}
+
+/* Passes multicasts of p on. Returns whether something waits for the network. */
+static inline bool cast_on(struct process *p)
+{
+    return p->mbcf->casts && casts_step(p);
+}
+
+/*
+ * Charges a job for cycles that the kernel has taken from the program that runs
+ * (debts.h).
+ */
+static void charge_job(unsigned gid, uint32_t cycles)
+{
+    if (process_can_run(current)) {
+        debts_charge(gid, cycles);
+    }
+}
+
+/* ---- One command --------------------------------------------------------- */
+
+static void refuse(struct process *p, const struct packet *c, uint32_t status)
+{
+    struct packet reply = reply_to(c, status);
+
+    if (p) {
+        p->mbcf->page.refused++;
+    }
+    reply_send(&reply);
+}
+
+/* Does a command that has been checked. */
+static void perform(struct process *p, struct packet *c)
+{
+    struct packet reply = reply_to(c, MBCF_DONE);
+    struct mbcf_page *page = &p->mbcf->page;
+    bool wakes = packet_options(c) & MBCF_WAKES &&
+                 (packet_command(c) != MBCF_WRITE_QUEUE ||
+                  queue_may_wake(p, c));
+
+    if (execute(p, c, &reply) && packet_options(c) & PACKET_LOUD) {
+        reply_send(&reply);
+    }
+    page->commands++;
+    if (wakes) {
+        page->wakes++;
+        process_wake(p);
+    }
+}
+
+/* ---- Commands that wait -------------------------------------------------- */
+
+static struct packet *waiting(struct mbcf_task *t, uint32_t k)
+{
+    return &t->aside[(t->aside_first + k) % MBCF_ASIDE];
+}
+
+static bool same_source(const struct packet *a, const struct packet *b)
+{
+    return a->node == b->node && packet_source(a) == packet_source(b);
+}
+
+/* Returns whether one of the first `count` waiting commands has c's source. */
+static bool waits_behind(struct mbcf_task *t, const struct packet *c,
+                         uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        if (same_source(waiting(t, k), c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns MBCF_DONE if a command may reach its target, or why not. */
+static uint32_t check_key(const struct process *p, const struct packet *c)
+{
+    uint32_t agent = packet_agent(c);
+
+    if (p && packet_command(c) == MBCF_WRITE_QUEUE && !agent) {
+        return MBCF_DONE;       /* needs no key */
+    }
+    if (p && packet_command(c) == MBCF_CANCEL) {
+        return !agent && packet_key(c) == keys_of_cancel(ni_node(), p->number,
+                                                         c->node,
+                                                         packet_source(c))
+               ? MBCF_DONE : MBCF_BAD_KEY;
+    }
+    return task_check(p, agent, packet_key(c));
+}
+
+/*
+ * Finds out what becomes of a command, if the first `before` of p's waiting
+ * commands came earlier. Returns a status as execute_check() does, or BEHIND.
+ */
+static uint32_t judge(struct process *p, const struct packet *c,
+                     uint32_t before)
+{
+    uint32_t status = check_key(p, c);
+
+    if (status != MBCF_DONE) {
+        return status;
+    }
+    return waits_behind(p->mbcf, c, before) ? BEHIND : execute_check(p, c);
+}
+
+/* Lets a command wait, whose body is at c->body. */
+static void set_aside(struct mbcf_task *t, const struct packet *c,
+                      uint32_t status)
+{
+    *waiting(t, t->aside_count++) = *c;
+    if (status == EXECUTE_LATER) {
+        try_again_later();
+    } else {
+        chores_wait |= CHORE_PAGER;
+    }
+}
+
+/* Removes waiting command number k, and frees its body. */
+static void remove_waiting(struct mbcf_task *t, uint32_t k)
+{
+    if (waiting(t, k)->body) {
+        frame_free(waiting(t, k)->body);
+    }
+    for (t->aside_count--; k < t->aside_count; k++) {
+        *waiting(t, k) = *waiting(t, k + 1);
+    }
+}
+
+/*
+ * Goes on with the waiting commands of p. Returns whether one waits for the
+ * network. If one ends p, arrive_close() refuses those that are left.
+ */
+static bool step(struct process *p)
+{
+    struct mbcf_task *t = p->mbcf;
+    uint32_t k = 0, status;
+    bool waits = false;
+
+    while (k < t->aside_count && !process_has_ended(p)) {
+        struct packet c = *waiting(t, k);
+
+        status = judge(p, &c, k);        /* its agent may have gone */
+        waits |= status == EXECUTE_LATER;
+        if (status >= REACH_LATER) {
+            k++;
+            continue;
+        }
+        if (!replies_room(1)) {
+            return true;
+        }
+        if (status == MBCF_DONE) {
+            perform(p, &c);
+            waiting(t, k)->body = c.body;
+        } else {
+            refuse(p, &c, status);
+        }
+        remove_waiting(t, k);
+    }
+    return waits;
+}
+
+/*
+ * What waits for the network is tried again after some cycles, and not at once:
+ * meanwhile this node takes messages, which others may wait for in turn.
+ */
+void arrive_step(void)
+{
+    uint32_t sent = packets_sent;
+    uint64_t began = now();
+    bool waits = false;
+
+    replies_step();
+    for (unsigned gid = 1, left = tasks_open; left && gid <= GID_MAX; gid++) {
+        struct process *p = task_of(gid);
+
+        if (p) {
+            uint64_t start = now();
+
+            left--;
+            p->remote = 0;
+            requests_step(p);
+            waits |= step(p);
+            waits |= cast_on(p);
+            p->mbcf->page.cycles += now() - start;
+            charge_job(gid, now() - start);
+            chores_wait |= p->remote ? CHORE_PAGER : 0;
+        }
+    }
+    if (waits || !replies_none()) {
+        retry = packets_sent != sent ? RETRY
+              : retry < RETRY_MOST ? 2 * retry : retry;
+        chores_by(now() + retry);
+        load_add_long(0, began, now());
+    } else {
+        retry = RETRY;
+    }
+}
+
+void arrive_close(struct process *p)
+{
+    struct packet left[MBCF_ASIDE];
+    uint32_t count, casts;
+
+    if (!p->mbcf) {
+        return;
+    }
+    count = p->mbcf->aside_count;
+    for (uint32_t k = 0; k < count; k++) {
+        left[k] = *waiting(p->mbcf, k);
+    }
+    casts = p->mbcf->casts;
+    task_close(p);              /* a reply may need one of its frames */
+    casts_close(casts);
+    for (uint32_t k = 0; k < count && replies_room(1); k++) {
+        refuse(NULL, &left[k], MBCF_NO_TASK);
+    }
+    chores_wait |= CHORE_MBCF;
+}
+
+/* ---- Packets ------------------------------------------------------------- */
+
+/*
+ * Finds out what becomes of a command now. Returns a status; MBCF_DONE: it can
+ * be done; from REACH_LATER on: it has to wait.
+ */
+static uint32_t examine(struct process *p, const struct packet *c)
+{
+    uint32_t status = judge(p, c, p ? p->mbcf->aside_count : 0);
+
+    if (status >= REACH_LATER && p->mbcf->aside_count == MBCF_ASIDE) {
+        return MBCF_BUSY;
+    }
+    return status;
+}
+
+static void act(struct process *p, struct packet *c, uint32_t status)
+{
+    if (status == MBCF_DONE) {
+        perform(p, c);
+    } else if (status < REACH_LATER) {
+        refuse(p, c, status);
+    } else {
+        set_aside(p->mbcf, c, status);
+    }
+}
+
+/* Takes a command off the network. Returns false as arrive() does. */
+static bool command(struct packet *c)
+{
+    struct process *p = task_of(packet_gid(c));
+    uint32_t status = examine(p, c), to = 0;
+
+    if (packet_has_body(c) && status == MBCF_DONE &&
+        !execute_keeps_body(p, c)) {
+        to = execute_place(p, c);
+        c->body = to ? 0 : task_scratch;
+        to = to ? to : task_scratch;
+    } else if (packet_has_body(c) &&
+               (status == MBCF_DONE || status >= REACH_LATER)) {
+        if (packet_must_stay()) {
+            return false;
+        }
+        c->body = to = frame_alloc(FRAME_COLOUR_ANY);
+        status = to ? status : MBCF_NO_MEMORY;
+    }
+    packet_take(to);
+    act(p, c, status);
+    return true;
+}
+
+/* Does the commands of a packet whose body is in the scratch page. */
+static void commands(const struct packet *c)
+{
+    const uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+    uint32_t count = packet_bytes(c) / sizeof(*part);
+
+    for (uint32_t k = 0; k < count; k++) {
+        struct packet one = { .node = c->node };
+        struct process *p;
+
+        memcpy(&one.word[2], part[k], sizeof(*part));
+        p = task_of(packet_gid(&one));
+        act(p, &one, examine(p, &one));
+    }
+}
+
+static unsigned replies_of(const struct packet *c)
+{
+    return packet_command(c) == PACKET_COMBINED
+           ? packet_bytes(c) / (PACKET_PART * sizeof(uint32_t)) : 1;
+}
+
+/* Notes in a task's page a packet that has taken the long way. */
+static void charge(struct process *p, const struct packet *c, uint32_t cycles)
+{
+    if (packet_command(c) == PACKET_REPLY) {
+        p->mbcf->page.long_replies++;
+    } else if (packet_command(c) != PACKET_CAST_REPLY) {
+        p->mbcf->page.long_commands++;
+    }
+    p->mbcf->page.cycles += cycles;
+}
+
+/* Returns the job for which a packet takes time: a reply's is the one it is for. */
+static unsigned requester(const struct packet *c)
+{
+    return packet_command(c) == PACKET_REPLY ||
+           packet_command(c) == PACKET_CAST_REPLY ? packet_gid(c)
+                                                  : packet_source(c);
+}
+
+bool arrive(void)
+{
+    struct process *p;
+    struct packet c;
+    uint64_t left_at = load_left_at, start = now(), end;
+    bool taken = true;
+
+    load_left_at = 0;
+    if (quick_packet(false)) {
+        return true;
+    }
+    packet_peek(&c);
+    if (!task_scratch_is_there() || !replies_room(replies_of(&c))) {
+        return false;
+    }
+    switch (packet_command(&c)) {
+    case PACKET_REPLY:
+        taken = requests_reply(&c);
+        break;
+    case PACKET_CAST_REPLY:
+        packet_take(0);
+        casts_reply(task_of(packet_gid(&c)), &c);
+        break;
+    case PACKET_COMBINED:
+        packet_take(task_scratch);
+        commands(&c);
+        break;
+    default:
+        taken = command(&c);
+        break;
+    }
+    p = task_of(packet_gid(&c));
+    if ((p && cast_on(p)) || !replies_none()) {
+        try_again_later();
+    }
+    end = now();
+    if (p && taken) {
+        charge(p, &c, end - start);
+    }
+    charge_job(requester(&c), end - start +
+               (left_at ? 2 * (start - left_at) : 0));
+    load_add_long(left_at, start, end);
+    return taken;
+}
+
+uint32_t arrive_gid(void)
+{
+    struct packet c;
+
+    packet_peek(&c);
+    return packet_gid(&c);
+}

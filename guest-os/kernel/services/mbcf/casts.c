@@ -1,0 +1,353 @@
+/*
+ * Multicasts that are under way.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "services/mbcf/agents.h"
+#include "services/mbcf/casts.h"
+#include "services/mbcf/patterns.h"
+#include "services/mbcf/reach.h"
+#include "services/mbcf/replies.h"
+#include "memory/frames.h"
+#include "memory/memory.h"
+#include "memory/space.h"
+
+#define PAGE_MASK       (GLAZE_PAGE - 1)
+
+/*
+ * A ticket of a command to a copy: number of the multicast, its place, and the
+ * copy, from the highest bit down.
+ */
+#define COPY_BITS       2
+#define PLACE_BITS      4
+#define NUMBER_MASK     (UINT32_MAX >> (COPY_BITS + PLACE_BITS))
+
+struct cast {
+    struct packet command;      /* body: a frame of its own; 0 */
+    uint32_t number;            /* 0: the place is free */
+    uint32_t delay;             /* the longest that a copy asks for (load.h) */
+    uint32_t status;            /* of the first copy that failed, in the
+                                   pattern's order */
+    uint8_t first_failed;       /* MBCF_COPIES: none */
+    uint8_t copies, sent;       /* of the copies, so many have the command */
+    uint8_t waits;              /* a bit for each copy that has not replied */
+    struct mbcf_copy copy[MBCF_COPIES];
+};
+
+/*
+ * Multicasts that the task has passed on, by a slot of the first requester: the
+ * last one of each, modulo SEEN. A slot has one command under way. So on up to
+ * SEEN / MBCF_SLOTS nodes a task passes each multicast of a job on once, however
+ * many are under way. On larger machines two slots share an entry.
+ */
+#define SEEN            224
+
+struct casts {
+    struct cast cast[MBCF_CASTS];
+    uint32_t seen[SEEN][2];     /* operands of the packet: set_origin() */
+};
+
+_Static_assert(sizeof(struct casts) <= GLAZE_PAGE, "one frame");
+_Static_assert(MBCF_COPIES == 1 << COPY_BITS, "a copy fits into a ticket");
+_Static_assert(MBCF_CASTS == 1 << PLACE_BITS, "a place fits into a ticket");
+
+static uint32_t numbers;        /* of multicasts so far */
+
+static struct cast *casts_of(const struct process *p)
+{
+    return (struct cast *)p->mbcf->casts;
+}
+
+/* Returns the entry of the requester's slot that a multicast has. */
+static uint32_t *seen_by(const struct process *p, const struct packet *c)
+{
+    uint32_t node = c->word[PACKET_DATA] >> 8, ticket = c->word[PACKET_DATA + 1];
+
+    return ((struct casts *)p->mbcf->casts)
+           ->seen[(node * MBCF_SLOTS + ticket % MBCF_SLOTS) % SEEN];
+}
+
+/*
+ * Returns a free place: one that has been free for long, as circles() looks at
+ * free places too.
+ */
+static struct cast *free_place(const struct process *p)
+{
+    struct cast *cast = casts_of(p);
+
+    for (unsigned k = 0; k < MBCF_CASTS; k++) {
+        struct cast *next = &cast[(numbers + k) % MBCF_CASTS];
+
+        if (!next->number) {
+            return next;
+        }
+    }
+    return NULL;
+}
+
+/* Notes in a multicast that comes from its requester which one it is. */
+static void set_origin(struct packet *c)
+{
+    if (!packet_depth(c)) {
+        c->word[PACKET_DATA] = c->node << 8 | packet_source(c);
+        c->word[PACKET_DATA + 1] = c->word[6];
+    }
+}
+
+/*
+ * Returns whether p has passed this multicast on before. While it is under way,
+ * its place says so. That ends each circle. Later, the table of those that have
+ * been seen says so. That keeps patterns in which many ways lead to a task from
+ * multiplying commands.
+ */
+static bool circles(const struct process *p, const struct packet *c)
+{
+    const struct cast *cast = casts_of(p);
+
+    if (packet_depth(c) && !memcmp(seen_by(p, c), &c->word[PACKET_DATA],
+                                   2 * sizeof(uint32_t))) {
+        return true;
+    }
+    for (unsigned k = 0; packet_depth(c) && k < MBCF_CASTS; k++) {
+        if (!memcmp(&cast[k].command.word[PACKET_DATA], &c->word[PACKET_DATA],
+                    2 * sizeof(uint32_t))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct mbcf_pattern *pattern_of(const struct process *p,
+                                             const struct packet *c)
+{
+    return patterns_of(p->mbcf, c->word[5] & ~PAGE_MASK);
+}
+
+/* ---- Commands ------------------------------------------------------------ */
+
+/*
+ * An invalidation waits for no page: a page that is not in memory has no view.
+ */
+static uint32_t check_invalidate(struct process *p, const struct packet *c)
+{
+    uint32_t page = c->word[5], agent = packet_agent(c);
+
+    if (page & PAGE_MASK) {
+        return MBCF_UNALIGNED;
+    }
+    if ((agent && !agents_cover(p->mbcf, agent, page, GLAZE_PAGE,
+                                MBCF_RANGE_WRITE | MBCF_RANGE_CAST)) ||
+        memory_look(p, page, true) == MEMORY_NOT_THERE) {
+        return MBCF_BAD_ADDRESS;
+    }
+    return MBCF_DONE;
+}
+
+uint32_t casts_check(struct process *p, const struct packet *c)
+{
+    uint32_t status = packet_command(c) == MBCF_INVALIDATE
+                    ? check_invalidate(p, c)
+                    : reach_check(p, packet_agent(c), c->word[5],
+                                  packet_bytes(c), REACH_CAST);
+
+    if (status != MBCF_DONE || !casts_goes_on(p, c)) {
+        return status;
+    }
+    if (circles(p, c)) {
+        return MBCF_CIRCLE;
+    }
+    if (packet_depth(c) == MBCF_DEPTH_MAX) {
+        return MBCF_TOO_DEEP;
+    }
+    return free_place(p) ? MBCF_DONE : MBCF_BUSY;
+}
+
+bool casts_goes_on(const struct process *p, const struct packet *c)
+{
+    return pattern_of(p, c) != NULL;
+}
+
+static void do_here(struct process *p, const struct packet *c)
+{
+    uint32_t page = c->word[5];
+
+    if (packet_command(c) == MBCF_UPDATE) {
+        if (c->body || !packet_has_body(c)) {
+            reach_store(p, c->word[5], packet_data(c), packet_bytes(c));
+        }
+    } else {
+        space_view_end(p, page);
+    }
+}
+
+/* ---- Multicasts under way ------------------------------------------------ */
+
+/* Notes how the command to a copy has ended. */
+static void note(struct cast *cast, unsigned k, uint32_t status)
+{
+    cast->waits &= ~(1u << k);
+    if (status != MBCF_DONE && k < cast->first_failed) {
+        cast->first_failed = k;
+        cast->status = status;
+    }
+}
+
+/*
+ * Passes a multicast on to its next copy. Returns false if the network has no
+ * space.
+ */
+static bool send(struct process *p, struct cast *cast)
+{
+    unsigned k = cast->sent, place = cast - casts_of(p);
+    const struct packet *c = &cast->command;
+    struct packet next = *c;
+    struct mbcf_entry to;
+
+    if (!task_find(p, cast->copy[k].task, &to)) {
+        note(cast, k, MBCF_NO_TASK);
+        cast->sent++;
+        return true;
+    }
+    next.node = to.node;
+    next.word[2] = packet_head(packet_command(c),
+                               (packet_options(c) & MBCF_WAKES) |
+                               PACKET_LOUD | (packet_depth(c) + 1) <<
+                               PACKET_DEPTH_SHIFT, to.task);
+    next.word[3] = to.key >> 32;
+    next.word[4] = to.key;
+    next.word[5] = cast->copy[k].page + (c->word[5] & PAGE_MASK);
+    next.word[6] = (cast->number << PLACE_BITS | place) << COPY_BITS | k;
+    next.word[7] = p->gid << 24 | packet_bytes(c);
+    if (!packet_send(&next)) {
+        return false;
+    }
+    cast->sent++;
+    return true;
+}
+
+/*
+ * Replies for all copies, if they have, and frees the place. Leaves room for
+ * the replies to a packet that is being handled.
+ */
+static void settle(struct cast *cast)
+{
+    struct packet reply;
+
+    if (!cast->number || cast->waits || cast->sent < cast->copies ||
+        !replies_room(1 + MBCF_COMBINED_MAX)) {
+        return;
+    }
+    reply = reply_to(&cast->command, cast->first_failed == MBCF_COPIES
+                     ? MBCF_DONE : cast->status | MBCF_AT_COPY);
+    if (reply.word[5] < cast->delay) {
+        reply.word[5] = cast->delay;
+    }
+    reply_send(&reply);
+    cast->number = 0;
+}
+
+/* Returns the oldest multicast that has to be passed on; NULL: none. */
+static struct cast *first_unsent(const struct process *p)
+{
+    struct cast *cast = casts_of(p), *first = NULL;
+
+    for (unsigned k = 0; k < MBCF_CASTS; k++) {
+        if (cast[k].number && cast[k].sent < cast[k].copies &&
+            (!first || (first->number - cast[k].number & NUMBER_MASK) <=
+                       NUMBER_MASK / 2)) {
+            first = &cast[k];
+        }
+    }
+    return first;
+}
+
+bool casts_step(struct process *p)
+{
+    struct cast *cast = casts_of(p);
+    struct cast *unsent;
+    bool waits;
+
+    while ((unsent = first_unsent(p)) != NULL && send(p, unsent)) {
+        if (unsent->sent == unsent->copies && unsent->command.body) {
+            frame_free(unsent->command.body);
+            unsent->command.body = 0;
+        }
+    }
+    waits = unsent;
+    for (unsigned k = 0; k < MBCF_CASTS; k++) {
+        if (cast[k].number && !cast[k].waits) {
+            settle(&cast[k]);
+            waits |= cast[k].number != 0;
+        }
+    }
+    return waits;
+}
+
+bool casts_do(struct process *p, struct packet *c)
+{
+    const struct mbcf_pattern *pattern = pattern_of(p, c);
+    struct cast *cast;
+
+    do_here(p, c);
+    if (!pattern) {
+        return true;
+    }
+    numbers = numbers + 1 & NUMBER_MASK ? numbers + 1 & NUMBER_MASK : 1;
+    cast = free_place(p);
+    cast->command = *c;
+    set_origin(&cast->command);
+    memcpy(seen_by(p, &cast->command), &cast->command.word[PACKET_DATA],
+           2 * sizeof(uint32_t));
+    cast->number = numbers;
+    cast->first_failed = MBCF_COPIES;
+    cast->copies = pattern->copies;
+    cast->sent = 0;
+    cast->delay = 0;
+    cast->waits = (1u << pattern->copies) - 1;
+    memcpy(cast->copy, pattern->copy, sizeof(cast->copy));
+    c->body = 0;
+    return false;
+}
+
+void casts_reply(struct process *p, const struct packet *reply)
+{
+    uint32_t ticket = reply->word[6];
+    unsigned k = ticket % MBCF_COPIES;
+    struct cast *cast;
+
+    if (!p || !casts_of(p)) {
+        return;                 /* the task is gone */
+    }
+    cast = &casts_of(p)[(ticket >> COPY_BITS) % MBCF_CASTS];
+    if (cast->number == ticket >> (COPY_BITS + PLACE_BITS) &&
+        cast->waits & 1u << k) {
+        note(cast, k, reply->word[3] & ~MBCF_AT_COPY);
+        cast->delay = reply->word[5] > cast->delay ? reply->word[5]
+                                                   : cast->delay;
+    }
+}
+
+void casts_close(uint32_t casts)
+{
+    struct cast *cast = (struct cast *)casts;
+
+    for (unsigned k = 0; cast && k < MBCF_CASTS; k++) {
+        struct packet reply;
+
+        if (!cast[k].number) {
+            continue;
+        }
+        if (cast[k].command.body) {
+            frame_free(cast[k].command.body);
+        }
+        if (replies_room(1)) {
+            reply = reply_to(&cast[k].command, MBCF_NO_TASK);
+            reply_send(&reply);
+        }
+    }
+    if (cast) {
+        frame_free(casts);
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * Commands in the memory of their target.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_EXECUTE_H
+#define GLAZE_EXECUTE_H
+
+#include "services/mbcf/task.h"
+
+/* Beside the results of reach_check(): the reply has to wait for the network,
+ * because it has a body. */
+#define EXECUTE_LATER   0x101
+
+/*
+ * Checks that a command can be done in the memory of p, completely. Changes
+ * nothing. Returns a status; MBCF_DONE: it can. With REACH_LATER or
+ * a higher status, the command has to wait.
+ */
+uint32_t execute_check(struct process *p, const struct packet *c);
+
+/*
+ * Returns the physical address to which the body of a command that has been
+ * checked can go at once; 0: execute() needs it elsewhere, at c->body.
+ */
+uint32_t execute_place(struct process *p, const struct packet *c);
+
+/*
+ * Returns whether the body of a command that has been checked has to be in a
+ * frame, which execute() keeps.
+ */
+bool execute_keeps_body(const struct process *p, const struct packet *c);
+
+/*
+ * Does a command that has been checked. Fills in what the reply says of it.
+ * Returns false if the caller must not send the reply: execute() has sent it,
+ * because it has a body, or it comes when copies have replied. If execute()
+ * keeps the frame of the body, c->body becomes 0.
+ */
+bool execute(struct process *p, struct packet *c, struct packet *reply);
+
+#endif /* GLAZE_EXECUTE_H */

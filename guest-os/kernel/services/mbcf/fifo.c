@@ -1,0 +1,185 @@
+/*
+ * FIFOs in the memory of tasks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+
+#include "services/io.h"
+#include "services/mbcf/fifo.h"
+#include "services/mbcf/reach.h"
+
+/* The part of a FIFO's buffer from an offset on: one piece, or two. */
+struct part {
+    uint32_t address[2], bytes[2];
+};
+
+/* Returns where `bytes` bytes are from an offset on, at most the size. */
+static struct part part_at(const struct mbcf_fifo *f, uint32_t offset,
+                           uint32_t bytes)
+{
+    uint32_t at = offset < f->size ? offset : offset - f->size;
+    uint32_t first = f->size - at < bytes ? f->size - at : bytes;
+    struct part part = {
+        { f->buffer + at, f->buffer }, { first, bytes - first },
+    };
+
+    return part;
+}
+
+/* ---- Commands ------------------------------------------------------------ */
+
+static void stop(struct process *p, uint32_t address)
+{
+    const uint32_t one = 1;
+
+    reach_store(p, address + offsetof(struct mbcf_fifo, stopped), &one,
+                sizeof(one));
+}
+
+static uint32_t check_room(struct process *p, uint32_t address,
+                           const struct mbcf_fifo *f, uint32_t room,
+                           uint32_t command)
+{
+    if (command == MBCF_FIFOE && f->stopped) {
+        return MBCF_STOPPED;
+    }
+    if (room <= f->size - f->used) {
+        return MBCF_DONE;
+    }
+    if (command == MBCF_FIFO || command == MBCF_SIGNAL || f->stopped) {
+        return MBCF_FULL;
+    }
+    stop(p, address);
+    return MBCF_STOPS;
+}
+
+uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
+                    uint32_t bytes, uint32_t command)
+{
+    uint32_t room = fifo_room(bytes), status;
+    struct mbcf_fifo f;
+    struct part part;
+
+    if (address & 3) {
+        return MBCF_UNALIGNED;
+    }
+    status = reach_check(p, agent, address, sizeof(f), command == MBCF_SIGNAL
+                         ? REACH_INNER : REACH_STRUCTURE);
+    if (status != MBCF_DONE) {
+        return status;
+    }
+    reach_load(p, &f, address, sizeof(f));
+    if (!fifo_makes_sense(&f)) {
+        return MBCF_BAD_STRUCTURE;
+    }
+    status = check_room(p, address, &f, room, command);
+    part = part_at(&f, f.head + f.used, room);
+    for (unsigned k = 0; k < 2 && status == MBCF_DONE; k++) {
+        if (part.bytes[k]) {
+            status = reach_check(p, agent, part.address[k], part.bytes[k],
+                                 REACH_POINTED);
+        }
+    }
+    return status;
+}
+
+/* Stores bytes at an offset of the buffer. Returns the offset after them. */
+static uint32_t put(struct process *p, const struct mbcf_fifo *f,
+                    uint32_t offset, const void *from, uint32_t bytes)
+{
+    struct part part = part_at(f, offset % f->size, bytes);
+
+    reach_store(p, part.address[0], from, part.bytes[0]);
+    reach_store(p, part.address[1], (const char *)from + part.bytes[0],
+                part.bytes[1]);
+    return offset + bytes;
+}
+
+void fifo_put(struct process *p, uint32_t command, uint32_t address,
+              const void *head, uint32_t before, const void *data,
+              uint32_t bytes)
+{
+    uint32_t all = before + bytes, offset;
+    struct mbcf_fifo f;
+
+    reach_load(p, &f, address, sizeof(f));
+    offset = put(p, &f, f.head + f.used, &all, sizeof(all));
+    offset = put(p, &f, offset, head, before);
+    put(p, &f, offset, data, bytes);
+    f.used += fifo_room(all);
+    if (command == MBCF_FIFOE_RETRY) {
+        f.stopped = 0;
+    }
+    reach_store(p, address, &f, sizeof(f));
+}
+
+/* ---- The task takes an entry --------------------------------------------- */
+
+/* Copies part of the current process's buffer to the kernel. */
+static enum memory_result get(const struct mbcf_fifo *f, uint32_t offset,
+                              void *to, uint32_t bytes)
+{
+    struct part part = part_at(f, offset, bytes);
+    enum memory_result result = memory_read(current, to, part.address[0],
+                                            part.bytes[0]);
+
+    if (result == MEMORY_OK) {
+        result = memory_read(current, (char *)to + part.bytes[0],
+                             part.address[1], part.bytes[1]);
+    }
+    return result;
+}
+
+/* Copies the oldest entry's bytes, without their number, to the current process's
+ * memory, a page at a time. */
+static enum memory_result copy_entry(const struct mbcf_fifo *f, uint32_t to,
+                                     uint32_t bytes)
+{
+    enum memory_result result = MEMORY_OK;
+
+    for (uint32_t at = 0; at < bytes && result == MEMORY_OK; at += GLAZE_PAGE) {
+        uint32_t piece = bytes - at < GLAZE_PAGE ? bytes - at : GLAZE_PAGE;
+
+        result = get(f, (f->head + sizeof(bytes) + at) % f->size,
+                     (void *)task_scratch, piece);
+        if (result == MEMORY_OK) {
+            result = memory_write(current, to + at, (void *)task_scratch, piece);
+        }
+    }
+    return result;
+}
+
+int32_t fifo_take(uint32_t address, uint32_t to, uint32_t most)
+{
+    struct mbcf_fifo f;
+    uint32_t bytes;
+    enum memory_result result = memory_read(current, &f, address, sizeof(f));
+
+    if (result != MEMORY_OK) {
+        return io_error(result);
+    }
+    if (!fifo_makes_sense(&f)) {
+        return -EINVAL;
+    }
+    if (!f.used) {
+        return -EAGAIN;
+    }
+    result = get(&f, f.head, &bytes, sizeof(bytes));
+    if (result != MEMORY_OK) {
+        return io_error(result);
+    }
+    if (bytes > FIFO_BYTES_MAX || fifo_room(bytes) > f.used) {
+        return -EINVAL;
+    }
+    if (bytes > most) {
+        return -EMSGSIZE;
+    }
+    result = copy_entry(&f, to, bytes);
+    f.head = (f.head + fifo_room(bytes)) % f.size;
+    f.used -= fifo_room(bytes);
+    if (result == MEMORY_OK) {
+        result = memory_write(current, address, &f, sizeof(f));
+    }
+    return result == MEMORY_OK ? (int32_t)bytes : io_error(result);
+}

@@ -1,0 +1,333 @@
+/*
+ * Calls of MBCF on the short way.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+
+#include "services/mbcf/fifo.h"
+#include "services/mbcf/keys.h"
+#include "services/mbcf/quick_call.h"
+#include "memory/quick_memory.h"
+#include "services/mbcf/requests.h"
+#include "machine/ni.h"
+
+/* ---- Requests ------------------------------------------------------------ */
+
+/* Where a command goes. */
+struct target {
+    uint32_t node, task, high, low;
+};
+
+/* Finds a logical task. Returns false if it is not in the table. */
+static INLINE bool find(struct mbcf_task *t, uint32_t logical,
+                        struct target *to)
+{
+    uint32_t nodes = ni_nodes();
+    uint64_t key;
+
+    if (logical < nodes) {
+        key = keys_of_task(logical, current->number);
+        to->node = logical;
+        to->task = t->page.task;
+    } else {
+        const struct mbcf_entry *e = &t->entry[logical - nodes];
+
+        if (logical - nodes >= MBCF_ENTRIES || !e->task) {
+            return false;
+        }
+        key = e->key;
+        to->node = e->node;
+        to->task = e->task;
+    }
+    to->high = key >> 32;
+    to->low = key;
+    return true;
+}
+
+/*
+ * Takes a slot: there is one. Describes the first words of the packet. `local`
+ * is where the reply goes; 0: nowhere.
+ */
+static INLINE void begin(struct mbcf_task *t, const struct mbcf_request *r,
+                         const struct target *to, uint32_t bytes,
+                         uint32_t local, bool loud, volatile uint32_t *ni)
+{
+    uint32_t number = requests_number + REQUESTS_STEP, options = r->options;
+    uint32_t index = number / REQUESTS_STEP % MBCF_SLOTS;
+    uint32_t colour = requests_colour(options), ticket;
+    struct slot *slot = &t->slot[index];
+
+    while (slot->ticket) {
+        index++;
+        slot++;
+        if (index == MBCF_SLOTS) {
+            index = 0;
+            slot = t->slot;
+        }
+    }
+    requests_number = number;
+    ticket = number + index;
+    slot->ticket = ticket;
+    slot->node = to->node;
+    slot->target = to->task;
+    slot->local = local;
+    slot->status = options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
+    slot->options = options;
+    slot->silent = !loud;
+    t->page.free--;
+    if (!loud) {
+        t->silent++;
+    }
+    if (colour) {
+        t->page.colour[colour].requests++;
+    }
+    QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | to->node;
+    QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
+    QUICK_OUT(ni, 2) = packet_head(r->command, (options & MBCF_WAKES) |
+                                   (loud ? PACKET_LOUD : 0), to->task);
+    QUICK_OUT(ni, 3) = to->high;
+    QUICK_OUT(ni, 4) = to->low;
+    QUICK_OUT(ni, 5) = r->address;
+    QUICK_OUT(ni, 6) = ticket;
+    QUICK_OUT(ni, 7) = current->gid << 24 | bytes;
+}
+
+/* Returns whether a command without a result needs a reply if it succeeds. */
+static INLINE bool is_loud(const struct mbcf_task *t, uint32_t options)
+{
+    return options & (MBCF_STATUS | (MBCF_COLOURS - 1) << MBCF_COLOUR_SHIFT) ||
+           t->silent >= MBCF_SILENT_MAX;
+}
+
+/* Sends a command with bytes. `first` is the first word for them. */
+static INLINE uint32_t send_bytes(struct mbcf_task *t,
+                                  const struct mbcf_request *r,
+                                  const struct target *to, uint32_t first,
+                                  uint32_t bad)
+{
+    volatile uint32_t *ni = quick_ni(), *out = &QUICK_OUT(ni, first);
+    uint32_t bytes = r->bytes, words = first + (bytes + 3) / 4;
+    const uint32_t *from = NULL;
+    bool body = words > FUGU_MSG_WORDS;
+
+    if (bytes) {
+        from = quick_readable(current, r->local, bytes, &bad);
+    }
+    if (bad || bytes > MBCF_BYTES_MAX) {
+        return QUICK_LONG;
+    }
+    words = body ? PACKET_BODY_WORDS : words;
+    if (!t->page.free || QUICK_K(ni, SPACE) < words ||
+        (body && !ni_body_space())) {
+        return -EAGAIN;
+    }
+    begin(t, r, to, bytes, 0, is_loud(t, r->options), ni);
+    if (first > PACKET_DATA) {
+        QUICK_OUT(ni, PACKET_DATA) = r->operand[0];
+    }
+    if (body) {
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = (uint32_t)from;
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = (bytes + 3) & ~3u;
+        NI_LAUNCH(PACKET_BODY_WORDS, 1);
+        return 0;
+    }
+    for (; bytes >= 4; bytes -= 4) {
+        *out++ = *from++;
+    }
+    if (bytes) {                /* nothing after the bytes leaves the page */
+        *out = *from & ~(0xffffffffu >> 8 * bytes);
+    }
+    NI_LAUNCH_MORE(0, words);
+    return 0;
+}
+
+/* Sends a command on a word, or a READ. `count` operands. */
+static INLINE uint32_t send_operands(struct mbcf_task *t,
+                                     const struct mbcf_request *r,
+                                     const struct target *to, uint32_t bytes,
+                                     uint32_t count, uint32_t bad)
+{
+    volatile uint32_t *ni = quick_ni();
+    uint32_t words = PACKET_DATA + count;
+
+    if (bad) {
+        return QUICK_LONG;
+    }
+    if (!t->page.free || QUICK_K(ni, SPACE) < words) {
+        return -EAGAIN;
+    }
+    begin(t, r, to, bytes, r->local,
+          bytes || r->local || is_loud(t, r->options), ni);
+    if (count) {
+        QUICK_OUT(ni, PACKET_DATA) = r->operand[0];
+    }
+    if (count > 1) {
+        QUICK_OUT(ni, PACKET_DATA + 1) = r->operand[1];
+    }
+    NI_LAUNCH_MORE(0, words);
+    return 0;
+}
+
+static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
+                               uint32_t count)
+{
+    uint32_t bad = count ^ 1, bytes = 0, first = PACKET_DATA;
+    const struct mbcf_request *r = quick_readable(current, list, sizeof(*r),
+                                                  &bad);
+    struct target to;
+
+    if (bad || !find(t, r->task, &to)) {
+        return QUICK_LONG;
+    }
+    if (t->not_before[to.node % WAITS]) {
+        if (now() < t->not_before[to.node % WAITS]) {
+            return -EAGAIN;
+        }
+        t->not_before[to.node % WAITS] = 0;
+    }
+    bad = r->options & ~(MBCF_OPTIONS & ~MBCF_CANCELS);
+    switch (r->command) {
+    case MBCF_SIGNAL:
+        first = PACKET_DATA + 1;
+        break;
+    case MBCF_WRITE:
+    case MBCF_FIFO:
+    case MBCF_FIFOE:
+    case MBCF_FIFOE_RETRY:
+        bad |= !r->bytes;
+        break;
+    case MBCF_READ:
+        bytes = r->bytes;
+        bad |= (bytes - 1) / MBCF_BYTES_MAX | !r->local;
+        return send_operands(t, r, &to, bytes, 0, bad);
+    case MBCF_SWAP:
+    case MBCF_FETCH_ADD:
+    case MBCF_COMP_SWAP:
+        return send_operands(t, r, &to, 0, r->command == MBCF_COMP_SWAP ? 2 : 1,
+                             bad);
+    default:
+        return QUICK_LONG;
+    }
+    return send_bytes(t, r, &to, first, bad);
+}
+
+/* ---- FIFOs and signals --------------------------------------------------- */
+
+/*
+ * Copies bytes of an entry, without the word of its length, to memory of the
+ * current process, piece by piece. `write` false: checks all pieces, and
+ * returns false if one has to be reached on the long way.
+ */
+static INLINE bool move(const struct mbcf_fifo *f, uint32_t to, uint32_t bytes,
+                        bool write)
+{
+    uint32_t at = fifo_after(f, f->head, sizeof(uint32_t)), bad = 0;
+
+    while (bytes && !bad) {
+        uint32_t rest = GLAZE_PAGE - (to & (GLAZE_PAGE - 1));
+        uint32_t piece = fifo_piece(f, at, bytes < rest ? bytes : rest);
+        uint32_t *from = quick_readable(current, f->buffer + at, piece, &bad);
+        uint32_t *place = quick_writable(current, to, piece, &bad);
+
+        if (write) {
+            quick_copy(place, from, piece);
+        }
+        at = fifo_after(f, at, piece);
+        to += piece;
+        bytes -= piece;
+    }
+    return !bad;
+}
+
+static INLINE uint32_t take(uint32_t address, uint32_t to, uint32_t most)
+{
+    uint32_t bad = 0, bytes, room;
+    struct mbcf_fifo *real = quick_writable(current, address, sizeof(*real),
+                                            &bad);
+    struct mbcf_fifo f;         /* a copy: `to` may be over the structure */
+    const uint32_t *entry;
+
+    if (bad) {
+        return QUICK_LONG;
+    }
+    f = *real;
+    if (!fifo_makes_sense(&f)) {
+        return QUICK_LONG;
+    }
+    if (!f.used) {
+        return -EAGAIN;
+    }
+    entry = quick_readable(current, f.buffer + f.head, sizeof(*entry), &bad);
+    if (bad) {
+        return QUICK_LONG;
+    }
+    bytes = *entry;
+    room = fifo_room(bytes);
+    if (bytes > GLAZE_PAGE || bytes > most || room > f.used) {
+        return QUICK_LONG;
+    }
+    if (fifo_piece(&f, f.head, room) == room) {
+        uint32_t *place = quick_writable(current, to, bytes, &bad);
+
+        if (bad) {
+            return QUICK_LONG;
+        }
+        quick_copy(place, entry + 1, bytes);
+    } else if (move(&f, to, bytes, false)) {
+        move(&f, to, bytes, true);
+    } else {
+        return QUICK_LONG;
+    }
+    real->head = fifo_after(&f, f.head, room);
+    real->used = f.used - room;
+    return bytes;
+}
+
+static INLINE uint32_t next(struct mbcf_task *t, uint32_t to, uint32_t ended)
+{
+    uint32_t bad = 0, *running = NULL;
+    struct mbcf_invocation *place = NULL;
+
+    if (ended) {
+        running = quick_writable(current, ended +
+                                 offsetof(struct mbcf_signal, running),
+                                 sizeof(*running), &bad);
+    }
+    if (t->invocations) {
+        place = quick_writable(current, to, sizeof(*place), &bad);
+    }
+    if (bad) {
+        return QUICK_LONG;
+    }
+    if (ended && *running) {
+        --*running;
+    }
+    if (!t->invocations) {
+        return 0;
+    }
+    *place = t->invocation[0];
+    t->invocations--;
+    for (uint32_t k = 0; k < t->invocations; k++) {
+        t->invocation[k] = t->invocation[k + 1];
+    }
+    return 1;
+}
+
+uint32_t quick_call(uint32_t operation, uint32_t a, uint32_t b, uint32_t c)
+{
+    struct mbcf_task *t = current->mbcf;
+    uint32_t result = QUICK_LONG;
+
+    if (!t) {
+        return result;
+    }
+    if (operation == MBCF_REQUEST) {
+        result = request(t, a, b);
+    } else if (operation == MBCF_TAKE) {
+        result = take(a, b, c);
+    } else if (operation == MBCF_NEXT) {
+        result = next(t, a, b);
+    }
+    return result;
+}

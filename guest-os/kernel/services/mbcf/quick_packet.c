@@ -1,0 +1,498 @@
+/*
+ * Packets of MBCF on the short way.
+ *
+ * Each function returns false before it has changed anything, or does all of
+ * its part. The order of the tests is that of arrive.c and execute.c, which do
+ * the same work for all packets.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "machine/pending.h"
+#include "services/mbcf/fifo.h"
+#include "services/mbcf/signals.h"
+#include "memory/quick_memory.h"
+#include "services/mbcf/quick_packet.h"
+#include "services/mbcf/requests.h"
+#include "services/mbcf/load.h"
+#include "services/mbcf/replies.h"
+#include "machine/ni.h"
+
+/*
+ * About as many cycles as the way to quick_packet() and back takes, and what is
+ * done after the last look at the clock.
+ */
+#define WAY             200
+
+/* Bits of word 2: the agent's number, and options. */
+#define AGENT           0xff00
+#define OPTION(option)  ((option) << 16)
+
+/* Where the words of a packet with a body go: the body alone is wanted. */
+static uint32_t dropped[FUGU_MSG_WORDS];
+
+/* Takes the head off the network, with its body, to a physical address. */
+static INLINE void take_body(uint32_t *to)
+{
+    ni_store_words((uint32_t)dropped);
+    ni_store_body((uint32_t)to);
+    ni_dispose();
+}
+
+/* Copies bytes of the head from word k on to a multiple of 4. */
+static INLINE void copy_words(volatile uint32_t *ni, uint32_t *to, uint32_t k,
+                              uint32_t bytes)
+{
+    const volatile uint32_t *from = &QUICK_WORD(ni, k);
+
+    for (; bytes >= 4; bytes -= 4) {
+        *to++ = *from++;
+    }
+    if (bytes) {
+        uint32_t word = *from;
+        uint8_t *byte = (uint8_t *)to;
+
+        for (; bytes; bytes--, word <<= 8) {
+            *byte++ = word >> 24;
+        }
+    }
+}
+
+/* Returns whether bytes that begin at word `first` of a packet are its body. */
+static INLINE bool are_body(uint32_t first, uint32_t bytes)
+{
+    return bytes > (FUGU_MSG_WORDS - first) * sizeof(uint32_t);
+}
+
+/* Stores a command's bytes, and takes its packet. */
+static INLINE void store(volatile uint32_t *ni, uint32_t *to, uint32_t first,
+                         uint32_t bytes)
+{
+    if (are_body(first, bytes)) {
+        take_body(to);
+    } else {
+        copy_words(ni, to, first, bytes);
+        ni_dispose();
+    }
+}
+
+/* Returns not 0 if a body ends within a word. DMA would store all of that. */
+static INLINE uint32_t is_ragged(uint32_t first, uint32_t bytes)
+{
+    return are_body(first, bytes) ? bytes & 3 : 0;
+}
+
+/* ---- Commands ------------------------------------------------------------ */
+
+/* Writes bytes, which begin at word `first`, to an address. */
+static INLINE uint32_t write(struct process *p, volatile uint32_t *ni,
+                         uint32_t address, uint32_t first, uint32_t bytes)
+{
+    uint32_t bad = is_ragged(first, bytes);
+    uint32_t *to = quick_writable(p, address, bytes, &bad);
+
+    if (bad) {
+        return 0;
+    }
+    store(ni, to, first, bytes);
+    return MBCF_DONE;
+}
+
+/*
+ * Copies an entry from the scratch page to a FIFO's buffer, piece by piece.
+ * `write` false: checks all pieces, and returns false if one has to be reached
+ * on the long way.
+ */
+static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
+                        uint32_t at, uint32_t room, bool write)
+{
+    uint32_t *from = (uint32_t *)task_scratch, bad = 0;
+
+    while (room && !bad) {
+        uint32_t piece = fifo_piece(f, at, room);
+        uint32_t *to = quick_writable(p, f->buffer + at, piece, &bad);
+
+        if (write) {
+            quick_copy(to, from, piece);
+        }
+        from += piece / sizeof(*from);
+        at = fifo_after(f, at, piece);
+        room -= piece;
+    }
+    return !bad;
+}
+
+/*
+ * Appends an entry to the FIFO at an address. Returns a status; 0: the long way.
+ * Works with a copy of the structure, because the task may have its buffer over
+ * it.
+ */
+static INLINE uint32_t fifo(struct process *p, volatile uint32_t *ni,
+                        uint32_t address, uint32_t first, uint32_t bytes)
+{
+    uint32_t bad = 0, room = fifo_room(bytes), at, *to;
+    struct mbcf_fifo *real = quick_writable(p, address, sizeof(*real), &bad);
+    struct mbcf_fifo f;
+
+    if (bad) {
+        return 0;
+    }
+    f = *real;
+    if (!fifo_makes_sense(&f) || f.stopped) {
+        return 0;
+    }
+    if (room > f.size - f.used) {
+        return MBCF_FULL;
+    }
+    at = fifo_after(&f, f.head, f.used);
+    if (fifo_piece(&f, at, room) == room) {
+        to = quick_writable(p, f.buffer + at, room, &bad);
+        if (bad) {
+            return 0;
+        }
+        *to = bytes;
+        store(ni, to + 1, first, bytes);
+    } else {
+        if (room > GLAZE_PAGE || !move(p, &f, at, room, false)) {
+            return 0;
+        }
+        to = (uint32_t *)task_scratch;
+        *to = bytes;
+        store(ni, to + 1, first, bytes);
+        move(p, &f, at, room, true);
+    }
+    real->used = f.used + room;
+    return MBCF_DONE;
+}
+
+/*
+ * Returns the signal structure at an address, if its program can be invoked;
+ * NULL. `bytes` come with the signal.
+ */
+static INLINE struct mbcf_signal *signal_at(struct process *p,
+                                            uint32_t address, uint32_t bytes)
+{
+    uint32_t bad = p->state == PROCESS_WAITING;
+    struct mbcf_signal *s = quick_writable(p, address, sizeof(*s), &bad);
+
+    if (bad || !signals_make_sense(s) || s->store & MBCF_STORE_SOURCE ||
+        (s->running && s->during != MBCF_WHILE_INVOKE) ||
+        (s->store == MBCF_STORE_BUFFER && bytes > s->size) ||
+        p->mbcf->invocations == MBCF_INVOCATIONS) {
+        return NULL;
+    }
+    return s;
+}
+
+/* Notes an invocation. signal_due() brings it. */
+static INLINE void invoke(struct mbcf_task *t, struct mbcf_signal *s,
+                          uint32_t address, uint32_t from_source)
+{
+    struct mbcf_invocation *next = &t->invocation[t->invocations++];
+
+    next->signal = address;
+    next->program = s->invoke == MBCF_INVOKE_SCHEDULER ? 0 :
+                    s->invoke == MBCF_INVOKE_TARGET ? s->program : from_source;
+    s->running++;
+}
+
+static INLINE uint32_t word(struct process *p, volatile uint32_t *ni,
+                        uint32_t command, uint32_t *old)
+{
+    uint32_t bad = 0, operand = QUICK_WORD(ni, PACKET_DATA), value;
+    uint32_t *at = quick_writable(p, QUICK_WORD(ni, 5), sizeof(*at), &bad);
+
+    if (bad) {
+        return 0;
+    }
+    *old = value = *at;
+    if (command == MBCF_FETCH_ADD) {
+        value += operand;
+    } else if (command == MBCF_SWAP) {
+        value = operand;
+    } else if (value == operand) {
+        value = QUICK_WORD(ni, PACKET_DATA + 1);
+    }
+    *at = value;
+    ni_dispose();
+    return MBCF_DONE;
+}
+
+/*
+ * Does a command with bytes, and takes its packet. A signal stores its bytes as
+ * a WRITE or a FIFO does. Returns a status; 0: the long way. A command that is
+ * refused leaves its packet where it is.
+ */
+static INLINE uint32_t put(struct process *p, volatile uint32_t *ni,
+                           uint32_t command, uint32_t bytes)
+{
+    uint32_t address = QUICK_WORD(ni, 5), first = PACKET_DATA, at = address;
+    uint32_t from_source = QUICK_WORD(ni, PACKET_DATA), status = MBCF_DONE;
+    struct mbcf_signal *s = NULL;
+    bool entry = command != MBCF_WRITE;
+
+    if (command == MBCF_SIGNAL) {
+        s = signal_at(p, address, bytes);
+        if (!s) {
+            return 0;
+        }
+        first++;
+        entry = s->store == MBCF_STORE_FIFO;
+        at = s->to;
+    }
+    if (entry) {
+        status = fifo(p, ni, at, first, bytes);
+        if (status == MBCF_FULL && command == MBCF_FIFOE) {
+            return 0;           /* it stops the FIFO */
+        }
+    } else if (!s || (s->store && bytes)) {
+        status = write(p, ni, at, first, bytes);
+    } else if (are_body(first, bytes)) {
+        take_body((uint32_t *)task_scratch);
+    } else {
+        ni_dispose();
+    }
+    if (s && status == MBCF_DONE) {
+        invoke(p->mbcf, s, address, from_source);
+    }
+    return status;
+}
+
+/* Does a command that stores. Returns as put() does. */
+static INLINE uint32_t perform(struct process *p, volatile uint32_t *ni,
+                               uint32_t command, uint32_t bytes, uint32_t *old)
+{
+    switch (command) {
+    case MBCF_WRITE:
+    case MBCF_FIFO:
+    case MBCF_FIFOE:
+    case MBCF_SIGNAL:
+        return put(p, ni, command, bytes);
+    case MBCF_SWAP:
+    case MBCF_FETCH_ADD:
+    case MBCF_COMP_SWAP:
+        return word(p, ni, command, old);
+    default:
+        return 0;
+    }
+}
+
+/* Returns not 0 if a reply with bytes cannot be sent at once. */
+static INLINE uint32_t must_wait(volatile uint32_t *ni, uint32_t bytes)
+{
+    uint32_t words = PACKET_DATA + (bytes + 3) / 4;
+
+    if (words > FUGU_MSG_WORDS) {
+        words = PACKET_BODY_WORDS;
+        if (!ni_body_space()) {
+            return true;
+        }
+    }
+    return QUICK_K(ni, SPACE) < words || !replies_none();
+}
+
+/* Sends the reply to a command, with bytes from a place. */
+static INLINE void reply(volatile uint32_t *ni, uint32_t source, uint32_t gid,
+                         uint32_t ticket, uint32_t status, uint32_t old,
+                         const uint32_t *place, uint32_t bytes)
+{
+    uint32_t words = PACKET_DATA + (bytes + 3) / 4;
+
+    QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | source;
+    QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
+    QUICK_OUT(ni, 2) = packet_head(PACKET_REPLY, 0, gid);
+    QUICK_OUT(ni, 3) = status;
+    QUICK_OUT(ni, 4) = old;
+    QUICK_OUT(ni, 5) = load_delay();
+    QUICK_OUT(ni, 6) = ticket;
+    QUICK_OUT(ni, 7) = bytes;
+    if (words > FUGU_MSG_WORDS) {
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = (uint32_t)place;
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = (bytes + 3) & ~3u;
+        NI_LAUNCH(PACKET_BODY_WORDS, 1);
+        return;
+    }
+    for (uint32_t k = PACKET_DATA; k < words; k++) {
+        QUICK_OUT(ni, k) = *place++;
+    }
+    NI_LAUNCH_MORE(0, words);
+}
+
+/* Refuses a command. Returns false if the reply has to wait. */
+static INLINE bool refuse(struct mbcf_task *t, volatile uint32_t *ni,
+                          uint32_t head, uint32_t status)
+{
+    uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
+    uint32_t from = QUICK_WORD(ni, 7);
+
+    if (!(head & OPTION(PACKET_LOUD)) && must_wait(ni, 0)) {
+        return false;
+    }
+    if (QUICK_HEAD(ni, BODY)) {
+        take_body((uint32_t *)task_scratch);
+    } else {
+        ni_dispose();
+    }
+    t->page.refused++;
+    reply(ni, source, from >> 24, ticket, status, 0, NULL, 0);
+    return true;
+}
+
+/* Does a command for a task, and replies if that is wanted. */
+static INLINE bool do_command(struct process *p, struct mbcf_task *t,
+                              volatile uint32_t *ni, uint32_t head)
+{
+    uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
+    uint32_t from = QUICK_WORD(ni, 7), bytes = from & 0xffff, old = 0, bad;
+    const uint32_t *place = NULL;
+    uint32_t status;
+    bool reads = head >> 24 == MBCF_READ;
+
+    bad = (head & AGENT) | t->aside_count |
+          (QUICK_WORD(ni, 3) ^ (uint32_t)(t->page.key >> 32)) |
+          (QUICK_WORD(ni, 4) ^ (uint32_t)t->page.key);
+    if (head & OPTION(PACKET_LOUD | MBCF_WAKES)) {
+        bad |= head & OPTION(MBCF_WAKES) && p->state == PROCESS_WAITING;
+        bad |= head & OPTION(PACKET_LOUD) && must_wait(ni, reads ? bytes : 0);
+    }
+    if (reads) {
+        place = quick_readable(p, QUICK_WORD(ni, 5), bytes, &bad);
+        if (bad) {
+            return false;
+        }
+        ni_dispose();
+    } else {
+        status = bad ? 0 : perform(p, ni, head >> 24, bytes, &old);
+        if (status != MBCF_DONE) {
+            return status && refuse(t, ni, head, status);
+        }
+    }
+    t->page.commands++;
+    if (head & OPTION(MBCF_WAKES)) {
+        t->page.wakes++;
+    }
+    if (head & OPTION(PACKET_LOUD)) {
+        reply(ni, source, from >> 24, ticket, MBCF_DONE, old, place,
+              reads ? bytes : 0);
+    }
+    return true;
+}
+
+/* ---- Replies ------------------------------------------------------------- */
+
+static INLINE bool do_reply(struct process *p, struct mbcf_task *t,
+                            volatile uint32_t *ni)
+{
+    uint32_t ticket = QUICK_WORD(ni, 6), status = QUICK_WORD(ni, 3);
+    uint32_t bytes = QUICK_WORD(ni, 7) & 0xffff, bad, colour;
+    uint32_t *result = NULL, *where = NULL;
+    struct slot *slot = &t->slot[ticket % MBCF_SLOTS];
+
+    bad = (slot->ticket ^ ticket) | (slot->node ^ QUICK_HEAD(ni, SOURCE)) |
+          slot->arrived | (p->state == PROCESS_WAITING) |
+          is_ragged(PACKET_DATA, bytes);
+    if (slot->local && status == MBCF_DONE) {
+        result = quick_writable(p, slot->local, bytes ? bytes : 4, &bad);
+    } else {
+        bad |= bytes;           /* bytes that go nowhere */
+    }
+    if (slot->status && (slot->options & MBCF_STATUS || status != MBCF_DONE)) {
+        where = quick_writable(p, slot->status, sizeof(*where), &bad);
+    }
+    if (bad) {
+        return false;
+    }
+    if (QUICK_WORD(ni, 5)) {
+        t->not_before[slot->node % WAITS] = now() + QUICK_WORD(ni, 5);
+    }
+    if (are_body(PACKET_DATA, bytes)) {
+        take_body(result);
+    } else {
+        if (bytes) {
+            copy_words(ni, result, PACKET_DATA, bytes);
+        } else if (result) {
+            *result = QUICK_WORD(ni, 4);
+        }
+        ni_dispose();
+    }
+    if (where) {
+        *where = status;
+    }
+    colour = requests_colour(slot->options);
+    if (colour) {
+        t->page.colour[colour].replies++;
+    }
+    requests_free(t, slot);
+    t->page.wakes++;
+    return true;
+}
+
+/* ---- Signals ------------------------------------------------------------- */
+
+/*
+ * A program has been invoked. Returns QUICK_UPCALL if its upcall can begin at
+ * once: the interrupted code is the process's, and outside of atomic sections.
+ * Otherwise the upcall is due when the process runs next, or at the end of its
+ * section (rights.c).
+ */
+static INLINE unsigned signal_due(struct process *p, volatile uint32_t *ni,
+                                  bool interrupted)
+{
+    uint32_t uac = QUICK_K(ni, UAC);
+
+    if (interrupted && p == current) {
+        if (!process_upcall(p)->signal.entry) {
+            return QUICK_DONE;
+        }
+        if (!(uac & NI_SECTION)) {
+            QUICK_K(ni, UAC) = uac | FUGU_UAC_INTERRUPT_DISABLE;
+            if (soft) {
+                QUICK_K(ni, DIVERT) = true;
+            }
+            return QUICK_UPCALL;
+        }
+        QUICK_K(ni, UAC) = uac | FUGU_UAC_ATOMICITY_EXTEND;
+    }
+    p->rights |= RIGHTS_SIGNAL;
+    return QUICK_DONE;
+}
+
+/* Leaves the packet to C. */
+static INLINE unsigned leave(bool interrupted, uint64_t start)
+{
+    if (interrupted) {
+        load_left_at = start;
+    }
+    return QUICK_NOT;
+}
+
+unsigned quick_packet(bool interrupted)
+{
+    volatile uint32_t *ni = quick_ni();
+    uint64_t start = now(), end;
+    uint32_t head = QUICK_WORD(ni, 2), gid = head & 0xff;
+    struct process *p = gid <= GID_MAX ? processes[gid] : NULL;
+    unsigned result = QUICK_DONE, invocations;
+    struct mbcf_task *t;
+
+    if (!p || process_has_ended(p)) {
+        return leave(interrupted, start);
+    }
+    t = p->mbcf;
+    if (!t) {
+        return leave(interrupted, start);
+    }
+    invocations = t->invocations;
+    if (!(head >> 24 == PACKET_REPLY ? do_reply(p, t, ni)
+                                           : do_command(p, t, ni, head))) {
+        return leave(interrupted, start);
+    }
+    if (head >> 24 == MBCF_SIGNAL && t->invocations != invocations) {
+        result = signal_due(p, ni, interrupted);
+    }
+    end = now();
+    t->page.cycles += end - start;
+    if (head >> 24 != PACKET_REPLY) {
+        load_add(start, end, WAY);
+    }
+    return result;
+}

@@ -1,0 +1,35 @@
+/*
+ * Replies to commands. A reply that finds no space in the network waits in a
+ * queue, until a chore sends it. The queue is as long as there are slots for
+ * requests in the whole machine, at most, because each reply frees one. It has
+ * frames of its own, one for REPLIES_A_FRAME replies.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_REPLIES_H
+#define GLAZE_REPLIES_H
+
+#include "services/mbcf/packet.h"
+
+#define REPLIES_A_FRAME (GLAZE_PAGE / sizeof(struct packet))
+
+/*
+ * Makes sure that `count` replies, at most REPLIES_A_FRAME, can be sent or can
+ * wait. Returns false if that takes a frame and none is free. Call this before
+ * a packet is taken off the network.
+ */
+bool replies_room(unsigned count);
+
+/* Returns whether no reply waits. */
+bool replies_none(void);
+
+/* Returns the reply to a command, with a status and no bytes. */
+struct packet reply_to(const struct packet *c, uint32_t status);
+
+/* Sends a reply, or lets it wait. It has no body. */
+void reply_send(const struct packet *reply);
+
+/* A chore: sends replies that wait. */
+void replies_step(void);
+
+#endif /* GLAZE_REPLIES_H */

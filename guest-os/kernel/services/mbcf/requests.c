@@ -1,0 +1,431 @@
+/*
+ * What a task requests, and the replies that come back to it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "services/io.h"
+#include "machine/chores.h"
+#include "services/mbcf/reach.h"
+#include "services/mbcf/requests.h"
+#include "machine/ni.h"
+#include "memory/frames.h"
+#include "memory/memory.h"
+#include "memory/space.h"
+
+/* ---- Requests ------------------------------------------------------------ */
+
+uint32_t requests_number = MBCF_SLOTS;
+
+/* Returns the first free slot, or the first after one; NULL: none is free. */
+static struct slot *free_slot(struct mbcf_task *t, const struct slot *after)
+{
+    struct slot *slot = after ? (struct slot *)after + 1 : t->slot;
+
+    for (; slot < t->slot + MBCF_SLOTS; slot++) {
+        if (!slot->ticket) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+/* Returns whether a request is one that the kernel knows. */
+static bool is_request(const struct mbcf_request *r, bool combined)
+{
+    uint32_t words = packet_inline_max(r->command), most;
+
+    if (r->command - 1 >= MBCF_COMMANDS - 1 || r->options & ~MBCF_OPTIONS) {
+        return false;
+    }
+    if (r->options & MBCF_CANCELS && r->command != MBCF_WRITE_QUEUE) {
+        return false;
+    }
+    if (!packet_moves_bytes(r->command)) {
+        return true;
+    }
+    if (r->command == MBCF_READ && !r->local) {
+        return false;
+    }
+    if (r->command == MBCF_UPDATE &&
+        (r->address & (GLAZE_PAGE - 1)) + r->bytes > GLAZE_PAGE) {
+        return false;
+    }
+    most = combined || r->command == MBCF_WRITE_QUEUE ? words : MBCF_BYTES_MAX;
+    return (r->bytes - 1 < most || (!r->bytes && r->command == MBCF_SIGNAL)) &&
+           (r->command == MBCF_READ || r->bytes <= words || !(r->local & 3));
+}
+
+/* Returns whether the old value of a word is wanted. */
+static bool has_old_value(const struct mbcf_request *r)
+{
+    return packet_is_of_word(r->command) && r->local;
+}
+
+/* Returns whether a command needs a reply even if it succeeds. */
+static bool is_loud(const struct mbcf_request *r)
+{
+    return r->command == MBCF_READ || r->command == MBCF_UPDATE ||
+           r->command == MBCF_INVALIDATE || r->options & MBCF_STATUS ||
+           requests_colour(r->options) || has_old_value(r);
+}
+
+/*
+ * Returns the physical address of memory that the current process can read, in
+ * *at; 0 in *rest, or the address after the first page.
+ */
+static enum memory_result find_body(const struct mbcf_request *r,
+                                    uint32_t *at, uint32_t *rest)
+{
+    uint32_t last = r->local + r->bytes - 1;
+    enum memory_result result;
+
+    if (last < r->local) {
+        return MEMORY_NOT_THERE;
+    }
+    result = memory_touch(current, r->local, false);
+    if (result == MEMORY_OK) {
+        result = memory_touch(current, last, false);
+    }
+    if (result != MEMORY_OK) {
+        return result;
+    }
+    *at = reach_physical(current, r->local);
+    *rest = (r->local ^ last) >= GLAZE_PAGE
+          ? reach_physical(current, last & ~(GLAZE_PAGE - 1)) : 0;
+    return MEMORY_OK;
+}
+
+/* Fills in the packet of a request, all but the ticket. */
+static enum memory_result pack(const struct mbcf_request *r,
+                               const struct mbcf_entry *to, bool loud,
+                               struct packet *c)
+{
+    uint32_t *data = &c->word[PACKET_DATA];
+
+    c->word[2] = packet_head(r->command, (r->options & MBCF_WAKES) |
+                             (loud ? PACKET_LOUD : 0), to->task);
+    c->word[3] = to->key >> 32;
+    c->word[4] = to->key;
+    c->word[5] = r->command != MBCF_WRITE_QUEUE ? r->address :
+                 r->options & MBCF_CANCELS ? current->number : 0;
+    c->word[7] = current->gid << 24 |
+                 (packet_moves_bytes(r->command) ? r->bytes : 0);
+    c->node = to->node;
+    c->body = c->body_rest = 0;
+    memcpy(data, r->operand, sizeof(r->operand));
+    if (!packet_moves_bytes(r->command) || r->command == MBCF_READ) {
+        return MEMORY_OK;
+    }
+    if (packet_has_body(c)) {
+        return find_body(r, &c->body, &c->body_rest);
+    }
+    return memory_read(current, data + packet_operands(r->command), r->local,
+                       r->bytes);
+}
+
+/* A command of the list that is about to be sent. */
+struct wanted {
+    struct mbcf_request request;
+    struct slot *slot;
+    bool loud;
+};
+
+/* Takes a slot for a command. Returns its ticket. */
+static uint32_t take_slot(struct mbcf_task *t, const struct wanted *w,
+                          const struct mbcf_entry *to)
+{
+    const struct mbcf_request *r = &w->request;
+    struct slot *slot = w->slot;
+
+    requests_number += REQUESTS_STEP;
+    slot->ticket = requests_number + (slot - t->slot);
+    slot->node = to->node;
+    slot->target = to->task;
+    slot->local = r->command == MBCF_READ || has_old_value(r) ? r->local : 0;
+    slot->bytes = r->bytes;
+    slot->status = r->options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
+    slot->options = r->options;
+    slot->silent = !w->loud;
+    slot->arrived = false;
+    return slot->ticket;
+}
+
+/*
+ * Finds a slot after `after` for a command, and fills in its packet. Returns 0,
+ * an error or IO_AGAIN. Counts silent commands in *silent.
+ */
+static int32_t prepare(struct mbcf_task *t, const struct mbcf_entry *to,
+                       struct wanted *w, const struct slot *after,
+                       unsigned *silent, struct packet *c)
+{
+    w->slot = free_slot(t, after);
+    if (!w->slot) {
+        return -EAGAIN;
+    }
+    w->loud = is_loud(&w->request) || *silent >= MBCF_SILENT_MAX;
+    *silent += !w->loud;
+    return io_error(pack(&w->request, to, w->loud, c));
+}
+
+/*
+ * Makes one packet of several commands, of which the words are in the scratch
+ * page.
+ */
+static void combine(struct packet *c, const struct mbcf_entry *to,
+                    uint32_t count)
+{
+    memset(c, 0, sizeof(*c));
+    c->word[2] = packet_head(PACKET_COMBINED, 0, to->task & 0xff);
+    c->word[7] = current->gid << 24 |
+                 count * PACKET_PART * sizeof(uint32_t);
+    c->node = to->node;
+    c->body = task_scratch;
+}
+
+/* Sends commands that have been prepared. Returns 0 or -EAGAIN. */
+static int32_t send(struct mbcf_task *t, const struct mbcf_entry *to,
+                    struct wanted *w, uint32_t count, struct packet *c)
+{
+    uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+
+    for (uint32_t k = 0; k < count; k++) {
+        c->word[6] = take_slot(t, &w[k], to);
+        if (count > 1) {
+            part[k][4] = c->word[6];
+        }
+    }
+    if (count > 1) {
+        combine(c, to, count);
+    }
+    if (!packet_send(c)) {
+        for (uint32_t k = 0; k < count; k++) {
+            w[k].slot->ticket = 0;
+        }
+        return -EAGAIN;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t colour = requests_colour(w[k].request.options);
+
+        t->page.free--;
+        t->silent += w[k].slot->silent;
+        t->page.colour[colour].requests += colour != 0;
+    }
+    return 0;
+}
+
+/* Reads the list of commands. Returns 0, an error or IO_AGAIN. */
+static int32_t read_list(struct wanted *w, uint32_t list, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        struct mbcf_request *r = &w[k].request;
+        int32_t error = io_error(memory_read(current, r, list + k * sizeof(*r),
+                                             sizeof(*r)));
+
+        if (error) {
+            return error;
+        }
+        if (!is_request(r, count > 1) || r->task != w[0].request.task) {
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
+/* Returns whether a time has not come. Clears a time that has. */
+static bool must_wait(uint64_t *time)
+{
+    if (*time && now() < *time) {
+        return true;
+    }
+    *time = 0;
+    return false;
+}
+
+int32_t requests_make(uint32_t list, uint32_t count)
+{
+    struct mbcf_task *t = current->mbcf;
+    uint32_t (*part)[PACKET_PART] = (void *)task_scratch;
+    struct wanted w[MBCF_COMBINED_MAX];
+    unsigned silent = t->silent;
+    struct mbcf_entry to;
+    struct packet c;
+    int32_t error;
+
+    if (count - 1 >= MBCF_COMBINED_MAX) {
+        return -EINVAL;
+    }
+    error = read_list(w, list, count);
+    if (error) {
+        return error;
+    }
+    if (!task_find(current, w[0].request.task, &to)) {
+        return -ENOENT;
+    }
+    if (must_wait(&t->not_before[to.node % WAITS])) {
+        return -EAGAIN;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        error = prepare(t, &to, &w[k], k ? w[k - 1].slot : NULL, &silent, &c);
+        if (error) {
+            return error;
+        }
+        if (count > 1) {
+            memcpy(part[k], &c.word[2], sizeof(part[k]));
+        }
+    }
+    return send(t, &to, w, count, &c);
+}
+
+/* ---- Replies ------------------------------------------------------------- */
+
+/* Returns how many bytes a reply stores at the requester. */
+static uint32_t result_bytes(const struct slot *slot)
+{
+    const struct packet *reply = &slot->reply;
+
+    if (reply->word[3] != MBCF_DONE || !slot->local) {
+        return 0;
+    }
+    return packet_bytes(reply) ? packet_bytes(reply) : sizeof(uint32_t);
+}
+
+/*
+ * Checks whether the reply can be stored. A place that is not mapped by now
+ * gets nothing.
+ */
+static uint32_t check(struct process *p, struct slot *slot)
+{
+    uint32_t bytes = result_bytes(slot), status = MBCF_DONE;
+
+    if (bytes) {
+        status = reach_check(p, 0, slot->local, bytes, REACH_WRITE);
+        if (status < REACH_LATER && status != MBCF_DONE) {
+            slot->reply.word[3] = MBCF_LOCAL;
+        }
+    }
+    if (slot->status && status < REACH_LATER) {
+        status = reach_check(p, 0, slot->status, sizeof(uint32_t),
+                             REACH_WRITE);
+        if (status < REACH_LATER && status != MBCF_DONE) {
+            slot->status = 0;
+        }
+    }
+    return status;
+}
+
+/* Stores a reply that has been checked, and frees its slot. */
+static void store(struct process *p, struct slot *slot)
+{
+    struct packet *reply = &slot->reply;
+    uint32_t bytes = result_bytes(slot), status = reply->word[3];
+    uint32_t colour = requests_colour(slot->options);
+    struct mbcf_task *t = p->mbcf;
+
+    if (bytes && !packet_bytes(reply)) {
+        reach_store(p, slot->local, &reply->word[4], bytes);
+    } else if (bytes && (reply->body || !packet_has_body(reply))) {
+        reach_store(p, slot->local, packet_data(reply), bytes);
+    }
+    if (slot->status && (slot->options & MBCF_STATUS || status != MBCF_DONE)) {
+        reach_store(p, slot->status, &status, sizeof(status));
+    }
+    if (colour) {
+        t->page.colour[colour].replies++;
+    }
+    requests_free(t, slot);
+    t->page.wakes++;
+    process_wake(p);
+}
+
+/* Returns the slot for which a reply has come; NULL: the task is gone. */
+static struct slot *slot_of(const struct packet *reply, struct process **p)
+{
+    struct slot *slot;
+
+    *p = task_of(packet_gid(reply));
+    if (!*p) {
+        return NULL;
+    }
+    slot = &(*p)->mbcf->slot[reply->word[6] % MBCF_SLOTS];
+    return slot->ticket == reply->word[6] && slot->node == reply->node &&
+           !slot->arrived ? slot : NULL;
+}
+
+/* Returns where the body of a reply can go at once; 0: nowhere. */
+static uint32_t place(struct process *p, const struct slot *slot)
+{
+    uint32_t bytes = packet_bytes(&slot->reply);
+
+    if ((slot->local | bytes) & 3 ||
+        (slot->local & (GLAZE_PAGE - 1)) + bytes > GLAZE_PAGE) {
+        return 0;
+    }
+    return reach_physical_to_write(p, slot->local);
+}
+
+/* Keeps a reply until its page comes. */
+static void keep(struct slot *slot)
+{
+    if (packet_has_body(&slot->reply)) {
+        slot->body = slot->reply.body = frame_alloc(FRAME_COLOUR_ANY);
+        packet_take(slot->body);
+        if (!slot->body) {
+            slot->reply.word[3] = MBCF_LOCAL;
+            slot->reply.word[7] = 0;
+        }
+    } else {
+        packet_take(0);
+    }
+    slot->arrived = true;
+    chores_wait |= CHORE_PAGER;
+}
+
+bool requests_reply(struct packet *reply)
+{
+    struct process *p;
+    struct slot *slot = slot_of(reply, &p);
+    uint32_t to = 0;
+
+    if (!slot) {
+        packet_take(0);
+        return true;
+    }
+    slot->reply = *reply;
+    if (reply->word[5]) {
+        p->mbcf->not_before[reply->node % WAITS] = now() + reply->word[5];
+    }
+    if (check(p, slot) >= REACH_LATER) {
+        if (packet_has_body(reply) && packet_must_stay()) {
+            return false;
+        }
+        keep(slot);
+        return true;
+    }
+    if (result_bytes(slot) && packet_has_body(reply)) {
+        to = place(p, slot);
+        slot->reply.body = to ? 0 : task_scratch;
+        to = to ? to : task_scratch;
+    }
+    packet_take(to);
+    store(p, slot);
+    return true;
+}
+
+void requests_step(struct process *p)
+{
+    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
+        struct slot *slot = &p->mbcf->slot[k];
+
+        if (slot->ticket && slot->arrived && check(p, slot) < REACH_LATER) {
+            slot->arrived = false;
+            store(p, slot);
+            if (slot->body) {
+                frame_free(slot->body);
+                slot->body = 0;
+            }
+        }
+    }
+}

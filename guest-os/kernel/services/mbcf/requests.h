@@ -1,0 +1,75 @@
+/*
+ * What a task requests, and the replies that come back to it.
+ *
+ * Each command takes a slot of its task until the kernel knows that it is done
+ * or refused. A command is *silent* if the target's kernel replies only on
+ * failure. A reply to a later command of the same task to the same target frees
+ * the slots of silent ones before it: commands of one task to another are done
+ * in order.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_REQUESTS_H
+#define GLAZE_REQUESTS_H
+
+#include "services/mbcf/task.h"
+
+/*
+ * Each request steps this number on; with the index of its slot it is the
+ * request's ticket. The bit MBCF_SLOTS is always set, so that no ticket is 0,
+ * also after the number has wrapped.
+ */
+#define REQUESTS_STEP   (2 * MBCF_SLOTS)
+
+extern uint32_t requests_number;
+
+/* Returns the colour that options name. */
+
+static inline uint32_t requests_colour(uint32_t options)
+{
+    return options >> MBCF_COLOUR_SHIFT & (MBCF_COLOURS - 1);
+}
+
+/*
+ * Frees the slot of a command that is done or refused. If the command was not
+ * silent, its reply also says that the silent commands before it to the same
+ * target are done: frees their slots.
+ */
+static inline void requests_free(struct mbcf_task *t, struct slot *done)
+{
+    uint32_t ticket = done->ticket;
+
+    done->ticket = 0;
+    t->page.free++;
+    if (done->silent) {
+        t->silent--;
+        return;
+    }
+    for (struct slot *slot = t->slot; t->silent && slot < t->slot + MBCF_SLOTS;
+         slot++) {
+        if (slot->ticket && slot->silent && !slot->arrived &&
+            slot->node == done->node && slot->target == done->target &&
+            (int32_t)(slot->ticket - ticket) < 0) {
+            slot->ticket = 0;
+            t->page.free++;
+            t->silent--;
+        }
+    }
+}
+
+/*
+ * MBCF_REQUEST of the current process. Returns 0 or an error (mbcf.h), or
+ * IO_AGAIN.
+ */
+int32_t requests_make(uint32_t list, uint32_t count);
+
+/*
+ * Takes a reply off the network. Returns false, with the reply still there, if
+ * its body needs a frame and none is free.
+ */
+bool requests_reply(struct packet *reply);
+
+/* A chore: stores replies that have waited for a page of p. */
+void requests_step(struct process *p);
+
+#endif /* GLAZE_REQUESTS_H */

@@ -1,0 +1,126 @@
+/*
+ * Tasks of MBCF: their page, keys and logical tasks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "services/mbcf/keys.h"
+#include "services/mbcf/task.h"
+#include "machine/ni.h"
+#include "memory/frames.h"
+#include "memory/space.h"
+
+unsigned tasks_open;
+uint32_t task_scratch;
+
+bool task_scratch_is_there(void)
+{
+    if (!task_scratch) {
+        task_scratch = frame_alloc(FRAME_COLOUR_ANY);
+    }
+    return task_scratch;
+}
+
+/*
+ * What has been made stays if no frame is left for the rest. The table comes
+ * first, so that mapping the page cannot fail.
+ */
+bool task_open(struct process *p)
+{
+    struct mbcf_task *t;
+
+    if (p->mbcf) {
+        return true;
+    }
+    if (!task_scratch) {
+        task_scratch = space_frame(p);
+        p->kernel_frames -= task_scratch != 0;  /* the node's, not p's */
+    }
+    t = (struct mbcf_task *)(task_scratch &&
+                             space_make_entry(p, GLAZE_MBCF_PAGE)
+                             ? space_frame(p) : 0);
+    if (!t) {
+        return false;
+    }
+    space_map(p, GLAZE_MBCF_PAGE, (uint32_t)t, ACCESS_R_RW);
+    keys_init();
+    t->page.key = keys_of_task(ni_node(), p->number);
+    t->page.task = p->gid;
+    t->page.free = MBCF_SLOTS;
+    p->mbcf = t;
+    tasks_open++;
+    return true;
+}
+
+void task_close(struct process *p)
+{
+    struct mbcf_task *t = p->mbcf;
+
+    if (!t) {
+        return;
+    }
+    for (unsigned k = 0; k < MBCF_SLOTS; k++) {
+        if (t->slot[k].body) {
+            frame_free(t->slot[k].body);
+        }
+    }
+    for (; t->aside_count; t->aside_count--, t->aside_first++) {
+        if (t->aside[t->aside_first % MBCF_ASIDE].body) {
+            frame_free(t->aside[t->aside_first % MBCF_ASIDE].body);
+        }
+    }
+    if (t->queue) {
+        frame_free(t->queue);
+    }
+    if (t->patterns) {
+        frame_free(t->patterns);
+    }
+    *space_entry(p, GLAZE_MBCF_PAGE) = 0;
+    p->mbcf = NULL;
+    p->remote = 0;
+    frame_free((uint32_t)t);
+    tasks_open--;
+}
+
+struct process *task_of(uint32_t gid)
+{
+    struct process *p = gid <= GID_MAX ? processes[gid] : NULL;
+
+    return p && !process_has_ended(p) && p->mbcf ? p : NULL;
+}
+
+uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key)
+{
+    const struct mbcf_task *t = p ? p->mbcf : NULL;
+
+    if (!t || agent > MBCF_AGENTS) {
+        return MBCF_NO_TASK;
+    }
+    if (!agent) {
+        return key == t->page.key ? MBCF_DONE : MBCF_BAD_KEY;
+    }
+    if (!t->agent[agent - 1].key) {
+        return MBCF_NO_TASK;
+    }
+    return key == t->agent[agent - 1].key ? MBCF_DONE : MBCF_BAD_KEY;
+}
+
+bool task_find(const struct process *p, uint32_t logical,
+               struct mbcf_entry *entry)
+{
+    const struct mbcf_task *t = p->mbcf;
+
+    if (logical < ni_nodes()) {
+        entry->node = logical;
+        entry->task = t->page.task;
+        entry->key = keys_of_task(logical, p->number);
+        return true;
+    }
+    logical -= ni_nodes();
+    if (logical >= MBCF_ENTRIES || !t->entry[logical].task) {
+        return false;
+    }
+    *entry = t->entry[logical];
+    return true;
+}

@@ -1,0 +1,99 @@
+/*
+ * Tasks of MBCF. A process becomes a task by MBCF_OPEN. From then on it has a
+ * page that the kernel writes and the task reads (struct mbcf_page). The rest
+ * of the page is the kernel's: nothing there is a secret from the task.
+ *
+ * A task's number on its node is its GID, and for an agent the number of the
+ * agent, from 1 on, times 256 in addition.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GLAZE_TASK_H
+#define GLAZE_TASK_H
+
+#include "services/mbcf/packet.h"
+#include "machine/process.h"
+
+/*
+ * A command that the task has requested, or that it waits for a reply to. A
+ * slot is free if `ticket` is 0.
+ */
+struct slot {
+    uint32_t ticket;
+    uint32_t node, target;      /* where the command went */
+    uint32_t local, bytes;      /* where the result goes */
+    uint32_t status;            /* where the status goes; 0: nowhere */
+    uint8_t options;
+    bool silent;                /* a reply comes only on failure */
+    bool arrived;               /* the reply has come, and waits for a page */
+    uint32_t body;              /* the frame that has the reply's bytes; 0 */
+    struct packet reply;
+};
+
+/* Nodes with the same number modulo WAITS share a time to wait. */
+#define WAITS 16
+
+struct mbcf_task {
+    struct mbcf_page page;
+    struct slot slot[MBCF_SLOTS];
+    struct mbcf_entry entry[MBCF_ENTRIES];
+    struct mbcf_agent agent[MBCF_AGENTS];
+    /* Commands that wait, in the order in which they came; a ring. */
+    struct packet aside[MBCF_ASIDE];
+    uint32_t aside_first, aside_count;
+    uint32_t agents_made;
+    uint32_t silent;            /* slots in use that are silent */
+    /* Programs to invoke, the oldest first. */
+    struct mbcf_invocation invocation[MBCF_INVOCATIONS];
+    uint32_t invocations;
+    uint32_t queue;             /* frame of the first messages; 0: none */
+    uint32_t queue_first, queue_count;
+    uint64_t not_before[WAITS]; /* by node: a cycle before which the task may
+                                   request nothing of the node (load.h) */
+    uint32_t patterns;          /* frame of the multicasting patterns, and */
+    uint32_t casts;             /* of multicasts under way; 0: none */
+    uint32_t patterns_count;
+};
+
+_Static_assert(sizeof(struct mbcf_task) <= GLAZE_PAGE, "one page");
+
+/*
+ * Makes a process a task; nothing happens if it is one. Returns false if no
+ * frame is free: the process has to wait for one (memory_wait_for_frame()).
+ */
+bool task_open(struct process *p);
+
+/*
+ * Gives back what a process has as a task, when it ends: all but the multicasts
+ * under way (casts_close()).
+ */
+void task_close(struct process *p);
+
+/* The processes that are tasks now, in all of this node. */
+extern unsigned tasks_open;
+
+/*
+ * A page for the kernel's use while it handles one packet.
+ * task_scratch_is_there() takes a frame for it at the first call, and returns
+ * false if none is free.
+ */
+extern uint32_t task_scratch;
+bool task_scratch_is_there(void);
+
+/* Returns the process of a GID if it is a task; NULL. */
+struct process *task_of(uint32_t gid);
+
+/*
+ * Checks that a key opens a task or its agent. Returns MBCF_DONE, MBCF_NO_TASK
+ * or MBCF_BAD_KEY.
+ */
+uint32_t task_check(const struct process *p, uint32_t agent, uint64_t key);
+
+/*
+ * Finds a logical task in the table of a process, which is a task. Returns false
+ * if there is no such entry.
+ */
+bool task_find(const struct process *p, uint32_t logical,
+               struct mbcf_entry *entry);
+
+#endif /* GLAZE_TASK_H */
