@@ -12,7 +12,7 @@
 #include "qapi/visitor.h"
 #include "hw/fugu/fugu-regs.h"
 #include "hw/fugu/link/link.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/board/options.h"
 #include "hw/fugu/ni/ni.h"
 

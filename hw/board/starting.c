@@ -13,7 +13,7 @@
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "system/runstate.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 
 /* The signals by which abort() and GLib's fatal errors end a process. */
 static const int fatal[] = { SIGABRT, SIGTRAP };

@@ -14,10 +14,10 @@
 #include "qom/object.h"
 #include "system/runstate.h"
 #include "hw/fugu/debug/inspect.h"
-#include "hw/fugu/board/machine.h"
-#include "hw/fugu/board/rounds.h"
-#include "hw/fugu/mesh/hub.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/rounds/rounds.h"
+#include "hw/fugu/node/hub.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/node/node.h"
 
 /*

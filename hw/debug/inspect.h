@@ -17,7 +17,7 @@
  * and to the class of nodes:
  *
  * "state": what the node does, in words
- * "counters": what each GID has sent, received and used (node/meter.h), as JSON
+ * "counters": what each GID has sent, received and used (machine/meter.h), as JSON
  *
  * All of them can be used only while the machine is stopped.
  */

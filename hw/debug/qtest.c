@@ -19,7 +19,7 @@
  *   fugu balance                       OK            or OK CONDITION
  *
  * "check" tests the conditions that always hold of a network interface
- * (node/netif.h). "balance" tests whether the accounts of all interfaces agree;
+ * (machine/netif.h). "balance" tests whether the accounts of all interfaces agree;
  * it must directly follow an "advance". Both answer with the first condition
  * that does not hold.
  *
@@ -35,11 +35,11 @@
 #include "qemu/bswap.h"
 #include "qemu/cutils.h"
 #include "system/qtest.h"
-#include "hw/fugu/board/machine.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/node/node.h"
 #include "hw/fugu/debug/qtest.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/rounds/rounds.h"
 
 static FuguMachineState *machine;
 

@@ -3,7 +3,7 @@
  * fugu,network-interface=test-ni, with qtest
  *
  * It is the smallest kind that works, and shows what a kind has to provide
- * (node/netif.h). A message is one word. The kind has one page of registers,
+ * (machine/netif.h). A message is one word. The kind has one page of registers,
  * in place of the FUGU interface's user page:
  *
  *   0  rw  the node to send to
@@ -19,10 +19,10 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "system/qtest.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/devices/device.h"
-#include "hw/fugu/mesh/hub.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/node/hub.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/node/node.h"
 
 #define TYPE_TEST_NI    "test-ni"

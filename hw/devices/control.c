@@ -11,8 +11,8 @@
 #include "accel/tcg/line-cache.h"
 #include "hw/fugu/devices/control.h"
 #include "hw/fugu/devices/device.h"
-#include "hw/fugu/board/machine.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/trace.h"
 
 /* Indices of CPULineCache.misses. */

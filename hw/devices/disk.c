@@ -19,7 +19,7 @@
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/devices/transfer.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/trace.h"
 
 /*

@@ -11,7 +11,7 @@
 #include "migration/vmstate.h"
 #include "hw/fugu/devices/device.h"
 #include "hw/fugu/devices/files.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/trace.h"
 
 #define LOST_MAX        8       /* messages about files that are not written */

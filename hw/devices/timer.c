@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "migration/vmstate.h"
 #include "hw/fugu/devices/device.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/devices/timer.h"
 #include "hw/fugu/trace.h"
 

@@ -8,11 +8,11 @@
 #include "qapi/error.h"
 #include "hw/resettable.h"
 #include "migration/snapshot.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/rounds/rounds.h"
 #include "hw/fugu/history/checkpoint.h"
 #include "hw/fugu/history/outside.h"
 #include "hw/fugu/history/pages.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/node/node.h"
 
 struct FuguCheckpoints {

@@ -16,11 +16,11 @@
 #include "system/lockstep.h"
 #include "system/reset.h"
 #include "system/runstate.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/rounds/rounds.h"
 #include "hw/fugu/history/history.h"
-#include "hw/fugu/history/travel/held.h"
-#include "hw/fugu/history/travel/search.h"
-#include "hw/fugu/history/travel/travel.h"
+#include "hw/fugu/history/held.h"
+#include "hw/fugu/history/search.h"
+#include "hw/fugu/history/travel.h"
 #include "hw/fugu/node/node.h"
 
 /* Stretches between two checkpoints: a tenth of a second of host time if nodes

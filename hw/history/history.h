@@ -9,9 +9,10 @@
  *   pages.c       versions of memory
  *   outside.c     console and disks
  *   checkpoint.c  states of the machine, within the given bytes
- *   travel/       from one place to another: held.c breakpoints out of the way,
- *                 forward.c running, travel.c to a place, search.c for what
- *                 happened last
+ *   held.c        breakpoints out of the way
+ *   forward.c     running
+ *   travel.c      to a place
+ *   search.c      what happened last
  *   history.c     what debuggers ask for
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -7,9 +7,9 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "system/block-backend.h"
-#include "hw/fugu/board/machine.h"
-#include "hw/fugu/board/rounds.h"
-#include "hw/fugu/devices/console/console.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/rounds/rounds.h"
+#include "hw/fugu/devices/console.h"
 #include "hw/fugu/devices/disk.h"
 #include "hw/fugu/history/outside.h"
 

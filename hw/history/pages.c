@@ -9,7 +9,7 @@
 #include "exec/exec-all.h"
 #include "exec/memory.h"
 #include "exec/ram_addr.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/history/pages.h"
 
 #define PAGE            4096

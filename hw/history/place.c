@@ -5,7 +5,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/board/rounds.h"
+#include "hw/fugu/rounds/rounds.h"
 #include "hw/fugu/history/place.h"
 #include "hw/fugu/node/node.h"
 

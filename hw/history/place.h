@@ -11,7 +11,7 @@
 #ifndef FUGU_PLACE_H
 #define FUGU_PLACE_H
 
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 
 typedef struct FuguPlace {
     int64_t round;              /* start of the round */

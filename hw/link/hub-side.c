@@ -6,8 +6,8 @@
 
 #include "qemu/osdep.h"
 #include "chardev/char-fe.h"
-#include "hw/fugu/board/machine.h"
-#include "hw/fugu/devices/console/output.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/devices/output.h"
 #include "hw/fugu/link/hub-side.h"
 
 /* Writes the console output of a process. Returns NULL, or what is wrong. */

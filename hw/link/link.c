@@ -9,7 +9,7 @@
 #include "qemu/main-loop.h"
 #include "system/lockstep.h"
 #include "system/runstate.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/link/link.h"
 
 static bool is_hub(FuguLink *link)

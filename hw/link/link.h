@@ -14,7 +14,7 @@
  *   wire/pipe.c      frames to and from one other process
  *   account.c        how many words each node has in the network
  *   link.c           faults, waiting, packets: common to both sides
- *   join/            connecting and handshake
+ *   join.c           connecting and handshake: accept.c the hub's side, connect.c a peer's
  *   hub-side.c       rounds and the end: the hub's side
  *   peer-side.c      rounds and the end: a peer's side
  *   setup.c          makes the link, and joins the other processes
@@ -27,10 +27,10 @@
 #define FUGU_LINK_H
 
 #include "qemu/notify.h"
-#include "hw/fugu/mesh/hub.h"
-#include "hw/fugu/mesh/remote.h"
-#include "hw/fugu/board/outlook.h"
-#include "hw/fugu/node/node-status.h"
+#include "hw/fugu/node/hub.h"
+#include "hw/fugu/machine/remote.h"
+#include "hw/fugu/report/outlook.h"
+#include "hw/fugu/machine/node-status.h"
 #include "hw/fugu/link/account.h"
 #include "hw/fugu/wire/pipe.h"
 

@@ -5,9 +5,9 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/board/machine.h"
-#include "hw/fugu/devices/console/console.h"
-#include "hw/fugu/debug/reporter.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/devices/console.h"
+#include "hw/fugu/report/reporter.h"
 #include "hw/fugu/devices/files.h"
 #include "hw/fugu/link/peer-side.h"
 

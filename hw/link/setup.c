@@ -10,12 +10,12 @@
 #include "qemu/sockets.h"
 #include "migration/blocker.h"
 #include "system/system.h"
-#include "hw/fugu/link/join/accept.h"
-#include "hw/fugu/link/join/connect.h"
+#include "hw/fugu/link/accept.h"
+#include "hw/fugu/link/connect.h"
 #include "hw/fugu/link/hub-side.h"
 #include "hw/fugu/link/peer-side.h"
 #include "hw/fugu/link/setup.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/machine/netif.h"
 
 /* Joins the other processes, or exits with a message. */
 static void link_init_done(Notifier *n, void *data)

@@ -6,7 +6,7 @@
 #ifndef FUGU_LINK_SETUP_H
 #define FUGU_LINK_SETUP_H
 
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/link/link.h"
 
 /*

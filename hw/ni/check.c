@@ -8,7 +8,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/check.h"
 #include "hw/fugu/ni/flags.h"
 

@@ -13,7 +13,7 @@
 #include "qemu/log.h"
 #include "exec/exec-all.h"
 #include "system/qtest.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/devices/transfer.h"
 #include "hw/fugu/ni/dma.h"
 #include "hw/fugu/ni/flags.h"

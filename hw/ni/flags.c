@@ -5,7 +5,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/flags.h"
 
 /* ---- Flags and the atomicity timer (paper, table 3) --------------------- */

@@ -6,7 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "migration/vmstate.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/check.h"
 #include "hw/fugu/ni/dma.h"
 #include "hw/fugu/ni/flags.h"
@@ -101,7 +101,7 @@ static const VMStateDescription vmstate_fugu_ni = {
     }
 };
 
-/* ---- Methods (node/netif.h) ---------------------------------------------- */
+/* ---- Methods (machine/netif.h) ---------------------------------------------- */
 
 static void netif_arrive(FuguNetif *ni, FuguPacket *packet)
 {

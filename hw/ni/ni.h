@@ -17,7 +17,7 @@
 
 #include "hw/qdev-core.h"
 #include "hw/fugu/fugu-regs.h"
-#include "hw/fugu/node/netif.h"
+#include "hw/fugu/machine/netif.h"
 #include "hw/fugu/node/node.h"
 
 #define TYPE_FUGU_NI "fugu-ni"

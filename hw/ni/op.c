@@ -8,8 +8,8 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/board/machine.h"
-#include "hw/fugu/mesh/hub.h"
+#include "hw/fugu/machine/machine.h"
+#include "hw/fugu/node/hub.h"
 #include "hw/fugu/ni/dma.h"
 #include "hw/fugu/ni/flags.h"
 #include "hw/fugu/ni/op.h"

@@ -8,7 +8,7 @@
 #include "qemu/log.h"
 #include "system/lockstep.h"
 #include "hw/fugu/devices/device.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/devices/timer.h"
 #include "hw/fugu/ni/dma.h"
 #include "hw/fugu/ni/flags.h"

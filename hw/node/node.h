@@ -16,8 +16,8 @@
 #include "exec/memory.h"
 #include "target/sparc/cpu.h"
 #include "qom/object.h"
-#include "hw/fugu/node/meter.h"
-#include "hw/fugu/node/node-status.h"
+#include "hw/fugu/machine/meter.h"
+#include "hw/fugu/machine/node-status.h"
 #include "hw/fugu/observe/seen.h"
 
 #define TYPE_FUGU_NODE "fugu-node"

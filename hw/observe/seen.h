@@ -9,11 +9,11 @@
 #ifndef FUGU_SEEN_H
 #define FUGU_SEEN_H
 
-#include "hw/fugu/mesh/packet.h"
-#include "hw/fugu/node/meter.h"
+#include "hw/fugu/machine/packet.h"
+#include "hw/fugu/machine/meter.h"
 #include "hw/fugu/observe/masked.h"
 #include "hw/fugu/observe/tally.h"
-#include "hw/fugu/observe/timeline/timeline.h"
+#include "hw/fugu/observe/timeline.h"
 
 /* The messages of a GID: which handler runs, and what is in the buffer. */
 typedef struct FuguSeenJob {

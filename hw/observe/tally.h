@@ -1,7 +1,7 @@
 /*
  * Tally: what a node's jobs have done that its meter does not count
  *
- * node/meter.h counts messages, and cycles by GID. The tally counts how a
+ * machine/meter.h counts messages, and cycles by GID. The tally counts how a
  * job's cycles divide into user code, handlers, the kernel by trap, and waits,
  * and what marks in the kernel report. Each cycle is counted once, for the
  * GID that the network interface serves at that time.
@@ -11,9 +11,9 @@
 #ifndef FUGU_TALLY_H
 #define FUGU_TALLY_H
 
-#include "hw/fugu/node/meter.h"
-#include "hw/fugu/node/node-status.h"
-#include "hw/fugu/mesh/packet.h"
+#include "hw/fugu/machine/meter.h"
+#include "hw/fugu/machine/node-status.h"
+#include "hw/fugu/machine/packet.h"
 #include "hw/fugu/observe/names.h"
 
 #define FUGU_TALLY_TRAPS        256

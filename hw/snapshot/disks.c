@@ -12,7 +12,7 @@
 #include "block/snapshot.h"
 #include "system/block-backend.h"
 #include "hw/fugu/devices/disk.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/snapshot/disks.h"
 
 /* Returns the disk image of node @i, or NULL without a writable one. */

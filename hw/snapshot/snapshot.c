@@ -16,7 +16,7 @@
 #include "hw/qdev-properties.h"
 #include "system/runstate.h"
 #include "system/system.h"
-#include "hw/fugu/board/machine.h"
+#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/node/node.h"
 #include "hw/fugu/snapshot/disks.h"
 #include "hw/fugu/snapshot/file.h"

@@ -197,7 +197,7 @@ enum {
 #define FUGU_LINK_EARLY_BYTES   8
 
 /*
- * A packet is a message or a credit (mesh/packet.h)
+ * A packet is a message or a credit (machine/packet.h)
  *  0  i64  time at which the packet left its source, in cycles
  *  8  i64  time of its arrival at the destination; 0 towards the hub
  * 16  u32  sequence number, counted by the source
@@ -233,7 +233,7 @@ enum {
  * 20  i64  time at which the node ended, in cycles
  * 28  u64  digest
  * 36  u32  bytes of the note that follows: what the peer's reporter says about
- *          the node (debug/reporter.h), at most FUGU_LINK_NOTE_MAX
+ *          the node (report/reporter.h), at most FUGU_LINK_NOTE_MAX
  *
  * END
  *  0  u32  exit status of every process

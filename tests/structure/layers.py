@@ -1,8 +1,9 @@
 """The layers of a source tree: which folder may need which, and in what order a folder lists its files.
 
 A tree's README.md has a table under the heading "Layers": a folder in each row, the lowest first.
-Each folder's README.md has a table of its files, the lowest first. A file needs another if it
-includes its header, or if the compiled file has a symbol undefined that the other one defines.
+Each folder's README.md has a table of its files, the lowest first. Files beside the tree's README.md
+are below all layers. A file needs another if it includes its header, or if the compiled file has a
+symbol undefined that the other one defines.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def layers(root: Path) -> list[str]:
 
 def order(root: Path) -> dict[str, int]:
     """The place of each file in its tree, without its suffix, counted from the bottom; `root` has layers."""
-    listed: list[str] = []
+    listed = [str(path.with_suffix("")) for path in sources(root) if len(path.parts) == 1]
     for layer in layers(root):
         pages = sorted((root / layer).rglob(PAGE), key=lambda page: len(page.parts))
         for page in pages:
@@ -67,7 +68,8 @@ def needs(root: Path, nm: str, objects: Path) -> list[Need]:
 def upward(found: Iterable[Need], place: dict[str, int], tree_layers: list[str]) -> list[Need]:
     """The needs that lead to a higher layer, or to a file that its folder lists later."""
     def rank(name: str) -> tuple[int, int]:
-        return tree_layers.index(name.partition("/")[0]), place[name]
+        layer, _, inside = name.partition("/")
+        return tree_layers.index(layer) if inside else -1, place[name]
 
     return [need for need in found if rank(need.source) < rank(need.target)]
 

@@ -1,4 +1,4 @@
-"""The kernel is built in layers: no folder needs one above it, and no file one that its folder lists later."""
+"""Kernel and machine are built in layers: no folder needs one above it, and no file one that its folder lists later."""
 
 from __future__ import annotations
 
@@ -7,35 +7,45 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from arrows import Tree
 from layers import Need, layers, needs, order, sources, upward
 
 from fugu.paths import ROOT
 
-KERNEL = ROOT / "guest-os" / "kernel"
 
-
-@pytest.fixture(scope="module")
-def found():
+def _kernel(root):
     nm = Path(os.environ["FUGU_TOOLCHAIN_PREFIX"], "bin", "sparc-elf-nm")
-    return needs(KERNEL, str(nm), Path(os.environ["FUGU_BUILD"], "guest-os", "kernel"))
+    return needs(root, str(nm), Path(os.environ["FUGU_BUILD"], "guest-os", "kernel"))
 
 
-def test_each_file_has_a_place():
-    assert sorted(order(KERNEL)) == sorted({str(path.with_suffix("")) for path in sources(KERNEL)})
+def _machine(root):
+    """QEMU's objects need not be there, if a binary of the cache is used."""
+    return Tree(root).needs()
 
 
-def test_each_folder_is_a_layer():
-    assert sorted(layers(KERNEL)) == sorted({path.parts[0] for path in sources(KERNEL)})
+@pytest.fixture(params=[("guest-os/kernel", _kernel), ("hw", _machine)], ids=["kernel", "hw"], scope="module")
+def built(request):
+    root = ROOT / request.param[0]
+    return root, request.param[1](root)
 
 
-def test_nothing_leads_upward(found):
-    wrong = upward(found, order(KERNEL), layers(KERNEL))
+def test_each_file_has_a_place(built):
+    assert sorted(order(built[0])) == sorted({str(path.with_suffix("")) for path in sources(built[0])})
+
+
+def test_each_folder_is_a_layer(built):
+    assert sorted(layers(built[0])) == sorted({path.parts[0] for path in sources(built[0]) if len(path.parts) > 1})
+
+
+def test_nothing_leads_upward(built):
+    wrong = upward(built[1], order(built[0]), layers(built[0]))
     assert not wrong, f"{len(wrong)} needs lead upward:\n" + "\n".join(map(str, wrong))
 
 
-def test_each_file_needs_another_or_is_needed(found):
+def test_each_file_needs_another_or_is_needed(built):
     """Guards against a search that finds nothing."""
-    assert {need.source for need in found} | {need.target for need in found} == set(order(KERNEL))
+    root, found = built
+    assert {need.source for need in found} | {need.target for need in found} == set(order(root))
 
 
 # ---- the check itself -----------------------------------------------------------
@@ -88,3 +98,19 @@ def test_a_source_without_an_object_is_an_error(tree):
     (root / "low" / "new.c").write_text("")
     with pytest.raises(AssertionError, match="low/new.c has 0 objects"):
         needs(root, "nm", objects)
+
+
+# ---- files that need not have been compiled ---------------------------------------
+
+def test_names_upward_are_found(tmp_path):
+    (tmp_path / "low.h").write_text("int low(void);\n")
+    (tmp_path / "low.c").write_text('#include "low.h"\n/* high_comment() */\nint low(void) { return high(); }\n')
+    (tmp_path / "high.h").write_text("int high(void);\nint high_comment(void);\n")
+    (tmp_path / "high.S").write_text("    .global high\nhigh:\n    call low\n")
+    assert Tree(tmp_path).needs() == [Need("high", "low", "low"), Need("low", "high", "high")]
+
+
+def test_names_of_a_file_alone_need_nothing(tmp_path):
+    (tmp_path / "one.c").write_text("static int step(void) { return 1; }\nint one(void) { return step(); }\n")
+    (tmp_path / "two.c").write_text('static int step(void) { return 2; }\nint two(void) { puts("one"); return step(); }\n')
+    assert Tree(tmp_path).needs() == []

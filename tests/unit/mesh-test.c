@@ -9,7 +9,7 @@
  */
 #include "qemu/osdep.h"
 #include <glib.h>
-#include "mesh/mesh.h"
+#include "machine/mesh.h"
 
 static const MeshParams main_net = MESH_MAIN_DEFAULTS;
 static const MeshParams second_net = MESH_SECOND_DEFAULTS;

@@ -194,20 +194,20 @@ class _Names(dict[str, object]):
 REGS = Header("hw/fugu-regs.h", "FUGU_")
 
 # Headers of the devices and the machine.
-MESH = Header("hw/mesh/mesh.h", "MESH_")
-MACHINE = Header("hw/board/machine.h", "FUGU_")
-STATUS = Header("hw/board/machine.h", "FUGU_STATUS_")         # exit statuses
+MESH = Header("hw/machine/mesh.h", "MESH_")
+MACHINE = Header("hw/machine/machine.h", "FUGU_")
+STATUS = Header("hw/machine/machine.h", "FUGU_STATUS_")         # exit statuses
 LINK = Header("hw/link/link.h", "FUGU_")
 LINK_HUB = Header("hw/link/hub-side.c")
 LINK_PROTO = Header("hw/wire/protocol.h", "FUGU_")         # the protocol between processes
 LINK_RING = Header("hw/wire/ring.h", "LINK_")
-REPORTER = Header("hw/debug/reporter.c")       # what QEMU and the report's program say to each other
+REPORTER = Header("hw/report/reporter.c")       # what QEMU and the report's program say to each other
 OPTIONS = Header("hw/board/options.c", "", (REGS, MESH))      # ranges of the machine's options
 SEEN = Header("hw/observe/names.h", "FUGU_")            # what QEMU observes of a run
-PERFETTO = Header("hw/observe/timeline/perfetto.h", "PERFETTO_")
-ROUNDS = Header("hw/board/rounds.c")
+PERFETTO = Header("hw/observe/perfetto.h", "PERFETTO_")
+ROUNDS = Header("hw/rounds/rounds.c")
 FRAME = Header("hw/observe/profile.h", "FUGU_FRAME_")
-WAITS = Header("hw/node/node-status.h", "FUGU_")
+WAITS = Header("hw/machine/node-status.h", "FUGU_")
 TALLY = Header("hw/observe/tally.h", "FUGU_TALLY_")
 SNAPSHOT = Header("hw/snapshot/file.h", "FUGU_SNAPSHOT_")
 SNAPSHOT_FILE = Header("hw/snapshot/file.c")

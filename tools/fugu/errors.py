@@ -1,7 +1,7 @@
 """What can go wrong in the launcher, and the exit statuses for it.
 
 These statuses are the launcher's own. Those of a run come from the machine,
-through QEMU: a guest program's, 0 to 119, and those of hw/board/machine.h, which
+through QEMU: a guest program's, 0 to 119, and those of hw/machine/machine.h, which
 abi.STATUS has. docs/setup.md has the whole table.
 """
 

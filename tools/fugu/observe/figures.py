@@ -1,4 +1,4 @@
-"""Reads what QEMU has counted: the files figures.I, which hw/observe/observer.c writes."""
+"""Reads what QEMU has counted: the files figures.I, which hw/report/observer.c writes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The file of a timeline, for Perfetto: its head, then the events of each process of the machine.
 
-QEMU writes the events (hw/observe/timeline). They refer to clocks, tracks and names by number; the head has those.
+QEMU writes the events (hw/observe/timeline.c). They refer to clocks, tracks and names by number; the head has those.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Option:
 
     @property
     def saved(self) -> bool:
-        """Whether a snapshot decides the option: a guest can notice it (hw/board/parameters.c)."""
+        """Whether a snapshot decides the option: a guest can notice it (hw/snapshot/parameters.c)."""
         if self.prop is None:
             return self.key == "mesh"
         return self.group in (MACHINE, MESH, INTERFACE, CACHE) or self.key == "terminals"

@@ -1,4 +1,4 @@
-"""What the report of the machine's end says of the guest's programs. QEMU runs it (hw/debug/reporter.c).
+"""What the report of the machine's end says of the guest's programs. QEMU runs it (hw/report/reporter.c).
 
     __main__    the conversation with QEMU
     places      from an address to a function and line

@@ -1,4 +1,4 @@
-"""Answers QEMU's questions about nodes, on standard input, which is a socket: see hw/debug/reporter.c.
+"""Answers QEMU's questions about nodes, on standard input, which is a socket: see hw/report/reporter.c.
 
 Its argument is the file that QEMU has booted.
 """

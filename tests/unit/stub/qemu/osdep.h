@@ -1,5 +1,5 @@
 /*
- * What hw/mesh/mesh.c needs of QEMU's osdep.h, the C library: lets unit
+ * What hw/machine/mesh.c needs of QEMU's osdep.h, the C library: lets unit
  * tests compile it without QEMU.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,0 +1,127 @@
+/*
+ * What node, mesh, hub and link need of a network interface
+ *
+ * Each kind of network interface is a QOM type below TYPE_FUGU_NETIF. The
+ * machine's option network-interface names the type for all nodes. Code
+ * outside of the folder of a kind uses only the class below. hw/ni/ has the
+ * kind of the FUGU paper, hw/debug/test-ni.c the smallest possible one. To add
+ * a kind:
+ *
+ *   - Make a folder beside hw/ni/ with the device, a subtype that fills in
+ *     FuguNetifClass.
+ *   - Give it a number in fugu-regs.h (FUGU_NETIF_*), which the guest reads
+ *     in the node control's register FUGU_CONTROL_NETIF.
+ *   - In realize(), map the kind's registers into node->root. If their handlers
+ *     use nothing that other threads use too, lockstep_set_direct() spares
+ *     accesses the lock and most of the way (system/lockstep.h). Between two
+ *     stretches of the processor the kind gets control by FuguEvents (node.h).
+ *   - To send, get a packet from fugu_packet_new() and hand it to
+ *     fugu_hub_send() (node/hub.h). Only the kind interprets the words and the
+ *     body. machine/packet.h has the limits.
+ *   - Call fugu_digest() for all that the node sends and gets, so that this
+ *     becomes part of the node's digest.
+ *   - Add a FuguWait (node-status.h) for each new reason to wait.
+ *
+ * A kind that does more than send and receive messages plugs in like this:
+ *
+ *   - It watches the processor's stores to marked pages (automatic update in
+ *     SHRIMP): for each marked page it maps a MemoryRegion with a higher
+ *     priority over the RAM in node->root. The region's handlers access the
+ *     RAM below, and copy each store into a packet.
+ *   - It writes arriving data straight into memory (SHRIMP): its event of the
+ *     arrival calls address_space_write(), then fugu_transfer_wrote()
+ *     (devices/transfer.h), which updates cache and watchpoints.
+ *   - It has instructions that send from registers (M-Machine): target/sparc
+ *     decodes them into a new SparcleOp, which reaches op(). op() finds the
+ *     registers in node->cpu.env, and may return SPARCLE_WAIT.
+ *   - It hands arriving words to a separate context of the processor
+ *     (M-Machine): its event of the arrival changes node->cpu.env, since the
+ *     processor is between two instructions then, or requests an interrupt
+ *     with fugu_node_set_irq().
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUGU_NETIF_H
+#define FUGU_NETIF_H
+
+#include "hw/qdev-core.h"
+#include "target/sparc/cpu.h"
+#include "hw/fugu/machine/packet.h"
+
+#define TYPE_FUGU_NETIF "fugu-netif"
+OBJECT_DECLARE_TYPE(FuguNetif, FuguNetifClass, FUGU_NETIF)
+
+struct FuguMachineState;
+struct FuguNode;
+
+/* Where a packet is while a network interface has it. */
+typedef enum FuguNetifPlace {
+    FUGU_NETIF_DEPARTING,       /* launched, and still at its source */
+    FUGU_NETIF_FLIGHT,          /* on its way to this node */
+    FUGU_NETIF_BLOCKED,         /* arrived, without room */
+    FUGU_NETIF_QUEUE,           /* the guest can see it */
+} FuguNetifPlace;
+
+struct FuguNetif {
+    DeviceState parent_obj;
+
+    struct FuguNode *node;      /* the board sets it before realize() */
+    const FuguNetifClass *kind; /* its class, to save a look-up per call */
+    int64_t cycle_offset;       /* NOW of the cycle timer - local time */
+};
+
+/* "Default" is what happens if a kind does not set a method. */
+struct FuguNetifClass {
+    DeviceClass parent_class;
+
+    size_t instance_size;       /* bytes for the board to allocate */
+    uint32_t number;            /* FUGU_NETIF_* */
+    const VMStateDescription *state;    /* of an instance */
+
+    /* ---- The mesh ---- */
+
+    /*
+     * Takes @packet, which the hub delivers between two rounds. The
+     * processor must not see it before local time @packet->arrival. When the
+     * kind is done with it, it calls fugu_packet_free(). No default.
+     */
+    void (*arrive)(FuguNetif *ni, FuguPacket *packet);
+    /* Returns the words that one node may have in @network before credits
+     * return them. The link checks other processes by it. Default: 0. */
+    uint32_t (*space)(const struct FuguMachineState *machine, int network);
+
+    /* ---- The processor ---- */
+
+    /* Executes an operation of the processor, in user or supervisor mode.
+     * Returns 0 if it is done, a trap type, or SPARCLE_WAIT. Default: the
+     * trap of an unknown instruction. */
+    int (*op)(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
+              uintptr_t ra);
+    /* Completes an access for which a register's handler has returned
+     * SPARCLE_TX_RESOLVE. Returns as op() does. No default; needed only if a
+     * handler returns that. */
+    int (*resolve)(FuguNetif *ni, uintptr_t ra);
+    /* The processor changes its mode. Default: nothing. */
+    void (*mode)(FuguNetif *ni, bool user);
+    /* Returns the number of the job that the processor works for, or 0 if it
+     * works for no job. Default: 0. */
+    uint32_t (*job)(FuguNetif *ni);
+
+    /* ---- Debuggers, snapshots and tests ---- */
+
+    /* Returns the packets at @place, in order, or NULL. Default: NULL. */
+    const FuguPacketList *(*packets)(FuguNetif *ni, int network,
+                                     FuguNetifPlace place);
+    /* Checks conditions that hold between any two instructions. Returns NULL,
+     * or the text of the first that does not hold. Default: NULL. */
+    const char *(*check)(FuguNetif *ni);
+    /* Checks conditions that hold for all interfaces together, between two
+     * rounds, with all nodes in this process. Returns as check() does. */
+    const char *(*check_balance)(struct FuguMachineState *machine);
+};
+
+/* Returns the kind that the machine's option network-interface names, or NULL
+ * if there is no such kind. */
+const FuguNetifClass *fugu_netif_kind(const struct FuguMachineState *machine);
+
+#endif /* FUGU_NETIF_H */
