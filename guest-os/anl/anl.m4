@@ -4,7 +4,7 @@ dnl (include/lib/shm.h). A source goes through GNU m4 with this file before it:
 dnl
 dnl     m4 -Ulen -Uindex anl.m4 program.C >program.c
 dnl
-dnl docs/porting/anl.md lists the macros. Four rules hold for all of them:
+dnl docs/anl.md lists the macros. Four rules hold for all of them:
 dnl
 dnl - A macro with arguments is expanded only where parentheses follow its name,
 dnl   so a comment or a string may say LOCK. MAIN_ENV, EXTERN_ENV, ENV, MAIN_END

@@ -351,7 +351,7 @@ static inline int32_t glaze_fp_load(struct glaze_fp *fp)
     return glaze_call(GLAZE_FP_LOAD, (uintptr_t)fp, 0, 0);
 }
 
-/* ---- For the scheduler's server alone (docs/scheduler) ------------------ */
+/* ---- For the scheduler's server alone (docs/scheduler.md) ------------------ */
 
 /*
  * Installs a table of slots, which holds from table->origin on. Returns 0,

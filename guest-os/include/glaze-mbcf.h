@@ -1,6 +1,6 @@
 /*
  * The ABI of MBCF, the memory-based communication facility: what the kernel
- * and the library mbcf.h share. docs/mbcf is the reference. "MBCF paper" means
+ * and the library mbcf.h share. docs/mbcf.md is the reference. "MBCF paper" means
  * Matsumoto and Hiraki, ICS 1998.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -283,7 +283,7 @@ struct mbcf_page {
     uint32_t refused;           /* commands that named this task and its node,
                                    and were refused */
     uint32_t long_commands;     /* commands that named this task, and were not
-                                   done on the short way: see docs/mbcf, "The
+                                   done on the short way: see docs/mbcf.md, "The
                                    short way" */
     uint64_t cycles;            /* of the kernel for those commands */
     struct {

@@ -366,7 +366,7 @@
 
 /*
  * GLAZE_SCHEDULE to GLAZE_START are for the scheduler's server alone, the
- * program that the boot image names (docs/scheduler). All other programs get
+ * program that the boot image names (docs/scheduler.md). All other programs get
  * -EPERM.
  */
 

@@ -7,7 +7,7 @@
  * network interface serves. The operands are registers, or words of memory at
  * a register plus a constant. QEMU reads them when the processor is about to
  * execute the instruction after the mark, if the run is observed
- * (docs/observing).
+ * (docs/observing.md).
  *
  * Marks go to a section of the ELF file that is not loaded, so they cost
  * nothing. The section's name begins with .debug, so that the linker keeps it.

@@ -1,4 +1,4 @@
-"""docs/porting/anl.md: its example builds by the command there, and prints what the page says."""
+"""docs/anl.md: its example builds by the command there, and prints what the page says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from run_sh import run_sh
 
 from fugu.paths import ROOT
 
-PAGE = (ROOT / "docs" / "porting" / "anl.md").read_text()
+PAGE = (ROOT / "docs" / "anl.md").read_text()
 PROGRAM = re.search(r"^```c\n(/\* count\.C: (?:.*\n)*?)```\n", PAGE, re.MULTILINE)[1]
 COMPILE, RUN, OUTPUT = re.search(
     r"^    \$ \./run\.sh (.*)\n    \$ \./run\.sh (.*)\n    (.*)\n", PAGE, re.MULTILINE).groups()

@@ -1,5 +1,5 @@
 /*
- * mbcf-cases NAME: what docs/mbcf promises, case by case. Node 0 requests and
+ * mbcf-cases NAME: what docs/mbcf.md promises, case by case. Node 0 requests and
  * checks, node 1 is the target.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

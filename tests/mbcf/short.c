@@ -1,6 +1,6 @@
 /*
  * Cases: which commands, replies and calls take the short way, and each reason
- * for the long one (docs/mbcf, "The short way"). The counters of both tasks'
+ * for the long one (docs/mbcf.md, "The short way"). The counters of both tasks'
  * pages tell.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

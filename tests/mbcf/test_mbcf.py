@@ -1,4 +1,4 @@
-"""MBCF: docs/mbcf, case by case. README.md says which case checks which rule."""
+"""MBCF: docs/mbcf.md, case by case. README.md says which case checks which rule."""
 
 from __future__ import annotations
 

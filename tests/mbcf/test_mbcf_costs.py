@@ -1,4 +1,4 @@
-"""What commands cost, in cycles: the order of their costs, and that the table has them (docs/mbcf)."""
+"""What commands cost, in cycles: the order of their costs, and that the table has them (docs/mbcf.md)."""
 
 from __future__ import annotations
 

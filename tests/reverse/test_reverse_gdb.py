@@ -1,4 +1,4 @@
-"""GDB goes back: sessions of ./run.sh debug, and the one of docs/going-back."""
+"""GDB goes back: sessions of ./run.sh debug, and the one of docs/going-back.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from guest_programs import built
 
 from fugu.paths import ROOT
 
-DOCUMENT = ROOT / "docs" / "going-back" / "README.md"
+DOCUMENT = ROOT / "docs" / "going-back.md"
 PRIMES = built("debug/primes")
 
 

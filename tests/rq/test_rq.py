@@ -169,7 +169,7 @@ def hurts_no_bystander(result, peace, fetch):
     """The bystander's lines are those beside a program that makes no mistake.
 
     With RQ_BY_FETCH, a node keeps one frame more for replies after the first command that takes the long way
-    (docs/mbcf, "Limits"). A peaceful program has no such command."""
+    (docs/mbcf.md, "Limits"). A peaceful program has no such command."""
     if not fetch:
         assert bystanders(result) == peace("memory"), result.report()
         return
@@ -187,7 +187,7 @@ def without_frames(lines: list[str]) -> tuple[list[str], list[int]]:
 
 # ---- the page --------------------------------------------------------------------
 
-DOCS = (ROOT / "docs" / "remote-queues" / "README.md").read_text()
+DOCS = (ROOT / "docs" / "remote-queues.md").read_text()
 HEADER = (ROOT / "guest-os" / "include" / "lib" / "rq.h").read_text()
 LIBRARY = ROOT / "guest-os" / "lib" / "rq"
 

@@ -1,4 +1,4 @@
-"""docs/porting/README.md: its examples compile without a warning, and its commands print what the page says."""
+"""docs/porting.md: its examples compile without a warning, and its commands print what the page says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from run_sh import run_sh
 
 from fugu.paths import ROOT
 
-PAGE = (ROOT / "docs" / "porting" / "README.md").read_text()
+PAGE = (ROOT / "docs" / "porting.md").read_text()
 # (C program, session) of each example: the session is the indented lines that follow the program.
 EXAMPLES = re.findall(r"^```c\n(/\* (\w+)\.c: (?:.*\n)*?)```\n\n((?:    .*\n)+)", PAGE, re.MULTILINE)
 

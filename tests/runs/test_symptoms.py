@@ -1,4 +1,4 @@
-"""The tables of symptoms in docs/porting: each text there is really printed, by a program that has the cause.
+"""The tables of symptoms in docs/porting.md: each text there is really printed, by a program that has the cause.
 
 A row that quotes a text or names an exit status has a program here. A row that
 describes something else has none.
@@ -15,8 +15,8 @@ from run_sh import run_sh
 
 from fugu.paths import ROOT
 
-FOLDER = ROOT / "docs" / "porting"
-PAGES = ("README.md", "anl.md")
+FOLDER = ROOT / "docs"
+PAGES = ("porting.md", "anl.md")
 OPTIONS = {"--timeout"}             # quoted in a row, but not printed
 
 

@@ -1,4 +1,4 @@
-"""Shared memory for programs that were written for it: docs/shm/README.md.
+"""Shared memory for programs that were written for it: docs/shm.md.
 
 The files in cases/ say what each case does; its processes check what they read.
 """

@@ -16,7 +16,7 @@ LINE = re.compile(r"^shm (\w+): (\d+)$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def committed():
-    """The rows of tests/paper/shm.json, which docs/shm shows."""
+    """The rows of tests/paper/shm.json, which docs/shm.md shows."""
     return json.loads((ROOT / "tests" / "paper" / "shm.json").read_text())["rows"]
 
 
@@ -30,7 +30,7 @@ def test_costs(machine, committed, atomicity):
 
 
 def test_docs_describe_every_row(committed):
-    page = (ROOT / "docs" / "shm" / "README.md").read_text()
+    page = (ROOT / "docs" / "shm.md").read_text()
     costs = page[page.index("## Costs"):page.index("<!-- shm:")]
     assert re.findall(r"^\| `(\w+)` \| \w", costs, re.MULTILINE) == [
         row["row"] for row in committed if row["group"] == "cost"]

@@ -1,4 +1,4 @@
-"""What a process finds in its private memory, and what its creation costs: create.c, docs/shm."""
+"""What a process finds in its private memory, and what its creation costs: create.c, docs/shm.md."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def test_end_while_copies_come(machine, processes):
 
 
 def documented():
-    """The table of docs/shm: cycles by nodes and kilobytes."""
-    page = (ROOT / "docs" / "shm" / "README.md").read_text()
+    """The table of docs/shm.md: cycles by nodes and kilobytes."""
+    page = (ROOT / "docs" / "shm.md").read_text()
     rows = re.findall(r"^\| (\d+) KiB \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", page, re.MULTILINE)
     return {(nodes, int(row[0])): int(cycles.replace(",", ""))
             for row in rows for nodes, cycles in zip((8, 16, 64), row[1:], strict=True)}
@@ -111,7 +111,7 @@ def costs(machine, nodes, *kilobytes):
 @pytest.mark.parametrize("kilobytes", [0, 200, 4096])
 @pytest.mark.parametrize("nodes", [8, 16, 64])
 def test_costs(machine, nodes, kilobytes):
-    """They are what docs/shm says, to a fifth."""
+    """They are what docs/shm.md says, to a fifth."""
     assert costs(machine, nodes, kilobytes) == pytest.approx(documented()[nodes, kilobytes], rel=0.2)
 
 

@@ -1,4 +1,4 @@
-"""The longest time for which a run's nodes serve neither network nor clock (docs/observing/README.md)."""
+"""The longest time for which a run's nodes serve neither network nor clock (docs/observing.md)."""
 
 from __future__ import annotations
 

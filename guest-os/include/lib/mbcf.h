@@ -1,5 +1,5 @@
 /*
- * MBCF: commands on the memory of other tasks (docs/mbcf).
+ * MBCF: commands on the memory of other tasks (docs/mbcf.md).
  *
  * A command names memory of another task as (logical task : address). The
  * kernel of the task's node does the command when it arrives, whether or not

@@ -4,7 +4,7 @@
  *
  * The interface of Brewer et al., "Remote Queues: Exposing Message Queues for
  * Optimization and Atomicity" (SPAA 1995), with the prefix rq_. "Section" and
- * "figure" below refer to that paper. docs/remote-queues is the reference.
+ * "figure" below refer to that paper. docs/remote-queues.md is the reference.
  *
  * A node has any number of queues, named by small integers. RQ_NI is the queue
  * of the network interface itself. The others are in the memory of the process.

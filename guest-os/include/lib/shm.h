@@ -2,7 +2,7 @@
  * Shared memory for programs that were written for it: pages that all nodes of
  * a job share, processes, locks, barriers, flags. Made for the ANL macros
  * (SPLASH-2 and the like), which expand to these calls; a program may also call
- * them itself. docs/shm/README.md is the reference.
+ * them itself. docs/shm.md is the reference.
  *
  * main() and constructors run on node 0 alone. shm_create() starts a process on
  * another node, with the memory that node 0's process has at that moment, as

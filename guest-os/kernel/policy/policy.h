@@ -1,5 +1,5 @@
 /*
- * System calls of the scheduler's server (glaze.h; docs/scheduler). Each
+ * System calls of the scheduler's server (glaze.h; docs/scheduler.md). Each
  * returns -EPERM to any other program.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -4,7 +4,7 @@
  * turns.h says whose turn it is. While that process waits, or after it has
  * ended, the next process that can run has the processor, until the owner of
  * the slot can run again. The scheduler's server runs as soon as it can
- * (docs/scheduler).
+ * (docs/scheduler.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -35,7 +35,7 @@ struct turn turns_begin(uint64_t t, bool anew);
 
 /*
  * Installs a table. Returns false, and changes nothing, if the table is wrong
- * (docs/scheduler).
+ * (docs/scheduler.md).
  */
 bool turns_install(const struct glaze_table *table);
 

@@ -19,7 +19,7 @@ static const char *mistake(int32_t error)
 {
     switch (error) {
     case -EINVAL:
-        return "mbcf: a request that does not exist (docs/mbcf, requests)";
+        return "mbcf: a request that does not exist (docs/mbcf.md, requests)";
     case -ENOENT:
         return "mbcf: no such logical task: call mbcf_enter() for it";
     case -EFAULT:

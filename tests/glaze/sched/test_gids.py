@@ -1,4 +1,4 @@
-"""More jobs than GIDs: a GID is used again after the messages with it have left the network (docs/scheduler)."""
+"""More jobs than GIDs: a GID is used again after the messages with it have left the network (docs/scheduler.md)."""
 
 from __future__ import annotations
 

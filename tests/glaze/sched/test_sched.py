@@ -1,4 +1,4 @@
-"""The scheduler's server, and what the kernel does for it: docs/scheduler.
+"""The scheduler's server, and what the kernel does for it: docs/scheduler.md.
 
 server.c takes the place of the server, and says what it does.
 """

@@ -1,4 +1,4 @@
-"""Multicasts of MBCF: docs/mbcf, case by case. README.md says which case checks which rule."""
+"""Multicasts of MBCF: docs/mbcf.md, case by case. README.md says which case checks which rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/mbcf has the calls of mbcf.h as they are, and its first program runs as it says."""
+"""docs/mbcf.md has the calls of mbcf.h as they are, and its first program runs as it says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from run_sh import run_sh
 
 from fugu.paths import ROOT
 
-PAGE = (ROOT / "docs" / "mbcf" / "README.md").read_text()
+PAGE = (ROOT / "docs" / "mbcf.md").read_text()
 HEADER = (ROOT / "guest-os" / "include" / "lib" / "mbcf.h").read_text()
 
 

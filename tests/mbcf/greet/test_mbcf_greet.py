@@ -1,4 +1,4 @@
-"""A job that fills the queue for first messages takes no place from others: docs/mbcf, "First messages"."""
+"""A job that fills the queue for first messages takes no place from others: docs/mbcf.md, "First messages"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys are SipHash of what they open, with a secret of the run that programs cannot read: docs/mbcf, "Tasks"."""
+"""Keys are SipHash of what they open, with a secret of the run that programs cannot read: docs/mbcf.md, "Tasks"."""
 
 from __future__ import annotations
 

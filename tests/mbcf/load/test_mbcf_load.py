@@ -1,4 +1,4 @@
-"""Programs keep a part of their node's time, however many commands come: docs/mbcf, "Load"."""
+"""Programs keep a part of their node's time, however many commands come: docs/mbcf.md, "Load"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that is about to wait misses nothing that has come: docs/glaze.md, "System calls", and docs/mbcf."""
+"""A process that is about to wait misses nothing that has come: docs/glaze.md, "System calls", and docs/mbcf.md."""
 
 from __future__ import annotations
 

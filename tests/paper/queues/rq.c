@@ -297,7 +297,7 @@ int main(int argc, char **argv)
         }
     }
     if (!count || (!way && !trip)) {
-        fprintf(stderr, "rq: see docs/remote-queues for its arguments\n");
+        fprintf(stderr, "rq: see docs/remote-queues.md for its arguments\n");
         return 2;
     }
     rq_init(trip ? of_trip(argv[1]) : way->back_end);

@@ -36,8 +36,8 @@ def test_the_experiment_runs_from_any_folder(tmp_path, python):
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     for folder in (home, elsewhere):
         folder.mkdir()
-    (home / "token.c").write_text(code("experiments/README.md", "c")[0])
-    (home / "skew.py").write_text("".join(code("experiments/README.md", "python")))
+    (home / "token.c").write_text(code("experiments.md", "c")[0])
+    (home / "skew.py").write_text("".join(code("experiments.md", "python")))
     assert run_sh("cc", "-O2", "token.c", "-o", "token.elf", cwd=home).returncode == 0
     done = python(home / "skew.py", "30", cwd=elsewhere, env=os.environ | {"FUGU": str(ROOT)})
     assert done.returncode == 0, done.stderr
@@ -47,7 +47,7 @@ def test_the_experiment_runs_from_any_folder(tmp_path, python):
 
 
 def test_the_plot_of_a_sweep(tmp_path, python):
-    (program,) = code("sweeps/README.md", "python")
+    (program,) = code("sweeps.md", "python")
     (tmp_path / "lu-results").mkdir()
     (tmp_path / "lu-results" / "results.csv").write_text(
         "line,app,arguments,nodes,atomicity,status,cycles\n3,lu,60 10,2,hard,0,900\n3,lu,60 10,4,hard,0,500\n"

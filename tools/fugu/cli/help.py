@@ -70,7 +70,7 @@ with the options, headers (udm.h) and libraries of the programs here. -c, -S
 and -E work as usual. Then ./run.sh ./NAME.elf runs the program.
 
   --anl                expand the ANL macros of FILE.C and of *.H beside it,
-                       and compile as C of 1989 (docs/porting/anl.md)""",
+                       and compile as C of 1989 (docs/anl.md)""",
     "anl": """\
 Usage: ./run.sh anl make [MAKE ARGS]
        ./run.sh anl COMMAND [ARGS]
@@ -78,7 +78,7 @@ Usage: ./run.sh anl make [MAKE ARGS]
 Builds a program that was written for shared memory with the ANL macros
 (SPLASH-2 and the like) by its own makefile. cc, gcc, ar, ranlib and m4 are ours,
 and MACROS names our macros. Options for other compilers are left out, with one
-warning. docs/porting/anl.md goes through an example.""",
+warning. docs/anl.md goes through an example.""",
     "setup": """\
 Usage: ./run.sh setup [--qemu-source DIR] [--toolchain PREFIX] [--forget]
        ./run.sh setup --key
@@ -119,7 +119,7 @@ does not change the run. OPTIONS are those of a run, and
 In GDB, "help fugu" lists the commands for the machine, such as "fugu nodes".
 Scripts: ./run.sh debug --gdb-arg=-batch --gdb-arg=-x --gdb-arg=FILE ring
 The exit status is the machine's if that has ended, otherwise GDB's.
-docs/debugging.md goes through an example, docs/going-back/README.md backward.""",
+docs/debugging.md goes through an example, docs/going-back.md backward.""",
     "profile": """\
 Usage: ./run.sh profile [OPTIONS] [APP [ARGS] [+ ...]]
 
@@ -131,7 +131,7 @@ the run. Profiling does not change the run. OPTIONS are those of a run, and
                        and traps: folded stacks, one a line, for the usual
                        viewers of flame graphs
 
-docs/observing says how to read both.""",
+docs/observing.md says how to read both.""",
     "trace": """\
 Usage: ./run.sh trace [PATTERN...]
 
@@ -173,7 +173,7 @@ only what is missing or has changed.
   --fresh              carry out all runs again
   --dry-run            only print the command of each run
 
-The exit status is 0 if all runs ended with 0, otherwise 1. docs/sweeps/README.md
+The exit status is 0 if all runs ended with 0, otherwise 1. docs/sweeps.md
 describes the columns of both tables.""",
     "paper": """\
 Usage: ./run.sh paper [--quick|--small] [--output DIR] [--no-page] [--fresh]

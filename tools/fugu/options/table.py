@@ -61,7 +61,7 @@ _cycles = types.integer(0, LATENCY_MAX, "cycles")
 _latency = types.integer(1, LATENCY_MAX, "cycles")
 
 MACHINE, MESH, INTERFACE, CACHE = "Machine", "Mesh (in cycles)", "Network interface", "Cache"
-GLAZE, RUN, OBSERVE = "Operating system", "Run", "Observing (docs/observing)"
+GLAZE, RUN, OBSERVE = "Operating system", "Run", "Observing (docs/observing.md)"
 PROCESSES, OTHER = "Several processes", "Other"
 
 OPTIONS: tuple[Option, ...] = (
@@ -107,7 +107,7 @@ OPTIONS: tuple[Option, ...] = (
 
     Option(GLAZE, ("--timeslice",), "CYCLES", "length of a job's turn on a node, if there are several jobs",
            types.integer(abi.GLAZE["SLOT_LEAST"], UINT32_MAX, "cycles"), 500_000, kernel="timeslice"),
-    Option(GLAZE, ("--scheduler",), "FILE", "an app of your own that decides on the jobs' turns (docs/scheduler); "
+    Option(GLAZE, ("--scheduler",), "FILE", "an app of your own that decides on the jobs' turns (docs/scheduler.md); "
            "none: the kernel does", types.word),
     Option(GLAZE, ("--skew",), "PERCENT", "of the timeslice: spread the nodes' clocks, and so their slots, evenly over "
            "so much time", types.integer(0, abi.SKEW["SKEW_MAX"], "percent"), 0, kernel="skew"),

@@ -106,7 +106,7 @@ TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
     ("paper.md", "table6", _compared("table6")), ("paper.md", "speedup", _compared("speedup")),
     ("crl.md", "crl", _compared("crl", "published")), ("soft-kernel.md", "fast path", _fast_path),
-    ("remote-queues/README.md", "rq", _compared("rq")), ("shm/README.md", "shm", _compared("shm", "aim")),
+    ("remote-queues.md", "rq", _compared("rq")), ("shm.md", "shm", _compared("shm", "aim")),
 ]
 
 

@@ -4,7 +4,7 @@
     lu,     60 10,      4|8,    hard|soft,  3
 
 `|` separates alternatives: this row is four different runs, of three trials
-each. docs/sweeps/README.md describes the format.
+each. docs/sweeps.md describes the format.
 """
 
 from __future__ import annotations

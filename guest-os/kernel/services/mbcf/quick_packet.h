@@ -21,7 +21,7 @@
 /*
  * Does what the head message, a packet of MBCF, says, and takes it off the
  * network. Returns QUICK_NOT, with nothing changed, if the packet has to take
- * the long way (docs/mbcf, "The short way", has the reasons). `interrupted`:
+ * the long way (docs/mbcf.md, "The short way", has the reasons). `interrupted`:
  * the packet has interrupted a user. Otherwise the result is never
  * QUICK_UPCALL.
  *

@@ -1,4 +1,4 @@
-"""Remote queues: what the paper of Brewer et al. (SPAA 1995) measures, measured here (docs/remote-queues).
+"""Remote queues: what the paper of Brewer et al. (SPAA 1995) measures, measured here (docs/remote-queues.md).
 
     costs       cycles to send an item and to receive it, in each way
     solve       sparse triangular solve: speed-up in three ways

@@ -1,4 +1,4 @@
-"""Shared memory: what accesses and calls cost, and the speed-ups of two programs, beside their aims (docs/shm).
+"""Shared memory: what accesses and calls cost, and the speed-ups of two programs, beside their aims (docs/shm.md).
 
 There is no publication to compare with. The aims are the project's own: aims.json.
 """
