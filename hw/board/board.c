@@ -54,16 +54,16 @@
 
 static void create_memory(FuguMachineState *m)
 {
-    uint64_t ram = fugu_ram_stride(m) * (m->end - m->first);
+    uint64_t ram = fugu_ram_stride(m) * (m->parts.end - m->parts.first);
 
-    memory_region_init_ram_flags_nomigrate(&m->ram, OBJECT(m), "fugu.ram", ram,
-                                           RAM_NORESERVE, &error_fatal);
-    vmstate_register_ram_global(&m->ram);
+    memory_region_init_ram_flags_nomigrate(&m->parts.ram, OBJECT(m),
+                                           "fugu.ram", ram, RAM_NORESERVE, &error_fatal);
+    vmstate_register_ram_global(&m->parts.ram);
     /* With huge pages, the first page that a node touches would cost 2 MiB. */
-    madvise(memory_region_get_ram_ptr(&m->ram), ram, MADV_NOHUGEPAGE);
-    memory_region_init_rom_nomigrate(&m->boot, OBJECT(m), "fugu.boot",
+    madvise(memory_region_get_ram_ptr(&m->parts.ram), ram, MADV_NOHUGEPAGE);
+    memory_region_init_rom_nomigrate(&m->parts.boot, OBJECT(m), "fugu.boot",
                                      FUGU_BOOT_SIZE, &error_fatal);
-    vmstate_register_ram_global(&m->boot);
+    vmstate_register_ram_global(&m->parts.boot);
 }
 
 static void map_memory(FuguMachineState *m, FuguNode *node)
@@ -71,11 +71,12 @@ static void map_memory(FuguMachineState *m, FuguNode *node)
     Object *obj = OBJECT(node);
 
     memory_region_init(&node->root, obj, "fugu-node", 4 * GiB);
-    memory_region_init_alias(&node->boot, obj, "boot", &m->boot, 0,
+    memory_region_init_alias(&node->boot, obj, "boot", &m->parts.boot, 0,
                              FUGU_BOOT_SIZE);
-    memory_region_init_alias(&node->ram, obj, "ram", &m->ram,
-                             fugu_ram_stride(m) * (node->number - m->first),
-                             m->node_ram);
+    memory_region_init_alias(&node->ram, obj, "ram", &m->parts.ram,
+                             fugu_ram_stride(m) *
+                             (node->number - m->parts.first),
+                             m->options.node_ram);
     memory_region_add_subregion(&node->root, FUGU_BOOT_BASE, &node->boot);
     memory_region_add_subregion(&node->root, FUGU_RAM_BASE, &node->ram);
 }
@@ -93,8 +94,9 @@ static void create_cpu(FuguMachineState *m, FuguNode *node)
                              &error_abort);
     qdev_realize(DEVICE(&node->cpu), NULL, &error_fatal);
     qdev_realize(cluster, NULL, &error_fatal);
-    if (m->cache) {
-        line_cache_new(CPU(&node->cpu), m->cache_size, m->cache_miss);
+    if (m->options.cache) {
+        line_cache_new(CPU(&node->cpu), m->options.cache_size,
+                       m->options.cache_miss);
     }
 }
 
@@ -134,7 +136,7 @@ static void create_network_interface(FuguNode *node)
 {
     FuguMachineState *m = node->machine;
 
-    node->ni = create_device(node, "ni", m->network_interface,
+    node->ni = create_device(node, "ni", m->options.network_interface,
                              fugu_netif_kind(m)->instance_size);
     node->ni->node = node;
     qdev_realize(DEVICE(node->ni), NULL, &error_fatal);
@@ -172,10 +174,10 @@ static void create_node(FuguMachineState *m, uint32_t number)
     FuguNode *node = lockstep_alloc(sizeof(*node));
 
     object_initialize_child(OBJECT(m), name, node, TYPE_FUGU_NODE);
-    m->nodes[number] = node;
+    m->parts.nodes[number] = node;
     node->number = number;
     node->machine = m;
-    node->ram_size = m->node_ram;
+    node->ram_size = m->options.node_ram;
     map_memory(m, node);
     create_cpu(m, node);
     create_devices(node);
@@ -185,11 +187,11 @@ static void create_node(FuguMachineState *m, uint32_t number)
 
 static void create_nodes(FuguMachineState *m)
 {
-    m->nodes = g_new0(FuguNode *, m->node_count);
+    m->parts.nodes = g_new0(FuguNode *, m->options.node_count);
 
     /* In one transaction: each commit walks all address spaces. */
     memory_region_transaction_begin();
-    for (uint32_t i = m->first; i < m->end; i++) {
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
         create_node(m, i);
     }
     memory_region_transaction_commit();
@@ -197,11 +199,11 @@ static void create_nodes(FuguMachineState *m)
 
 static void create_rounds(FuguMachineState *m)
 {
-    m->rounds = FUGU_ROUNDS(object_new(TYPE_FUGU_ROUNDS));
-    m->rounds->machine = m;
-    object_property_add_child(OBJECT(m), "rounds", OBJECT(m->rounds));
-    object_unref(OBJECT(m->rounds));
-    qdev_realize(DEVICE(m->rounds), NULL, &error_fatal);
+    m->parts.rounds = FUGU_ROUNDS(object_new(TYPE_FUGU_ROUNDS));
+    m->parts.rounds->machine = m;
+    object_property_add_child(OBJECT(m), "rounds", OBJECT(m->parts.rounds));
+    object_unref(OBJECT(m->parts.rounds));
+    qdev_realize(DEVICE(m->parts.rounds), NULL, &error_fatal);
 }
 
 /* ---- Boot image --------------------------------------------------------- */
@@ -210,7 +212,7 @@ static void write_parameters(FuguMachineState *m)
 {
     const char *cmdline = MACHINE(m)->kernel_cmdline ?: "";
     size_t len = strlen(cmdline);
-    uint8_t *page = memory_region_get_ram_ptr(&m->boot)
+    uint8_t *page = memory_region_get_ram_ptr(&m->parts.boot)
                     + (FUGU_PARAM_BASE - FUGU_BOOT_BASE);
 
     if (len > FUGU_PARAM_CMDLINE_MAX) {
@@ -219,21 +221,21 @@ static void write_parameters(FuguMachineState *m)
         exit(1);
     }
     stl_be_p(page + FUGU_PARAM_MAGIC, FUGU_PARAM_MAGIC_VALUE);
-    stl_be_p(page + FUGU_PARAM_RAM_SIZE, m->node_ram);
+    stl_be_p(page + FUGU_PARAM_RAM_SIZE, m->options.node_ram);
     stl_be_p(page + FUGU_PARAM_CMDLINE_LEN, len);
-    stl_be_p(page + FUGU_PARAM_ATOMICITY, m->atomicity);
+    stl_be_p(page + FUGU_PARAM_ATOMICITY, m->options.atomicity);
     memcpy(page + FUGU_PARAM_CMDLINE, cmdline, len + 1);
 }
 
 static void load_image(FuguMachineState *m)
 {
     const char *file = MACHINE(m)->kernel_filename;
-    AddressSpace *as = CPU(&m->nodes[m->first]->cpu)->as;
+    AddressSpace *as = CPU(&m->parts.nodes[m->parts.first]->cpu)->as;
     uint64_t low, high;
     ssize_t size;
 
     if (!file) {
-        if (!qtest_enabled() && !m->load) {
+        if (!qtest_enabled() && !m->options.load) {
             error_report("fugu: no program: give an ELF image with -kernel");
             exit(1);
         }
@@ -259,10 +261,10 @@ static void load_image(FuguMachineState *m)
 
 static void create_link(FuguMachineState *m)
 {
-    fugu_link_nodes(m, m->process, &m->first, &m->end);
-    if (m->processes > 1 && !qtest_enabled()) {
-        m->link = fugu_link_new(m);
-        m->remote = &m->link->remote;
+    fugu_link_nodes(m, m->options.process, &m->parts.first, &m->parts.end);
+    if (m->options.processes > 1 && !qtest_enabled()) {
+        m->parts.link = fugu_link_new(m);
+        m->parts.remote = &m->parts.link->remote;
     }
 }
 
@@ -270,17 +272,18 @@ static void open_console(FuguMachineState *m)
 {
     Chardev *chr;
 
-    if (!m->console || !*m->console) {
+    if (!m->options.console || !*m->options.console) {
         return;
     }
-    chr = qemu_chr_find(m->console);
+    chr = qemu_chr_find(m->options.console);
     if (!chr) {
-        error_report("fugu: console=%s: there is no such chardev", m->console);
+        error_report("fugu: console=%s: there is no such chardev",
+                     m->options.console);
         exit(1);
     }
-    qemu_chr_fe_init(&m->console_chr, chr, &error_fatal);
+    qemu_chr_fe_init(&m->parts.console_chr, chr, &error_fatal);
     /* A terminal echoes what is typed, and sends whole lines. */
-    qemu_chr_fe_set_echo(&m->console_chr, true);
+    qemu_chr_fe_set_echo(&m->parts.console_chr, true);
 }
 
 static void fugu_machine_init(MachineState *machine)
@@ -290,14 +293,14 @@ static void fugu_machine_init(MachineState *machine)
     fugu_options_check(m);
     open_console(m);
     create_link(m);
-    m->hub = fugu_hub_new(m);
+    m->parts.hub = fugu_hub_new(m);
     create_memory(m);
     create_nodes(m);
     create_rounds(m);
     fugu_parameters_register(m);
     write_parameters(m);
     load_image(m);
-    if (m->load) {
+    if (m->options.load) {
         fugu_snapshot_load_at_start(m);
     }
     fugu_observer_init(m);
@@ -313,8 +316,8 @@ static void fugu_machine_reset(MachineState *machine, ResetType type)
     FuguMachineState *m = FUGU_MACHINE(machine);
 
     qemu_devices_reset(type);
-    for (uint32_t i = m->first; i < m->end; i++) {
-        FuguNode *node = m->nodes[i];
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        FuguNode *node = m->parts.nodes[i];
 
         resettable_reset(OBJECT(&node->cpu), type == RESET_TYPE_COLD
                          ? RESET_TYPE_COLD : type);
@@ -326,7 +329,7 @@ static void fugu_machine_reset(MachineState *machine, ResetType type)
         resettable_reset(OBJECT(node->files), type);
         resettable_reset(OBJECT(node->control), type);
     }
-    resettable_reset(OBJECT(m->rounds), type);
+    resettable_reset(OBJECT(m->parts.rounds), type);
 }
 
 static void fugu_machine_class_init(ObjectClass *oc, void *data)

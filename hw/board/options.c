@@ -30,7 +30,7 @@ static void check_mesh(FuguMachineState *m, const MeshParams *params)
 {
     char err[200];
 
-    if (!mesh_params_check(params, m->node_count, m->quantum,
+    if (!mesh_params_check(params, m->options.node_count, m->options.quantum,
                            err, sizeof(err))) {
         error_report("fugu: %s", err);
         exit(1);
@@ -66,50 +66,53 @@ static void check_foreign_options(MachineState *machine)
 void fugu_options_check(FuguMachineState *m)
 {
     check_foreign_options(MACHINE(m));
-    check_range("timeout", m->timeout, 0, FUGU_TIME_MAX);
-    check_range("nodes", m->node_count, 1, FUGU_NODES_MAX);
-    check_range("quantum", m->quantum, 1, CYCLES_MAX);
-    check_range("input-queue", m->input_queue, FUGU_MSG_WORDS, WORDS_MAX);
-    check_range("source-space", m->source_space, FUGU_MSG_WORDS, WORDS_MAX);
-    check_range("dma-word", m->dma_word, 0, CYCLES_MAX);
-    check_range("cache-miss", m->cache_miss, 0, CYCLES_MAX);
-    check_range("terminals", m->terminals, 0, FUGU_TERMINAL_ALL);
-    check_range("output-max", m->output_max, 0, OUTPUT_MAX);
-    check_range("cache-size", m->cache_size, CACHE_SIZE_MIN, CACHE_SIZE_MAX);
-    check_range("node-ram", m->node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
-    if (m->history_max && m->processes > 1) {
+    check_range("timeout", m->options.timeout, 0, FUGU_TIME_MAX);
+    check_range("nodes", m->options.node_count, 1, FUGU_NODES_MAX);
+    check_range("quantum", m->options.quantum, 1, CYCLES_MAX);
+    check_range("input-queue", m->options.input_queue, FUGU_MSG_WORDS,
+                WORDS_MAX);
+    check_range("source-space", m->options.source_space, FUGU_MSG_WORDS,
+                WORDS_MAX);
+    check_range("dma-word", m->options.dma_word, 0, CYCLES_MAX);
+    check_range("cache-miss", m->options.cache_miss, 0, CYCLES_MAX);
+    check_range("terminals", m->options.terminals, 0, FUGU_TERMINAL_ALL);
+    check_range("output-max", m->options.output_max, 0, OUTPUT_MAX);
+    check_range("cache-size", m->options.cache_size, CACHE_SIZE_MIN,
+                CACHE_SIZE_MAX);
+    check_range("node-ram", m->options.node_ram, NODE_RAM_MIN, FUGU_RAM_MAX);
+    if (m->options.history_max && m->options.processes > 1) {
         error_report("fugu: history: a machine of %u processes cannot go back: "
-                     "leave history or processes out", m->processes);
+                     "leave history or processes out", m->options.processes);
         exit(1);
     }
-    if (m->history_max && m->observe) {
+    if (m->options.history_max && m->options.observe) {
         error_report("fugu: history and observe: a machine that goes back "
                      "would count twice; leave one of them out");
         exit(1);
     }
     if (!fugu_netif_kind(m)) {
         error_report("fugu: network-interface=%s: there is no such kind of "
-                     "network interface", m->network_interface);
+                     "network interface", m->options.network_interface);
         exit(1);
     }
-    if (!is_power_of_2(m->cache_size)) {
+    if (!is_power_of_2(m->options.cache_size)) {
         error_report("fugu: cache-size=%u: must be a power of two",
-                     m->cache_size);
+                     m->options.cache_size);
         exit(1);
     }
-    if (m->node_ram % (4 * KiB)) {
+    if (m->options.node_ram % (4 * KiB)) {
         error_report("fugu: node-ram=%u: must be whole pages of 4 KiB",
-                     m->node_ram);
+                     m->options.node_ram);
         exit(1);
     }
-    m->second_params.width = m->main_params.width;
-    m->second_params.height = m->main_params.height;
-    check_mesh(m, &m->main_params);
-    check_mesh(m, &m->second_params);
-    check_range("processes", m->processes, 1,
-                MIN(m->node_count, FUGU_PROCESSES_MAX));
-    check_range("process", m->process, 0, m->processes - 1);
-    check_range("link-timeout", m->link_timeout, 1, LINK_TIMEOUT_MAX);
+    m->options.second_params.width = m->options.main_params.width;
+    m->options.second_params.height = m->options.main_params.height;
+    check_mesh(m, &m->options.main_params);
+    check_mesh(m, &m->options.second_params);
+    check_range("processes", m->options.processes, 1,
+                MIN(m->options.node_count, FUGU_PROCESSES_MAX));
+    check_range("process", m->options.process, 0, m->options.processes - 1);
+    check_range("link-timeout", m->options.link_timeout, 1, LINK_TIMEOUT_MAX);
 }
 
 /* ---- Options ------------------------------------------------------------ */
@@ -132,8 +135,8 @@ static char *get_mesh(Object *obj, Error **errp)
 {
     FuguMachineState *m = FUGU_MACHINE(obj);
 
-    return g_strdup_printf("%ux%u", m->main_params.width,
-                           m->main_params.height);
+    return g_strdup_printf("%ux%u", m->options.main_params.width,
+                           m->options.main_params.height);
 }
 
 static void set_mesh(Object *obj, const char *value, Error **errp)
@@ -143,8 +146,8 @@ static void set_mesh(Object *obj, const char *value, Error **errp)
     if (!may_set("mesh", errp)) {
         return;
     }
-    if (!mesh_parse_shape(value, &m->main_params.width,
-                          &m->main_params.height)) {
+    if (!mesh_parse_shape(value, &m->options.main_params.width,
+                          &m->options.main_params.height)) {
         error_setg(errp, "mesh=%s: must be WIDTHxHEIGHT, as in 4x2", value);
     }
 }
@@ -177,7 +180,7 @@ static const char *const atomicities[] = {
     NULL
 };
 
-#define AT(field)       offsetof(FuguMachineState, field)
+#define AT(field)       offsetof(FuguMachineState, options.field)
 
 static const Option options[] = {
     { "nodes", OPTION_NUMBER, AT(node_count) },
@@ -338,22 +341,22 @@ void fugu_options_init(Object *obj)
 {
     FuguMachineState *m = FUGU_MACHINE(obj);
 
-    m->node_count = 8;
-    m->quantum = 64;
-    m->main_params = (MeshParams) MESH_MAIN_DEFAULTS;
-    m->second_params = (MeshParams) MESH_SECOND_DEFAULTS;
-    m->network_interface = g_strdup(TYPE_FUGU_NI);
-    m->input_queue = 128;
-    m->source_space = 64;
-    m->dma_word = 1;
-    m->cache = true;
-    m->cache_size = 64 * KiB;
-    m->cache_miss = 10;
-    m->node_ram = 8 * MiB;
-    m->output_max = 16 * MiB;
-    m->save_at = FUGU_NEVER;
-    m->processes = 1;
-    m->link_timeout = 10000;
+    m->options.node_count = 8;
+    m->options.quantum = 64;
+    m->options.main_params = (MeshParams) MESH_MAIN_DEFAULTS;
+    m->options.second_params = (MeshParams) MESH_SECOND_DEFAULTS;
+    m->options.network_interface = g_strdup(TYPE_FUGU_NI);
+    m->options.input_queue = 128;
+    m->options.source_space = 64;
+    m->options.dma_word = 1;
+    m->options.cache = true;
+    m->options.cache_size = 64 * KiB;
+    m->options.cache_miss = 10;
+    m->options.node_ram = 8 * MiB;
+    m->options.output_max = 16 * MiB;
+    m->time.save_at = FUGU_NEVER;
+    m->options.processes = 1;
+    m->options.link_timeout = 10000;
 }
 
 void fugu_options_class_init(ObjectClass *oc)

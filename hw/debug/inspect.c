@@ -93,19 +93,19 @@ static char *get_flight(Object *obj, Error **errp)
     if (!is_allowed(errp)) {
         return NULL;
     }
-    for (uint32_t i = m->first; i < m->end; i++) {
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
         for (int n = 0; n < FUGU_NETWORKS; n++) {
-            FuguNetif *ni = m->nodes[i]->ni;
+            FuguNetif *ni = m->parts.nodes[i]->ni;
 
             add_packets(all, ni, n, FUGU_NETIF_QUEUE, "queue");
             add_packets(all, ni, n, FUGU_NETIF_BLOCKED, "blocked");
             add_packets(all, ni, n, FUGU_NETIF_FLIGHT, "mesh");
         }
     }
-    add_list(all, fugu_hub_sent(m->hub), "sent", false);
-    for (uint32_t i = m->first; i < m->end; i++) {
+    add_list(all, fugu_hub_sent(m->parts.hub), "sent", false);
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
         for (int n = 0; n < FUGU_NETWORKS; n++) {
-            add_packets(all, m->nodes[i]->ni, n, FUGU_NETIF_DEPARTING,
+            add_packets(all, m->parts.nodes[i]->ni, n, FUGU_NETIF_DEPARTING,
                         "departing");
         }
     }
@@ -118,8 +118,8 @@ static char *get_flight(Object *obj, Error **errp)
 static char *get_memory(Object *obj, Error **errp)
 {
     FuguMachineState *m = FUGU_ROUNDS(obj)->machine;
-    const uint64_t *ram = memory_region_get_ram_ptr(&m->ram);
-    size_t words = memory_region_size(&m->ram) / sizeof(*ram);
+    const uint64_t *ram = memory_region_get_ram_ptr(&m->parts.ram);
+    size_t words = memory_region_size(&m->parts.ram) / sizeof(*ram);
     uint64_t digest = 0;
 
     if (!is_allowed(errp)) {
@@ -149,8 +149,8 @@ static void set_saved_windows(Object *obj, const char *value, Error **errp)
                    "between: of count, stack pointer, windows");
         return;
     }
-    for (uint32_t i = m->first; i < m->end; i++) {
-        m->nodes[i]->cpu.env.saved_windows = (SPARCSavedWindows) {
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        m->parts.nodes[i]->cpu.env.saved_windows = (SPARCSavedWindows) {
             .count = count,
             .sp = sp,
             .windows = windows,

@@ -73,8 +73,8 @@ static FuguNode *take_node(Command *c)
 {
     uint64_t number = take_number(c);
 
-    c->bad |= number >= machine->node_count;
-    return c->bad ? NULL : machine->nodes[number];
+    c->bad |= number >= machine->options.node_count;
+    return c->bad ? NULL : machine->parts.nodes[number];
 }
 
 static SparcleOp take_op(Command *c)
@@ -157,8 +157,8 @@ static void do_advance(Command *c)
     uint64_t cycles = take_number(c);
 
     if (complete(c)) {
-        fugu_rounds_advance(machine->rounds, cycles);
-        qtest_sendf(c->chr, "OK %" PRId64 "\n", machine->round_start);
+        fugu_rounds_advance(machine->parts.rounds, cycles);
+        qtest_sendf(c->chr, "OK %" PRId64 "\n", machine->time.round_start);
     }
 }
 
@@ -265,8 +265,8 @@ static void do_state(Command *c)
 static void do_stop(Command *c)
 {
     if (complete(c)) {
-        qtest_sendf(c->chr, "OK %d %u\n", machine->stopping,
-                    machine->stop_status);
+        qtest_sendf(c->chr, "OK %d %u\n", machine->time.stopping,
+                    machine->time.stop_status);
     }
 }
 
@@ -275,8 +275,8 @@ static void do_check(Command *c)
     if (!complete(c)) {
         return;
     }
-    for (uint32_t i = machine->first; i < machine->end; i++) {
-        FuguNetif *ni = machine->nodes[i]->ni;
+    for (uint32_t i = machine->parts.first; i < machine->parts.end; i++) {
+        FuguNetif *ni = machine->parts.nodes[i]->ni;
         const char *broken = ni->kind->check(ni);
 
         if (broken) {
@@ -330,7 +330,7 @@ static bool command_cb(CharBackend *chr, gchar **words)
             if (c.bad) {
                 qtest_sendf(chr, "FAIL expected: fugu %s %s (of %u nodes)\n",
                             commands[i].name, commands[i].usage,
-                            machine->node_count);
+                            machine->options.node_count);
             }
             return true;
         }

@@ -51,7 +51,7 @@ static FuguNode *node_of(TestNI *s)
 
 static FuguHub *hub_of(TestNI *s)
 {
-    return node_of(s)->machine->hub;
+    return node_of(s)->machine->parts.hub;
 }
 
 static void test_ni_update_irq(TestNI *s)
@@ -148,7 +148,7 @@ static MemTxResult test_ni_write(void *opaque, hwaddr addr, uint64_t value,
     TestNI *s = opaque;
 
     if (addr == DEST) {
-        s->dest = MIN(value, node_of(s)->machine->node_count - 1);
+        s->dest = MIN(value, node_of(s)->machine->options.node_count - 1);
     } else if (addr == SEND) {
         if (s->in_network) {
             return SPARCLE_TX_RESOLVE;

@@ -19,15 +19,15 @@
 void fugu_console_flush_all(FuguMachineState *m)
 {
     BQL_LOCK_GUARD();
-    for (uint32_t i = m->first; i < m->end; i++) {
-        fugu_output_flush(&m->nodes[i]->console->output);
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        fugu_output_flush(&m->parts.nodes[i]->console->output);
     }
 }
 
 bool fugu_console_can_wake(FuguMachineState *m)
 {
-    for (uint32_t i = m->first; i < m->end; i++) {
-        if (fugu_input_can_wake(&m->nodes[i]->console->input)) {
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        if (fugu_input_can_wake(&m->parts.nodes[i]->console->input)) {
             return true;
         }
     }
@@ -39,15 +39,15 @@ bool fugu_console_supply(FuguMachineState *m)
     bool waits = false;
 
     BQL_LOCK_GUARD();
-    m->console_asked = false;
-    for (uint32_t i = m->first; i < m->end; i++) {
-        FuguConsoleInput *in = &m->nodes[i]->console->input;
+    m->terminal.asked = false;
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        FuguConsoleInput *in = &m->parts.nodes[i]->console->input;
 
-        if (in->std.asked && m->round_start > in->std.round) {
+        if (in->std.asked && m->time.round_start > in->std.round) {
             fugu_input_supply(in);
             waits |= in->std.asked;
         }
-        m->console_asked |= in->std.asked;
+        m->terminal.asked |= in->std.asked;
     }
     return !waits;
 }
@@ -76,7 +76,7 @@ static uint64_t console_read(void *opaque, hwaddr addr, unsigned size)
         case FUGU_CONSOLE_CONTROL:
             return s->input.irq_enabled;
         case FUGU_CONSOLE_TERMINALS:
-            return s->node->machine->terminals;
+            return s->node->machine->options.terminals;
         case FUGU_CONSOLE_STDIN:
             return fugu_input_std_get(&s->input);
         }
@@ -153,7 +153,7 @@ static bool console_connect(FuguConsole *s, Error **errp)
 {
     g_autofree char *name = g_strdup_printf("console%u", s->node->number);
     Chardev *own = qemu_chr_find(name);
-    CharBackend *chr = own ? &s->own : &s->node->machine->console_chr;
+    CharBackend *chr = own ? &s->own : &s->node->machine->parts.console_chr;
 
     if (own && !qemu_chr_fe_init(&s->own, own, errp)) {
         return false;

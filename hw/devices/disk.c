@@ -75,8 +75,8 @@ static int disk_from_ram(FuguDisk *s, uint8_t *buffer, int64_t offset,
     address_space_read(CPU(&s->node->cpu)->as, addr, MEMTXATTRS_UNSPECIFIED,
                        buffer, len);
     fugu_transfer_read(s->node, addr, len);
-    if (s->node->machine->history) {
-        s->node->machine->disk_changes(s->node->machine, s->node->number,
+    if (s->node->machine->parts.history) {
+        s->node->machine->ops.disk_changes(s->node->machine, s->node->number,
                                        offset, len);
     }
     return blk_pwrite(s->blk, offset, len, buffer, 0);

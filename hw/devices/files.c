@@ -93,7 +93,7 @@ static uint32_t file_resize(FuguFiles *s, FuguFile *file, uint64_t bytes)
     uint64_t others = s->bytes - file->data->len;
     unsigned old = file->data->len;
 
-    if (bytes > old && others + bytes > s->node->machine->output_max) {
+    if (bytes > old && others + bytes > s->node->machine->options.output_max) {
         return FUGU_FILES_FULL;
     }
     g_byte_array_set_size(file->data, bytes);
@@ -351,7 +351,7 @@ static char *directory_of(FuguFiles *s)
 {
     g_autofree char *own = g_strdup_printf("node%u", s->node->number);
 
-    return g_build_filename(s->node->machine->output,
+    return g_build_filename(s->node->machine->options.output,
                             s->node->number ? own : NULL, NULL);
 }
 
@@ -397,8 +397,10 @@ uint32_t fugu_files_write_all(FuguMachineState *m)
 {
     unsigned lost = 0;
 
-    for (uint32_t i = m->first; m->output && i < m->end; i++) {
-        write_node(m->nodes[i]->files, &lost);
+    if (m->options.output) {
+        for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+            write_node(m->parts.nodes[i]->files, &lost);
+        }
     }
     if (lost > LOST_MAX) {
         error_printf("fugu: %u more of the program's files cannot be written\n",
@@ -444,7 +446,7 @@ static FuguFile *file_load(FuguFiles *s, QEMUFile *f)
     bytes = qemu_get_be32(f);
     if ((!len && !opens) || (len && !is_name(name, len)) ||
         file_by_id(s, id) || (len && file_by_name(s, name)) ||
-        s->bytes + bytes > s->node->machine->output_max) {
+        s->bytes + bytes > s->node->machine->options.output_max) {
         return NULL;
     }
     file = file_new(id, len ? name : NULL, opens);

@@ -62,7 +62,7 @@ static void input_fire(void *opaque)
 static void announce(FuguConsoleInput *in)
 {
     qatomic_set(&in->host_input, true);
-    qatomic_set(&in->node->machine->console_input, true);
+    qatomic_set(&in->node->machine->terminal.input, true);
 }
 
 /* ---- What was taken before the run went back ----------------------------- */
@@ -164,7 +164,7 @@ static int input_can_receive(void *opaque)
     FuguConsoleInput *in = opaque;
 
     /* Before a snapshot is loaded, it is not known how much to skip. */
-    if (qatomic_read(&in->node->machine->held)) {
+    if (qatomic_read(&in->node->machine->time.held)) {
         return 0;
     }
     return in->skip ? MIN(in->skip, INT_MAX) : fifo8_num_free(&in->host);
@@ -237,8 +237,8 @@ static int std_next(FuguConsoleInput *in)
     } else {
         return -1;
     }
-    trace_fugu_console_input(in->node->number, in->node->machine->round_start,
-                             byte);
+    trace_fugu_console_input(in->node->number,
+                             in->node->machine->time.round_start, byte);
     return byte;
 }
 
@@ -292,8 +292,8 @@ bool fugu_input_wants_part(const FuguConsoleInput *in)
 void fugu_input_ask(FuguConsoleInput *in)
 {
     in->std.asked = true;
-    in->std.round = in->node->machine->round_start;
-    in->node->machine->console_asked = true;
+    in->std.round = in->node->machine->time.round_start;
+    in->node->machine->terminal.asked = true;
 }
 
 /* ---- Going back ---------------------------------------------------------- */
@@ -431,7 +431,7 @@ static int input_post_load(void *opaque, int version_id)
     if (!fifo8_is_empty(&in->host)) {
         announce(in);
     }
-    in->node->machine->console_asked |= in->std.asked;
+    in->node->machine->terminal.asked |= in->std.asked;
     /*
      * The host gives the whole input again. A user does not type it again. What
      * this QEMU has had of its input does not come again, whatever is loaded.

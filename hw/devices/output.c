@@ -33,7 +33,7 @@ static void write_chr(FuguMachineState *m, CharBackend *chr,
             data += written;
             len -= written;
         } else if (written < 0 && errno != EAGAIN) {
-            m->output_lost(m, STDOUT_FILENO);
+            m->ops.output_lost(m, STDOUT_FILENO);
             return;
         } else if (qemu_shutdown_requested_get()) {
             return;
@@ -61,7 +61,7 @@ static void write_error(FuguMachineState *m, const uint8_t *data,
             g_usleep(100);
         } else if (errno != EINTR) {
             if (errno != EBADF) {
-                m->output_lost(m, STDERR_FILENO);
+                m->ops.output_lost(m, STDERR_FILENO);
             }
             return;
         }
@@ -74,10 +74,12 @@ void fugu_output_print(FuguMachineState *m, bool error, const uint8_t *data,
     fugu_line_hide(m);
     if (error) {
         write_error(m, data, len);
-        m->error_mid_line = len ? data[len - 1] != '\n' : m->error_mid_line;
+        if (len) {
+            m->terminal.error_mid_line = data[len - 1] != '\n';
+        }
     } else if (len) {
-        write_chr(m, &m->console_chr, data, len);
-        m->mid_line = data[len - 1] != '\n';
+        write_chr(m, &m->parts.console_chr, data, len);
+        m->terminal.mid_line = data[len - 1] != '\n';
     }
 }
 
@@ -86,9 +88,9 @@ static void write_out(FuguConsoleOutput *o, bool error, const uint8_t *data,
                       size_t len)
 {
     FuguMachineState *m = o->node->machine;
-    FuguRemote *remote = m->remote;
+    FuguRemote *remote = m->parts.remote;
 
-    if (o->chr != &m->console_chr) {
+    if (o->chr != &m->parts.console_chr) {
         write_chr(m, o->chr, data, len);
     } else if (remote && remote->print) {
         remote->print(remote, error, data, len);
@@ -100,7 +102,7 @@ static void write_out(FuguConsoleOutput *o, bool error, const uint8_t *data,
 /* With a single node there is no other node's line to keep apart. */
 static bool is_raw(const FuguMachineState *m)
 {
-    return !m->label && (m->raw || m->node_count == 1);
+    return !m->options.label && (m->options.raw || m->options.node_count == 1);
 }
 
 /* [NODE @TIME], or [NODE job JOB @TIME]. */
@@ -123,7 +125,7 @@ static void print_line(FuguConsoleOutput *o, FuguConsoleLine *line)
     FuguMachineState *m = o->node->machine;
     bool error = line == &o->error;
 
-    if (m->label) {
+    if (m->options.label) {
         write_label(o, error, line);
     }
     write_out(o, error, line->bytes, line->len);
@@ -141,7 +143,7 @@ static void flush_line(FuguConsoleOutput *o, FuguConsoleLine *line)
         return;
     }
     line->before += line->len;
-    if (is_new && !o->node->machine->muted) {
+    if (is_new && !o->node->machine->terminal.muted) {
         line->printed = line->before;
         print_line(o, line);
     }

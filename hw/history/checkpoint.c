@@ -79,8 +79,8 @@ const FuguCheckpoint *fugu_checkpoint_first(const FuguCheckpoints *all)
 int fugu_checkpoint_differs(const FuguCheckpoints *all,
                             const FuguCheckpoint *c)
 {
-    for (uint32_t i = 0; i < all->machine->node_count; i++) {
-        if (all->machine->nodes[i]->digest != c->node[i].digest) {
+    for (uint32_t i = 0; i < all->machine->options.node_count; i++) {
+        if (all->machine->parts.nodes[i]->digest != c->node[i].digest) {
             return i;
         }
     }
@@ -112,7 +112,7 @@ void fugu_checkpoint_read(const FuguCheckpoints *all, const FuguCheckpoint *c,
 static size_t own_bytes(const FuguCheckpoints *all, const FuguCheckpoint *c)
 {
     return sizeof(*c) + c->state_len +
-           all->machine->node_count * sizeof(c->node[0]);
+           all->machine->options.node_count * sizeof(c->node[0]);
 }
 
 static void drop_before(FuguCheckpoints *all, FuguVersion **before)
@@ -169,7 +169,7 @@ void fugu_checkpoints_clear(FuguCheckpoints *all)
  */
 static bool drop_densest(FuguCheckpoints *all)
 {
-    int64_t now = all->machine->round_start;
+    int64_t now = all->machine->time.round_start;
     unsigned densest = 0;
     double best = 0;
 
@@ -202,7 +202,7 @@ bool fugu_checkpoint_take(FuguCheckpoints *all, uint64_t rounds, bool changed,
     if (index && !fugu_place_compare(&at(all, index - 1)->place, &now)) {
         return true;
     }
-    c = g_malloc0(sizeof(*c) + m->node_count * sizeof(c->node[0]));
+    c = g_malloc0(sizeof(*c) + m->options.node_count * sizeof(c->node[0]));
     c->state = save_devices(&c->state_len, errp);
     if (!c->state) {
         g_free(c);
@@ -214,10 +214,10 @@ bool fugu_checkpoint_take(FuguCheckpoints *all, uint64_t rounds, bool changed,
     c->memory = fugu_version_take(all->pages);
     c->before = changed ? g_steal_pointer(&all->before) : NULL;
     c->mark = fugu_mark_new(all->outside);
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         c->node[i] = (FuguThen) {
-            .digest = m->nodes[i]->digest,
-            .time = fugu_node_time(m->nodes[i]),
+            .digest = m->parts.nodes[i]->digest,
+            .time = fugu_node_time(m->parts.nodes[i]),
         };
     }
     g_ptr_array_insert(all->list, index, c);
@@ -232,9 +232,10 @@ static bool load_state(FuguMachineState *m, const FuguCheckpoint *c,
                        Error **errp)
 {
     /* Loading appends to lists of packets. */
-    fugu_rounds_forget(m->rounds);
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        resettable_reset(OBJECT(m->nodes[i]->ni), RESET_TYPE_SNAPSHOT_LOAD);
+    fugu_rounds_forget(m->parts.rounds);
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        resettable_reset(OBJECT(m->parts.nodes[i]->ni),
+                         RESET_TYPE_SNAPSHOT_LOAD);
     }
     return load_devices(c->state, c->state_len, errp);
 }

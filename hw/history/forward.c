@@ -37,8 +37,8 @@ G_NORETURN void fugu_forward_fail(Error *err)
 
 static void flush_tlbs(FuguMachineState *m)
 {
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        tlb_flush(CPU(&m->nodes[i]->cpu));
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        tlb_flush(CPU(&m->parts.nodes[i]->cpu));
     }
 }
 
@@ -73,14 +73,15 @@ static void compare(FuguTravel *t, const FuguCheckpoint *c)
 static bool leave_due(FuguTravel *t)
 {
     FuguMachineState *m = t->machine;
-    int64_t left = t->leave_for - m->round_start;
+    int64_t left = t->leave_for - m->time.round_start;
     bool due = false;
 
     if (t->leave_for == FUGU_NEVER) {
         return false;
     }
     while (t->left < ARRAY_SIZE(leave) &&
-           left <= (int64_t)(leave[t->left] / m->node_count) * m->quantum) {
+           left <= (int64_t)(leave[t->left] / m->options.node_count) *
+                   m->options.quantum) {
         t->left++;
         due = true;
     }
@@ -128,7 +129,7 @@ int fugu_forward_turn(FuguTravel *t)
     int why;
 
     do {
-        why = fugu_rounds_turn(t->machine->rounds);
+        why = fugu_rounds_turn(t->machine->parts.rounds);
         if (why == EXCP_STRETCH || why == EXCP_DEBUG) {
             return why;
         }
@@ -140,14 +141,14 @@ FuguTravelEnd fugu_forward_next_round(FuguTravel *t)
 {
     FuguMachineState *m = t->machine;
 
-    while (m->console_asked && !fugu_console_supply(m)) {
+    while (m->terminal.asked && !fugu_console_supply(m)) {
         if (fugu_forward_interrupted()) {
             return FUGU_TRAVEL_INTERRUPTED;
         }
         g_usleep(1000);
     }
-    if (!fugu_rounds_finish(m->rounds)) {
-        return m->rounds->ending.reason == FUGU_ENDING_NONE
+    if (!fugu_rounds_finish(m->parts.rounds)) {
+        return m->parts.rounds->ending.reason == FUGU_ENDING_NONE
             ? FUGU_TRAVEL_INTERRUPTED : FUGU_TRAVEL_ENDED;
     }
     return t->rounds % ROUNDS_A_BATCH == 0 && fugu_forward_interrupted()
@@ -158,11 +159,11 @@ FuguTravelEnd fugu_forward_fly(FuguTravel *t, const FuguPlace *to,
                                FuguNode *node, GArray *turns)
 {
     FuguMachineState *m = t->machine;
-    FuguRounds *r = m->rounds;
+    FuguRounds *r = m->parts.rounds;
 
-    while (m->round_start < to->round ||
-           (m->round_start == to->round && r->cursor < to->cursor)) {
-        if (r->cursor == m->end) {
+    while (m->time.round_start < to->round ||
+           (m->time.round_start == to->round && r->cursor < to->cursor)) {
+        if (r->cursor == m->parts.end) {
             FuguTravelEnd end = fugu_forward_next_round(t);
 
             if (end != FUGU_TRAVEL_THERE) {
@@ -177,7 +178,7 @@ FuguTravelEnd fugu_forward_fly(FuguTravel *t, const FuguPlace *to,
             return FUGU_TRAVEL_INTERRUPTED;
         }
         if (node && node->ran) {
-            g_array_append_val(turns, m->round_start);
+            g_array_append_val(turns, m->time.round_start);
         }
         r->cursor++;
     }
@@ -186,7 +187,8 @@ FuguTravelEnd fugu_forward_fly(FuguTravel *t, const FuguPlace *to,
 
 int fugu_forward_step(FuguTravel *t)
 {
-    CPUState *cs = CPU(&t->machine->nodes[t->machine->rounds->cursor]->cpu);
+    const FuguParts *parts = &t->machine->parts;
+    CPUState *cs = CPU(&parts->nodes[parts->rounds->cursor]->cpu);
     int why;
 
     cpu_single_step(cs, SSTEP_ENABLE);
@@ -197,7 +199,7 @@ int fugu_forward_step(FuguTravel *t)
 
 bool fugu_forward_enter_stretch(FuguTravel *t)
 {
-    FuguNode *node = t->machine->nodes[t->machine->rounds->cursor];
+    FuguNode *node = t->machine->parts.nodes[t->machine->parts.rounds->cursor];
     CPUState *cs = CPU(&node->cpu);
     CPUBreakpoint *here;
     int why;

@@ -22,12 +22,12 @@
 FuguHeld fugu_hold(FuguMachineState *m)
 {
     FuguHeld held = {
-        .breakpoints = g_new(FuguBreakpoints, m->node_count),
-        .watchpoints = g_new(FuguWatchpoints, m->node_count),
+        .breakpoints = g_new(FuguBreakpoints, m->options.node_count),
+        .watchpoints = g_new(FuguWatchpoints, m->options.node_count),
     };
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        CPUState *cs = CPU(&m->nodes[i]->cpu);
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        CPUState *cs = CPU(&m->parts.nodes[i]->cpu);
 
         QTAILQ_INIT(&held.breakpoints[i]);
         QTAILQ_INIT(&held.watchpoints[i]);
@@ -46,8 +46,8 @@ FuguHeld fugu_hold(FuguMachineState *m)
 
 void fugu_give_back(FuguMachineState *m, FuguHeld *held)
 {
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        CPUState *cs = CPU(&m->nodes[i]->cpu);
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        CPUState *cs = CPU(&m->parts.nodes[i]->cpu);
 
         MOVE_ALL(&cs->breakpoints, &held->breakpoints[i]);
         MOVE_ALL(&cs->watchpoints, &held->watchpoints[i]);

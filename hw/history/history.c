@@ -112,7 +112,7 @@ static CPUState *reach_goal(FuguHistory *h)
 
 static bool history_travel(FuguMachineState *m, CPUState **stopped)
 {
-    FuguHistory *h = m->history;
+    FuguHistory *h = m->parts.history;
 
     h->begins = false;
     if (!fugu_checkpoint_first(h->all) || h->changed) {
@@ -131,7 +131,7 @@ static bool history_travel(FuguMachineState *m, CPUState **stopped)
 
 static void history_round(FuguMachineState *m)
 {
-    fugu_forward_round(&m->history->travel);
+    fugu_forward_round(&m->parts.history->travel);
 }
 
 /* ---- The main thread ----------------------------------------------------- */
@@ -162,7 +162,7 @@ static void history_back(void *opaque, CPUState *cs, bool step)
     FuguHistory *h = opaque;
 
     set_goal(h, step ? GOAL_STEP_BACK : GOAL_HIT,
-             h->machine->nodes[cs->cpu_index], FUGU_NEVER);
+             h->machine->parts.nodes[cs->cpu_index], FUGU_NEVER);
 }
 
 static void history_changed(void *opaque)
@@ -210,7 +210,7 @@ static FuguHistory *history_of(Object *obj, Error **errp)
 {
     FuguMachineState *m = FUGU_ROUNDS(obj)->machine;
 
-    if (!m->history) {
+    if (!m->parts.history) {
         error_setg(errp, "this machine keeps no history: its option is "
                    "history=BYTES");
         return NULL;
@@ -219,7 +219,7 @@ static FuguHistory *history_of(Object *obj, Error **errp)
         error_setg(errp, "the machine runs: stop it first");
         return NULL;
     }
-    return m->history;
+    return m->parts.history;
 }
 
 static char *dict_text(QDict *dict)
@@ -269,7 +269,7 @@ static char *get_history(Object *obj, Error **errp)
     }
     qdict_put_int(dict, "checkpoints", fugu_checkpoints_count(h->all));
     qdict_put_int(dict, "bytes", fugu_checkpoints_bytes(h->all));
-    qdict_put_int(dict, "max", h->machine->history_max);
+    qdict_put_int(dict, "max", h->machine->options.history_max);
     qdict_put_int(dict, "compared", h->travel.compared);
     qdict_put_bool(dict, "differs", h->travel.differs);
     qdict_put_bool(dict, "begins", h->begins);
@@ -290,7 +290,7 @@ static int64_t first_time(FuguHistory *h, unsigned node)
     const FuguCheckpoint *first = fugu_checkpoint_first(h->all);
 
     return first ? first->node[node].time
-                 : fugu_node_time(h->machine->nodes[node]);
+                 : fugu_node_time(h->machine->parts.nodes[node]);
 }
 
 static void set_time_goal(Object *obj, const char *value, Goal goal,
@@ -305,10 +305,10 @@ static void set_time_goal(Object *obj, const char *value, Goal goal,
     }
     if (qemu_strtoi64(value, &value, 10, &time) || *value++ != ' ' ||
         qemu_strtoui(value, NULL, 10, &node) || time < 0 ||
-        time > FUGU_TIME_MAX || node >= h->machine->node_count) {
+        time > FUGU_TIME_MAX || node >= h->machine->options.node_count) {
         error_setg(errp, "a cycle and a node with a space between, as in "
                    "\"5000 3\"; the nodes are 0 to %u",
-                   h->machine->node_count - 1);
+                   h->machine->options.node_count - 1);
         return;
     }
     if (goal == GOAL_TIME && time < first_time(h, node)) {
@@ -316,7 +316,7 @@ static void set_time_goal(Object *obj, const char *value, Goal goal,
                    first_time(h, node), node);
         return;
     }
-    set_goal(h, goal, h->machine->nodes[node], time);
+    set_goal(h, goal, h->machine->parts.nodes[node], time);
 }
 
 static void set_goto(Object *obj, const char *value, Error **errp)
@@ -402,13 +402,13 @@ static void set_store(Object *obj, const char *value, Error **errp)
     if (qemu_strtou64(value, &value, 0, &addr) || *value++ != ' ' ||
         qemu_strtoui(value, &value, 10, &target.len) || *value++ != ' ' ||
         qemu_strtoui(value, &value, 10, &node) || addr > UINT32_MAX ||
-        (*value && *value != ' ') || node >= h->machine->node_count) {
+        (*value && *value != ' ') || node >= h->machine->options.node_count) {
         error_setg(errp, "an address, a number of bytes and a node with spaces "
                    "between, as in \"0x40001000 4 3\"; the nodes are 0 to %u",
-                   h->machine->node_count - 1);
+                   h->machine->options.node_count - 1);
         return;
     }
-    target.node = h->machine->nodes[node];
+    target.node = h->machine->parts.nodes[node];
     if (!find_ram(target.node, addr, target.len, &target.addr, errp)) {
         return;
     }
@@ -431,11 +431,11 @@ static void set_step(Object *obj, const char *value, Error **errp)
     if (!strcmp(value, "none")) {
         h->stepped = NULL;
     } else if (qemu_strtoui(value, NULL, 10, &node) ||
-               node >= h->machine->node_count) {
+               node >= h->machine->options.node_count) {
         error_setg(errp, "a node or \"none\"; the nodes are 0 to %u",
-                   h->machine->node_count - 1);
+                   h->machine->options.node_count - 1);
     } else {
-        h->stepped = h->machine->nodes[node];
+        h->stepped = h->machine->parts.nodes[node];
     }
 }
 
@@ -450,21 +450,21 @@ void fugu_history_init(FuguMachineState *m)
     object_class_property_add_str(rounds, "before", NULL, set_before);
     object_class_property_add_str(rounds, "store", NULL, set_store);
     object_class_property_add_str(rounds, "step", NULL, set_step);
-    if (!m->history_max) {
+    if (!m->options.history_max) {
         return;
     }
     h = g_new0(FuguHistory, 1);
     h->machine = m;
-    h->all = fugu_checkpoints_new(m, m->history_max);
+    h->all = fugu_checkpoints_new(m, m->options.history_max);
     h->travel = (FuguTravel) {
         .machine = m,
         .all = h->all,
-        .interval = MAX(STRETCHES / m->node_count, 1),
+        .interval = MAX(STRETCHES / m->options.node_count, 1),
         .leave_for = FUGU_NEVER,
     };
-    m->history = h;
-    m->travel = history_travel;
-    m->round_begins = history_round;
+    m->parts.history = h;
+    m->ops.travel = history_travel;
+    m->ops.round_begins = history_round;
     qemu_register_reset(history_reset, h);
     qemu_add_vm_change_state_handler(state_changes, h);
     lockstep_register_history(&history_ops, h);

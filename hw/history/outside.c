@@ -54,7 +54,7 @@ static Write *write_at(FuguOutside *o, unsigned i)
 
 static BlockBackend *disk_of(FuguOutside *o, const Write *w)
 {
-    return o->machine->nodes[w->node]->disk->blk;
+    return o->machine->parts.nodes[w->node]->disk->blk;
 }
 
 /* Forgets the writes from @i on. */
@@ -134,11 +134,11 @@ FuguMark *fugu_mark_new(const FuguOutside *o)
 {
     FuguMachineState *m = o->machine;
     FuguMark *mark = g_malloc0(sizeof(*mark) +
-                               m->node_count * sizeof(mark->node[0]));
+                               m->options.node_count * sizeof(mark->node[0]));
 
     mark->writes = o->done;
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        FuguConsole *console = m->nodes[i]->console;
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        FuguConsole *console = m->parts.nodes[i]->console;
 
         mark->node[i] = (NodeMark) {
             .out = console->output.out.before,
@@ -153,10 +153,10 @@ void fugu_outside_before(FuguOutside *o)
 {
     FuguMachineState *m = o->machine;
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         GByteArray *kept = g_byte_array_new();
 
-        fugu_input_before_load(&m->nodes[i]->console->input, kept);
+        fugu_input_before_load(&m->parts.nodes[i]->console->input, kept);
         g_ptr_array_add(o->kept, kept);
     }
 }
@@ -165,8 +165,8 @@ void fugu_outside_after(FuguOutside *o, const FuguMark *mark)
 {
     FuguMachineState *m = o->machine;
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        FuguConsole *console = m->nodes[i]->console;
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        FuguConsole *console = m->parts.nodes[i]->console;
 
         console->output.out.before = mark->node[i].out;
         console->output.error.before = mark->node[i].error;
@@ -181,10 +181,10 @@ void fugu_outside_forget(FuguOutside *o)
 {
     FuguMachineState *m = o->machine;
 
-    m->rounds->ending.told = false;
+    m->parts.rounds->ending.told = false;
     forget_writes(o, o->done);
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        FuguConsole *console = m->nodes[i]->console;
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        FuguConsole *console = m->parts.nodes[i]->console;
 
         console->output.out.printed = console->output.out.before;
         console->output.error.printed = console->output.error.before;
@@ -209,10 +209,10 @@ FuguOutside *fugu_outside_new(FuguMachineState *m)
     o->machine = m;
     o->writes = g_array_new(false, false, sizeof(Write));
     o->kept = g_ptr_array_new_with_free_func(free_bytes);
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        fugu_input_record(&m->nodes[i]->console->input);
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        fugu_input_record(&m->parts.nodes[i]->console->input);
     }
     the_outside = o;
-    m->disk_changes = record_disk;
+    m->ops.disk_changes = record_disk;
     return o;
 }

@@ -285,8 +285,8 @@ FuguPages *fugu_pages_new(FuguMachineState *m)
 {
     FuguPages *p = g_new0(FuguPages, 1);
 
-    log_block(p, &p->block[0], &m->ram);
-    log_block(p, &p->block[1], &m->boot);
+    log_block(p, &p->block[0], &m->parts.ram);
+    log_block(p, &p->block[1], &m->parts.boot);
     p->now = version_new(p, NULL);
     return p;
 }

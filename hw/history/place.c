@@ -12,13 +12,13 @@
 FuguPlace fugu_place(const FuguMachineState *m)
 {
     FuguPlace place = {
-        .round = m->round_start,
-        .cursor = m->rounds->cursor,
+        .round = m->time.round_start,
+        .cursor = m->parts.rounds->cursor,
         .time = fugu_machine_round_end(m),
     };
 
-    if (place.cursor < m->end) {
-        FuguNode *node = m->nodes[place.cursor];
+    if (place.cursor < m->parts.end) {
+        FuguNode *node = m->parts.nodes[place.cursor];
 
         place.time = fugu_node_time(node);
         place.inside = node->in_stretch && !CPU(&node->cpu)->neg.stretch_over;

@@ -56,7 +56,7 @@ static FuguTravelEnd step_turn(FuguTravel *t, const Stops *s, FuguPlace *last,
         last[0] = now;
         *count = MIN(*count + 1, 2);
     }
-    t->machine->rounds->cursor += why == EXCP_STRETCH;
+    t->machine->parts.rounds->cursor += why == EXCP_STRETCH;
     return why == EXCP_INTERRUPT ? FUGU_TRAVEL_INTERRUPTED : FUGU_TRAVEL_THERE;
 }
 
@@ -107,7 +107,7 @@ static FuguTravelEnd find_stops(FuguTravel *t, Stops *s,
     FuguPlace end_turn = { to->round, to->cursor + 1, INT64_MIN, false };
     FuguTravelEnd end;
 
-    if (to->cursor == t->machine->end || to->time == INT64_MIN) {
+    if (to->cursor == t->machine->parts.end || to->time == INT64_MIN) {
         end_turn.cursor = to->cursor;
     }
     t->left = 0;
@@ -168,9 +168,9 @@ FuguTravelEnd fugu_search_before(FuguTravel *t, FuguNode *node, int64_t time,
     FuguTravelEnd found, end;
     FuguPlace to;
 
-    t->machine->muted = true;
+    t->machine->terminal.muted = true;
     found = search_before(t, &stops, &to);
-    t->machine->muted = false;
+    t->machine->terminal.muted = false;
     if (found != FUGU_TRAVEL_THERE && found != FUGU_TRAVEL_BEGIN) {
         return found;
     }
@@ -191,14 +191,14 @@ typedef struct LastHit {
 /* Returns where the target's bytes are in the RAM of all nodes. */
 static size_t target_offset(const FuguMachineState *m, const FuguTarget *target)
 {
-    return fugu_ram_stride(m) * (target->node->number - m->first) +
+    return fugu_ram_stride(m) * (target->node->number - m->parts.first) +
            target->addr - FUGU_RAM_BASE;
 }
 
 static const uint8_t *target_bytes(FuguMachineState *m,
                                    const FuguTarget *target)
 {
-    return (uint8_t *)memory_region_get_ram_ptr(&m->ram) +
+    return (uint8_t *)memory_region_get_ram_ptr(&m->parts.ram) +
            target_offset(m, target);
 }
 
@@ -279,7 +279,7 @@ static FuguTravelEnd turn_with_hits(FuguTravel *t, const FuguPlace *limit,
                                     LastHit *last)
 {
     FuguMachineState *m = t->machine;
-    FuguNode *node = m->nodes[m->rounds->cursor];
+    FuguNode *node = m->parts.nodes[m->parts.rounds->cursor];
     bool again = node->deferred;    /* the turn begins with the instruction at
                                        which the last one ended */
     int64_t time = fugu_node_time(node);
@@ -313,15 +313,15 @@ static FuguTravelEnd run_with_hits(FuguTravel *t, const FuguPlace *limit,
     FuguTravelEnd end = FUGU_TRAVEL_THERE;
 
     while (end == FUGU_TRAVEL_THERE &&
-           (m->round_start < limit->round ||
-            (m->round_start == limit->round &&
-             m->rounds->cursor <= limit->cursor &&
-             m->rounds->cursor < m->end))) {
-        if (m->rounds->cursor == m->end) {
+           (m->time.round_start < limit->round ||
+            (m->time.round_start == limit->round &&
+             m->parts.rounds->cursor <= limit->cursor &&
+             m->parts.rounds->cursor < m->parts.end))) {
+        if (m->parts.rounds->cursor == m->parts.end) {
             end = fugu_forward_next_round(t);
         } else {
             end = turn_with_hits(t, limit, last);
-            m->rounds->cursor += end == FUGU_TRAVEL_THERE;
+            m->parts.rounds->cursor += end == FUGU_TRAVEL_THERE;
         }
     }
     return end;
@@ -370,9 +370,9 @@ static FuguTravelEnd go_to_hit(FuguTravel *t, FuguTarget *target, FuguHit *hit)
     FuguTravelEnd end;
     FuguHeld held;
 
-    m->muted = true;
+    m->terminal.muted = true;
     end = search_hit(t, &last);
-    m->muted = false;
+    m->terminal.muted = false;
     g_free(last.bytes);
     *hit = last.hit;
     held = fugu_hold(m);
@@ -402,7 +402,8 @@ FuguTravelEnd fugu_search_store(FuguTravel *t, FuguTarget *target)
     FuguMachineState *m = t->machine;
     CPUState *cs = CPU(&target->node->cpu);
     CPUWatchpoint wp = {
-        .vaddr = memory_region_get_ram_addr(&m->ram) + target_offset(m, target),
+        .vaddr = memory_region_get_ram_addr(&m->parts.ram) +
+                 target_offset(m, target),
         .hitaddr = target->addr,
         .len = target->len,
         .flags = BP_MEM_WRITE,

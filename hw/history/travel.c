@@ -105,7 +105,7 @@ static FuguTravelEnd before_time(FuguTravel *t, FuguNode *node, int64_t time)
     const FuguCheckpoint *first = fugu_checkpoint_changed(t->all, node->number,
                                                           time) ?:
                                   fugu_checkpoint_first(t->all);
-    int64_t back = t->machine->quantum + LONG_TURN;
+    int64_t back = t->machine->options.quantum + LONG_TURN;
     FuguPlace start = { time - back, node->number, INT64_MIN, false };
     FuguPlace now = fugu_place(t->machine);
     FuguTravelEnd end;
@@ -131,14 +131,14 @@ FuguTravelEnd fugu_travel_to_time(FuguTravel *t, FuguNode *node,
     FuguTravelEnd end = before_time(t, node, time);
 
     while (end == FUGU_TRAVEL_THERE) {
-        FuguRounds *r = t->machine->rounds;
+        FuguRounds *r = t->machine->parts.rounds;
 
         if (r->cursor == node->number && fugu_node_time(node) >= time) {
             return FUGU_TRAVEL_THERE;
         }
         if (r->cursor != node->number) {
             FuguPlace next = {
-                t->machine->round_start + (r->cursor > node->number),
+                t->machine->time.round_start + (r->cursor > node->number),
                 node->number,
             };
 

@@ -129,7 +129,7 @@ static bool send_descriptor(int socket, int fd)
 /* Makes a peer of a guest. Always returns false, for hear_guest(). */
 static bool welcome(LinkJoin *j, Guest *g)
 {
-    bool rings = j->m->transport == FUGU_TRANSPORT_SHM;
+    bool rings = j->m->options.transport == FUGU_TRANSPORT_SHM;
     uint8_t where[2] = { 0, rings ? FUGU_LINK_RINGS : FUGU_LINK_SOCKET };
 
     guest_send(g, FUGU_FRAME_WELCOME, where, sizeof(where));
@@ -163,7 +163,7 @@ static bool hear_proof(LinkJoin *j, Guest *g, LinkReader r)
     if (r.left != sizeof(proof) || !link_proofs_equal(proof, r.data)) {
         return refuse(j, g, "it does not know the secret");
     }
-    if (process == 0 || process >= j->m->processes) {
+    if (process == 0 || process >= j->m->options.processes) {
         return refuse(j, g, "it is none of this machine's processes");
     }
     if (j->link->pipe[process]) {
@@ -207,7 +207,7 @@ static unsigned count_missing(LinkJoin *j, unsigned *first)
 {
     unsigned count = 0;
 
-    for (unsigned i = j->m->processes - 1; i > 0; i--) {
+    for (unsigned i = j->m->options.processes - 1; i > 0; i--) {
         if (!j->link->pipe[i]) {
             *first = i;
             count++;
@@ -277,7 +277,7 @@ static void G_NORETURN end_join(LinkJoin *j, unsigned process, const char *how)
 static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
 {
     struct pollfd fds[FUGU_PROCESSES_MAX + GUESTS_MAX];
-    unsigned n = j->m->processes;
+    unsigned n = j->m->options.processes;
 
     fds[0] = (struct pollfd) { listener, POLLIN };
     for (unsigned i = 1; i < n; i++) {
@@ -307,7 +307,7 @@ static bool wait_at_door(LinkJoin *j, Lobby *lobby, int listener)
  */
 static bool peer_has_died(const FuguMachineState *m)
 {
-    const char *p = m->link_children ?: "";
+    const char *p = m->options.link_children ?: "";
     unsigned pid;
 
     while (*p && qemu_strtoui(p, &p, 10, &pid) == 0) {
@@ -358,11 +358,11 @@ void link_accept_peers(LinkJoin *j, SocketAddress *addr)
     int listener = socket_listen(addr, BACKLOG, &err);
 
     if (listener < 0) {
-        link_give_up("cannot listen at %s: %s", j->m->link_address,
+        link_give_up("cannot listen at %s: %s", j->m->options.link_address,
                      error_get_pretty(err));
     }
     j->among_ourselves = addr->type == SOCKET_ADDRESS_TYPE_FD &&
-                         j->m->transport != FUGU_TRANSPORT_TCP;
+                         j->m->options.transport != FUGU_TRANSPORT_TCP;
     hub_join(j, listener);
     socket_listen_cleanup(listener, NULL);
     close(listener);

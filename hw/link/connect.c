@@ -18,8 +18,8 @@
  */
 static const char *hub_text(LinkJoin *j)
 {
-    return g_str_has_prefix(j->m->link_address, "fd:") ? "the hub" :
-           g_strdup_printf("the hub at %s", j->m->link_address);
+    return g_str_has_prefix(j->m->options.link_address, "fd:") ? "the hub" :
+           g_strdup_printf("the hub at %s", j->m->options.link_address);
 }
 
 typedef struct Attempt {
@@ -226,7 +226,7 @@ static bool peer_join(LinkJoin *j, LinkPipe *p)
 {
     LinkHello hello = {
         .version = FUGU_LINK_VERSION,
-        .process = j->m->process,
+        .process = j->m->options.process,
     };
     size_t at = link_begin(&p->out, FUGU_FRAME_HELLO);
     uint16_t where = 0;
@@ -262,7 +262,7 @@ static SocketAddress *address_again(LinkJoin *j, SocketAddress *addr,
     if (addr->type != SOCKET_ADDRESS_TYPE_FD) {
         return QAPI_CLONE(SocketAddress, addr);
     }
-    if (j->m->transport != FUGU_TRANSPORT_TCP ||
+    if (j->m->options.transport != FUGU_TRANSPORT_TCP ||
         getpeername(p->fd, (struct sockaddr *)&hub, &len)) {
         return NULL;
     }

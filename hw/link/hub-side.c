@@ -39,9 +39,9 @@ static const char *take_round(FuguLink *link, unsigned process,
     FuguMachineState *m = link->machine;
     LinkReader *r = &link->payload[process];
     LinkRules rules = {
-        .dests = m->node_count,
+        .dests = m->options.node_count,
         .time = o->start,
-        .cycles = m->quantum,
+        .cycles = m->options.quantum,
     };
     LinkRound round;
     const char *wrong;
@@ -56,9 +56,9 @@ static const char *take_round(FuguLink *link, unsigned process,
     for (uint32_t i = 0; !wrong && i < round.packets; i++) {
         FuguPacket *p;
 
-        wrong = link_take_packet(m->hub, r, &rules, &p);
+        wrong = link_take_packet(m->parts.hub, r, &rules, &p);
         if (!wrong) {
-            fugu_hub_send(m->hub, p);
+            fugu_hub_send(m->parts.hub, p);
             wrong = link_enter(&link->in_network, &link->in_network, p);
         }
     }
@@ -127,7 +127,7 @@ static FuguLinkResult hear_all(FuguLink *link, unsigned type)
 /* Returns the process that has the node: the inverse of fugu_link_nodes(). */
 static unsigned owner(const FuguMachineState *m, uint32_t node)
 {
-    return ((node + 1ULL) * m->processes - 1) / m->node_count;
+    return ((node + 1ULL) * m->options.processes - 1) / m->options.node_count;
 }
 
 /*
@@ -139,7 +139,7 @@ static void enter_own_packets(FuguLink *link)
 {
     FuguPacket *p;
 
-    QTAILQ_FOREACH(p, fugu_hub_sent(link->machine->hub), next) {
+    QTAILQ_FOREACH(p, fugu_hub_sent(link->machine->parts.hub), next) {
         const char *wrong = link_enter(&link->in_network, &link->in_network,
                                        p);
 
@@ -158,7 +158,7 @@ bool fugu_link_round_run(FuguLink *link)
 FuguLinkResult fugu_link_collect(FuguLink *link)
 {
     FuguOutlook peers = {
-        .start = link->machine->round_start,
+        .start = link->machine->time.round_start,
         .next = FUGU_NEVER,
     };
     FuguLinkResult result = hear_all(link, FUGU_FRAME_ROUND);
@@ -197,7 +197,7 @@ void link_deliver(FuguRemote *remote, FuguPacket *p)
     link_send_packet(&link->packets[process], p);
     link->packet_count[process]++;
     link->next_arrival = MIN(link->next_arrival, p->arrival);
-    fugu_packet_free(link->machine->hub, p);
+    fugu_packet_free(link->machine->parts.hub, p);
 }
 
 /*
@@ -235,7 +235,7 @@ bool fugu_link_peers_idle(const FuguLink *link, int64_t start)
     int64_t next = MIN(link->peers.next, link->next_arrival);
 
     return !link->peers.busy && !link->peers.stops &&
-           next >= start + link->machine->quantum;
+           next >= start + link->machine->options.quantum;
 }
 
 bool fugu_link_go_alone(FuguLink *link, int64_t start)
@@ -326,7 +326,7 @@ static const char *take_nodes(FuguLink *link, unsigned process,
         return "an exit status that a peer cannot have";
     }
     if (status) {
-        link->machine->stop_status = status;
+        link->machine->time.stop_status = status;
     }
     fugu_link_nodes(link->machine, process, &first, &end);
     for (uint32_t i = first; !wrong && i < end; i++) {

@@ -38,7 +38,7 @@ const char *link_bound_text(LinkJoin *j)
 {
     static char text[40];
 
-    snprintf(text, sizeof(text), "%g s", j->m->link_timeout / 1000.0);
+    snprintf(text, sizeof(text), "%g s", j->m->options.link_timeout / 1000.0);
     return text;
 }
 
@@ -93,31 +93,31 @@ static void set_params(LinkJoin *j)
     FuguMachineState *m = j->m;
     const char *args = MACHINE(m)->kernel_cmdline ?: "";
     const uint64_t values[FUGU_LINK_PARAMS] = {
-        [FUGU_LINK_PARAM_PROCESSES] = m->processes,
-        [FUGU_LINK_PARAM_NODES] = m->node_count,
-        [FUGU_LINK_PARAM_QUANTUM] = m->quantum,
-        [FUGU_LINK_PARAM_MESH_WIDTH] = m->main_params.width,
-        [FUGU_LINK_PARAM_MESH_HEIGHT] = m->main_params.height,
-        [FUGU_LINK_PARAM_MESH_BASE] = m->main_params.base,
-        [FUGU_LINK_PARAM_MESH_HOP] = m->main_params.hop,
-        [FUGU_LINK_PARAM_MESH_WORD] = m->main_params.word,
-        [FUGU_LINK_PARAM_SECOND_BASE] = m->second_params.base,
-        [FUGU_LINK_PARAM_SECOND_HOP] = m->second_params.hop,
-        [FUGU_LINK_PARAM_SECOND_WORD] = m->second_params.word,
-        [FUGU_LINK_PARAM_INPUT_QUEUE] = m->input_queue,
-        [FUGU_LINK_PARAM_SOURCE_SPACE] = m->source_space,
-        [FUGU_LINK_PARAM_DMA_WORD] = m->dma_word,
-        [FUGU_LINK_PARAM_ATOMICITY] = m->atomicity,
-        [FUGU_LINK_PARAM_CACHE] = m->cache,
-        [FUGU_LINK_PARAM_CACHE_SIZE] = m->cache_size,
-        [FUGU_LINK_PARAM_CACHE_MISS] = m->cache_miss,
-        [FUGU_LINK_PARAM_NODE_RAM] = m->node_ram,
-        [FUGU_LINK_PARAM_LABEL] = m->label,
-        [FUGU_LINK_PARAM_RAW] = m->raw,
-        [FUGU_LINK_PARAM_TERMINALS] = m->terminals,
-        [FUGU_LINK_PARAM_OUTPUT_MAX] = m->output_max,
+        [FUGU_LINK_PARAM_PROCESSES] = m->options.processes,
+        [FUGU_LINK_PARAM_NODES] = m->options.node_count,
+        [FUGU_LINK_PARAM_QUANTUM] = m->options.quantum,
+        [FUGU_LINK_PARAM_MESH_WIDTH] = m->options.main_params.width,
+        [FUGU_LINK_PARAM_MESH_HEIGHT] = m->options.main_params.height,
+        [FUGU_LINK_PARAM_MESH_BASE] = m->options.main_params.base,
+        [FUGU_LINK_PARAM_MESH_HOP] = m->options.main_params.hop,
+        [FUGU_LINK_PARAM_MESH_WORD] = m->options.main_params.word,
+        [FUGU_LINK_PARAM_SECOND_BASE] = m->options.second_params.base,
+        [FUGU_LINK_PARAM_SECOND_HOP] = m->options.second_params.hop,
+        [FUGU_LINK_PARAM_SECOND_WORD] = m->options.second_params.word,
+        [FUGU_LINK_PARAM_INPUT_QUEUE] = m->options.input_queue,
+        [FUGU_LINK_PARAM_SOURCE_SPACE] = m->options.source_space,
+        [FUGU_LINK_PARAM_DMA_WORD] = m->options.dma_word,
+        [FUGU_LINK_PARAM_ATOMICITY] = m->options.atomicity,
+        [FUGU_LINK_PARAM_CACHE] = m->options.cache,
+        [FUGU_LINK_PARAM_CACHE_SIZE] = m->options.cache_size,
+        [FUGU_LINK_PARAM_CACHE_MISS] = m->options.cache_miss,
+        [FUGU_LINK_PARAM_NODE_RAM] = m->options.node_ram,
+        [FUGU_LINK_PARAM_LABEL] = m->options.label,
+        [FUGU_LINK_PARAM_RAW] = m->options.raw,
+        [FUGU_LINK_PARAM_TERMINALS] = m->options.terminals,
+        [FUGU_LINK_PARAM_OUTPUT_MAX] = m->options.output_max,
         [FUGU_LINK_PARAM_NETWORK_INTERFACE] = fugu_netif_kind(m)->number,
-        [FUGU_LINK_PARAM_BUILD] = m->link_build,
+        [FUGU_LINK_PARAM_BUILD] = m->options.link_build,
         [FUGU_LINK_PARAM_PROGRAM] = hash_file(MACHINE(m)->kernel_filename),
         [FUGU_LINK_PARAM_ARGUMENTS] = hash(args, strlen(args)),
     };
@@ -188,9 +188,9 @@ bool link_proofs_equal(const uint8_t *a, const uint8_t *b)
 
 static void read_secret(LinkJoin *j)
 {
-    if (j->m->link_secret) {
-        qcrypto_secret_lookup(j->m->link_secret, &j->secret, &j->secret_len,
-                              &error_fatal);
+    if (j->m->options.link_secret) {
+        qcrypto_secret_lookup(j->m->options.link_secret, &j->secret,
+                              &j->secret_len, &error_fatal);
     } else {
         j->secret = g_new0(uint8_t, 1);
     }
@@ -233,7 +233,8 @@ void link_join_init(LinkJoin *j, FuguLink *link)
     *j = (LinkJoin) {
         .link = link,
         .m = m,
-        .deadline = g_get_monotonic_time() + INT64_C(1000) * m->link_timeout,
+        .deadline = g_get_monotonic_time() +
+                    INT64_C(1000) * m->options.link_timeout,
     };
     read_secret(j);
     set_params(j);

@@ -14,7 +14,7 @@
 
 static bool is_hub(FuguLink *link)
 {
-    return link->machine->process == 0;
+    return link->machine->options.process == 0;
 }
 
 /* Returns the process at the other end of a pipe. */
@@ -34,8 +34,8 @@ static unsigned first_pipe(FuguLink *link)
 void fugu_link_nodes(const FuguMachineState *m, unsigned process,
                      uint32_t *first, uint32_t *end)
 {
-    *first = (uint64_t)process * m->node_count / m->processes;
-    *end = (process + 1ULL) * m->node_count / m->processes;
+    *first = (uint64_t)process * m->options.node_count / m->options.processes;
+    *end = (process + 1ULL) * m->options.node_count / m->options.processes;
 }
 
 /* Returns text such as "process 2 (nodes 4 to 5)". */
@@ -116,7 +116,8 @@ void link_nonsense(FuguLink *link, unsigned process, const char *what)
 void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
 {
     LinkAbort abort;
-    const char *wrong = link_get_abort(r, link->machine->processes, &abort);
+    const char *wrong = link_get_abort(r, link->machine->options.processes,
+                                       &abort);
 
     if (wrong) {
         link_nonsense(link, process, wrong);
@@ -125,7 +126,7 @@ void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
     } else {
         g_autofree char *name = process_name(link->machine, abort.process);
 
-        if (!link->machine->link_quiet) {
+        if (!link->machine->options.link_quiet) {
             error_printf("fugu: %s %s\n", name, abort.text);
         }
         link_leave(link, abort.status);
@@ -135,7 +136,7 @@ void link_hear_abort(FuguLink *link, unsigned process, LinkReader r)
 void link_quit(FuguLink *link)
 {
     LinkAbort abort = {
-        .process = link->machine->process,
+        .process = link->machine->options.process,
         .status = is_hub(link) ? FUGU_STATUS_SIGNAL : FUGU_STATUS_PEER,
         .text = "was told to end",
     };

@@ -30,7 +30,7 @@ static void put_output(FuguLink *link, LinkBuffer *out)
 /* Sends ROUND: this process's packets, outlook and console output. */
 static void tell_round(FuguLink *link, const FuguOutlook *o)
 {
-    FuguHub *hub = link->machine->hub;
+    FuguHub *hub = link->machine->parts.hub;
     FuguPacketList *sent = fugu_hub_sent(hub);
     LinkBuffer *out = &link->pipe[0]->out;
     LinkRound round = link_round_of(o);
@@ -55,7 +55,7 @@ static void tell_round(FuguLink *link, const FuguOutlook *o)
     }
     put_output(link, out);
     if (!link_finish(out, at)) {
-        fugu_link_fault(link, link->machine->process,
+        fugu_link_fault(link, link->machine->options.process,
                         "has too much to send in one round");
     }
 }
@@ -72,8 +72,8 @@ static void tell_nodes(FuguLink *link, bool with_notes)
     fugu_console_flush_all(m);
     link_put_u32(out, link->output.len);
     link_put_u32(out, fugu_files_write_all(m));
-    for (uint32_t i = m->first; i < m->end; i++) {
-        FuguNodeStatus status = fugu_node_status(m->nodes[i]);
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        FuguNodeStatus status = fugu_node_status(m->parts.nodes[i]);
 
         link_put_status(out, &status);
         link_put_note(out, notes->pdata[i]);
@@ -91,11 +91,11 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
 {
     FuguMachineState *m = link->machine;
     LinkRules rules = {
-        .sources = m->node_count,
-        .dest = m->first,
-        .dests = m->end - m->first,
+        .sources = m->options.node_count,
+        .dest = m->parts.first,
+        .dests = m->parts.end - m->parts.first,
         .time = o->start,
-        .arrival = o->start + m->quantum,
+        .arrival = o->start + m->options.quantum,
     };
     LinkGo go;
     const char *wrong = link_get_go(r, rules.arrival, &go);
@@ -109,10 +109,10 @@ static const char *take_go(FuguLink *link, const FuguOutlook *o,
     for (uint32_t i = 0; !wrong && i < go.packets; i++) {
         FuguPacket *p;
 
-        wrong = link_take_packet(m->hub, r, &rules, &p);
+        wrong = link_take_packet(m->parts.hub, r, &rules, &p);
         if (!wrong) {
             wrong = link_enter(&link->arrived, &link->sent, p);
-            fugu_hub_arrive(m->hub, p);
+            fugu_hub_arrive(m->parts.hub, p);
         }
     }
     *start = go.start;
@@ -140,7 +140,8 @@ static FuguLinkResult hear_hub(FuguLink *link, const FuguOutlook *o,
     }
     switch (type) {
     case FUGU_FRAME_EARLY:
-        wrong = link_get_early(&r, o->start + link->machine->quantum, start);
+        wrong = link_get_early(&r, o->start + link->machine->options.quantum,
+                               start);
         if (!wrong) {
             return link->quiet ? FUGU_LINK_READY : FUGU_LINK_AGAIN;
         }

@@ -23,17 +23,17 @@ static void link_init_done(Notifier *n, void *data)
     FuguLink *link = container_of(n, FuguLink, init_done);
     FuguMachineState *m = link->machine;
     Error *err = NULL;
-    g_autoptr(SocketAddress) addr = socket_parse(m->link_address, &err);
+    g_autoptr(SocketAddress) addr = socket_parse(m->options.link_address, &err);
     LinkJoin j;
 
     if (!addr) {
-        error_reportf_err(err, "link=%s: ", m->link_address);
+        error_reportf_err(err, "link=%s: ", m->options.link_address);
         exit(1);
     }
     /* QEMU itself does this only later, when its main loop starts. */
     os_setup_signal_handling();
     link_join_init(&j, link);
-    if (m->process == 0) {
+    if (m->options.process == 0) {
         link_accept_peers(&j, addr);
     } else {
         link_connect_to_hub(&j, addr);
@@ -49,12 +49,13 @@ static void link_exit(Notifier *n, void *data)
 
 static void check_options(FuguMachineState *m)
 {
-    if (!m->link_address) {
+    if (!m->options.link_address) {
         error_report("processes=%u: link=ADDRESS has to say where the hub "
-                     "is, as in link=unix:/tmp/fugu.sock", m->processes);
+                     "is, as in link=unix:/tmp/fugu.sock",
+                     m->options.processes);
         exit(1);
     }
-    if (m->transport == FUGU_TRANSPORT_TCP && !m->link_secret) {
+    if (m->options.transport == FUGU_TRANSPORT_TCP && !m->options.link_secret) {
         error_report("transport=tcp: link-secret=ID has to name a secret "
                      "object");
         exit(1);
@@ -71,9 +72,9 @@ static void open_accounts(FuguLink *link)
     for (int i = 0; i < FUGU_NETWORKS; i++) {
         most[i] = kind->space(m, i);
     }
-    link_account_init(&link->in_network, m->node_count, most);
-    link_account_init(&link->sent, m->node_count, most);
-    link_account_init(&link->arrived, m->node_count, most);
+    link_account_init(&link->in_network, m->options.node_count, most);
+    link_account_init(&link->sent, m->options.node_count, most);
+    link_account_init(&link->arrived, m->options.node_count, most);
 }
 
 FuguLink *fugu_link_new(FuguMachineState *m)
@@ -83,15 +84,15 @@ FuguLink *fugu_link_new(FuguMachineState *m)
 
     check_options(m);
     link->machine = m;
-    if (m->process == 0) {
-        link->pipes = m->processes;
+    if (m->options.process == 0) {
+        link->pipes = m->options.processes;
         link->remote.deliver = link_deliver;
     } else {
         link->pipes = 1;
         link->remote.print = link_print;
     }
     open_accounts(link);
-    link_wait_set_processes(m->processes);
+    link_wait_set_processes(m->options.processes);
     error_setg(&blocker, "a machine of several processes cannot be saved");
     migrate_add_blocker(&blocker, &error_fatal);
     link->init_done.notify = link_init_done;

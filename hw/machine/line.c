@@ -28,7 +28,7 @@ static void put(const char *text)
 void fugu_line_erase(FuguMachineState *m)
 {
     put(ERASE);
-    m->progress_shown = false;
+    m->terminal.progress_shown = false;
 }
 
 void fugu_line_show(FuguMachineState *m, const char *text)
@@ -36,5 +36,5 @@ void fugu_line_show(FuguMachineState *m, const char *text)
     g_autofree char *line = g_strdup_printf(ERASE "%.*s", columns() - 1, text);
 
     put(line);
-    m->progress_shown = true;
+    m->terminal.progress_shown = true;
 }

@@ -16,7 +16,7 @@ void fugu_line_show(FuguMachineState *m, const char *text);
 void fugu_line_erase(FuguMachineState *m);
 static inline void fugu_line_hide(FuguMachineState *m)
 {
-    if (m->progress_shown) {
+    if (m->terminal.progress_shown) {
         fugu_line_erase(m);
     }
 }

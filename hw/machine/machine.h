@@ -48,10 +48,8 @@ struct FuguNode;
 struct FuguObserver;
 struct FuguRemote;
 
-struct FuguMachineState {
-    MachineState parent_obj;
-
-    /* Options of -machine; docs/machine.md has names, ranges and defaults. */
+/* The options of -machine; docs/machine.md has names, ranges and defaults. */
+typedef struct FuguOptions {
     uint32_t node_count;
     uint32_t quantum;
     MeshParams main_params, second_params;
@@ -92,8 +90,10 @@ struct FuguMachineState {
                                    known */
     char *link_children;        /* numbers of the hub's child processes that
                                    are peers, "12+34", or NULL */
+} FuguOptions;
 
-    /* Wiring. */
+/* What the machine consists of. */
+typedef struct FuguParts {
     struct FuguNode **nodes;    /* by number; NULL in other processes */
     uint32_t first, end;        /* this process has nodes first to end - 1 */
     struct FuguRounds *rounds;
@@ -104,48 +104,63 @@ struct FuguMachineState {
     MemoryRegion ram;           /* of all nodes */
     MemoryRegion boot;          /* shared, read-only */
     CharBackend console_chr;
-    /* Called when output of the console could not be written to @fd. */
-    void (*output_lost)(FuguMachineState *machine, int fd);
-    bool progress_shown;        /* the terminal has a line of progress */
-    bool mid_line;              /* the console's output so far ends in the
-                                   middle of a line */
-    bool error_mid_line;        /* the same of what goes to standard error */
+    struct FuguHistory *history;    /* NULL: the machine cannot go back */
+    struct QDict *program;      /* for the heads of snapshots; or NULL */
+} FuguParts;
 
-    /* Virtual time; the round that runs. */
+/* Virtual time, the round that runs, and when the run stops. */
+typedef struct FuguTime {
     int64_t round_start;        /* cycles; atomic: any thread may read it */
     bool stopping;              /* end the machine with the round that has
                                    @stop_time */
     int64_t stop_time;
     uint32_t stop_status;
-
-    bool console_input;         /* atomic: some console has host_input */
-    bool console_asked;         /* some console has std.asked */
-
-    /* Snapshots. */
-    struct QDict *program;      /* for the files' heads; or NULL */
-    Notifier ready;             /* loads one when the machine is complete */
     int64_t save_at;            /* cycle of the next save, or FUGU_NEVER */
     bool held;                  /* atomic: no round may run */
+} FuguTime;
 
-    /* Going back (history/history.h). */
-    struct FuguHistory *history;    /* NULL: the machine cannot go back */
-    /* Called before rounds run, if there is a history: goes to what a debugger
-     * has asked for. Returns whether it has asked; then *@stopped is the vCPU
-     * that stopped for the debugger, or NULL. */
+/* What all consoles of this process share. */
+typedef struct FuguTerminal {
+    bool progress_shown;        /* the terminal has a line of progress */
+    bool mid_line;              /* the console's output so far ends in the
+                                   middle of a line */
+    bool error_mid_line;        /* the same of what goes to standard error */
+    bool input;                 /* atomic: some console has host_input */
+    bool asked;                 /* some console has std.asked */
+    bool muted;                 /* no output: a search passes known rounds */
+} FuguTerminal;
+
+/* What lower parts ask of higher ones. Each is there before a round runs; the
+ * last three only if there is a history (history/history.h). */
+typedef struct FuguOperations {
+    /* Called when output of the console could not be written to @fd. */
+    void (*output_lost)(FuguMachineState *machine, int fd);
+    /* Called before rounds run: goes to what a debugger has asked for. Returns
+     * whether it has asked; then *@stopped is the vCPU that stopped for the
+     * debugger, or NULL. */
     bool (*travel)(FuguMachineState *machine, CPUState **stopped);
-    /* Called when a round begins, if there is a history. */
+    /* Called when a round begins. */
     void (*round_begins)(FuguMachineState *machine);
-    /* Called before @len bytes at @offset of the disk of node @node change, if
-     * there is a history. */
+    /* Called before @len bytes at @offset of the disk of node @node change. */
     void (*disk_changes)(FuguMachineState *machine, uint32_t node,
                          int64_t offset, unsigned len);
-    bool muted;                 /* no output: a search passes known rounds */
+} FuguOperations;
+
+struct FuguMachineState {
+    MachineState parent_obj;
+
+    FuguOptions options;
+    FuguParts parts;
+    FuguTime time;
+    FuguTerminal terminal;
+    FuguOperations ops;
+    Notifier ready;             /* loads a snapshot when all parts are there */
 };
 
 /* When this round is over, in cycles. */
 static inline int64_t fugu_machine_round_end(const FuguMachineState *m)
 {
-    return m->round_start + m->quantum;
+    return m->time.round_start + m->options.quantum;
 }
 
 /* The time of a stop that no node asks for: it comes before all others. */
@@ -160,7 +175,7 @@ void fugu_machine_stop(FuguMachineState *machine, uint32_t status,
 /* Whether a stop is due when the round ends. */
 static inline bool fugu_machine_stops(const FuguMachineState *m)
 {
-    return m->stopping && m->stop_time < fugu_machine_round_end(m);
+    return m->time.stopping && m->time.stop_time < fugu_machine_round_end(m);
 }
 
 /* Whether the machine can be saved and loaded: it must have one process only.
@@ -177,7 +192,7 @@ bool fugu_machine_can_be_saved(const FuguMachineState *machine, Error **errp);
 
 static inline uint64_t fugu_ram_stride(const FuguMachineState *m)
 {
-    return (uint64_t)m->node_ram + FUGU_RAM_GAP;
+    return (uint64_t)m->options.node_ram + FUGU_RAM_GAP;
 }
 
 #endif /* FUGU_MACHINE_H */

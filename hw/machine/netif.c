@@ -10,7 +10,7 @@
 
 const FuguNetifClass *fugu_netif_kind(const FuguMachineState *m)
 {
-    ObjectClass *oc = object_class_by_name(m->network_interface);
+    ObjectClass *oc = object_class_by_name(m->options.network_interface);
 
     if (!oc || object_class_is_abstract(oc)) {
         return NULL;

@@ -33,8 +33,8 @@
 static const char *check_packet(const FuguChannel *c, const FuguPacket *p)
 {
     REQUIRE(p->network == c->network);
-    REQUIRE(p->source < c->ni->node->machine->node_count);
-    REQUIRE(p->dest < c->ni->node->machine->node_count);
+    REQUIRE(p->source < c->ni->node->machine->options.node_count);
+    REQUIRE(p->dest < c->ni->node->machine->options.node_count);
     if (p->kind == FUGU_PACKET_CREDIT) {
         REQUIRE(p->words[0] >= 1 && p->words[0] <= FUGU_MSG_WORDS);
         return NULL;
@@ -136,7 +136,7 @@ static const char *follow(const FuguPacket **last, const FuguPacketList *list)
 static const char *check_order(const FuguChannel *c)
 {
     g_autofree const FuguPacket **last =
-        g_new0(const FuguPacket *, c->ni->node->machine->node_count);
+        g_new0(const FuguPacket *, c->ni->node->machine->options.node_count);
 
     REQUIRE_ALL(follow(last, &c->queue));
     REQUIRE_ALL(follow(last, &c->blocked));
@@ -216,7 +216,7 @@ static const char *check_dma(FuguNI *ni)
 /* With soft atomicity the timer must be off and must not interrupt. */
 static const char *check_soft(FuguNI *ni)
 {
-    if (ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT) {
+    if (ni->node->machine->options.atomicity == FUGU_ATOMICITY_SOFT) {
         REQUIRE(ni->timeout == 0 && ni->timer_left == 0);
         REQUIRE(!(fugu_ni_pending(ni) & FUGU_PEND_TIMEOUT));
     }
@@ -271,21 +271,21 @@ static void book(Account *accounts, const FuguPacketList *list)
 static const FuguChannel *channel_of(FuguMachineState *m, uint32_t node,
                                      int network)
 {
-    return &FUGU_NI(m->nodes[node]->ni)->channel[network];
+    return &FUGU_NI(m->parts.nodes[node]->ni)->channel[network];
 }
 
 static const char *check_network(FuguMachineState *m, int network)
 {
-    g_autofree Account *accounts = g_new0(Account, m->node_count);
+    g_autofree Account *accounts = g_new0(Account, m->options.node_count);
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         const FuguChannel *c = channel_of(m, i, network);
 
         book(accounts, &c->departing);
         book(accounts, &c->flight);
         book(accounts, &c->blocked);
     }
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         const FuguChannel *c = channel_of(m, i, network);
 
         REQUIRE(c->space + accounts[i].words == c->space_max);

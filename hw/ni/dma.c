@@ -148,7 +148,7 @@ void fugu_dma_gather(FuguNI *ni, const uint32_t *pair, unsigned pairs,
 static void dma_start(FuguNI *ni, uint32_t words)
 {
     ni->dma_until = fugu_node_time(ni->node) +
-                    (int64_t)words * ni->node->machine->dma_word;
+                    (int64_t)words * ni->node->machine->options.dma_word;
     fugu_event_set(ni->node, &ni->dma_event, ni->dma_until);
 }
 

@@ -18,7 +18,7 @@
  */
 bool fugu_ni_soft(FuguNI *ni)
 {
-    return ni->node->machine->atomicity == FUGU_ATOMICITY_SOFT;
+    return ni->node->machine->options.atomicity == FUGU_ATOMICITY_SOFT;
 }
 
 /* Whether the user sees this head: its GID is that of the user, it is no kernel

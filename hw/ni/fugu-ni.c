@@ -110,7 +110,8 @@ static void netif_arrive(FuguNetif *ni, FuguPacket *packet)
 
 static uint32_t netif_space(const FuguMachineState *m, int network)
 {
-    return network == FUGU_MAIN_NETWORK ? m->source_space : FUGU_SECOND_WORDS;
+    return network == FUGU_MAIN_NETWORK ? m->options.source_space
+                                        : FUGU_SECOND_WORDS;
 }
 
 static int netif_op(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b,

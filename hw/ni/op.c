@@ -86,7 +86,7 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
     }
     if (n == 0 || n > d->length || 2 * pairs >= n ||
         (user && (d->words[0] & FUGU_HDR_KERNEL)) ||
-        header_node(d->words[0]) >= machine->node_count) {
+        header_node(d->words[0]) >= machine->options.node_count) {
         return FUGU_TT_PROTECTION_VIOLATION;
     }
     /* A fault leaves by longjmp, so no packet may be allocated yet. */
@@ -101,7 +101,7 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
         return fugu_ni_wait(ni, FUGU_WAIT_BODY);
     }
 
-    p = fugu_packet_new(machine->hub);
+    p = fugu_packet_new(machine->parts.hub);
     if (pairs) {
         fugu_dma_gather(ni, &d->words[words], pairs, p, ra);
     }
@@ -109,7 +109,8 @@ static int ni_launch(FuguNI *ni, uint32_t n, uint32_t pairs, bool user,
         fugu_meter_sent(&ni->node->meter, ni->gid, pairs, p->body_len);
     }
     ni_commit(ni, c, d, words, stamped_header(ni, d->words[0], user), p,
-              now + (int64_t)machine->dma_word * (p->body_len / 4), user);
+              now + (int64_t)machine->options.dma_word * (p->body_len / 4),
+              user);
     d->length = 0;
     d->reserved = 0;
     return 0;
@@ -122,7 +123,7 @@ int fugu_ni_launch_second(FuguNI *ni, uint32_t n)
     uint32_t header = ni->second.words[0];
 
     if (n == 0 || n > FUGU_MSG_WORDS ||
-        header_node(header) >= machine->node_count) {
+        header_node(header) >= machine->options.node_count) {
         return FUGU_TT_PROTECTION_VIOLATION;
     }
     if (c->space < n) {
@@ -130,8 +131,9 @@ int fugu_ni_launch_second(FuguNI *ni, uint32_t n)
     }
     /* This network has no GIDs: software chooses all bits but the node. */
     header = (header & ~FUGU_HDR_NODE_MASK) | ni->node->number;
-    ni_commit(ni, c, &ni->second, n, header, fugu_packet_new(machine->hub),
-              fugu_node_time(ni->node), false);
+    ni_commit(ni, c, &ni->second, n, header,
+              fugu_packet_new(machine->parts.hub), fugu_node_time(ni->node),
+              false);
     return 0;
 }
 

@@ -19,7 +19,7 @@
 
 static FuguHub *channel_hub(FuguChannel *c)
 {
-    return c->ni->node->machine->hub;
+    return c->ni->node->machine->parts.hub;
 }
 
 /* ---- Out ---------------------------------------------------------------- */
@@ -191,13 +191,14 @@ void fugu_channel_drop_head(FuguChannel *c)
 
 void fugu_channel_init(FuguNI *ni, int network)
 {
+    const FuguOptions *options = &ni->node->machine->options;
     FuguChannel *c = &ni->channel[network];
     bool main = network == FUGU_MAIN_NETWORK;
 
     c->ni = ni;
     c->network = network;
-    c->queue_max = main ? ni->node->machine->input_queue : FUGU_SECOND_WORDS;
-    c->space_max = main ? ni->node->machine->source_space : FUGU_SECOND_WORDS;
+    c->queue_max = main ? options->input_queue : FUGU_SECOND_WORDS;
+    c->space_max = main ? options->source_space : FUGU_SECOND_WORDS;
     QTAILQ_INIT(&c->flight);
     QTAILQ_INIT(&c->blocked);
     QTAILQ_INIT(&c->queue);

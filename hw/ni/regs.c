@@ -118,7 +118,7 @@ static uint32_t user_page_read(FuguNI *ni, hwaddr offset, bool *ok)
     case FUGU_U_NODE:
         return ni->node->number;
     case FUGU_U_NODES:
-        return ni->node->machine->node_count;
+        return ni->node->machine->options.node_count;
     case FUGU_U_BODY_SPACE:
         return body_space_available(ni);
     case FUGU_U_CYCLES:

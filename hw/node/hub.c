@@ -54,7 +54,7 @@ void fugu_packet_free(FuguHub *hub, FuguPacket *p)
 void fugu_hub_send(FuguHub *hub, FuguPacket *p)
 {
     /* What departs in a round is routed with it, in the order of time. */
-    assert(p->time >= hub->machine->round_start &&
+    assert(p->time >= hub->machine->time.round_start &&
            p->time < fugu_machine_round_end(hub->machine));
     QTAILQ_INSERT_TAIL(&hub->sent, p, next);
 }
@@ -66,7 +66,7 @@ FuguPacketList *fugu_hub_sent(FuguHub *hub)
 
 void fugu_hub_arrive(FuguHub *hub, FuguPacket *p)
 {
-    FuguNetif *ni = hub->machine->nodes[p->dest]->ni;
+    FuguNetif *ni = hub->machine->parts.nodes[p->dest]->ni;
 
     trace_fugu_hub_deliver(p->source, p->dest, p->network, p->kind, p->length,
                            p->time, p->arrival);
@@ -75,10 +75,10 @@ void fugu_hub_arrive(FuguHub *hub, FuguPacket *p)
 
 static void hub_deliver(FuguHub *hub, FuguPacket *p)
 {
-    if (likely(hub->machine->nodes[p->dest])) {
+    if (likely(hub->machine->parts.nodes[p->dest])) {
         fugu_hub_arrive(hub, p);
     } else {
-        hub->machine->remote->deliver(hub->machine->remote, p);
+        hub->machine->parts.remote->deliver(hub->machine->parts.remote, p);
     }
 }
 
@@ -158,8 +158,8 @@ void fugu_hub_reset(FuguHub *hub)
 FuguHub *fugu_hub_new(FuguMachineState *machine)
 {
     const MeshParams *params[FUGU_NETWORKS] = {
-        [FUGU_MAIN_NETWORK] = &machine->main_params,
-        [FUGU_SECOND_NETWORK] = &machine->second_params,
+        [FUGU_MAIN_NETWORK] = &machine->options.main_params,
+        [FUGU_SECOND_NETWORK] = &machine->options.second_params,
     };
     FuguHub *hub = g_new0(FuguHub, 1);
 
@@ -167,7 +167,7 @@ FuguHub *fugu_hub_new(FuguMachineState *machine)
     QTAILQ_INIT(&hub->spare);
     QTAILQ_INIT(&hub->sent);
     for (int i = 0; i < FUGU_NETWORKS; i++) {
-        hub->mesh[i] = mesh_new(params[i], machine->node_count);
+        hub->mesh[i] = mesh_new(params[i], machine->options.node_count);
         if (!hub->mesh[i]) {
             error_report("fugu: no memory for the mesh");
             exit(1);

@@ -111,16 +111,16 @@ static const LockstepObserver lockstep_observer = {
 
 static char *file_name(const FuguMachineState *m, const char *what)
 {
-    g_autofree char *name = g_strdup_printf("%s.%u", what, m->process);
+    g_autofree char *name = g_strdup_printf("%s.%u", what, m->options.process);
 
-    return g_build_filename(m->observe, name, NULL);
+    return g_build_filename(m->options.observe, name, NULL);
 }
 
 static void write_links(FuguMachineState *m, FILE *file)
 {
     for (unsigned network = 0; network < FUGU_NETWORKS; network++) {
-        for (uint32_t i = 0; i < m->node_count * MESH_LINKS; i++) {
-            uint64_t words = fugu_hub_link_words(m->hub, network, i);
+        for (uint32_t i = 0; i < m->options.node_count * MESH_LINKS; i++) {
+            uint64_t words = fugu_hub_link_words(m->parts.hub, network, i);
 
             if (words) {
                 fprintf(file, "link %u %u %u %" PRIu64 "\n", network,
@@ -166,8 +166,8 @@ static void write_figures(FuguObserver *o, FILE *file)
 
     fprintf(file, "run %" PRId64 " %" PRId64 "\n", o->start,
             fugu_machine_round_end(m));
-    for (uint32_t i = m->first; o->started && i < m->end; i++) {
-        write_node(o, m->nodes[i], file);
+    for (uint32_t i = m->parts.first; o->started && i < m->parts.end; i++) {
+        write_node(o, m->parts.nodes[i], file);
     }
     write_links(m, file);
     if (o->timeline) {
@@ -199,7 +199,7 @@ static void observer_exit(Notifier *notifier, void *data)
 
 bool fugu_observer_failed(const FuguMachineState *m)
 {
-    FuguObserver *o = m->observer;
+    FuguObserver *o = m->parts.observer;
 
     return o && o->timeline && o->timeline->proto->failed;
 }
@@ -225,21 +225,21 @@ static void observe_node(FuguObserver *o, FuguNode *node)
 
 void fugu_observer_start(FuguMachineState *m)
 {
-    FuguObserver *o = m->observer;
+    FuguObserver *o = m->parts.observer;
 
     if (o && !o->started) {
         o->started = true;
-        o->start = m->round_start;
-        for (uint32_t i = m->first; i < m->end; i++) {
-            observe_node(o, m->nodes[i]);
+        o->start = m->time.round_start;
+        for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+            observe_node(o, m->parts.nodes[i]);
         }
     }
 }
 
 void fugu_observer_round(FuguMachineState *m)
 {
-    if (m->observer && m->observer->timeline) {
-        fugu_timeline_round(m->observer->timeline, m->round_start);
+    if (m->parts.observer && m->parts.observer->timeline) {
+        fugu_timeline_round(m->parts.observer->timeline, m->time.round_start);
     }
 }
 
@@ -247,7 +247,7 @@ static FuguTimeline *new_timeline(const FuguMachineState *m,
                                   const FuguPlan *plan)
 {
     g_autofree char *name = file_name(m, "timeline");
-    FuguTimeline *l = fugu_timeline_new(name, m->process, plan->kinds,
+    FuguTimeline *l = fugu_timeline_new(name, m->options.process, plan->kinds,
                                         plan->first, plan->last);
 
     if (!l) {
@@ -262,25 +262,25 @@ void fugu_observer_init(FuguMachineState *m)
     g_autofree char *name = NULL;
     FuguObserver *o;
 
-    if (!m->observe) {
+    if (!m->options.observe) {
         return;
     }
-    name = g_build_filename(m->observe, "plan", NULL);
+    name = g_build_filename(m->options.observe, "plan", NULL);
     o = g_new0(FuguObserver, 1);
     o->machine = m;
     o->plan = fugu_plan_read(name, &error_fatal);
     o->timeline = o->plan->timeline ? new_timeline(m, o->plan) : NULL;
-    o->profiles = o->plan->profile ? g_new0(FuguProfile *, m->node_count)
-                                   : NULL;
-    for (uint32_t i = m->first; i < m->end; i++) {
+    o->profiles = o->plan->profile
+                  ? g_new0(FuguProfile *, m->options.node_count) : NULL;
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
         bool shown = fugu_plan_has_node(o->plan, i);
 
-        m->nodes[i]->seen = fugu_seen_new(i, &m->nodes[i]->meter,
+        m->parts.nodes[i]->seen = fugu_seen_new(i, &m->parts.nodes[i]->meter,
                                           shown ? o->timeline : NULL,
                                           g_hash_table_size(o->plan->marks));
     }
-    fugu_hub_count_links(m->hub);
-    m->observer = o;
+    fugu_hub_count_links(m->parts.hub);
+    m->parts.observer = o;
     lockstep_observe(&lockstep_observer, o);
     o->exit.notify = observer_exit;
     qemu_add_exit_notifier(&o->exit);

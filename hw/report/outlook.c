@@ -19,8 +19,8 @@ static bool expects_input(FuguMachineState *m)
 
 static void look_at_nodes(FuguMachineState *m, FuguOutlook *o)
 {
-    for (uint32_t i = m->first; i < m->end; i++) {
-        FuguNode *node = m->nodes[i];
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        FuguNode *node = m->parts.nodes[i];
 
         if (node->state == FUGU_NODE_RUNS) {
             /* If `busy` is set, callers ignore the other fields. */
@@ -40,23 +40,24 @@ static void look_at_stop(const FuguMachineState *m, FuguOutlook *o)
 {
     if (!fugu_machine_stops(m)) {
         /* A node failed in straight code, ahead of this round. */
-        o->next = MIN(o->next, m->stop_time);
+        o->next = MIN(o->next, m->time.stop_time);
         return;
     }
     o->stops = true;
-    o->status = m->stop_status;
-    o->cycle = MAX(m->stop_time, m->round_start) - m->round_start;
+    o->status = m->time.stop_status;
+    o->cycle = MAX(m->time.stop_time, m->time.round_start) -
+               m->time.round_start;
 }
 
 void fugu_outlook(FuguMachineState *m, FuguOutlook *o)
 {
     *o = (FuguOutlook) {
-        .start = m->round_start,
+        .start = m->time.round_start,
         .next = FUGU_NEVER,
     };
 
     look_at_nodes(m, o);
-    if (unlikely(m->stopping)) {
+    if (unlikely(m->time.stopping)) {
         look_at_stop(m, o);
     }
     o->wakes = !o->busy && o->next == FUGU_NEVER && expects_input(m);

@@ -26,8 +26,8 @@ static uint64_t messages(const FuguMachineState *m)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = m->first; i < m->end; i++) {
-        const FuguMeter *meter = &m->nodes[i]->meter;
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        const FuguMeter *meter = &m->parts.nodes[i]->meter;
 
         for (uint32_t gid = 0; gid <= FUGU_METER_GIDS; gid++) {
             sum += meter->counts[gid].counter[FUGU_METER_SENT];
@@ -39,11 +39,12 @@ static uint64_t messages(const FuguMachineState *m)
 /* Returns the node that has waited least since the last line. */
 static uint32_t busiest(const FuguMachineState *m, const Moment *last)
 {
-    uint32_t best = m->first;
+    uint32_t best = m->parts.first;
     int64_t least = INT64_MAX;
 
-    for (uint32_t i = m->first; i < m->end; i++) {
-        int64_t waited = m->nodes[i]->waited - last->waited[i - m->first];
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        int64_t waited = m->parts.nodes[i]->waited -
+                         last->waited[i - m->parts.first];
 
         if (waited < least) {
             least = waited;
@@ -56,22 +57,22 @@ static uint32_t busiest(const FuguMachineState *m, const Moment *last)
 static void note(const FuguMachineState *m, Moment *last, int64_t now)
 {
     last->host = now;
-    last->cycle = m->round_start;
-    for (uint32_t i = m->first; i < m->end; i++) {
-        last->waited[i - m->first] = m->nodes[i]->waited;
+    last->cycle = m->time.round_start;
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        last->waited[i - m->parts.first] = m->parts.nodes[i]->waited;
     }
 }
 
 static char *text(const FuguMachineState *m, const Moment *last, int64_t now)
 {
-    int64_t cycles = MAX(m->round_start - last->cycle, 1);
+    int64_t cycles = MAX(m->time.round_start - last->cycle, 1);
     uint32_t node = busiest(m, last);
-    int64_t waited = m->nodes[node]->waited -
-                     last->waited[node - m->first];
+    int64_t waited = m->parts.nodes[node]->waited -
+                     last->waited[node - m->parts.first];
 
     return g_strdup_printf("%.1f M cycles, %.1f M/s; %" PRIu64 " messages; "
                            "node %u waits least, %d %%",
-                           m->round_start / MCYCLES,
+                           m->time.round_start / MCYCLES,
                            (double)cycles / (now - last->host), messages(m),
                            node, (int)MIN(100 * waited / cycles, 100));
 }
@@ -83,12 +84,13 @@ void fugu_progress_update(FuguMachineState *m)
     int64_t now;
 
     /* The program may be asking something in the middle of a line. */
-    if (!m->progress || m->mid_line || m->error_mid_line) {
+    if (!m->options.progress || m->terminal.mid_line ||
+        m->terminal.error_mid_line) {
         return;
     }
     now = g_get_monotonic_time();
     if (!last.host) {
-        last.waited = g_new(int64_t, m->end - m->first);
+        last.waited = g_new(int64_t, m->parts.end - m->parts.first);
         note(m, &last, now);
     }
     if (now - last.host >= (shown ? EVERY : AFTER)) {

@@ -101,11 +101,12 @@ static const uint8_t *node_memory(FuguMachineState *m, uint32_t node,
         return NULL;
     }
     if (address - FUGU_BOOT_BASE <= FUGU_BOOT_SIZE - length) {
-        return memory_region_get_ram_ptr(&m->boot) + address - FUGU_BOOT_BASE;
+        return memory_region_get_ram_ptr(&m->parts.boot) + address -
+               FUGU_BOOT_BASE;
     }
-    if (address - FUGU_RAM_BASE <= m->node_ram - length) {
-        return memory_region_get_ram_ptr(&m->ram) +
-               fugu_ram_stride(m) * (node - m->first) +
+    if (address - FUGU_RAM_BASE <= m->options.node_ram - length) {
+        return memory_region_get_ram_ptr(&m->parts.ram) +
+               fugu_ram_stride(m) * (node - m->parts.first) +
                address - FUGU_RAM_BASE;
     }
     return NULL;
@@ -219,7 +220,8 @@ static FuguReporter *start(FuguMachineState *m)
     int ends[2];
     GPid pid;
 
-    if (!m->reporter || !g_shell_parse_argv(m->reporter, NULL, &words, NULL) ||
+    if (!m->options.reporter ||
+        !g_shell_parse_argv(m->options.reporter, NULL, &words, NULL) ||
         qemu_socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0) {
         return NULL;
     }
@@ -251,12 +253,12 @@ GPtrArray *fugu_reporter_notes(FuguMachineState *m, bool ask)
     GPtrArray *notes = g_ptr_array_new_with_free_func(g_free);
     FuguReporter *r = ask ? start(m) : NULL;
 
-    g_ptr_array_set_size(notes, m->node_count);
-    for (uint32_t i = m->first; r && i < m->end; i++) {
-        FuguNodeStatus status = fugu_node_status(m->nodes[i]);
+    g_ptr_array_set_size(notes, m->options.node_count);
+    for (uint32_t i = m->parts.first; r && i < m->parts.end; i++) {
+        FuguNodeStatus status = fugu_node_status(m->parts.nodes[i]);
 
         if (status.state != FUGU_NODE_ENDED) {
-            notes->pdata[i] = ask_about(r, m->nodes[i], status.pc);
+            notes->pdata[i] = ask_about(r, m->parts.nodes[i], status.pc);
         }
     }
     if (r) {

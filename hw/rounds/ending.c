@@ -26,9 +26,9 @@
 
 static uint64_t machine_digest(FuguMachineState *m, const FuguNodeStatus *nodes)
 {
-    uint64_t digest = m->node_count;
+    uint64_t digest = m->options.node_count;
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         digest = XXH64_mergeround(digest, nodes[i].digest);
     }
     return XXH64_avalanche(digest);
@@ -40,13 +40,13 @@ static bool reports_nodes(const FuguEnding *e)
     return e->reason == FUGU_ENDING_DEADLOCK ||
            e->reason == FUGU_ENDING_TIMEOUT ||
            (e->reason == FUGU_ENDING_STOPPED &&
-            e->machine->stop_status == FUGU_STATUS_ERROR_MODE);
+            e->machine->time.stop_status == FUGU_STATUS_ERROR_MODE);
 }
 
 static void report_nodes(FuguMachineState *m, const FuguNodeStatus *nodes,
                          const GPtrArray *notes)
 {
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         g_autofree char *state = fugu_node_status_text(&nodes[i]);
         const char *note = notes->pdata[i];
 
@@ -60,7 +60,7 @@ static uint32_t report_done(FuguMachineState *m, const FuguNodeStatus *nodes)
 {
     int first = -1;
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         if (nodes[i].status &&
             (first < 0 || nodes[i].end_time < nodes[first].end_time)) {
             first = i;
@@ -98,7 +98,7 @@ static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes,
 {
     FuguMachineState *m = e->machine;
     int64_t time = fugu_machine_round_end(m);
-    uint32_t status = m->stop_status;
+    uint32_t status = m->time.stop_status;
 
     switch (e->reason) {
     case FUGU_ENDING_DONE:
@@ -122,13 +122,13 @@ static uint32_t report(FuguEnding *e, const FuguNodeStatus *nodes,
     if (reports_nodes(e)) {
         report_nodes(m, nodes, notes);
     }
-    if (m->digest) {
+    if (m->options.digest) {
         /* A line of its own, in whatever way the program has ended. */
-        printf("%sdigest: %016" PRIx64 "\n", m->mid_line ? "\n" : "",
+        printf("%sdigest: %016" PRIx64 "\n", m->terminal.mid_line ? "\n" : "",
                machine_digest(m, nodes));
         /* A line goes out with its newline, before fflush(). */
         if (fflush(stdout) != 0 || ferror(stdout)) {
-            m->output_lost(m, STDOUT_FILENO);
+            m->ops.output_lost(m, STDOUT_FILENO);
         }
     }
     return status;
@@ -146,9 +146,9 @@ static bool reader_has_gone(int fd)
 
 static void end_with(FuguMachineState *m, uint32_t status)
 {
-    m->stopping = true;
-    m->stop_time = FUGU_STOP_NOW;
-    m->stop_status = status;
+    m->time.stopping = true;
+    m->time.stop_time = FUGU_STOP_NOW;
+    m->time.stop_status = status;
 }
 
 /*
@@ -157,7 +157,7 @@ static void end_with(FuguMachineState *m, uint32_t status)
  */
 static void output_lost(FuguMachineState *m, int fd)
 {
-    if (is_about_files(m->stop_status)) {
+    if (is_about_files(m->time.stop_status)) {
         return;
     }
     if (reader_has_gone(fd)) {
@@ -166,7 +166,7 @@ static void output_lost(FuguMachineState *m, int fd)
     } else {
         error_printf("fugu: the output cannot be written any more, at "
                      "cycle %" PRId64 ": is the disk full?\n",
-                     m->round_start);
+                     m->time.round_start);
         end_with(m, FUGU_STATUS_FILE);
     }
 }
@@ -191,18 +191,18 @@ static bool log_failed(void)
  */
 void fugu_ending_check_log(FuguMachineState *m)
 {
-    if (is_about_files(m->stop_status)) {
+    if (is_about_files(m->time.stop_status)) {
         return;
     }
     if (log_failed()) {
         error_printf("fugu: the trace file cannot be written any more, at "
                      "cycle %" PRId64 ": is the disk full?\n",
-                     m->round_start);
+                     m->time.round_start);
         end_with(m, FUGU_STATUS_FILE);
     } else if (fugu_observer_failed(m)) {
         error_printf("fugu: the timeline cannot be written any more, at "
                      "cycle %" PRId64 ": is the disk full?\n",
-                     m->round_start);
+                     m->time.round_start);
         end_with(m, FUGU_STATUS_FILE);
     } else if (ferror(stderr) && reader_has_gone(STDERR_FILENO)) {
         end_with(m, FUGU_STATUS_READER);
@@ -222,14 +222,14 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
     trace_fugu_rounds_end(fugu_machine_round_end(m), status);
     fugu_ending_check_log(m);
     status = fugu_files_write_all(m) ?: status;
-    if (is_about_files(m->stop_status)) {
-        status = m->stop_status;
+    if (is_about_files(m->time.stop_status)) {
+        status = m->time.stop_status;
     }
     if (!e->told && !fugu_save_complete(m, fugu_machine_round_end(m))) {
         status = status ?: FUGU_STATUS_FILE;
     }
-    if (m->link) {
-        fugu_link_end(m->link, status);
+    if (m->parts.link) {
+        fugu_link_end(m->parts.link, status);
     }
     BQL_LOCK_GUARD();
     e->ended = e->told = true;
@@ -242,14 +242,16 @@ static void end_machine(FuguEnding *e, const FuguNodeStatus *nodes,
 void fugu_ending_finish(FuguEnding *e)
 {
     FuguMachineState *m = e->machine;
-    g_autofree FuguNodeStatus *nodes = g_new(FuguNodeStatus, m->node_count);
+    g_autofree FuguNodeStatus *nodes = g_new(FuguNodeStatus,
+                                             m->options.node_count);
     g_autoptr(GPtrArray) notes = fugu_reporter_notes(m, reports_nodes(e));
 
-    for (uint32_t i = m->first; i < m->end; i++) {
-        nodes[i] = fugu_node_status(m->nodes[i]);
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        nodes[i] = fugu_node_status(m->parts.nodes[i]);
     }
-    if (!m->link ||
-        fugu_link_collect_nodes(m->link, nodes, notes) == FUGU_LINK_READY) {
+    if (!m->parts.link ||
+        fugu_link_collect_nodes(m->parts.link, nodes, notes) ==
+        FUGU_LINK_READY) {
         end_machine(e, nodes, notes);
     }
 }
@@ -258,8 +260,8 @@ void fugu_ending_begin(FuguEnding *e, FuguReason reason)
 {
     e->reason = reason;
     fugu_console_flush_all(e->machine);
-    if (e->machine->link) {
-        fugu_link_finish(e->machine->link, reports_nodes(e));
+    if (e->machine->parts.link) {
+        fugu_link_finish(e->machine->parts.link, reports_nodes(e));
     }
 }
 
@@ -277,10 +279,10 @@ static void ending_shutdown(Notifier *notifier, void *data)
      */
     if (*cause == SHUTDOWN_CAUSE_HOST_SIGNAL && !qtest_enabled() &&
         !e->ended) {
-        if (m->process == 0) {
+        if (m->options.process == 0) {
             fugu_console_flush_all(m);
         }
-        fugu_save_complete(m, m->round_start);
+        fugu_save_complete(m, m->time.round_start);
         qemu_system_shutdown_request_with_code(*cause, FUGU_STATUS_SIGNAL);
     } else if (*cause == SHUTDOWN_CAUSE_HOST_QMP_QUIT && e->told && !e->ended) {
         /* The machine has gone back from its end, whose status is not due. */
@@ -291,7 +293,7 @@ static void ending_shutdown(Notifier *notifier, void *data)
 void fugu_ending_init(FuguEnding *e, FuguMachineState *m)
 {
     e->machine = m;
-    m->output_lost = output_lost;
+    m->ops.output_lost = output_lost;
     e->shutdown.notify = ending_shutdown;
     qemu_register_shutdown_notifier(&e->shutdown);
 }

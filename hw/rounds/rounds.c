@@ -31,21 +31,22 @@
 /* Atomic: any thread may read the virtual clock. */
 static void set_start(FuguMachineState *m, int64_t start)
 {
-    qatomic_set_i64(&m->round_start, start);
+    qatomic_set_i64(&m->time.round_start, start);
 }
 
 /* ---- Between two rounds ------------------------------------------------- */
 
 static void start_round(FuguMachineState *m)
 {
-    if (likely(!qatomic_read(&m->console_input))) {
+    if (likely(!qatomic_read(&m->terminal.input))) {
         return;
     }
     BQL_LOCK_GUARD();
-    qatomic_set(&m->console_input, false);
-    for (uint32_t i = m->first; i < m->end; i++) {
-        if (m->nodes[i]->console->input.host_input) {
-            fugu_input_round(&m->nodes[i]->console->input, m->round_start);
+    qatomic_set(&m->terminal.input, false);
+    for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+        if (m->parts.nodes[i]->console->input.host_input) {
+            fugu_input_round(&m->parts.nodes[i]->console->input,
+                             m->time.round_start);
         }
     }
 }
@@ -54,18 +55,18 @@ static void next_round(FuguRounds *r, int64_t start)
 {
     FuguMachineState *m = r->machine;
 
-    r->cursor = m->first;
+    r->cursor = m->parts.first;
     set_start(m, start);
     start_round(m);
-    if (unlikely(m->history)) {
-        m->round_begins(m);
+    if (unlikely(m->parts.history)) {
+        m->ops.round_begins(m);
     }
 }
 
 /* Returns the cycle at which the machine ends if nothing else ends it. */
 static int64_t time_limit(const FuguMachineState *m)
 {
-    return m->timeout ? m->timeout : FUGU_TIME_MAX;
+    return m->options.timeout ? m->options.timeout : FUGU_TIME_MAX;
 }
 
 /* Returns whether the machine ends with the round that is over, and why. */
@@ -74,7 +75,7 @@ static FuguReason judge(const FuguMachineState *m, const FuguOutlook *o)
     if (o->stops) {
         return FUGU_ENDING_STOPPED;
     }
-    if (o->ended == m->node_count) {
+    if (o->ended == m->options.node_count) {
         return FUGU_ENDING_DONE;
     }
     if (!o->busy && o->next == FUGU_NEVER && !o->wakes) {
@@ -95,11 +96,12 @@ static int64_t next_start(const FuguMachineState *m, const FuguOutlook *o)
 {
     int64_t end = fugu_machine_round_end(m), to, start;
 
-    if (o->busy || o->next == FUGU_NEVER || o->next <= end + m->quantum) {
+    if (o->busy || o->next == FUGU_NEVER ||
+        o->next <= end + m->options.quantum) {
         return end;
     }
-    to = MIN(MIN(o->next, time_limit(m) - 1), m->save_at);
-    start = MAX(end, to - to % m->quantum);
+    to = MIN(MIN(o->next, time_limit(m) - 1), m->time.save_at);
+    start = MAX(end, to - to % m->options.quantum);
     trace_fugu_rounds_skip(end, start);
     return start;
 }
@@ -113,7 +115,7 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
     int64_t start;
 
     if (reason != FUGU_ENDING_NONE) {
-        m->stop_status = o->status;
+        m->time.stop_status = o->status;
         fugu_ending_begin(&r->ending, reason);
         fugu_ending_finish(&r->ending);
         return false;
@@ -123,11 +125,11 @@ static bool lead_on(FuguRounds *r, const FuguOutlook *o)
         g_usleep(1000);
     }
     start = next_start(m, o);
-    if (m->link && !fugu_link_go_alone(m->link, start)) {
-        fugu_link_go(m->link, start);
+    if (m->parts.link && !fugu_link_go_alone(m->parts.link, start)) {
+        fugu_link_go(m->parts.link, start);
     }
     next_round(r, start);
-    if (unlikely(start >= m->save_at)) {
+    if (unlikely(start >= m->time.save_at)) {
         fugu_save_due(m);
         return false;
     }
@@ -140,7 +142,7 @@ static bool goes_on(FuguMachineState *m)
 {
     FuguOutlook o;
 
-    if (!QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
+    if (!QTAILQ_EMPTY(fugu_hub_sent(m->parts.hub))) {
         return false;
     }
     fugu_outlook(m, &o);
@@ -151,9 +153,9 @@ static bool goes_on(FuguMachineState *m)
  * also of those in other processes. */
 static void route(FuguMachineState *m, FuguOutlook *all)
 {
-    fugu_hub_round(m->hub);
+    fugu_hub_round(m->parts.hub);
     fugu_outlook(m, all);
-    fugu_link_add_peers(m->link, all);
+    fugu_link_add_peers(m->parts.link, all);
 }
 
 static bool meet_peers(FuguRounds *r)
@@ -161,24 +163,24 @@ static bool meet_peers(FuguRounds *r)
     FuguMachineState *m = r->machine;
     FuguOutlook all;
 
-    if (fugu_link_is_alone(m->link)) {
-        fugu_link_pass_alone(m->link);
+    if (fugu_link_is_alone(m->parts.link)) {
+        fugu_link_pass_alone(m->parts.link);
         route(m, &all);
         if (judge(m, &all) == FUGU_ENDING_NONE) {
             return lead_on(r, &all);
         }
         /* The peers run the last round too: the times of all nodes are those of
          * the end. */
-        fugu_link_go(m->link, m->round_start);
+        fugu_link_go(m->parts.link, m->time.round_start);
     }
-    if (fugu_link_round_run(m->link) && goes_on(m) &&
-        !fugu_link_peers_idle(m->link, fugu_machine_round_end(m))) {
-        fugu_link_early(m->link, fugu_machine_round_end(m));
+    if (fugu_link_round_run(m->parts.link) && goes_on(m) &&
+        !fugu_link_peers_idle(m->parts.link, fugu_machine_round_end(m))) {
+        fugu_link_early(m->parts.link, fugu_machine_round_end(m));
     }
-    if (fugu_link_collect(m->link) != FUGU_LINK_READY) {
+    if (fugu_link_collect(m->parts.link) != FUGU_LINK_READY) {
         return false;
     }
-    if (fugu_link_went_early(m->link)) {
+    if (fugu_link_went_early(m->parts.link)) {
         /* The peer already runs the next round, so this process must too. */
         next_round(r, fugu_machine_round_end(m));
         return true;
@@ -193,7 +195,7 @@ static bool meet_hub(FuguRounds *r)
     int64_t start;
 
     fugu_outlook(r->machine, &o);
-    if (fugu_link_meet(r->machine->link, &o, &start) != FUGU_LINK_READY) {
+    if (fugu_link_meet(r->machine->parts.link, &o, &start) != FUGU_LINK_READY) {
         return false;
     }
     next_round(r, start);
@@ -208,10 +210,11 @@ static bool is_quiet(const FuguRounds *r)
 {
     const FuguMachineState *m = r->machine;
 
-    return !m->link && r->ending.reason == FUGU_ENDING_NONE &&
-           QTAILQ_EMPTY(fugu_hub_sent(m->hub)) &&
-           m->nodes[m->first]->state == FUGU_NODE_RUNS && !m->stopping &&
-           fugu_machine_round_end(m) < MIN(time_limit(m), m->save_at);
+    return !m->parts.link && r->ending.reason == FUGU_ENDING_NONE &&
+           QTAILQ_EMPTY(fugu_hub_sent(m->parts.hub)) &&
+           m->parts.nodes[m->parts.first]->state == FUGU_NODE_RUNS &&
+           !m->time.stopping &&
+           fugu_machine_round_end(m) < MIN(time_limit(m), m->time.save_at);
 }
 
 /*
@@ -231,14 +234,14 @@ bool fugu_rounds_finish(FuguRounds *r)
         fugu_ending_finish(&r->ending);
         return false;
     }
-    if (likely(!m->link)) {
+    if (likely(!m->parts.link)) {
         FuguOutlook o;
 
-        fugu_hub_round(m->hub);
+        fugu_hub_round(m->parts.hub);
         fugu_outlook(m, &o);
         return lead_on(r, &o);
     }
-    return m->process == 0 ? meet_peers(r) : meet_hub(r);
+    return m->options.process == 0 ? meet_peers(r) : meet_hub(r);
 }
 
 /* ---- Rounds ------------------------------------------------------------- */
@@ -246,7 +249,7 @@ bool fugu_rounds_finish(FuguRounds *r)
 int fugu_rounds_turn(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
-    FuguNode *node = m->nodes[r->cursor];
+    FuguNode *node = m->parts.nodes[r->cursor];
     int why;
 
     do {
@@ -261,27 +264,28 @@ static CPUState *rounds_run(void *opaque)
     FuguMachineState *m = r->machine;
     CPUState *stopped;
 
-    if (unlikely(qatomic_read(&m->held) ||
-                 (m->console_asked && !fugu_console_supply(m)))) {
+    if (unlikely(qatomic_read(&m->time.held) ||
+                 (m->terminal.asked && !fugu_console_supply(m)))) {
         g_usleep(1000);
         return NULL;
     }
-    if (unlikely(m->history) && m->travel(m, &stopped)) {
+    if (unlikely(m->parts.history) && m->ops.travel(m, &stopped)) {
         return stopped;
     }
     fugu_observer_start(m);
     for (unsigned batch = 0; batch < ROUNDS_A_BATCH; batch++) {
-        for (; r->cursor < m->end; r->cursor++) {
+        for (; r->cursor < m->parts.end; r->cursor++) {
             int why = fugu_rounds_turn(r);
 
             if (why == EXCP_DEBUG) {
-                return CPU(&m->nodes[r->cursor]->cpu);
+                return CPU(&m->parts.nodes[r->cursor]->cpu);
             }
             if (why != EXCP_STRETCH) {
                 return NULL;
             }
         }
-        if (!fugu_rounds_finish(r) || m->console_asked || lockstep_attention()) {
+        if (!fugu_rounds_finish(r) || m->terminal.asked ||
+            lockstep_attention()) {
             break;
         }
         fugu_observer_round(m);
@@ -295,7 +299,7 @@ static int64_t rounds_clock(void *opaque)
 {
     FuguRounds *r = opaque;
 
-    return qatomic_read_i64(&r->machine->round_start) * CYCLE_NS;
+    return qatomic_read_i64(&r->machine->time.round_start) * CYCLE_NS;
 }
 
 /* Returns the processor whose RAM has @addr, and the end of that RAM in *@end.
@@ -305,16 +309,16 @@ static CPUState *rounds_ram_owner(void *opaque, ram_addr_t addr,
 {
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
-    ram_addr_t start = memory_region_get_ram_addr(&m->ram);
+    ram_addr_t start = memory_region_get_ram_addr(&m->parts.ram);
     ram_addr_t stride = fugu_ram_stride(m);
     uint32_t index = (addr - start) / stride;
 
-    if (addr < start || index >= m->end - m->first) {
+    if (addr < start || index >= m->parts.end - m->parts.first) {
         *end = addr < start ? start : RAM_ADDR_MAX;
         return NULL;
     }
     *end = start + stride * (index + 1);
-    return CPU(&m->nodes[m->first + index]->cpu);
+    return CPU(&m->parts.nodes[m->parts.first + index]->cpu);
 }
 
 static bool rounds_has_turn(void *opaque, CPUState *cs)
@@ -333,19 +337,19 @@ static const LockstepOps rounds_ops = {
 void fugu_rounds_advance(FuguRounds *r, int64_t cycles)
 {
     FuguMachineState *m = r->machine;
-    int64_t until = m->round_start + cycles;
+    int64_t until = m->time.round_start + cycles;
 
-    while (m->round_start < until) {
+    while (m->time.round_start < until) {
         int64_t end = MIN(until, fugu_machine_round_end(m));
 
         start_round(m);
-        if (m->console_asked) {
+        if (m->terminal.asked) {
             fugu_console_supply(m);
         }
-        for (uint32_t i = 0; i < m->node_count; i++) {
-            fugu_node_run_events(m->nodes[i], end);
+        for (uint32_t i = 0; i < m->options.node_count; i++) {
+            fugu_node_run_events(m->parts.nodes[i], end);
         }
-        fugu_hub_round(m->hub);
+        fugu_hub_round(m->parts.hub);
         set_start(m, end);
     }
 }
@@ -356,7 +360,7 @@ static void fugu_rounds_realize(DeviceState *dev, Error **errp)
 {
     FuguRounds *r = FUGU_ROUNDS(dev);
 
-    r->hub = r->machine->hub;
+    r->hub = r->machine->parts.hub;
     fugu_ending_init(&r->ending, r->machine);
     lockstep_register(&rounds_ops, r);
 }
@@ -365,11 +369,11 @@ void fugu_rounds_forget(FuguRounds *r)
 {
     FuguMachineState *m = r->machine;
 
-    fugu_hub_reset(m->hub);
-    m->stopping = false;
-    m->stop_time = 0;
-    m->stop_status = 0;
-    m->console_asked = false;
+    fugu_hub_reset(m->parts.hub);
+    m->time.stopping = false;
+    m->time.stop_time = 0;
+    m->time.stop_status = 0;
+    m->terminal.asked = false;
     fugu_ending_reset(&r->ending);
 }
 
@@ -378,13 +382,13 @@ static void fugu_rounds_reset_hold(Object *obj, ResetType type)
     FuguRounds *r = FUGU_ROUNDS(obj);
     FuguMachineState *m = r->machine;
 
-    if (m->link && m->round_start > 0) {
+    if (m->parts.link && m->time.round_start > 0) {
         /* The other processes are in the middle of a run. */
-        fugu_link_fault(m->link, m->process, "was reset");
+        fugu_link_fault(m->parts.link, m->options.process, "was reset");
     }
     fugu_rounds_forget(r);
     set_start(m, 0);
-    r->cursor = m->first;
+    r->cursor = m->parts.first;
     r->ending.told = false;
 }
 
@@ -403,8 +407,9 @@ static int rounds_post_load(void *opaque, int version)
     FuguRounds *r = opaque;
     FuguMachineState *m = r->machine;
 
-    return m->round_start >= 0 && m->round_start <= FUGU_TIME_MAX &&
-           r->cursor >= m->first && r->cursor <= m->end ? 0 : -EINVAL;
+    return m->time.round_start >= 0 && m->time.round_start <= FUGU_TIME_MAX &&
+           r->cursor >= m->parts.first && r->cursor <= m->parts.end
+           ? 0 : -EINVAL;
 }
 
 static const VMStateDescription vmstate_time = {
@@ -412,10 +417,10 @@ static const VMStateDescription vmstate_time = {
     .version_id = 2,
     .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
-        VMSTATE_INT64(round_start, FuguMachineState),
-        VMSTATE_BOOL(stopping, FuguMachineState),
-        VMSTATE_INT64(stop_time, FuguMachineState),
-        VMSTATE_UINT32(stop_status, FuguMachineState),
+        VMSTATE_INT64(time.round_start, FuguMachineState),
+        VMSTATE_BOOL(time.stopping, FuguMachineState),
+        VMSTATE_INT64(time.stop_time, FuguMachineState),
+        VMSTATE_UINT32(time.stop_status, FuguMachineState),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -18,7 +18,7 @@
 /* Returns the disk image of node @i, or NULL without a writable one. */
 static BlockDriverState *writable_image(FuguMachineState *m, uint32_t i)
 {
-    BlockBackend *blk = m->nodes[i]->disk->blk;
+    BlockBackend *blk = m->parts.nodes[i]->disk->blk;
 
     return blk && blk_is_writable(blk) ? blk_bs(blk) : NULL;
 }
@@ -32,7 +32,7 @@ bool fugu_snapshot_check_disks(FuguMachineState *m, Error **errp)
 {
     GRAPH_RDLOCK_GUARD_MAINLOOP();
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         BlockDriverState *bs = writable_image(m, i);
 
         if (bs && !bdrv_can_snapshot(bs)) {
@@ -49,7 +49,7 @@ QDict *fugu_snapshot_disk_paths(FuguMachineState *m)
 {
     QDict *dict = qdict_new();
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         BlockDriverState *bs = writable_image(m, i);
 
         if (bs) {
@@ -66,7 +66,7 @@ static strList *disk_images(FuguMachineState *m)
 {
     strList *list = NULL;
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
         BlockDriverState *bs = writable_image(m, i);
 
         if (bs) {

@@ -36,8 +36,8 @@ static bool check_state(FuguMachineState *m, Error **errp)
 {
     const char *broken;
 
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        FuguNetif *ni = m->nodes[i]->ni;
+    for (uint32_t i = 0; i < m->options.node_count; i++) {
+        FuguNetif *ni = m->parts.nodes[i]->ni;
 
         broken = ni->kind->check(ni);
         if (broken) {
@@ -46,7 +46,7 @@ static bool check_state(FuguMachineState *m, Error **errp)
         }
     }
     broken = fugu_netif_kind(m)->check_balance(m);
-    if (broken || !QTAILQ_EMPTY(fugu_hub_sent(m->hub))) {
+    if (broken || !QTAILQ_EMPTY(fugu_hub_sent(m->parts.hub))) {
         error_setg(errp, "not %s", broken ?: "between two rounds");
         return false;
     }
@@ -84,8 +84,8 @@ static char *head_text(FuguMachineState *m, const char *disk_snapshot)
     g_autoptr(QDict) head = qdict_new();
     g_autoptr(GString) json = NULL;
 
-    qdict_put_int(head, "cycle", m->round_start);
-    qdict_put(head, "program", qobject_ref(m->program));
+    qdict_put_int(head, "cycle", m->time.round_start);
+    qdict_put(head, "program", qobject_ref(m->parts.program));
     qdict_put(head, "parameters", fugu_parameters_get(m));
     qdict_put(head, "disks", fugu_snapshot_disk_paths(m));
     qdict_put_str(head, "disk-snapshot", disk_snapshot);
@@ -381,7 +381,7 @@ bool fugu_snapshot_read(FuguMachineState *m, const char *path, Error **errp)
         error_prepend(errp, "%s: is damaged: ", path);
         return false;
     }
-    qobject_unref(m->program);
-    m->program = qobject_ref(qdict_get_qdict(head, "program"));
+    qobject_unref(m->parts.program);
+    m->parts.program = qobject_ref(qdict_get_qdict(head, "program"));
     return true;
 }

@@ -27,12 +27,12 @@ static const char *const parameters[] = {
 /* Returns the shape of the mesh, given or default, as text. */
 static QObject *mesh_shape_text(FuguMachineState *m)
 {
-    uint32_t width = m->main_params.width;
-    uint32_t height = m->main_params.height;
+    uint32_t width = m->options.main_params.width;
+    uint32_t height = m->options.main_params.height;
     g_autofree char *text = NULL;
 
     if (!width) {
-        mesh_shape(m->node_count, &width, &height);
+        mesh_shape(m->options.node_count, &width, &height);
     }
     text = g_strdup_printf("%ux%u", width, height);
     return QOBJECT(qstring_from_str(text));

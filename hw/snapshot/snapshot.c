@@ -50,17 +50,17 @@ static void set_next_save(FuguMachineState *m)
 {
     FuguSave *s;
 
-    m->save_at = FUGU_NEVER;
+    m->time.save_at = FUGU_NEVER;
     QLIST_FOREACH(s, &saves, next) {
         if (!s->done) {
-            m->save_at = MIN(m->save_at, (int64_t)s->cycle);
+            m->time.save_at = MIN(m->time.save_at, (int64_t)s->cycle);
         }
     }
 }
 
 static bool save_all_due(FuguMachineState *m, Error **errp)
 {
-    int64_t now = m->round_start;
+    int64_t now = m->time.round_start;
     FuguSave *s;
 
     QLIST_FOREACH(s, &saves, next) {
@@ -88,13 +88,13 @@ static void save_bh(void *opaque)
         fugu_machine_stop(m, FUGU_STATUS_FILE, FUGU_STOP_NOW);
     }
     set_next_save(m);
-    qatomic_set(&m->held, false);
+    qatomic_set(&m->time.held, false);
     vm_resume(state);
 }
 
 void fugu_save_due(FuguMachineState *m)
 {
-    qatomic_set(&m->held, true);
+    qatomic_set(&m->time.held, true);
     aio_bh_schedule_oneshot(qemu_get_aio_context(), save_bh, m);
 }
 
@@ -123,11 +123,11 @@ static void load_bh(void *opaque)
     Error *err = NULL;
 
     vm_stop(RUN_STATE_RESTORE_VM);
-    if (!fugu_snapshot_read(m, m->load, &err)) {
+    if (!fugu_snapshot_read(m, m->options.load, &err)) {
         report(err);
         exit(FUGU_STATUS_FILE);
     }
-    qatomic_set(&m->held, false);
+    qatomic_set(&m->time.held, false);
     vm_resume(state);
 }
 
@@ -140,7 +140,7 @@ static void load_when_ready(Notifier *notifier, void *data)
 
 void fugu_snapshot_load_at_start(FuguMachineState *m)
 {
-    m->held = true;
+    m->time.held = true;
     m->ready.notify = load_when_ready;
     qemu_add_machine_init_done_notifier(&m->ready);
 }
@@ -162,8 +162,8 @@ static void save_realize(DeviceState *dev, Error **errp)
         !fugu_snapshot_check_disks(m, errp)) {
         return;
     }
-    if (!m->program) {
-        m->program = fugu_snapshot_program(m);
+    if (!m->parts.program) {
+        m->parts.program = fugu_snapshot_program(m);
     }
     QLIST_INSERT_HEAD(&saves, s, next);
     set_next_save(m);
