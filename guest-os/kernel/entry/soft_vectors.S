@@ -172,11 +172,38 @@ soft_message:                           !  6 for the interrupt, 4 the vector
          rett   %i7 + 4                 !  2   delay slot of jmp
         ROW     none
 
-/* No upcall: the kernel takes the message, as for mismatch-available. */
+/*
+ * soft_insert: no upcall. If the message is for this process, in fast mode and in
+ * an atomic section, the section from now on holds messages back, as hold() of
+ * soft.c says it. Otherwise the kernel takes the message, as for
+ * mismatch-available.
+ */
 soft_insert:
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l3
-        ba      message_insert
-         ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_GID], %l4        ! delay slot
+        ld      [%g0 + UAC], %l6        !  2
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l3   ! 1
+        sethi   %hi(GLAZE_INFO), %l5    !  1
+        andcc   %l6, FUGU_UAC_INTERRUPT_DISABLE, %g0    ! 1
+        be      message_insert          !  1
+         ld     [%l3 + FUGU_K_HEAD + FUGU_HEAD_GID], %l4        ! 2  delay slot
+        ld      [%l5 + GLAZE_I_GID], %l6        ! 2
+        ld      [%l5 + GLAZE_I_MODE], %l5       ! 2   0: fast
+        xor     %l6, %l4, %l6           !  1
+        orcc    %l5, %l6, %g0           !  1
+        bne     message_insert          !  1
+         ldd    [%l3 + TIMER(FUGU_TIMER_NOW)], %l6      ! 3   delay slot
+        sethi   %hi(GLAZE_PROCESS), %l4 !  1
+        st      %g0, [%l3 + FUGU_K_DIVERT]      ! 3
+        ld      [%l4 + P_TIMEOUT], %l5  !  2
+        addcc   %l7, %l5, %l7           !  1
+        addx    %l6, 0, %l6             !  1
+        wr      %l0, PSR_PIL_HOLD, %psr !  1   PSR: condition codes, and PIL 10
+        std     %l6, [%l3 + TIMER(FUGU_TIMER_COMPARE)]  ! 4   (wr is xor). Three
+        clr     %l4                     !  1   instructions until they hold
+        jmp     %l1                     !  2
+         rett   %l2                     !  2   delay slot of jmp
+        .if     GLAZE_FAST
+        .error  "fast mode is not 0"
+        .endif
 
 /* Fewer than two windows are free. */
 soft_make_room:
@@ -193,13 +220,13 @@ soft_refill:
  * On entry:  in T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc, %l3 UAC,
  *            %l4 the instruction.
  * Uses:      %l3 to %l7.
- * Leaves to: npc, with the bits of the constant set or cleared in UAC, and
- *            divert-mode set while a section is open. To C if dispose-pending
- *            or atomicity-extend is set, if a section at PIL 10 ends, if the
- *            operand is in a register, or if the operation is unknown.
- *
- * At PIL 10 the processor holds back the messages of a section, and
- * divert-mode is clear.
+ * Leaves to: npc, with the bits of the constant set or cleared in UAC. At PIL 0,
+ *            divert-mode is set while a section is open. At PIL 10 the processor
+ *            holds back the messages of a section, divert-mode is clear, and the
+ *            end of the section leaves at PIL 0, with the cycle timer at the end
+ *            of the slot. To C if dispose-pending or atomicity-extend is set, if
+ *            an endatom at PIL 10 does not end the section, if the operand is in
+ *            a register, or if the operation is unknown.
  */
 operation_soft:
         sll     %l4, 7, %l5
@@ -213,8 +240,8 @@ operation_soft:
          andcc  %l3, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
         bne     operation_slow
          andcc  %l0, PSR_PIL, %g0       ! delay slot: the next test
-        bne     operation_slow
-         and    %l4, FUGU_UAC_USER, %l4 ! delay slot: harmless
+        bne     end_held
+         and    %l4, FUGU_UAC_USER, %l4 ! delay slot: for both
         ba      2f
          andn   %l3, %l4, %l3           ! delay slot: endatom
 1:      and     %l4, FUGU_UAC_USER, %l4
@@ -232,6 +259,21 @@ operation_soft:
 3:      wr      %l0, %psr               ! PSR: condition codes. Three
         sethi   %hi(FUGU_NI_KERNEL_BASE), %l7   ! instructions until they hold
         st      %l3, [%l7 + FUGU_K_UAC]
+        jmp     %l2
+         rett   %l2 + 4                 ! delay slot of jmp
+
+/* endatom at PIL 10: what soft_settle() does then. */
+end_held:
+        andn    %l3, %l4, %l3
+        andcc   %l3, FUGU_UAC_INTERRUPT_DISABLE, %g0
+        bne     operation_slow
+         sethi  %hi(GLAZE_PROCESS), %l4 ! delay slot
+        ldd     [%l4 + P_SLOT_END], %l6
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4
+        andn    %l0, PSR_PIL, %l0
+        wr      %l0, %psr               ! PSR: condition codes, and PIL 0. Three
+        st      %l3, [%l4 + FUGU_K_UAC] ! instructions until they hold
+        std     %l6, [%l4 + TIMER(FUGU_TIMER_COMPARE)]
         jmp     %l2
          rett   %l2 + 4                 ! delay slot of jmp
 

@@ -16,6 +16,8 @@
 #define CHOICE_WRITES_NOTHING   3   /* small: a decision of the scheduler leaves COMPARE alone */
 #define SETTLE_SETS_TIMER       4   /* small: at PIL 0, C leaves with the slot's end in COMPARE */
 #define CLEANUP_SETS_TIMER      5   /* small: so does the end of a handler on the fast path */
+#define FAST_HOLD_SETS_TIMER    6   /* small: a section that a message meets on the fast path has its end in COMPARE, too */
+#define END_SETS_TIMER          7   /* small: the end of a section at PIL 10 on the fast path leaves the slot's end in COMPARE */
 
 /* PIL and divert-mode */
 #define SWITCH_REVOKES          10  /* small: a process that leaves the processor in a section enters buffered mode */
@@ -26,3 +28,5 @@
 #define CLEANUP_LOWERS          15  /* small: so does the end of a handler on the fast path */
 #define SECTION_DIVERTS         16  /* small: a section that begins at PIL 0 sets divert-mode */
 #define HOLD_SHOWS              17  /* small: a section that a message meets can read it */
+#define FAST_HOLD_SHOWS         18  /* small: the same on the fast path */
+#define END_LOWERS              19  /* small: the end of a section on the fast path leaves PIL 10 */

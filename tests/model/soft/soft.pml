@@ -100,17 +100,23 @@ inline leave_kernel()
     settle()
 }
 
+/* A section that a message meets, in C (hold()) or in assembly. */
+inline hold(shows, sets_timer)
+{
+    pil = 1;
+    divert = (KEEP(shows) -> 0 : divert);
+    if
+    :: KEEP(sets_timer) -> set_timer(section)
+    :: else
+    fi
+}
+
 inline settle()                 /* soft_settle() */
 {
     if
     :: !buffered && ATOMIC && pil
     :: !buffered && ATOMIC && !pil && head == mine ->
-        pil = 1;                                        /* hold() */
-        divert = (KEEP(HOLD_SHOWS) -> 0 : divert);
-        if
-        :: KEEP(HOLD_SETS_TIMER) -> set_timer(section)
-        :: else
-        fi
+        hold(HOLD_SHOWS, HOLD_SETS_TIMER)
     :: else ->
         pil = (KEEP(SETTLE_LOWERS) -> 0 : pil);
         divert = buffered || ATOMIC;
@@ -136,10 +142,15 @@ inline message()                /* level 10 */
         fi
     :: else ->
         if
-        :: head == theirs || buffered -> head = none    /* to a buffer */
-        :: else
-        fi;
-        leave_kernel()
+        :: head == mine && !buffered && ATOMIC ->
+            hold(FAST_HOLD_SHOWS, FAST_HOLD_SETS_TIMER) /* soft_insert */
+        :: else ->              /* C, perhaps for another cause */
+            if
+            :: head == theirs || buffered -> head = none        /* to a buffer */
+            :: else
+            fi;
+            leave_kernel()
+        fi
     fi
 }
 
@@ -173,9 +184,17 @@ inline beginatom()
 inline endatom()
 {
     if
-    :: pil || extend ->
+    :: extend ->
         end_section();
         leave_kernel()
+    :: !extend && pil ->        /* end_held */
+        disable = 0;
+        force = 0;
+        pil = (KEEP(END_LOWERS) -> 0 : pil);
+        if
+        :: KEEP(END_SETS_TIMER) -> set_timer(slot)
+        :: else
+        fi
     :: else ->
         disable = 0;
         force = 0;

@@ -192,7 +192,7 @@ static void warm_up(void)
     udm_barrier();
 }
 
-static void receive(const struct way *way, unsigned count)
+ONE_COPY static void receive(const struct way *way, unsigned count)
 {
     if (!way->poll) {
         if (way->section) {
@@ -206,6 +206,7 @@ static void receive(const struct way *way, unsigned count)
             udm_beginatom();
         }
         say_ready();
+        LABEL(message_awaited);
         let_pass(way->back_end == RQ_BY_FETCH ? HANDLING : ARRIVAL);
         way->poll();
         udm_endatom();

@@ -140,8 +140,20 @@ def _steady(what: str, walks: Sequence[Walk]) -> Walk:
 def _atomicity(options: Sequence[str], interrupt: int) -> Column:
     """Cycles of an atomic section, and of one in which a message has arrived: without those of the message."""
     opened, closed = figures.section(options)
+    met = _met("invoked") if options else 0
     late = cycles(_between("invoked", options)) - NOP - interrupt
-    return {("atomicity", "not_invoked"): opened + closed, ("atomicity", "invoked"): opened + late}
+    return {("atomicity", "not_invoked"): opened + closed, ("atomicity", "invoked"): opened + met + late}
+
+
+def _met(way: str) -> int:
+    """The cycles of the message's interrupt in a section: with hard atomicity there is none."""
+    with measured(PROGRAM, way, "0", str(COUNT), options=COLUMNS["soft"]) as machine:
+        machine.run_to(RECEIVER, "message_awaited", WARM)
+        walks = []
+        for _ in range(WALKED):
+            machine.run_to(RECEIVER, "message_awaited")
+            walks.append(machine.walk_interrupt("MESSAGE"))
+    return cycles(_steady("a message in a section", walks))
 
 
 def _system() -> int:
