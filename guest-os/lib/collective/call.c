@@ -24,12 +24,19 @@ static void check_caller(enum function function, uint32_t root)
     }
 }
 
+/* Stores a word, and returns what was there. No handler comes in between. */
+static uint32_t swap(volatile uint32_t *word, uint32_t value)
+{
+    asm volatile ("swap %0, %1" : "+m" (*word), "+r" (value));
+    return value;
+}
+
 struct call *collective_begin(enum function function, unsigned operation,
                               uint32_t root)
 {
     static uint32_t odd;
     struct call *call;
-    uint32_t identity;
+    uint32_t identity, before;
 
     check_caller(function, root);
     busy = true;
@@ -46,12 +53,10 @@ struct call *collective_begin(enum function function, unsigned operation,
     call = &collective_calls[odd];
     call->root = root;
     identity = IDENTITY(odd, function, operation, root);
-    udm_beginatom();
-    if (call->identity && call->identity != identity) {
-        collective_mismatch(identity, call->identity, call->from);
+    before = swap(&call->identity, identity);   /* a handler may note another */
+    if (before && before != identity) {
+        collective_mismatch(identity, before, call->from);
     }
-    call->identity = identity;
-    udm_endatom();
     return call;
 }
 

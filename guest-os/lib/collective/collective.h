@@ -61,7 +61,7 @@ union value {
 };
 
 struct call {
-    /* Handlers write these, and the thread in an atomic section. */
+    /* Handlers write these. The thread swaps the first one when it begins. */
     volatile uint32_t identity; /* of the call that this node has begun, or of
                                    which it has got a message; 0: of neither */
     volatile uint32_t from;     /* in the second case, the message's sender */
