@@ -174,6 +174,20 @@
 #define GLAZE_U_LIBRARY         0xc0    /* start of the library's own part */
 
 /*
+ * Where atomicity is soft, a library may open an atomic section by a store: it
+ * sets a bit of GLAZE_U_SECTION in the entry of GLAZE_U_MESSAGE, which it had
+ * better keep clear otherwise. It may do so in no other section only. A message
+ * for the process that finds a bit set makes no upcall. The kernel opens the
+ * section in UAC instead, and so does each other entry to its C code, which also
+ * clears the bits.
+ *
+ * The library closes the section by clearing the bits. If UAC then has
+ * interrupt-disable set, the kernel has opened the section there, and the library
+ * ends it with GLAZE_TRAP_CLOSE, which does what `endatom USER` does.
+ */
+#define GLAZE_U_SECTION         0x3
+
+/*
  * A process starts in an atomic section (UAC: interrupt-disable), so that no
  * message comes before the upcalls are in place. The library ends the section.
  */
@@ -271,6 +285,8 @@
 #define GLAZE_TRAP_QUICK        27      /* the same as GLAZE_TRAP_CALL, on a
                                            short way where the kernel has one:
                                            MBCF_REQUEST, MBCF_TAKE, MBCF_NEXT */
+#define GLAZE_TRAP_CLOSE        28      /* end of a section that GLAZE_U_SECTION
+                                           has opened, where atomicity is soft */
 #define GLAZE_TRAP_RETURN       127     /* end of a message upcall */
 
 /* ---- System calls ------------------------------------------------------- */

@@ -274,8 +274,8 @@ message_special:
  * Leaves to: the interrupted code, by way of the kernel; or first to
  *            handler_end(), if it is wanted.
  */
-        .align  32                                      ! takes six cache lines
-        CFI_LIVE
+        .align  256                                     ! section.h; takes six
+        CFI_LIVE                                        ! cache lines
 trapping_stub:
         IN      trapping_special                        ! 11
 trapping_call:

@@ -29,13 +29,17 @@ TWO_JOBS = {"jobs-state": (1, 14), "jobs-mismatch": (2, 11), "jobs-dropped": (2,
 HARD_CASES = {"force": 5}
 HARD_TWO_JOBS = {"jobs-quantum": (1, 20)}
 
+# And with soft atomicity alone: sections by a store.
+SOFT_CASES = {"quick": 27}
+
 BOTH = ("hard", "soft")
 
 
 @pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in CASES for one in BOTH),
-                                                 *((case, "hard") for case in HARD_CASES)])
+                                                 *((case, "hard") for case in HARD_CASES),
+                                                 *((case, "soft") for case in SOFT_CASES)])
 def test_rule_holds(machine, case, atomicity):
-    machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity).passed((CASES | HARD_CASES)[case])
+    machine(PROGRAM, case, nodes=1, timeout="100M", atomicity=atomicity).passed((CASES | HARD_CASES | SOFT_CASES)[case])
 
 
 @pytest.mark.parametrize(("case", "atomicity"), [*((case, one) for case in TWO_JOBS for one in BOTH),

@@ -32,6 +32,7 @@ CASES = {
     "3 jobs": (3, [(8, 1500, 1, 1000), (9, 300, 0, 1000), (10, 1000, 1, 1000)], {"timeslice": 4000}),
     "soft atomicity": (3, [(12, 1000, 1, 300), (13, 700, 1, 300)],
                        {"atomicity": "soft", "timeslice": 10_000, "atomicity_timeout": 500}),
+    "soft atomicity, alone": (3, [(14, 1500, 1, 1000)], {"atomicity": "soft"}),
 }
 
 

@@ -245,6 +245,15 @@ def test_endless_program_does_not_hold_up_the_bystander(machine, case):
     assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()
 
 
+@pytest.mark.parametrize("case", ["word-stays", "word-at-will"])
+def test_word_of_its_sections_does_not_hold_up_the_bystander(machine, case):
+    """With soft atomicity, a program that says at will that it is in a section is bounded by atomicity-timeout."""
+    result = run(machine, "bad", case, "+", "bystander", "1", timeout="10M", atomicity="soft").check(124)
+    assert not complaints(result)
+    lines = bystanders(result)
+    assert len(lines) == 2 and all(", 0 wrong, " in line for line in lines), result.report()
+
+
 @pytest.mark.parametrize("case", ["half-described", "send-to-ended", "end-with-messages"])
 def test_messages_left_behind_harm_no_one(machine, peace, case):
     result = run(machine, "bad", case, "+", "bystander").check(0)

@@ -13,6 +13,7 @@
  *      direct kernel 0 MESSAGES                from kernel to kernel; needs the
  *                                              kernel parameter glaze.ping=1
  *      direct section 0 SECTIONS               atomic sections, no messages
+ *      direct library 0 SECTIONS               the same by section.h
  *
  * Node 0 sends, node 1 receives. ./run.sh paper table4 runs it and measures
  * from outside: the program prints nothing but errors. The program's exit
@@ -94,12 +95,20 @@ static void by_polling(udm_handler_t handler, unsigned count)
     udm_endatom();
 }
 
-/* The sender and the receiver do this independently of each other. */
+/* The sender and the receiver do these independently of each other. */
 static void no_message(udm_handler_t handler, unsigned count)
 {
     (void)handler;
     for (unsigned i = 0; i < count; i++) {
         section();
+    }
+}
+
+static void no_message_in_library(udm_handler_t handler, unsigned count)
+{
+    (void)handler;
+    for (unsigned i = 0; i < count; i++) {
+        library();
     }
 }
 
@@ -115,6 +124,7 @@ static const struct {
     { "poll", by_polling },
     { "kernel", by_interrupt },
     { "section", no_message },
+    { "library", no_message_in_library },
 };
 
 /* ---- The sender ---------------------------------------------------------- */

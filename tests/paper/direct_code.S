@@ -5,6 +5,7 @@
  */
 #include "glaze.h"
 #include "rows.h"
+#include "section.h"
 #include "sparcle.h"
 
 #define CYCLES (FUGU_NI_USER_DISP + FUGU_U_CYCLES)
@@ -12,6 +13,7 @@
         .section .text
         .global watch, poll_null
         .global section, section_open, section_close, section_done
+        .global library, library_open, library_close, library_done
 
 /*
  * watch(gaps, count, usual): reads the clock until `count` messages have
@@ -89,7 +91,26 @@ section:
 section_open:
         BEGINATOM(FUGU_UAC_INTERRUPT_DISABLE)
 section_close:
-        ENDATOM(FUGU_UAC_INTERRUPT_DISABLE)
+        ENDATOM(FUGU_UAC_USER)
 section_done:
+        retl
+         nop                            ! delay slot: not filled
+
+/*
+ * library(): the same, as libraries open it where atomicity is soft.
+ *
+ * On entry:  leaf routine, in no section.
+ * Uses:      %o0.
+ * Leaves to: its caller.
+ */
+        .align  16
+library:
+library_open:
+        mov     1, %o0
+        SECTION_OPEN %o0
+library_close:
+        SECTION_CLOSE %o0
+        SECTION_CLOSED
+library_done:
         retl
          nop                            ! delay slot: not filled

@@ -24,6 +24,7 @@ const struct variant *variant_of(const char *text);
 void watch(uint32_t *gaps, uint32_t count, uint32_t usual);
 uint32_t poll_null(udm_handler_t handler);
 void section(void);
+void library(void);
 
 /* ---- One node sends, one receives ---------------------------------------- */
 

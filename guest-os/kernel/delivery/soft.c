@@ -14,6 +14,12 @@
  *
  * Outside of sections, and in buffered mode, PIL is 0.
  *
+ * A library may open a section by a word of its upcall page alone
+ * (GLAZE_U_SECTION). Such a section is in no state of its own: PIL is 0, and
+ * divert-mode is clear. As soon as the kernel has to know about it, it becomes a
+ * section in UAC: when a message meets it (soft_vectors.S), and at each entry to C
+ * (soft_take_section()). So no other code asks for the word.
+ *
  * Who owns COMPARE of the cycle timer:
  *
  * - At PIL 10, the section or handler that holds messages back: COMPARE is at
@@ -41,6 +47,16 @@ void soft_init(void)
 {
     soft = read32(FUGU_PARAM_BASE + FUGU_PARAM_ATOMICITY) ==
            FUGU_ATOMICITY_SOFT;
+}
+
+void soft_take_section(void)
+{
+    struct glaze_upcall *message = &process_upcall(current)->message;
+
+    if (message->entry & GLAZE_U_SECTION) {
+        message->entry &= ~GLAZE_U_SECTION;
+        ni_set_uac(ni_uac() | FUGU_UAC_INTERRUPT_DISABLE);
+    }
 }
 
 static void timer_set(uint64_t when)
@@ -124,6 +140,11 @@ static void endatom(uint32_t mask)
     } else {
         ni_set_uac(uac & ~(mask & FUGU_UAC_USER));
     }
+}
+
+void soft_close(void)
+{
+    endatom(FUGU_UAC_USER);
 }
 
 void soft_operation(void)

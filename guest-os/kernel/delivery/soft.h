@@ -13,6 +13,12 @@
 void soft_init(void);
 
 /*
+ * Takes a section that the current process has opened by GLAZE_U_SECTION into UAC.
+ * Call this before anything else, whenever C code is entered.
+ */
+void soft_take_section(void);
+
+/*
  * Sets divert-mode, PIL and the cycle timer for the current process, which is
  * about to go on.
  */
@@ -26,5 +32,8 @@ void soft_timer(void);
 
 /* Carries out an operation that the network interface does not have. */
 void soft_operation(void);
+
+/* Carries out GLAZE_TRAP_CLOSE. */
+void soft_close(void);
 
 #endif /* GLAZE_SOFT_H */

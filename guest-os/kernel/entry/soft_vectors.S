@@ -76,8 +76,15 @@ soft_trap_table:
         .skip   8
         SLOW    0x9a                            ! ta 26
         VECTOR_QUICK                            ! ta 27
-        SLOWS   0x9c, 0xff - 0x9c               ! ta 28 to 126
+        READ_PSR                                ! ta 28: a section that is in UAC
+        ld      [%g0 + UAC], %l3                ! closes
+        ba      section_close
+         andcc  %l3, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
+        SLOWS   0x9d, 0xff - 0x9d               ! ta 29 to 126
 
+        .if     GLAZE_TRAP_CLOSE - 28
+        .error  "the trap table is not in order"
+        .endif
         .if     . - soft_trap_table - 0xff0
         .error  "the trap table is not 256 vectors long"
         .endif
@@ -132,45 +139,80 @@ soft_return_resume:
  * Uses:      %l3 to %l7, T's outs.
  * Leaves to: the process's message upcall, as message_upcall does, but at PIL
  *            10 and with the cycle timer set to bound the handler. To
- *            soft_insert if the message is for another process, or if this
- *            process is in buffered mode or in an atomic section.
+ *            soft_section if the library has opened a section by
+ *            GLAZE_U_SECTION. To soft_insert if the message is for another
+ *            process, or if this process is in buffered mode or in a section
+ *            that is in UAC.
  *
- * The word AVAILABLE says which: the hardware compares the GID, and
- * divert-mode is set in buffered mode and in atomic sections. The handler's
- * PSR has the FPU off and the condition codes clear.
+ * The word AVAILABLE, 1 or 0, says which: the hardware compares the GID, and
+ * divert-mode is set in buffered mode and in sections in UAC. One comparison
+ * tests it together with the windows: less than 1 is only 0, the result if two
+ * windows are free. The handler's PSR has the FPU off and the condition codes
+ * clear.
  */
         ROW     gid_check
 soft_message:                           !  6 for the interrupt, 4 the vector
         ld      [%g0 + AVAILABLE], %l6  !  2
-        ROW     virtual_buffering_overhead
-        tst     %l6                     !  1
-        be      soft_insert             !  1
         ROW     register_save
-         or     %l3, %l4, %l4           !  1   delay slot: twice WIM is used
+        or      %l3, %l4, %l4           !  1
         srl     %l4, %l0, %l4           !  1   the shift takes CWP alone
-        andcc   %l4, 0x101, %g0         !  1
-        bne     soft_make_room          !  1
+        and     %l4, 0x101, %l4         !  1
+        ROW     virtual_buffering_overhead
+        cmp     %l4, %l6                !  1
+        bgeu    soft_otherwise          !  1
         ROW     timer_setup
          sethi  %hi(FUGU_NI_KERNEL_BASE), %l5   ! 1    delay slot: used below
-        ldd     [%l5 + TIMER(FUGU_TIMER_NOW)], %l6      ! 3
         sethi   %hi(GLAZE_PROCESS), %l4 !  1
+        ROW     dispatch_upcall
+        ldd     [%l4 + UPCALL(GLAZE_U_MESSAGE)], %sp    ! 3   %sp, and in %o7
+        ROW     timer_setup                             !     where to
+        ldd     [%l5 + TIMER(FUGU_TIMER_NOW)], %l6      ! 3
         ld      [%l4 + P_TIMEOUT], %l3  !  2
-        addcc   %l7, %l3, %l7           !  1
+        ROW     virtual_buffering_overhead
+        andcc   %o7, GLAZE_U_SECTION, %g0       ! 1    the user's word: it is
+        bne     soft_section            !  1          aligned, if not taken
+        ROW     timer_setup
+         addcc  %l7, %l3, %l7           !  1   delay slot: used by both
         addx    %l6, 0, %l6             !  1
         std     %l6, [%l5 + TIMER(FUGU_TIMER_COMPARE)]  ! 4
-        mov     UPCALL_UAC, %l3         !  1
-        st      %l3, [%l5 + FUGU_K_UAC] !  3
         ROW     dispatch_upcall
         and     %l0, PSR_S | PSR_CWP, %l3       ! 1
         wr      %l3, PSR_PIL_HOLD, %psr !  1   PSR: FPU off, PIL 10 (wr is xor).
                                         !      Three instructions until it
                                         !      holds: those that follow
-        ldd     [%l4 + UPCALL(GLAZE_U_MESSAGE)], %sp    ! 3   %sp, and in %o7
-        andn    %o7, 3, %o7             !  1   where to; the user's word
+        ROW     timer_setup
+        mov     UPCALL_UAC, %l3         !  1
+        st      %l3, [%l5 + FUGU_K_UAC] !  3
+        ROW     dispatch_upcall
         save                            !  1   to the window that rett leaves
         jmp     %i7                     !  2
          rett   %i7 + 4                 !  2   delay slot of jmp
         ROW     none
+        .if     GLAZE_U_SECTION - 3
+        .error  "the entry may not be aligned"
+        .endif
+
+/*
+ * soft_section: the library has opened a section by GLAZE_U_SECTION. From now on
+ * it is in UAC and holds messages back, as hold() of soft.c says it. The bits stay
+ * until the library clears them, or C code does.
+ */
+soft_section:
+        addx    %l6, 0, %l6             !  1
+        ld      [%g0 + UAC], %l3        !  2
+        wr      %l0, PSR_PIL_HOLD, %psr !  1   PSR: condition codes, and PIL 10
+        or      %l3, FUGU_UAC_INTERRUPT_DISABLE, %l3    ! 1    (wr is xor). Three
+        st      %l3, [%l5 + FUGU_K_UAC] !  3   instructions until they hold
+        std     %l6, [%l5 + TIMER(FUGU_TIMER_COMPARE)]  ! 4
+        jmp     %l1                     !  2
+         rett   %l2                     !  2   delay slot of jmp
+
+/* No upcall, or fewer than two windows are free. */
+soft_otherwise:
+        tst     %l6
+        be      soft_insert
+         nop                            ! delay slot
+        MAKE_ROOM soft_message
 
 /*
  * soft_insert: no upcall. If the message is for this process, in fast mode and in
@@ -205,10 +247,6 @@ soft_insert:
         .error  "fast mode is not 0"
         .endif
 
-/* Fewer than two windows are free. */
-soft_make_room:
-        MAKE_ROOM soft_message
-
 /* The interrupted window is on the stack: loads it first. */
 soft_refill:
         RETURN_REFILL soft_return_resume
@@ -222,13 +260,75 @@ soft_refill:
  * Uses:      %l3 to %l7.
  * Leaves to: npc, with the bits of the constant set or cleared in UAC. At PIL 0,
  *            divert-mode is set while a section is open. At PIL 10 the processor
- *            holds back the messages of a section, divert-mode is clear, and the
- *            end of the section leaves at PIL 0, with the cycle timer at the end
- *            of the slot. To C if dispose-pending or atomicity-extend is set, if
- *            an endatom at PIL 10 does not end the section, if the operand is in
- *            a register, or if the operation is unknown.
+ *            holds back the messages of a section, and divert-mode is clear;
+ *            endatom leaves at PIL 0, with the cycle timer at the end of the
+ *            slot. To C if dispose-pending or atomicity-extend is set, for an
+ *            endatom at PIL 10 with another constant than udm_endatom()'s, if the
+ *            operand is in a register, or if the operation is unknown.
  */
-operation_soft:
+operation_soft:                         !  4 for the trap, 6 the vector
+        set     FUGU_INSN(FUGU_OPC_BEGINATOM, FUGU_UAC_INTERRUPT_DISABLE, 0, 0), %l5
+        cmp     %l4, %l5                !  1   udm_beginatom()?
+        be      begin_usual             !  1
+         andcc  %l0, PSR_PIL, %g0       !  1   delay slot: the next test
+        set     FUGU_INSN(FUGU_OPC_ENDATOM, FUGU_UAC_USER, 0, 0), %l5   ! 2
+        cmp     %l4, %l5                !  1   udm_endatom()?
+        bne     operation_unusual       !  1
+         andcc  %l3, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
+        bne     operation_slow          !  1
+         andcc  %l0, PSR_PIL, %g0       !  1   delay slot: the next test
+end_usual:
+        bne     end_held                !  1
+         sethi  %hi(GLAZE_INFO), %l6    !  1   delay slot
+        ld      [%l6 + GLAZE_I_MODE], %l6       ! 2
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l7   ! 1
+        wr      %l0, %psr               !  1   PSR: condition codes. Three
+        st      %l6, [%l7 + FUGU_K_DIVERT]      ! 3    instructions until they
+        st      %g0, [%l7 + FUGU_K_UAC] !  3           hold
+        jmp     %l2                     !  2
+         rett   %l2 + 4                 !  2   delay slot of jmp
+
+begin_usual:
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l7   ! 1
+        bne     1f                      !  1
+         or     %l3, FUGU_UAC_INTERRUPT_DISABLE, %l3    ! 1    delay slot
+        st      %l3, [%l7 + FUGU_K_DIVERT]      ! 3    divert-mode: bit 0
+1:      wr      %l0, %psr               !  1   PSR: condition codes. Three
+        st      %l3, [%l7 + FUGU_K_UAC] !  3   instructions until they hold
+        clr     %l3                     !  1
+        jmp     %l2                     !  2
+         rett   %l2 + 4                 !  2   delay slot of jmp
+
+/*
+ * end_held: a section ends at PIL 10, as soft_settle() says it. UAC has no bits of
+ * the kernel's.
+ */
+end_held:
+        sethi   %hi(GLAZE_PROCESS), %l4
+        ldd     [%l4 + P_SLOT_END], %l6
+        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4
+        andn    %l0, PSR_PIL, %l0
+        wr      %l0, %psr               ! PSR: condition codes, and PIL 0. Three
+        st      %g0, [%l4 + FUGU_K_UAC] ! instructions until they hold
+        std     %l6, [%l4 + TIMER(FUGU_TIMER_COMPARE)]
+        jmp     %l2
+         rett   %l2 + 4                 ! delay slot of jmp
+
+/*
+ * section_close: ta 28.
+ *
+ * On entry:  in T, traps disabled; %l0 PSR, %l1 and %l2 pc and npc; condition
+ *            codes: the kernel's bits of UAC.
+ * Leaves to: as operation_soft does for udm_endatom().
+ */
+section_close:
+        bne     close_slow
+         nop                            ! delay slot
+        ba      end_usual
+         andcc  %l0, PSR_PIL, %g0       ! delay slot
+
+/* Another constant than those of udm_beginatom() and udm_endatom(). */
+operation_unusual:
         sll     %l4, 7, %l5
         sethi   %hi(SHAPE(FUGU_OPC_BEGINATOM)), %l6
         cmp     %l5, %l6
@@ -240,8 +340,8 @@ operation_soft:
          andcc  %l3, FUGU_UAC_DISPOSE_PENDING | FUGU_UAC_ATOMICITY_EXTEND, %g0
         bne     operation_slow
          andcc  %l0, PSR_PIL, %g0       ! delay slot: the next test
-        bne     end_held
-         and    %l4, FUGU_UAC_USER, %l4 ! delay slot: for both
+        bne     operation_slow
+         and    %l4, FUGU_UAC_USER, %l4 ! delay slot: harmless
         ba      2f
          andn   %l3, %l4, %l3           ! delay slot: endatom
 1:      and     %l4, FUGU_UAC_USER, %l4
@@ -262,21 +362,9 @@ operation_soft:
         jmp     %l2
          rett   %l2 + 4                 ! delay slot of jmp
 
-/* endatom at PIL 10: what soft_settle() does then. */
-end_held:
-        andn    %l3, %l4, %l3
-        andcc   %l3, FUGU_UAC_INTERRUPT_DISABLE, %g0
-        bne     operation_slow
-         sethi  %hi(GLAZE_PROCESS), %l4 ! delay slot
-        ldd     [%l4 + P_SLOT_END], %l6
-        sethi   %hi(FUGU_NI_KERNEL_BASE), %l4
-        andn    %l0, PSR_PIL, %l0
-        wr      %l0, %psr               ! PSR: condition codes, and PIL 0. Three
-        st      %l3, [%l4 + FUGU_K_UAC] ! instructions until they hold
-        std     %l6, [%l4 + TIMER(FUGU_TIMER_COMPARE)]
-        jmp     %l2
-         rett   %l2 + 4                 ! delay slot of jmp
-
+close_slow:
+        ba      trap_slow
+         mov    TT_SOFTWARE + GLAZE_TRAP_CLOSE, %l3     ! delay slot
 operation_slow:
         ba      trap_slow
          mov    TT_CP_DISABLED, %l3     ! delay slot

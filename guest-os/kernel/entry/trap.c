@@ -223,6 +223,13 @@ static void dispatch(uint32_t trap)
     case TT_SOFTWARE + GLAZE_TRAP_RESUME:
         fault_resume();
         break;
+    case TT_SOFTWARE + GLAZE_TRAP_CLOSE:
+        if (soft) {
+            soft_close();
+        } else {
+            job_fault(current, mistake(trap));
+        }
+        break;
     case FUGU_TT_DISPOSE_FAILURE:
         dispose_failure();
         break;
@@ -241,6 +248,9 @@ void kernel_trap(void)
         panic("trap 0x%02x at 0x%08x", (unsigned)r->trap, (unsigned)r->pc);
     }
     r->psr = (r->psr & (PSR_ICC | PSR_EF | PSR_PIL)) | PSR_S;
+    if (soft) {
+        soft_take_section();
+    }
     dispatch(r->trap);
     schedule_resume();
 }

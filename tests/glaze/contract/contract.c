@@ -176,6 +176,7 @@ static const struct {
     { "during", during_cases },
     { "out", out_cases },
     { "hold", hold_cases },
+    { "quick", quick_cases },
     { "pages", pages_cases },
     { "bodies", bodies_cases },
     { "parts", parts_cases },

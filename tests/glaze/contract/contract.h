@@ -132,6 +132,7 @@ void force_cases(void);
 void during_cases(void);
 void out_cases(void);
 void hold_cases(void);
+void quick_cases(void);
 void pages_cases(void);
 void bodies_cases(void);
 void parts_cases(void);

@@ -259,6 +259,12 @@ void do_something(void)
             break;
         }
         break;
+    case 13:
+        if (glaze_info(GLAZE_I_SOFT)) {
+            section_quick();
+            break;
+        }
+        __attribute__((fallthrough));
     default:
         section_open();
         in_section();

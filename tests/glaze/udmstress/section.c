@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "section.h"
 #include "stress.h"
 
 enum owner { NOBODY, SECTION, HANDLER, POLLING };
@@ -87,6 +88,33 @@ void section_close(void)
     owner = NOBODY;
     endatom();
     CHECK(!fast || !buffered() || suspended || handlers != number);
+}
+
+/*
+ * A section by a store, where atomicity is soft: no handler begins in it, although
+ * it may take a page fault, and last longer than atomicity-timeout.
+ */
+void section_quick(void)
+{
+    volatile uint32_t *page = chance(8) ? NULL : fresh_page();
+    uint32_t loops = chance(16) ? chance(64) : chance(1024), number;
+
+    CHECK(!udm_atomic());
+    quick_section_open();
+    CHECK(owner == NOBODY);
+    owner = SECTION;
+    number = handlers;
+    for (volatile uint32_t i = 0; i < loops; i++) {
+        /* messages arrive here */
+    }
+    if (page) {
+        CHECK(*page == 0);
+    }
+    CHECK(number == handlers);
+    CHECK(owner == SECTION);
+    owner = NOBODY;
+    quick_section_close();
+    exits_note();
 }
 
 void section_suspend(void (*wait)(void))

@@ -106,6 +106,9 @@ extern bool with_bodies;
 void section_open(void);
 void section_close(void);
 
+/* An empty section of a library, where atomicity is soft. */
+void section_quick(void);
+
 /* Calls `wait`, which waits for other threads. The other threads run while the
  * caller's section, if there is one, stays open. */
 void section_suspend(void (*wait)(void));

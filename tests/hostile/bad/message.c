@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "bad.h"
+#include "section.h"
 
 /* Describes two words of a message. */
 #define DESCRIBE(word0, word1) \
@@ -234,6 +235,71 @@ static void deaf_caller(void)
     }
 }
 
+/* Sends a message now and then: WAIT cycles lie between two. */
+#define WAIT    6000
+
+static void send_slowly(void)
+{
+    static uint32_t last;
+
+    if (udm_cycles32() - last >= WAIT) {
+        last = udm_cycles32();
+        udm_injectc(other_node(), good_handler);
+    }
+}
+
+/* Says that it is in a section by the word of its upcall page, for ever. */
+static void word_stays(void)
+{
+    while (forever) {
+        quick_section_open();
+        send_slowly();
+    }
+}
+
+/* Writes that word, opens and closes sections and extracts messages at random. */
+static void word_at_will(void)
+{
+    volatile uint32_t *entry = (volatile uint32_t *)(GLAZE_UPCALL +
+                                                     GLAZE_U_MESSAGE + 4);
+
+    for (uint32_t x = udm_node() + 1; forever; x = x * 1664525 + 1013904223) {
+        switch (x >> 28) {
+        case 0 ... 3:
+            *entry |= 1 + (x >> 20) % 3;
+            break;
+        case 4 ... 5:
+            *entry &= ~GLAZE_U_SECTION;
+            break;
+        case 6 ... 7:
+            quick_section_close();
+            break;
+        case 8:
+            asm volatile ("ta %0" : : "i" (GLAZE_TRAP_CLOSE) : "memory");
+            break;
+        case 9:
+            udm_beginatom();
+            break;
+        case 10 ... 11:
+            udm_endatom();
+            break;
+        case 12:
+            if (udm_atomic() && udm_available()) {
+                udm_dispose();
+            }
+            break;
+        case 13:
+            if ((x >> 20 & 0xf) == 0) {
+                glaze_divert();
+            }
+            break;
+        default:
+            send_slowly();
+            break;
+        }
+    }
+}
+
 static void loop(void)
 {
     while (forever) {
@@ -368,6 +434,8 @@ const struct bad_case message_cases[] = {
     { "handler-loops", handler_loops, false },
     { "deaf", deaf, true },
     { "deaf-caller", deaf_caller, true },
+    { "word-stays", word_stays, true },
+    { "word-at-will", word_at_will, true },
     { "loop", loop, true },
     { "map-all", map_all, true },
     { "flood", flood, true },

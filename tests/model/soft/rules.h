@@ -18,6 +18,7 @@
 #define CLEANUP_SETS_TIMER      5   /* small: so does the end of a handler on the fast path */
 #define FAST_HOLD_SETS_TIMER    6   /* small: a section that a message meets on the fast path has its end in COMPARE, too */
 #define END_SETS_TIMER          7   /* small: the end of a section at PIL 10 on the fast path leaves the slot's end in COMPARE */
+#define WORD_HOLD_SETS_TIMER    8   /* small: so has a section that the library has opened by its word */
 
 /* PIL and divert-mode */
 #define SWITCH_REVOKES          10  /* small: a process that leaves the processor in a section enters buffered mode */
@@ -30,3 +31,10 @@
 #define HOLD_SHOWS              17  /* small: a section that a message meets can read it */
 #define FAST_HOLD_SHOWS         18  /* small: the same on the fast path */
 #define END_LOWERS              19  /* small: the end of a section on the fast path leaves PIL 10 */
+
+/* The word by which a library opens a section */
+#define UPCALL_ASKS_WORD        20  /* small: a message that finds the word set makes no upcall */
+#define WORD_INTO_UAC           21  /* small: but the section that it meets is in UAC from then on */
+#define ENTRY_TAKES_WORD        22  /* small: the kernel's C code takes the section into UAC first, */
+#define ENTRY_CLEARS_WORD       23  /* small: and clears the word: the section may be suspended */
+#define CLOSE_ASKS_UAC          24  /* small: a library that has cleared the word ends a section that the kernel has taken */

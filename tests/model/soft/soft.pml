@@ -32,8 +32,17 @@ bit  extend;            /* atomicity-extend */
 bit  pil;               /* the process's PIL is 10, not 0 */
 bit  divert = 1;
 
+bit  word;              /* the upcall page says that a section is open */
+bit  inside;            /* the thread is in the section that it has opened by
+                           that word */
+bit  closing;           /* it has cleared the word, and not yet looked at UAC */
+bit  suspended;         /* a section of another thread is suspended, */
+bit  held_inside;       /* which it has opened by the word, */
+bit  held_closing;      /* and is closing */
+
 #define ATOMIC          (disable || force)
 #define AVAILABLE       (head == mine && !divert)
+#define BUSY            (inside || closing)     /* with such a section */
 
 inline set_timer(end)
 {
@@ -41,7 +50,21 @@ inline set_timer(end)
     reached = 0
 }
 
+/* No handler starts while the program is in a section. */
+#define HANDLER_STARTS  assert(!inside)
+
 /* ---- The kernel's C code -------------------------------------------------- */
+
+/* The way into C: soft_take_section(). */
+inline enter_kernel()
+{
+    if
+    :: word && KEEP(ENTRY_TAKES_WORD) ->
+        word = (KEEP(ENTRY_CLEARS_WORD) -> 0 : word);
+        disable = 1
+    :: else
+    fi
+}
 
 inline enter()                  /* delivery_enter() */
 {
@@ -61,7 +84,7 @@ inline enter()                  /* delivery_enter() */
 inline leave_if_done()
 {
     if
-    :: buffered -> buffered = 0; extend = 0
+    :: buffered && !suspended -> buffered = 0; extend = 0
     :: true                     /* the buffer still has messages */
     fi
 }
@@ -96,6 +119,15 @@ inline leave_kernel()
         :: true -> set_timer(slot)
         :: true -> set_timer(idle)
         fi
+    fi;
+    if
+    :: buffered && !ATOMIC && !suspended ->     /* delivery_settle(): the buffer
+                                                   may have a message */
+        if
+        :: HANDLER_STARTS; disable = 1; force = 1; extend = 1
+        :: true
+        fi
+    :: else
     fi;
     settle()
 }
@@ -132,7 +164,15 @@ inline settle()                 /* soft_settle() */
 inline message()                /* level 10 */
 {
     if
-    :: AVAILABLE ->             /* the fast path: an upcall */
+    :: AVAILABLE && word && KEEP(UPCALL_ASKS_WORD) ->   /* soft_section */
+        disable = (KEEP(WORD_INTO_UAC) -> 1 : disable);
+        pil = 1;                /* divert-mode is clear */
+        if
+        :: KEEP(WORD_HOLD_SETS_TIMER) -> set_timer(section)
+        :: else
+        fi
+    :: AVAILABLE && !(word && KEEP(UPCALL_ASKS_WORD)) ->
+        HANDLER_STARTS;         /* the fast path: an upcall */
         disable = 1;
         force = 1;
         pil = 1;
@@ -145,6 +185,7 @@ inline message()                /* level 10 */
         :: head == mine && !buffered && ATOMIC ->
             hold(FAST_HOLD_SHOWS, FAST_HOLD_SETS_TIMER) /* soft_insert */
         :: else ->              /* C, perhaps for another cause */
+            enter_kernel();
             if
             :: head == theirs || buffered -> head = none        /* to a buffer */
             :: else
@@ -157,6 +198,7 @@ inline message()                /* level 10 */
 inline timer()                  /* level 13 */
 {
     reached = 1;
+    enter_kernel();
     if
     :: pil ->
         if
@@ -185,6 +227,7 @@ inline endatom()
 {
     if
     :: extend ->
+        enter_kernel();
         end_section();
         leave_kernel()
     :: !extend && pil ->        /* end_held */
@@ -200,6 +243,72 @@ inline endatom()
         force = 0;
         divert = buffered
     fi
+}
+
+/*
+ * A library's section opens: one store. It closes: a store, and then a look at
+ * UAC, between which anything may interrupt. close_held() is the trap for a
+ * section that the kernel has taken into UAC.
+ */
+inline open_word()
+{
+    word = 1;
+    inside = 1
+}
+
+inline clear_word()
+{
+    word = 0;
+    closing = 1;
+    inside = disable            /* else the section is over */
+}
+
+inline look_at_uac()
+{
+    closing = 0;
+    inside = 0;
+    if
+    :: disable && KEEP(CLOSE_ASKS_UAC) -> endatom()
+    :: else
+    fi;
+    assert(!disable || force)   /* or a handler has started */
+}
+
+/*
+ * The library runs another thread, with the section of the first one suspended;
+ * and the first one again (GLAZE_HOLD). A page that is out makes the kernel do the
+ * same within a section.
+ */
+inline suspend()
+{
+    enter_kernel();
+    if
+    :: disable && !force ->
+        enter();
+        disable = 0;
+        extend = 0;
+        suspended = 1;
+        held_inside = inside;
+        held_closing = closing;
+        inside = 0;
+        closing = 0
+    :: else
+    fi;
+    leave_kernel()
+}
+
+inline resume()
+{
+    enter_kernel();
+    assert(!ATOMIC);            /* the other thread has opened no section */
+    disable = 1;
+    extend = 1;
+    inside = held_inside;
+    closing = held_closing;
+    held_inside = 0;
+    held_closing = 0;
+    suspended = 0;
+    leave_kernel()
 }
 
 inline end_handler()            /* ta 127 */
@@ -222,6 +331,7 @@ inline end_handler()            /* ta 127 */
 /* The process waits in C until a message comes, or something else wakes it. */
 inline wait()
 {
+    enter_kernel();
     pil = (KEEP(WAIT_LOWERS) -> 0 : pil);
     set_timer(idle);
     if
@@ -258,13 +368,18 @@ active proctype node()
         :: head == none && unsent > 0 -> unsent--; head = theirs
         :: head != none && !pil -> message()
         :: timer()
-        :: leave_kernel()       /* level 14, a trap, a system call */
-        :: beginatom()
-        :: ATOMIC && !force -> endatom()
+        :: enter_kernel(); leave_kernel()       /* level 14, a trap, a call */
+        :: (!BUSY || force) && !suspended -> beginatom()
+        :: ATOMIC && !force && !BUSY -> endatom()
         :: force -> end_handler()
         :: AVAILABLE && ATOMIC -> head = none           /* dispose */
-        :: buffered && ATOMIC -> leave_if_done(); leave_kernel()
-        :: !AVAILABLE -> wait()
+        :: buffered && ATOMIC -> enter_kernel(); leave_if_done(); leave_kernel()
+        :: !AVAILABLE && !BUSY -> wait()
+        :: !ATOMIC && !BUSY && !suspended -> open_word()
+        :: inside && !closing -> clear_word()
+        :: closing && !force -> look_at_uac()
+        :: !suspended && !force -> suspend()
+        :: suspended && !force -> resume()
         fi;
         check()
        }

@@ -70,10 +70,13 @@ def library(code: Code, walk: Walk) -> tuple[int, int]:
     return cycles(walk[program[0]:handler[0]]), cycles(walk[handler[-1] + 1:program[-1] + 1])
 
 
-def section(options: Sequence[str] = SOFT) -> tuple[int, int]:
-    """Cycles for opening and for closing an atomic section, by default with soft atomicity. SetupError."""
-    with measured("direct", "section", "0", str(SECTIONS), options=options) as machine:
-        machine.run_to(RECEIVER, "section_open", WARM + 1)
-        both = machine.walk(RECEIVER, machine.code.address("section_close")), \
-            machine.walk(RECEIVER, machine.code.address("section_done"))
+def section(options: Sequence[str] = SOFT, way: str = "section") -> tuple[int, int]:
+    """Cycles for opening and for closing an atomic section, by default with soft atomicity. SetupError.
+
+    The way "library" is that of libraries, which exists with soft atomicity alone.
+    """
+    with measured("direct", way, "0", str(SECTIONS), options=options) as machine:
+        machine.run_to(RECEIVER, f"{way}_open", WARM + 1)
+        both = machine.walk(RECEIVER, machine.code.address(f"{way}_close")), \
+            machine.walk(RECEIVER, machine.code.address(f"{way}_done"))
         return cycles(both[0]), cycles(both[1])

@@ -139,10 +139,18 @@ def _steady(what: str, walks: Sequence[Walk]) -> Walk:
 
 def _atomicity(options: Sequence[str], interrupt: int) -> Column:
     """Cycles of an atomic section, and of one in which a message has arrived: without those of the message."""
-    opened, closed = figures.section(options)
-    met = _met("invoked") if options else 0
-    late = cycles(_between("invoked", options)) - NOP - interrupt
-    return {("atomicity", "not_invoked"): opened + closed, ("atomicity", "invoked"): opened + met + late}
+    found: Column = {}
+    for way, prefix in (("section", ""), ("library", "library_")):
+        if prefix and not options:      # with hard atomicity, libraries use the same sections
+            found |= {("atomicity", f"{prefix}{row}"): None for row in ("not_invoked", "invoked")}
+            continue
+        opened, closed = figures.section(options, way)
+        message = "invoked" if way == "section" else way
+        met = _met(message) if options else 0
+        late = cycles(_between(message, options)) - NOP - interrupt
+        found |= {("atomicity", f"{prefix}not_invoked"): opened + closed,
+                  ("atomicity", f"{prefix}invoked"): opened + met + late}
+    return found
 
 
 def _met(way: str) -> int:
