@@ -117,8 +117,8 @@ struct region *crl_region(void *data)
 {
     struct region *r = REGION(data);
 
-    if (!data || (uintptr_t)data % 16 || r->word < WORD_FAST ||
-        r->word - WORD_FAST >= 5 * (WORD_SLOW - WORD_FAST) || !r->maps) {
+    if (!data || (uintptr_t)data % 16 || !is_word(r->word) ||
+        !r->maps) {
         crl_mistake(0, "the address is not that of a mapped region");
     }
     crl_now.rid = r->rid;

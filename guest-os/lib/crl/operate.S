@@ -6,6 +6,10 @@
  * or in an atomic section, the function of operation.c does all of it, with
  * UAC as it was in %o1, and in the atomic section that was opened here.
  *
+ * Where atomicity is soft, beginatom is a trap. There, each function goes on at
+ * another place, with a section of section.h. It makes a section in UAC of it
+ * before it leaves to operation.c.
+ *
  * Numbers at the right are cycles, on machines with hard atomicity. The call
  * itself takes 2 more.
  *
@@ -13,89 +17,157 @@
  */
 #include "operations.h"
 #include "region.h"
+#include "section.h"
 
 #define UAC             (FUGU_NI_USER_DISP + FUGU_U_UAC)
+#define SOFT            (GLAZE_INFO - GLAZE_UPCALL + GLAZE_I_SOFT)
 #define DISABLE         FUGU_UAC_INTERRUPT_DISABLE
+
+/*
+ * HIT soft: opens the section, if the caller is in none, and sets %o1 to UAC as
+ * it was. Leaves to `soft` in all other cases, with %o2 1 if atomicity is soft.
+ */
+        .macro  HIT soft
+        ld      [%g0 + UAC], %o1                ! 2
+        ld      [%g7 + SOFT], %o2               ! 2: 0 or 1
+        orcc    %o1, %o2, %g0                   ! 1
+        be,a    1f                              ! 1
+         BEGINATOM(DISABLE)                     ! 1, delay slot, if taken
+        ba,a    \soft
+1:
+        .endm
+
+/*
+ * OTHERWISE slow: opens a section of section.h if atomicity is soft and UAC 0.
+ * Leaves to `slow` if not.
+ */
+        .macro  OTHERWISE slow
+        cmp     %o2, %o1
+        bgu,a   1f
+         SECTION_OPEN %o2                       ! delay slot, if taken
+        ba      \slow
+         BEGINATOM(DISABLE)                     ! delay slot
+1:
+        .endm
+
+/* LONG slow: leaves to `slow` from a section of section.h. */
+        .macro  LONG slow
+        BEGINATOM(DISABLE)
+        ba      \slow
+         stb    %g0, [%g7 + SECTION_BYTE]       ! delay slot
+        .endm
+
+/* IS_FAST word: sets V if the word is FAST. Its form is the highest number that
+ * is positive. */
+        .macro  IS_FAST word
+        subcc   \word, -WORD_FORM_SIZE, %g0             ! 1
+        .endm
 
         .section .text
         .global rgn_start_read, rgn_end_read, rgn_start_write, rgn_end_write
 
-/* 21 */
+/* 21; soft 32 */
         .align  16
         .type   rgn_start_read, #function
 rgn_start_read:
-        ld      [%g0 + UAC], %o1                ! 2
-        BEGINATOM(DISABLE)                      ! 1
+        HIT     2f                              ! 7
         ldd     [%o0 + R_WORD], %o2             ! 3: word, reads
-        andcc   %o1, DISABLE, %g0               ! 1
-        bne     crl_start_read                  ! 1
-         sethi  %hi(WORD_FAST), %o4             ! 1, delay slot
-        sub     %o2, %o4, %o4                   ! 1
-        cmp     %o4, WORD_MOST - WORD_READER + WORD_ALONE       ! 1
-        bgu     crl_start_read                  ! 1
-         inc    %o3                             ! 1, delay slot
         add     %o2, WORD_READER, %o2           ! 1
+        IS_FAST %o2                             ! 1
+        bvc     crl_start_read                  ! 1
+         inc    %o3                             ! 1, delay slot
         std     %o2, [%o0 + R_WORD]             ! 4
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
+2:      OTHERWISE crl_start_read
+        ldd     [%o0 + R_WORD], %o2
+        add     %o2, WORD_READER, %o2
+        IS_FAST %o2
+        bvc     3f
+         inc    %o3                             ! delay slot
+        std     %o2, [%o0 + R_WORD]
+        SECTION_CLOSE %o1
+        retl
+         SECTION_CLOSED                         ! delay slot
+3:      LONG    crl_start_read
         .size   rgn_start_read, . - rgn_start_read
 
-/* 19 */
+/* 19; soft 30 */
         .align  16
         .type   rgn_end_read, #function
 rgn_end_read:
-        ld      [%g0 + UAC], %o1                ! 2
-        BEGINATOM(DISABLE)                      ! 1
+        HIT     2f                              ! 7
         ld      [%o0 + R_WORD], %o2             ! 2
-        andcc   %o1, DISABLE, %g0               ! 1
-        bne     crl_end_read                    ! 1
-         sethi  %hi(WORD_FAST), %o4             ! 1, delay slot
         sub     %o2, WORD_READER, %o2           ! 1
-        sub     %o2, %o4, %o4                   ! 1
-        cmp     %o4, WORD_MOST - WORD_READER + WORD_ALONE       ! 1
-        bgu     crl_end_read                    ! 1
+        IS_FAST %o2                             ! 1
+        bvc     crl_end_read                    ! 1
          nop                                    ! 1, delay slot
         st      %o2, [%o0 + R_WORD]             ! 3
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
+2:      OTHERWISE crl_end_read
+        ld      [%o0 + R_WORD], %o2
+        sub     %o2, WORD_READER, %o2
+        IS_FAST %o2
+        bvc     3f
+         nop                                    ! delay slot
+        st      %o2, [%o0 + R_WORD]
+        SECTION_CLOSE %o1
+        retl
+         SECTION_CLOSED                         ! delay slot
+3:      LONG    crl_end_read
         .size   rgn_end_read, . - rgn_end_read
 
-/* 24 */
+/* 24; soft 35 */
         .align  16
         .type   rgn_start_write, #function
 rgn_start_write:
-        ld      [%g0 + UAC], %o1                ! 2
-        BEGINATOM(DISABLE)                      ! 1
+        HIT     2f                              ! 7
         ld      [%o0 + R_WORD], %o2             ! 2
-        set     WORD_FAST + WORD_ALONE, %o3     ! 2
-        andcc   %o1, DISABLE, %g0               ! 1
+        sethi   %hi(WORD_FAST), %o3             ! 1
+        cmp     %o2, %o3                        ! 1
         bne     crl_start_write                 ! 1
-         cmp    %o2, %o3                        ! 1, delay slot
-        bne     crl_start_write                 ! 1
-         sethi  %hi(WORD_WRITE), %o2            ! 1, delay slot
-        ld      [%o0 + R_WRITES], %o3           ! 2
-        st      %o2, [%o0 + R_WORD]             ! 3
+         ld     [%o0 + R_WRITES], %o3           ! 2, delay slot
+        st      %g7, [%o0 + R_WORD]             ! 3: WORD_WRITE
         inc     %o3                             ! 1
         st      %o3, [%o0 + R_WRITES]           ! 3
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
+2:      OTHERWISE crl_start_write
+        ld      [%o0 + R_WORD], %o2
+        sethi   %hi(WORD_FAST), %o3
+        cmp     %o2, %o3
+        bne     3f
+         ld     [%o0 + R_WRITES], %o3           ! delay slot
+        st      %g7, [%o0 + R_WORD]
+        inc     %o3
+        st      %o3, [%o0 + R_WRITES]
+        SECTION_CLOSE %o1
+        retl
+         SECTION_CLOSED                         ! delay slot
+3:      LONG    crl_start_write
         .size   rgn_start_write, . - rgn_start_write
 
-/* 18 */
+/* 18; soft 29 */
         .align  16
         .type   rgn_end_write, #function
 rgn_end_write:
-        ld      [%g0 + UAC], %o1                ! 2
-        BEGINATOM(DISABLE)                      ! 1
+        HIT     2f                              ! 7
         ld      [%o0 + R_WORD], %o2             ! 2
-        sethi   %hi(WORD_WRITE), %o3            ! 1
-        andcc   %o1, DISABLE, %g0               ! 1
-        bne     crl_end_write                   ! 1
-         cmp    %o2, %o3                        ! 1, delay slot
+        cmp     %o2, %g7                        ! 1
         bne     crl_end_write                   ! 1
          sethi  %hi(WORD_FAST), %o2             ! 1, delay slot
-        or      %o2, WORD_ALONE, %o2            ! 1
         st      %o2, [%o0 + R_WORD]             ! 3
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
+2:      OTHERWISE crl_end_write
+        ld      [%o0 + R_WORD], %o2
+        cmp     %o2, %g7
+        bne     3f
+         sethi  %hi(WORD_FAST), %o2             ! delay slot
+        st      %o2, [%o0 + R_WORD]
+        SECTION_CLOSE %o1
+        retl
+         SECTION_CLOSED                         ! delay slot
+3:      LONG    crl_end_write
         .size   rgn_end_write, . - rgn_end_write

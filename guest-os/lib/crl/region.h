@@ -16,6 +16,8 @@
 
 /* ---- The word that decides what an operation may do --------------------- */
 
+#include "glaze.h"
+
 /*
  * operate.S reads and writes these three members by their distance from the
  * data.
@@ -29,7 +31,7 @@
  * operations and a flag:
  *
  *   FAST        operations may start and end here without further work: read
- *               operations always, write operations if the flag is set and no
+ *               operations always, write operations if the flag is clear and no
  *               read operation is open. On the home, there is neither an owner
  *               nor a transaction
  *   SLOW        operations have to go the long way, through operation.c
@@ -37,14 +39,18 @@
  *               No operation is open, and the thread does not wait for one
  *   WRITE       a write operation is open, and may end without further work
  *   WRITE_SLOW  a write operation is open, and has to end the long way
+ *
+ * The forms are such that operate.S tests them in few cycles, and such that other
+ * words, of what is no region, are seldom one of them.
  */
-#define WORD_FAST       0x43524000
-#define WORD_SLOW       0x43525000
-#define WORD_ASK        0x43526000
-#define WORD_WRITE      0x43527000
-#define WORD_WRITE_SLOW 0x43528000
+#define WORD_FAST       0x7ffff000      /* WORD_FORM_SIZE more is an overflow */
+#define WORD_SLOW       0x80001000      /* so that one reader less is not FAST */
+#define WORD_ASK        0x80002000
+#define WORD_WRITE      GLAZE_UPCALL    /* which is in %g7 */
+#define WORD_WRITE_SLOW (WORD_WRITE + WORD_FORM_SIZE)
+#define WORD_FORM_SIZE  0x1000
 #define WORD_FORM       0xfffff000      /* mask of the form */
-#define WORD_ALONE      1               /* the flag: there is no other copy */
+#define WORD_SHARED     1               /* the flag: there is another copy */
 #define WORD_READER     2               /* one open read operation */
 #define WORD_MOST       4092            /* 2046 of them */
 
@@ -148,6 +154,13 @@ static inline bool writer(const struct region *r)
 static inline uint32_t readers(const struct region *r)
 {
     return writer(r) ? 0 : (r->word & ~WORD_FORM) / WORD_READER;
+}
+
+/* Returns whether a word may be that of a region. */
+static inline bool is_word(uint32_t word)
+{
+    return word - WORD_FAST < WORD_ASK + WORD_FORM_SIZE - WORD_FAST ||
+           word - WORD_WRITE < 2 * WORD_FORM_SIZE;
 }
 
 /* Returns true if no operation is open on this node. */

@@ -84,7 +84,7 @@ void crl_home_refresh(struct region *r)
     if (writer(r)) {
         r->word = fast && d->sharers == 0 ? WORD_WRITE : WORD_WRITE_SLOW;
     } else if (fast) {
-        r->word = WORD_FAST + open + (d->sharers == 0 ? WORD_ALONE : 0);
+        r->word = WORD_FAST + open + (d->sharers ? WORD_SHARED : 0);
     } else {
         r->word = WORD_SLOW + open;
     }
@@ -240,7 +240,7 @@ void crl_on_read(void)
         /* What crl_home_request() does, the short way. */
         crl_counts.grants++;
         crl_counts.bytes += r->size;
-        r->word &= ~WORD_ALONE;
+        r->word |= WORD_SHARED;
         add_sharer(r->directory, node);
     } else {
         crl_home_request(r, READ, node, address);

@@ -13,8 +13,8 @@ void crl_remote_refresh(struct region *r)
     if (writer(r)) {
         r->word = fast ? WORD_WRITE : WORD_WRITE_SLOW;
     } else if (fast) {
-        r->word = r->state == EXCLUSIVE ? WORD_FAST + open + WORD_ALONE
-                : r->state == SHARED ? WORD_FAST + open
+        r->word = r->state == EXCLUSIVE ? WORD_FAST + open
+                : r->state == SHARED ? WORD_FAST + open + WORD_SHARED
                 : r->state == INVALID ? WORD_ASK : WORD_SLOW;
     } else {
         r->word = WORD_SLOW + open;
@@ -67,7 +67,7 @@ static inline void granted(struct region *r, enum purpose purpose)
     r->waiting = NOTHING;
     if (purpose == GRANT_SHARED) {
         r->state = SHARED;
-        r->word = WORD_FAST + WORD_READER;
+        r->word = WORD_FAST + WORD_SHARED + WORD_READER;
     } else {
         r->state = EXCLUSIVE;
         r->word = WORD_WRITE;
