@@ -44,6 +44,7 @@ void case_eager(void);
 void case_structures(void);
 void case_signals(void);
 void case_during(void);
+void case_quick(void);
 void case_longest(void);
 void case_interrupted(void);
 void case_queue(void);

@@ -8,6 +8,7 @@
 #include "cases.h"
 #include "check.h"
 #include "glaze-calls.h"
+#include "section.h"
 
 static uint32_t buffer[16];
 static struct mbcf_fifo fifo = {
@@ -317,6 +318,40 @@ void case_signals(void)
             check("has ended", signals[k].running, 0);
         }
     }
+}
+
+/* A section of a library, by a store where atomicity is soft. */
+void case_quick(void)
+{
+    bool soft = glaze_info(GLAZE_I_SOFT);
+    volatile uint32_t *flag = (volatile uint32_t *)&buffer[1];
+    uint32_t start;
+
+    set_up();
+    mbcf_take_signals();
+    udm_barrier();
+    start = udm_cycles32();
+    if (udm_node() == 0) {
+        while (udm_cycles32() - start < 20000) {
+        }
+        check("signal", send_signal(0, 0, NULL, 0), MBCF_DONE);
+        check("flag", mbcf_fetch_add_now(1, (uintptr_t)flag, 1), 0);
+        return;
+    }
+    if (soft) {
+        quick_section_open();
+    } else {
+        udm_beginatom();
+    }
+    while (!*flag) {
+    }
+    check("no program runs in a section", runs, 0);
+    if (soft) {
+        quick_section_close();
+    } else {
+        udm_endatom();
+    }
+    check("but behind it", runs, 1);
 }
 
 /* Commands while a program has not ended: it waits for the end of a section. */

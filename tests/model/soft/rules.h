@@ -37,4 +37,5 @@
 #define WORD_INTO_UAC           21  /* small: but the section that it meets is in UAC from then on */
 #define ENTRY_TAKES_WORD        22  /* small: the kernel's C code takes the section into UAC first, */
 #define ENTRY_CLEARS_WORD       23  /* small: and clears the word: the section may be suspended */
+#define SIGNAL_ASKS_WORD        25  /* small: nor does a signal of MBCF */
 #define CLOSE_ASKS_UAC          24  /* small: a library that has cleared the word ends a section that the kernel has taken */

@@ -195,6 +195,22 @@ inline message()                /* level 10 */
     fi
 }
 
+inline signal()                 /* level 11, on MBCF's short way: signal_due() */
+{
+    if
+    :: word && !ATOMIC && KEEP(SIGNAL_ASKS_WORD) ->
+        disable = 1;
+        divert = 1;
+        extend = 1
+    :: !ATOMIC && !(word && KEEP(SIGNAL_ASKS_WORD)) ->
+        HANDLER_STARTS;         /* an upcall */
+        disable = 1;
+        force = 1;
+        divert = 1
+    :: ATOMIC -> extend = 1     /* the end of the section comes to C */
+    fi
+}
+
 inline timer()                  /* level 13 */
 {
     reached = 1;
@@ -368,6 +384,7 @@ active proctype node()
         :: head == none && unsent > 0 -> unsent--; head = theirs
         :: head != none && !pil -> message()
         :: timer()
+        :: signal()
         :: enter_kernel(); leave_kernel()       /* level 14, a trap, a call */
         :: (!BUSY || force) && !suspended -> beginatom()
         :: ATOMIC && !force && !BUSY -> endatom()

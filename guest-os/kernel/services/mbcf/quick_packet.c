@@ -443,6 +443,11 @@ static INLINE unsigned signal_due(struct process *p, volatile uint32_t *ni,
         if (!process_upcall(p)->signal.entry) {
             return QUICK_DONE;
         }
+        if (soft && !(uac & NI_SECTION) &&
+            process_upcall(p)->message.entry & GLAZE_U_SECTION) {
+            uac |= FUGU_UAC_INTERRUPT_DISABLE;  /* as soft_take_section() */
+            QUICK_K(ni, DIVERT) = true;
+        }
         if (!(uac & NI_SECTION)) {
             QUICK_K(ni, UAC) = uac | FUGU_UAC_INTERRUPT_DISABLE;
             if (soft) {
