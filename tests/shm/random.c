@@ -27,6 +27,10 @@
 #define VARIABLES (WORDS + BYTES)
 #define LOCKS   13
 
+#ifdef LOG_WORDS
+uint32_t shm_log_words = LOG_WORDS;     /* in place of the library's */
+#endif
+
 static uint32_t *words;
 
 static struct shared {
@@ -237,6 +241,14 @@ static void run(void *argument)
     shm_unlock(&sum_lock);
 }
 
+static void print_collections(void)
+{
+    struct shm_statistics now;
+
+    shm_statistics(&now);
+    printf("%u collections\n", now.collections);
+}
+
 int main(int argc, char **argv)
 {
     uint32_t sum = 0;
@@ -269,5 +281,6 @@ int main(int argc, char **argv)
     printf("random: %lu wrong, %lu locked, %ld lost\n",
            (unsigned long)s->wrong, (unsigned long)s->locked,
            (long)(s->locked - sum));
+    print_collections();
     return s->wrong || s->locked != sum;
 }

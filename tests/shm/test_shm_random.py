@@ -7,12 +7,13 @@ import re
 import pytest
 from guest_programs import built
 
-PROGRAM = built("shm/shm-random")
+PROGRAM, WITH_SMALL_LOG = built("shm/shm-random"), built("shm/shm-random-log")
 
 
-def run(machine, seed, *words, nodes=4, phases=2, operations=20, **options):
-    result = machine(PROGRAM, seed, phases, operations, *words, nodes=nodes, timeout="4G", **options).check(0)
+def run(machine, seed, *words, nodes=4, phases=2, operations=20, program=PROGRAM, **options):
+    result = machine(program, seed, phases, operations, *words, nodes=nodes, timeout="4G", **options).check(0)
     assert re.search(r"^random: 0 wrong, [1-9]\d* locked, 0 lost$", result.stdout, re.MULTILINE), result.report()
+    return result
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 8])
@@ -36,6 +37,14 @@ def test_random_beside_another_job(machine, seed):
 def test_random_with_short_sections(machine, seed):
     """Sections and handlers are revoked all the time."""
     run(machine, seed, atomicity_timeout=300)
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 8])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_with_a_small_log(machine, seed, nodes):
+    """It is full every few locks: records are lost that some nodes need."""
+    result = run(machine, seed, 8, nodes=nodes, phases=2, operations=150, program=WITH_SMALL_LOG)
+    assert int(re.search(r"^(\d+) collections$", result.stdout, re.MULTILINE)[1]) > 10, result.report()
 
 
 @pytest.mark.long

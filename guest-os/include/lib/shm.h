@@ -196,7 +196,7 @@ struct shm_statistics {
     unsigned long long difference_bytes; /* in them */
     unsigned notices;           /* write notices received */
     unsigned collections;       /* times that the log of intervals was full, and
-                                   was emptied */
+                                   lost its older half */
     unsigned locks;             /* locks taken */
     unsigned barriers;          /* barriers left */
     unsigned flags;             /* flags waited for */

@@ -49,7 +49,7 @@ _Static_assert(FUGU_NODES_MAX <= 0xfff, "a pair has two numbers of nodes");
 struct records {
     struct records *next;       /* that are not in use */
     uint32_t head;              /* of the message that takes them down */
-    uint32_t words[LOG_WORDS];
+    uint32_t words[];           /* shm_log_words */
 };
 
 /* What a node knows of a barrier. The arrays have a place for each node; a barrier
@@ -167,21 +167,15 @@ static void add_record(struct barrier *b, const uint32_t *record)
         return;
     }
     if (!b->records) {
-        b->records = unused ? unused : private_take(sizeof(*unused));
+        b->records = unused ? unused : private_take(sizeof(*unused) +
+                                                    shm_log_words * 4);
         unused = b->records->next;              /* NULL if it is new */
     }
-    if (b->count + words > LOG_WORDS) {
+    if (b->count + words > shm_log_words) {
         lose_records(b);
     }
     memcpy(b->records->words + b->count, record, words * sizeof(uint32_t));
     b->count += words;
-}
-
-static void post_gap(uint32_t node, uint32_t seq)
-{
-    post_word(node);
-    post_word(seq);
-    post_word(0);
 }
 
 /* Posts all records. A process that has one of them does without the empty record
@@ -193,7 +187,7 @@ static void post_gathered(const struct barrier *b)
     }
     for (uint32_t k = 0; b->gaps && k < shm_count; k++) {
         if (b->gap[k]) {
-            post_gap(k, b->gap[k]);
+            interval_post_gap(k, b->gap[k]);
         }
     }
 }
@@ -453,14 +447,10 @@ static void post_news(const struct barrier *b)
     if (!is_full(b) && b->known[shm_self] > base) {
         had = b->known[shm_self];
     }
-    if (floors[shm_self] > had) {
-        post_gap(shm_self, vector[shm_self]);
-    } else {
-        interval_post_own(had);
-    }
+    interval_post_own(had);
     for (uint32_t k = 0; !is_full(b) && k < shm_count; k++) {
         if (vector[k] > b->known[k] && k != shm_self) {
-            post_gap(k, vector[k]);
+            interval_post_gap(k, vector[k]);
         }
     }
 }
@@ -481,22 +471,11 @@ static void arrive(struct barrier *b)
 /* Applies the records. */
 static void leave(struct barrier *b)
 {
-    bool all = answer_words[0] & ALL, lacks = false;
+    bool all = answer_words[0] & ALL;
 
-    for (uint32_t at = 1; at < answer_count;) {
-        const uint32_t *record = answer_words + at;
-
-        lacks |= record[1] > vector[record[0]] + (record[2] != 0);
-        at += interval_apply_record(record);
-    }
-    rights_flush();
-    if (lacks) {
-        interval_forget_all();
-    }
-    if (lacks || all) {
-        interval_seen(vector, true);
-    }
+    interval_apply(answer_words + 1, answer_count - 1);
     if (all) {
+        interval_seen(vector);
         base = vector[shm_self];
         memcpy(known_to_all, vector, shm_count * sizeof(uint32_t));
         fixing = true;

@@ -72,13 +72,13 @@ void shm_on_forward(uint32_t source, const uint32_t *words, uint32_t count)
 void shm_on_lock(uint32_t source, const uint32_t *words, uint32_t count)
 {
     struct lock *lock = find(words[0]);
-    uint32_t last = lock->tail, none = 0;
+    uint32_t last = lock->tail;
 
     lock->tail = source + 1;
     if (last) {
         post(last - 1, OP_FORWARD, words, count);
     } else {
-        post(source, OP_ANSWER, &none, 1);      /* no records */
+        post(source, OP_ANSWER, NULL, 0);       /* no records */
     }
 }
 

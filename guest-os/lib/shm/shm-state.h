@@ -207,8 +207,10 @@ void wake(void);
 
 extern uint32_t *vector;        /* by node: the last interval of it whose writes
                                    this node has seen */
-extern uint32_t *floors;        /* by node: intervals up to here are not in the
-                                   log */
+extern uint32_t *floors;        /* by node: intervals up to here may not be in the
+                                   log; the log has all later ones of `vector` */
+extern uint32_t shm_log_words;  /* the log's size: LOG_WORDS, or less in a
+                                   program that tests the library */
 extern uint32_t *known_to_all;  /* by node: all processes have seen its intervals
                                    up to here */
 extern bool alone;              /* there is one process */
@@ -237,24 +239,31 @@ void interval_close(void);
 void interval_acquire(uint32_t from, uint32_t seq);
 
 /*
- * Posts the log's records that a node with the vector time `seen` has not seen,
- * as the rest of an op that has begun, for interval_apply().
+ * Records: writer, interval, number of runs of pages, runs. A record without runs is
+ * a *gap*: there is no record of intervals up to this one.
+ *
+ * interval_post() posts what a node with the vector time `seen` has not seen, for
+ * interval_apply(): the log's records, and gaps up to this node's floors where the
+ * log no longer has what the other node lacks.
  */
 void interval_post(const uint32_t *seen);
+void interval_post_gap(uint32_t node, uint32_t seq);
 
-/* Applies what interval_post() has sent: forgets pages that others wrote. */
-void interval_apply(const uint32_t *words, uint32_t count);
-
-/* The thread knows that it has seen everything up to `now`. All nodes may
- * forget the log up to there if `all` is true. */
-void interval_seen(const uint32_t *now, bool all);
-
-/* Posts each of this node's own records after interval `seq`. */
+/* Posts this node's own records after interval `seq`, or a gap and the later ones. */
 void interval_post_own(uint32_t seq);
 
-/* Applies one record (writer, interval, number of runs, runs); returns the words
- * that it takes. */
+/*
+ * interval_apply() forgets pages that others wrote. A process that meets an interval
+ * and lacks records of earlier ones forgets all copies, and keeps its log.
+ * interval_apply_record() applies one record and returns the words that it takes;
+ * after the last one, interval_applied() must be called.
+ */
+void interval_apply(const uint32_t *words, uint32_t count);
 uint32_t interval_apply_record(const uint32_t *words);
+void interval_applied(void);
+
+/* The thread has seen everything up to `now`, and this node may forget its log. */
+void interval_seen(const uint32_t *now);
 
 static inline uint32_t interval_words(const uint32_t *record)
 {

@@ -6,32 +6,36 @@
  */
 
 /*
- * What node `teller` tells node `asker`: in `packed`, all that the teller has
- * seen; in `lacking`, the intervals up to which the teller has no records, if
- * the asker needs one of them.
+ * What node `teller` tells node `asker`: in `packed`, all that the teller has seen;
+ * in `gaps`, the intervals of each node up to which the teller's log has no records;
+ * in `lacks`, whether the asker needs one of these, as the teller believes.
  */
 inline tell(teller, asker)
 {
     packed = 0;
-    lacking = 0;
-    k = 0;
+    gaps = 0;
+    lacks = 0;
     for (i : 0 .. NODES - 1) {
         packed = packed | (seen[BY(teller, i)] << (3 * i));
-        lacking = lacking | (floors[BY(teller, i)] << (3 * i));
-        k = k | (seen[BY(asker, i)] < floors[BY(teller, i)])
+        gaps = gaps | (kept[BY(teller, i)] << (3 * i));
+        lacks = lacks | (seen[BY(asker, i)] < floors[BY(teller, i)])
     };
-    i = 0;
-    lacking = (k -> lacking : 0);
-    k = 0
+    i = 0
+}
+
+inline told()
+{
+    packed = 0;
+    gaps = 0;
+    lacks = 0
 }
 
 inline answer_notices(n, node)
 {
     asked[BY(n, node)] = 0;
     tell(n, node);
-    LINK(n, node)!records(0, 0, 0, packed, lacking);
-    lacking = 0;
-    packed = 0
+    LINK(n, node)!records(lacks, 0, 0, packed, gaps);
+    told()
 }
 
 inline on_notices(n, from, seq)
@@ -52,17 +56,27 @@ inline forget(n, p)
     fi
 }
 
-/* Node n sees all that a vector time has. `lost`: as in tell(). */
-inline apply(n, now, lost)
+/*
+ * Node n sees all that a vector time has. It gets the records of what lies above the
+ * gaps, and keeps them in its log. `lost`, `gap`: as in tell().
+ */
+inline apply(n, now, lost, gap)
 {
     for (i : 0 .. NODES - 1) {
+        if
+        :: seen[BY(n, i)] < VALUE(gap, i) ->
+            kept[BY(n, i)] = VALUE(gap, i);
+            floors[BY(n, i)] = (KEEP(GAPS_KEPT) -> VALUE(gap, i)
+                                                : floors[BY(n, i)])
+        :: else
+        fi;
         do
-        :: seen[BY(n, i)] < (((now) >> (3 * i)) & 7) ->
+        :: seen[BY(n, i)] < VALUE(now, i) ->
             seen[BY(n, i)]++;
             for (j : 0 .. PAGES - 1) {
                 if
                 :: record[i * INTERVALS + seen[BY(n, i)]] & (1 << j) &&
-                   seen[BY(n, i)] > (((lost) >> (3 * i)) & 7) ->
+                   seen[BY(n, i)] > VALUE(gap, i) ->
                     forget(n, j);
                     if
                     :: fetching[n] == j + 1 &&
@@ -86,11 +100,7 @@ inline apply(n, now, lost)
         for (j : 0 .. PAGES - 1) {
             forget(n, j)
         };
-        j = 0;
-        for (i : 0 .. NODES - 1) {
-            floors[BY(n, i)] = seen[BY(n, i)]
-        };
-        i = 0
+        j = 0
     :: else
     fi
 }

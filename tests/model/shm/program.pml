@@ -191,17 +191,29 @@ inline visit(n)
     leave(n)
 }
 
-/* Node FORGETFUL - 1 empties its log at any time. */
-inline forgets(n)
+/* Node n's log loses the oldest record of a writer that it may have. */
+#define CAN_LOSE(n, w)  (n + 1 == FORGETFUL && floors[BY(n, w)] < seen[BY(n, w)])
+
+inline lose(n, w)
 {
-    n + 1 == FORGETFUL && floors[BY(n, n)] < seen[BY(n, n)] ->
-    d_step {
-        for (i : 0 .. NODES - 1) {
-            floors[BY(n, i)] = seen[BY(n, i)]
-        };
-        i = 0
-    }
+    floors[BY(n, w)]++;
+    kept[BY(n, w)] = (kept[BY(n, w)] < floors[BY(n, w)] -> floors[BY(n, w)]
+                                                        : kept[BY(n, w)])
 }
+
+/* The log of node FORGETFUL - 1 loses the oldest record of any writer at any time. */
+#define LOSES(n, w)     atomic { CAN_LOSE(n, w) -> lose(n, w) }
+
+#if NODES == 2
+#define FORGETS(n) \
+    :: LOSES(n, 0) \
+    :: LOSES(n, 1)
+#else
+#define FORGETS(n) \
+    :: LOSES(n, 0) \
+    :: LOSES(n, 1) \
+    :: LOSES(n, 2)
+#endif
 
 #if LOCKED
 /* A process gets a lock from the last one that had it. In an atomic section. */
@@ -211,11 +223,12 @@ inline get_records(n, lock)
     :: last[lock] != NOBODY && last[lock] != n ->
         tell(last[lock], n);
         known = packed;
-        lost = lacking;
-        packed = 0;
-        lacking = 0;
-        apply(n, known, lost);
+        gap = gaps;
+        lost = lacks;
+        told();
+        apply(n, known, lost, gap);
         known = 0;
+        gap = 0;
         lost = 0
     :: else
     fi
@@ -287,12 +300,13 @@ inline section(n, v)
     get(n, v);
     leave(n);
     if
-    :: READ(n, v, assert(memory[AT(n, v)] == latest[v]))
-    :: FREE
+    :: FREE < 2 || n != 1 -> READ(n, v, assert(memory[AT(n, v)] == latest[v]))
+    :: FREE == 1 || FREE == 2 && n == 1
     fi;
     if
-    :: WRITE(n, v, latest[v]++; memory[AT(n, v)] = latest[v])
-    :: FREE
+    :: FREE < 2 || n == 0 ->
+        WRITE(n, v, latest[v]++; memory[AT(n, v)] = latest[v])
+    :: FREE == 1 || FREE == 2 && n != 0
     fi;
     in_call[n] = 1;
     give(n, v);
@@ -302,19 +316,20 @@ inline section(n, v)
 proctype process(byte n)
 {
     byte fuel = FUEL, v;
-    short known, lost;
+    short known, gap;
+    bit lost;
 
     do
     :: fuel > 0 ->
         fuel--;
         if
-        :: FREE -> v = 0
-        :: FREE -> v = 1
-        :: else -> v = n % 2
+        :: FREE != 0 -> v = 0
+        :: FREE == 1 -> v = 1
+        :: FREE == 0 -> v = n % 2
         fi;
         section(n, v);
         v = 0
-    :: forgets(n)
+    FORGETS(n)
     :: nempty(wanted[n]) -> visit(n)
     :: fuel == 0 -> break
     od;
@@ -351,7 +366,7 @@ proctype process(byte n)
     :: n == (WRITER == 0 -> 1 : 0) && fuel > 0 ->
         fuel--;
         WRITE(n, 2, latest[2]++; memory[AT(n, 2)] = latest[2])
-    :: forgets(n)
+    FORGETS(n)
     :: (n == WRITER && step > 0) || dirty[ON(n, 0)] || dirty[ON(n, PAGES - 1)] ||
        nempty(wanted[n]) ->
         visit(n)

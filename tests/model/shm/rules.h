@@ -20,6 +20,7 @@
 /* Acquire */
 #define NOTICES_DROP        10  /* pair: a node forgets its copies of the pages that a record lists */
 #define LACKS_FORGETS       11  /* log: a node that needs records which are not in the log forgets all copies */
+#define GAPS_KEPT           14  /* log-three: and notes that its own log does not have them */
 
 /* Allocation */
 #define FREE_RELEASES       12  /* blocks: a process that frees a block passes the lock of allocation first */

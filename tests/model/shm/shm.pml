@@ -6,9 +6,9 @@
  * (the node, plus 1, that empties its log at any time; 0: none), and the program:
  * LOCKED (1: each variable has a lock; 2: each variable is a block of memory,
  * which a process gets and frees), or a flag that is no more than a variable,
- * written by node WRITER. FREE: a process with locks or blocks chooses its variables
- * and what it does with them; otherwise process n reads and writes variable n modulo
- * 2.
+ * written by node WRITER. FREE 1: a process with locks or blocks chooses its variables
+ * and what it does with them; 0: process n reads and writes variable n modulo 2; 2:
+ * all take variable 0, which process 0 writes and process 1 never touches.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -57,7 +57,7 @@ end:
 #endif
         :: LINK(from, n)?notices(a, b, c, x, y) -> on_notices(n, from, a)
         :: LINK(from, n)?records(a, b, c, x, y) ->
-            apply(n, x, y);
+            apply(n, x, a, y);
             answered[n] = 1
         fi;
         a = 0;

@@ -39,7 +39,9 @@ bit refused[NODES * PAGES];     /* the home has not taken the whole page */
 
 /* Intervals. */
 byte seen[NODES * NODES];       /* vector times */
-byte floors[NODES * NODES];
+byte floors[NODES * NODES];     /* up to here the log may have no records, as the
+                                   node believes */
+byte kept[NODES * NODES];       /* the same, as it is */
 byte record[NODES * INTERVALS]; /* the pages of an interval */
 byte unacknowledged[NODES];
 byte asked[NODES * NODES];      /* the interval that a node waits for, plus 1 */
@@ -63,5 +65,6 @@ byte holder[VARIABLES];         /* of the variable's lock */
 byte last[VARIABLES];           /* the node that has unlocked it last */
 
 /* Scratch, 0 between steps. */
-hidden byte i, j;
-hidden short k, packed, lacking;
+hidden byte i, j, lacks;
+hidden short k, packed, gaps;
+

@@ -26,8 +26,22 @@ bool alone = true, fixing, interval_closed, written_away;
 
 _Static_assert(PAGES <= 1u << RUN_BITS, "a run's word has a page's number");
 
-static uint32_t *log, log_count;
-static uint32_t *places, record_count;  /* where the log's records begin */
+/*
+ * The log has two halves. Records go into the newer one. When that is full, the
+ * older one is emptied and becomes the newer one. So a node that falls behind by
+ * less than half a log finds all the records that it lacks.
+ */
+struct half {
+    uint32_t *words, count;
+    uint32_t *places, records;  /* where the records begin; their number */
+    uint32_t *last;             /* by node: floors[] once this half is emptied */
+};
+
+static struct half halves[2], *newer = &halves[0], *older = &halves[1];
+static uint32_t half_words;
+
+uint32_t shm_log_words __attribute__((weak)) = LOG_WORDS;
+
 static uint32_t *dirty, dirty_count;    /* pages of the open interval */
 
 /* Nodes that wait for the end of an interval of this node. */
@@ -42,49 +56,76 @@ void interval_init(void)
     vector = private_take(shm_count * sizeof(uint32_t));
     floors = private_take(shm_count * sizeof(uint32_t));
     known_to_all = private_take(shm_count * sizeof(uint32_t));
-    log = private_take(LOG_WORDS * sizeof(uint32_t));
-    places = private_take(LOG_WORDS / RECORD_WORDS * sizeof(uint32_t));
+    half_words = shm_log_words / 2;
+    for (uint32_t k = 0; k < 2; k++) {
+        halves[k].words = private_take(half_words * sizeof(uint32_t));
+        halves[k].places = private_take(half_words / RECORD_WORDS *
+                                        sizeof(uint32_t));
+        halves[k].last = private_take(shm_count * sizeof(uint32_t));
+    }
     dirty = private_take(PAGES * sizeof(uint32_t));
     asking = private_take(shm_count * sizeof(*asking));
 }
 
 /* ---- The log ------------------------------------------------------------ */
 
-/*
- * Forgets all records. A node that has seen less forgets all copies when it
- * acquires from this one.
- */
-static void log_clear(void)
-{
-    log_count = record_count = 0;
-    memcpy(floors, vector, shm_count * sizeof(uint32_t));
-}
-
-/* Makes room for a record. Returns false if the log is too small for it. */
-static bool log_room(uint32_t count)
-{
-    if (log_count + count > LOG_WORDS) {
-        counts.collections++;
-        log_clear();
-    }
-    return count <= LOG_WORDS;
-}
-
-static bool log_lacks(const uint32_t *seen)
+static void raise_floors(const uint32_t *to)
 {
     for (uint32_t k = 0; k < shm_count; k++) {
-        if (seen[k] < floors[k]) {
-            return true;
-        }
+        floors[k] = floors[k] > to[k] ? floors[k] : to[k];
     }
-    return false;
+}
+
+/* Forgets all records. */
+static void log_clear(void)
+{
+    newer->count = newer->records = older->count = older->records = 0;
+    raise_floors(vector);
+}
+
+/* Forgets the records of the older half, and begins a new one. */
+static void log_turn(void)
+{
+    struct half *empty = older;
+
+    counts.collections++;
+    raise_floors(older->last);
+    memcpy(newer->last, vector, shm_count * sizeof(uint32_t));
+    empty->count = empty->records = 0;
+    older = newer;
+    newer = empty;
+}
+
+/* Makes room for a record. Returns false if half the log is too small for it. */
+static bool log_room(uint32_t words)
+{
+    if (words > half_words) {
+        return false;
+    }
+    if (newer->count + words > half_words) {
+        log_turn();
+    }
+    return true;
 }
 
 /* The record that has been written at the log's end belongs to the log. */
 static void log_append(void)
 {
-    places[record_count++] = log_count;
-    log_count += interval_words(log + log_count);
+    newer->places[newer->records++] = newer->count;
+    newer->count += interval_words(newer->words + newer->count);
+}
+
+static uint32_t log_records(void)
+{
+    return older->records + newer->records;
+}
+
+/* Returns a record: 0 is the oldest one. */
+static const uint32_t *log_record(uint32_t k)
+{
+    return k < older->records
+           ? older->words + older->places[k]
+           : newer->words + newer->places[k - older->records];
 }
 
 /* Appends this node's record of the pages that are dirty. */
@@ -96,7 +137,7 @@ static void log_own(uint32_t seq)
         floors[shm_self] = seq;
         return;
     }
-    record = log + log_count;
+    record = newer->words + newer->count;
     for (uint32_t k = 0; k < dirty_count; k++) {
         if (run && dirty[k] == dirty[k - 1] + 1 &&
             *run >> RUN_BITS < RUN_MOST - 1) {
@@ -112,59 +153,74 @@ static void log_own(uint32_t seq)
     log_append();
 }
 
-/* Returns whether a node that has seen so much lacks a record. */
-static bool is_lacking(const uint32_t *record, const uint32_t *seen)
+/* Returns an interval of a node: another node, which has seen so much, can get the
+ * records of all later ones from here. */
+static uint32_t base_of(uint32_t node, const uint32_t *seen)
 {
-    return record[1] > seen[record[0]];
+    return seen[node] > floors[node] ? seen[node] : floors[node];
 }
 
 /*
- * Posts the records that a node lacks, oldest first. Each interval of `vector` has
- * one record at most, so the walk back from the newest one ends when so many have
- * been found as the node lacks intervals.
+ * Posts the records that a node lacks, oldest first. The log has one record of each
+ * interval above the floors, so the walk back from the newest one ends when so many
+ * have been found as the node lacks intervals.
  */
 static void post_lacking(const uint32_t *seen)
 {
-    uint32_t k = record_count, intervals = 0;
+    uint32_t k = log_records(), intervals = 0;
 
     for (uint32_t n = 0; n < shm_count; n++) {
-        intervals += vector[n] > seen[n] ? vector[n] - seen[n] : 0;
+        uint32_t base = base_of(n, seen);
+
+        intervals += vector[n] > base ? vector[n] - base : 0;
     }
     while (k && intervals) {
-        intervals -= is_lacking(log + places[--k], seen);
-    }
-    for (; k < record_count; k++) {
-        const uint32_t *record = log + places[k];
+        const uint32_t *record = log_record(--k);
 
-        if (is_lacking(record, seen)) {
+        intervals -= record[1] > base_of(record[0], seen);
+    }
+    for (; k < log_records(); k++) {
+        const uint32_t *record = log_record(k);
+
+        if (record[1] > base_of(record[0], seen)) {
             post_words(record, interval_words(record));
         }
     }
 }
 
+void interval_post_gap(uint32_t node, uint32_t seq)
+{
+    post_word(node);
+    post_word(seq);
+    post_word(0);
+}
+
 void interval_post(const uint32_t *seen)
 {
-    bool lacks = log_lacks(seen);
-
-    post_word(lacks);
-    if (lacks) {
-        post_words(vector, shm_count);
-    } else {
-        post_lacking(seen);
+    for (uint32_t n = 0; n < shm_count; n++) {
+        if (seen[n] < floors[n]) {
+            interval_post_gap(n, floors[n]);
+        }
     }
+    post_lacking(seen);
 }
 
 void interval_post_own(uint32_t seq)
 {
-    uint32_t k = record_count, intervals = vector[shm_self] - seq;
+    uint32_t k = log_records(), base = seq, intervals;
 
-    while (k && intervals) {
-        intervals -= log[places[--k]] == shm_self;
+    if (floors[shm_self] > seq) {
+        base = floors[shm_self];
+        interval_post_gap(shm_self, base);
     }
-    for (; k < record_count; k++) {
-        const uint32_t *record = log + places[k];
+    intervals = vector[shm_self] - base;
+    while (k && intervals) {
+        intervals -= log_record(--k)[0] == shm_self;
+    }
+    for (; k < log_records(); k++) {
+        const uint32_t *record = log_record(k);
 
-        if (record[0] == shm_self && record[1] > seq) {
+        if (record[0] == shm_self && record[1] > base) {
             post_words(record, interval_words(record));
         }
     }
@@ -196,55 +252,80 @@ static void forget_run(uint32_t run, uint32_t writer, uint32_t seq)
     }
 }
 
+static bool lacking;            /* records that have been applied had gaps */
+
+/*
+ * This node knows of an interval, and has or may have no records of the earlier ones
+ * since the last that it has seen. So no other node gets those from here, and
+ * interval_applied() forgets all copies.
+ */
+static void note_gap(uint32_t writer, uint32_t seq)
+{
+    lacking = true;
+    udm_beginatom();
+    floors[writer] = seq;
+    vector[writer] = seq;
+    udm_endatom();
+}
+
+static void apply_next(const uint32_t *record, uint32_t words)
+{
+    uint32_t writer = record[0], seq = record[1];
+
+    udm_beginatom();
+    if (log_room(words)) {
+        memcpy(newer->words + newer->count, record, words * sizeof(uint32_t));
+        log_append();
+    } else {
+        floors[writer] = seq;
+    }
+    vector[writer] = seq;
+    udm_endatom();
+    for (uint32_t k = RECORD_WORDS; k < words; k++) {
+        forget_run(record[k], writer, seq);
+    }
+}
+
 uint32_t interval_apply_record(const uint32_t *record)
 {
     uint32_t writer = record[0], seq = record[1], words = interval_words(record);
+    bool empty = record[2] == 0;
 
+    if (seq > vector[writer] + !empty) {
+        note_gap(writer, empty ? seq : seq - 1);
+    }
     if (seq > vector[writer]) {
-        udm_beginatom();
-        if (log_room(words)) {
-            memcpy(log + log_count, record, words * sizeof(uint32_t));
-            log_append();
-        } else {
-            floors[writer] = seq;
-        }
-        vector[writer] = seq;
-        udm_endatom();
-        for (uint32_t k = RECORD_WORDS; k < words; k++) {
-            forget_run(record[k], writer, seq);
-        }
+        apply_next(record, words);
     }
     return words;
 }
 
-void interval_seen(const uint32_t *now, bool all)
+void interval_applied(void)
 {
-    udm_beginatom();
-    for (uint32_t k = 0; k < shm_count; k++) {
-        if (now[k] > vector[k]) {
-            vector[k] = now[k];
-        }
+    rights_flush();
+    if (lacking) {
+        lacking = false;
+        page_noticed(PAGES, 0, 0);
+        interval_forget_all();
     }
-    if (all) {
-        log_clear();
-    }
-    udm_endatom();
 }
 
 void interval_apply(const uint32_t *words, uint32_t count)
 {
-    uint32_t at = 1;
-
-    if (words[0]) {
-        interval_seen(words + 1, true);
-        page_noticed(PAGES, 0, 0);
-        interval_forget_all();
-        return;
-    }
-    while (at < count) {
+    for (uint32_t at = 0; at < count;) {
         at += interval_apply_record(words + at);
     }
-    rights_flush();
+    interval_applied();
+}
+
+void interval_seen(const uint32_t *now)
+{
+    udm_beginatom();
+    for (uint32_t k = 0; k < shm_count; k++) {
+        vector[k] = now[k] > vector[k] ? now[k] : vector[k];
+    }
+    log_clear();
+    udm_endatom();
 }
 
 /* ---- Release ------------------------------------------------------------ */
@@ -287,8 +368,8 @@ static void publish(uint32_t seq)
             page_changed(page, shm_self, seq);
         }
     }
-    vector[shm_self] = seq;
     log_own(seq);
+    vector[shm_self] = seq;
     dirty_count = 0;
     written_away = false;
     for (uint32_t k = 0; k < shm_count; k++) {

@@ -80,7 +80,7 @@ void shm_on_start(uint32_t source, const uint32_t *words, uint32_t count)
     start.function = (void (*)(void *))words[1];
     start.argument = (void *)words[2];
     fixing = words[3];
-    interval_seen(words + 4, true);
+    interval_seen(words + 4);
     node_command(COMMAND_RUN);
 }
 
