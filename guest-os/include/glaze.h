@@ -115,6 +115,11 @@
                                            endatom are traps */
 #define GLAZE_I_JOB             0x60    /* the job's number on the command line,
                                            from 1; 0: the scheduler's server */
+#define GLAZE_I_SHM_ORDER       0x64    /* shared memory (docs/shm.md): --shm-order; 0
+                                           if the user has not given it */
+#define     GLAZE_ORDER_KEEP        1
+#define     GLAZE_ORDER_DROP        2
+#define GLAZE_I_SHM_VISITS      0x68    /* --shm-visits: 1 on, 0 off */
 #define GLAZE_I_AWAY            0x7c    /* for the kernel: views whose pages are
                                            in backing store */
 #define GLAZE_I_EMPTY           0x80    /* the empty receive record: zeros */

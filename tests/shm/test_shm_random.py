@@ -42,8 +42,8 @@ def test_random_with_short_sections(machine, seed):
 @pytest.mark.parametrize("nodes", [2, 3, 8])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_with_a_small_log(machine, seed, nodes):
-    """It is full every few locks: records are lost that some nodes need."""
-    result = run(machine, seed, 8, nodes=nodes, phases=2, operations=150, program=WITH_SMALL_LOG)
+    """It is full every few locks: records are lost that some nodes need. No visit shows what they tell of."""
+    result = run(machine, seed, 8, nodes=nodes, phases=2, operations=150, program=WITH_SMALL_LOG, shm_visits="off")
     assert int(re.search(r"^(\d+) collections$", result.stdout, re.MULTILINE)[1]) > 10, result.report()
 
 

@@ -42,11 +42,15 @@ extern "C" {
 #define SHM_END                 0xb8000000u
 
 /* Cycles after which another process sees a word that was written without a
- * release, at the latest, if its node has answered by then. Where page faults take
+ * release, at the latest, if its node has answered by then, and if the writer and the
+ * reader have each had to send or to forget one page for it since the last such word.
+ * The library spends a twentieth of a process's time on this: each further page
+ * makes the next word come 250,000 cycles later. Where page faults take
  * longer than 20,000 cycles, it may be up to SHM_VISIBLE_LATER cycles later on the
- * writer's side, and as much on the reader's. */
-#define SHM_VISIBLE             100000
-#define SHM_VISIBLE_LATER       400000
+ * writer's side, and as much on the reader's. The user can switch this off
+ * (--shm-visits off): then only releases and acquires show what was written. */
+#define SHM_VISIBLE             1200000
+#define SHM_VISIBLE_LATER       2400000
 
 /* ---- Processes ---------------------------------------------------------- */
 

@@ -107,6 +107,8 @@ void process_prepare(struct process *p, const struct image_program *program,
     p->program = program;
     p->info->timeslice = timeslice;
     p->info->seed = seed;
+    p->info->shm_order = shm_order;
+    p->info->shm_visits = shm_visits;
     p->info->args_length = name_length + length;
     memcpy(p->info->args, name, name_length);
     memcpy(p->info->args + name_length, rest, length);

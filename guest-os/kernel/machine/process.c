@@ -61,6 +61,8 @@ CHECK_INFO(GLAZE_I_GANGED, ganged);
 CHECK_INFO(GLAZE_I_AHEAD, ahead);
 CHECK_INFO(GLAZE_I_SOFT, is_soft);
 CHECK_INFO(GLAZE_I_JOB, job);
+CHECK_INFO(GLAZE_I_SHM_ORDER, shm_order);
+CHECK_INFO(GLAZE_I_SHM_VISITS, shm_visits);
 CHECK_INFO(GLAZE_I_AWAY, away);
 CHECK_INFO(GLAZE_I_EMPTY, empty);
 CHECK_INFO(GLAZE_I_ARGS_LENGTH, args_length);
@@ -77,6 +79,7 @@ bool processes_changed = true;    /* makes the first table of slots (turns.h) */
 
 uint32_t timeslice = 500000;
 uint32_t seed;
+uint32_t shm_order, shm_visits = 1;
 
 const struct kernel_view kernel_view __attribute__((section(".view"))) = {
     .processes = (uint32_t)processes,

@@ -241,7 +241,9 @@ struct information {
     uint32_t ahead;
     uint32_t is_soft;
     uint32_t job;
-    uint32_t unused[(GLAZE_I_AWAY - 0x64) / 4];
+    uint32_t shm_order;
+    uint32_t shm_visits;
+    uint32_t unused[(GLAZE_I_AWAY - 0x6c) / 4];
     uint32_t away;
     uint32_t empty[RECORD_SIZE / 4];
     uint32_t unused2[(GLAZE_I_ARGS_LENGTH - GLAZE_I_EMPTY - RECORD_SIZE) / 4];
@@ -260,6 +262,7 @@ extern struct process *processes[GID_MAX + 1];
 
 /* Parameters of the run that programs see in the information page. */
 extern uint32_t timeslice;      /* cycles of a slot (paper, section 5) */
+extern uint32_t shm_order, shm_visits;  /* GLAZE_I_SHM_* */
 extern uint32_t seed;
 
 /* The highest GID of a job that has, or has had, a process here. */

@@ -30,6 +30,8 @@ static const struct {
     { "high-water=", &water_high, 0, 100 },
     { "skew=", &skew_percent, 0, SKEW_MAX },
     { "seed=", &seed, 0, UINT32_MAX },
+    { "shm-order=", &shm_order, GLAZE_ORDER_KEEP, GLAZE_ORDER_DROP },
+    { "shm-visits=", &shm_visits, 0, 1 },
     { "buffer-latency=", &buffer_latency, 0, LATENCY_MAX },
     { "ping=", &ping_allowed, 0, UINT32_MAX },
 };

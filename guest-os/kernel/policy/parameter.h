@@ -10,6 +10,8 @@
  *   glaze.skew         largest difference between the clocks of two nodes, in
  *                      percent of a slot (skew.h), at most 100
  *   glaze.seed         which node gets which part of the skew
+ *   glaze.shm-order    GLAZE_ORDER_*, for the library of shared memory
+ *   glaze.shm-visits   whether that library visits processes
  *   glaze.buffer-latency  cycles that an insertion into a buffer takes more
  *                      (latency.h), for experiments
  *   glaze.ping         1: programs may send null messages to other kernels

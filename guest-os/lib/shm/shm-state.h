@@ -134,6 +134,7 @@ enum op {
     OP_REFUSE,
     OP_NOTICES,                 /* interval.c */
     OP_CHECK,                   /* visit.c */
+    OP_COPIES,
     OP_CHANGES,
     OP_LOCK,                    /* lock.c */
     OP_FORWARD,
@@ -287,8 +288,13 @@ extern volatile uint32_t differences_refused;   /* of those, pages that came
 
 /* ---- protocol/versions.c: which intervals a page has -------------------- */
 
-/* Notes, on the home, that `writer` has changed a page in its interval `seq`. */
+/*
+ * Notes, on the home, that `writer` has changed a page in its interval `seq`.
+ * page_version() is for a page of which there are no copies: visits of other nodes
+ * need not know.
+ */
 void page_changed(struct page *page, uint32_t writer, uint32_t seq);
+void page_version(struct page *page, uint32_t writer, uint32_t seq);
 
 /* ---- protocol/home.c: the home's side ----------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "udm-thread.h"
 
 #define ROUNDS  20
+#define PERIOD  100000  /* cycles: enough for a visit */
 
 static udm_thread_t *waiting;
 static volatile int come;               /* messages to this node */
@@ -79,7 +80,7 @@ static void blocked_writer_work(void)
 
     for (int round = 1; round <= 3; round++) {
         if (me == 0) {
-            uint64_t end = udm_cycles() + 10 * SHM_VISIBLE;
+            uint64_t end = udm_cycles() + 10 * PERIOD;
 
             while (s->busy != round && udm_cycles() < end) {
             }
@@ -101,7 +102,7 @@ void case_blocked_writer(void)
  * one waits for its end. */
 static void *compute(void *unused)
 {
-    uint64_t end = udm_cycles() + 80 * SHM_VISIBLE;
+    uint64_t end = udm_cycles() + 80 * PERIOD;
 
     while (!come && udm_cycles() < end) {
     }
@@ -113,7 +114,7 @@ static void busy_thread_work(void)
     int me = begin();
 
     if (me == 0) {
-        uint64_t end = udm_cycles() + 40 * SHM_VISIBLE;
+        uint64_t end = udm_cycles() + 40 * PERIOD;
 
         while (s->busy != 1 && udm_cycles() < end) {
         }

@@ -174,6 +174,15 @@ def one_of(*names: str) -> Callable[[str], str]:
     return parse
 
 
+def ordinal(*names: str, first: int) -> Callable[[str], int]:
+    """One of these words: its place among them, counted from `first`."""
+    word = one_of(*names)
+
+    def parse(text: str) -> int:
+        return first + names.index(word(text))
+    return parse
+
+
 def or_word(word: str, parse: Callable[[str], Any]) -> Callable[[str], Any]:
     """This word, which stays as it is, or what `parse` takes."""
     def either(text: str) -> Any:

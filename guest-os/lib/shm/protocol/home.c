@@ -223,7 +223,7 @@ volatile uint32_t pages_wanted; /* number of them */
 /* Other nodes get copies of a page that was the process's own. */
 static void share(uint32_t number)
 {
-    page_changed(&pages[number], shm_self, vector[shm_self]);
+    page_version(&pages[number], shm_self, vector[shm_self]);
     pages[number].flags |= PAGE_SHARED;
     list(number);
 }

@@ -18,13 +18,18 @@
 static uint32_t *versions;      /* pairs of writer and interval */
 static uint32_t version_count;  /* words */
 
-void page_changed(struct page *page, uint32_t writer, uint32_t seq)
+void page_version(struct page *page, uint32_t writer, uint32_t seq)
 {
     if (!page->version) {
         page->version = private_take(shm_count * sizeof(uint32_t));
     }
     page->version[writer] = seq;
     page->changes++;
+}
+
+void page_changed(struct page *page, uint32_t writer, uint32_t seq)
+{
+    page_version(page, writer, seq);
     visit_changed(page - pages);
 }
 

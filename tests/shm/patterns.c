@@ -1,0 +1,127 @@
+/*
+ * shm-patterns PATTERN [NUMBER]: what programs for shared memory do to pages that
+ * several processes write. Each pattern prints the cycles that it has taken on node 0,
+ * from one barrier to another, and the faults and visits of all nodes in that time.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shm.h"
+#include "udm.h"
+
+#define PAGES           64
+#define PAGE_INTS       1024
+#define STORES          65536
+
+static int (*page)[PAGE_INTS];
+static struct {
+    unsigned faults, visits, wrong;
+} *sum;
+static struct shm_barrier barrier;
+static struct shm_lock lock;
+static int count, number;
+static void (*pattern)(void);
+
+static void check(int got, int want)
+{
+    if (got != want) {
+        shm_lock(&lock);
+        sum->wrong++;
+        shm_unlock(&lock);
+    }
+}
+
+/* The last process becomes the home of all pages. */
+static void settle(void)
+{
+    shm_barrier(&barrier, count);
+    if (shm_node() == count - 1) {
+        for (int k = 0; k < PAGES; k++) {
+            page[k][0] = 0;
+        }
+    }
+    shm_barrier(&barrier, count);
+}
+
+/* Returns the place of a store in an order that has no pattern, among the ints of
+ * process `me`: those that are `me` modulo the number of processes. */
+static int *place(uint32_t *state, int me)
+{
+    *state = *state * 1664525 + 1013904223;
+    return &page[0][(*state >> 8) % (PAGES * PAGE_INTS / count) * count + me];
+}
+
+/* Processes write their ints, spread over all pages: those whose bit is set in
+ * `number`. */
+static void scatter(void)
+{
+    uint32_t state = 12345;
+    int me = shm_node();
+
+    for (int k = 1; number >> me & 1 && k <= STORES / count; k++) {
+        *place(&state, me) = k;
+    }
+    shm_barrier(&barrier, count);
+    if (number >> me & 1) {             /* the last stores are there */
+        state = 12345;
+        for (int k = 1; k < STORES / count; k++) {
+            place(&state, me);
+        }
+        check(*place(&state, me), STORES / count);
+    }
+}
+
+static void work(void)
+{
+    struct shm_statistics before, after;
+    uint32_t start, cycles;
+
+    settle();
+    shm_statistics(&before);
+    start = udm_cycles32();
+    pattern();
+    shm_barrier(&barrier, count);
+    cycles = udm_cycles32() - start;
+    shm_statistics(&after);
+    shm_lock(&lock);
+    sum->faults += after.read_faults - before.read_faults +
+                   after.write_faults - before.write_faults;
+    sum->visits += after.visits - before.visits;
+    shm_unlock(&lock);
+    shm_barrier(&barrier, count);
+    if (shm_node() == 0) {
+        printf("%lu cycles, %u faults, %u visits, %u wrong\n",
+               (unsigned long)cycles, sum->faults, sum->visits, sum->wrong);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } patterns[] = { { "scatter", scatter } };
+
+    count = shm_nodes();
+    number = argc > 2 ? atoi(argv[2]) : 0;
+    for (unsigned k = 0; k < sizeof(patterns) / sizeof(*patterns); k++) {
+        if (argc > 1 && !strcmp(argv[1], patterns[k].name)) {
+            pattern = patterns[k].run;
+        }
+    }
+    if (!pattern) {
+        return 2;
+    }
+    page = shm_malloc(PAGES * sizeof(*page));
+    sum = shm_malloc(sizeof(*sum));
+    for (int k = 1; k < count; k++) {
+        shm_create(work);
+    }
+    work();
+    shm_wait_for_end(count - 1);
+    return sum->wrong != 0;
+}
