@@ -74,6 +74,12 @@ def test_case_beside_another_job(machine, case):
     check(machine(PROGRAM, case, "+", "null", nodes=4, timeout="4G", timeslice=100_000), case)
 
 
+@pytest.mark.parametrize("nodes", [3, 8])
+@pytest.mark.parametrize("case", [case for case in CASES if not case.startswith("busy")])
+def test_case_without_the_order(machine, case, nodes):
+    check(machine(PROGRAM, case, nodes=nodes, timeout="1G", shm_order="drop"), case)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_case_with_short_sections(machine, case):
     check(machine(PROGRAM, case, nodes=4, timeout="1G", atomicity_timeout=500), case)

@@ -47,6 +47,17 @@ def test_random_with_a_small_log(machine, seed, nodes):
     assert int(re.search(r"^(\d+) collections$", result.stdout, re.MULTILINE)[1]) > 10, result.report()
 
 
+@pytest.mark.parametrize("options", [{}, {"program": WITH_SMALL_LOG, "operations": 60}, {"atomicity": "soft"},
+                                     {"atomicity_timeout": 300}, {"beside": ("+", "null"), "timeslice": 50_000}],
+                         ids=["plain", "log", "soft", "short", "beside"])
+@pytest.mark.parametrize("visits", ["off", "on"])
+@pytest.mark.parametrize("nodes, seed", [(2, 11), (3, 12), (8, 13)])
+def test_random_without_the_order(machine, nodes, seed, visits, options):
+    """All accesses are ordered by locks, barriers and flags."""
+    options = options.copy()
+    run(machine, seed, *options.pop("beside", ()), nodes=nodes, shm_order="drop", shm_visits=visits, **options)
+
+
 @pytest.mark.long
 def test_random_split_over_processes(machine):
     run(machine, 10, nodes=2, phases=1, processes=2)

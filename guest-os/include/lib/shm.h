@@ -192,6 +192,10 @@ void shm_exit(int status);
 
 /* What this node has done since its first process began. */
 struct shm_statistics {
+    unsigned order;             /* whether the library keeps the order of writes for
+                                   reads without a lock (docs/shm.md): */
+#define SHM_ORDER_KEPT          1
+#define SHM_ORDER_DROPPED       2
     unsigned read_faults;       /* pages that had to be fetched to be read */
     unsigned write_faults;      /* first writes to a page */
     unsigned fetches;           /* pages fetched, for either */

@@ -88,6 +88,12 @@ extern uint32_t pages_used;     /* those from here on have never had memory on
                                    this node */
 extern uint32_t shm_self, shm_count;    /* this node, number of nodes */
 
+/*
+ * Whether the order of writes is kept for processes that read pages without a lock
+ * (versions.c, home.c). All nodes of a job have the same.
+ */
+extern bool order_kept;
+
 static inline bool is_home(const struct page *page)
 {
     return page->home == shm_self;

@@ -153,7 +153,7 @@ inline find_unseen(n, p)
 {
     k = 0;
     for (i : 0 .. NODES - 1) {
-        k = k | (i != n && VERSION(n, p, i) > seen[BY(n, i)])
+        k = k | (ORDER && i != n && VERSION(n, p, i) > seen[BY(n, i)])
     };
     i = 0
 }

@@ -26,7 +26,7 @@ inline acquire_own(n, p)
 {
     for (w : 0 .. NODES - 1) {
         if
-        :: w != n && VERSION(n, p, w) > seen[BY(n, w)] ->
+        :: ORDER && w != n && VERSION(n, p, w) > seen[BY(n, w)] ->
             close(n);
             acquire(n, w, VERSION(n, p, w))
         :: else
@@ -46,7 +46,7 @@ inline fetch_page(n, p, flags)
        await(n);
        for (w : 0 .. NODES - 1) {
            if
-           :: w != n && fetched[BY(n, w)] > seen[BY(n, w)] &&
+           :: w != n && fetched[BY(n, w)] > seen[BY(n, w)] && ORDER &&
               KEEP(VERSIONS_ACQUIRED) ->
                close(n);
                acquire(n, w, fetched[BY(n, w)])

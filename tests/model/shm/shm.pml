@@ -10,6 +10,9 @@
  * and what it does with them; 0: process n reads and writes variable n modulo 2; 2:
  * all take variable 0, which process 0 writes and process 1 never touches.
  *
+ * ORDER: whether the order of writes is kept for reads without a lock. Programs with
+ * locks or blocks need no order.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #define INTERVALS       8       /* three bits in a message */

@@ -113,6 +113,9 @@ OPTIONS: tuple[Option, ...] = (
            "so much time", types.integer(0, abi.SKEW["SKEW_MAX"], "percent"), 0, kernel="skew"),
     Option(GLAZE, ("--seed",), "NUMBER", "decides which node gets which part of the skew",
            types.integer(0, UINT32_MAX), 0, kernel="seed"),
+    Option(GLAZE, ("--shm-order",), "keep|drop", "whether a process that reads shared memory without a lock finds what was "
+           "written before what it reads (docs/shm.md, the order of writes)", types.ordinal("keep", "drop", first=1),
+           kernel="shm-order"),
     Option(GLAZE, ("--shm-visits",), "off|on", "whether shared memory shows words that were written without a release "
            "(docs/shm.md, busy flags; default: on)", types.ordinal("off", "on", first=0), kernel="shm-visits"),
     Option(GLAZE, ("--buffer-latency",), "CYCLES", "that it takes more to put a message into a buffer, for experiments",

@@ -6,6 +6,10 @@
  * a busy flag, or a page that processes share by accident. So that it sees also
  * what was written before, it acquires from that writer.
  *
+ * A program that orders all accesses by locks, barriers and flags needs none of this.
+ * For such a program, the order can be dropped: then a page brings no versions, and the
+ * reader neither ends its interval nor acquires.
+ *
  * This file notes the versions of a home's pages, sends them with a page, takes
  * those of a page that comes, and acquires what a page shows.
  *
@@ -14,6 +18,8 @@
 #include <string.h>
 
 #include "pages.h"
+
+bool order_kept;
 
 static uint32_t *versions;      /* pairs of writer and interval */
 static uint32_t version_count;  /* words */
@@ -72,7 +78,7 @@ void tell_versions(uint32_t node, const struct page *page,
 
     near[0] = near[2] = NO_NODE;
     near[1] = near[3] = 0;
-    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+    for (uint32_t k = 0; order_kept && page->version && k < shm_count; k++) {
         if (page->version[k] <= known_to_all[k] || k == node) {
             continue;
         }
@@ -105,7 +111,7 @@ void take_version(uint32_t writer, uint32_t seq)
 
 bool has_unseen(const struct page *page)
 {
-    for (uint32_t k = 0; page->version && k < shm_count; k++) {
+    for (uint32_t k = 0; order_kept && page->version && k < shm_count; k++) {
         if (page->version[k] > vector[k] && k != shm_self) {
             return true;
         }
@@ -125,5 +131,7 @@ void acquire_own(const struct page *page)
 
 void versions_init(void)
 {
+    order_kept = glaze_info(GLAZE_I_SHM_ORDER) != GLAZE_ORDER_DROP;
+    counts.order = order_kept ? SHM_ORDER_KEPT : SHM_ORDER_DROPPED;
     versions = private_take(2 * shm_count * sizeof(uint32_t));
 }
