@@ -62,5 +62,5 @@ def test_reuse_for_long(machine, disk, seed):
     words, options = [((4,), {}), ((4, "+", "null", "while-others"), {"timeslice": 20_000 + 1000 * seed}),
                       ((4,), {"atomicity_timeout": 300, "processes": 2}),
                       ((PAGES, *["switch"] * (seed % 8 < 4)), {"ram": LITTLE, "disk": [f"0={disk(32768)}"]})][seed % 4]
-    run(machine, seed, *words, nodes=2 + seed // 4 % 7, operations=500 if seed % 4 == 3 else 2000, timeout="200G",
+    run(machine, seed, *words, nodes=2 + seed // 4 % 7, operations=500 if seed % 4 > 1 else 2000, timeout="200G",
         host_timeout=600, atomicity="soft" if seed // 4 % 2 else "hard", **options)
