@@ -10,22 +10,22 @@
  *
  * In three cases the whole process waits for the page instead: the page belongs
  * to a stack; the program has not called udm_thread_switch_on_fault(true); or
- * the library works on its threads. In the last two cases the entry of fault
- * upcalls is 0.
+ * the library works on its threads, or runs a handler of faults_pause(). In the last
+ * two cases the entry of fault upcalls is 0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "library.h"
 
 static struct udm_queue_ faulted;       /* threads, in the order of pages */
-static const char *stub;        /* fault_stub, or NULL while the program wants
-                                   the whole process to wait */
+const char *faults_stub;        /* fault_stub, or NULL while the whole process is to
+                                   wait */
 
 void udm_thread_switch_on_fault(bool on)
 {
     uint32_t uac = library_enter();
 
-    stub = on ? fault_stub : NULL;
+    faults_stub = on ? fault_stub : NULL;
     UPCALL->fault.sp = UPCALL->message.sp;      /* the kernel needs a valid
                                                    address; the stub does not
                                                    use it */
@@ -34,7 +34,15 @@ void udm_thread_switch_on_fault(bool on)
 
 void faults_show(void)
 {
-    UPCALL->fault.entry = (uintptr_t)stub;
+    UPCALL->fault.entry = (uintptr_t)faults_stub;
+}
+
+void faults_resume(const char *stub)
+{
+    if (stub) {
+        faults_stub = stub;
+        library_leave(library_enter());         /* pages may have come */
+    }
 }
 
 bool faults_wait(void)

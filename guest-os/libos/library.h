@@ -239,6 +239,28 @@ static inline void faults_hide(void)
 
 void faults_show(void);
 
+/*
+ * Around a handler of a library, if calls of the library change the same data: from
+ * faults_pause() to faults_resume() the whole process waits for each page. Otherwise a
+ * handler that touches a page of backing store would let a thread run in its midst, and
+ * an atomic section of that thread would not exclude it. Calls of library_enter() may
+ * lie in between. faults_resume() takes what faults_pause() has returned.
+ */
+extern const char *faults_stub; /* NULL: the process waits for all pages anyway */
+
+static inline const char *faults_pause(void)
+{
+    const char *stub = faults_stub;
+
+    if (stub) {
+        faults_stub = NULL;
+        faults_hide();
+    }
+    return stub;
+}
+
+void faults_resume(const char *stub);
+
 /* Returns true if a thread waits for a page. */
 bool faults_wait(void);
 

@@ -49,6 +49,11 @@ def test_reuse_under_paging(machine, disk, nodes, words):
     assert run(machine, nodes, PAGES, *words, nodes=nodes, ram=LITTLE, disk=[f"1={disk(16384)}"]) > 100 * nodes
 
 
+def test_reuse_where_handlers_wait_for_pages(machine, disk):
+    """A handler of the library waits for a page, and the first thread must not change the same tables meanwhile."""
+    assert run(machine, 115, PAGES, "switch", nodes=2, operations=500, ram=LITTLE, disk=[f"0={disk(32768)}"]) > 500
+
+
 @pytest.mark.parametrize("pages, ram", [(200, "1280K"), (250, "1408K")])
 def test_reuse_before_a_page_had_to_go_out(machine, disk, pages, ram):
     """Few frames are free, and the disk is unused, when the first shared page needs memory: the disk counts."""

@@ -230,6 +230,7 @@ static void on_difference(void)
     uint32_t number = udm_arg(0), seq = udm_arg(1), half = udm_arg(2) & 1;
     uint32_t source = udm_source(), bytes = udm_body_length();
     const uint32_t *word = received + MAP_WORDS;
+    const char *faults = faults_pause();
 
     if (bytes > sizeof(received)) {
         mistake("a message came that the library does not send");
@@ -247,6 +248,7 @@ static void on_difference(void)
         }
     }
     end(number, source, seq);
+    faults_resume(faults);
 }
 
 /* No write of this process in an open interval may be lost either. */
@@ -255,6 +257,7 @@ static void on_whole(void)
     uint32_t number = udm_arg(0), seq = udm_arg(1), changes = udm_arg(2);
     uint32_t source = udm_source();
     struct page *page = &pages[number];
+    const char *faults = faults_pause();
 
     begin(number);
     if (page->changes == changes && !(page->flags & PAGE_DIRTY)) {
@@ -265,6 +268,7 @@ static void on_whole(void)
         udm_dispose();
         post(source, OP_REFUSE, &number, 1);
     }
+    faults_resume(faults);
 }
 
 /* ---- At the writer ------------------------------------------------------- */

@@ -67,12 +67,14 @@ static void take_answer(uint32_t number, uint32_t home, uint32_t changes)
 void shm_on_page(void)
 {
     uint32_t number = udm_arg(0);
+    const char *faults = faults_pause();
 
     take_answer(number, udm_arg(1), udm_arg(2));
     take_version(udm_arg(3), udm_arg(4));
     take_version(udm_arg(5), udm_arg(6));
     udm_storeback(page_memory(number), 0, GLAZE_PAGE);
     udm_dispose();
+    faults_resume(faults);
 }
 
 /* Words: page, home, changes. */

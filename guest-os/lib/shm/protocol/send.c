@@ -51,17 +51,11 @@ static void run(uint32_t op, uint32_t source, const uint32_t *words,
     op_functions[op](source, words, count);
 }
 
-/* Handler: a part has come. */
-static void on_part(void)
+static void take_part(uint32_t source, uint32_t head, const uint32_t *words,
+                      uint32_t count)
 {
-    uint32_t words[PART_WORDS], source = udm_source(), head = udm_arg(0);
-    uint32_t count = udm_length() - 3;
     struct assembly *a = &from_node[source];
 
-    for (uint32_t k = 0; k < count; k++) {
-        words[k] = udm_arg(1 + k);
-    }
-    udm_dispose();
     if (!(head & MORE) && !a->count) {
         run(head, source, words, count);
         return;
@@ -72,6 +66,21 @@ static void on_part(void)
         a->count = 0;
         run(head & ~MORE, source, a->words, count);
     }
+}
+
+/* Handler: a part has come. */
+static void on_part(void)
+{
+    uint32_t words[PART_WORDS], source = udm_source(), head = udm_arg(0);
+    uint32_t count = udm_length() - 3;
+    const char *faults = faults_pause();
+
+    for (uint32_t k = 0; k < count; k++) {
+        words[k] = udm_arg(1 + k);
+    }
+    udm_dispose();
+    take_part(source, head, words, count);
+    faults_resume(faults);
 }
 
 static void flush(uint32_t more)
