@@ -17,7 +17,7 @@ static const char usage[] =
     "  N                   requests of a group: 1 to 1000000, default 100\n"
     "  T_BETW              mean interval in cycles: 1 to 30000, default 275\n"
     "  --messages M        requests of each node, default 10000\n"
-    "  --interval KIND     elapsed (default) or compute\n"
+    "  --interval KIND     elapsed (default), since or compute\n"
     "  --hand CYCLES       cost of a request, default 290\n"
     "  --seed S            other random numbers: 1 to 1000000, default 1\n"
     "  --trials K          repeats with the seeds S to S + K - 1, default 1\n"
@@ -55,6 +55,21 @@ static bool choice(const char *text, const char *one, const char *other,
     return strcmp(text, one) == 0;
 }
 
+static enum interval interval(const char *text)
+{
+    static const char *const kinds[] = {
+        [ELAPSED] = "elapsed", [SINCE] = "since", [COMPUTE] = "compute",
+    };
+
+    for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+        if (strcmp(text, kinds[k]) == 0) {
+            return k;
+        }
+    }
+    refuse("--interval takes elapsed, since or compute", text);
+    return ELAPSED;
+}
+
 enum { HELP, MESSAGES, INTERVAL, HAND, SEED, TRIALS, WAIT };
 
 static const struct option names[] = {
@@ -81,8 +96,7 @@ static void read_option(struct options *options, int option, char *word)
                                    "--messages takes 1 to 100000000");
         break;
     case INTERVAL:
-        options->compute = choice(optarg, "compute", "elapsed",
-                                  "--interval takes elapsed or compute");
+        options->interval = interval(optarg);
         break;
     case HAND:
         options->hand = number(optarg, 1000000,

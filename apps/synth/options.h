@@ -9,6 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What an interval between two requests is. */
+enum interval {
+    ELAPSED,                    /* time by the clock, from one time at which a
+                                   request is due to the next */
+    SINCE,                      /* the same, from when the last one went out */
+    COMPUTE,                    /* the sender's own time */
+};
+
 struct options {
     uint32_t group;             /* N */
     uint32_t between;           /* T_betw, cycles */
@@ -16,7 +24,7 @@ struct options {
     uint32_t hand;              /* T_hand, cycles */
     uint32_t seed;              /* of the first trial */
     uint32_t trials;
-    bool compute;               /* intervals are computing time */
+    enum interval interval;
     bool yield;                 /* gives the slot away while it waits */
 };
 

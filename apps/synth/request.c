@@ -87,30 +87,41 @@ static void send_requests(void)
 }
 
 /*
- * Returns the cycles that a request costs this node, which reads the clock in a
- * loop while requests come: if one comes between two readings, they are further
- * apart by its cost. Some requests cost more: the first ones pay for cache
- * misses, others come out of the buffer, or a slot ends between the readings.
- * So the least cost counts.
+ * Some messages cost more than others: the first ones pay for cache misses,
+ * others come out of the buffer, or a slot ends between the readings. So the
+ * least cost counts.
  */
-static uint32_t receive_requests(void)
+uint32_t request_watch(const volatile uint32_t *handled, uint32_t until)
 {
     uint32_t least = UINT32_MAX, usual = UINT32_MAX;
-    uint32_t now = udm_cycles32(), handled = request_handled;
+    uint32_t now = udm_cycles32(), count = *handled;
 
-    while (handled != REQUESTS) {
-        uint32_t last = now, handled_last = handled, gap;
+    while (count != until) {
+        uint32_t last = now, count_last = count, gap;
 
         now = udm_cycles32();
-        handled = request_handled;
+        count = *handled;
         gap = now - last;
-        if (handled == handled_last) {
+        if (count == count_last) {
             usual = gap < usual ? gap : usual;
-        } else if (handled == handled_last + 1) {
+        } else if (count == count_last + 1) {
             least = gap < least ? gap : least;
         }
     }
-    return least - usual;
+    return least == UINT32_MAX || usual == UINT32_MAX ? UINT32_MAX
+                                                      : least - usual;
+}
+
+uint32_t request_clock(void)
+{
+    uint32_t least = UINT32_MAX;
+
+    for (unsigned i = 0; i < 16; i++) {
+        uint32_t start = udm_cycles32(), took = udm_cycles32() - start;
+
+        least = took < least ? took : least;
+    }
+    return least;
 }
 
 uint32_t request_calibrate(uint32_t hand)
@@ -123,7 +134,7 @@ uint32_t request_calibrate(uint32_t hand)
     if (udm_node() == SENDER) {
         send_requests();
     } else if (udm_node() == RECEIVER) {
-        shortest = receive_requests();
+        shortest = request_watch(&request_handled, REQUESTS);
     }
     udm_broadcast(RECEIVER, &shortest, sizeof(shortest));
     if (hand > shortest) {

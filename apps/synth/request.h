@@ -32,6 +32,16 @@ void request_wait(uint32_t count, bool yield);
  */
 uint32_t request_calibrate(uint32_t hand);
 
+/*
+ * Reads the clock in a loop until *handled is `until`, and returns the least
+ * cycles that a handler which counts there has added between two readings;
+ * UINT32_MAX if none came between two of them.
+ */
+uint32_t request_watch(const volatile uint32_t *handled, uint32_t until);
+
+/* Returns the cycles between two readings of the clock. */
+uint32_t request_clock(void);
+
 /* Computes for about `cycles` cycles, interruptions not counted. */
 void request_compute(uint32_t cycles);
 

@@ -12,6 +12,7 @@
 #include "udm-measure.h"
 
 static struct options options;
+static int32_t sending;         /* cycles of an interval that are not computed */
 
 /* ---- Random numbers ----------------------------------------------------- */
 
@@ -65,33 +66,98 @@ static void wait_until(uint32_t due)
     }
 }
 
-/*
- * With elapsed time, each request has a time at which it is due, and a request
- * that is late does not delay the ones after it.
- */
+/* What decides when the next request goes out. */
+struct pace {
+    uint32_t due;               /* by the clock */
+    int32_t ahead;              /* of computing: cycles, less what sending and
+                                   the replies take anyway */
+};
+
+/* Waits for an interval of `cycles`, of the kind that the options say. */
+static void wait_interval(struct pace *pace, uint32_t cycles)
+{
+    switch (options.interval) {
+    case COMPUTE:
+        pace->ahead += cycles - sending;
+        if (pace->ahead > 0) {
+            request_compute(pace->ahead);
+            pace->ahead = 0;
+        }
+        break;
+    case SINCE:
+        pace->due = udm_cycles32() + cycles;
+        wait_until(pace->due);
+        break;
+    case ELAPSED:
+        pace->due += cycles;
+        wait_until(pace->due);
+        break;
+    }
+}
+
+/* Sends a request to a random node, after a random interval. */
+static void send_next(const struct range *others, const struct range *intervals,
+                      struct pace *pace)
+{
+    uint32_t node = random_in(others), me = udm_node();
+
+    wait_interval(pace, random_in(intervals));
+    request_send(node + (node >= me));
+}
+
 static void run_groups(uint32_t groups)
 {
     struct range others = range_of(udm_nodes() - 1);
     struct range intervals = range_of(2 * options.between + 1);
-    uint32_t me = udm_node(), sent = 0;
+    uint32_t sent = 0;
 
     for (uint32_t group = 0; group < groups; group++) {
-        uint32_t due = udm_cycles32();
+        struct pace pace = { .due = udm_cycles32() };
 
         for (uint32_t i = 0; i < options.group; i++) {
-            uint32_t node = random_in(&others), cycles = random_in(&intervals);
-
-            if (options.compute) {
-                request_compute(cycles);
-            } else {
-                due += cycles;
-                wait_until(due);
-            }
-            request_send(node + (node >= me));
+            send_next(&others, &intervals, &pace);
             sent++;
         }
         request_wait(sent, options.yield);
     }
+}
+
+/*
+ * Finds out how many cycles of an interval between two requests are not for
+ * computing: those of sending, with its random numbers, and of the reply that
+ * comes for each request. Node 0 sends requests without an interval, one at a
+ * time. All nodes call it together.
+ */
+static void calibrate_sending(void)
+{
+    enum { SENDS = 500 };
+    struct range others = range_of(udm_nodes() - 1);
+    struct range intervals = range_of(2 * options.between + 1);
+    uint32_t took[SENDS], least = UINT32_MAX, sum = 0, usual = 0;
+    uint32_t reply = UINT32_MAX, clock = request_clock();
+
+    random_state = options.seed;
+    request_reset();
+    udm_barrier();
+    for (uint32_t i = 0; udm_node() == 0 && i < SENDS; i++) {
+        struct pace pace = { .ahead = INT32_MIN / 2 };
+        uint32_t start = udm_cycles32(), cost;
+
+        send_next(&others, &intervals, &pace);
+        took[i] = udm_cycles32() - start - clock;
+        cost = request_watch(&request_replies, i + 1);
+        reply = cost < reply ? cost : reply;
+        least = took[i] < least ? took[i] : least;
+    }
+    /* The others were interrupted, or missed the cache. */
+    for (uint32_t i = 0; udm_node() == 0 && i < SENDS; i++) {
+        if (took[i] < 2 * least) {
+            sum += took[i];
+            usual++;
+        }
+    }
+    sending = udm_node() == 0 ? sum / usual + reply : 0;
+    udm_broadcast(0, &sending, sizeof(sending));
 }
 
 /*
@@ -144,6 +210,9 @@ int main(int argc, char **argv)
                     (unsigned long)options.hand);
         }
         return 2;
+    }
+    if (options.interval == COMPUTE) {
+        calibrate_sending();
     }
     for (uint32_t i = 0; i < options.trials; i++) {
         right &= trial(options.seed + i);

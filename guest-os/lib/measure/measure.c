@@ -145,6 +145,7 @@ void udm_measure_print(const char *name, const struct udm_measured *m)
     print_share(&lines, name, "t_betw", (double)m->cycles * udm_nodes(),
                 m->sent);
     print_share(&lines, name, "t_hand", m->handling, m->handled);
+    print(&lines, name, "buffered", m->inserted);
     print_share(&lines, name, "share_buffered", m->inserted, m->received);
     print(&lines, name, "buffer_pages", m->buffer_pages);
     fflush(stdout);             /* what was printed before comes before */
