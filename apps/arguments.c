@@ -13,6 +13,8 @@
 #include "arguments.h"
 #include "udm.h"
 
+enum { TURN = 3 };              /* cycles of an empty loop's turn */
+
 void arguments_wrong(const struct arguments *arguments, const char *format,
                      ...)
 {
@@ -51,7 +53,8 @@ static void __attribute__((noreturn)) help(const struct arguments *arguments)
     printf("Options:\n"
            "  --seed NUMBER: chooses the random numbers (default %lu)\n"
            "  --result FILE: writes %s to FILE\n"
-           "  --wait spin|yield: how to wait for messages (default spin)\n",
+           "  --wait spin|yield: how to wait for messages (default spin)\n"
+           "  --after CYCLES: computes for so long first (default 0)\n",
            (unsigned long)arguments->seed, arguments->contents);
     if (arguments->flag.name) {
         printf("  --%s: %s\n", arguments->flag.name, arguments->flag.what);
@@ -87,12 +90,22 @@ static const char *unknown(char **argv)
     return last[0] == '-' && last[1] != '-' ? last : argv[optind];
 }
 
+void arguments_compute(uint32_t cycles)
+{
+    for (uint32_t turns = cycles / TURN; turns > 0; turns--) {
+        asm volatile ("");      /* the loop stays */
+    }
+}
+
+static uint32_t after;          /* cycles to compute first */
+
 static void read_options(struct arguments *arguments, int argc, char **argv)
 {
     const struct option known[] = {
         { "seed", required_argument, NULL, 's' },
         { "result", required_argument, NULL, 'r' },
         { "wait", required_argument, NULL, 'w' },
+        { "after", required_argument, NULL, 'a' },
         { "help", no_argument, NULL, 'h' },
         { arguments->flag.name, no_argument, NULL, 'f' },
         { NULL, 0, NULL, 0 },
@@ -105,6 +118,10 @@ static void read_options(struct arguments *arguments, int argc, char **argv)
         case 's':
             arguments->seed = number(arguments, "--seed", optarg, 0,
                                      UINT32_MAX);
+            break;
+        case 'a':
+            after = number(arguments, "--after", optarg, 0,
+                           ARGUMENTS_AFTER_MAX);
             break;
         case 'r':
             arguments->result = optarg;
@@ -142,4 +159,5 @@ void arguments_read(struct arguments *arguments, int argc, char **argv)
         arguments_wrong(arguments, "there is no argument for %s",
                         argv[optind]);
     }
+    arguments_compute(after);
 }

@@ -38,11 +38,18 @@ struct arguments {
                                    spinning */
 };
 
+#define ARGUMENTS_AFTER_MAX     100000000       /* cycles of --after */
+
 /*
  * Reads the command line. Ends the job if it has --help or a mistake. All nodes
- * call this function.
+ * call this function. With --after, it also computes for so many cycles: then
+ * what the app does comes later in the job's slot, which matters where the slots
+ * of a run are counted (docs/experiments.md).
  */
 void arguments_read(struct arguments *arguments, int argc, char **argv);
+
+/* Computes for about so many cycles of the process's own time. */
+void arguments_compute(uint32_t cycles);
 
 /* Ends the job with status 2. Node 0 prints why. All nodes call it. */
 void __attribute__((noreturn, format(printf, 2, 3)))

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "arguments.h"
 #include "glaze-calls.h"
 #include "udm-collective.h"
 #include "udm-measure.h"
@@ -112,6 +113,7 @@ static void read_arguments(int argc, char **argv)
     static const struct option names[] = {
         { "stagger", required_argument, NULL, 'd' },
         { "seed", required_argument, NULL, 's' },
+        { "after", required_argument, NULL, 'a' },
         { },
     };
     int option;
@@ -122,9 +124,12 @@ static void read_arguments(int argc, char **argv)
             stagger = number(optarg, STAGGER_MAX, "--stagger takes cycles");
         } else if (option == 's') {
             seed = number(optarg, SEED_MAX, "--seed takes a number");
+        } else if (option == 'a') {
+            arguments_compute(number(optarg, ARGUMENTS_AFTER_MAX,
+                                     "--after takes cycles"));
         } else {
-            refuse("its options are --stagger CYCLES and --seed NUMBER; "
-                   "its one argument is a number of barriers", COUNT_MAX);
+            refuse("its options are --stagger CYCLES, --seed NUMBER and "
+                   "--after CYCLES; its one argument is a number of barriers", COUNT_MAX);
         }
     }
     if (argc - optind > 1) {

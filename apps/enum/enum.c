@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "board.h"
 #include "level.h"
 #include "udm-collective.h"
@@ -127,12 +128,14 @@ static uint64_t enumerate(uint32_t start)
 /* ---- Arguments and results ---------------------------------------------- */
 
 static const char usage[] =
-    "usage: enum [--wait spin|yield] [SIDE [HOLE]]\n"
+    "usage: enum [--wait spin|yield] [--after CYCLES] [SIDE [HOLE]]\n"
     "Counts the solutions of triangular peg solitaire.\n"
     "  SIDE          holes on each side of the triangle: 3 to 7, default 6\n"
     "  HOLE          the empty hole, row by row from 0; default 4\n"
     "  --wait spin   wait for messages in a loop (default)\n"
-    "  --wait yield  give the slot away while waiting\n";
+    "  --wait yield  give the slot away while waiting\n"
+    "  --after CYCLES\n"
+    "                compute for so long first; default 0\n";
 
 static unsigned side = SIDE, empty = HOLE;
 
@@ -162,6 +165,7 @@ static void read_arguments(int argc, char **argv)
     static const struct option options[] = {
         { "help", no_argument, NULL, 'h' },
         { "wait", required_argument, NULL, 'w' },
+        { "after", required_argument, NULL, 'a' },
         { },
     };
     int option;
@@ -173,6 +177,9 @@ static void read_arguments(int argc, char **argv)
                 fputs(usage, stdout);
             }
             exit(0);
+        } else if (option == 'a') {
+            arguments_compute(number(optarg, 0, ARGUMENTS_AFTER_MAX,
+                                     "--after takes 0 to 100000000 cycles"));
         } else if (option == 'w' && strcmp(optarg, "spin") == 0) {
             udm_collective_wait(UDM_WAIT_SPIN);
         } else if (option == 'w' && strcmp(optarg, "yield") == 0) {

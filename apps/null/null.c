@@ -46,24 +46,25 @@ static bool others(void)
 
 int main(int argc, char **argv)
 {
-    bool beside = argc > 1 && strcmp(argv[argc - 1], "while-others") == 0;
-    uint64_t cycles = beside ? 0 : CYCLES;
+    uint64_t cycles = CYCLES;
 
-    argc -= beside;
+    if (argc == 2 && strcmp(argv[1], "while-others") == 0) {
+        while (others()) {
+            spin(LOOK);
+        }
+        return 0;
+    }
     if (argc > 1) {
         char *end;
 
         errno = 0;
         cycles = strtoull(argv[1], &end, 0);
-        if (argc > 2 || errno || *end || end == argv[1] || argv[1][0] == '-') {
-            fprintf(stderr, "null: its arguments are a number of cycles, "
-                    "while-others, or both\n");
+        if (argc > 2 || errno || *end || argv[1][0] == '-') {
+            fprintf(stderr, "null: its one argument is a number of cycles, or "
+                    "while-others\n");
             return 2;
         }
     }
     spin(cycles);
-    while (beside && others()) {
-        spin(LOOK);
-    }
     return 0;
 }

@@ -193,6 +193,16 @@ def test_intervals_by_the_clock_beside_another_job(machine):
     assert took("elapsed") < 4400 and 7600 < took("since") < 9000
 
 
+@pytest.mark.parametrize("words", [("lu", 20, 10), ("enum", 4), ("barrier", 10)])
+def test_what_is_measured_begins_later(machine, words):
+    """By as much of the program's own time as --after says, slots of another job left out; it takes as long."""
+    def end(*options):
+        text = machine(words[0], *options, *words[1:], nodes=4, label=True, timeout="100M").check(0).stdout
+        return int(re.search(r"@(\d+)\]", text)[1]), int(re.search(r" cycles (\d+)$", text, re.MULTILINE)[1])
+    (soon, took), (late, took_late) = end(), end("--after", 200_000)
+    assert abs(late - soon - 200_000) < 6_000 and abs(took_late - took) < 0.01 * took
+
+
 # ---- barrier --------------------------------------------------------------------
 
 def test_a_delay_before_the_first_barrier_ends_the_step_of_the_nodes(machine):
@@ -223,10 +233,10 @@ def test_trials_of_synth(machine):
     (["enum", "--seed", 1], "an option that it does not have"),
     (["barrier", "--stagger", 0, 10], "--stagger takes cycles, 1 to 1000000"),
     (["barrier", "--seed", "-1", 10], "--seed takes a number, 1 to 1000000"),
-    (["barrier", "--stager", 10], "its options are --stagger CYCLES and --seed NUMBER"),
+    (["barrier", "--stager", 10], "its options are --stagger CYCLES, --seed NUMBER and --after CYCLES"),
     (["barrier", 10, 10], "its one argument is a number of barriers"),
-    (["null", "others"], "null: its arguments are a number of cycles, while-others, or both"),
-    (["null", 1, 2], "null: its arguments are a number of cycles, while-others, or both"),
+    (["barrier", "--after", "x"], "--after takes cycles, 1 to 100000000"),
+    (["enum", "--after", "-1"], "--after takes 0 to 100000000 cycles"),
     (["synth", 0], "0: N must be 1 to 1000000"),
     (["synth", 10, 30001], "30001: T_BETW must be 1 to 30000 cycles"),
     (["synth", 10, 20, 30], "30: more than two arguments"),
