@@ -87,6 +87,21 @@ def test_size_of_a_file_is_paid_for(machine):
     assert max(by_change) == 15 << 20 and all(max(one) - min(one) <= 1 for one in by_change.values())
 
 
+def test_bytes_up_to_where_others_are_put_are_paid_for(machine):
+    """As by a call that changes the size."""
+    result = machine(program("resized"), nodes=1, cache=False, timeout="20M").check(0)
+    found = [tuple(map(int, line)) for line in
+             re.findall(r"^put (\d+) bytes at (\d+): (\d+) cycles, then (\d+) bytes$", result.stdout, re.MULTILINE)]
+    free = found[0][2]
+    before = 0
+    for put, place, cycles, size in found:
+        assert put == 100 and size == max(before, place + put), result.report()
+        paid = (size - before) // 16 if size - before > 0x10000 else 0
+        assert paid <= cycles - free + 1 <= paid + -(-paid // PAID_AT_ONCE) * CALL[1] + 2, result.report()
+        before = size
+    assert len(found) == 5
+
+
 def test_costs_are_below_the_papers(machine):
     cost = costs(machine)
     assert int(cost["by interrupt"]) <= CEILING_INTERRUPT

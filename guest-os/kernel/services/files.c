@@ -61,14 +61,14 @@ int32_t files_named(const uint32_t *a)
 /*
  * The machine changes a file's size in no time, whatever the size. So a process
  * pays for the bytes that a call adds or takes away: a cycle for 16 of them. The
- * call is repeated as PAY until all is paid, so that it can be interrupted. A
- * program that makes this call itself spends its own time.
+ * call is repeated as SIZED (PAY, result, cycles) until all is paid, so that it can
+ * be interrupted. A program that makes this call itself spends its own time.
  */
 #define PAY             0x100
 #define PAY_FREE        0x10000 /* bytes that cost nothing */
 #define PAY_PART        4000    /* cycles */
 
-static int32_t pay(uint32_t cycles)
+static int32_t pay(int32_t result, uint32_t cycles)
 {
     struct registers *r = &current->registers;
     uint32_t part = cycles < PAY_PART ? cycles : PAY_PART;
@@ -77,29 +77,39 @@ static int32_t pay(uint32_t cycles)
     while (now() < end) {
     }
     if (part == cycles) {
-        return 0;
+        return result;
     }
+    r->g[0] = GLAZE_SIZED;
     r->out[0] = PAY;
+    r->out[1] = result;
     r->out[2] = cycles - part;
     return IO_AGAIN;
 }
 
+/* The current file had `old` bytes before a call with a result that is no error. */
+static int32_t pay_for_change(int32_t result, uint32_t old)
+{
+    uint32_t bytes = read32(FILES(SIZE));
+    uint32_t change = old < bytes ? bytes - old : old - bytes;
+
+    return change <= PAY_FREE ? result : pay(result, change / 16);
+}
+
 static int32_t resize(uint32_t bytes)
 {
-    uint32_t old = read32(FILES(SIZE)), change;
+    uint32_t old = read32(FILES(SIZE));
     int32_t error;
 
     write32(FILES(POSITION), bytes);
     write32(FILES(COMMAND), FUGU_FILES_RESIZE);
     error = files_result(-EBADF);
-    change = old < bytes ? bytes - old : old - bytes;
-    return error || change <= PAY_FREE ? error : pay(change / 16);
+    return error ? error : pay_for_change(0, old);
 }
 
 int32_t files_sized(const uint32_t *a)
 {
     if (a[0] == PAY) {
-        return pay(a[2]);
+        return pay(a[1], a[2]);
     }
     write32(FILES(ID), a[1]);
     switch (a[0]) {
@@ -137,7 +147,7 @@ int32_t files_get(const uint32_t *a)
 int32_t files_put(const uint32_t *a)
 {
     char part[IO_MOST];
-    uint32_t done = 0, most = io_most(a[2], a[3]);
+    uint32_t done = 0, most = io_most(a[2], a[3]), old;
     enum memory_result result = memory_read(current, part, a[2], most);
     int32_t error = 0;
 
@@ -146,10 +156,11 @@ int32_t files_put(const uint32_t *a)
     }
     write32(FILES(ID), a[0]);
     write32(FILES(POSITION), a[1]);
+    old = read32(FILES(SIZE));
     while (done < most && !error) {
         write32(FILES(DATA), (uint8_t)part[done]);
         error = files_result(-EBADF);
         done += !error;
     }
-    return done ? (int32_t)done : error;
+    return done ? pay_for_change(done, old) : error;
 }
