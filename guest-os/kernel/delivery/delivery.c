@@ -45,6 +45,9 @@ static void insert(struct process *p)
     }
     if (buffer_insert(p)) {
         process_wake(p);
+        if (p->pages_away >= DEBTS_PAGES) {
+            debts_check(p);
+        }
     } else if (buffer_is_full(p)) {
         job_overflow(p);        /* a free frame would not help */
     } else {

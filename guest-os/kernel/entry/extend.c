@@ -13,6 +13,7 @@
 #include "entry/extend.h"
 #include "machine/ni.h"
 #include "memory/water.h"
+#include "machine/debts.h"
 #include "memory/frames.h"
 
 /*
@@ -55,7 +56,8 @@ uint32_t extend(struct process *p, uint32_t base)
     bool empty = buffer_is_empty(p);
 
     if (!entry || page == page_of(p->info->head) ||
-        frames_free() <= water_low_frames || (empty && !may_begin(p))) {
+        frames_free() <= water_low_frames || p->pages_away >= DEBTS_PAGES ||
+        (empty && !may_begin(p))) {
         return 0;
     }
     frame = frame_alloc_clean(frame_colour(page));

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "machine/latency.h"
 #include "machine/hardware.h"
 #include "machine/chores.h"
 #include "machine/debts.h"
@@ -26,6 +27,15 @@ void debts_leave(struct process *p)
 #define WASTE_TIME      500000
 #define WASTE_MOST      50000
 
+/* Asks overflow control to suspend p's job, on all nodes, until a time. */
+static __attribute__((cold)) void hold(struct process *p, uint64_t until)
+{
+    if (!p->held_until) {
+        p->held_until = until;
+        chores_wait |= CHORE_OVERFLOW;
+    }
+}
+
 __attribute__((cold)) void debts_waste(struct process *p)
 {
     uint64_t t = now();
@@ -35,10 +45,8 @@ __attribute__((cold)) void debts_waste(struct process *p)
         p->waste_from = t;
         p->waste_before = cost;
     }
-    if (cost - p->waste_before > WASTE_MOST && !p->overflows) {
-        p->overflows = true;
-        p->waste_end = t + WASTE_TIME;
-        chores_wait |= CHORE_OVERFLOW;
+    if (cost - p->waste_before > WASTE_MOST) {
+        hold(p, t + WASTE_TIME);
     }
 }
 
@@ -54,7 +62,56 @@ void debts_charge(unsigned gid, uint64_t cycles)
     }
 }
 
-uint64_t debts_note(bool counts)
+/*
+ * A process owes too much if it owes a quarter of a slot, or this, if slots are
+ * short. It may be unable to pay as fast as its debt grows; and what it takes
+ * from a slot is not made up for on other nodes, whose slots do not become longer.
+ */
+#define DEBT_LEAST      50000
+
+static bool owes_too_much(uint64_t debt)
+{
+    return debt > DEBT_LEAST && debt > timeslice / 4;
+}
+
+/*
+ * p's job gets no time until it has paid, which takes so many slots of all jobs. The
+ * time is a bound, for a node on which no slots pass because no process can run. No
+ * job is suspended because of insertions that an experiment makes longer.
+ */
+static __attribute__((cold)) void hold_debtor(struct process *p, uint64_t debt)
+{
+    if (!buffer_latency) {
+        hold(p, now() + 2 * processes_alive * (debt + timeslice));
+    }
+}
+
+/* What p has taken since its debts were noted. */
+static uint64_t taken(const struct process *p)
+{
+    return meter_read(p->gid, FUGU_METER_CYCLES) - p->cycles + p->charged;
+}
+
+__attribute__((cold)) void debts_check(struct process *p)
+{
+    uint64_t debt = p->debt + taken(p);
+
+    p->pages_away = 0;
+    if (p != current && processes_alive > 1 && owes_too_much(debt)) {
+        hold_debtor(p, debt);
+    }
+}
+
+/* p's job need not be suspended any more for a debt. */
+static void release(struct process *p)
+{
+    if (p->held_until) {
+        p->held_until = 0;
+        chores_wait |= CHORE_OVERFLOW;
+    }
+}
+
+uint64_t debts_note(uint64_t most)
 {
     uint64_t sum = 0;
 
@@ -62,12 +119,17 @@ uint64_t debts_note(bool counts)
         struct process *p = processes[gid];
 
         if (p && p != current && !process_has_ended(p)) {
-            uint64_t before = p->cycles, spent;
+            uint64_t spent = taken(p);
 
             debts_leave(p);
-            spent = counts ? p->cycles - before + p->charged : 0;
-            p->debt += spent;
+            spent = spent < most - sum ? spent : most - sum;
             sum += spent;
+            p->debt += spent;
+            if (!p->debt) {
+                release(p);
+            } else if (spent && owes_too_much(p->debt)) {
+                hold_debtor(p, p->debt);
+            }
         }
         if (p) {
             p->charged = 0;
@@ -81,14 +143,24 @@ uint64_t debts_pay(struct process *p, uint64_t most)
     uint64_t paid = p->debt < most ? p->debt : most;
 
     p->debt -= paid;
+    if (paid && !p->debt) {
+        release(p);
+    }
     return paid;
 }
 
-void debts_forget(void)
+__attribute__((cold)) uint64_t debts_forget(bool all)
 {
+    uint64_t sum = 0;
+
     for (unsigned gid = 1; gid <= processes_last; gid++) {
-        if (processes[gid]) {
-            processes[gid]->debt = 0;
+        struct process *p = processes[gid];
+
+        if (p && p->debt && (all || process_has_ended(p))) {
+            sum += p->debt;
+            p->debt = 0;
+            release(p);
         }
     }
+    return sum;
 }

@@ -25,17 +25,25 @@ void debts_charge(unsigned gid, uint64_t cycles);
 /*
  * The kernel has dropped a message for p, which has ended: its slots cannot pay. If
  * such messages and debts_charge() have taken too much time of late, this asks
- * overflow control to suspend p's job, on all nodes, until p->waste_end.
+ * overflow control to suspend p's job, on all nodes, for a while.
  */
 void debts_waste(struct process *p);
 
 /*
- * A slot is over. If `counts`, adds what insertions and debts_charge() have taken
- * since the last call to the debts of those processes, and returns how much that
- * is. Otherwise forgets it, and returns 0: the slot's owner has not run until the
- * end.
+ * The buffer of p, which does not run, has grown by DEBTS_PAGES pages: so much may
+ * have been inserted that p owes too much. Then this asks overflow control to
+ * suspend p's job, on all nodes, until it has paid. debts_note() does so, too; but
+ * by the end of the slot there may be nothing left of it.
  */
-uint64_t debts_note(bool counts);
+void debts_check(struct process *p);
+#define DEBTS_PAGES     8
+
+/*
+ * Adds what insertions and debts_charge() have taken since the last call to the
+ * debts of those processes, up to `most` cycles in all. Returns how much that is,
+ * and forgets what is above.
+ */
+uint64_t debts_note(uint64_t most);
 
 /*
  * The slot of a process begins: takes up to `most` cycles of its debt from it.
@@ -43,7 +51,7 @@ uint64_t debts_note(bool counts);
  */
 uint64_t debts_pay(struct process *p, uint64_t most);
 
-/* Forgets all debts. */
-void debts_forget(void);
+/* Forgets the debts of processes that have ended, or all debts. Returns their sum. */
+uint64_t debts_forget(bool all);
 
 #endif /* GLAZE_DEBTS_H */

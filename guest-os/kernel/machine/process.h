@@ -177,7 +177,7 @@ struct process {
 
     /* Overflow control. */
     bool overflows;             /* its buffer here is too large */
-    bool overflow_told;         /* node 0 has been told that it overflows */
+    bool overflow_told;         /* node 0 has been told to suspend its job */
 
     struct ni_state ni;         /* while it does not run */
 
@@ -187,7 +187,10 @@ struct process {
     uint64_t charged;           /* in this slot, for commands: it stays if the
                                    process runs meanwhile */
     uint64_t debt;              /* to be taken from its slots */
-    uint32_t slots_paid;        /* in a row, whole ones */
+    uint32_t pages_away;        /* that its buffer got while it did not run, since
+                                   debts_check() */
+    uint64_t held_until;        /* its job is suspended until then at most, for a
+                                   debt or for waste; 0 */
 
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */
@@ -203,7 +206,6 @@ struct process {
     /* Of a process that has ended: what messages for it cost (debts.h). */
     uint64_t waste_from;        /* when the time began in which they count, */
     uint64_t waste_before;      /* and what they had cost before */
-    uint64_t waste_end;         /* until then its job is suspended */
     uint64_t waste_of_commands; /* cycles of debts_charge() */
 
     /* Address space. */

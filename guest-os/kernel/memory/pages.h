@@ -35,6 +35,7 @@ static inline void pages_put(struct process *p, uint32_t *entry,
     *entry = pte_frame(frame, access);
     p->pages++;
     p->buffer_pages++;
+    p->pages_away += p != current;
     MARK_VALUE("buffer_pages", p->gid, p->buffer_pages);
     if (p->buffer_pages > p->buffer_pages_most) {
         p->buffer_pages_most = p->buffer_pages;

@@ -122,7 +122,7 @@ static bool begin(uint32_t gid)
     return true;
 }
 
-const char *jobs_begin(unsigned *number)
+__attribute__((cold)) const char *jobs_begin(unsigned *number)
 {
     uint32_t count = listed_count();
 
@@ -141,7 +141,7 @@ const char *jobs_begin(unsigned *number)
     return NULL;
 }
 
-bool job_add_server(void)
+__attribute__((cold)) bool job_add_server(void)
 {
     const struct image_program *program = directory_scheduler();
     struct process *p;
@@ -409,7 +409,7 @@ static void gone(struct process *p)
 }
 
 /* Ends all jobs that have not been started: without a server, none will be. */
-static void give_up_all(void)
+static __attribute__((cold)) void give_up_all(void)
 {
     for (uint32_t number = 1; number <= listed_count(); number++) {
         if (!gids[number]) {

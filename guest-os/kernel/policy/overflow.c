@@ -13,9 +13,12 @@
  * page by page the buffer gets smaller, and nothing that this waits for
  * depends on the job. The end of the process clears it too.
  *
- * A process that has ended asks in the same way if messages for it take too much
- * time (machine/debts.h), and ends its part after a while. Messages between
- * two nodes stay in order, so no node gets a RESUME before its SUSPEND.
+ * A node asks in the same way for the job of a process that owes other processes
+ * too much time, or that has ended and gets too many messages (machine/debts.h). It
+ * ends that part when the debt is paid, or after a time.
+ *
+ * Messages between two nodes stay in order, so no node gets a RESUME before its
+ * SUSPEND.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,6 +30,7 @@
 #include "policy/evict.h"
 #include "policy/overflow.h"
 #include "memory/water.h"
+#include "machine/debts.h"
 #include "buffer/backing.h"
 
 /* Node 0, by GID. */
@@ -35,27 +39,28 @@ static struct {
     bool suspended;             /* all nodes have been told to suspend it */
 } jobs[GID_MAX + 1];
 
-static void tell_node_0(struct process *p, bool overflows)
+/* Tells node 0 whether p's job has to be suspended, if that has changed. */
+static __attribute__((cold)) void tell_node_0(struct process *p)
 {
-    message_send(0, overflows ? OPERATION_OVERFLOWS : OPERATION_CLEARED,
-                 &p->gid, 1);
-    p->overflow_told = overflows;
-}
+    bool asks = p->overflows || p->held_until;
 
-/* The buffer is no longer too large, or the process has ended. */
-static void forget(struct process *p)
-{
-    p->overflows = false;
-    if (p->overflow_told) {
-        tell_node_0(p, false);
+    if (asks != p->overflow_told) {
+        message_send(0, asks ? OPERATION_OVERFLOWS : OPERATION_CLEARED,
+                     &p->gid, 1);
+        p->overflow_told = asks;
     }
 }
+
+/* About as many cycles as a node takes for such a message, from the interrupt to the
+ * return. The job pays for it. */
+#define MESSAGE_COST    1800
 
 void overflow_message(uint32_t operation, const uint32_t *words)
 {
     uint32_t gid = words[0];
     struct process *p = processes[gid];
 
+    debts_charge(gid, MESSAGE_COST);
     switch (operation) {
     case OPERATION_OVERFLOWS:
         jobs[gid].nodes++;
@@ -67,8 +72,8 @@ void overflow_message(uint32_t operation, const uint32_t *words)
         p->suspended = true;
         p->info->suspensions++;
         MARK("suspended", gid);
+        process_note(p, GLAZE_E_SUSPENDED | (p->info->gang ? 0 : GLAZE_E_GANG));
         p->info->gang = 1;
-        process_note(p, GLAZE_E_SUSPENDED | GLAZE_E_GANG);
         break;
     default:                    /* OPERATION_RESUME */
         p->suspended = false;
@@ -83,7 +88,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
  * more on the node of the disk. So, if other jobs could run, each page is followed
  * by a pause as long as its transfer was.
  */
-static bool may_go_on(void)
+static __attribute__((cold)) bool may_go_on(void)
 {
     static uint64_t started, pause_end;
 
@@ -99,43 +104,44 @@ static bool may_go_on(void)
     return true;
 }
 
-/* Sends out a page of a buffer that is too large, or ends the suspension. */
-static void clear(struct process *p)
+/* Sends out a page of a buffer that is too large, or notes that it no longer is. */
+static __attribute__((cold)) void clear(struct process *p)
 {
-    if (!backing_usable()) {
-        forget(p);              /* no place for the pages of its buffer */
-        return;
-    }
-    if (!p->overflow_told) {
-        tell_node_0(p, true);
-    }
     if (!backing_idle() || !may_go_on()) {
         return;
     }
     evict_searches = false;
     if (water_is_high() || !evict_start_of(p)) {
-        forget(p);
+        p->overflows = false;
     } else if (evict_searches) {
         chores_later(CHORE_OVERFLOW, now() + EVICT_PAUSE);
     }
 }
 
-/* Suspends the job for a while, because of the messages that it sends here. */
-static __attribute__((cold, noinline)) void clear_ended(struct process *p)
+/* Ends what has ended of p's part in its job's suspension, or begins it. */
+static __attribute__((cold)) void step(struct process *p)
 {
-    if (!p->overflows || p->job_gone || now() >= p->waste_end) {
-        forget(p);
-        return;
+    if (process_has_ended(p) || !backing_usable()) {
+        p->overflows = false;   /* no place for the pages of its buffer */
     }
-    if (!p->overflow_told) {
-        tell_node_0(p, true);
+    if (p->held_until && now() >= p->held_until) {
+        p->held_until = 0;
     }
-    chores_later(CHORE_OVERFLOW, p->waste_end);
+    tell_node_0(p);
+    if (p->held_until) {
+        chores_later(CHORE_OVERFLOW, p->held_until);
+    }
+    if (p->overflows) {
+        clear(p);
+        tell_node_0(p);
+    }
 }
 
 __attribute__((cold)) void overflow_gone(struct process *p)
 {
-    forget(p);
+    p->overflows = false;
+    p->held_until = 0;
+    tell_node_0(p);
 }
 
 static void tell_all(uint32_t gid, bool suspended)
@@ -147,18 +153,30 @@ static void tell_all(uint32_t gid, bool suspended)
     }
 }
 
+/* Returns the GID after another one, of those that have had a process here. */
+static unsigned next_gid(unsigned gid)
+{
+    return gid == processes_last ? GID_SERVER : gid + 1;
+}
+
 void overflow_step(void)
 {
-    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1; gid <= GID_MAX; gid = next_gid(gid)) {
         struct process *p = processes[gid];
+        bool asks = p && (p->overflows || p->held_until || p->overflow_told);
+        bool tells = jobs[gid].suspended != (jobs[gid].nodes > 0);
+        uint64_t began;
 
-        if (p && process_has_ended(p)) {
-            clear_ended(p);
-        } else if (p && p->overflows) {
-            clear(p);
+        if (!asks && !tells) {
+            continue;
         }
-        if (jobs[gid].suspended != (jobs[gid].nodes > 0)) {
+        began = now();
+        if (asks) {
+            step(p);
+        }
+        if (tells) {
             tell_all(gid, jobs[gid].nodes > 0);
         }
+        debts_charge(gid, now() - began);
     }
 }

@@ -96,34 +96,16 @@ static uint64_t earlier(uint64_t a, uint64_t b)
  * have become longer (debts.h). Slots of the processes in debt make up for it.
  */
 static uint64_t lag;
+static uint64_t kept;           /* cycles by which a slot has to become longer,
+                                   too few so far. lag + kept: all debts */
 static bool slot_is_new;        /* no process has gone on since it began, or
                                    since it has become longer */
 static uint64_t reached;        /* time of the table at which a slot last began */
 static uint64_t extension;      /* what the current slot can still become longer */
 
-/*
- * A slot becomes longer by this many times its length at most. Twice leaves a job
- * 0.6 of its turns beside a flood that takes 70 % of its slots.
- */
+/* A slot becomes longer by this many times its length at most. */
 #define EXTENSION_MOST  2
-
-/*
- * A process that pays with all of its slots has a part of one in so many. If it
- * had none, nothing could end a flood whose sender waits for the process.
- */
-#define SLOTS_PAID      7
-
-/* Returns how much of `left` cycles of its slot a process may pay with. */
-static uint64_t payable(struct process *p, uint64_t left)
-{
-    if (p->debt < left || lag < left) {
-        p->slots_paid = 0;
-    } else if (p->slots_paid++ == SLOTS_PAID) {
-        p->slots_paid = 0;
-        return left / 2;
-    }
-    return earlier(lag, left);
-}
+#define EXTENSION_LEAST 5000    /* cycles */
 
 /* Begins the slot for the time t. */
 static void slot_begin(uint64_t t)
@@ -133,13 +115,16 @@ static void slot_begin(uint64_t t)
     uint64_t left, paid;
 
     lag = earlier(lag, t - reached);    /* the table's time never goes back */
+    if (!lag && !kept) {
+        debts_forget(true);
+    }
     do {
         reached = t - lag;
         next = turns_begin(reached, idled);
         idled = false;
         left = next.end - reached;
         p = processes[next.gid];
-        paid = lag && p ? debts_pay(p, payable(p, left)) : 0;
+        paid = lag && p ? debts_pay(p, earlier(lag, left)) : 0;
         lag -= paid;
     } while (paid && paid == left);
     turn = next.gid;
@@ -150,19 +135,37 @@ static void slot_begin(uint64_t t)
 }
 
 /*
- * The slot is over at the time t. Returns whether the current process goes on,
- * because insertions of other processes' messages have taken time of its slot.
+ * Takes account of what insertions of other processes' messages have taken of the
+ * slot so far. Returns how many cycles the slot has to become longer; 0: the
+ * process that has the slot has not run until now.
+ *
+ * Less than EXTENSION_LEAST is kept for a later slot: the kernel takes some 2,000
+ * cycles each time that a slot becomes longer.
  */
+static uint64_t slot_taken(void)
+{
+    bool runs = can_run(turn) && !idled && slot_end &&
+                (current->gid == turn || current->gid == GID_SERVER);
+    uint64_t taken = kept + debts_note(runs ? extension : 0);
+
+    if (taken < EXTENSION_LEAST) {
+        kept = taken;
+        return 0;
+    }
+    kept = 0;
+    extension -= earlier(extension, taken);
+    lag += taken;
+    return taken;
+}
+
+/* The slot is over at the time t. Returns whether the current process goes on. */
 static bool slot_is_longer(uint64_t t)
 {
-    bool owner = current->gid == turn && can_run(turn) && !idled && slot_end;
-    uint64_t taken = earlier(debts_note(owner), extension);
+    uint64_t taken = slot_taken();
 
-    if (taken < GLAZE_SLOT_LEAST) {
+    if (!taken) {
         return false;
     }
-    extension -= taken;
-    lag += taken;
     slot_end += taken;
     slot_is_new = true;
     return t < slot_end;
@@ -283,10 +286,22 @@ bool schedule_slot_is_over(void)
     return now() >= timer_end;
 }
 
-void schedule_anew(void)
+/* Forgets debts: those of processes that have ended, or all debts to a process that is
+ * alone. Nobody would pay them. */
+static __attribute__((cold)) void forget_debts(void)
 {
-    slot_end = lag = 0;
-    debts_forget();
+    uint64_t debts = debts_forget(processes_alive < 2);
+    uint64_t less = earlier(lag, debts);
+
+    lag -= less;
+    kept -= earlier(kept, debts - less);
+}
+
+__attribute__((cold)) void schedule_anew(void)
+{
+    slot_taken();
+    forget_debts();
+    slot_end = 0;
     choose_anew = true;
 }
 

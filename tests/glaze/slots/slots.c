@@ -12,15 +12,16 @@
  *      slots keep TIMESLICE UNTIL      runs a loop, and measures how much of
  *                                      its own slots, those with odd numbers,
  *                                      goes to others
- *      slots compute TURNS             on node 0, runs a loop of so many turns
  *      slots flood TIMESLICE CYCLE PART
  *                                      on node 0, runs a loop until a cycle. On
  *                                      the others, sends messages there until
  *                                      then, in the first PART percent of slots
  *                                      with even numbers
+ *      slots pour CYCLE PART           the same, in the first PART percent of all
+ *                                      10,000 cycles
  *      slots wait                      waits for a message that never comes
  *
- * All but `flood` and `wait` print one line per process or on node 0. The exit status is 0;
+ * All but `flood`, `pour` and `wait` print one line per process or on node 0. The exit status is 0;
  * 2 for wrong arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -160,21 +161,20 @@ static void keep(uint32_t until)
 
 /* ---- Insertions ------------------------------------------------------------ */
 
-static void compute(uint32_t turns)
-{
-    uint64_t start = udm_cycles();
-
-    for (volatile uint32_t i = 0; i < turns; i++) {
-        /* nothing */
-    }
-    printf("compute: %lu cycles\n", (unsigned long)(udm_cycles() - start));
-}
-
 static void flood(uint32_t until, uint32_t part)
 {
     while (udm_cycles() < until) {
         if (udm_node() && slot() % 2 == 0 &&
             in_slot() < timeslice / 100 * part) {
+            udm_inject(0, null);
+        }
+    }
+}
+
+static void pour(uint32_t until, uint32_t part)
+{
+    while (udm_cycles() < until) {
+        if (udm_node() && udm_cycles() % 10000 < 100 * part) {
             udm_inject(0, null);
         }
     }
@@ -197,12 +197,10 @@ int main(int argc, char **argv)
         trips(udm_node() < 2 ? number[1] : 0);
     } else if (!strcmp(what, "keep")) {
         keep(number[1]);
-    } else if (!strcmp(what, "compute")) {
-        if (udm_node() == 0) {
-            compute(number[0]);
-        }
     } else if (!strcmp(what, "flood")) {
         flood(number[1], number[2]);
+    } else if (!strcmp(what, "pour")) {
+        pour(number[0], number[1]);
     } else if (!strcmp(what, "wait")) {
         for (;;) {
             glaze_wait();
