@@ -4,7 +4,7 @@
  * Each mark names what it counts (FUGU_MARK_* of hw/observe/names.h, in lower
  * case) and up to two operands: the GID of the process that it is about, and
  * the cause or the number. Without operands, it is about the GID that the
- * network interface serves. The operands are registers, or words of memory at
+ * network interface serves. Marks of shared memory have other operands. The operands are registers, or words of memory at
  * a register plus a constant. QEMU reads them when the processor is about to
  * execute the instruction after the mark, if the run is observed
  * (docs/observing.md).
@@ -44,6 +44,11 @@
     asm volatile(MARK_TEXT(name, " %0") : : "rm"(gid))
 #define MARK_VALUE(name, gid, value) \
     asm volatile(MARK_TEXT(name, " %0 %1") : : "rm"(gid), "rm"(value))
+#define MARK_VALUES(name, value0, value1, value2) \
+    asm volatile(MARK_TEXT(name, " %0 %1 %2") : : "rm"(value0), \
+                 "rm"(value1), "rm"(value2))
+#define MARK_PLAIN(name) \
+    asm volatile(MARK_TEXT(name, "") : :)
 
 #endif /* __ASSEMBLER__ */
 

@@ -25,9 +25,28 @@
 #define FUGU_MARK_BUFFER_PAGES  6   /* pages of a message buffer, in memory */
 #define FUGU_MARK_TAKEN         7   /* a message leaves its buffer: the user has
                                        disposed of it */
-#define FUGU_MARKS              8
 
-#define FUGU_MARK_OPERANDS      2
+/*
+ * Marks of the library of shared memory (guest-os/lib/shm), about the GID that is
+ * served. A cost begins, and its operand is the address that it is for; the next
+ * FUGU_MARK_SHM_END ends it. A twin or a difference is a part of another cost.
+ */
+#define FUGU_MARK_SHM_READ_FAULT    8
+#define FUGU_MARK_SHM_WRITE_FAULT   9
+#define FUGU_MARK_SHM_LOCK          10
+#define FUGU_MARK_SHM_UNLOCK        11
+#define FUGU_MARK_SHM_BARRIER       12
+#define FUGU_MARK_SHM_FLAG          13
+#define FUGU_MARK_SHM_VISIT         14
+#define FUGU_MARK_SHM_TWIN          15
+#define FUGU_MARK_SHM_DIFFERENCE    16
+#define FUGU_MARK_SHM_END           17
+/* A block of shared memory: address, bytes, the pc that has asked for it. */
+#define FUGU_MARK_SHM_BLOCK         18
+
+#define FUGU_MARKS              19
+
+#define FUGU_MARK_OPERANDS      3
 
 /* ---- A timeline's interned names ---------------------------------------- */
 

@@ -23,13 +23,14 @@ static bool read_mark(FuguPlan *plan, const char *line)
 {
     FuguMark m;
     FuguOperand *o = m.operand;
-    int count = sscanf(line, "mark %u %u %u %u %u %u %d %u %u %d",
+    int count = sscanf(line, "mark %u %u %u %u %u %u %d %u %u %d %u %u %d",
                        &m.gid, &m.address, &m.kind, &m.count,
                        &o[0].in_memory, &o[0].reg, &o[0].offset,
-                       &o[1].in_memory, &o[1].reg, &o[1].offset);
+                       &o[1].in_memory, &o[1].reg, &o[1].offset,
+                       &o[2].in_memory, &o[2].reg, &o[2].offset);
 
-    if (count != 10 || m.kind >= FUGU_MARKS || o[0].reg > 31 ||
-        o[1].reg > 31) {
+    if (count != 13 || m.kind >= FUGU_MARKS || o[0].reg > 31 ||
+        o[1].reg > 31 || o[2].reg > 31) {
         return false;
     }
     add_mark(plan, &m);

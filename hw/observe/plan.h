@@ -8,7 +8,7 @@
  *      profile                         cycles by function
  *      stacks START END SIZE           stacks of threads, for the profile
  *      function GID ADDRESS            a function starts here
- *      mark GID ADDRESS KIND COUNT {IN_MEMORY REGISTER OFFSET} twice
+ *      mark GID ADDRESS KIND COUNT {IN_MEMORY REGISTER OFFSET} three times
  *
  * GID 0 stands for the kernel's code, whatever GID the interface serves.
  *

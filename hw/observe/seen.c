@@ -427,6 +427,27 @@ void fugu_seen_mark(FuguSeen *s, int64_t now, unsigned kind, uint32_t gid,
     }
 }
 
+/* ---- Shared memory ------------------------------------------------------ */
+
+FuguSharing *fugu_seen_sharing(FuguSeen *s)
+{
+    FuguSharing **sharing = &s->sharing[index_of(s->gid)];
+
+    if (!*sharing) {
+        *sharing = fugu_sharing_new();
+    }
+    return *sharing;
+}
+
+void fugu_seen_write_sharing(const FuguSeen *s, uint32_t node, FILE *file)
+{
+    for (uint32_t gid = 0; gid < FUGU_SEEN_GIDS; gid++) {
+        if (s->sharing[gid]) {
+            fugu_sharing_write(s->sharing[gid], node, gid, file);
+        }
+    }
+}
+
 /* ---- Start and end ------------------------------------------------------ */
 
 FuguSeen *fugu_seen_new(uint32_t node, const FuguMeter *meter,

@@ -12,6 +12,7 @@
 #include "hw/fugu/machine/packet.h"
 #include "hw/fugu/machine/meter.h"
 #include "hw/fugu/observe/masked.h"
+#include "hw/fugu/observe/sharing.h"
 #include "hw/fugu/observe/tally.h"
 #include "hw/fugu/observe/timeline.h"
 
@@ -46,6 +47,7 @@ typedef struct FuguSeen {
     uint32_t pages[FUGU_SEEN_GIDS];     /* of message buffers, in memory */
     uint32_t pages_sum;
     FuguSeenJob *job[FUGU_SEEN_GIDS];   /* NULL: no message so far */
+    FuguSharing *sharing[FUGU_SEEN_GIDS];       /* NULL: none so far */
     bool dropping;              /* the kernel drops the message that it is about
                                    to dispose of */
 } FuguSeen;
@@ -119,6 +121,10 @@ static inline void fugu_seen_flight(FuguSeen *s)
         s->timeline->flight++;
     }
 }
+
+/* Returns what the job that is served does with shared memory. */
+FuguSharing *fugu_seen_sharing(FuguSeen *s);
+void fugu_seen_write_sharing(const FuguSeen *s, uint32_t node, FILE *file);
 
 /* The processor has reached a mark, with these operands. */
 void fugu_seen_mark(FuguSeen *s, int64_t now, unsigned kind, uint32_t gid,

@@ -59,11 +59,18 @@ static uint32_t value_of(CPUState *cpu, const FuguOperand *operand)
 static void reach_mark(FuguNode *node, const FuguMark *mark, int64_t now)
 {
     CPUState *cpu = CPU(&node->cpu);
-    uint32_t gid = mark->count > 0 ? value_of(cpu, &mark->operand[0])
-                                   : node->seen->gid;
+    uint32_t value[FUGU_MARK_OPERANDS] = { 0 };
 
-    fugu_seen_mark(node->seen, now, mark->kind, gid,
-                   mark->count > 1 ? value_of(cpu, &mark->operand[1]) : 0);
+    for (unsigned i = 0; i < mark->count && i < FUGU_MARK_OPERANDS; i++) {
+        value[i] = value_of(cpu, &mark->operand[i]);
+    }
+    if (fugu_sharing_has(mark->kind)) {
+        fugu_sharing_mark(fugu_seen_sharing(node->seen), now, mark->kind,
+                          value);
+    } else {
+        fugu_seen_mark(node->seen, now, mark->kind,
+                       mark->count ? value[0] : node->seen->gid, value[1]);
+    }
 }
 
 static void reach_block(FuguProfile *profile, FuguNode *node, uint32_t pc,
@@ -148,6 +155,7 @@ static void write_node(FuguObserver *o, FuguNode *node, FILE *file)
     fugu_seen_finish(node->seen, now);
     fugu_tally_write(&node->seen->tally, &node->meter, now, misses,
                      node->number, file);
+    fugu_seen_write_sharing(node->seen, node->number, file);
     fugu_masked_write(&node->seen->masked,
                       node->seen->wait == FUGU_WAIT_INTERRUPT
                       ? node->seen->masked.since : now,

@@ -517,7 +517,9 @@ void shm_barrier(struct shm_barrier *barrier, int processes)
         mistake("the number of processes is not one from 1 to the number of "
                 "nodes (-n)");
     }
+    COST_BEGIN("barrier", barrier);
     barrier_enter((uintptr_t)barrier, processes);
+    COST_END();
     counts.barriers++;
     counts.barrier_cycles += udm_cycles32() - start;
     call_leave();

@@ -130,7 +130,9 @@ static bool flag_ask(struct shm_flag *flag, uint32_t how)
 
 static void flag_wait(struct shm_flag *flag, uint32_t how, uint32_t start)
 {
+    COST_BEGIN("flag", flag);
     flag_ask(flag, how);
+    COST_END();
     counts.flags++;
     counts.flag_cycles += udm_cycles32() - start;
     call_leave();

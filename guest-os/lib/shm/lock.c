@@ -190,7 +190,9 @@ void shm_lock(struct shm_lock *lock)
     uint32_t start = udm_cycles32();
 
     ENTER(CALL_LOCK, lock);
+    COST_BEGIN("lock", lock);
     lock_take((uintptr_t)lock);
+    COST_END();
     counts.locks++;
     counts.lock_cycles += udm_cycles32() - start;
     call_leave();
@@ -199,6 +201,8 @@ void shm_lock(struct shm_lock *lock)
 void shm_unlock(struct shm_lock *lock)
 {
     ENTER(CALL_UNLOCK, lock);
+    COST_BEGIN("unlock", lock);
     lock_give((uintptr_t)lock);
+    COST_END();
     call_leave();
 }

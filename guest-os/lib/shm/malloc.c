@@ -287,6 +287,7 @@ void *shm_malloc(size_t bytes)
     ask(0, OP_MALLOC, &words, 1);
     block = (void *)answer_words[0];
     stale = answer_words[1];
+    MARK_VALUES("shm_block", block, words, __builtin_return_address(0));
     if (stale) {
         pass_lock();
     }

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "library.h"
+#include "marks.h"
 #include "shm.h"
 #include "udm.h"
 
@@ -436,6 +437,14 @@ void mistake(const char *what) __attribute__((noreturn));
 void mistake_at(const char *what, uint32_t pc) __attribute__((noreturn));
 
 extern struct shm_statistics counts;
+
+/*
+ * What --stats shows by address (docs/observing.md): a cost begins, and ends. They add
+ * no instruction. The costs are those of hw/observe/names.h. A twin or a difference
+ * may begin inside another cost, and no other cost may.
+ */
+#define COST_BEGIN(cost, address)       MARK("shm_" cost, address)
+#define COST_END()                      MARK_PLAIN("shm_end")
 
 /* Returns whether the interrupted code is about to launch a message. */
 static inline bool half_described(void)

@@ -7,6 +7,7 @@
     symbols     the files with the symbols of a snapshot's programs
     figures     reads what QEMU has counted
     stats       the figures by job and node, for --stats-json
+    sharing     what shared memory has cost, by the name of a block
     text        the same as tables, for --stats
     timeline    the head of a timeline, and the file
     profile     cycles by function: a table, and stacks for flame graphs

@@ -31,6 +31,18 @@ class Masked:
     pcs: list[int] = field(default_factory=list)        # at the ends of its rounds
 
 
+@dataclass(frozen=True)
+class Cost:
+    """What shared memory has cost a job on a node: FUGU_MARK_SHM_*, for an address."""
+
+    node: int
+    gid: int
+    kind: int
+    address: int
+    times: int
+    cycles: int
+
+
 @dataclass
 class Figures:
     """All that was counted, as numbers by node, GID, name and index."""
@@ -43,6 +55,8 @@ class Figures:
     codes: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
     process_nodes: dict[int, list[int]] = field(default_factory=dict)
     frames: dict[int, dict[int, Frame]] = field(default_factory=lambda: defaultdict(dict))      # by node
+    costs: list[Cost] = field(default_factory=list)
+    blocks: list[tuple[int, tuple[int, int, int]]] = field(default_factory=list)    # GID; address, bytes, pc
     masked: dict[int, Masked] = field(default_factory=dict)         # by node
 
     def get(self, node: int, gid: int, name: str, index: int = 0) -> int:
@@ -97,6 +111,11 @@ def _add(found: Figures, process: int, words: list[str]) -> None:
     elif words[0] == "frame":
         node, number, parent, kind, gid, code, cycles = map(int, words[1:])
         found.frames[node][number] = Frame(parent, kind, gid, code, cycles)
+    elif words[0] == "cost":
+        found.costs.append(Cost(*map(int, words[1:])))
+    elif words[0] == "block":
+        _, gid, address, size, pc = map(int, words[1:])
+        found.blocks.append((gid, (address, size, pc)))
     elif words[0] == "masked":
         found.masked[int(words[1])] = Masked(*map(int, words[2:]))
     elif words[0] == "sample":

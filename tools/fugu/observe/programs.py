@@ -92,7 +92,7 @@ class Program:
 
 
 def _operand(text: str, mark: str) -> Operand:
-    found = re.fullmatch(r"(?:(%\w+)|\[(%\w+)(?:\+(-?\w+))?\])", text)
+    found = re.fullmatch(r"(?:(%\w+)|\[(%\w+)(?:\+?(-?\w+))?\])", text)
     register = found and REGISTERS.get(found[1] or found[2])
     if not found or register is None:
         raise SetupError(f"the mark {mark} has the operand {text}, which is neither a register nor a word of memory at "

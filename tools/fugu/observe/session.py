@@ -16,7 +16,7 @@ from ..host import children, scratch
 from ..run import partition, peers, qemu_command
 from ..run.parse import Run
 from ..run.writable import CannotWrite
-from . import figures, plan, profile, programs, stats, text, timeline
+from . import figures, plan, profile, programs, sharing, stats, text, timeline
 from .request import Request
 
 NETWORKS = ("mesh-word", "second-word")         # options: cycles of a word on a link
@@ -51,6 +51,10 @@ def _present(request: Request, run: Run, folder: Path, found: figures.Figures, k
         timeline.write(request.timeline, folder, found, known, request.nodes)
     if request.profile:
         print("\n".join(profile.table(found, known)))
+        for gid in known.jobs:
+            lines = list(text.shared({"sharing": sharing.of(found, known, gid)}))
+            if lines:
+                print("\n".join(["", known.job(gid), *lines]))
         if request.stacks:
             write(request.stacks, "".join(f"{line}\n" for line in profile.stacks(found, known)))
     if request.stats or request.json:

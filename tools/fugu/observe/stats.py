@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..abi import REGS, TALLY
-from . import names
+from . import names, sharing
 from .figures import Figures
 from .programs import Programs
 
@@ -21,7 +21,8 @@ def of(figures: Figures, programs: Programs, word: Sequence[int]) -> dict[str, A
         "start": figures.start,
         "end": figures.end,
         "nodes": [_node(figures, programs, node) for node in figures.nodes],
-        "jobs": [{**_identity(programs, gid), "nodes": len(where), **_job(figures, gid, where)}
+        "jobs": [{**_identity(programs, gid), "nodes": len(where), **_job(figures, gid, where),
+                  "sharing": sharing.of(figures, programs, gid)}
                  for gid in figures.gids()
                  for where in [[node for node in figures.nodes if gid in figures.gids(node)]]],
         "links": [{"network": names.networks()[network], "node": node, "link": names.links()[link],

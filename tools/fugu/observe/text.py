@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from . import stats
+from . import sharing, stats
 
 BUSIEST = 8             # links that are named
 NODES_MOST = 32         # nodes that have lines of their own
@@ -39,6 +39,15 @@ def _job(job: dict[str, Any], has_jobs: bool) -> Iterator[str]:
     rows = [(what, f"{cycles:,}", f"{100 * cycles / whole:.1f} %") for what, cycles in _cycles(job["cycles"])
             if cycles >= LEAST * whole]
     yield from _table(rows, "<>>")
+    yield from shared(job)
+
+
+def shared(job: dict[str, Any]) -> Iterator[str]:
+    """The lines about the job's shared memory; none if it has cost nothing."""
+    for heading, rows in sharing.tables(job["sharing"]) if job["sharing"] else ():
+        yield f"  shared memory {heading}: cycles (times)"
+        for line in _table(rows, "<" + ">" * (len(rows[0]) - 1)):
+            yield f"  {line}"
 
 
 def _messages(job: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -164,12 +164,13 @@ uint32_t difference_send(uint32_t number, uint32_t seq)
 {
     const struct page *page = &pages[number];
     uint32_t most = page->flags & PAGE_MERGED ? LINES : WHOLE, low = 0, sent;
-    uint32_t count = compare(page_memory(number), page->twin, most);
+    uint32_t count;
 
+    COST_BEGIN("difference", page_view(number));
+    count = compare(page_memory(number), page->twin, most);
     if (count == 0) {
-        return 0;
-    }
-    if (count == WHOLE && !(page->flags & PAGE_MERGED)) {
+        sent = 0;
+    } else if (count == WHOLE && !(page->flags & PAGE_MERGED)) {
         sent = send_whole(number, seq);
     } else if (count <= FEW) {
         sent = send_few(number, seq, count);
@@ -180,6 +181,7 @@ uint32_t difference_send(uint32_t number, uint32_t seq)
         sent = send_half(number, seq, 0, lines, low) +
                send_half(number, seq, 1, lines + low, count - low);
     }
+    COST_END();
     counts.differences += sent;
     return sent;
 }

@@ -192,7 +192,9 @@ static void begin_away(uint32_t number, uint32_t *twin)
     if (!written_away) {
         visit_write();
     }
+    COST_BEGIN("twin", page_view(number));
     copy(twin, page_memory(number));
+    COST_END();
     pages[number].twin = twin;
     release_wanted();
     interval_write(number);
@@ -294,6 +296,11 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
     if (number >= PAGES || (shm_self == 0 && number >= malloc_pages())) {
         mistake("access to shared memory that shm_malloc() has not returned");
     }
+    if (store) {
+        COST_BEGIN("write_fault", address & ~GLAZE_RIGHTS_STORE);
+    } else {
+        COST_BEGIN("read_fault", address);
+    }
     udm_endatom();
     page_map(number);
     if (store) {
@@ -301,6 +308,7 @@ void shm_fault(uint32_t address, uint32_t section, uint32_t pc, uint32_t psr)
     } else {
         read_fault(number);
     }
+    COST_END();
     counts.fault_cycles += udm_cycles32() - start;
     visit_waited(udm_cycles32() - start);
     udm_beginatom();

@@ -383,7 +383,9 @@ void shm_alarm(uint32_t unused0, uint32_t unused1, uint32_t pc, uint32_t psr)
         call_enter(CALL_VISIT, 0, pc);
         fpu_interrupted = psr & PSR_EF;
         udm_endatom();
+        COST_BEGIN("visit", pc);
         visit(late);
+        COST_END();
         udm_beginatom();
         arm();
         call_leave();
