@@ -483,6 +483,10 @@ void context_continue(const struct context *to) __attribute__((noreturn));
 /* Returns true if the path is one of the names of the only directory. */
 bool is_directory(const char *path);
 
+/* Returns whether a file that is not there could have this name, with errno if
+ * not. */
+bool is_file_name(const char *path);
+
 /* ---- newlib/heap.c ------------------------------------------------------- */
 
 /* Sets where the addresses for the heap end. */

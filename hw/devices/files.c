@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include <glib/gstdio.h>
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "migration/qemu-file-types.h"
@@ -72,14 +73,44 @@ static bool is_of_node(const char *name)
 }
 
 /*
- * Whether a file can have the name: it must lead to no other directory, and
- * not be in the way of the directories of the nodes.
+ * Whether a file can have the name, which may have folders: it must not lead out of
+ * the node's directory, and not be in the way of the directories of the nodes.
  */
 static bool is_name(const char *name, size_t len)
 {
-    return len && len <= FUGU_FILES_NAME_MAX && strlen(name) == len &&
-           !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..") &&
-           !is_of_node(name);
+    g_auto(GStrv) parts = NULL;
+
+    if (!len || len > FUGU_FILES_NAME_MAX || strlen(name) != len) {
+        return false;
+    }
+    parts = g_strsplit(name, "/", -1);
+    for (unsigned i = 0; parts[i]; i++) {
+        if (!parts[i][0] || !strcmp(parts[i], ".") || !strcmp(parts[i], "..")) {
+            return false;
+        }
+    }
+    return !is_of_node(parts[0]);
+}
+
+static bool is_folder_of(const char *folder, const char *name)
+{
+    size_t len = strlen(folder);
+
+    return !strncmp(folder, name, len) && name[len] == '/';
+}
+
+/* Whether the name is that of a folder of a file, or has a file for a folder. */
+static bool is_in_the_way(FuguFiles *s, const char *name)
+{
+    for (unsigned i = 0; i < s->files->len; i++) {
+        const FuguFile *file = g_ptr_array_index(s->files, i);
+
+        if (file->name && (is_folder_of(name, file->name) ||
+                           is_folder_of(file->name, name))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static const char *name_of(const FuguFiles *s)
@@ -211,6 +242,10 @@ static uint32_t files_do(FuguFiles *s, uint32_t command)
     if (uses_name(command) && !is_name(name_of(s), s->name_len)) {
         return FUGU_FILES_BAD_NAME;
     }
+    if ((command == FUGU_FILES_CREATE || command == FUGU_FILES_RENAME) &&
+        is_in_the_way(s, name_of(s))) {
+        return FUGU_FILES_BAD_NAME;
+    }
     switch (command) {
     case FUGU_FILES_FIND:
     case FUGU_FILES_UNLINK:
@@ -331,12 +366,37 @@ static const MemoryRegionOps files_ops =
 
 /* ---- The host ----------------------------------------------------------- */
 
+/* Makes the folders of a file. A symbolic link is none: it may lead elsewhere. */
+static bool make_folders(const char *directory, const char *name, Error **errp)
+{
+    for (const char *end = strchr(name, '/'); end; end = strchr(end + 1, '/')) {
+        g_autofree char *part = g_strndup(name, end - name);
+        g_autofree char *path = g_build_filename(directory, part, NULL);
+        GStatBuf info;
+
+        if (g_mkdir(path, 0777) && errno != EEXIST) {
+            error_setg_errno(errp, errno, "the folder %s for the program's "
+                             "files cannot be made", path);
+            return false;
+        }
+        if (g_lstat(path, &info) || !S_ISDIR(info.st_mode)) {
+            error_setg(errp, "%s is no folder, so the program's file %s cannot "
+                       "be written", path, name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool write_one(const char *directory, const FuguFile *file,
                       Error **errp)
 {
     g_autofree char *path = g_build_filename(directory, file->name, NULL);
     g_autoptr(GError) error = NULL;
 
+    if (!make_folders(directory, file->name, errp)) {
+        return false;
+    }
     /* Replaces a symbolic link, instead of writing where it leads. */
     if (!g_file_set_contents(path, (char *)file->data->data ?: "",
                              file->data->len, &error)) {
@@ -446,6 +506,7 @@ static FuguFile *file_load(FuguFiles *s, QEMUFile *f)
     bytes = qemu_get_be32(f);
     if ((!len && !opens) || (len && !is_name(name, len)) ||
         file_by_id(s, id) || (len && file_by_name(s, name)) ||
+        (len && is_in_the_way(s, name)) ||
         s->bytes + bytes > s->node->machine->options.output_max) {
         return NULL;
     }

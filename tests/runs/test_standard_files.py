@@ -149,7 +149,7 @@ def test_files(split, tmp_path):
     out = tmp_path / "deep" / "out"
     done = run_sh(*split, "--output-max", 100_000, "--output", out, "--input", tmp_path / "given", FILES)
     checks = [line for line in done.stdout.splitlines() if line.startswith("ok ")]
-    assert done.returncode == 0 and len(checks) == len(done.stdout.splitlines()) == 76 * split[1], done.stdout
+    assert done.returncode == 0 and len(checks) == len(done.stdout.splitlines()) == 80 * split[1], done.stdout
     folders = [out, *(out / f"node{node}" for node in range(1, split[1]))]
     names = {"kept": b"kept", "moved": b"first", "holes": 5000 * b"\0" + b"x"}
     assert sorted(path for path in out.rglob("*") if path.is_file()) == sorted(

@@ -106,6 +106,16 @@ bool is_directory(const char *name)
     return name[0] && (!rest[0] || !strcmp(rest, ".") || !strcmp(name, "/tmp"));
 }
 
+bool is_file_name(const char *name)
+{
+    const char *rest = in_directory(name);
+    int32_t found = is_directory(name) ? -EEXIST
+        : glaze_named(FUGU_FILES_FIND, rest, strlen(rest), 0);
+
+    errno = found >= 0 ? EEXIST : -found;
+    return found == -ENOENT;
+}
+
 /* Finds an input file by name. Returns 0, or -ENOENT. */
 static int find_input(const char *name, struct glaze_file *found)
 {

@@ -55,7 +55,10 @@ static void assert_contents(QTestState *qts, uint32_t id, const char *text)
 
 static void test_names(void)
 {
-    static const char *const bad[] = { "", ".", "..", "a/b", "/", "node7" };
+    static const char *const bad[] = {
+        "", ".", "..", "/", "a/", "/a", "a//b", "a/./b", "a/../b", "../b", "node7",
+        "node7/a",
+    };
     g_autofree char *longest = g_strnfill(FUGU_FILES_NAME_MAX, 'n');
     g_autofree char *longer = g_strnfill(FUGU_FILES_NAME_MAX + 1, 'n');
     QTestState *qts = fugu_start(OPTIONS, "");
@@ -73,6 +76,15 @@ static void test_names(void)
     }
     make(qts, "node", "");
     make(qts, "node7x", "");
+    make(qts, "folder/node7", "");
+    make(qts, "folder/inner/file", "");
+    g_assert_cmpuint(command(qts, FUGU_FILES_CREATE, "folder"), ==,
+                     FUGU_FILES_BAD_NAME);
+    g_assert_cmpuint(command(qts, FUGU_FILES_CREATE, "folder/inner"), ==,
+                     FUGU_FILES_BAD_NAME);
+    g_assert_cmpuint(command(qts, FUGU_FILES_CREATE, "one/file"), ==,
+                     FUGU_FILES_BAD_NAME);
+    make(qts, "folde", "");
     make(qts, longest, "");
     g_assert_cmpuint(command(qts, FUGU_FILES_CREATE, longer), ==,
                      FUGU_FILES_BAD_NAME);

@@ -79,10 +79,10 @@ def test_files_of_programs_have_directories_of_their_own(files, tmp_path, option
     (tmp_path / "out" / "node1" / "more").mkdir(parents=True)
     (tmp_path / "out" / "figures").mkdir()
     when = "@1M" if option == "--save" else ""
-    for file in ("out/new", "./out/node1/new", "out/../out/new"):
+    for file in ("out/new", "./out/node1/new", "out/../out/new", "out/figures/new", "out/node1/more/new"):
         with pytest.raises(UsageError, match=f"{option} {file}: --output out puts files of programs there.*\nName a file el"):
             files(option, file + when, "--output", "out")
-    for file in ("new", "out/figures/new", "out/node1/more/new"):
+    for file in ("new", "outer"):
         files(option, file + when, "--output", "out")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 
 from ..abi import STATUS
@@ -11,7 +10,6 @@ from ..errors import FuguError, UsageError
 
 OPTIONS = ("stats-json", "timeline", "stacks", "trace-file")     # those that name a file, beside --save
 ELF = b"\x7fELF"
-_NODE = re.compile(r"node[0-9]+")        # a directory of a node's files
 
 Named = tuple[str, str]         # an option and the file that it names
 
@@ -77,9 +75,9 @@ def _leads_to(number: int, file: str) -> bool:
 
 
 def _is_among(folder: str, file: str) -> bool:
-    """Whether the machine can write a program's file of that name: in the folder, or in that of a node in it."""
-    folder, place = os.path.realpath(folder), os.path.dirname(os.path.realpath(file))
-    return place == folder or (os.path.dirname(place) == folder and _NODE.fullmatch(os.path.basename(place)) is not None)
+    """Whether the machine can write a program's file of that name: anywhere below the folder."""
+    folder, file = os.path.realpath(folder), os.path.realpath(file)
+    return file != folder and os.path.commonpath([folder, file]) == folder
 
 
 def _is_program(file: str) -> bool:
