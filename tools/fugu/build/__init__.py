@@ -9,6 +9,8 @@
     patches         the patch series on QEMU's source
     tree            keeps files of QEMU's tree equal to ours
     qemu            QEMU, qtests, QEMU for fuzzing and for ARM hosts
+    relink          QEMU with some of hw/ compiled anew, in seconds
+    copies          copies of the checkout, in which sources may be changed
     fuzzers         all programs for fuzzing
     arm64           QEMU for 64-bit ARM hosts, for tests on other hosts
     toolchain       binutils, GCC and newlib for sparc-elf

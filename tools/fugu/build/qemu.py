@@ -108,6 +108,15 @@ class Qemu:
         drop_oldest(binary.parent)
         return binary / BINARY
 
+    def built_tree(self, store: Store | None, display: Display) -> Path:
+        """Brings the tree up to date. Returns its folder, with src and build, which the next build changes. SetupError."""
+        folder = self._unpacked(self._source_key(store), store, display)
+        with display.step("building QEMU") as step:
+            self._bring(folder)
+            self._configure(folder / "src", folder / "build", OPTIONS, "cc")
+            self._ninja(folder / "build", [BINARY], step)
+        return folder
+
     def _base(self, source: str, options: list[str]) -> list[object]:
         """What every binary is built from, for its key."""
         return [source, options, *self.contents]

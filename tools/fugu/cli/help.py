@@ -97,13 +97,24 @@ Tree and toolchain are remembered. FUGU_QEMU_SRC and FUGU_TOOLCHAIN do the same 
 docs/setup.md says where everything is put, and what to do when set-up fails.""",
     "test": """\
 Usage: ./run.sh test [--long] [-k EXPR] [PYTEST ARGS]
+       ./run.sh test --coverage [PYTEST ARGS]
+       ./run.sh test --mutants [N] [--area AREA] [--seed S] [--seconds S] [--nops]
 
 Builds everything and runs the tests, as many at once as there are cores.
 The last line is "N passed, N failed".
 
   --long               also run tests that take minutes, fuzzing, and QEMU for ARM hosts
   --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
-  -k EXPR              only run tests whose names match (see pytest)""",
+  -k EXPR              only run tests whose names match (see pytest)
+
+  --coverage           note which lines each test reaches, in a copy of the checkout
+  --mutants [N]        make N small mistakes (30), one at a time, and print those that
+                       no test notices; it takes what --coverage has noted
+  --area AREA          only mistakes in hw, kernel, libraries or tools
+  --seed S             which mistakes are drawn (1)
+  --seconds S          how long the tests of a mistake may take (60)
+  --nops               in place of mistakes, instructions that do nothing: prints tests
+                       that depend on where code lies""",
     "debug": """\
 Usage: ./run.sh debug [OPTIONS] [APP [ARGS] [+ ...]]
 

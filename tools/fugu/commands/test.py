@@ -32,6 +32,14 @@ def main(words: list[str]) -> int:
     were skipped. Errors of fixtures and of collection count as failed, and so
     does a set-up that fails.
     """
+    if words and words[0] == "--coverage":
+        from ..cover import command as cover
+
+        return cover.coverage(words[1:])
+    if words and words[0] == "--mutants":
+        from ..mutants import command as mutants
+
+        return mutants.mutants(words[1:])
     _check(words)
     execute.terminate_like_interrupt()
     try:

@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 PATIENCE = 10.0         # seconds that a child gets to end
@@ -80,6 +80,19 @@ def end(children: Sequence[subprocess.Popen[Any]]) -> None:
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
+
+
+def end_group(child: subprocess.Popen[Any]) -> None:
+    """Ends a child that was started in a session of its own, and what it has left running there."""
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGTERM)
+        try:
+            child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            pass
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
 
 
 # ---- the launcher's own signals ----------------------------------------------

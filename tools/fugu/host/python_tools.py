@@ -27,6 +27,12 @@ TIMELINE = ["perfetto>=0.16,<1"]
 PAGE = ["matplotlib>=3.8,<4", "jinja2>=3.1,<4"]
 BROWSER = ["playwright>=1.48,<2"]
 
+# Lines that tests reach: the data, pages of them, and the lines of guest programs.
+COVERAGE = ["coverage>=7.6,<8", "pyelftools>=0.31,<1"]
+
+# Applies the rules by which `./run.sh test --mutants` makes mistakes.
+MUTATOR = ["universalmutator>=1.14,<2"]
+
 # What carries out the runs of a sweep. Its interfaces change between versions that fit by their numbers.
 SNAKEMAKE = ["snakemake==9.27.1", "snakemake-executor-plugin-slurm==2.8.0",
              "snakemake-executor-plugin-slurm-jobstep==0.6.1", "snakemake-interface-common==1.23.0",

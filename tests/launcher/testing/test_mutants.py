@@ -1,0 +1,280 @@
+"""./run.sh test --mutants: what it draws, which tests it chooses, and its verdicts, with a project of a few lines."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from fugu.build import copies
+from fugu.cover.store import Store, TimedTest, moved
+from fugu.errors import UsageError
+from fugu.host.python_tools import COVERAGE, MUTATOR, PythonTools
+from fugu.mutants import choose, command, draw, score, trial, verdicts
+from fugu.mutants.trial import NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Bench, Outcome
+
+KERNEL = """\
+/* Counts to ten. */
+int count(int n)
+{
+    if (n < 10) {
+        n++;
+    }
+    return n;
+}
+"""
+# A ./run.sh whose test notices what a name says, by the kernel's text.
+RUN = """\
+#!/bin/sh
+cd "$(dirname "$0")"
+echo "$@" >> ../words
+case "$*" in *nothing-has-this-name*) echo "0 passed, 0 failed"; exit 1 ;; esac
+grep -q 'n + broken' guest-os/kernel/count.c && exit 3
+for word in "$@"; do case $word in
+*::limit) grep -q 'n < 10' guest-os/kernel/count.c || { echo "FAILED a/test_a.py::limit - bad"; exit 1; } ;;
+*::forever) sleep 100 ;;
+esac; done
+"""
+
+
+@pytest.fixture(autouse=True)
+def packages(real_cache):
+    """Notes and rules need packages that ./run.sh test does not have by itself."""
+    for requirements, name in ((COVERAGE, "coverage"), (MUTATOR, "universalmutator")):
+        tools = PythonTools(real_cache, requirements)
+        if not tools:
+            pytest.skip(f"{name} is not there: ./run.sh test --mutants installs it")
+        tools.activate()
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A checkout with one file of the kernel and a ./run.sh."""
+    root = tmp_path / "project"
+    (root / "guest-os" / "kernel").mkdir(parents=True)
+    (root / "guest-os" / "kernel" / "count.c").write_text(KERNEL)
+    (root / "run.sh").write_text(RUN)
+    (root / "run.sh").chmod(0o755)
+    return root
+
+
+@pytest.fixture
+def store(tmp_path):
+    """store({test: (seconds, {file: lines})}) -> notes of these tests."""
+    def make(tests):
+        import coverage
+
+        new = tmp_path / "new"
+        new.mkdir(exist_ok=True)
+        for number, (test, (_, lines)) in enumerate(tests.items()):
+            slug = test.partition("::")[0].replace("/", "_").replace(".", "_")
+            data = coverage.CoverageData(str(new / f"{slug}.{number}"))
+            data.set_context(test)
+            data.add_lines(lines)
+            data.close()
+            (new / f"{slug}.{number}.times").write_text(f'["{test}", {tests[test][0]}]\n')
+        found = Store(tmp_path / "notes")
+        found.take_in(new)
+        for file in new.iterdir():
+            file.unlink()
+        return found
+    return make
+
+
+def drawn(project, seed=1, lines=(4, 5, 7), rules=None):
+    code = {"guest-os/kernel/count.c": set(lines)}
+    return list(draw.draws(project, "kernel", code, project, seed, rules))
+
+
+# ---- what is drawn ------------------------------------------------------------------
+
+def test_each_line_is_drawn_once_and_the_same_by_the_same_seed(project):
+    first = drawn(project)
+    assert sorted(one.line for one in first) == [4, 5]          # `return n;` has no rule
+    assert first == drawn(project)
+    assert len({tuple(drawn(project, seed)) for seed in range(20)}) > 3
+
+
+def test_all_mistakes_of_a_line(project):
+    found = {one.now.strip(): one.kind for one in draw.mutants_of(project, "guest-os/kernel/count.c", 4)}
+    assert found == {"if (n <= 10) {": "off by one: a limit", "if (0) {": "a check forgotten",
+                     "if (1) {": "a check always true"}
+    found = {one.now.strip(): one.kind for one in draw.mutants_of(project, "guest-os/kernel/count.c", 5)}
+    assert found == {"n--;": "a wrong operation", ";": "an assignment forgotten"}
+
+
+@pytest.mark.parametrize("name, line, wanted", [
+    ("a.S", "\tbe,a\t1f\n", {"bne,a\t1f", "be\t1f"}),
+    ("a.S", "\tadd\t%g1, 4, %g2\n", {"sub\t%g1, 4, %g2", "add\t%g1, 4 + 1, %g2", "nop"}),
+    ("a.S", "\tnop\n", set()),
+    ("a.S", "1:\tadd %g1, 4, %g2\n", set()),
+    ("a.py", "    if a and b:\n", {"if a or b:", "if a:", "if False:", "if True:", "if b:"}),
+    ("a.py", '    print("some text")\n', {"pass", 'print("")'}),
+    ("a.py", "    return x + 1\n", {"return x", "return x - 1", "return None"}),
+    ("a.c", "#define LIMIT (4 + 1)\n", set()),
+    ("a.c", "    if (a && b < c) {\n", {"if (a || b < c) {", "if (a) {", "if (b < c) {", "if (a && b <= c) {",
+                                        "if (0) {", "if (1) {"}),
+    ("a.c", "    call(a, 1);     /* 1 < 2 */\n", {"call(a, 1 + 1);     /* 1 < 2 */", ";     /* 1 < 2 */"}),
+    ("a.c", "    return false;\n", {"return true;"})])
+def test_rules(name, line, wanted, tmp_path):
+    (tmp_path / name).write_text(line)
+    assert {one.now.strip() for one in draw.mutants_of(tmp_path, name, 1)} == wanted
+
+
+def test_rules_for_nops(project):
+    found = [one.now.strip() for one in drawn(project, lines=(7,), rules="nop")]
+    assert found == ['{ __asm__ volatile("nop"); return n; }']
+
+
+# ---- lines that have moved ----------------------------------------------------------
+
+def test_lines_are_followed_to_an_older_text():
+    then = ["a", "b", "c", "d"]
+    assert moved(["new", *then], then, 4) == [3]
+    assert moved(["a", "B", "c", "d"], then, 2) == [1, 2, 3]        # changed: those around it
+    assert moved(["a", "b", "new", "c", "d"], then, 3) == [2, 3]
+    assert moved(then, then, 1) == [1] and moved(then, then, 5) == []
+
+
+def test_mistakes_are_known_when_other_lines_move(project):
+    one = next(mutant for mutant in drawn(project) if mutant.line == 4)
+    file = project / one.file
+    (project / "tests").mkdir()
+    (project / verdicts.FILE).write_text(verdicts.entry(one).replace('because = ""', 'because = "it counts alike"'))
+    known = verdicts.read(project)
+    assert known == {one.identity: "it counts alike"} and verdicts.stale(project, known) == []
+    file.write_text("int more;\n\n" + file.read_text())
+    [again] = [mutant for mutant in draw.mutants_of(project, one.file, 6) if mutant.now == one.now]
+    assert again.identity in known and verdicts.stale(project, known) == []
+    file.write_text(file.read_text().replace("{\n    if", "{\n    n = 0;\n    if"))
+    assert "Remove the entry." in verdicts.stale(project, known)[0]
+
+
+@pytest.mark.parametrize("text, said", [
+    ("[[mutant]]\nfile = 'a'\n", "entry 1 should have the texts after, because, file, now, was"),
+    ("[[mutant]\n", "is no TOML")])
+def test_bad_verdicts(text, said, project):
+    (project / "tests").mkdir()
+    (project / verdicts.FILE).write_text(text)
+    with pytest.raises(UsageError, match=said):
+        verdicts.read(project)
+
+
+@pytest.mark.parametrize("text", ["it's", 'a "b" \\n', "tab\there"])
+def test_entries_are_toml(text, project):
+    one = draw.Mutant("a.c", 1, text, f"{text}!", "", "")
+    (project / "tests").mkdir()
+    (project / verdicts.FILE).write_text(verdicts.entry(one))
+    assert set(verdicts.read(project)) == {one.identity}
+
+
+# ---- which tests --------------------------------------------------------------------
+
+def test_quickest_of_each_file_first_within_the_seconds(project, store, tmp_path):
+    file = "guest-os/kernel/count.c"
+    notes = store({"a/test_a.py::slow": (9, {file: {4}}), "a/test_a.py::quick": (1, {file: {4, 5}}),
+                   "b/test_b.py::one": (5, {file: {4}}), "b/test_b.py::other": (1, {file: {7}}),
+                   "structure/test_s.py::any": (1, {file: {4}})})
+    one = next(mutant for mutant in drawn(project) if mutant.line == 4)
+
+    def chosen(seconds):
+        return choose.choose(notes, one, project, project, seconds, tmp_path)
+    assert chosen(100) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one", "tests/a/test_a.py::slow"]
+    assert chosen(6) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one"]
+    assert chosen(0.5) == ["tests/a/test_a.py::quick"]
+    assert notes.tests_of(file, [5]) == [TimedTest("a/test_a.py::quick", 1)]
+    assert notes.tests_of(file, [6]) == []
+
+
+def test_notes_replace_those_of_the_same_test(store):
+    store({"a/test_a.py::one": (1, {"x.c": {1}}), "a/test_a.py::two": (1, {"x.c": {2}})})
+    notes = store({"a/test_a.py::one": (3, {"x.c": {5}})})
+    assert notes.lines() == {"x.c": {2, 5}}
+    assert notes.all_tests() == {"a/test_a.py::one": 3, "a/test_a.py::two": 1}
+
+
+# ---- trials -------------------------------------------------------------------------
+
+@pytest.fixture
+def bench(project):
+    made = Bench("worker", None, project)
+    made.prepare()
+    return made
+
+
+def mutant(project, line, now):
+    text = (project / "guest-os/kernel/count.c").read_text().splitlines(keepends=True)
+    return draw.Mutant("guest-os/kernel/count.c", line, text[line - 1], now, text[line - 2], "a kind")
+
+
+def test_outcomes(bench, project):
+    limit, none = mutant(project, 4, "    if (n <= 10) {\n"), mutant(project, 7, "    return n + 0;\n")
+    assert bench.attempt(limit, ["tests/a/test_a.py::limit"], 9) == Outcome(limit, NOTICED, "a/test_a.py::limit", 1)
+    assert bench.attempt(none, ["tests/a/test_a.py::limit"], 9) == Outcome(none, SURVIVED, "", 1)
+    assert bench.attempt(limit, [], 9) == Outcome(limit, UNREACHED)
+    broken = mutant(project, 7, "    return n + broken;\n")
+    assert bench.attempt(broken, ["tests/a/test_a.py::limit"], 9).result == NOT_BUILT
+    # Each mistake is taken back.
+    assert (bench.copy.tree / limit.file).read_text() == KERNEL == (project / limit.file).read_text()
+    assert bench.attempt(none, ["tests/a/test_a.py::limit"], 9).result == SURVIVED
+
+
+def test_tests_that_do_not_end_have_noticed(bench, project, monkeypatch):
+    monkeypatch.setattr(trial, "BUILT", 0.5)
+    limit = mutant(project, 4, "    if (n <= 10) {\n")
+    found = bench.attempt(limit, ["tests/a/test_a.py::forever"], 0.1)
+    assert found.result == NOTICED and "do not end" in found.test
+
+
+def test_score_leaves_out_what_has_no_effect(project):
+    one, other = drawn(project)
+    outcomes = [Outcome(one, NOTICED, "a/test_a.py::limit", 3), Outcome(other, SURVIVED, "", 3), Outcome(one, NOT_BUILT),
+                Outcome(other, UNREACHED)]
+    assert score.table(outcomes, {})[1].split() == ["kernel", "3", "1", "1", "1", "0", "33", "%"]
+    assert score.table(outcomes, {other.identity: "why"})[1].split() == ["kernel", "3", "1", "0", "0", "2", "100", "%"]
+    assert len(score.survivors(outcomes, {})) == 2 and not score.survivors(outcomes, {other.identity: "why"})
+    assert score.told(outcomes[1], 1).splitlines() == [
+        f"NOT NOTICED  {other.file}:{other.line}: {other.kind}  (3 tests pass)",
+        f"    - {other.was.strip()}", f"    + {other.now.strip()}"]
+
+
+def test_copies_follow_the_checkout(project):
+    copy = copies.Copy("one", project)
+    copy.refresh()
+    before = (copy.tree / "guest-os/kernel/count.c").stat().st_mtime_ns
+    assert os.access(copy.tree / "run.sh", os.X_OK)
+    (project / "guest-os/kernel/new.c").write_text("int x;\n")
+    copy.refresh()
+    assert (copy.tree / "guest-os/kernel/new.c").exists()
+    assert (copy.tree / "guest-os/kernel/count.c").stat().st_mtime_ns == before
+    (project / "guest-os/kernel/new.c").unlink()
+    copy.refresh()
+    assert not (copy.tree / "guest-os/kernel/new.c").exists()
+    assert copies.lab() == Path(os.environ["FUGU_BUILD"]) / "lab"
+
+
+# ---- the words ------------------------------------------------------------------------
+
+def test_words():
+    assert command.parse([]) == command.Asked(30, None, 1, 60.0, False)
+    assert command.parse(["12", "--area", "hw", "--seed=0", "--seconds", "5", "--nops"]) == command.Asked(
+        12, "hw", 0, 5.0, True)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["0"], "the number of mistakes is a number from 1 to 100,000, and not '0'."),
+    (["-5"], "'-5' is no option of it"), (["--area", "disk"], "--area disk: there are hw, kernel, libraries, tools."),
+    (["--area"], "--area takes a value."), (["--seed", "x"], "--seed is a number from 0 to"),
+    (["5", "6"], "'6' is no option of it"), (["--seconds=0"], "--seconds is a number from 1 to 3,600, and not '0'."),
+    (["--nops=1"], "'--nops' is no option of it")])
+def test_bad_words(words, said, launcher):
+    done = launcher("test", "--mutants", *words)
+    assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_without_notes_one_line_says_what_to_do(launcher):
+    done = launcher("test", "--mutants", "3")
+    assert done.returncode == 3
+    assert done.stderr == ("fugu: it is not known which tests reach which lines.\n"
+                           "  Note it first: ./run.sh test --coverage [TESTS]\n")

@@ -1,0 +1,121 @@
+"""What was noted of all tests, in the folder data/: for each file of tests a database of coverage.py's, and times."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..host import storage
+from .guest import Lines
+
+
+@dataclass(frozen=True)
+class TimedTest:
+    """A test, by pytest's name, and the seconds that it took while its lines were noted."""
+
+    name: str
+    seconds: float
+
+    @property
+    def file(self) -> str:
+        return self.name.partition("::")[0]
+
+
+class Store:
+    """The notes in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.opened: list[Any] | None = None
+
+    def take_in(self, new: Path) -> int:
+        """Adds what a run has noted, in place of older notes of the same tests. Returns the number of tests."""
+        import coverage
+
+        slugs: dict[str, list[Path]] = {}
+        for times in sorted(new.glob("*.times")):
+            slugs.setdefault(times.name.partition(".")[0], []).append(times)
+        self.data.mkdir(parents=True, exist_ok=True)
+        count = 0
+        for slug, all_times in slugs.items():
+            seconds = {test: took for times in all_times for test, took in map(json.loads, times.read_text().splitlines())}
+            count += len(seconds)
+            part = self.data / f".{slug}.part"
+            part.unlink(missing_ok=True)
+            data = coverage.CoverageData(str(part))
+            for times in all_times:
+                found = coverage.CoverageData(str(times.with_suffix("")))
+                found.read()
+                data.update(found)
+                found.close()
+            target, old = self.data / f"{slug}.sqlite", self.times(slug)
+            if target.exists():
+                before = coverage.CoverageData(str(target))
+                before.read()
+                for test in old.keys() - seconds.keys():
+                    before.set_query_context(test)
+                    data.set_context(test)
+                    data.add_lines({file: before.lines(file) or () for file in before.measured_files()})
+                before.close()
+            data.close()
+            storage.write_atomically(self.data / f"{slug}.json", json.dumps(old | seconds, indent=0))
+            part.replace(target)
+        self.opened = None
+        return count
+
+    def times(self, slug: str) -> dict[str, float]:
+        """The seconds of each test of a file of tests."""
+        try:
+            found: dict[str, float] = json.loads((self.data / f"{slug}.json").read_text())
+        except FileNotFoundError:
+            return {}
+        return found
+
+    def all_tests(self) -> dict[str, float]:
+        """The seconds of each test."""
+        return {test: took for file in sorted(self.data.glob("*.json")) for test, took in self.times(file.stem).items()}
+
+    def tests_of(self, file: str, lines: Iterable[int]) -> list[TimedTest]:
+        """The tests that reach one of these lines of a file, the quickest first."""
+        seconds, wanted = self.all_tests(), set(lines)
+        found = {test for data in self._databases() for line, tests in data.contexts_by_lineno(file).items()
+                 if line in wanted for test in tests}
+        return sorted((TimedTest(test, seconds.get(test, 60.0)) for test in found), key=lambda test: (test.seconds, test.name))
+
+    def lines(self) -> Lines:
+        """The lines that any test reaches, of each file."""
+        lines: Lines = {}
+        for data in self._databases():
+            for file in data.measured_files():
+                lines.setdefault(file, set()).update(data.lines(file) or ())
+        return lines
+
+    def _databases(self) -> list[Any]:
+        import coverage
+
+        if self.opened is None:
+            self.opened = []
+            for file in sorted(self.data.glob("*.sqlite")):
+                data = coverage.CoverageData(str(file))
+                data.read()
+                self.opened.append(data)
+        return self.opened
+
+
+def moved(now: list[str], then: list[str], line: int) -> list[int]:
+    """The numbers, in an older text, of the lines that a line of a text comes from; those around a new or changed line.
+
+    Lines count from 1.
+    """
+    for kind, first, end, first_then, end_then in difflib.SequenceMatcher(None, then, now, autojunk=False).get_opcodes():
+        first, end, first_then, end_then = first_then, end_then, first, end
+        if first < line <= end:
+            if kind == "equal":
+                return [first_then + line - first]
+            return [number for number in range(first_then, end_then + 2) if 1 <= number <= len(then)]
+    return []

@@ -1,0 +1,54 @@
+"""Chooses the tests that may notice a mistake: those that reach its line, within a budget of time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..cover.store import Store, TimedTest, moved
+from .draw import Mutant
+
+# What they check is not what the code does, but where it lies, or how long each part takes.
+NOT_CHOSEN = ("structure/", "paper/", "arm64/", "cluster/", "launcher/testing/")
+UNIT = "unit/meson.build"
+
+
+def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float, build: Path) -> list[str]:
+    """The names of the tests, as seen from the checkout. Empty if no test reaches the line.
+
+    `then` holds the sources from when the lines were noted. Each file of tests gives its quickest test first, then
+    its second, and so on, until they take `seconds` together; but always one.
+    """
+    lines = moved(*(_text(one / mutant.file) for one in (root, then)), mutant.line)
+    tests = [test for test in store.tests_of(mutant.file, lines) if not test.name.startswith(NOT_CHOSEN)]
+    ranks: dict[str, int] = {}
+    ranked: list[tuple[int, float, TimedTest]] = []
+    for test in tests:
+        ranks[test.file] = ranks.get(test.file, -1) + 1
+        ranked.append((ranks[test.file], test.seconds, test))
+    chosen, left = [], seconds
+    for _, took, test in sorted(ranked, key=lambda one: one[:2]):
+        if took <= left or not chosen:
+            chosen.append(f"tests/{test.name}")
+            left -= took
+    return [*_unit_tests(build, root, mutant), *chosen]
+
+
+def _unit_tests(build: Path, root: Path, mutant: Mutant) -> list[str]:
+    """The unit tests that are compiled from the file: no lines are noted of them, and they take no time."""
+    if mutant.area != "hw":
+        return []
+    try:
+        targets = json.loads((build / "meson-info" / "intro-targets.json").read_text())
+        tests = json.loads((build / "meson-info" / "intro-tests.json").read_text())
+    except FileNotFoundError:
+        return []
+    made_of = {name: {source for part in target["target_sources"] for source in part.get("sources", [])}
+               for target in targets for name in target["filename"]}
+    return [f"tests/{UNIT}::{test['name']}" for test in tests
+            if any(Path(source).parts[-len(Path(mutant.file).parts):] == Path(mutant.file).parts
+                   for source in made_of.get(test["cmd"][0], ()))]
+
+
+def _text(file: Path) -> list[str]:
+    return file.read_text().splitlines() if file.exists() else []
