@@ -38,6 +38,7 @@
 #include "hw/fugu/rounds/watches.h"
 #include "hw/fugu/link/setup.h"
 #include "hw/fugu/node/hub.h"
+#include "hw/fugu/node/mmu-check.h"
 #include "hw/fugu/machine/netif.h"
 #include "hw/fugu/devices/node-state.h"
 #include "hw/fugu/machine/machine.h"
@@ -286,6 +287,15 @@ static void open_console(FuguMachineState *m)
     qemu_chr_fe_set_echo(&m->parts.console_chr, true);
 }
 
+static void check_mmu(FuguMachineState *m)
+{
+    if (m->options.check == FUGU_CHECK_MMU) {
+        for (uint32_t i = m->parts.first; i < m->parts.end; i++) {
+            fugu_mmu_check_init(m->parts.nodes[i]);
+        }
+    }
+}
+
 static void fugu_machine_init(MachineState *machine)
 {
     FuguMachineState *m = FUGU_MACHINE(machine);
@@ -304,6 +314,7 @@ static void fugu_machine_init(MachineState *machine)
         fugu_snapshot_load_at_start(m);
     }
     fugu_observer_init(m);
+    check_mmu(m);
     fugu_inspect_init();
     fugu_watches_init(object_class_by_name(TYPE_FUGU_ROUNDS));
     fugu_history_init(m);
@@ -328,6 +339,7 @@ static void fugu_machine_reset(MachineState *machine, ResetType type)
         resettable_reset(OBJECT(node->disk), type);
         resettable_reset(OBJECT(node->files), type);
         resettable_reset(OBJECT(node->control), type);
+        fugu_mmu_check_reset(node);
     }
     resettable_reset(OBJECT(m->parts.rounds), type);
 }

@@ -85,6 +85,11 @@ void fugu_options_check(FuguMachineState *m)
                      "leave history or processes out", m->options.processes);
         exit(1);
     }
+    if (m->options.history_max && m->options.check) {
+        error_report("fugu: history and check: what is checked does not go "
+                     "back; leave one of them out");
+        exit(1);
+    }
     if (m->options.history_max && m->options.observe) {
         error_report("fugu: history and observe: a machine that goes back "
                      "would count twice; leave one of them out");
@@ -180,6 +185,12 @@ static const char *const atomicities[] = {
     NULL
 };
 
+static const char *const checks[] = {
+    [FUGU_CHECK_NOTHING] = "nothing",
+    [FUGU_CHECK_MMU] = "mmu",
+    NULL
+};
+
 #define AT(field)       offsetof(FuguMachineState, options.field)
 
 static const Option options[] = {
@@ -202,6 +213,7 @@ static const Option options[] = {
     { "node-ram", OPTION_NUMBER, AT(node_ram) },
     { "timeout", OPTION_CYCLES, AT(timeout) },
     { "digest", OPTION_SWITCH, AT(digest) },
+    { "check", OPTION_CHOICE, AT(check), checks },
     { "label", OPTION_SWITCH, AT(label) },
     { "raw", OPTION_SWITCH, AT(raw) },
     { "terminals", OPTION_NUMBER, AT(terminals) },

@@ -24,6 +24,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(FuguMachineState, FUGU_MACHINE)
 #define FUGU_STATUS_PEER        120     /* another process's fault */
 #define FUGU_STATUS_FILE        121     /* of the host: trace, output */
 #define FUGU_STATUS_START       122     /* the machine did not start */
+#define FUGU_STATUS_CHECK       123     /* what check= asks for has failed */
 #define FUGU_STATUS_TIMEOUT     124
 #define FUGU_STATUS_DEADLOCK    125
 #define FUGU_STATUS_ERROR_MODE  126
@@ -44,6 +45,12 @@ typedef enum FuguTransport {
     FUGU_TRANSPORT_TCP,
 } FuguTransport;
 
+/* What is checked while the machine runs. */
+enum {
+    FUGU_CHECK_NOTHING,
+    FUGU_CHECK_MMU,             /* that the MMU is flushed (node/mmu-check.h) */
+};
+
 struct FuguNode;
 struct FuguObserver;
 struct FuguRemote;
@@ -63,6 +70,7 @@ typedef struct FuguOptions {
     uint32_t node_ram;          /* bytes */
     uint64_t timeout;           /* cycles; 0: none */
     bool digest;                /* print it at the end */
+    uint32_t check;             /* FUGU_CHECK_* */
     bool label;                 /* label lines of the console */
     bool raw;                   /* add no newlines to the console's output;
                                    with one node no console does */

@@ -384,6 +384,9 @@ static void node_mode(void *opaque, bool user)
     FuguNode *node = opaque;
 
     node->ni->kind->mode(node->ni, user);
+    if (unlikely(node->to_user) && fugu_node_user(node)) {
+        node->to_user(node);
+    }
     if (node->seen) {
         fugu_seen_masked(node->seen, fugu_node_time(node),
                          fugu_node_masks(node));

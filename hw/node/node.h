@@ -49,6 +49,8 @@ typedef struct FuguSavedEvents {
     int64_t time[FUGU_NODE_EVENTS_MAX];
 } FuguSavedEvents;
 
+struct FuguMmuCheck;
+
 struct FuguNode {
     DeviceState parent_obj;
 
@@ -93,6 +95,9 @@ struct FuguNode {
     uint64_t digest;
     FuguMeter meter;
     FuguSeen *seen;             /* NULL: the run is not observed */
+    struct FuguMmuCheck *mmu;   /* NULL: the MMU is not checked */
+    /* NULL, or called when the processor goes on in user mode. */
+    void (*to_user)(FuguNode *node);
 };
 
 /* Whether the processor has yet to hear of interrupts that came while it was in

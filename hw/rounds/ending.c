@@ -85,7 +85,8 @@ static void report_stopped(int64_t time, uint32_t status)
     if (status == FUGU_STATUS_ERROR_MODE) {
         error_printf("fugu: a node is in error mode, at cycle %" PRId64 "\n",
                      time);
-    } else if (status && !is_about_files(status)) {
+    } else if (status && status != FUGU_STATUS_CHECK &&
+               !is_about_files(status)) {
         error_printf("fugu: the program stopped the machine with status %u "
                      "at cycle %" PRId64 "\n", status, time);
     }

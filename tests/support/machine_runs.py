@@ -184,6 +184,14 @@ def machine() -> Callable[..., Result]:
 
 
 @pytest.fixture(scope="session")
+def checked_machine() -> Callable[..., Result]:
+    """As `machine`, and the kernel has to flush the MMU wherever it changes a page's entry (--check mmu)."""
+    def run(*words: Any, **options: Any) -> Result:
+        return run_machine(*words, **{"check": "mmu"} | options)
+    return run
+
+
+@pytest.fixture(scope="session")
 def start() -> Callable[..., Running]:
     """start(program, *args, nodes=8, ...) -> Running: see start_machine."""
     return start_machine

@@ -70,6 +70,12 @@ void mmu_flush(void)
                   : : "r" (FLUSH_ENTIRE), "i" (ASI_FLUSH) : "memory");
 }
 
+void mmu_flush_page(uint32_t virtual)
+{
+    asm volatile ("sta %%g0, [%0] %1"
+                  : : "r" (virtual & -4096u), "i" (ASI_FLUSH) : "memory");
+}
+
 static uint32_t pointer(const uint32_t *table)
 {
     return (uint32_t)table >> 4 | ENTRY_POINTER;
@@ -113,9 +119,14 @@ void mmu_map(uint32_t virtual, uint32_t physical, enum mmu_access access)
     mmu_flush();
 }
 
-void mmu_unmap(uint32_t virtual)
+void mmu_unmap_quietly(uint32_t virtual)
 {
     *entry(virtual) = 0;
+}
+
+void mmu_unmap(uint32_t virtual)
+{
+    mmu_unmap_quietly(virtual);
     mmu_flush();
 }
 

@@ -41,14 +41,18 @@ void mmu_unmap(uint32_t virtual);
 /*
  * There are two contexts, which differ in the test window only. mmu_on()
  * starts in context 0. For the test window, mmu_map() and mmu_unmap() change
- * the table of the current context. mmu_map_quietly() is mmu_map() without the
- * flush.
+ * the table of the current context. mmu_map_quietly() and mmu_unmap_quietly() are
+ * the same without the flush.
  */
 #define MMU_CONTEXTS 2
 void mmu_context(unsigned context);
 void mmu_map_quietly(uint32_t virtual, uint32_t physical,
                      enum mmu_access access);
+void mmu_unmap_quietly(uint32_t virtual);
+
+/* Flush everything, or the page at an address in the current context. */
 void mmu_flush(void);
+void mmu_flush_page(uint32_t virtual);
 
 /* Fault status and fault address of the last fault. Reading the status
  * clears it. */

@@ -51,6 +51,7 @@ Exit status:
   121     a trace, snapshot, file or the output itself cannot be written, or a
           snapshot not read
   122     the machine did not start: QEMU says why
+  123     --check has found a mistake
   124     --timeout reached              2    the command line makes no sense
   125     deadlock: all nodes wait       3    set-up or a build failed
   126     a node is in error mode        127  a mistake in the launcher
