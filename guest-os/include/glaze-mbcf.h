@@ -47,7 +47,9 @@
 #define MBCF_COMP_SWAP  5       /* or becomes operand[1] if it is operand[0] */
 #define MBCF_FIFO       6       /* appends bytes to the FIFO at the address */
 #define MBCF_FIFOE      7       /* the same, and if the FIFO is full, it stops:
-                                   it refuses all FIFOE until a RETRY succeeds */
+                                   it refuses all FIFOE until a RETRY succeeds.
+                                   operand[0]: the FIFO's epoch as the requester
+                                   knows it; 0: of any epoch */
 #define MBCF_FIFOE_RETRY 8
 #define MBCF_SIGNAL     9       /* stores bytes as the signal structure at the
                                    address says, and invokes a program;
@@ -136,6 +138,13 @@
  */
 #define MBCF_AT_COPY    0x40
 
+/*
+ * Status of a FIFOE that has named an epoch, with MBCF_STOPS or MBCF_STOPPED: the
+ * FIFO's epoch, shifted left by so many bits.
+ */
+#define MBCF_EPOCH_SHIFT 8
+#define MBCF_STATUS_MASK 0xff
+
 #ifndef __ASSEMBLER__
 
 /* Argument of MBCF_REQUEST: one command. Addresses are virtual. */
@@ -203,7 +212,25 @@ struct mbcf_fifo {
     uint32_t head;              /* offset of the oldest entry */
     uint32_t used;              /* bytes of all entries */
     uint32_t stopped;           /* 1: FIFOE is refused */
+    uint32_t epoch;             /* how often the FIFO has gone on */
 };
+
+/*
+ * An epoch of a FIFO, as commands and statuses name it: 1 to MBCF_EPOCHS, from
+ * which 1 follows again. mbcf_epoch_now() is that of a FIFO.
+ */
+#define MBCF_EPOCH_FIRST        1
+#define MBCF_EPOCHS             0x800000
+
+static inline uint32_t mbcf_epoch_after(uint32_t epoch)
+{
+    return (epoch & (MBCF_EPOCHS - 1)) + 1;
+}
+
+static inline uint32_t mbcf_epoch_now(const struct mbcf_fifo *fifo)
+{
+    return mbcf_epoch_after(fifo->epoch);
+}
 
 /* What a signal invokes. */
 #define MBCF_INVOKE_SCHEDULER   0       /* the task's scheduler of threads */

@@ -307,7 +307,7 @@ static const struct {
     { "clients", case_clients }, { "errors", case_errors },
     { "fifo", case_fifo }, { "wraps", case_wraps }, { "eager", case_eager },
     { "structures", case_structures }, { "signals", case_signals },
-    { "during", case_during }, { "quick", case_quick }, { "longest", case_longest }, { "queue", case_queue },
+    { "during", case_during }, { "epochs", case_epochs }, { "eagers", case_eagers }, { "quick", case_quick }, { "longest", case_longest }, { "queue", case_queue },
     { "interrupted", case_interrupted },
     { "busy", case_busy }, { "memory", case_memory }, { "local", case_local },
     { "lost", case_lost }, { "page", case_page },

@@ -41,6 +41,8 @@ void case_lost(void);
 void case_fifo(void);
 void case_wraps(void);
 void case_eager(void);
+void case_epochs(void);
+void case_eagers(void);
 void case_structures(void);
 void case_signals(void);
 void case_during(void);

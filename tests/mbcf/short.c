@@ -146,7 +146,14 @@ static void entries(void)
 
     expect("FIFO", r, MBCF_DONE, NONE);
     r.command = MBCF_FIFOE;
+    r.operand[0] = 0;           /* of any epoch */
     expect("FIFOE", r, MBCF_DONE, NONE);
+    r.operand[0] = MBCF_EPOCH_FIRST;
+    expect("FIFOE of the FIFO's epoch", r, MBCF_DONE, NONE);
+    r.operand[0]++;
+    expect("FIFOE of another epoch", r,
+           MBCF_STOPPED | MBCF_EPOCH_FIRST << MBCF_EPOCH_SHIFT, COMMAND);
+    r.operand[0] = 0;
     r.bytes = 61;
     expect("FIFO, a body", r, MBCF_DONE, NONE);
     r.command = MBCF_FIFOE_RETRY;

@@ -145,6 +145,154 @@ void case_eager(void)
     }
 }
 
+/* Sends a word by a FIFOE that names an epoch. */
+static uint32_t word_in_epoch(uint32_t epoch, uint32_t word)
+{
+    volatile uint32_t status = MBCF_PENDING;
+
+    mbcf_send_eager(1, (uintptr_t)&fifo, &word, sizeof(word), epoch,
+                    MBCF_STATUS, &status);
+    return mbcf_await(&status);
+}
+
+#define IN_EPOCH(status, epoch) ((status) | (epoch) << MBCF_EPOCH_SHIFT)
+
+void case_epochs(void)
+{
+    uint32_t word;
+
+    if (udm_node() == 0) {
+        for (uint32_t k = 0; k < 8; k++) {
+            check("fits", word_in_epoch(1, k), MBCF_DONE);
+        }
+        check("stops", word_in_epoch(1, 8), IN_EPOCH(MBCF_STOPS, 1));
+        check("stopped", word_in_epoch(1, 9), IN_EPOCH(MBCF_STOPPED, 1));
+        check("so is a later epoch", word_in_epoch(2, 9),
+              IN_EPOCH(MBCF_STOPPED, 1));
+    }
+    udm_barrier();
+    if (udm_node() == 1) {
+        mbcf_take(&fifo, &word, sizeof(word));
+        mbcf_take(&fifo, &word, sizeof(word));
+    }
+    udm_barrier();
+    if (udm_node() == 0) {
+        check("goes on", word_to(MBCF_FIFOE_RETRY, 8), MBCF_DONE);
+        check("the old epoch is refused, with room", word_in_epoch(1, 9),
+              IN_EPOCH(MBCF_STOPPED, 2));
+        check("not the new one", word_in_epoch(2, 9), MBCF_DONE);
+        check("refused, without room", word_in_epoch(1, 10),
+              IN_EPOCH(MBCF_STOPPED, 2));
+        check("stops in that epoch", word_in_epoch(2, 10),
+              IN_EPOCH(MBCF_STOPS, 2));
+        check("after the last epoch, the first", mbcf_epoch_after(MBCF_EPOCHS),
+              MBCF_EPOCH_FIRST);
+    }
+    udm_barrier();
+}
+
+/* Several nodes send to node 0's FIFO, each with several entries under way. */
+enum { WINDOW = 6, ENTRIES = 150 };
+
+static struct {
+    uint32_t first, next;               /* first to next - 1 are under way */
+    uint32_t epoch, latest;             /* that entries name; of refusals */
+    volatile uint32_t status[WINDOW];
+    uint32_t entry[WINDOW][2];          /* node, number */
+} eager;
+
+static void send_entry(uint32_t number, bool retry)
+{
+    volatile uint32_t *status = &eager.status[number % WINDOW];
+    const uint32_t *entry = eager.entry[number % WINDOW];
+
+    *status = MBCF_PENDING;
+    if (retry) {
+        mbcf_send(MBCF_FIFOE_RETRY, 0, (uintptr_t)&fifo, entry, 8, MBCF_STATUS,
+                  status);
+    } else {
+        mbcf_send_eager(0, (uintptr_t)&fifo, entry, 8, eager.epoch, MBCF_STATUS,
+                        status);
+    }
+}
+
+/* Spends up to so many cycles, a power of two, by chance. */
+static void linger(uint32_t most)
+{
+    static uint32_t x;
+    uint32_t start = udm_cycles32();
+
+    x = (x + udm_node() + 1) * 1664525 + 1013904223;
+    while (udm_cycles32() - start < (x >> 16) % most) {
+    }
+}
+
+/* Waits for all replies. Sends those that were refused again, in order. */
+static void send_refused(void)
+{
+    bool retry;
+
+    for (uint32_t k = eager.first; k < eager.next; k++) {
+        uint32_t status = mbcf_await(&eager.status[k % WINDOW]);
+
+        if (mbcf_epoch(status)) {
+            eager.latest = mbcf_epoch(status);
+        }
+    }
+    while (eager.first < eager.next &&
+           eager.status[eager.first % WINDOW] == MBCF_DONE) {
+        eager.first++;
+    }
+    if (eager.first == eager.next) {
+        return;
+    }
+    retry = mbcf_plain_status(eager.status[eager.first % WINDOW]) !=
+            MBCF_STOPPED;
+    eager.epoch = retry ? mbcf_epoch_after(eager.latest) : eager.latest;
+    for (uint32_t k = eager.first; k < eager.next; k++) {
+        send_entry(k, retry && k == eager.first);
+        linger(4096);           /* the FIFO may go on or stop between two */
+    }
+}
+
+static void produce(void)
+{
+    eager.epoch = eager.latest = MBCF_EPOCH_FIRST;
+    while (eager.first < ENTRIES) {
+        uint32_t k = eager.next;
+
+        if (k < ENTRIES && k - eager.first < WINDOW) {
+            eager.entry[k % WINDOW][0] = udm_node();
+            eager.entry[k % WINDOW][1] = k;
+            eager.next++;
+            send_entry(k, false);
+            linger(4096);
+        } else {
+            send_refused();
+        }
+    }
+}
+
+void case_eagers(void)
+{
+    uint32_t expected[64] = { 0 }, wrong = 0, got = 0, entry[2];
+
+    if (udm_node()) {
+        produce();
+        return;
+    }
+    while (got < ENTRIES * (udm_nodes() - 1)) {
+        linger(2048);
+        if (mbcf_take(&fifo, entry, sizeof(entry)) == sizeof(entry)) {
+            wrong += entry[1] != expected[entry[0]];
+            expected[entry[0]]++;
+            got++;
+        }
+    }
+    check("entries out of order", wrong, 0);
+    check("some had to be sent again", fifo.epoch > 10, 1);
+}
+
 /* ---- Structures that make no sense --------------------------------------- */
 
 static struct mbcf_signal signals[8];

@@ -10,8 +10,8 @@ CASES = built("mbcf/mbcf-cases")
 # Checks of each case on two nodes.
 CHECKS = {"words": 16, "options": 11, "nothing": 7, "sleep": 2, "section": 1, "combined": 19, "page": 2, "ended": 3, "lengths": 34, "reads": 34,
           "refusals": 25, "agents": 16, "ranges": 20, "clients": 21, "errors": 24, "atomic": 2, "busy": 11, "memory": 3, "local": 5,
-          "fifo": 15, "wraps": 2, "eager": 23, "structures": 18, "signals": 21, "during": 26, "quick": 4, "longest": 10, "interrupted": 5, "queue": 10,
-          "short": 86, "short-signals": 20, "short-takes": 23, "short-next": 21, "short-windows": 7}
+          "fifo": 15, "wraps": 2, "eager": 23, "structures": 18, "signals": 21, "during": 26, "quick": 4, "epochs": 17, "longest": 10, "interrupted": 5, "queue": 10,
+          "short": 90, "short-signals": 20, "short-takes": 23, "short-next": 21, "short-windows": 7}
 SMALL = {"memory": "1M"}        # cases that fill a node's memory
 
 
@@ -34,6 +34,12 @@ def test_tickets_wrap(session, before):
     assert "requests_number" not in ended.stdout, ended.stdout      # no error
     assert "has ended with status 0." in ended.stdout, ended.stdout
     assert ended.stdout.count("\nok ") == CHECKS["options"], ended.stdout
+
+
+@pytest.mark.parametrize("nodes", [3, 5])
+def test_several_eager_requesters_keep_their_orders(machine, nodes):
+    """Each has six entries under way to a FIFO with room for five."""
+    machine(CASES, "eagers", nodes=nodes, timeout="200M").passed(2)
 
 
 def test_all_nodes_add_to_one_word(machine):

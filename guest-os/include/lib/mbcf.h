@@ -88,9 +88,30 @@ void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
                volatile uint32_t *status);
 void mbcf_invalidate(uint32_t task, uint32_t page, uint32_t options,
                      volatile uint32_t *status);
+
 void mbcf_signal(uint32_t task, uint32_t address, uint32_t program,
                  const void *from, uint32_t bytes, uint32_t options,
                  volatile uint32_t *status);
+
+/*
+ * Sends bytes with MBCF_FIFOE to a FIFO to which others send, too. `epoch` is the
+ * FIFO's as the sender knows it, at first MBCF_EPOCH_FIRST. The entries of each
+ * sender stay in order if it does as docs/mbcf.md says ("FIFOs"). mbcf_epoch() is the
+ * epoch in a status MBCF_STOPS or MBCF_STOPPED, mbcf_plain_status() that status.
+ */
+void mbcf_send_eager(uint32_t task, uint32_t address, const void *from,
+                     uint32_t bytes, uint32_t epoch, uint32_t options,
+                     volatile uint32_t *status);
+
+static inline uint32_t mbcf_epoch(uint32_t status)
+{
+    return status >> MBCF_EPOCH_SHIFT;
+}
+
+static inline uint32_t mbcf_plain_status(uint32_t status)
+{
+    return status & MBCF_STATUS_MASK;
+}
 
 /* The option for a colour, 1 to MBCF_COLOURS - 1. */
 #define MBCF_COLOUR(colour)     ((colour) << MBCF_COLOUR_SHIFT)

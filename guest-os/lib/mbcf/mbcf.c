@@ -146,6 +146,24 @@ void mbcf_send(uint32_t command, uint32_t task, uint32_t address,
     write_part(&r);
 }
 
+void mbcf_send_eager(uint32_t task, uint32_t address, const void *from,
+                     uint32_t bytes, uint32_t epoch, uint32_t options,
+                     volatile uint32_t *status)
+{
+    struct mbcf_request r = {
+        .command = MBCF_FIFOE,
+        .options = options,
+        .task = task,
+        .address = address,
+        .bytes = bytes,
+        .local = (uintptr_t)from,
+        .operand = { epoch },
+        .status = (uintptr_t)status,
+    };
+
+    write_part(&r);
+}
+
 void mbcf_invalidate(uint32_t task, uint32_t page, uint32_t options,
                      volatile uint32_t *status)
 {
@@ -375,6 +393,6 @@ const char *mbcf_status_name(uint32_t status)
         [MBCF_NO_RIGHT] = "mbcf: an agent's client may not choose the program",
     };
 
-    status &= ~MBCF_AT_COPY;
+    status &= MBCF_STATUS_MASK & ~MBCF_AT_COPY;
     return status < MBCF_STATUSES ? names[status] : "mbcf: no such status";
 }

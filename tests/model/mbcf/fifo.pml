@@ -7,7 +7,8 @@
  * requester tries again in vain. (After that it waits until it need not be in vain,
  * so that nothing goes round for ever.)
  *
- * Commands of a requester arrive in their order, and so do the replies.
+ * Commands of a requester arrive in their order, and so do the replies. Each names
+ * an epoch: a command the one that its requester knows, a reply the FIFO's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,37 +22,41 @@ mtype = { fifoe, retry, pending, done, stops, stopped_, full_ };
 
 byte broken;
 
-chan command[REQUESTERS] = [WINDOW] of { mtype, byte };
-chan reply[REQUESTERS] = [WINDOW] of { mtype, byte };
+chan command[REQUESTERS] = [WINDOW] of { mtype, byte, byte };
+chan reply[REQUESTERS] = [WINDOW] of { mtype, byte, byte };
 
 /* The FIFO: an entry is a requester and a number. PLAIN_ONE: a plain entry. */
 #define PLAIN_ONE       REQUESTERS
 chan fifo = [ROOM] of { byte, byte };
 bool stopped;
+byte epoch;                     /* how often the FIFO has gone on */
 #define HAS_ROOM        (len(fifo) < ROOM)
 
 byte expected[REQUESTERS];      /* the consumer's: the next entry of each */
 
 /* ---- The target: fifo_check(), check_room() ------------------------------ */
 
-inline on_command(r, kind, number)
+inline on_command(r, kind, number, known)
 {
     if
-    :: kind == fifoe && stopped && (KEEP(STOPPED_REFUSES) || !HAS_ROOM)
-        -> reply[r]!(KEEP(ONE_STOPS) -> stopped_ : stops), number
+    :: kind == fifoe && ((stopped && (KEEP(STOPPED_REFUSES) || !HAS_ROOM)) ||
+                         (known != epoch && KEEP(EPOCH_REFUSES)))
+        -> reply[r]!(KEEP(ONE_STOPS) -> stopped_ : stops), number, epoch
     :: else ->
         if
         :: HAS_ROOM ->
             fifo!r, number;
             if
-            :: KEEP(RETRY_GOES_ON) -> stopped = 0
+            :: stopped && KEEP(RETRY_GOES_ON) ->
+                stopped = 0;
+                epoch = epoch + KEEP(RETRY_BEGINS_EPOCH)
             :: else
             fi;
-            reply[r]!done, number
-        :: !HAS_ROOM && kind == retry -> reply[r]!full_, number
+            reply[r]!done, number, epoch
+        :: !HAS_ROOM && kind == retry -> reply[r]!full_, number, epoch
         :: !HAS_ROOM && kind == fifoe ->
             stopped = KEEP(FULL_STOPS);
-            reply[r]!stops, number
+            reply[r]!stops, number, epoch
         fi
     fi
 }
@@ -59,12 +64,13 @@ inline on_command(r, kind, number)
 proctype arrives(byte r)
 {
     mtype kind;
-    byte number;
+    byte number, known;
 
 end:
     do
     :: atomic {
-        command[r]?kind, number -> on_command(r, kind, number)
+        command[r]?kind, number, known -> on_command(r, kind, number, known);
+        known = 0
        }
     od
 }
@@ -113,37 +119,36 @@ end:
 
 #define OF(number)      ((number) % WINDOW)
 
-/* How many entries may be under way. */
-#define MOST    ((REQUESTERS > 1 && KEEP(ONE_AT_A_TIME)) -> 1 : WINDOW)
-
 inline send_again()
 {
     assert(status[OF(number)] != done);
     kind = (status[OF(number)] == stopped_ && KEEP(RETRY_AFTER_STOPS) -> fifoe
                                                                       : retry);
     status[OF(number)] = pending;
-    command[r]!kind, number;
+    command[r]!kind, number, known;
     under_way++
 }
 
 proctype requester(byte r)
 {
     byte first, next, under_way, fuel = FUEL, k, number;
+    byte known, latest;         /* epochs: that its commands name, of the last reply */
     mtype status[WINDOW];
     mtype kind;
 
     do
     :: atomic {
-        next < ENTRIES && next - first < MOST ->
+        next < ENTRIES && next - first < WINDOW ->
         status[OF(next)] = pending;
-        command[r]!fifoe, next;
+        command[r]!fifoe, next, known;
         under_way++;
         next++
        }
     :: atomic {
-        reply[r]?kind, k ->
+        reply[r]?kind, k, latest ->
         status[OF(k)] = kind;
         under_way--;
+        known = (KEEP(ADOPTS_AGAIN) -> known : latest);
         do
         :: first < next && (status[OF(first)] == done ||
            (status[OF(first)] != pending && !KEEP(KEEPS_ENTRIES))) -> first++
@@ -159,6 +164,11 @@ proctype requester(byte r)
         :: else
         fi;
         k = 0;
+        known = latest;
+        if                      /* the RETRY begins an epoch */
+        :: status[OF(first)] != stopped_ -> known++
+        :: else
+        fi;
         do
         :: k < next - first ->
             number = (KEEP(AGAIN_IN_ORDER) -> first + k : next - 1 - k);

@@ -17,11 +17,14 @@
 #define RETRY_GOES_ON       4   /* window: with a RETRY that finds room, the FIFO goes on */
 #define PLAIN_LEAVES_IT     5   /* plain: a FIFO or SIGNAL that finds room leaves the FIFO stopped */
 
+#define EPOCH_REFUSES       6   /* two: a FIFO refuses each FIFOE that names another epoch than its own */
+#define RETRY_BEGINS_EPOCH  7   /* two: with the RETRY by which the FIFO goes on, an epoch begins */
+
 /* FIFOE, the requester */
 #define KEEPS_ENTRIES       10  /* window: keeps each entry until it is DONE */
 #define AGAIN_IN_ORDER      11  /* window: sends what was refused again, in order, before anything else */
 #define RETRY_AFTER_STOPS   12  /* window: sends with RETRY only what was told to have stopped the FIFO */
-#define ONE_AT_A_TIME       13  /* two: has one entry under way, if others send to the FIFO too */
+#define ADOPTS_AGAIN        13  /* two: names the epoch of a reply only when it sends again what was refused */
 
 /* Multicasts */
 #define WAITS_FOR_ALL       20  /* ends: replies when all copies have replied */

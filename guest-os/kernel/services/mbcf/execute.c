@@ -56,7 +56,7 @@ uint32_t execute_check(struct process *p, const struct packet *c)
     case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
         return fifo_check(p, packet_agent(c), c->word[5], packet_bytes(c),
-                          packet_command(c));
+                          packet_command(c), c->word[PACKET_DATA]);
     case MBCF_SIGNAL:
         return signals_check(p, c);
     case MBCF_WRITE_QUEUE:

@@ -8,6 +8,7 @@
 #include "services/io.h"
 #include "services/mbcf/fifo.h"
 #include "services/mbcf/reach.h"
+#include "services/mbcf/replies.h"
 
 /* The part of a FIFO's buffer from an offset on: one piece, or two. */
 struct part {
@@ -39,9 +40,9 @@ static void stop(struct process *p, uint32_t address)
 
 static uint32_t check_room(struct process *p, uint32_t address,
                            const struct mbcf_fifo *f, uint32_t room,
-                           uint32_t command)
+                           uint32_t command, uint32_t named)
 {
-    if (command == MBCF_FIFOE && f->stopped) {
+    if (command == MBCF_FIFOE && fifo_refuses(f, named)) {
         return MBCF_STOPPED;
     }
     if (room <= f->size - f->used) {
@@ -55,7 +56,7 @@ static uint32_t check_room(struct process *p, uint32_t address,
 }
 
 uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
-                    uint32_t bytes, uint32_t command)
+                    uint32_t bytes, uint32_t command, uint32_t named)
 {
     uint32_t room = fifo_room(bytes), status;
     struct mbcf_fifo f;
@@ -73,7 +74,8 @@ uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
     if (!fifo_makes_sense(&f)) {
         return MBCF_BAD_STRUCTURE;
     }
-    status = check_room(p, address, &f, room, command);
+    replies_epoch = mbcf_epoch_now(&f);
+    status = check_room(p, address, &f, room, command, named);
     part = part_at(&f, f.head + f.used, room);
     for (unsigned k = 0; k < 2 && status == MBCF_DONE; k++) {
         if (part.bytes[k]) {
@@ -108,8 +110,9 @@ void fifo_put(struct process *p, uint32_t command, uint32_t address,
     offset = put(p, &f, offset, head, before);
     put(p, &f, offset, data, bytes);
     f.used += fifo_room(all);
-    if (command == MBCF_FIFOE_RETRY) {
+    if (command == MBCF_FIFOE_RETRY && f.stopped) {
         f.stopped = 0;
+        f.epoch++;
     }
     reach_store(p, address, &f, sizeof(f));
 }

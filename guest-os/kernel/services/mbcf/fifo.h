@@ -46,20 +46,31 @@ static inline uint32_t fifo_after(const struct mbcf_fifo *f, uint32_t at,
 }
 
 /*
+ * Returns whether a FIFOE that names an epoch, or none, is refused whether there is
+ * room or not. Within an epoch the FIFO first takes entries and then refuses them.
+ * So of what a requester sends in one epoch, nothing overtakes what was refused.
+ */
+static inline bool fifo_refuses(const struct mbcf_fifo *f, uint32_t named)
+{
+    return f->stopped || (named && named != mbcf_epoch_now(f));
+}
+
+/*
  * Checks that an entry of `bytes` can be appended to the FIFO at an address,
  * by a command (MBCF_FIFO, MBCF_FIFOE, MBCF_FIFOE_RETRY; MBCF_SIGNAL: a signal
- * structure names the FIFO). Returns a status as
- * execute_check() does. Changes nothing, except that MBCF_STOPS has stopped the
- * FIFO.
+ * structure names the FIFO). `named` is the epoch that a FIFOE names. Returns a
+ * status as execute_check() does, and notes the FIFO's epoch for the reply.
+ * Changes nothing, except that MBCF_STOPS has stopped the FIFO.
  */
 uint32_t fifo_check(struct process *p, uint32_t agent, uint32_t address,
-                    uint32_t bytes, uint32_t command);
+                    uint32_t bytes, uint32_t command, uint32_t named);
 
 /*
  * Appends an entry that has been checked: `before` bytes from `head`, and
  * `bytes` from `data`. `before` is a multiple of 4. A FIFO that is stopped goes
- * on if `command` is MBCF_FIFOE_RETRY, and only then: if the entry of another
- * requester let it go on, a FIFOE on its way could overtake one that was refused.
+ * on, in the next epoch, if `command` is MBCF_FIFOE_RETRY, and only then: if the
+ * entry of another requester let it go on, a FIFOE on its way could overtake one that
+ * was refused.
  */
 void fifo_put(struct process *p, uint32_t command, uint32_t address,
               const void *head, uint32_t before, const void *data,

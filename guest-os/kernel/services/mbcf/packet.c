@@ -28,6 +28,7 @@ unsigned packet_operands(uint32_t command)
     switch (command) {
     case MBCF_SWAP:
     case MBCF_FETCH_ADD:
+    case MBCF_FIFOE:
     case MBCF_SIGNAL:
         return 1;
     case MBCF_COMP_SWAP:

@@ -191,9 +191,12 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
     case MBCF_SIGNAL:
         first = PACKET_DATA + 1;
         break;
+    case MBCF_FIFOE:
+        first = PACKET_DATA + 1;
+        bad |= !r->bytes;
+        break;
     case MBCF_WRITE:
     case MBCF_FIFO:
-    case MBCF_FIFOE:
     case MBCF_FIFOE_RETRY:
         bad |= !r->bytes;
         break;

@@ -123,11 +123,13 @@ static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
 
 /*
  * Appends an entry to the FIFO at an address. Returns a status; 0: the long way.
+ * `named` is the epoch that a FIFOE names, or 0.
  * Works with a copy of the structure, because the task may have its buffer over
  * it.
  */
 static INLINE uint32_t fifo(struct process *p, volatile uint32_t *ni,
-                        uint32_t address, uint32_t first, uint32_t bytes)
+                        uint32_t address, uint32_t first, uint32_t bytes,
+                        uint32_t named)
 {
     uint32_t bad = 0, room = fifo_room(bytes), at, *to;
     struct mbcf_fifo *real = quick_writable(p, address, sizeof(*real), &bad);
@@ -137,7 +139,7 @@ static INLINE uint32_t fifo(struct process *p, volatile uint32_t *ni,
         return 0;
     }
     f = *real;
-    if (!fifo_makes_sense(&f) || f.stopped) {
+    if (!fifo_makes_sense(&f) || fifo_refuses(&f, named)) {
         return 0;
     }
     if (room > f.size - f.used) {
@@ -226,7 +228,7 @@ static INLINE uint32_t put(struct process *p, volatile uint32_t *ni,
                            uint32_t command, uint32_t bytes)
 {
     uint32_t address = QUICK_WORD(ni, 5), first = PACKET_DATA, at = address;
-    uint32_t from_source = QUICK_WORD(ni, PACKET_DATA), status = MBCF_DONE;
+    uint32_t operand = QUICK_WORD(ni, PACKET_DATA), status = MBCF_DONE;
     struct mbcf_signal *s = NULL;
     bool entry = command != MBCF_WRITE;
 
@@ -239,8 +241,12 @@ static INLINE uint32_t put(struct process *p, volatile uint32_t *ni,
         entry = s->store == MBCF_STORE_FIFO;
         at = s->to;
     }
+    if (command == MBCF_FIFOE) {
+        first++;
+    }
     if (entry) {
-        status = fifo(p, ni, at, first, bytes);
+        status = fifo(p, ni, at, first, bytes,
+                      command == MBCF_FIFOE ? operand : 0);
         if (status == MBCF_FULL && command == MBCF_FIFOE) {
             return 0;           /* it stops the FIFO */
         }
@@ -252,7 +258,7 @@ static INLINE uint32_t put(struct process *p, volatile uint32_t *ni,
         ni_dispose();
     }
     if (s && status == MBCF_DONE) {
-        invoke(p->mbcf, s, address, from_source);
+        invoke(p->mbcf, s, address, operand);
     }
     return status;
 }

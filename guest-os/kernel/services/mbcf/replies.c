@@ -42,12 +42,23 @@ bool replies_room(unsigned count)
            (spare || queue_next.index + count < REPLIES_A_FRAME);
 }
 
+uint32_t replies_epoch;
+
+/* Returns a status with the epoch that a FIFOE has to know, if it has named one. */
+static uint32_t with_epoch(const struct packet *c, uint32_t status)
+{
+    bool refused = status == MBCF_STOPS || status == MBCF_STOPPED;
+
+    return refused && c->word[PACKET_DATA]
+         ? status | replies_epoch << MBCF_EPOCH_SHIFT : status;
+}
+
 struct packet reply_to(const struct packet *c, uint32_t status)
 {
     uint32_t kind = packet_depth(c) ? PACKET_CAST_REPLY : PACKET_REPLY;
     struct packet reply = {
         .word[2] = packet_head(kind, 0, packet_source(c)),
-        .word[3] = status,
+        .word[3] = with_epoch(c, status),
         .word[5] = load_delay(),
         .word[6] = c->word[6],
         .node = c->node,

@@ -23,7 +23,12 @@ bool replies_room(unsigned count);
 /* Returns whether no reply waits. */
 bool replies_none(void);
 
-/* Returns the reply to a command, with a status and no bytes. */
+/*
+ * Returns the reply to a command, with a status and no bytes. If the command is a
+ * FIFOE that is refused, replies_epoch is the epoch of its FIFO: fifo_check() notes
+ * that of each FIFO.
+ */
+extern uint32_t replies_epoch;
 struct packet reply_to(const struct packet *c, uint32_t status);
 
 /* Sends a reply, or lets it wait. It has no body. */

@@ -57,7 +57,8 @@ static uint32_t check_store(struct process *p, const struct packet *c,
         return bytes ? reach_check(p, packet_agent(c), s->to, bytes,
                                    REACH_POINTED) : MBCF_DONE;
     case MBCF_STORE_FIFO:
-        return fifo_check(p, packet_agent(c), s->to, bytes, MBCF_SIGNAL);
+        return fifo_check(p, packet_agent(c), s->to, bytes, MBCF_SIGNAL,
+                          0);
     default:
         return MBCF_DONE;
     }
