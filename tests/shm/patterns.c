@@ -75,6 +75,21 @@ static void scatter(void)
     }
 }
 
+/* The last process, which is the home, writes all pages in turn, and the others read
+ * each of them once meanwhile. */
+static void read_written(void)
+{
+    if (shm_node() == count - 1) {
+        for (int k = 0; k < STORES; k++) {
+            page[k % PAGES][1 + k / PAGES % (PAGE_INTS - 1)] = k;
+        }
+    } else {
+        for (int k = 0; k < PAGES; k++) {
+            check(page[k][0], 0);
+        }
+    }
+}
+
 static void work(void)
 {
     struct shm_statistics before, after;
@@ -104,7 +119,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } patterns[] = { { "scatter", scatter } };
+    } patterns[] = { { "scatter", scatter }, { "read-written", read_written } };
 
     count = shm_nodes();
     number = argc > 2 ? atoi(argv[2]) : 0;

@@ -34,3 +34,28 @@ def test_writes_to_another_home_cost_little_more(machine):
     """Once a page has been fetched, its writer goes on as at home. (It took 60 times as long.)"""
     away, at_home = run(machine, "scatter", 1), run(machine, "scatter", 2)
     assert away.cycles < 3 * at_home.cycles, (away, at_home)
+
+
+def test_eight_writers_of_each_page(machine):
+    """Without the order, each process takes each page once. With the order, they take it from each other."""
+    figures = run(machine, "scatter", 255, nodes=8, shm_order="drop", shm_visits="off")
+    assert figures.faults <= 8 * 64 + 16, figures
+
+
+def test_visits_of_eight_writers(machine):
+    on, off = (run(machine, "scatter", 255, nodes=8, shm_order="drop", shm_visits=visits) for visits in ("on", "off"))
+    assert on.cycles < 1.06 * off.cycles, (on, off)
+
+
+def test_two_writers_of_each_page(machine):
+    """(It takes 131 million cycles with the order.)"""
+    two, one = run(machine, "scatter", 3, shm_order="drop"), run(machine, "scatter", 1, shm_order="drop")
+    assert two.cycles < 1.5 * one.cycles, (two, one)
+
+
+def test_home_answers_at_once(machine):
+    """Without the order, the home goes on writing while it sends its pages: none of them costs it a fault more than
+    once. With the order, each request ends its interval."""
+    drop, keep = (run(machine, "read-written", nodes=4, shm_order=order) for order in ("drop", "keep"))
+    assert drop.faults <= 4 * 64 + 8, drop
+    assert drop.cycles < 0.8 * keep.cycles, (drop, keep)

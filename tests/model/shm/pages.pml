@@ -88,7 +88,8 @@ inline grant(n, p, flags, node)
         fi
     fi;
     if
-    :: IS_OWN(n, p) && KEEP(OWN_IS_SHARED) -> rights[ON(n, p)] = 1
+    :: IS_OWN(n, p) && KEEP(OWN_IS_SHARED) && KEEP(SENT_PROTECTS) ->
+        rights[ON(n, p)] = 1
     :: else
     fi;
     had[p] = had[p] | (1 << node);
@@ -116,7 +117,7 @@ inline answer_fetch(n, p, flags, node)
 inline on_fetch(n, p, flags, node)
 {
     if
-    :: home[ON(n, p)] == n && IS_OPEN(n, p) && KEEP(OPEN_WAITS) ->
+    :: home[ON(n, p)] == n && IS_OPEN(n, p) && ORDER && KEEP(OPEN_WAITS) ->
         wanted[n]!p,flags,node
     :: else -> answer_fetch(n, p, flags, node)
     fi

@@ -29,6 +29,7 @@
 /* Fetch */
 #define OPEN_WAITS          21  /* flag: a page of the home that the open interval may have written is sent when the interval has ended */
 #define OWN_IS_SHARED       22  /* pair: once it has been sent, the process writes it with twin and notice */
+#define SENT_PROTECTS       26  /* no-order: and the process loses its right to write it at once */
 #define VERSIONS_ACQUIRED   23  /* flag: a reader acquires the intervals that a page has and that it has not seen */
 #define TOLD_ALL            25  /* flag-log: with a page go all its intervals that some process may not have seen, in the home's log or not */
 #define AGAIN               24  /* flag: if notices list the page that has come, it is fetched again */

@@ -4,7 +4,8 @@
  * A home writes its pages without a twin. Other nodes that ask for a page that
  * the open interval has written get it when the interval has ended. So no node
  * sees a write before its interval has ended. Until then, their requests are
- * *wanted*. A request that can be granted gets the page, or on node 0 perhaps
+ * *wanted*. If the order of writes is not kept (versions.c), they get the page at once:
+ * if the process goes on to write it, that is noticed when the interval ends. A request that can be granted gets the page, or on node 0 perhaps
  * the page's home. The reply waits here if the network is busy.
  *
  * When writes of other nodes come, the home's own process loses its rights to
@@ -27,11 +28,11 @@ static bool is_own(const struct page *page)
     return page->rights == GLAZE_VIEW_WRITE && !(page->flags & PAGE_DIRTY);
 }
 
-/* Returns whether the page has, or may have, writes of the open interval. On
- * the home. */
+/* Returns whether the page has, or may have, writes of the open interval which no other
+ * node may see. On the home. */
 static bool is_open(const struct page *page)
 {
-    return (is_own(page) || page->flags & PAGE_DIRTY) && !interval_closed;
+    return order_kept && (is_own(page) || page->flags & PAGE_DIRTY) && !interval_closed;
 }
 
 static void list(uint32_t number)
@@ -220,18 +221,23 @@ static void grant(const uint32_t *words)
 static uint32_t (*wanted)[3];   /* requests */
 volatile uint32_t pages_wanted; /* number of them */
 
-/* Other nodes get copies of a page that was the process's own. */
+/* Other nodes get copies of a page that was the process's own. Its next write takes a
+ * fault, which gives the page a place in the interval. If the process is in a call, it
+ * keeps its right up to pages_settle(): it writes nothing before. */
 static void share(uint32_t number)
 {
     page_version(&pages[number], shm_self, vector[shm_self]);
     pages[number].flags |= PAGE_SHARED;
-    list(number);
+    if (shm_now.call) {
+        list(number);
+    } else {
+        rights_set(number, GLAZE_VIEW_READ);
+    }
 }
 
 /*
  * Answers a request for a page, or passes it on to the page's home. An earlier
- * request may have changed the home while this one waited. The process must
- * not be writing the page as its own.
+ * request may have changed the home while this one waited.
  */
 static void answer_fetch(const uint32_t *words)
 {
