@@ -35,6 +35,14 @@ double drand48();
 double erand48();
 double difftime();
 
+/* The library drops the order of writes if no source of the program has the word
+ * volatile: cc --anl defines ANL_VOLATILE if one has. */
+#ifdef ANL_VOLATILE
+__asm__ (".weak shm_program_volatile\n\t.set shm_program_volatile, 1");
+#else
+__asm__ (".weak shm_program_plain\n\t.set shm_program_plain, 1");
+#endif
+
 /* The forms of CREATE. GCC's class of a value says whether it is a pointer. */
 #define ANL_POINTER             5
 #define anl_create(function) shm_create((void (*)(void))(function))

@@ -9,6 +9,7 @@ reports show the lines of NAME.C.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -44,6 +45,8 @@ FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=", "-mcmodel=", "-mfpmat
                   "-xtarget=")
 FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
 SECOND = 10**9
+# Reads of shared memory without a lock (docs/shm.md, the order of writes) are declared by this word.
+UNORDERED = re.compile(rb"\bvolatile\b")
 NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
 
 
@@ -65,7 +68,7 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int
         expansion = Expansion(Path(folder), words)
         if (status := expansion.expand()) != 0:
             return status
-        line = command([*DIALECT, *expansion.words(), *LIBRARIES * _links(words)])
+        line = command([*DIALECT, *["-DANL_VOLATILE"] * expansion.says_volatile(), *expansion.words(), *LIBRARIES * _links(words)])
         begin, rules_file = time.time_ns(), Path(folder, ".rules")
         rules = bool({"-M", "-MM"} & set(words)) and not any(word.startswith(("-o", "-MF")) for word in words)
         try:
@@ -157,6 +160,13 @@ class Expansion:
                 if status := self._expand(header, self._made(header, ".h")):
                     return status
         return 0
+
+    def says_volatile(self) -> bool:
+        """Whether a source, or a header that it may include from its own folder or one of -I, has the word volatile."""
+        sources = [Path(word) for word in self.given if word.endswith((".C", ".c")) and not word.startswith("-")]
+        folders = {*(source.parent for source in sources), *(Path(folder) for _, folder in self.headers)}
+        headers = [header for folder in folders for header in [*folder.glob("*.h"), *folder.glob("*.H")]]
+        return any(UNORDERED.search(file.read_bytes()) for file in [*sources, *headers] if file.is_file())
 
     def words(self) -> list[str]:
         """The compiler's words, which name what m4 has made."""

@@ -25,6 +25,10 @@ def main(words: list[str]) -> int:
     run.sh, and no parent process remains.
     """
     run = parse(words)
+    if "check" in run.options:
+        from ..run import orders
+
+        return orders.compare(run, words)
     terminals.note(run)
     automatic.choose(run)
     request = wanted(run)

@@ -136,6 +136,8 @@ OPTIONS: tuple[Option, ...] = (
            types.one_of("mmu"), None, "check"),
     Option(RUN, ("--output",), "DIR", "when the run has ended, write the files of apps there: node 0's as DIR/NAME, "
            "node K's as DIR/nodeK/NAME", types.word),
+    Option(RUN, ("--check",), "order", "run twice, with the order of writes to shared memory and without it, and compare "
+           "output and files (docs/shm.md)", types.word_of("order")),
     Option(RUN, ("--raw",), "", "pass on a program's bytes as they are, also where lines of several nodes then mix; "
            "always so with one node", None, False, "raw"),
     Option(RUN, ("--terminals",), "SUM", "which standard files programs find to be terminals: input 1, output 2, "

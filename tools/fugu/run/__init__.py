@@ -3,6 +3,7 @@
     parse           from words to a checked `Run`
     programs        from a program's name to its ELF file
     jobs            the jobs of a run: apps with their arguments
+    orders          two runs, with the order of writes and without: --check order
     partition       several processes: which nodes each one has, on which host it runs
     automatic       how many processes a run has if the user does not say it
     tasks           what srun and mpirun say to the tasks that they start

@@ -21,6 +21,17 @@
 
 bool order_kept;
 
+/* Defined by the objects of programs with the ANL macros: by those whose sources have
+ * the word volatile, and by the others. */
+extern const char shm_program_volatile[] __attribute__((weak));
+extern const char shm_program_plain[] __attribute__((weak));
+
+/* Returns whether the order is kept, if the user says nothing. */
+static bool keeps_order(void)
+{
+    return shm_program_volatile || !shm_program_plain;
+}
+
 static uint32_t *versions;      /* pairs of writer and interval */
 static uint32_t version_count;  /* words */
 
@@ -131,7 +142,9 @@ void acquire_own(const struct page *page)
 
 void versions_init(void)
 {
-    order_kept = glaze_info(GLAZE_I_SHM_ORDER) != GLAZE_ORDER_DROP;
+    uint32_t wanted = glaze_info(GLAZE_I_SHM_ORDER);
+
+    order_kept = wanted ? wanted == GLAZE_ORDER_KEEP : keeps_order();
     counts.order = order_kept ? SHM_ORDER_KEPT : SHM_ORDER_DROPPED;
     versions = private_take(2 * shm_count * sizeof(uint32_t));
 }
