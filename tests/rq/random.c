@@ -1,13 +1,17 @@
 /*
  * Random programs on remote queues, beside a model.
  *
- *      rq-random SEED OPERATIONS ni|memory|mixed|fetch
+ *      rq-random SEED OPERATIONS ni|memory|mixed|fetch [PAGES [switch]]
  *
  * Each node sends OPERATIONS items, and takes as many operations of other kinds
  * between them. Item `number` of a node is a function of the seed, the node and
  * the number: where it goes, what it holds. So every receiver knows which item
  * of each sender must come next in each queue. It checks each item that it
  * takes, and in the end that all have come.
+ *
+ * With PAGES, a second thread takes items of every other queue, sleeps, and writes and
+ * checks as many pages of the node's own; the first one does so too. With `switch`, a
+ * thread runs while the other waits for a page.
  *
  * With `mixed`, nodes with odd numbers use RQ_BY_MEMORY. Node 0 prints the
  * operations of all nodes and the sums of what they found wrong. The exit
@@ -18,10 +22,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../libos/collective/random.h"
 #include "glaze-calls.h"
 #include "rq.h"
+#include "udm-thread.h"
 
 enum {
     POLLED = 5,                 /* queues RQ_NI to 5 hold items; */
@@ -32,6 +38,8 @@ enum {
     NODES_MAX = 16,
     WORDS = RQ_WORDS_MAX - 2,   /* most words of an item, after its number */
     BODY_MAX = 64,              /* words */
+    PAGES = 400,
+    PAGE_WORDS = GLAZE_PAGE / 4,
 };
 
 /*
@@ -46,7 +54,7 @@ static uint32_t seed, me, nodes, each;
 static uint32_t state;          /* of this node's own choices */
 static volatile uint32_t wrong;
 static uint32_t operations, refused, taken;
-static volatile uint32_t received;      /* by handlers too */
+static volatile uint32_t received[KINDS];
 static volatile uint32_t next[NODES_MAX][KINDS];        /* item of each sender */
 
 /* ---- The model ---------------------------------------------------------- */
@@ -100,7 +108,7 @@ static void check(uint32_t kind, uint32_t name, const uint32_t *words,
 {
     uint32_t source = name >> 24, number = name & 0xffffff;
 
-    received++;
+    received[kind]++;
     if (source >= nodes || next[source][kind] != number) {
         wrong++;
         return;
@@ -196,7 +204,7 @@ static bool send(uint32_t number)
 /* ---- Taking -------------------------------------------------------------- */
 
 /* Reads the first item of a queue, some of it or all, and removes it. */
-static void take(uint32_t queue)
+static void take(uint32_t queue, uint32_t *state)
 {
     uint32_t name, again, w[WORDS], body[BODY_MAX], x;
     struct item item;
@@ -212,11 +220,11 @@ static void take(uint32_t queue)
     }
     wrong += rq_read_queue_body(queue, body, item.bytes + 4);
     wrong += !rq_read_queue(queue, &again) || again != name;
-    if (random_next(&state) % 8 == 0) {
+    if (random_next(state) % 8 == 0) {
         got = rq_delete_queue(queue);
         check(queue, name, w, 0, body, 0);
     } else if (item.bytes) {
-        uint32_t bytes = 4 * (1 + random_next(&state) % (item.bytes / 4));
+        uint32_t bytes = 4 * (1 + random_next(state) % (item.bytes / 4));
 
         got = rq_dequeue_body(queue, body, bytes, &again);
         check(queue, name, w, 0, body, bytes);
@@ -232,6 +240,65 @@ static void take(uint32_t queue)
     taken++;
 }
 
+/* ---- Pages of the node's own, and the second thread ------------------------ */
+
+static uint32_t page[PAGES][PAGE_WORDS] __attribute__((aligned(GLAZE_PAGE)));
+static uint32_t page_key[PAGES], pages;
+static volatile bool over;
+
+static void fill_page(uint32_t k, uint32_t key)
+{
+    page_key[k] = key;
+    for (uint32_t i = 0; i < PAGE_WORDS; i++) {
+        page[k][i] = key + i;
+    }
+}
+
+/* Threads have different pages: those with numbers of the parity of `of`. */
+static void use_page(uint32_t *state, uint32_t of)
+{
+    uint32_t k = random_next(state) % ((pages + 1) / 2) * 2 + of;
+
+    if (k >= pages) {
+        return;
+    }
+    for (uint32_t i = random_next(state) % 9; i < PAGE_WORDS; i += 9) {
+        wrong += page[k][i] != page_key[k] + i;
+    }
+    if (random_next(state) % 2) {
+        fill_page(k, random_next(state));
+    }
+}
+
+/* The first thread, outside of sections: the second one runs. */
+static void pass_time(uint32_t *state)
+{
+    if (random_next(state) % 3 == 0) {
+        usleep(random_next(state) % 50);
+    }
+    use_page(state, 0);
+    udm_thread_yield();
+}
+
+static void *run_second(void *unused)
+{
+    uint32_t state = hash(seed, me, 55) | 1;
+
+    while (!over) {
+        uint32_t kind = random_next(&state) % 8;
+
+        if (kind == 0) {
+            usleep(random_next(&state) % 60);
+        } else if (kind == 1) {
+            use_page(&state, 1);
+        } else {
+            take(1 + kind % 3 * 2, &state);
+        }
+        udm_thread_yield();
+    }
+    return unused;
+}
+
 /* Does something else than sending. */
 static void other(void)
 {
@@ -240,11 +307,15 @@ static void other(void)
 
     operations++;
     if (kind < POLLED + 1) {
-        take(kind);
+        if (!pages || kind % 2 == 0) {
+            take(kind, &state);
+        }
     } else if (kind < 9) {
         rq_poll_am_of(ACTIVE);
     } else if (kind == 9) {
         rq_poll_am_of(INTERRUPT);
+    } else if (kind == 10 && pages && !open) {
+        pass_time(&state);
     } else if (kind == 10) {
         spin(random_next(&state) % 300);
     } else if (kind == 11 && random_next(&state) % 20 == 0) {
@@ -263,6 +334,16 @@ static void other(void)
 }
 
 /* ---- All of it ----------------------------------------------------------- */
+
+static uint32_t all_received(void)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        sum += received[kind];
+    }
+    return sum;
+}
 
 /* Returns how many items all nodes send to this one. */
 static uint32_t expected(void)
@@ -296,11 +377,13 @@ static int64_t total(int64_t value)
 
 int main(int argc, char **argv)
 {
+    udm_thread_t *second = NULL;
     uint32_t all, left;
     bool memory;
 
-    if (argc != 4 || udm_nodes() > NODES_MAX) {
-        fprintf(stderr, "rq-random: SEED OPERATIONS ni|memory|mixed|fetch, on "
+    pages = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
+    if (argc < 4 || argc > 6 || udm_nodes() > NODES_MAX || pages > PAGES) {
+        fprintf(stderr, "rq-random: SEED OPERATIONS ni|memory|mixed|fetch [PAGES [switch]], on "
                 "at most %d nodes\n", NODES_MAX);
         return 2;
     }
@@ -316,7 +399,14 @@ int main(int argc, char **argv)
         rq_create(queue, queue == INTERRUPT ? RQ_INTERRUPT : RQ_POLL);
     }
     all = expected();
+    for (uint32_t k = 0; k < pages; k++) {
+        fill_page(k, hash(seed, me, k));
+    }
     udm_barrier();
+    if (pages) {
+        udm_thread_switch_on_fault(argc > 5);
+        second = udm_thread_create(run_second, NULL, UDM_NORMAL);
+    }
     for (uint32_t number = 0; number < each;) {
         if (random_next(&state) % 2) {
             other();
@@ -327,15 +417,19 @@ int main(int argc, char **argv)
         }
     }
     for (uint64_t start = udm_cycles();
-         received < all && udm_cycles() - start < LONGEST + PATIENCE * all * nodes;) {
+         all_received() < all && udm_cycles() - start < LONGEST + PATIENCE * all * nodes;) {
         other();
     }
     rq_end();
+    over = true;
+    if (second) {
+        udm_thread_join(second);
+    }
     udm_barrier();
-    left = all - received;
+    left = all - all_received();
     if (left) {
         fprintf(stderr, "rq-random: node %lu has got %lu of %lu; waiting:",
-                (unsigned long)me, (unsigned long)received,
+                (unsigned long)me, (unsigned long)all_received(),
                 (unsigned long)all);
         for (uint32_t queue = 0; queue < DIRECT; queue++) {
             fprintf(stderr, " %lu", (unsigned long)rq_waiting(queue));

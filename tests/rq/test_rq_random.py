@@ -48,9 +48,38 @@ def test_random_with_little_memory(machine, disk):
     assert "4 nodes have used backing store" in result.stdout, result.report()
 
 
+PAGES = 300             # of a node's own: more than it has room for with LITTLE
+LITTLE = "1M"
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_random_threads(machine, back_end):
+    """A second thread takes items of other queues."""
+    run(machine, 31, 2000, back_end, 4, least=1)
+
+
+@pytest.mark.parametrize("words", [(), ("switch",)], ids=["whole", "switch"])
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_random_threads_under_paging(machine, disk, back_end, words):
+    """Items with their bodies, and the nodes' own pages, are out; with `switch` one thread runs while the other waits."""
+    run(machine, 32, 1000, back_end, PAGES, *words, nodes=2, least=1, ram=LITTLE, disk=[f"1={disk(16384)}"],
+        timeout="16G")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_many_random_operations(machine, back_end):
     """A million with all back ends together, on 2 to 5 nodes."""
     assert sum(run(machine, seed, 30_000, back_end, nodes=2 + seed % 4, host_timeout=200)
                for seed in range(100, 105)) >= 10**6 / len(BACK_ENDS)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(200, 240))
+def test_random_threads_for_long(machine, disk, seed):
+    """In turn: as it is, beside another job, revoked all the time, with little memory; each second four soft."""
+    pages, words, options = [(4, (), {}), (4, ("+", "null", "while-others"), {"timeslice": 20_000 + 500 * (seed - 200)}),
+                             (4, (), {"atomicity_timeout": 300}),
+                             (PAGES, ("switch",) * (seed % 8 < 4), {"ram": LITTLE, "disk": [f"0={disk(32768)}"]})][seed % 4]
+    run(machine, seed, 6000, BACK_ENDS[seed // 8 % 4], pages, *words, nodes=2 + seed // 4 % 5, least=1,
+        atomicity="soft" if seed // 4 % 2 else "hard", timeout="200G", host_timeout=600, **options)

@@ -104,28 +104,40 @@ void launch(struct lane *lane)
     mbcf_request(lane->request, lane->count);
 }
 
+/* Sends again what was refused for now. Returns whether all commands have ended. */
+static bool step(struct lane *lane)
+{
+    bool all = true;
+
+    for (uint32_t k = 0; k < lane->count; k++) {
+        if (lane->status[k] == MBCF_PENDING) {
+            all = false;
+        } else if (again(&lane->request[k], lane->status[k])) {
+            lane->status[k] = MBCF_PENDING;
+            mbcf_request(&lane->request[k], 1);
+            all = false;
+        }
+    }
+    return all;
+}
+
+/* The other lanes go on meanwhile: one of them may have stopped a FIFO. */
 void finish(struct lane *lane)
 {
     uint64_t start = udm_cycles();
 
+    while (!step(lane)) {
+        serve();
+        if (udm_cycles() - start > PATIENCE) {
+            fail("command %lu to task %lu does not end: %s",
+                 (unsigned long)lane->request[0].command,
+                 (unsigned long)lane->request[0].task,
+                 mbcf_status_name(lane->status[0]));
+        }
+    }
     for (uint32_t k = 0; k < lane->count; k++) {
         struct mbcf_request *r = &lane->request[k];
 
-        while (lane->status[k] != MBCF_DONE) {
-            serve();
-            if (udm_cycles() - start > PATIENCE) {
-                fail("command %lu to task %lu does not end: %s",
-                     (unsigned long)r->command, (unsigned long)r->task,
-                     mbcf_status_name(lane->status[k]));
-            }
-            if (lane->status[k] != MBCF_PENDING && lane->status[k] != MBCF_DONE) {
-                if (!again(r, lane->status[k])) {
-                    break;
-                }
-                lane->status[k] = MBCF_PENDING;
-                mbcf_request(r, 1);
-            }
-        }
         if (lane->status[k] != MBCF_DONE && lane != &guest_lane) {
             fail("command %lu to task %lu: %s", (unsigned long)r->command,
                  (unsigned long)r->task, mbcf_status_name(lane->status[k]));
@@ -223,6 +235,11 @@ static uint32_t look_at_kept(void)
 
 void serve(void)
 {
+    for (uint32_t node = 0; node < nodes; node++) {
+        for (uint32_t topic = 0; topic < TOPICS; topic++) {
+            step(&lanes[node][topic]);
+        }
+    }
     look_at_kept();
     take_entries();
     take_guests();
