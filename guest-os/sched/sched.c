@@ -96,7 +96,10 @@ static uint64_t bit(uint32_t gid)
     return (uint64_t)1 << gid;
 }
 
-/* Makes the first plan: the jobs that start at once. */
+/*
+ * Makes the first plan: the jobs that start at once. If a plan of node 0 comes
+ * meanwhile, that one counts: some of these jobs may have ended.
+ */
 static void first_plan(void)
 {
     struct glaze_job job;
@@ -104,7 +107,9 @@ static void first_plan(void)
     for (uint32_t number = 1; glaze_job(number, &job) == 0; number++) {
         if (!job.begins) {
             udm_beginatom();            /* a plan may come from node 0 */
-            plan.jobs |= bit(job.gid);
+            if (!fresh) {
+                plan.jobs |= bit(job.gid);
+            }
             udm_endatom();
         } else if (udm_node() == 0) {
             begins[number] = job.begins;

@@ -245,6 +245,12 @@ bool evict_start_own(struct process *p)
     return p != current && evict_other_of(p, FRESH_LEAST);
 }
 
+/*
+ * Nobody has to wake the pager for p again: the first process needs memory, too,
+ * since first_settle() was called (evict_start_spared()). The pager serves it in the
+ * same round, or has to await its page or backing store: both are events that make
+ * another round.
+ */
 bool evict_must_wait(const struct process *p)
 {
     for (unsigned gid = 1; first != p->gid && gid <= GID_MAX; gid++) {

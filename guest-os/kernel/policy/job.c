@@ -471,7 +471,9 @@ static void settle_node_0(uint32_t gid)
  * In the order in which node 0 can have sent these: a node that was busy for long
  * may learn at one time that a job has ended and that the next one of its GID is
  * to be made. The end of the new job cannot be among them, unless its process
- * has been made: node 0 has waited for that.
+ * has been made: node 0 has waited for that. Nor can an end of the old one come
+ * later: each node asks for it before it says that its process has ended, and the
+ * job has gone when all have said so. Nor GONE: node 0 sends it before MAKE.
  */
 static void settle_here(uint32_t gid)
 {
