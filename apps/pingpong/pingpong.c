@@ -28,20 +28,26 @@ static volatile uint32_t partner;
 
 /* ---- A round ------------------------------------------------------------ */
 
+/*
+ * How far this node's clock is ahead of the others' with --skew. Times that
+ * another node compares with its own clock are without it.
+ */
+static uint32_t ahead;
+
 static volatile bool ponged;
 static uint32_t pinged_at, there, back, round_trip;
 static uint32_t partner_buffered;       /* messages that the partner has taken
                                            out of its buffer so far */
 
 /*
- * Handler. Arguments: the time at which the pong was sent, the one-way cycles
+ * Handler. Arguments: the common time at which the pong was sent, the one-way cycles
  * of the ping, and the messages that the sender has taken out of its buffer.
  */
 static void pong(void)
 {
     uint32_t now = udm_cycles32();
 
-    back = now - udm_arg(0);
+    back = now - ahead - udm_arg(0);
     there = udm_arg(1);
     partner_buffered = udm_arg(2);
     udm_dispose();
@@ -49,15 +55,15 @@ static void pong(void)
     ponged = true;
 }
 
-/* Handler. Argument: the time at which the ping was sent. */
+/* Handler. Argument: the common time at which the ping was sent. */
 static void ping(void)
 {
     uint32_t now = udm_cycles32();
     uint32_t source = udm_source();
-    uint32_t one_way = now - udm_arg(0);
+    uint32_t one_way = now - ahead - udm_arg(0);
 
     udm_dispose();
-    udm_inject(source, pong, udm_cycles32(), one_way,
+    udm_inject(source, pong, udm_cycles32() - ahead, one_way,
                glaze_info(GLAZE_I_INSERTED));
 }
 
@@ -144,7 +150,7 @@ static void play_round(enum way way, struct score *score)
 {
     ponged = false;
     pinged_at = udm_cycles32();
-    udm_inject(partner, ping, pinged_at);
+    udm_inject(partner, ping, pinged_at - ahead);
     receive(way, &ponged);
     if (score) {
         sample(&score->one_way, there);
@@ -260,6 +266,7 @@ int main(int argc, char **argv)
     if (!arguments(argc, argv, &rounds)) {
         return 2;
     }
+    ahead = glaze_info(GLAZE_I_AHEAD);
     if (udm_node() == 0) {
         next_pair();
     }

@@ -279,7 +279,7 @@ static inline int32_t glaze_file(uint32_t index, struct glaze_file *file)
     return glaze_call(GLAZE_FILE, index, (uintptr_t)file, 0);
 }
 
-/* Gives the rest of the process's quantum to other jobs. */
+/* Gives the rest of the process's slot to other jobs. */
 static inline void glaze_yield(void)
 {
     glaze_call(GLAZE_YIELD, 0, 0, 0);

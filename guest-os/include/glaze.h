@@ -308,7 +308,7 @@
 #define GLAZE_MAP               4       /* (address, bytes) maps zero pages */
 #define GLAZE_UNMAP             5       /* (address, bytes) frees pages */
 #define GLAZE_FILE              6       /* (index, struct glaze_file *) */
-#define GLAZE_YIELD             7       /* () yields the rest of the quantum */
+#define GLAZE_YIELD             7       /* () yields the rest of the slot */
 #define GLAZE_WAIT              8       /* () waits until a message is there,
                                            GLAZE_I_ARRIVALS has changed, or an
                                            alarm or signal upcall is due */

@@ -1,6 +1,5 @@
 #include "am.h"
 #include "console.h"
-#include "contract.h"
 #include "cycles.h"
 #include "machine.h"
 #include "ring_report.h"
@@ -24,10 +23,8 @@ static void row_arrives(void)
 
 void ring_heading(uint32_t nodes, uint32_t seed)
 {
-    uint32_t width = mesh_width(nodes);
-
-    printf("ring on %u node%s, a %ux%u mesh, seed %u\n\n", nodes,
-           nodes == 1 ? "" : "s", width, nodes / width, seed);
+    printf("ring on %u node%s, seed %u\n\n", nodes, nodes == 1 ? "" : "s",
+           seed);
 }
 
 void ring_token_line(uint32_t laps, uint32_t nodes, uint32_t cycles)
