@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import cycle
 from typing import Any
 
@@ -20,8 +21,11 @@ from fugu.paper.queues import costs
 from fugu.paper.runs import transcripts
 from fugu.paths import ROOT
 
+# Those of whole programs, where lines of the cache move all numbers.
+PROGRAMS = ("mbcf", *_docs.QUEUES)
 MEASURE: dict[str, Callable[[], Result]] = {"table4": table4.measure, "table5": table5.measure,
-                                           "figures": figures.measure, "crl": crl.measure, "rq": rq.measure}
+                                           "figures": figures.measure, "crl": crl.measure, "rq": rq.measure,
+                                           **{name: partial(_docs.measure, name) for name in PROGRAMS}}
 
 # Rows that must not exceed the paper's number, and the columns that they must have.
 CEILINGS = {
@@ -32,9 +36,7 @@ CEILINGS = {
                                                     "per_argument_extracted", "minimum_together")],
     "crl": [("", name, ("hard 16",)) for name in PAPER["crl"]],
     "rq": [("send", "total", ("hard",)), ("poll", "hand_coded_polling", ("hard",)),
-           ("poll", "general_polling", ("hard",)), ("interrupt", "total", ("hard",)),
-           ("atomicity", "not_invoked", ("hard",)), ("atomicity", "invoked", ("hard",)),
-           ("system", "handler_entry_while_polling", ("hard",))],
+           ("poll", "general_polling", ("hard",)), ("system", "handler_entry_while_polling", ("hard",))],
 }
 
 
@@ -78,6 +80,13 @@ def same(row, found, expected):
     return all(close(found[column], expected[column], INEXACT[row]) for column in expected)
 
 
+def near(row, found, expected):
+    """Whether all numbers of a row are close."""
+    return bool(found and expected) and found.keys() == expected.keys() and all(
+        (number is None) == (expected[column] is None) and (number is None or close(number, expected[column], OUTPUT_SHARE))
+        for column, number in found.items())
+
+
 def nearly(found, expected):
     """Whether two texts are the same, except for numbers that are close, and the blanks before them."""
     one, other = ([part.strip() for part in re.split(r"(\d+(?:,\d{3})*)", text)] for text in (found, expected))
@@ -90,8 +99,9 @@ def test_every_row_has_the_committed_number(table):
     name, measured = table
     expected = {(row["group"], row["row"]): row["ours"] for row in _docs.read()[name]["rows"]}
     found = {(row["group"], row["row"]): row["ours"] for row in measured["rows"]}
+    alike = near if name in PROGRAMS else same
     changes = [f"  {' '.join(row).strip()}: {found.get(row)} now, {expected.get(row)} expected"
-               for row in {**expected, **found} if not same(row[1], found.get(row), expected.get(row))]
+               for row in {**expected, **found} if not alike(row[1], found.get(row), expected.get(row))]
     assert not changes, "\n".join([f"{name} differs from the committed numbers:", *changes, ACCEPT])
 
 
@@ -130,7 +140,8 @@ def test_the_bounds_that_a_page_quotes():
     text = " ".join((_docs.DOCS / "paper.md").read_text().split())
     text = text.replace(" %", "%")
     assert f"within {TENS} cycles or {SHARE:.0%};" in text
-    assert f"within {max(INEXACT.values()):.0%}; numbers in quoted output, within {OUTPUT_SHARE:.0%}" in text
+    assert f"within {max(INEXACT.values()):.0%}; numbers in quoted output," in text
+    assert f"the experiments with remote queues, within {OUTPUT_SHARE:.0%}" in text
 
 
 def test_no_number_exceeds_the_papers(table):

@@ -114,7 +114,7 @@ EMPTY = ("barrier", "t_hand", {"soft": None, "hard": 12.5}, {"soft": 10})
 def test_table_with_ratios():
     assert compared(BARRIER, EMPTY).markdown().splitlines() == [
         "|  |  | soft | hard | paper | ratio |", "| --- | --- | --: | --: | --: | --: |",
-        "| barrier | cycles | 3,000,000 | 2,000,000 | 4,000,000 | 0.75 |", "|  | t hand |  | 12.50 | 10 |  |"]
+        "| barrier | cycles | 3,000,000 | 2,000,000 | 4,000,000 | 0.75 |", "|  | T_hand |  | 12.50 | 10 |  |"]
 
 
 def test_table_without_numbers_of_the_paper():

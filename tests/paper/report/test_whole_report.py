@@ -11,7 +11,8 @@ from invented import BROKEN, ERROR, report
 from run_sh import run_sh
 
 from fugu.errors import SetupError, UsageError
-from fugu.paper._table import Compared
+from fugu.paper import _docs
+from fugu.paper._table import AIM, Compared
 from fugu.paper.runs import sweep
 from fugu.paper.runs.extent import FULL, QUICK, SMALL, Extent
 from fugu.paper.runs.sweep import Job
@@ -35,9 +36,17 @@ def test_parts_share_runs():
 
 
 def test_runs_of_the_paper():
-    """Five programs, soft and hard, alone and beside null: once without skew, three times with each of seven."""
-    assert len(set(BY_NAME["figure7"].jobs(FULL))) == 5 * 2 * (1 + 1 + 7 * 3)
-    assert len(set(BY_NAME["figure9"].jobs(FULL))) == 2 * 2 * 3 * 10 * 3
+    """Five programs, soft and hard, alone and beside null: from five starts without skew, three times with each of seven;
+    barrier out of step alone with five seeds, and in step; enum with ten seeds, three of which are there already."""
+    assert len(set(BY_NAME["figure7"].jobs(FULL))) == 2 * (5 * (1 + 5 + 7 * 3) + 4 + 1) + 7
+    assert len(set(BY_NAME["figure9"].jobs(FULL))) == 2 * 3 * 3 * 10 * 3
+
+
+def test_runs_that_a_page_counts():
+    text = " ".join((_docs.DOCS / "paper.md").read_text().split())
+    every = len({job for part in PARTS for job in part.jobs(FULL)})
+    assert f"One set of {len(set(BY_NAME['figure7'].jobs(FULL)))} runs serves both figures" in text
+    assert f"All runs, some {round(every, -1):,}, are made together" in text
 
 
 def test_all_that_runs_is_measured(monkeypatch):
@@ -48,7 +57,7 @@ def test_all_that_runs_is_measured(monkeypatch):
     found = collect.collect(TINY, made)
     assert found.ran == 0 and found.runs == first.runs == len({job for part in made for job in part.jobs(TINY)})
     assert [one.result.json() for one in found.parts] == [one.result.json() for one in first.parts]
-    assert found.missing == [] and found.run_seconds > 0 and len(found.claims) == 5
+    assert found.missing == [] and found.run_seconds > 0 and [str(score) for score in found.scores] == ["5 of 5 aims of this project are met"]
     assert all(one.seconds > 0 for one in found.parts)
 
 
@@ -101,7 +110,7 @@ def test_mbcf_is_judged_by_ratios():
     """Its runs are the same at each extent: six claims hard and six soft, always judged."""
     found = collect.collect(TINY, [BY_NAME["mbcf"]])
     (part,) = found.parts
-    assert found.runs == 2 and part.judged and len(found.claims) == 2 * 6
+    assert found.runs == 2 and part.judged and len(part.claims) == 2 * 6
     assert {row["group"] for row in part.result.rows} >= {"WRITE", "FIFO", "SIGNAL", "UDM message"}
     assert not any(row["paper"] for row in part.result.rows)
 
@@ -110,15 +119,40 @@ def test_shared_memory_with_small_grids():
     """Both programs compute the same on 1 and 8 nodes. Its claims are about the full sizes."""
     found = collect.collect(TINY, [BY_NAME["shm"]])
     (part,) = found.parts
-    assert found.runs == 6 and part.error == "" and not part.judged and found.claims == []
+    assert found.runs == 6 and part.error == "" and not part.judged and part.claims == []
     assert {row["group"] for row in part.result.rows} == {"cost", "relax", "sharedlu"}
+
+
+DRAWN = [part.name for part in PARTS if part.picture]
 
 
 def test_lines_of_a_figure_and_of_the_speedup():
     parts = {found.part.name: found.result for found in report().parts}
-    assert BY_NAME["figure7"].lines(parts["figure7"])["soft, elapsed"]["enum"] == [(0, 0.5, 0, 1), (10, 20.5, 20, 21), (40, 80.5, 80, 81)]
-    assert BY_NAME["speedup"].lines(parts["speedup"])[""]["enum"][:2] == [(1, 1, 1, 1), (2, 2, 2, 2)]
-    assert [part.name for part in PARTS if part.lines] == ["figure7", "figure8", "figure9", "figure10", "speedup"]
+    soft, hard = BY_NAME["figure7"].picture(parts["figure7"]).panels
+    assert (soft.title, hard.title) == ("Soft atomicity, elapsed time", "Hard atomicity, elapsed time")
+    assert soft.lines["enum"] == [(0, 0.5, 0, 1), (10, 20.5, 20, 21), (40, 80.5, 80, 81)]
+    (panel,) = BY_NAME["speedup"].picture(parts["speedup"]).panels
+    assert panel.lines["enum"][:2] == [(1, 1, 1, 1), (2, 2, 2, 2)]
+    assert DRAWN == ["table4", "protection", "figure7", "figure8", "figure9", "figure10", "rq", "rq-solve", "rq-transpose",
+                     "rq-strided", "mbcf", "shm", "speedup"]
+
+
+def test_what_the_paper_says_is_in_the_pictures():
+    """Barrier's run time as the inverse of the overlap; from and up to where shares are small."""
+    parts = {found.part.name: found.result for found in report().parts}
+    for panel in BY_NAME["figure8"].picture(parts["figure8"]).panels:
+        assert [(x, round(y, 2)) for x, y, *_ in panel.papers["barrier"]] == [(0, 1), (10, 1.11), (40, 1.67)]
+    assert list(BY_NAME["figure9"].picture(parts["figure9"]).bounds) == [290 + 232]
+    assert list(BY_NAME["figure10"].picture(parts["figure10"]).bounds) == [275]
+
+
+def test_one_trial_has_no_spread():
+    """A report with one trial shows neither a shade nor a caption that speaks of it."""
+    figure = next(found for found in report().parts if found.part.name == "figure7")
+    assert BY_NAME["figure7"].picture(figure.result).spread
+    for row in figure.result.rows:
+        row["spread"] = {column: [number, number] for column, number in row["ours"].items()}
+    assert not BY_NAME["figure7"].picture(figure.result).spread
 
 
 def test_the_page_of_every_part(tmp_path, monkeypatch, capsys):
@@ -128,7 +162,7 @@ def test_the_page_of_every_part(tmp_path, monkeypatch, capsys):
     data = json.loads((tmp_path / files.JSON).read_text())
     assert [part["name"] for part in data["parts"]] == list(BY_NAME) and "error" not in str(data["parts"])
     text = (tmp_path / files.PAGE).read_text()
-    assert text.count("<svg") == len([part for part in PARTS if part.lines]) and "error" not in text.partition("</style>")[2]
+    assert text.count("<svg") == len(DRAWN) and "error" not in text.partition("</style>")[2]
 
 
 def test_a_part_that_cannot_be_drawn_costs_its_drawing_alone(made, monkeypatch, tmp_path, capsys):
@@ -138,13 +172,13 @@ def test_a_part_that_cannot_be_drawn_costs_its_drawing_alone(made, monkeypatch, 
         raise KeyError("cycles on 8 nodes")
     shm = BY_NAME["shm"]
     monkeypatch.setattr(command, "collect", lambda extent: replace(report(), parts=[
-        replace(found, part=replace(found.part, lines=refuse)) if found.part is shm else found for found in report().parts]))
+        replace(found, part=replace(found.part, picture=refuse)) if found.part is shm else found for found in report().parts]))
     assert command.main(["--output", str(tmp_path)], lambda: None) == command.INCOMPLETE
     out, err = capsys.readouterr()
     assert f"{shm.heading} could not be drawn:" in err and "KeyError: 'cycles on 8 nodes'" in err
     assert f"{tmp_path}/report.html" in out
     text = (tmp_path / files.PAGE).read_text()
-    assert text.count('class="part"') == len(PARTS) + 1 and text.count("<svg") == 5
+    assert text.count('class="part"') == len(PARTS) + 1 and text.count("<svg") == len(DRAWN) - 1
     assert "Measured, but not drawn:" in text and f"1 of {len(PARTS)} parts could not be drawn" in text
 
 
@@ -153,7 +187,8 @@ def test_a_part_that_cannot_be_drawn_costs_its_drawing_alone(made, monkeypatch, 
 def test_json_has_everything():
     data = json.loads(files.as_json(report()))
     assert [part["name"] for part in data["parts"]] == list(BY_NAME)
-    assert (data["hold"], data["claims"]) == (4 + 9, 2 * 4 + 10)
+    assert data["scores"] == [{"of": "FUGU", "hold": 4 + len(PARTS) - 8, "all": 2 * 4 + len(PARTS) - 7},
+                              {"of": AIM, "hold": 1, "all": 1}]
     assert data["host"] == {"seconds": 60.0, "cores": 2, "runs": 7, "ran": 3, "run_seconds": 100.0}
     parts = {part["name"]: part for part in data["parts"]}
     assert parts[BROKEN]["error"] == ERROR
@@ -162,7 +197,7 @@ def test_json_has_everything():
     assert figure["rows"][1] == {"group": "soft, elapsed", "row": "enum", "ours": {"0": 0.5, "10": 20.5, "40": 80.5},
                                  "paper": {}, "spread": {"0": [0, 1], "10": [20, 21], "40": [80, 81]}}
     assert figure["claims"][1] == {"where": "hard, elapsed", "text": "figure9 is <so>.", "ours": "7 & more",
-                                   "holds": False, "why": "It is not."}
+                                   "holds": False, "why": "It is not.", "of": "FUGU"}
 
 
 def test_csv_has_every_number():
@@ -197,7 +232,8 @@ def test_what_the_command_prints(made, tmp_path, capsys):
     status = command.main(["--no-page", "--small", "--output", str(tmp_path / "new" / "folder")], lambda: None)
     out, err = capsys.readouterr()
     assert status == command.INCOMPLETE and made == [SMALL]
-    assert "The paper's claims: 13 of 18 hold (one trial" in out
+    assert "Claims of papers and aims of this project (one trial" in out
+    assert f"\n{4 + len(PARTS) - 8} of {8 + len(PARTS) - 7} claims of FUGU hold.\n1 of 1 aims of this project are met.\n" in out
     assert "figure7 is <so>. (hard, elapsed)" in out and "table6 is as in the paper. (soft)" in out
     assert f"A process switch could not be measured:\n{ERROR}" in err
     assert out.endswith(f"  {tmp_path}/new/folder/report.json\n  {tmp_path}/new/folder/report.csv\n")

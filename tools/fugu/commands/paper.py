@@ -29,7 +29,7 @@ def _update_docs() -> int:
     from ..paper import _docs
     from ..paper.runs import transcripts
 
-    changed = [*_docs.update({name: TABLES.load(name).measure() for name in _docs.NAMES}), *transcripts.update()]
+    changed = [*_docs.update({name: _docs.measure(name) for name in _docs.NAMES}), *transcripts.update()]
     print("Written: " + ", ".join(changed) if changed else "Nothing has changed.")
     return 0
 

@@ -3,6 +3,7 @@
     table4          cycles to send and to receive a null message
     table5          cycles to put messages into the buffer and to take them out
     table6          cycles and messages of the paper's programs
+    protection      share of the programs' run time that protection costs
     figure7         messages that take the buffered path, by the skew
     figure8         run time beside null, by the skew
     figure9         messages of synth that take the buffered path, by the interval

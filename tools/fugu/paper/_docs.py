@@ -7,6 +7,7 @@ compare the pages with the files, and the files with a new measurement.
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,11 +16,13 @@ from typing import Any
 
 from ..errors import SetupError
 from ..paths import ROOT
-from ._table import Compared, Number, Result
+from ._table import Claim, Compared, Number, Result, matrix
 
 FILES = ROOT / "tests" / "paper"
 DOCS = ROOT / "docs"
-NAMES = ("table4", "table5", "table6", "speedup", "crl", "figures", "rq", "shm")
+FIGURES = ("figure7", "figure8", "figure9", "figure10")
+QUEUES = ("rq-solve", "rq-transpose", "rq-strided")
+NAMES = ("table4", "table5", "table6", "protection", "speedup", "crl", "figures", "rq", "mbcf", "shm", *QUEUES, *FIGURES)
 
 # The rows of the table in soft-kernel.md, and the rows of table 4 that they come from.
 FAST_PATH = {"interrupt overhead": "interrupt_overhead", "register save": "register_save", "GID check": "gid_check",
@@ -50,12 +53,20 @@ QUOTES = {
                "out of the buffer, one after the other | {table5 - null_handler_from_buffer cycles} |",
                "| reading an argument | {table4 interrupt per_argument hard} |",
                "Interrupting another thread takes {figures - interrupted_thread_more cycles} cycles more",
-               "that has ended its atomic section, some {figures - interrupted_handler_more cycles -3} more",
+               "that has ended its atomic section, some {figures - interrupted_handler_more cycles -1} more",
                "half described a message, the interrupt takes some "
                "{figures - interrupted_described_more cycles -1} more"],
 }
 
 Measured = Mapping[str, Mapping[str, Any]]      # the contents of the files, by name
+
+
+def measure(name: str) -> Result:
+    """Measures one of NAMES: a module of this package, or an experiment of queues."""
+    package, _, experiment = name.partition("-")
+    module = f".queues.{experiment}" if experiment else f".{package}"
+    found: Result = importlib.import_module(module, __package__).measure()
+    return found
 
 
 def read() -> dict[str, dict[str, Any]]:
@@ -87,7 +98,27 @@ def _table(name: str) -> Callable[[Measured], str]:
 def _compared(name: str, source: str = "paper") -> Callable[[Measured], str]:
     def render(measured: Measured) -> str:
         rows = measured[name]["rows"]
-        return Compared("", list(rows[0]["ours"]), rows, source=source).markdown()
+        columns = list(dict.fromkeys(column for row in rows for column in row["ours"]))
+        return Compared("", columns, rows, source=source).markdown()
+    return render
+
+
+def _figure(name: str, left_out: str = "charged") -> Callable[[Measured], str]:
+    """A figure's lines, without the panels whose names contain left_out."""
+    def render(measured: Measured) -> str:
+        rows = [row for row in measured[name]["rows"] if left_out not in row["group"]]
+        table = Compared("", list(rows[0]["ours"]), rows).markdown().splitlines(keepends=True)
+        return table[0].replace("|  |  |", f"|  | {measured[name]['x']} |", 1) + "".join(table[1:])
+    return render
+
+
+def _verdicts(name: str) -> Callable[[Measured], str]:
+    """What is claimed of a table or figure, whether it holds, and why not."""
+    def render(measured: Measured) -> str:
+        found = matrix([Claim(**claim) for claim in measured[name]["claims"]])
+        head = ["claim, or aim of this project", *(where or "here" for where in found.wheres), "why not"]
+        lines = [head, ["---"] * len(head), *found.cells()]
+        return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
     return render
 
 
@@ -105,6 +136,15 @@ def _fast_path(measured: Measured) -> str:
 TABLES: list[tuple[str, str, Callable[[Measured], str]]] = [
     ("paper.md", "table4", _table("table4")), ("paper.md", "table5", _table("table5")),
     ("paper.md", "table6", _compared("table6")), ("paper.md", "speedup", _compared("speedup")),
+    ("paper.md", "protection", _compared("protection")), ("mbcf.md", "mbcf", _compared("mbcf", "MBCF paper")),
+    *(("paper.md", name, _figure(name)) for name in FIGURES),
+    *(("paper.md", f"verdicts of {name}", _verdicts(name))
+      for name in ("table4", "table5", "table6", "protection", *FIGURES)),
+    ("mbcf.md", "verdicts of mbcf", _verdicts("mbcf")),
+    *(("remote-queues.md", name, _compared(name)) for name in QUEUES),
+    *(("remote-queues.md", f"verdicts of {name}", _verdicts(name)) for name in QUEUES),
+    ("remote-queues.md", "verdicts of rq", _verdicts("rq")),
+    ("shm.md", "verdicts of shm", _verdicts("shm")), ("crl.md", "verdicts of crl", _verdicts("crl")),
     ("crl.md", "crl", _compared("crl", "published")), ("soft-kernel.md", "fast path", _fast_path),
     ("remote-queues.md", "rq", _compared("rq")), ("shm.md", "shm", _compared("shm", "aim")),
 ]

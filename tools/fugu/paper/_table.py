@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,22 +15,48 @@ from ..bench._table import Table
 Number = int | float | None
 PAPER = json.loads(Path(__file__).with_name("fugu.json").read_text())
 NOT_YET = "not yet"
+AIM = "this project"        # whose the aims are
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper's for one kind of machine, our numbers for it, and whether it holds for them."""
+    """A statement about one kind of machine, our numbers for it, and whether it holds for them."""
 
-    where: str          # the kind of machine, such as soft; empty if the claim is about all of them
-    text: str           # the claim in one sentence
+    where: str          # the kind of machine, such as soft; empty if the statement is about all of them
+    text: str           # one sentence, with the tolerance that decides
     ours: str
     holds: bool
     why: str = ""       # the reason, if it does not hold and the reason is known
+    of: str = PAPER["name"]     # whose it is: the name of a paper, or AIM
 
     def __str__(self) -> str:
         verdict = "Holds" if self.holds else "Does NOT hold"
         where = f"{self.where}: " if self.where else ""
         return f"{verdict}: {where}{self.text}\nHere: {self.ours}" + (f"\nWhy: {self.why}" if self.why else "")
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Claims by their text, a column for each kind of machine."""
+
+    wheres: list[str]
+    rows: dict[str, dict[str, Claim]]
+
+    def cells(self) -> Iterator[list[str]]:
+        """The rows as text: the claim, and for each column the verdict and our numbers; then the reasons."""
+        for text, row in self.rows.items():
+            verdicts = [f"{'✓' if claim.holds else '✗'} {claim.ours}" if (claim := row.get(where)) else ""
+                        for where in self.wheres]
+            aim = "Aim: " if next(iter(row.values())).of == AIM else ""
+            yield [aim + text, *verdicts, " ".join(dict.fromkeys(claim.why for claim in row.values() if claim.why))]
+
+
+def matrix(claims: Sequence[Claim]) -> Matrix:
+    """The claims in their order."""
+    rows: dict[str, dict[str, Claim]] = {}
+    for claim in claims:
+        rows.setdefault(claim.text, {})[claim.where] = claim
+    return Matrix(list(dict.fromkeys(claim.where for claim in claims)), rows)
 
 
 @dataclass
@@ -43,6 +69,7 @@ class Result:
     notes: list[str] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     publication: str = PAPER["source"]
+    paper: str = PAPER["name"]          # a short name of it
 
     def row(self, group: str, name: str, ours: Mapping[str, Number], paper: Mapping[str, Number],
             spread: Mapping[str, tuple[Number, Number]] | None = None) -> None:
@@ -54,8 +81,12 @@ class Result:
                           **({"spread": {column: list(both) for column, both in spread.items()}} if spread else {})})
 
     def claim(self, where: str, text: str, ours: str, holds: bool, why: str = "") -> None:
-        """Adds a claim. `why` says why it does not hold, and is left out if it holds."""
-        self.claims.append(Claim(where, text, ours, holds, "" if holds else why))
+        """Adds a claim of the paper. `why` says why it does not hold, and is left out if it holds."""
+        self.claims.append(Claim(where, text, ours, holds, "" if holds else why, self.paper))
+
+    def aim(self, where: str, text: str, ours: str, holds: bool, why: str = "") -> None:
+        """Adds an aim of this project: a limit that no paper states, such as a paper's number as the most."""
+        self.claims.append(Claim(where, text, ours, holds, "" if holds else why, AIM))
 
     def data(self) -> dict[str, Any]:
         """What the JSON holds."""
@@ -83,7 +114,7 @@ class Result:
         for row in self.rows:
             numbers = [cell for column in self.columns
                        for cell in (_cell(row["ours"], column), _cell(row["paper"], column))]
-            yield [row["group"] if row["group"] != last else "", row["row"].replace("_", " "), *numbers]
+            yield [row["group"] if row["group"] != last else "", plain(row["row"]), *numbers]
             last = row["group"]
 
     def csv(self) -> str:
@@ -114,7 +145,7 @@ class Result:
 
 @dataclass
 class Compared(Result):
-    """Rows whose paper has one number at most, which is compared with our first column."""
+    """Rows whose paper has one number at most, which is compared with our number in the same column."""
 
     source: str = "paper"           # head of the column of the paper's numbers
 
@@ -126,12 +157,13 @@ class Compared(Result):
         """The rows as text."""
         last = ""
         for row in self.rows:
-            ours, paper = row["ours"], row["paper"].get(self.columns[0])
-            numbers = [_grouped(ours.get(column)) for column in self.columns]
+            ours = row["ours"]
+            column, paper = next(iter(row["paper"].items()), ("", None))
+            numbers = [_grouped(ours.get(one)) for one in self.columns]
             if self._any_paper():
-                ratio = ours[self.columns[0]] / paper if paper and ours.get(self.columns[0]) is not None else None
+                ratio = ours[column] / paper if paper and ours.get(column) is not None else None
                 numbers += [_grouped(paper), _grouped(ratio)]
-            yield [row["group"] if row["group"] != last else "", row["row"].replace("_", " "), *numbers]
+            yield [row["group"] if row["group"] != last else "", plain(row["row"]), *numbers]
             last = row["group"]
 
     def _any_paper(self) -> bool:
@@ -150,6 +182,18 @@ def _cell(numbers: dict[str, Number], column: str) -> str:
         return NOT_YET
     number = numbers[column]
     return "" if number is None else f"{number:g}"
+
+
+# What rows are called where an underscore is not a blank.
+PLAIN = {"t_betw": "T_betw", "t_hand": "T_hand", "gid_check": "GID check", "percent_of_run_time": "% of run time",
+         "enqueue_RQ_NI_1_word": "enqueue a word, RQ_NI", "enqueue_memory_1_word": "enqueue a word, queue in memory",
+         "dequeue_RQ_NI": "dequeue from RQ_NI", "until_committed_RQ_BY_FETCH": "until committed, RQ_BY_FETCH",
+         **{f"queues_{end}": f"queues, {end}" for end in ("RQ_BY_NI", "RQ_BY_MEMORY", "RQ_BY_FETCH")}}
+
+
+def plain(row: str) -> str:
+    """A row's name for readers."""
+    return PLAIN.get(row, row.replace("_", " "))
 
 
 def paper_rows(table: str) -> Iterator[tuple[str, str, dict[str, Number]]]:

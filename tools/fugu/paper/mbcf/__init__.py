@@ -43,7 +43,8 @@ def measure(extent: Extent = FULL) -> Compared:
     found = outputs(list(jobs(extent)), extent.fresh)
     costs = {column: {(name, int(size)): int(mean) for name, size, mean in LINE.findall(found[_job(options)])}
              for column, options in ATOMICITY.items()}
-    result = Compared("MBCF: one-way latency in cycles, two nodes", list(ATOMICITY), source="MBCF paper")
+    result = Compared("MBCF: one-way latency in cycles, two nodes", list(ATOMICITY), source="MBCF paper",
+                      publication=MBCF_PAPER["source"], paper=MBCF_PAPER["name"])
 
     def row(group: str, name: str, key: tuple[str, int]) -> None:
         if any(key not in one for one in costs.values()):
@@ -71,12 +72,12 @@ def _judge(result: Compared, column: str, ours: dict[tuple[str, int], int]) -> N
         ratio = theirs[name][0] / theirs["WRITE"][0]
         mine = ours[key, SIZES[0]] / ours["write", SIZES[0]]
         if name != "WRITE":
-            result.claim(column, f"{name} of 4 bytes takes at most {ratio:.2f} times as long as WRITE.", f"{mine:.2f}",
-                         mine <= ratio, MORE)
+            result.aim(column, f"{name} of 4 bytes takes at most {ratio:.2f} times as long as WRITE, as in the paper.",
+                       f"{mine:.2f}", mine <= ratio, MORE)
         ratio = theirs[name][-1] / theirs[name][0]
         mine = ours[key, SIZES[-1]] / ours[key, SIZES[0]]
-        result.claim(column, f"{name} of 1024 bytes takes at most {ratio:.2f} times as long as of 4 bytes.",
-                     f"{mine:.2f}", mine <= ratio)
+        result.aim(column, f"{name} of 1024 bytes takes at most {ratio:.2f} times as long as of 4 bytes, as in the paper.",
+                   f"{mine:.2f}", mine <= ratio)
     single, combined = ours["single", 4], ours["combined", 4]
     result.claim(column, "Combined commands take fewer cycles than single ones.", f"{combined} for {single}",
                  combined < single, LONG_WAY)

@@ -15,7 +15,7 @@ from .paper import PAPER
 NODES = (1, 2, 4, 8, 16, 32)
 WAYS = ("interrupts", "polling", "inlined")
 OURS = PAPER["sparse_triangular_solve"]
-SLACK = 0.05            # by so much may the best gain be below the paper's "as much as"
+SLACK = 0.05            # by so much may the best gain differ from the paper's "as much as"
 LIMIT = "2G"
 WORK = 10_000_000       # cycles of all nodes, about
 
@@ -31,7 +31,7 @@ def measure(extent: Extent = FULL) -> Compared:
     output = outputs(list(planned.values()), extent.fresh)
     names = [str(nodes) for nodes in _nodes(extent)]
     result = Compared("Sparse triangular solve: speed-up over one node without messages", names,
-                      publication=PAPER["source"])
+                      publication=PAPER["source"], paper=PAPER["name"])
     gains: dict[str, dict[str, float]] = {}
     for matrix in _matrices(extent):
         cycles: dict[str, dict[str, Number]] = {}
@@ -57,13 +57,14 @@ def _claims(result: Compared, gains: dict[str, dict[str, float]]) -> None:
     result.claim("", "Both ways to poll outperform interrupts.",
                  f"polling {100 * worst[1]:.1f} to {100 * best[1]:.1f} % faster, least for {worst[0]}", worst[1] > 0)
     most = OURS["polling_over_interrupts_max_gain"]
-    result.claim("", f"Polling is faster than interrupts by as much as {100 * most:.0f} %.",
-                 f"{100 * best[1]:.1f} %, for {best[0]}", best[1] >= most - SLACK,
+    result.claim("", f"Polling is faster than interrupts by as much as {100 * most:.0f} % (within {100 * SLACK:.0f} points).",
+                 f"{100 * best[1]:.1f} %, for {best[0]}", abs(best[1] - most) <= SLACK,
                  "An interrupt costs less here, and the matrices are not the paper's.")
     most = OURS["inlined_handler_max_gain"]
     best = max(gains["inlined"].items(), key=lambda item: item[1])
-    result.claim("", f"An inlined handler is faster by as much as {100 * most:.0f} %.",
-                 f"{100 * best[1]:.1f} %, for {best[0]}", abs(best[1] - most) <= SLACK)
+    result.claim("", f"An inlined handler is faster by as much as {100 * most:.0f} % (within {100 * SLACK:.0f} points).",
+                 f"{100 * best[1]:.1f} %, for {best[0]}", abs(best[1] - most) <= SLACK,
+                 "The largest gain of all runs is one where code and data happen to share few places of the cache.")
 
 
 def _nodes(extent: Extent) -> Sequence[int]:

@@ -28,7 +28,7 @@ def measure(extent: Extent = FULL) -> Compared:
     if DOUBLE not in found or ": right\n" not in output:
         raise SetupError(f"{JOB} did not print what it measured:\n{output}")
     result = Compared("Strided transfers: cycles of a block, by its words", ["messages", "DMA"],
-                      publication=PAPER["source"])
+                      publication=PAPER["source"], paper=PAPER["name"])
     for words, (messages, dma) in found.items():
         result.row("", str(words), {"messages": round(messages), "DMA": round(dma)}, {})
     messages, dma = found[DOUBLE]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._table import Compared
@@ -35,6 +35,7 @@ class Figure(Compared):
 
     x: str = ""                 # what the axes show
     y: str = ""
+    other_axis: dict[str, str] = field(default_factory=dict)    # of panels whose y axis shows something else
 
     def curve(self, panel: str, name: str, points: Mapping[Any, Trials]) -> None:
         """Adds a line, with its points by their places on the x axis."""
@@ -56,7 +57,7 @@ class Figure(Compared):
 
     def data(self) -> dict[str, Any]:
         """What the JSON holds."""
-        return super().data() | {"x": self.x, "y": self.y}
+        return super().data() | {"x": self.x, "y": self.y} | ({"other_axis": self.other_axis} if self.other_axis else {})
 
 
 def mean(numbers: Sequence[float]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...errors import SetupError
@@ -17,10 +17,21 @@ GROUPS = (10, 100, 1000)        # N
 HAND = 290              # T_hand, cycles
 SLOTS = 20              # of synth, for each point
 TIMESLICE = 500_000
-KINDS = ("compute", "elapsed")  # what an interval is; T_betw below T_hand cannot be kept up in elapsed time
-# Why claims fail for elapsed intervals.
-BURSTS = ("Elapsed intervals go on while null has its slots. Each slot of synth begins with the requests that fell due "
-          "meanwhile, one right after the other, faster than their receivers can handle them.")
+# What an interval is: the sender's own time, time since the last request, or time by the clock, which goes on while
+# null has its slots. By the clock, T_betw below T_hand cannot be kept up.
+KINDS = ("compute", "since", "elapsed")
+# A small share, in percent. A message that comes while its receiver has no slot is buffered anyway: those are not more
+# than the skew's share of a slot. What is beyond came while its receiver was still emptying the buffer.
+SMALL_SHARE = float(SKEW)
+# Why claims fail for a kind of interval.
+WHY = {
+    "compute": "A node gets a reply for each request that it sends. While it empties its buffer both take the buffered path, "
+               "so each interval has twice its cost.",
+    "elapsed": "Elapsed intervals go on while null has its slots. Each slot of synth begins with the requests that fell "
+               "due meanwhile, one right after the other, faster than their receivers can handle them.",
+    "since": "The clock runs on while a node handles requests of others. So it sends the next one right after them, and "
+             "a node that is late is sent more than it can handle.",
+}
 LIMIT = 20              # a run that takes this many times its slots is ended
 
 
@@ -54,7 +65,18 @@ def jobs(setting: Setting, extent: Extent) -> list[Job]:
 
 def why(panel: str) -> str:
     """Why claims about a panel's lines do not hold, as far as that is known."""
-    return BURSTS if panel.endswith(KINDS[1]) else ""
+    return WHY.get(panel.rpartition(", ")[2], "")
+
+
+def knee(places: Sequence[int], shares: Sequence[float]) -> tuple[int, int] | None:
+    """The two places between which a line that begins small leaves SMALL_SHARE, the first time; None: it never does.
+
+    The first of them is the second one if the line begins above it.
+    """
+    for number, share in enumerate(shares):
+        if share > SMALL_SHARE:
+            return places[max(number - 1, 0)], places[number]
+    return None
 
 
 def _job(setting: Setting, seed: int, small: bool) -> Job:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from ...errors import SetupError
 from ...paths import ROOT, build_dir
 
-PAGES = ("docs/debugging.md", "docs/observing.md", "docs/remote-queues.md", "apps/pingpong/README.md")
+PAGES = ("docs/debugging.md", "docs/observing.md", "apps/pingpong/README.md")
 EXCERPT = re.compile(r"^    \./run\.sh (.*)\n\n```\n((?:(?!```).*\n)+)```\n", re.MULTILINE)
 TRANSCRIPT = re.compile(r"^    \$ \./run\.sh (.*)\n((?:    (?!\$ ).*\n)+)", re.MULTILINE)
 NUMBER = r"\d[\d,.]*"

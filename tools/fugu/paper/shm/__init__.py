@@ -68,8 +68,8 @@ def measure(extent: Extent = FULL) -> Compared:
         aim = AIMS["cycles"].get(row)
         result.row("cost", row, {column: one[row] for column, one in costs.items()}, {"hard": aim} if aim else {})
     for row, aim in AIMS["cycles"].items():
-        result.claim("hard", f"{row.replace('_', ' ').capitalize()}: at most {aim:,} cycles.", f"{costs['hard'][row]:,}",
-                     costs["hard"][row] <= aim, AIMS["why"].get(row, ""))
+        result.aim("hard", f"{row.replace('_', ' ').capitalize()}: at most {aim:,} cycles.", f"{costs['hard'][row]:,}",
+                   costs["hard"][row] <= aim, AIMS["why"].get(row, ""))
     _speedups(result, _runs(extent), output)
     return result
 
@@ -85,8 +85,8 @@ def _speedups(result: Compared, runs: dict[tuple[str, int], Job], output: dict[J
             result.row(app, f"cycles on {nodes} node{'s' if nodes > 1 else ''}", {"hard": cycles[nodes]}, {})
         gain, aim = round(cycles[NODES[0]] / cycles[NODES[-1]], 2), AIMS["speedup"]
         result.row(app, "speed-up", {"hard": gain}, {"hard": aim})
-        result.claim("hard", f"{app}: on {NODES[-1]} nodes at least {aim:g} times as fast as on one.", f"{gain}",
-                     gain >= aim)
+        result.aim("hard", f"{app}: on {NODES[-1]} nodes at least {aim:g} times as fast as on one.", f"{gain}",
+                   gain >= aim)
 
 
 def _result(job: Job, program: _Program, text: str) -> str:

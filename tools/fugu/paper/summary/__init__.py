@@ -5,5 +5,6 @@
     collect     runs and measures everything that the report shows
     files       the report's files: page, JSON, CSV
     page        the page: HTML without references to other files
-    drawing     lines of a figure, as SVG
+    pictures    which numbers of a part are drawn, and what the panels are called
+    drawing     lines and bars, as SVG and PDF
 """

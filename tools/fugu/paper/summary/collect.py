@@ -10,7 +10,7 @@ from itertools import chain
 
 from ...errors import FuguError
 from ...host import capacity
-from .._table import Claim, Result
+from .._table import AIM, Claim, Result
 from ..runs import sweep
 from ..runs.extent import FULL, Extent
 from ..runs.sweep import Job
@@ -39,6 +39,20 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Score:
+    """How many claims of a paper hold, or how many aims of this project are met (AIM)."""
+
+    of: str
+    hold: int
+    all: int
+
+    def __str__(self) -> str:
+        if self.of == AIM:
+            return f"{self.hold} of {self.all} aims of this project are met"
+        return f"{self.hold} of {self.all} claims of {self.of} hold"
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that the report shows."""
 
@@ -51,14 +65,12 @@ class Report:
     cores: int
 
     @property
-    def claims(self) -> list[Claim]:
-        """The claims of all parts."""
-        return list(chain.from_iterable(found.claims for found in self.parts))
-
-    @property
-    def hold(self) -> int:
-        """How many claims hold."""
-        return sum(claim.holds for claim in self.claims)
+    def scores(self) -> list[Score]:
+        """How many claims of each paper hold, in the order of the parts, and how many aims are met, at the end."""
+        found: dict[str, list[bool]] = {}
+        for claim in chain.from_iterable(found.claims for found in self.parts):
+            found.setdefault(claim.of, []).append(claim.holds)
+        return [Score(of, sum(holds), len(holds)) for of, holds in sorted(found.items(), key=lambda one: one[0] == AIM)]
 
     @property
     def missing(self) -> list[Found]:

@@ -33,17 +33,20 @@ def main(words: list[str], prepare: Callable[[], None]) -> int:
     _table(report).show()
     for found in report.missing:
         print(f"fugu: {found.part.heading} could not be measured:\n{found.error}", file=sys.stderr)
-    undrawn = {}
+    undrawn, pictures = {}, []
     if given.page:
         made = page.make(report)
         undrawn = made.undrawn
         written = [*files.write(folder, {files.PAGE: made.text}), *written]
+        pictures = files.write(folder, page.pictures(report, undrawn))
         for found in report.parts:
             if found.part.name in undrawn:
                 print(f"fugu: {found.part.heading} could not be drawn:\n{undrawn[found.part.name]}", file=sys.stderr)
     print(f"{duration(report.seconds)}; {report.ran} of {report.runs} runs were made now. The report:")
     for path in written:
         print(f"  {path}")
+    if pictures:
+        print(f"  {folder}/*.svg and *.pdf: the pictures, {len(pictures)} files")
     return INCOMPLETE if report.missing or undrawn else 0
 
 
@@ -61,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _table(report: Report) -> Table:
     """What holds, part by part."""
-    table = Table(f"The paper's claims: {report.hold} of {len(report.claims)} hold ({report.extent.title})",
+    table = Table(f"Claims of papers and aims of this project ({report.extent.title})",
                   "part", "hold", "of", "what does not")
     for found in report.parts:
         numbers = ["-", "-", "not measured"] if found.error else \
@@ -69,4 +72,6 @@ def _table(report: Report) -> Table:
         table.row(found.part.heading, *numbers)
         for text, wheres in page.failing(found.claims).items():
             table.row("", "", "", text + (f" ({'; '.join(wheres)})" if any(wheres) else ""))
+    for score in report.scores:
+        table.note(f"{score}.")
     return table

@@ -34,7 +34,7 @@ def numbers(report: Report) -> dict[str, str]:
     return {JSON: as_json(report), CSV: as_csv(report)}
 
 
-def write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+def write(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
     """Writes files by name, each as a whole, and returns their paths. UsageError."""
     for name, text in texts.items():
         try:
@@ -49,8 +49,7 @@ def as_json(report: Report) -> str:
     return json.dumps({
         "paper": PAPER["source"],
         "extent": report.extent.title,
-        "claims": len(report.claims),
-        "hold": report.hold,
+        "scores": [asdict(score) for score in report.scores],
         "host": {"seconds": round(report.seconds, 1), "cores": report.cores, "runs": report.runs, "ran": report.ran,
                  "run_seconds": round(report.run_seconds, 1)},
         "parts": [_part(found) for found in report.parts],

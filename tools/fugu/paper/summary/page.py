@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...host.progress import duration
-from .._table import PAPER, Claim, Result
+from .._table import AIM, PAPER, Claim, Result, matrix
 from ..runs.figure import Figure
 from . import drawing
 from .collect import Found, Report, said
 
+KINDS = ("svg", "pdf")
 TEMPLATE, PART, STYLE = "page.html.j2", "part.html.j2", "page.css"
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Claims by their text, a column for each kind of machine."""
-
-    wheres: list[str]
-    rows: dict[str, dict[str, Claim]]
-
-
-def matrix(claims: Sequence[Claim]) -> Matrix:
-    """The claims in their order."""
-    rows: dict[str, dict[str, Claim]] = {}
-    for claim in claims:
-        rows.setdefault(claim.text, {})[claim.where] = claim
-    return Matrix(list(dict.fromkeys(claim.where for claim in claims)), rows)
 
 
 def failing(claims: Sequence[Claim]) -> dict[str, list[str]]:
@@ -48,6 +33,21 @@ class Page:
     undrawn: dict[str, str]
 
 
+def picture_of(found: Found) -> drawing.Picture | None:
+    """What is drawn of a part; None: nothing."""
+    if not found.result or not found.part.picture:
+        return None
+    picture = found.part.picture(found.result)
+    return None if drawing.is_empty(picture) else picture
+
+
+def pictures(report: Report, undrawn: Collection[str]) -> dict[str, bytes]:
+    """The files beside the page, by their names: each picture that could be drawn, alone."""
+    drawn = {found.part.name: picture for found in report.parts
+             if found.part.name not in undrawn and (picture := picture_of(found))}
+    return {f"{name}.{kind}": drawing.file(name, picture, kind) for name, picture in drawn.items() for kind in KINDS}
+
+
 def make(report: Report) -> Page:
     """The whole page. A part that cannot be drawn says so in its place. python_tools.PAGE must be importable."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -60,8 +60,11 @@ def make(report: Report) -> Page:
     undrawn: dict[str, str] = {}
 
     def section(found: Found) -> str:
-        return template.render(found=found, drawing=Markup(_drawing(found)), trials=report.extent.trials,  # noqa: S704
-                               matrix=matrix, spread=spread, is_figure=isinstance(found.result, Figure), undrawn="")
+        picture = picture_of(found)
+        drawn = drawing.svg(found.part.name, found.part.heading, picture) if picture else ""
+        return template.render(found=found, drawing=Markup(drawn), matrix=matrix, spread=spread,    # noqa: S704: ours
+                               is_figure=isinstance(found.result, Figure), undrawn="", aim=AIM,
+                               shaded=isinstance(picture, drawing.Lines) and picture.spread)
 
     def section_or_why(found: Found) -> str:
         try:
@@ -72,7 +75,7 @@ def make(report: Report) -> Page:
     sections = {found.part.name: Markup(section_or_why(found)) for found in report.parts}           # noqa: S704
     return Page(shelf.get_template(TEMPLATE).render(
         report=report, source=PAPER["source"], style=Markup((folder / STYLE).read_text()),     # noqa: S704: our file
-        sections=sections, undrawn=undrawn, failing=failing, duration=duration), undrawn)
+        sections=sections, undrawn=undrawn, failing=failing, duration=duration, aim=AIM), undrawn)
 
 
 def spread(result: Result) -> list[list[str]]:
@@ -86,12 +89,3 @@ def spread(result: Result) -> list[list[str]]:
         rows.append([row["group"] if row["group"] != last else "", row["row"], *cells])
         last = row["group"]
     return rows
-
-
-def _drawing(found: Found) -> str:
-    if not found.result or not found.part.lines:
-        return ""
-    panels = found.part.lines(found.result)
-    if isinstance(found.result, Figure):
-        return drawing.svg(found.part.name, found.part.heading, panels, found.result.x, found.result.y)
-    return drawing.svg(found.part.name, found.part.heading, panels, "nodes", "times as fast as one node", ideal=True)

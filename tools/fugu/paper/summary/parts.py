@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .. import crl, figure7, figure8, figure9, figure10, mbcf, rq, shm, speedup, switch, table4, table5, table6
+from .. import (
+    crl,
+    figure7,
+    figure8,
+    figure9,
+    figure10,
+    mbcf,
+    protection,
+    rq,
+    shm,
+    speedup,
+    switch,
+    table4,
+    table5,
+    table6,
+)
 from .._table import Result
 from ..queues import solve, strided, transpose
 from ..runs import skewed
 from ..runs.extent import Extent
-from ..runs.figure import Figure
 from ..runs.sweep import Job
-
-# The points of a line: place on the x axis, number, the least and the most of its trials.
-Points = list[tuple[float, float, float, float]]
-Panels = Mapping[str, Mapping[str, Points]]
-
+from . import pictures
+from .drawing import Picture
 
 @dataclass(frozen=True)
 class Part:
@@ -30,22 +41,7 @@ class Part:
     jobs: Callable[[Extent], Iterable[Job]] = lambda extent: ()     # the runs of whole programs that it needs
     source: str = "paper"       # where the numbers beside ours come from; empty if there are none
     needs_all: bool = False     # its claims are about the largest or least of all rows, which some rows do not show
-    lines: Callable[[Any], Panels] | None = None            # what the page draws of the result; None: nothing
-
-
-def _figure(result: Figure) -> Panels:
-    """The lines of a figure by their panels, as means of their trials."""
-    found: dict[str, dict[str, Points]] = {}
-    for row in result.rows:
-        found.setdefault(row["group"], {})[row["row"]] = [
-            (float(x), row["ours"][x], *row["spread"][x]) for x in result.columns]
-    return found
-
-
-def _speedup(result: Result) -> Panels:
-    """The programs' speed-ups over the numbers of nodes, all in one panel."""
-    return {"": {row["group"]: [(float(nodes), gain, gain, gain) for nodes, gain in row["ours"].items()]
-                 for row in result.rows if row["row"] == speedup.ROW}}
+    picture: Callable[[Any], Picture] | None = None         # what the page draws of the result; None: nothing
 
 
 PARTS = (
@@ -54,7 +50,7 @@ PARTS = (
          "kernel to kernel, without protection. “Hard” is the machine whose network interface protects users from "
          "each other; “soft” is one whose kernel does so in software, as the paper's own simulator did for its "
          "section 5.",
-         lambda extent: table4.measure()),
+         lambda extent: table4.measure(), picture=pictures.message),
     Part("table5", "Table 5: what a buffered message costs",
          "If a message arrives while its receiver is not scheduled or cannot take it, the kernel moves it into the "
          "receiver's virtual memory, and the receiver takes it from there. This is the second case of two-case "
@@ -69,24 +65,30 @@ PARTS = (
          "barnes, water and lu share regions of memory through CRL, a library. T_betw is the mean time between two "
          "messages of a node, T_hand the time that a node spends on each one it receives.",
          lambda extent: table6.measure(extent=extent), table6.jobs),
+    Part("protection", "What protection costs programs",
+         "A message to a user costs more cycles than one from kernel to kernel, which nobody is protected from. Divided by "
+         "the time between two messages, this is the share of a program's run time that protection costs: the paper's "
+         "conclusion.",
+         lambda extent: protection.measure(extent), protection.jobs, picture=pictures.protected),
     Part("figure7", "Figure 7: how many messages are buffered",
          "Each program runs beside another job, “null”, which only spins. The gang scheduler gives both of them "
          "slots of 500,000 cycles on all nodes. With skew, the nodes' clocks differ by up to that share of a slot, "
          "so that slots no longer coincide, and messages arrive at nodes where the other job is running.",
-         lambda extent: figure7.measure(extent=extent), skewed.jobs, lines=_figure),
+         lambda extent: figure7.measure(extent=extent), skewed.jobs, picture=pictures.figure7),
     Part("figure8", "Figure 8: what bad schedules cost",
          "The same runs. Elapsed time is the clock on the wall; charged time is what the program used: its own "
          "slots, and the insertions into its buffer at any time. The claims are judged by elapsed time.",
-         lambda extent: figure8.measure(extent=extent), skewed.jobs, lines=_figure),
+         lambda extent: figure8.measure(extent=extent), skewed.jobs, picture=pictures.figure8),
     Part("figure9", "Figure 9: where buffering begins",
          "The program synth-N sends requests in groups of N and waits for the replies after each group. Four nodes, "
-         "with a skew of 1 %. T_betw is the mean interval between two requests: computing time between two sends, or "
-         "elapsed time from one to the next. The paper does not say which one it means.",
-         lambda extent: figure9.measure(extent), figure9.jobs, lines=_figure),
+         "with a skew of 1 %. T_betw is the mean interval between two requests: the sender's own computing time, time "
+         "since the last request, or elapsed time from one time at which a request is due to the next. The paper does not "
+         "say which one it means.",
+         lambda extent: figure9.measure(extent), figure9.jobs, picture=pictures.figure9),
     Part("figure10", "Figure 10: why the buffered path has to be fast",
          "Synth again, with a fixed interval. Cycles are added to each insertion into the buffer; the axis shows the "
          "cost of the whole buffered path.",
-         lambda extent: figure10.measure(extent), figure10.jobs, lines=_figure),
+         lambda extent: figure10.measure(extent), figure10.jobs, picture=pictures.figure10),
     Part("crl", "CRL: operations on shared regions",
          "Cycles of an operation, the mean over all pairs of nodes, for regions of 16 to 1024 bytes. The numbers "
          "beside ours were published for CRL on Alewife, a machine with the same processor.",
@@ -95,31 +97,31 @@ PARTS = (
          "Remote Queues (Brewer et al., SPAA 1995) keep messages in named queues until the program takes them. Cycles "
          "to send an item and to receive it by polling or by interrupt, beside those of Alewife, a machine with the "
          "same processor.",
-         lambda extent: rq.measure()),
+         lambda extent: rq.measure(), picture=pictures.queues),
     Part("rq-solve", "Remote queues: sparse triangular solve",
          "A message for each entry of a sparse matrix, received by interrupts, by polling, and by polling with an "
          "inlined handler. Speed-up over one node that needs no messages.",
-         lambda extent: solve.measure(extent), solve.jobs, source="", needs_all=True),
+         lambda extent: solve.measure(extent), solve.jobs, source="", needs_all=True, picture=pictures.solves),
     Part("rq-transpose", "Remote queues: transpose",
          "All nodes exchange blocks, built of small messages. Each way has the optimizations of the one before it; "
          "the paper's gains are those of a CM-5.",
-         lambda extent: transpose.measure(extent), transpose.jobs),
+         lambda extent: transpose.measure(extent), transpose.jobs, picture=pictures.transposes),
     Part("rq-strided", "Remote queues: strided transfers",
          "Blocks that lie apart in memory, by messages of up to eight words and by DMA. The paper has no numbers.",
-         lambda extent: strided.measure(extent), strided.jobs, source=""),
+         lambda extent: strided.measure(extent), strided.jobs, source="", picture=pictures.strides),
     Part("mbcf", "MBCF: commands on the memory of other tasks",
          "MBCF (Matsumoto and Hiraki, ICS 1998) lets a program name memory of a task on another node; the kernel there "
          "does the command. Cycles one way, beside UDM messages that do the same work. The paper's times are those of "
          "another processor and network, so the claims compare ratios.",
-         lambda extent: mbcf.measure(extent), mbcf.jobs, source=""),
+         lambda extent: mbcf.measure(extent), mbcf.jobs, source="", picture=pictures.commands),
     Part("shm", "Shared memory: costs and speed-ups",
          "A library shares pages among the nodes for programs that were written for shared memory. Cycles of faults, "
          "releases, locks and barriers on eight nodes, and how much faster two programs are on eight nodes than on "
          "one. The numbers beside ours are aims of this project.",
-         lambda extent: shm.measure(extent), shm.jobs, source="aim"),
+         lambda extent: shm.measure(extent), shm.jobs, source="aim", picture=pictures.shared),
     Part("speedup", "Speed-up",
          "The programs of table 6 on 1 to 64 nodes, with soft atomicity. The paper has no such table.",
          lambda extent: speedup.measure(extent=extent), speedup.jobs, source="",
-         lines=_speedup),
+         picture=pictures.speedups),
 )
 
