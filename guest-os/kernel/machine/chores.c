@@ -10,18 +10,13 @@ unsigned chores_wait;
 uint64_t chores_at = GLAZE_NEVER;
 bool chores_set;
 
-void chores_by(uint64_t time)
-{
-    if (time < chores_at) {
-        chores_at = time;
-        chores_set = true;
-    }
-}
-
 unsigned chores_then;
 
 void chores_later(unsigned chores, uint64_t time)
 {
     chores_then |= chores;
-    chores_by(time);
+    if (time < chores_at) {
+        chores_at = time;
+        chores_set = true;
+    }
 }

@@ -27,20 +27,18 @@ enum chore {
 extern unsigned chores_wait;
 
 /*
- * CHORE_JOBS and CHORE_MBCF may have something to do when the node's clock
- * reaches this time. GLAZE_NEVER: no time is set. chores_by() sets it to a
- * time, unless it is earlier. chores_set: it has done so since the scheduler has
- * cleared this. The process that goes on then has some time before the chores.
+ * Notes chores for a time of the node's clock, or for an earlier one if chores_at is
+ * earlier: the chore has to look at the clock.
  */
-extern uint64_t chores_at;
-extern bool chores_set;
-void chores_by(uint64_t time);
+void chores_later(unsigned chores, uint64_t time);
 
 /*
- * Notes chores for a time, or for an earlier one if chores_at is earlier: the
- * chore has to look at the clock. chores_then has these chores.
+ * When the chores of chores_then are to be noted. GLAZE_NEVER: no time is set.
+ * chores_set: chores_later() has set an earlier time since the scheduler has cleared
+ * this. The process that goes on then has some time before the chores.
  */
+extern uint64_t chores_at;
 extern unsigned chores_then;
-void chores_later(unsigned chores, uint64_t time);
+extern bool chores_set;
 
 #endif /* GLAZE_CHORES_H */

@@ -218,15 +218,23 @@ static void copy_shifted(uint32_t *to, const uint8_t *from, uint32_t count)
     const uint32_t *next = (const uint32_t *)((uint32_t)from & ~3u);
     uint32_t a = *next++;
 
-    for (; count >= 2; count -= 2, to += 2, next += 2) {
-        uint32_t b = next[0], c = next[1];
+    while (count) {
+        uint32_t b = *next++;
 
-        to[0] = SHIFTED(a, b);
-        to[1] = SHIFTED(b, c);
-        a = c;
-    }
-    if (count) {
-        *to = SHIFTED(a, *next);
+        *to++ = SHIFTED(a, b);
+        a = b;
+        for (count--; count >= 8 && !(count % 8); count -= 8) {
+#pragma GCC unroll 4
+            for (unsigned k = 0; k < 8; k += 2) {
+                uint32_t b = next[k], c = next[k + 1];
+
+                to[k] = SHIFTED(a, b);
+                to[k + 1] = SHIFTED(b, c);
+                a = c;
+            }
+            to += 8;
+            next += 8;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "machine/hardware.h"
 #include "machine/chores.h"
 #include "policy/dispatch.h"
 #include "policy/job.h"
@@ -41,12 +42,28 @@ void dispatch_init(void)
     message_init(take);
 }
 
+/*
+ * Commands of MBCF may take as long as the kernel may keep a node from its network.
+ * So they wait for the next entry, and come first then, if other chores have taken so
+ * many cycles before.
+ */
+#define MBCF_AFTER      4000
+
+static bool mbcf_comes_first;
+
 void chores_do(void)
 {
+    uint64_t began = now();
+
     while (chores_wait && !process_doomed) {
         unsigned chores = chores_wait;
 
         chores_wait = 0;
+        if (mbcf_comes_first && chores & CHORE_MBCF) {
+            mbcf_comes_first = false;
+            chores &= ~CHORE_MBCF;
+            arrive_step();
+        }
         if (chores & CHORE_SERVER) {
             server_step();
         }
@@ -65,8 +82,11 @@ void chores_do(void)
         if (chores & CHORE_JOBS) {
             jobs_settle();
         }
-        if (chores & CHORE_MBCF) {
+        if (chores & CHORE_MBCF && now() - began < MBCF_AFTER) {
             arrive_step();
+        } else if (chores & CHORE_MBCF) {
+            mbcf_comes_first = true;
+            chores_later(CHORE_MBCF, now());
         }
     }
 }

@@ -81,7 +81,7 @@ bool flush_step(void)
         return false;
     }
     if (now() < again) {
-        chores_by(again);       /* chores have had an earlier time */
+        chores_later(CHORE_JOBS, again);        /* chores have had an earlier time */
         return false;
     }
     if (!incomplete) {
@@ -93,7 +93,7 @@ bool flush_step(void)
         ask_all();
     } else {
         again = now() + PATIENCE;
-        chores_by(again);
+        chores_later(CHORE_JOBS, again);
     }
     return false;
 }

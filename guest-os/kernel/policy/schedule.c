@@ -276,7 +276,7 @@ static void chores_note(uint64_t t)
 {
     if (t >= chores_at) {
         chores_at = GLAZE_NEVER;
-        chores_wait |= CHORE_JOBS | CHORE_MBCF | chores_then;
+        chores_wait |= chores_then;
         chores_then = 0;
     }
 }

@@ -35,6 +35,16 @@
 
 static uint32_t retry = RETRY;
 
+/*
+ * Commands and replies that waited are done until a chore has taken so many cycles:
+ * one alone may take 15,000. The rest waits for the next chore, which comes after
+ * programs have had as much time.
+ */
+#define CHORE_MOST      4000
+
+static unsigned first_gid = 1;  /* where the next chore begins */
+static bool worked;             /* this one has done a command */
+
 /* The status of a command that waits behind another one of its source. */
 #define BEHIND          0x102
 
@@ -52,9 +62,9 @@ static void try_again_later(void)
     uint64_t at = now() + retry;
 
     if (at < chores_at) {
-        chores_by(at);
         chores_wait |= CHORE_MBCF;
     }
+    chores_later(CHORE_MBCF, at);
 }
 
 /* Passes multicasts of p on. Returns whether something waits for the network. */
@@ -179,23 +189,31 @@ static void remove_waiting(struct mbcf_task *t, uint32_t k)
     if (waiting(t, k)->body) {
         frame_free(waiting(t, k)->body);
     }
-    for (t->aside_count--; k < t->aside_count; k++) {
+    t->aside_count--;
+    if (!k) {
+        t->aside_first = (t->aside_first + 1) % MBCF_ASIDE;
+        return;
+    }
+    for (; k < t->aside_count; k++) {
         *waiting(t, k) = *waiting(t, k + 1);
     }
 }
 
 /*
- * Goes on with the waiting commands of p. Returns whether one waits for the
- * network. If one ends p, arrive_close() refuses those that are left.
+ * Goes on with the waiting commands of p, and charges their jobs for what that takes.
+ * Returns whether one waits for the network. Sets *over if others are left after one
+ * that has been done, and the cycle stop_at has come. If one ends p, arrive_close()
+ * refuses those that are left.
  */
-static bool step(struct process *p)
+static bool step(struct process *p, uint64_t stop_at, bool *over)
 {
     struct mbcf_task *t = p->mbcf;
     uint32_t k = 0, status;
     bool waits = false;
 
-    while (k < t->aside_count && !process_has_ended(p)) {
+    while (k < t->aside_count && !process_has_ended(p) && !*over) {
         struct packet c = *waiting(t, k);
+        uint64_t start = now();
 
         status = judge(p, &c, k);        /* its agent may have gone */
         waits |= status == EXECUTE_LATER;
@@ -213,8 +231,34 @@ static bool step(struct process *p)
             refuse(p, &c, status);
         }
         remove_waiting(t, k);
+        charge_job(packet_source(&c), now() - start);
+        *over = t->aside_count && now() >= stop_at;
+        worked = true;
     }
     return waits;
+}
+
+/* Does what waits at p. Returns as step() does. */
+static bool step_task(struct process *p, uint64_t stop_at, bool *over)
+{
+    uint64_t start = now(), before;
+    bool waits;
+
+    p->remote = 0;
+    *over = requests_step(p, stop_at);
+    waits = cast_on(p);
+    before = now();
+    charge_job(p->gid, before - start);
+    waits |= step(p, stop_at, over);
+    p->mbcf->page.cycles += now() - start;
+    chores_wait |= p->remote ? CHORE_PAGER : 0;
+    return waits;
+}
+
+/* Returns the GID after another one, of those that have had a process here. */
+static unsigned next_gid(unsigned gid)
+{
+    return gid == GID_SERVER ? 1 : gid == processes_last ? GID_SERVER : gid + 1;
 }
 
 /*
@@ -225,29 +269,29 @@ void arrive_step(void)
 {
     uint32_t sent = packets_sent;
     uint64_t began = now();
-    bool waits = false;
+    bool waits = false, over = false;
+    unsigned gid = first_gid, left = tasks_open;
 
+    worked = false;
     replies_step();
-    for (unsigned gid = 1, left = tasks_open; left && gid <= GID_MAX; gid++) {
+    for (unsigned k = 0; left && k < GID_MAX && !over; k++) {
         struct process *p = task_of(gid);
 
+        gid = next_gid(gid);
         if (p) {
-            uint64_t start = now();
-
             left--;
-            p->remote = 0;
-            requests_step(p);
-            waits |= step(p);
-            waits |= cast_on(p);
-            p->mbcf->page.cycles += now() - start;
-            charge_job(gid, now() - start);
-            chores_wait |= p->remote ? CHORE_PAGER : 0;
+            waits |= step_task(p, began + CHORE_MOST, &over);
+            over |= worked && left && now() >= began + CHORE_MOST;
         }
+    }
+    first_gid = over ? gid : 1;
+    if (over) {
+        chores_later(CHORE_MBCF, 2 * now() - began);
     }
     if (waits || !replies_none()) {
         retry = packets_sent != sent ? RETRY
               : retry < RETRY_MOST ? 2 * retry : retry;
-        chores_by(now() + retry);
+        chores_later(CHORE_MBCF, now() + retry);
         load_add_long(0, began, now());
     } else {
         retry = RETRY;
@@ -302,6 +346,12 @@ static void act(struct process *p, struct packet *c, uint32_t status)
     }
 }
 
+/* Returns a colour of which a frame does not collide with a page, nor with the next. */
+static unsigned colour_beside(uint32_t address)
+{
+    return (frame_colour(address) + FRAME_COLOURS / 2) % FRAME_COLOURS;
+}
+
 /* Takes a command off the network. Returns false as arrive() does. */
 static bool command(struct packet *c)
 {
@@ -318,7 +368,7 @@ static bool command(struct packet *c)
         if (packet_must_stay()) {
             return false;
         }
-        c->body = to = frame_alloc(FRAME_COLOUR_ANY);
+        c->body = to = frame_alloc(colour_beside(c->word[5]));
         status = to ? status : MBCF_NO_MEMORY;
     }
     packet_take(to);

@@ -414,7 +414,7 @@ bool requests_reply(struct packet *reply)
     return true;
 }
 
-void requests_step(struct process *p)
+bool requests_step(struct process *p, uint64_t stop_at)
 {
     for (unsigned k = 0; k < MBCF_SLOTS; k++) {
         struct slot *slot = &p->mbcf->slot[k];
@@ -426,6 +426,10 @@ void requests_step(struct process *p)
                 frame_free(slot->body);
                 slot->body = 0;
             }
+            if (now() >= stop_at) {
+                return k + 1 < MBCF_SLOTS;
+            }
         }
     }
+    return false;
 }
