@@ -50,20 +50,8 @@ __attribute__((cold)) void debts_waste(struct process *p)
     }
 }
 
-void debts_charge(unsigned gid, uint64_t cycles)
-{
-    struct process *p = gid <= processes_last ? processes[gid] : NULL;
-
-    if (p && process_has_ended(p)) {
-        p->waste_of_commands += cycles;
-        debts_waste(p);
-    } else if (p && p != current) {
-        p->charged += cycles;
-    }
-}
-
 /*
- * A process owes too much if it owes a quarter of a slot, or this, if slots are
+ * A process owes too much if it owes a tenth of a slot, or this, if slots are
  * short. It may be unable to pay as fast as its debt grows; and what it takes
  * from a slot is not made up for on other nodes, whose slots do not become longer.
  */
@@ -71,7 +59,7 @@ void debts_charge(unsigned gid, uint64_t cycles)
 
 static bool owes_too_much(uint64_t debt)
 {
-    return debt > DEBT_LEAST && debt > timeslice / 4;
+    return debt > DEBT_LEAST && debt > timeslice / 10;
 }
 
 /*
@@ -99,6 +87,21 @@ __attribute__((cold)) void debts_check(struct process *p)
     p->pages_away = 0;
     if (p != current && processes_alive > 1 && owes_too_much(debt)) {
         hold_debtor(p, debt);
+    }
+}
+
+void debts_charge(unsigned gid, uint64_t cycles)
+{
+    struct process *p = gid <= processes_last ? processes[gid] : NULL;
+
+    if (p && process_has_ended(p)) {
+        p->waste_of_commands += cycles;
+        debts_waste(p);
+    } else if (p && p != current) {
+        p->charged += cycles;
+        if (owes_too_much(p->debt + p->charged)) {
+            debts_check(p);
+        }
     }
 }
 
