@@ -16,6 +16,7 @@
 #include "services/mbcf/load.h"
 #include "services/mbcf/replies.h"
 #include "machine/ni.h"
+#include "machine/debts.h"
 
 /*
  * About as many cycles as the way to quick_packet() and back takes, and what is
@@ -343,9 +344,10 @@ static INLINE bool refuse(struct mbcf_task *t, volatile uint32_t *ni,
     return true;
 }
 
-/* Does a command for a task, and replies if that is wanted. */
+/* Does a command for a task, and replies if that is wanted. Sets *word_7. */
 static INLINE bool do_command(struct process *p, struct mbcf_task *t,
-                              volatile uint32_t *ni, uint32_t head)
+                              volatile uint32_t *ni, uint32_t head,
+                              uint32_t *word_7)
 {
     uint32_t source = QUICK_HEAD(ni, SOURCE), ticket = QUICK_WORD(ni, 6);
     uint32_t from = QUICK_WORD(ni, 7), bytes = from & 0xffff, old = 0, bad;
@@ -353,6 +355,7 @@ static INLINE bool do_command(struct process *p, struct mbcf_task *t,
     uint32_t status;
     bool reads = head >> 24 == MBCF_READ;
 
+    *word_7 = from;
     bad = (head & AGENT) | t->aside_count |
           (QUICK_WORD(ni, 3) ^ (uint32_t)(t->page.key >> 32)) |
           (QUICK_WORD(ni, 4) ^ (uint32_t)t->page.key);
@@ -483,6 +486,7 @@ unsigned quick_packet(bool interrupted)
     uint32_t head = QUICK_WORD(ni, 2), gid = head & 0xff;
     struct process *p = gid <= GID_MAX ? processes[gid] : NULL;
     unsigned result = QUICK_DONE, invocations;
+    uint32_t from = 0;
     struct mbcf_task *t;
 
     if (!p || process_has_ended(p)) {
@@ -494,7 +498,7 @@ unsigned quick_packet(bool interrupted)
     }
     invocations = t->invocations;
     if (!(head >> 24 == PACKET_REPLY ? do_reply(p, t, ni)
-                                           : do_command(p, t, ni, head))) {
+                                           : do_command(p, t, ni, head, &from))) {
         return leave(interrupted, start);
     }
     if (head >> 24 == MBCF_SIGNAL && t->invocations != invocations) {
@@ -504,6 +508,9 @@ unsigned quick_packet(bool interrupted)
     t->page.cycles += end - start;
     if (head >> 24 != PACKET_REPLY) {
         load_add(start, end, WAY);
+        if (load_high) {
+            debts_charge_quick(from >> 24, end - start + 2 * WAY);
+        }
     }
     return result;
 }
