@@ -508,8 +508,8 @@ unsigned quick_packet(bool interrupted)
     t->page.cycles += end - start;
     if (head >> 24 != PACKET_REPLY) {
         load_add(start, end, WAY);
-        if (load_high) {
-            debts_charge_quick(from >> 24, end - start + 2 * WAY);
+        if (processes_alive > 1) {
+            debts_charge_quick(from >> 24, end - start + WAY);
         }
     }
     return result;
