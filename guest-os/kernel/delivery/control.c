@@ -182,13 +182,14 @@ bool process_switched(void)
 
 void process_switch(struct process *p)
 {
+    struct process *before = current;
+
     if (p == current) {
         return;
     }
     if (current->state != PROCESS_NONE && !process_has_ended(current)) {
         delivery_free_network(GLAZE_IN_QUANTUM);
         ni_save(&current->ni);
-        debts_leave(current);
         process_spare_no_more(current);
     } else {
         ni_forget();
@@ -198,6 +199,7 @@ void process_switch(struct process *p)
     current = p;
     space_switch(p);
     network_switch(p);
+    debts_leave(before);        /* it has paid for the switch up to here */
 }
 
 /* Cycles for others between two parts of an address space that is given back. */
