@@ -95,6 +95,14 @@ anl_flag(`WAITPAUSE', `shm_flag_wait')
 anl_flag(`PAUSE', `shm_flag_take')
 anl_flag(`EVENT', `shm_flag_put')
 
+dnl ---- Conditions (SPLASH-3) ----
+
+anl_define(`CONDVARDEC', `struct anl_condition $1;')
+anl_define(`CONDVARINIT', `{anl_condition_init(&($1));}')
+anl_define(`CONDVARWAIT', `{anl_condition_wait(&($1), &($2));}')
+anl_define(`CONDVARSIGNAL', `{anl_condition_signal(&($1), 0);}')
+anl_define(`CONDVARBCAST', `{anl_condition_signal(&($1), 1);}')
+
 dnl ---- Loops whose iterations the processes share ----
 
 anl_define(`GSDEC', `struct shm_counter $1;')
@@ -103,6 +111,13 @@ anl_define(`GETSUB', `{($2) = shm_getsub(&($1), $3, $4);}')
 anl_define(`NU_GSDEC', `struct shm_counter $1;')
 anl_define(`NU_GSINIT', `{shm_counter_init(&($1));}')
 anl_define(`NU_GETSUB', `{($2) = shm_getsub(&($1), $3, $4);}')
+
+dnl ---- Fences (SPLASH-3) ----
+
+dnl Processes see stores in the order of the program. The compiler must keep it too.
+anl_define(`ACQUIRE_FENCE', `{anl_fence();}')
+anl_define(`RELEASE_FENCE', `{anl_fence();}')
+anl_define(`FULL_FENCE', `{anl_fence();}')
 
 dnl ---- Memory and time ----
 
@@ -150,11 +165,6 @@ anl_refuse(`SEMDEC', anl_instead)
 anl_refuse(`SEMINIT', anl_instead)
 anl_refuse(`SEMP', anl_instead)
 anl_refuse(`SEMV', anl_instead)
-anl_refuse(`CONDVARDEC', `wait by WAITPAUSE for a flag instead')
-anl_refuse(`CONDVARINIT', `wait by WAITPAUSE for a flag instead')
-anl_refuse(`CONDVARWAIT', `wait by WAITPAUSE for a flag instead')
-anl_refuse(`CONDVARSIGNAL', `wait by WAITPAUSE for a flag instead')
-anl_refuse(`CONDVARBCAST', `wait by WAITPAUSE for a flag instead')
 anl_refuse(`ADEC', `take tasks from a queue under a LOCK instead')
 anl_refuse(`AINIT', `take tasks from a queue under a LOCK instead')
 anl_refuse(`ASKFOR', `take tasks from a queue under a LOCK instead')

@@ -194,3 +194,68 @@ def test_a_makefile_that_includes_rules_for_all_programs(tmp_path):
                           capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "idioms: sum 43700.000000, checks 2, total 0.5\n" in done.stdout
+
+
+# The style of SPLASH-3: one file of rules above all programs, which wants BASEDIR, and C of 2011.
+RULES = """\
+CC := gcc
+CFLAGS := -O2 -pthread -D_XOPEN_SOURCE=500 -D_POSIX_C_SOURCE=200112 -std=c11
+LDFLAGS := -lm
+MACROS := $(BASEDIR)/macros/pthread.m4
+M4 := m4 -Ulen -Uindex
+ifndef BASEDIR
+$(error Please define BASEDIR)
+endif
+$(TARGET): $(OBJS)
+\t$(CC) $(OBJS) $(CFLAGS) -o $(TARGET) $(LDFLAGS)
+.SUFFIXES:
+.SUFFIXES: .o .c .C .h .H
+.C.o:
+\t$(M4) $(MACROS) $*.C > $*.c
+\t$(CC) -c $(CFLAGS) $*.c
+"""
+THREADS = """\
+#include <stdio.h>
+#include <stdlib.h>
+MAIN_ENV
+LOCKDEC(lock)
+BARDEC(barrier)
+CONDVARDEC(changed)
+static int sum, turn;
+static void work(void)
+{
+    LOCK(lock)
+    const int me = sum++;
+    while (turn != me) {
+        CONDVARWAIT(changed, lock);
+    }
+    turn++;
+    RELEASE_FENCE();
+    CONDVARBCAST(changed);
+    UNLOCK(lock)
+    BARRIER(barrier, 3)
+}
+int main(void)
+{
+    MAIN_INITENV()
+    LOCKINIT(lock)
+    BARINIT(barrier, 3)
+    CONDVARINIT(changed)
+    CREATE(work, 3)
+    WAIT_FOR_END(3)
+    printf("%d %d\\n", sum, turn);
+    MAIN_END
+}
+"""
+
+
+def test_makefiles_of_splash_3(tmp_path):
+    """BASEDIR is the user's to give; threads share globals, which takes --sproc."""
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "Makefile.config").write_text(RULES)
+    (tmp_path / "apps" / "Makefile").write_text("TARGET = THREADS\nOBJS = x.o\ninclude ../Makefile.config\n")
+    (tmp_path / "apps" / "x.C").write_text(THREADS)
+    done = run_sh("anl", "--sproc", "make", f"BASEDIR={tmp_path}", cwd=tmp_path / "apps")
+    assert done.returncode == 0
+    assert done.stderr == "fugu: left out: -pthread (for other compilers, machines or libraries)\n"
+    assert run_sh("-n", 3, "./THREADS", cwd=tmp_path / "apps").stdout == "3 3\n"

@@ -12,7 +12,7 @@ from run_sh import COMMAND, run_sh
 
 # Each program's standard input.
 PROGRAMS = {"radix": "", "fft": "", "tasks": "", "flags": "", "creates": "", "busy_done": "", "busy_count": "",
-            "busy_peek": "", "busy_pending": "", "busy_columns": "", "idioms": "a title\n 12 2.5 \nbob\n"}
+            "busy_peek": "", "busy_pending": "", "busy_columns": "", "conditions": "", "idioms": "a title\n 12 2.5 \nbob\n"}
 SMALL = {"relax": ["-n", 66, "-i", 4], "sharedlu": ["-n", 48, "-b", 8]}     # apps, with words for a small size
 ALL = [*PROGRAMS, *SMALL]
 NODES = [1, 2, 3, 8, 16]

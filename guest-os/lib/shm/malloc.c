@@ -35,6 +35,11 @@ uint32_t malloc_pages(void)
     return page_number(end);
 }
 
+void malloc_reserve(uint32_t bytes)
+{
+    end = (SHM_START + bytes + GLAZE_PAGE - 1) & -GLAZE_PAGE;
+}
+
 /* ---- Free blocks --------------------------------------------------------- */
 
 static unsigned list_of(uint32_t bytes)
@@ -179,7 +184,7 @@ static struct block *allocate(uint32_t bytes)
 
     if (!begun) {
         begun = true;
-        list_add(block_new(SHM_START, SHM_END - SHM_START));
+        list_add(block_new(end, SHM_END - end));
     }
     if (bytes > SHM_END - SHM_START) {
         return NULL;

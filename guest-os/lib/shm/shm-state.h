@@ -362,6 +362,10 @@ void visit_not_needed(void);
 /* Returns the number of pages that have been allocated, on node 0. */
 uint32_t malloc_pages(void);
 
+/* So many bytes at the beginning of shared memory are in use already. On node 0,
+ * before any allocation. */
+void malloc_reserve(uint32_t bytes);
+
 /* ---- lock.c, barrier.c -------------------------------------------------- */
 
 /* What shm_lock(), shm_unlock() and shm_barrier() do. */

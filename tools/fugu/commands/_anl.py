@@ -17,22 +17,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import SetupError
+from ..errors import SetupError, UsageError
 from ..host import children, scratch
 from ..paths import ROOT
+from . import _globals, _repair
 
 FOLDER = ROOT / "guest-os" / "anl"
 MACROS = FOLDER / "anl.m4"
 
 # Most of these programs are K&R C, and declare the same variable in several files. A function of theirs may have the
 # name of a function of libos, all of which is linked: the program's comes first.
-DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
+DIALECT = ("-std=gnu89", "-fpermissive", "-fcommon", "-w", "-Dunix", "-Wl,--no-fatal-warnings,--allow-multiple-definition",
            "-isystem", str(FOLDER), "-include", str(FOLDER / "anl.h"))
 
 # What each program links besides the libraries of all programs; and shm even if no macro calls it: the first process
 # alone runs main().
 LIBRARIES = ("-l:anl.a", "-Wl,-u,shm_init")
-INPUTS = (".C", ".c", ".o", ".a", ".s", ".S")
+INPUTS = (".C", ".c", ".i", ".o", ".a", ".s", ".S")
 NOT_LINKED = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}
 
 # Options for other compilers, machines and libraries, which makefiles of these programs have.
@@ -47,6 +48,8 @@ FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
 SECOND = 10**9
 # Reads of shared memory without a lock (docs/shm.md, the order of writes) are declared by this word.
 UNORDERED = re.compile(rb"\bvolatile\b")
+MODES = ("--sproc", "--check-globals")
+MODE = "FUGU_ANL_MODE"              # one of them, for compilers under `./run.sh anl`
 NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
 
 
@@ -57,32 +60,54 @@ def m4() -> str:
     return ensure(M4)
 
 
-def compiled(words: list[str], command: Callable[[list[str]], list[str]]) -> int:
+def compiled(words: list[str], command: Callable[[list[str]], list[str]], modes: list[str]) -> int:
     """Runs a compiler on sources with the ANL macros, and returns its exit status.
 
-    `command` makes its command line from its words.
+    `command` makes its command line from its words. `modes` are of MODES.
     """
+    modes = modes or os.environ.get(MODE, "").split()
+    sproc, check = "--sproc" in modes, "--check-globals" in modes
+    if sproc and check:
+        raise UsageError("--check-globals and --sproc contradict each other: with --sproc, all globals are shared.")
     words, foreign = _without_foreign(words)
     _note(foreign)
     with children.interrupts(), scratch.folder() as folder:
         expansion = Expansion(Path(folder), words)
         if (status := expansion.expand()) != 0:
             return status
-        line = command([*DIALECT, *["-DANL_VOLATILE"] * expansion.says_volatile(), *expansion.words(), *LIBRARIES * _links(words)])
+
+        def complete(changed: list[str]) -> list[str]:
+            linked = [*LIBRARIES, *_globals.SPROC * sproc] if _links(changed) else []
+            return command([*DIALECT, *["-DANL_VOLATILE"] * expansion.says_volatile(), *_globals.CHECK * check, *changed,
+                            *linked])
+
+        line = complete(expansion.words())
         begin, rules_file = time.time_ns(), Path(folder, ".rules")
         rules = bool({"-M", "-MM"} & set(words)) and not any(word.startswith(("-o", "-MF")) for word in words)
         try:
+            if check and _links(words):
+                complete = _globals.with_names(complete, Path(folder))
             if rules:
                 with rules_file.open("wb") as out:
                     status = children.run(line, stdout=out)
             else:
-                status = children.run(line)
+                status = _repair.compiled(expansion.words(), complete, Path(folder))
         except OSError as error:
             raise SetupError(f"the compiler does not start: {line[0]}: {error.strerror}.") from None
         if rules:
             sys.stdout.write(expansion.named(rules_file.read_text(errors="surrogateescape")))
         _name_sources(words, expansion, begin)
+        if sproc and status == 0 and _links(words):
+            _globals.fill(Path(_output(words)))
         return status
+
+
+def _output(words: list[str]) -> str:
+    """The file that a compiler with these words makes."""
+    for word, following in zip(reversed(words), ["", *reversed(words)], strict=False):
+        if word.startswith("-o"):
+            return word[2:] or following
+    return "a.out"
 
 
 def _name_sources(words: list[str], expansion: Expansion, begin: int) -> None:

@@ -2,6 +2,7 @@
 
     ./run.sh anl make
     ./run.sh anl make -C fft CFLAGS=-O3
+    ./run.sh anl --sproc make           # as cc --anl --sproc
 
 The command finds our compilers, ar, ranlib and m4 first on its path. MACROS
 names our macros: in the environment, and for make on its command line too, where
@@ -24,6 +25,8 @@ MAKES = ("make", "gmake")
 
 def main(words: list[str]) -> int:
     """Runs the command to its end, and returns its exit status."""
+    mode = words[0] if words[:1] and words[0] in _anl.MODES else ""
+    words = words[bool(mode):]
     if not words:
         raise UsageError("anl needs a command that builds a program: ./run.sh anl make")
     toolchain = Path(up_to_date(["guest"])["guest"]["toolchain"])
@@ -34,4 +37,5 @@ def main(words: list[str]) -> int:
             raise SetupError(f"there is no command {words[0]} on the path.")
         line = [*words, *[f"MACROS={_anl.MACROS}"] * (name in MAKES and not macros)]
         flags = {"CXXFLAGS": "$(CFLAGS)"} if name in MAKES else {}
+        flags |= {_anl.MODE: mode} if mode else {}
         return children.run(line, env=flags | os.environ | environment)

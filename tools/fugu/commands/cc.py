@@ -8,7 +8,7 @@
 sparc-elf-gcc gets all words of the command line, after the options of the
 programs in this repository (guest-os/libos/meson.build). Where it links, it
 follows guest-os/libos/program.specs. --anl is for programs with the ANL macros
-(_anl).
+(_anl), --sproc and --check-globals for those whose processes share variables (_globals).
 """
 
 from __future__ import annotations
@@ -32,12 +32,15 @@ ANL = "--anl"
 def main(words: list[str]) -> int:
     """Becomes the compiler; with --anl, expands the macros and then runs the compiler."""
     anl = ANL in words
-    words = [word for word in words if word != ANL]
+    modes = [word for word in words if word in _anl.MODES]
+    if modes and not anl:
+        raise UsageError(f"{modes[0]} is for programs with ANL macros: ./run.sh cc --anl {modes[0]}")
+    words = [word for word in words if word not in (ANL, *modes)]
     if not words:
         raise UsageError("cc needs something to compile: ./run.sh cc hello.c -o hello.elf")
     toolchain = Path(up_to_date(["guest"])["guest"]["toolchain"])
     if anl:
-        return _anl.compiled(words, lambda changed: command(toolchain, changed))
+        return _anl.compiled(words, lambda changed: command(toolchain, changed), modes)
     line = command(toolchain, words)
     try:
         os.execv(line[0], line)

@@ -205,7 +205,9 @@ void program_prepare(void)
     state = private_take(shm_count);
     copies_init();
     tree_init();
-    if (shm_self) {
+    if (!shm_self) {
+        sproc_init();
+    } else {
         char *stack = private_take(WORKER_STACK);
 
         shm_switch((uintptr_t)stack + WORKER_STACK - FRAME, node_serve);

@@ -115,6 +115,12 @@ uint32_t tree_pages(void);
 void tree_make_room(void);
 void tree_forward(void);
 
+/* ---- sproc.c -------------------------------------------------------------- */
+
+/* Fills the program's variables that lie in shared memory. On node 0, before any
+ * allocation. */
+void sproc_init(void);
+
 /* ---- process.c ------------------------------------------------------------ */
 
 /* Returns whether a node could get a process, on node 0. */
