@@ -17,7 +17,7 @@
 #ifndef FUGU_PLAN_H
 #define FUGU_PLAN_H
 
-#include "hw/fugu/observe/names.h"
+#include "names.h"
 
 /* A register, or the word of memory at a register plus @offset. */
 typedef struct FuguOperand {

@@ -5,7 +5,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/observe/profile.h"
+#include "profile.h"
 
 #define WHOLE_PROCESS   UINT32_MAX      /* region: all calls of a process that
                                            does not run */
@@ -199,20 +199,29 @@ static void enter_user(FuguProfile *p, const FuguProfileBlock *b)
     }
 }
 
-/* Counts the cycles until @now for the last block, and those of a wait for the
- * wait. */
+/*
+ * Counts the cycles until @now for the last block, and those of a wait for the
+ * wait. The processor takes back the cycles of an instruction that it has to try
+ * again, so a block may be entered before the time up to which all is counted, and
+ * waits may have become shorter, or be longer than what has passed: later blocks
+ * make up for that. No count ever falls.
+ */
 static void charge(FuguProfile *p, int64_t now, int64_t waited, uint32_t why)
 {
-    int64_t cycles = waited - p->waited;
+    int64_t passed = now - p->mark, cycles;
 
-    top_frame(p)->cycles += now - p->mark - cycles;
+    if (passed <= 0) {
+        return;
+    }
+    cycles = CLAMP(waited - p->waited, 0, passed);
+    top_frame(p)->cycles += passed - cycles;
     if (cycles) {
         uint32_t wait = find_frame(p, top(p)->frame, FUGU_FRAME_WAIT, 0, why);
 
         frame_at(p, wait)->cycles += cycles;
     }
     p->mark = now;
-    p->waited = waited;
+    p->waited += cycles;
 }
 
 void fugu_profile_block(FuguProfile *p, int64_t now,

@@ -14,7 +14,7 @@
 #ifndef FUGU_PROFILE_H
 #define FUGU_PROFILE_H
 
-#include "hw/fugu/observe/plan.h"
+#include "plan.h"
 
 #define FUGU_PROFILE_DEPTH      250     /* deeper calls count for the caller */
 
