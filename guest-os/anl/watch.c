@@ -1,11 +1,13 @@
 /*
  * Programs that cc --anl --check-globals has compiled: GCC calls a function before each
  * access to memory (-fsanitize=thread), and this file says at the end which variables
- * one process has written after CREATE and another one has read. Each process has
- * its own copy of them, so the reader may have read something old.
+ * one process has written after CREATE and another one has read. Unless the program is
+ * linked with --sproc too, each process has its own copy of them, so the reader may
+ * have read something old.
  *
  * What counts are words. A process reads a word if it has not written the word before,
- * since the first CREATE or its own beginning. Accesses in libraries are not seen.
+ * since the first CREATE or its own beginning; with --sproc, each read counts.
+ * Accesses in libraries are not seen.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,20 +23,55 @@ enum { WRITTEN = 1, READ = 2 };
 #define SEVERAL         0xffff          /* processes */
 
 extern char program_copy_start[], program_copy_end[];  /* program.ld */
+extern char sproc_start[] __attribute__((weak)), sproc_end[] __attribute__((weak));
+
+/* Words are looked at in chunks, of which most are not touched: what nobody touches
+ * takes no memory. */
+#define CHUNK           512
+#define NO_MEMORY       "fugu: there is no memory to watch globals in\n"
+#define CHUNKS(words)   (((words) + CHUNK - 1) / CHUNK)
 
 /* What all processes have done: of each word, the process that has written or read
  * it, plus 1. */
-static struct shared {
-    struct shm_lock lock;
-    struct { uint16_t writer, reader; } word[];
-} *shared;
-static uint8_t *seen;                   /* what this process has done, by word */
-static int self;
+struct who {
+    uint16_t writer, reader;
+};
+
+static struct shm_lock lock;
+static struct who *who;                 /* shared, by word */
+static uint8_t *told;                   /* shared, by chunk: whether any is not 0 */
+static uint8_t **seen;                  /* by chunk: what this process has done with
+                                           its words; NULL: nothing */
+static uintptr_t start;                 /* of the variables that are watched */
 static size_t words;
+static int self;
 
 static uintptr_t word_of(const volatile void *address)
 {
-    return ((uintptr_t)address - (uintptr_t)program_copy_start) / 4;
+    return ((uintptr_t)address - start) / 4;
+}
+
+/* A new process has what the first one has noted. */
+static void begin(void)
+{
+    self = shm_node();
+    for (size_t c = 0; c < CHUNKS(words); c++) {
+        if (seen[c]) {
+            memset(seen[c], 0, CHUNK);
+        }
+    }
+}
+
+/* Returns what this process has done with a word, to be changed. */
+static uint8_t *seen_of(size_t k)
+{
+    uint8_t **chunk = &seen[k / CHUNK];
+
+    if (!*chunk && !(*chunk = calloc(CHUNK, 1))) {
+        fprintf(stderr, NO_MEMORY);
+        exit(1);
+    }
+    return *chunk + k % CHUNK;
 }
 
 static void note(const volatile void *address, size_t bytes, int what)
@@ -45,38 +82,38 @@ static void note(const volatile void *address, size_t bytes, int what)
     if (!seen || first >= words || last >= words) {
         return;
     }
-    if (self != shm_node()) {           /* a new process, with the first one's */
-        self = shm_node();
-        memset(seen, 0, words);
+    if (self != shm_node()) {
+        begin();
     }
     for (uintptr_t k = first; k <= last; k++) {
-        if (!(seen[k] & WRITTEN)) {
-            seen[k] |= what;
+        uint8_t *word = seen_of(k);
+
+        if (!(*word & WRITTEN) || sproc_start) {
+            *word |= what;
         }
     }
 }
 
-static void add(uint16_t *who)
+static void add(uint16_t *number)
 {
-    *who = *who == 0 || *who == self + 1 ? self + 1 : SEVERAL;
+    *number = *number == 0 || *number == self + 1 ? self + 1 : SEVERAL;
 }
 
 /* ---- The end --------------------------------------------------------------- */
 
-static const char *process(uint16_t who, char *text, size_t size)
+static const char *process(uint16_t number, char *text, size_t size)
 {
-    if (who == SEVERAL) {
+    if (number == SEVERAL) {
         return "several processes";
     }
-    snprintf(text, size, "process %d", who - 1);
+    snprintf(text, size, "process %d", number - 1);
     return text;
 }
 
 static int is_told(size_t k)
 {
-    return shared->word[k].writer && shared->word[k].reader &&
-           (shared->word[k].writer != shared->word[k].reader ||
-            shared->word[k].writer == SEVERAL);
+    return told[k / CHUNK] && who[k].writer && who[k].reader &&
+           (who[k].writer != who[k].reader || who[k].writer == SEVERAL);
 }
 
 static void tell(const struct anl_variable *v)
@@ -88,8 +125,8 @@ static void tell(const struct anl_variable *v)
     for (size_t k = first; k <= last && k < words; k++) {
         if (is_told(k)) {
             fprintf(stderr, "fugu:   %s: written by %s, read by %s\n", v->name,
-                    process(shared->word[k].writer, writer, sizeof(writer)),
-                    process(shared->word[k].reader, reader, sizeof(reader)));
+                    process(who[k].writer, writer, sizeof(writer)),
+                    process(who[k].reader, reader, sizeof(reader)));
             return;
         }
     }
@@ -108,8 +145,10 @@ static void report(void)
         return;
     }
     fprintf(stderr, "fugu: globals that one process has written after CREATE, "
-            "and another one has read.\nfugu: Each process has its own: "
-            "allocate them by G_MALLOC, or build with --sproc.\n");
+            "and another one has read.\n%s", sproc_start
+            ? "fugu: They must be shared, as --sproc does.\n"
+            : "fugu: Each process has its own: allocate them by G_MALLOC, or "
+              "build with --sproc.\n");
     for (const struct anl_variable *v = anl_variables; v->name; v++) {
         tell(v);
     }
@@ -120,17 +159,24 @@ static void end(void)
     if (shm_node() == 0) {
         shm_wait_for_end(0x7fffffff);
     }
-    note(program_copy_start, 0, 0);     /* a process without any access */
-    shm_lock(&shared->lock);
+    if (self != shm_node()) {           /* it has made no access */
+        begin();
+    }
+    shm_lock(&lock);
     for (size_t k = 0; k < words; k++) {
-        if (seen[k] & WRITTEN) {
-            add(&shared->word[k].writer);
+        if (!seen[k / CHUNK]) {
+            k += CHUNK - 1;
+            continue;
         }
-        if (seen[k] & READ) {
-            add(&shared->word[k].reader);
+        told[k / CHUNK] = 1;
+        if (*seen_of(k) & WRITTEN) {
+            add(&who[k].writer);
+        }
+        if (*seen_of(k) & READ) {
+            add(&who[k].reader);
         }
     }
-    shm_unlock(&shared->lock);
+    shm_unlock(&lock);
     if (shm_node() == 0) {
         report();
     }
@@ -141,11 +187,13 @@ void anl_watch(void)
     if (seen) {
         return;
     }
-    words = (program_copy_end - program_copy_start) / 4;
-    seen = calloc(words, 1);
-    shared = shm_malloc(sizeof(*shared) + words * sizeof(shared->word[0]));
-    if (!seen || !shared || atexit(end)) {
-        fprintf(stderr, "fugu: there is no memory to watch globals in\n");
+    start = (uintptr_t)(sproc_start ? sproc_start : program_copy_start);
+    words = ((uintptr_t)(sproc_start ? sproc_end : program_copy_end) - start) / 4;
+    who = shm_malloc(words * sizeof(*who));
+    told = shm_malloc(CHUNKS(words));
+    seen = calloc(CHUNKS(words), sizeof(*seen));
+    if (!who || !told || !seen || atexit(end)) {
+        fprintf(stderr, NO_MEMORY);
         exit(1);
     }
 }

@@ -130,6 +130,18 @@ def test_globals_that_should_be_shared_are_named(tmp_path):
                              "fugu:   table: written by process 1, read by process 0"]
 
 
+def test_shared_globals_are_named_too(tmp_path):
+    """With --sproc, a program that would crash without it reaches its end."""
+    build(tmp_path, "--check-globals", "--sproc", source=CHECKED.replace("int right", "char much[40000000]; int right"))
+    done = run_sh("-n", 3, "./x.elf", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "11 2\n")
+    first, second, *named = done.stderr.splitlines()
+    assert second == "fugu: They must be shared, as --sproc does."
+    assert sorted(named) == ["fugu:   both: written by process 0, read by process 1",
+                             "fugu:   own: written by several processes, read by process 0",
+                             "fugu:   table: written by process 1, read by process 0"]
+
+
 def test_nothing_to_name(tmp_path):
     build(tmp_path, "--check-globals", source=CHECKED.replace("both.member = 9;", "").replace("table[50], own", "1, own"))
     done = run_sh("-n", 2, "./x.elf", cwd=tmp_path)
@@ -139,7 +151,7 @@ def test_nothing_to_name(tmp_path):
 
 @pytest.mark.parametrize("words, said", [
     (("cc", "--sproc", "x.C"), "--sproc is for programs with ANL macros: ./run.sh cc --anl --sproc"),
-    (("cc", "--anl", "--sproc", "--check-globals", "x.C"), "--check-globals and --sproc contradict each other"),
+    (("cc", "--check-globals", "x.C"), "--check-globals is for programs with ANL macros: ./run.sh cc --anl --check-globals"),
 ])
 def test_refused(words, said, tmp_path):
     (tmp_path / "x.C").write_text("main() { }\n")

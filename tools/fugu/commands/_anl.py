@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import SetupError, UsageError
+from ..errors import SetupError
 from ..host import children, scratch
 from ..paths import ROOT
 from . import _globals, _repair
@@ -49,7 +49,7 @@ SECOND = 10**9
 # Reads of shared memory without a lock (docs/shm.md, the order of writes) are declared by this word.
 UNORDERED = re.compile(rb"\bvolatile\b")
 MODES = ("--sproc", "--check-globals")
-MODE = "FUGU_ANL_MODE"              # one of them, for compilers under `./run.sh anl`
+MODE = "FUGU_ANL_MODE"              # any of them, for compilers under `./run.sh anl`
 NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
 
 
@@ -67,8 +67,6 @@ def compiled(words: list[str], command: Callable[[list[str]], list[str]], modes:
     """
     modes = modes or os.environ.get(MODE, "").split()
     sproc, check = "--sproc" in modes, "--check-globals" in modes
-    if sproc and check:
-        raise UsageError("--check-globals and --sproc contradict each other: with --sproc, all globals are shared.")
     words, foreign = _without_foreign(words)
     _note(foreign)
     with children.interrupts(), scratch.folder() as folder:

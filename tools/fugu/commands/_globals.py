@@ -58,17 +58,18 @@ def with_names(command: Command, folder: Path) -> Command:
         if children.run(command([*_without_output(words), str(empty), "-o", str(first)])) != 0:
             return command([*words, str(empty)])        # the compiler says it again
         read = elf.read(first, first.read_bytes())
-        start, end = read.symbol("program_copy_start") or 0, read.symbol("program_copy_end") or 0
+        base = "sproc_start" if read.symbol("sproc_start") is not None else "program_copy_start"
+        start, end = read.symbol(base) or 0, read.symbol(base.replace("start", "end")) or 0
         names = {symbol.address - start: (symbol.size, symbol.name.partition(".")[0]) for symbol in read.symbols
                  if symbol.size and not symbol.is_function and start <= symbol.address < end}
-        return command([*words, str(_listed(folder / ".names.c", sorted(names.items())))])
+        return command([*words, str(_listed(folder / ".names.c", sorted(names.items()), base))])
     return complete
 
 
-def _listed(file: Path, names: list[tuple[int, tuple[int, str]]]) -> Path:
-    """A source with the program's variables, by their places in its data: its read-only part does not move those."""
-    rows = [f'    {{ (unsigned long)program_copy_start + {at}, {size}, "{name}" }},\n' for at, (size, name) in names]
-    file.write_text("".join([f'#include "{FOLDER / "watch.h"}"\n', "extern char program_copy_start[];\n",
+def _listed(file: Path, names: list[tuple[int, tuple[int, str]]], base: str = "program_copy_start") -> Path:
+    """A source with the program's variables, by their places behind a symbol: its read-only part does not move those."""
+    rows = [f'    {{ (unsigned long){base} + {at}, {size}, "{name}" }},\n' for at, (size, name) in names]
+    file.write_text("".join([f'#include "{FOLDER / "watch.h"}"\n', f"extern char {base}[];\n",
                              "const struct anl_variable anl_variables[] = {\n", *rows, "    { 0, 0, 0 }\n};\n"]))
     return file
 

@@ -12,6 +12,7 @@ CFLAGS, unless CXXFLAGS is set.
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -25,8 +26,8 @@ MAKES = ("make", "gmake")
 
 def main(words: list[str]) -> int:
     """Runs the command to its end, and returns its exit status."""
-    mode = words[0] if words[:1] and words[0] in _anl.MODES else ""
-    words = words[bool(mode):]
+    modes = list(itertools.takewhile(lambda word: word in _anl.MODES, words))
+    words = words[len(modes):]
     if not words:
         raise UsageError("anl needs a command that builds a program: ./run.sh anl make")
     toolchain = Path(up_to_date(["guest"])["guest"]["toolchain"])
@@ -37,5 +38,5 @@ def main(words: list[str]) -> int:
             raise SetupError(f"there is no command {words[0]} on the path.")
         line = [*words, *[f"MACROS={_anl.MACROS}"] * (name in MAKES and not macros)]
         flags = {"CXXFLAGS": "$(CFLAGS)"} if name in MAKES else {}
-        flags |= {_anl.MODE: mode} if mode else {}
+        flags |= {_anl.MODE: " ".join(modes)} if modes else {}
         return children.run(line, env=flags | os.environ | environment)
