@@ -108,7 +108,9 @@ The last line is "N passed, N failed".
   --fuzz-time SECONDS  how long each target is fuzzed with --long (default 120)
   -k EXPR              only run tests whose names match (see pytest)
 
-  --coverage           note which lines each test reaches, in a copy of the checkout
+  --coverage           note which lines each test reaches, in a copy of the checkout,
+                       and write pages that show those that none does; with --page
+                       alone, only write the pages
   --mutants [N]        make N small mistakes (30), one at a time, and print those that
                        no test notices; it takes what --coverage has noted
   --area AREA          only mistakes in hw, kernel, libraries or tools

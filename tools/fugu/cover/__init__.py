@@ -6,5 +6,7 @@
     record      notes what one test reaches, inside pytest
     guest       lines of guest programs, from the blocks that a plugin of QEMU's writes down (executed.c)
     device      lines of hw/, from gcov
+    page        the pages, by coverage.py
+    sources     the sources as coverage.py needs them
     store       what was noted, by file of tests; which tests reach a line
 """

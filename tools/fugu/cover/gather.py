@@ -68,11 +68,16 @@ def folder() -> Path:
     return lab() / "cover"
 
 
+def noted_tree() -> Path:
+    """The sources whose lines are noted."""
+    return Copy("covered").tree
+
+
 def gather(words: Sequence[str]) -> int:
     """Runs the tests that these words name, and notes what those that pass reach. Returns the tests' status. SetupError."""
     tools = python_tools.environment(python_tools.COVERAGE, "what notes covered lines")
     copy, notes = Copy("covered"), folder()
-    known = copy.tree / "known.json"
+    known = notes / "known.json"
     copy.refresh()
     _enter(copy, tools)
     outputs = up_to_date(("qemu", "qtest"))["qtest"]
@@ -91,7 +96,7 @@ def gather(words: Sequence[str]) -> int:
 def known_lines(notes: Path) -> Lines:
     """The lines that have code, of each file, as of the last time that lines were noted. SetupError if they never were."""
     try:
-        found = json.loads((notes.parent / "covered" / "tree" / "known.json").read_text())
+        found = json.loads((notes / "known.json").read_text())
     except FileNotFoundError:
         raise SetupError("it is not known which tests reach which lines.\n"
                          "Note it first: ./run.sh test --coverage [TESTS]") from None

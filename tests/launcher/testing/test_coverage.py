@@ -1,0 +1,110 @@
+"""./run.sh test --coverage: what is noted of guests, hw/ and tools, the table and the pages."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+
+import elf_maker
+import pytest
+
+from fugu.build import copies
+from fugu.cover import areas, device, gather, guest, page
+from fugu.cover.store import Store
+from fugu.host.python_tools import COVERAGE, PythonTools
+
+
+@pytest.fixture(autouse=True)
+def packages(real_cache):
+    tools = PythonTools(real_cache, COVERAGE)
+    if not tools:
+        pytest.skip("coverage is not there: ./run.sh test --coverage installs it")
+    tools.activate()
+
+
+class Program:
+    """A program of two functions, at 0x1000 and 0x1008."""
+
+    def __new__(cls, tmp_path, code):
+        made = object.__new__(guest.Program)
+        made.segments = [(0x1000, code)]
+        made.files = ["guest-os/kernel/a.c", "guest-os/kernel/b.h"]
+        made.addresses = [0x1000, 0x1004, 0x1008, 0x100c]
+        made.where = [(0, 10), (1, 3), (0, 20), (-1, 0)]
+        return made
+
+
+def record(address, code):
+    return struct.pack("=II", address, len(code)) + code
+
+
+def test_blocks_name_the_lines_of_the_program_that_has_their_code(tmp_path):
+    one, other = Program(tmp_path, b"AAAABBBBCCCC"), Program(tmp_path, b"AAAABBBBDDDD")
+    other.files = ["apps/x.c", "apps/y.c"]
+    blocks = tmp_path / "blocks"
+    blocks.write_bytes(record(0x1008, b"DDDD") + record(0x1000, b"AAAABBBB") + record(0x1000, b"ZZZZ")
+                       + record(0x1000, b"AAAABBBB")[:-2])      # a run that was killed
+    lines = {}
+    guest.reached(blocks, [one, other], lines)
+    assert lines == {"apps/x.c": {20}, "guest-os/kernel/a.c": {10}, "guest-os/kernel/b.h": {3}}
+
+
+def test_all_lines_of_a_program(tmp_path):
+    lines = {}
+    Program(tmp_path, b"AAAABBBBCCCC").all(lines)
+    assert lines == {"guest-os/kernel/a.c": {10, 20}, "guest-os/kernel/b.h": {3}}
+
+
+def test_program_without_line_numbers(tmp_path):
+    file = tmp_path / "my.elf"
+    file.write_bytes(elf_maker.make([(0, b"code", elf_maker.READ | elf_maker.EXECUTE)]))
+    lines = {}
+    guest.Program(file, tmp_path, tmp_path / "kept").all(lines)
+    assert lines == {}
+
+
+def test_lines_of_gcov(tmp_path, monkeypatch):
+    """Those of hw/ count, wherever QEMU's tree is."""
+    report = {"files": [{"file": "/x/over/hw/fugu/ni/op.c", "lines": [{"line_number": 3, "count": 2},
+                                                                      {"line_number": 4, "count": 0}]},
+                        {"file": "/usr/include/glib.h", "lines": [{"line_number": 1, "count": 1}]}]}
+    monkeypatch.setattr(device.execute, "output", lambda words: json.dumps(report) + "\n")
+    (tmp_path / "left").mkdir()
+    (tmp_path / "left" / "op.gcda").touch()
+    lines, known = {}, {}
+    device.reached(tmp_path / "left", tmp_path / "objects", lines)
+    device.with_code(tmp_path / "objects", known)
+    assert lines == {"hw/ni/op.c": {3}} and known == {"hw/ni/op.c": {3, 4}}
+    assert (tmp_path / "left" / "op.gcno").is_symlink()
+
+
+@pytest.mark.parametrize("file, area", [
+    ("hw/ni/op.c", "hw"), ("guest-os/kernel/entry/main.c", "kernel"), ("guest-os/lib/crl/map.c", "libraries"),
+    ("guest-os/libos/work.c", "libraries"), ("tools/gdb/fugu.py", "tools"), ("apps/lu/lu.c", None), ("hwx/a.c", None)])
+def test_areas(file, area):
+    assert areas.area_of(file) == area
+
+
+def test_table():
+    known = {"hw/a.c": {1, 2, 3, 4}, "guest-os/kernel/b.c": {1}, "tools/fugu/c.py": {1, 2}}
+    lines = page.table({"hw/a.c": {1, 2, 3, 99}, "tools/fugu/c.py": set()}, known, 7)
+    assert [line.split() for line in lines] == [
+        ["area", "lines", "reached", "share", "by", "7", "tests"], ["hw", "4", "3", "75.0", "%"],
+        ["kernel", "1", "0", "0.0", "%"], ["libraries", "0", "0", "-"], ["tools", "2", "0", "0.0", "%"]]
+
+
+def test_pages_show_lines_that_no_test_reaches(tmp_path):
+    tree = copies.Copy("covered").tree
+    (tree / "hw").mkdir(parents=True)
+    (tree / "hw" / "a.c").write_text("int a;\nreached();\nmissed();\n")
+    notes = gather.folder()
+    notes.mkdir(parents=True)
+    (notes / "known.json").write_text(json.dumps({"hw/a.c": [2, 3]}))
+    index = page.write(Store(notes), {"hw/a.c": {2}}, gather.known_lines(notes), tmp_path / "pages")
+    assert re.sub(r"<[^>]*>|&\w+;|&#\w+;|\u200b|[ \n]", "", index.read_text()).count("hw/a.c21050%")
+    [text] = [file.read_text() for file in index.parent.glob("*a_c.html")]
+    lines = {number: kind for number in (1, 2, 3) for kind in ("run", "mis", "pln")
+             if f'<p class="{kind}' in text.partition(f'id="t{number}"')[0].rpartition("\n")[2]
+             or f'class="{kind}' in text.partition(f'id="t{number}"')[0][-40:]}
+    assert lines == {1: "pln", 2: "run", 3: "mis"}
