@@ -18,7 +18,7 @@ from fugu.errors import UsageError
 from fugu.paths import ROOT
 from fugu.run import qemu_command
 from fugu.run.parse import parse
-from fugu.run.snapshot import MAGIC, NO_OPTIONS, SAVED, VERSION
+from fugu.run.snapshot import CYCLES_MAX, MAGIC, NO_OPTIONS, SAVED, SHOWN, VERSION, read_head, shown
 
 FIRST = MAGIC + str(VERSION).encode()
 HEAD = {"cycle": 5000, "disks": {}, "disk-snapshot": "fugu-1", "program": {"args": "laps=3"},
@@ -221,3 +221,50 @@ def test_raw_disk_is_refused(tmp_path):
 
 def test_snapshot_may_be_overwritten(snapshot):
     command("--save", f"{snapshot()}@5")
+
+
+# ---- each entry of the head, and its limits ----------------------------------------
+
+@pytest.mark.parametrize("name", ["program", "disks", "cycle", "parameters"])
+@pytest.mark.parametrize("value", ["absent", None, "text", 1.5, True, []])
+def test_each_entry_of_the_head_has_its_type(name, value, snapshot):
+    """Whatever the others say: one test for each, as the first wrong one ends the look at the head."""
+    file = snapshot(**{name: value})
+    if value == "absent":
+        head = {key: entry for key, entry in HEAD.items() if key != name}
+        file.write_bytes(FIRST + f"\n{json.dumps(head)}\n".encode() + b"QEVM...")
+    with pytest.raises(UsageError, match=f"the file is damaged: its head has no right '{name}'"):
+        command("--load", file)
+
+
+@pytest.mark.parametrize("name", ["file", "sha256", "args"])
+def test_each_entry_of_the_program_is_text(name, snapshot):
+    for value, said in ((5, f"no right '{name}'"), ("/a\0b", f"its {name} is "), ("/\ud800", f"its {name} is ")):
+        with pytest.raises(UsageError, match=said):
+            command("--load", snapshot(program={name: value}))
+    command("--load", snapshot(program={name: "/text \ue000"}))
+
+
+@pytest.mark.parametrize("cycle, right", [(-1, False), (0, True), (CYCLES_MAX, True), (CYCLES_MAX + 1, False)])
+def test_limits_of_the_cycle(cycle, right, snapshot):
+    if right:
+        assert read_head(str(snapshot(cycle=cycle))).cycle == cycle
+    else:
+        with pytest.raises(UsageError, match=f"the file is damaged: its cycle is {cycle}"):
+            read_head(str(snapshot(cycle=cycle)))
+
+
+@pytest.mark.parametrize("node, right", [("0", True), ("9", True), ("999999", True), ("1000000", False), ("00", False),
+                                         ("01", False), ("-1", False), ("", False), ("1 ", False)])
+def test_numbers_of_nodes(node, right, snapshot):
+    if right:
+        assert read_head(str(snapshot(disks={node: "/d"}))).disks == {int(node): "/d"}
+    else:
+        with pytest.raises(UsageError, match="is no number of a node"):
+            read_head(str(snapshot(disks={node: "/d"})))
+
+
+def test_values_of_a_file_are_shown_on_one_short_line():
+    assert shown("x" * SHOWN) == "x" * SHOWN
+    assert shown("x" * (SHOWN + 1)) == "x" * SHOWN + "..."
+    assert shown("a\nb\x1b") == r"'a\nb\x1b'" and shown("\xe9") == r"'\xe9'"
