@@ -180,6 +180,7 @@ static const struct {
     { "pages", pages_cases },
     { "bodies", bodies_cases },
     { "parts", parts_cases },
+    { "uac", uac_cases },
 };
 
 int main(int argc, char **argv)

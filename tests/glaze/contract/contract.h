@@ -137,6 +137,7 @@ void pages_cases(void);
 void bodies_cases(void);
 void parts_cases(void);
 void start_cases(void);
+void uac_cases(void);
 int two_jobs(const char *what);
 int nodes_cases(const char *what);
 void misuse(const char *what);
