@@ -171,18 +171,24 @@ def test_entries_are_toml(text, project):
 
 # ---- which tests --------------------------------------------------------------------
 
-def test_quickest_of_each_file_first_within_the_seconds(project, store, tmp_path):
+def test_quickest_of_each_file_first_within_the_seconds(project, store, tmp_path, monkeypatch):
     file = "guest-os/kernel/count.c"
     notes = store({"a/test_a.py::slow": (9, {file: {4}}), "a/test_a.py::quick": (1, {file: {4, 5}}),
                    "b/test_b.py::one": (5, {file: {4}}), "b/test_b.py::other": (1, {file: {7}}),
                    "structure/test_s.py::any": (1, {file: {4}})})
     one = next(mutant for mutant in drawn(project) if mutant.line == 4)
 
+    monkeypatch.setattr(choose, "LEAST", 1)
+
     def chosen(seconds):
-        return choose.choose(notes, one, project, project, seconds, tmp_path)
+        names, total = choose.choose(notes, one, project, project, seconds, tmp_path)
+        assert total == sum({"quick": 1, "one": 5, "slow": 9}[name.rpartition("::")[2]] for name in names)
+        return names
     assert chosen(100) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one", "tests/a/test_a.py::slow"]
     assert chosen(6) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one"]
     assert chosen(0.5) == ["tests/a/test_a.py::quick"]
+    monkeypatch.setattr(choose, "LEAST", 2)
+    assert chosen(0.5) == chosen(6)
     assert notes.tests_of(file, [5]) == [TimedTest("a/test_a.py::quick", 1)]
     assert notes.tests_of(file, [6]) == []
 

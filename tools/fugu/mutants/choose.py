@@ -11,13 +11,14 @@ from .draw import Mutant
 # What they check is not what the code does, but where it lies, or how long each part takes.
 NOT_CHOSEN = ("structure/", "paper/", "arm64/", "cluster/", "launcher/testing/")
 UNIT = "unit/meson.build"
+LEAST = 8               # tests that run whatever they take
 
 
-def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float, build: Path) -> list[str]:
-    """The names of the tests, as seen from the checkout. Empty if no test reaches the line.
+def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float, build: Path) -> tuple[list[str], float]:
+    """The names of the tests, as seen from the checkout, and their seconds. Empty if no test reaches the line.
 
     `then` holds the sources from when the lines were noted. Each file of tests gives its quickest test first, then
-    its second, and so on, until they take `seconds` together; but always one.
+    its second, and so on: LEAST tests, and more until they take `seconds` together.
     """
     lines = moved(*(_text(one / mutant.file) for one in (root, then)), mutant.line)
     tests = [test for test in store.tests_of(mutant.file, lines) if not test.name.startswith(NOT_CHOSEN)]
@@ -26,12 +27,12 @@ def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float,
     for test in tests:
         ranks[test.file] = ranks.get(test.file, -1) + 1
         ranked.append((ranks[test.file], test.seconds, test))
-    chosen, left = [], seconds
+    chosen, total = [], 0.0
     for _, took, test in sorted(ranked, key=lambda one: one[:2]):
-        if took <= left or not chosen:
+        if total + took <= seconds or len(chosen) < LEAST:
             chosen.append(f"tests/{test.name}")
-            left -= took
-    return [*_unit_tests(build, root, mutant), *chosen]
+            total += took
+    return [*_unit_tests(build, root, mutant), *chosen], total
 
 
 def _unit_tests(build: Path, root: Path, mutant: Mutant) -> list[str]:

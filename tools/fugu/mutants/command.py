@@ -151,7 +151,7 @@ class _Trials:
         print(f"\nseed {self.asked.seed}: {len(outcomes)} mistakes in {minutes:.0f} min")
         return outcomes
 
-    def _next(self) -> tuple[draw.Mutant, list[str]] | None:
+    def _next(self) -> tuple[draw.Mutant, list[str], float] | None:
         with self.lock:
             if self.stopping or self.taken >= self.asked.count:
                 return None
@@ -160,9 +160,9 @@ class _Trials:
                 return None
             self.taken += 1
             if mutant.identity in self.known:
-                return mutant, []
-            return mutant, choose.choose(self.store, mutant, ROOT, Copy("covered").tree, self.asked.seconds,
-                                         Copy("worker0").build)
+                return mutant, [], 0.0
+            return mutant, *choose.choose(self.store, mutant, ROOT, Copy("covered").tree, self.asked.seconds,
+                                          Copy("worker0").build)
 
     def _work(self, name: str) -> None:
         try:
@@ -170,7 +170,7 @@ class _Trials:
             bench.started = self.children.add
             bench.prepare()
             while (one := self._next()) and not self.stopping:
-                outcome = bench.attempt(*one, self.asked.seconds)
+                outcome = bench.attempt(*one)
                 if outcome.result == NOT_BUILT:
                     with self.lock:
                         self.taken -= 1
