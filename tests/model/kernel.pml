@@ -289,7 +289,7 @@ inline dispose()
 
 /* ---- Ways out ------------------------------------------------------------ */
 
-/* While a message waits for a page frame, p does not continue, so settle()
+/* While a message for p waits for a page frame, p does not continue, so settle()
  * comes later. */
 inline kernel_exit()
 {
@@ -298,8 +298,10 @@ inline kernel_exit()
     :: else
     fi;
     if
-    :: todo == SETTLE && (!starved || !KEEP(STARVED_WAITS)) -> settle()
-    :: todo == SETTLE && starved && KEEP(STARVED_WAITS) ->
+    :: todo == SETTLE && (!starved || ADDRESSEE(queue[0]) != p ||
+                          !KEEP(STARVED_WAITS)) -> settle()
+    :: todo == SETTLE && starved && ADDRESSEE(queue[0]) == p &&
+       KEEP(STARVED_WAITS) ->
         todo = 0;
         forget_rules()
     :: todo == ENDED -> ended()

@@ -25,7 +25,7 @@
 #define INSERT_OWNER        14  /* threads: a suspended section does not keep messages from the owner of the buffer */
 #define INSERT_BY_GID       15  /* switch: the message's GID determines the buffer */
 #define STARVED_STAYS       16  /* starved: without a free page frame, the message stays at the head */
-#define STARVED_WAITS       17  /* starved: no process continues until that message has been moved */
+#define STARVED_WAITS       17  /* starved: its process does not continue until that message has been moved */
 #define STARVED_SETTLES     18  /* starved: when the message has been moved, %g6, atomicity-extend and upcall are settled anew */
 
 /* Upcall from the buffer */

@@ -11,7 +11,8 @@
 #define CUR         cur[runs]
 #define SCHED       SCHEDULER(runs)
 /* Whether the kernel lets the process run. */
-#define GOES_ON     (!idles && (!starved || !KEEP(STARVED_WAITS)))
+#define GOES_ON     (!idles && (!starved || ADDRESSEE(queue[0]) != runs || \
+                                !KEEP(STARVED_WAITS)))
 #define PROGRAM     (GOES_ON && CUR != SCHED && !polls[CUR] && !next[CUR] && \
                      !ends[CUR])
 #define OUTSIDE     (PROGRAM && !inside[CUR])

@@ -7,31 +7,21 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "machine/hardware.h"
 #include "machine/chores.h"
 #include "marks.h"
 #include "machine/message.h"
 #include "machine/ni.h"
-#include "machine/print.h"
 #include "memory/frames.h"
 #include "memory/space.h"
 #include "buffer/backing.h"
 #include "memory/pieces.h"
-#include "buffer/server.h"
 #include "memory/slots.h"
-
-/*
- * Cycles to wait for a page before a panic, times the number of nodes: each
- * node may have a request that the server handles first. No page takes that
- * long.
- */
-#define PATIENCE        1000000000ull
 
 struct backing_count backing_count;
 
 static struct {
-    enum { NOT_ASKED, NONE, FOUND } state;
-    uint32_t node;
+    enum { NOT_ASKED, LOOKS, NONE, FOUND } state;
+    uint32_t node;              /* LOOKS: the node that has been asked last */
     bool failed;
 } server;
 
@@ -74,7 +64,7 @@ void backing_message(uint32_t operation, const uint32_t *words)
     switch (operation) {
     case OPERATION_SERVES:
         slots_init(words[0]);
-        request.state = IDLE;
+        request.state = ANSWERED;
         break;
     case OPERATION_GO:
         request.granted += words[0];
@@ -124,13 +114,33 @@ static void finish_in(bool exists)
     request.p->lost |= exists;
 }
 
+/*
+ * A node has said whether it has a disk. If it has none, asks the next one: the
+ * lowest node that has a disk is the server.
+ */
+static void look_on(void)
+{
+    if (slots_total()) {
+        server.state = FOUND;
+    } else if (++server.node < ni_nodes()) {
+        ask(OPERATION_WHO, 0);
+    } else {
+        server.state = NONE;
+    }
+}
+
 static void finish(void)
 {
-    bool exists = slot_release(request.slot);
+    bool exists;
 
     request.state = IDLE;
     /* Both chores may wait until no page is on its way. */
     chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+    if (server.state == LOOKS) {
+        look_on();
+        return;
+    }
+    exists = slot_release(request.slot);
     if (request.out) {
         finish_out(exists);
     } else {
@@ -159,47 +169,21 @@ bool backing_idle(void)
     return request.state == IDLE;
 }
 
-void backing_wait(void)
-{
-    uint64_t start = now();
-
-    while (request.state != IDLE) {
-        message_serve();
-        server_step();
-        backing_step();
-        if (now() - start > PATIENCE * ni_nodes()) {
-            panic("node %u, which has the backing store, does not answer",
-                  (unsigned)server.node);
-        }
-        if (request.state != IDLE && !ni_second_present()) {
-            wait_for_interrupt();
-        }
-    }
-}
-
 /* ---- The server --------------------------------------------------------- */
-
-/* Finds the lowest node that has a disk. */
-static void look_for_server(void)
-{
-    server.state = NONE;
-    for (uint32_t node = 0; node < ni_nodes(); node++) {
-        server.node = node;
-        ask(OPERATION_WHO, 0);
-        backing_wait();
-        if (slots_total()) {
-            server.state = FOUND;
-            return;
-        }
-    }
-}
 
 bool backing_usable(void)
 {
     if (server.state == NOT_ASKED) {
-        look_for_server();
+        server.state = LOOKS;
+        ask(OPERATION_WHO, 0);
     }
-    return slots_free() && !server.failed;
+    return server.state == LOOKS || (slots_free() && !server.failed);
+}
+
+bool backing_is_known(void)
+{
+    backing_usable();
+    return server.state != LOOKS;
 }
 
 const char *backing_trouble(void)

@@ -21,22 +21,27 @@
 
 /*
  * Registers a function to be called when a page that was out is in memory,
- * from backing_step() and backing_wait(). If the disk cannot read the page,
+ * from backing_step(). If the disk cannot read the page,
  * p->lost is set instead. Call this once, at the start.
  */
 void backing_init(void (*came)(struct process *p, uint32_t page));
 
 /*
  * Returns whether pages can go out: there is a server, it has a free slot for
- * this node, and its disk has not failed. The first call looks for the server,
- * and waits for answers on the second network.
+ * this node, and its disk has not failed. The first call begins to look for the
+ * server. Until that is known, the function returns true, and backing store is not
+ * idle. backing_is_known() returns whether it is known, and begins to look as well.
  */
 bool backing_usable(void);
+bool backing_is_known(void);
 
 /* Returns why pages cannot go out, for the end of a line; "" if they can. */
 const char *backing_trouble(void);
 
-/* Returns whether no page is on its way. */
+/*
+ * Returns whether no page is on its way, and the server is not being looked for.
+ * Whenever that becomes so, CHORE_PAGER and CHORE_OVERFLOW are noted.
+ */
 bool backing_idle(void);
 
 /*
@@ -50,12 +55,6 @@ void backing_out(struct process *p, uint32_t page);
  * store is idle.
  */
 void backing_in(struct process *p, uint32_t page, uint32_t frame);
-
-/*
- * Waits until no page is on its way, and serves the second network in the
- * meantime. For a kernel that can do nothing else: the first network stops.
- */
-void backing_wait(void);
 
 /* Notes a message from the server. */
 void backing_message(uint32_t operation, const uint32_t *words);

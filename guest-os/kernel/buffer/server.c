@@ -154,6 +154,11 @@ static struct buffer *in_state(enum buffer_state state)
     return NULL;
 }
 
+bool server_awaits_disk(void)
+{
+    return in_state(WRITING) || in_state(READING);
+}
+
 static void finish_disk(void)
 {
     struct buffer *b = in_state(WRITING);
@@ -192,7 +197,7 @@ static void start_disk(void)
     struct buffer *b = in_state(TO_WRITE);
 
     b = b ? b : in_state(TO_READ);
-    if (b && !in_state(WRITING) && !in_state(READING)) {
+    if (b && !server_awaits_disk()) {
         uint32_t page = b->request.node * slots_a_node + b->request.slot;
         bool write = b->state == TO_WRITE;
 

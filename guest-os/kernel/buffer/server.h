@@ -9,6 +9,7 @@
 #ifndef GLAZE_SERVER_H
 #define GLAZE_SERVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Page frames that the server uses. */
@@ -17,6 +18,9 @@
 /* Looks for a disk, and takes frames for the server. Call this once, at the
  * start. */
 void server_init(void);
+
+/* Returns whether the disk is at work. It will interrupt. */
+bool server_awaits_disk(void);
 
 /* Notes a message for the server. */
 void server_message(uint32_t node, uint32_t operation, const uint32_t *words);

@@ -34,7 +34,7 @@ static unsigned process_colour(unsigned gid)
 }
 
 /* Fills in process and information page, which are zeros. */
-static void pages_init(struct process *p, unsigned gid)
+static __attribute__((cold)) void pages_init(struct process *p, unsigned gid)
 {
     p->gid = gid;
     p->info = (struct information *)((uint32_t)p - GLAZE_PAGE);
@@ -46,7 +46,7 @@ static void pages_init(struct process *p, unsigned gid)
 }
 
 /* Takes adjacent frames for upcall, information and process page. */
-static struct process *pages_alloc(unsigned gid)
+static __attribute__((cold)) struct process *pages_alloc(unsigned gid)
 {
     uint32_t first = frames_alloc_together(3, process_colour(gid));
     struct process *p = (struct process *)(first + 2 * GLAZE_PAGE);
@@ -58,7 +58,7 @@ static struct process *pages_alloc(unsigned gid)
     return p;
 }
 
-bool process_create_idle(void)
+__attribute__((cold)) bool process_create_idle(void)
 {
     idle = current = pages_alloc(GID_NONE);
     if (!current) {
@@ -69,7 +69,7 @@ bool process_create_idle(void)
     return true;
 }
 
-static void registers_start(struct process *p)
+static __attribute__((cold)) void registers_start(struct process *p)
 {
     struct registers *r = &p->registers;
 
@@ -88,7 +88,7 @@ struct process *process_alloc(unsigned gid)
 }
 
 /* Clears the pages of a process that has ended, for the next one of its GID. */
-static void clear_pages(struct process *p)
+static __attribute__((cold)) void clear_pages(struct process *p)
 {
     unsigned gid = p->gid;
 
@@ -96,6 +96,7 @@ static void clear_pages(struct process *p)
     pages_init(p, gid);
 }
 
+__attribute__((cold))
 void process_prepare(struct process *p, const struct image_program *program,
                      const char *name, unsigned name_length, const char *rest,
                      unsigned length)
@@ -114,22 +115,28 @@ void process_prepare(struct process *p, const struct image_program *program,
     memcpy(p->info->args + name_length, rest, length);
 }
 
-bool process_make(struct process *p)
+__attribute__((cold)) enum memory_result process_make(struct process *p)
 {
-    if (!space_create(p, p->gid) || !memory_load(p) ||
-        !space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
+    enum memory_result result;
+
+    if (!space_create(p, p->gid)) {
+        return MEMORY_NO_FRAME;
+    }
+    result = memory_load(p);
+    if (result != MEMORY_OK) {
+        return result;
+    }
+    if (!space_map(p, GLAZE_UPCALL, (uint32_t)process_upcall(p),
                    ACCESS_RW_RW) ||
         !space_make_entry(p, GLAZE_BUFFER)) {   /* for extend.c */
-        while (!space_destroy(p)) {
-        }
-        return false;
+        return MEMORY_NO_FRAME;
     }
     buffer_init(p);
     meter_clear(p->gid);
     registers_start(p);
     p->state = PROCESS_NEW;
     processes[p->gid] = p;
-    return true;
+    return MEMORY_OK;
 }
 
 /* Gives the upcall page back, unless another process is to have it. */
@@ -138,13 +145,6 @@ static void free_upcall(const struct process *p)
     if (!processes_recur) {
         frame_free((uint32_t)process_upcall(p));
     }
-}
-
-void process_give_up(struct process *p)
-{
-    p->state = PROCESS_ENDED;
-    processes[p->gid] = p;
-    free_upcall(p);
 }
 
 /* ---- Switches ----------------------------------------------------------- */
@@ -203,32 +203,59 @@ void process_switch(struct process *p)
 }
 
 /* Cycles for others between two parts of an address space that is given back. */
-#define FREE_PAUSE      40000
+#define FREE_PAUSE      20000
 
 /* ---- End ---------------------------------------------------------------- */
 
 static unsigned unfreed;        /* processes that have ended and have memory */
+static uint64_t free_at;        /* when the next part of it may go */
 
 /*
  * The address space of a process may have many tables, so it is given back in
- * parts. Other processes may wait for its frames.
+ * parts. Other processes may wait for its frames: they look again if a part has
+ * brought some, and after the last one.
  */
 bool process_free_part(void)
 {
+    if (unfreed && now() < free_at) {
+        chores_later(CHORE_FREE, free_at);
+        return true;
+    }
     for (unsigned gid = 1; unfreed && gid <= GID_MAX; gid++) {
         struct process *p = processes[gid];
 
         if (p && p->state == PROCESS_ENDED && p->regions) {
+            uint32_t before = frames_free();
+
             unfreed -= space_destroy(p);
-            chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+            if (frames_free() > before || !unfreed) {
+                chores_wait |= CHORE_PAGER | CHORE_OVERFLOW;
+            }
+            free_at = now() + FREE_PAUSE;
             if (unfreed) {
-                chores_later(CHORE_FREE, now() + FREE_PAUSE);
+                chores_later(CHORE_FREE, free_at);
             }
             return true;
         }
     }
     unfreed = 0;                /* a process of the same GID has freed the rest */
     return false;
+}
+
+/* Its memory is given back later: an end takes long enough without that. */
+static void free_later(void)
+{
+    unfreed++;
+    free_at = now() + FREE_PAUSE;
+    chores_later(CHORE_FREE, free_at);
+}
+
+__attribute__((cold)) void process_give_up(struct process *p)
+{
+    p->state = PROCESS_ENDED;
+    processes[p->gid] = p;
+    free_upcall(p);
+    free_later();
 }
 
 __attribute__((cold)) bool process_free_rest(struct process *p)
@@ -242,7 +269,7 @@ __attribute__((cold)) bool process_free_rest(struct process *p)
 
 /*
  * Ends a process. The process's page stays: messages that still come find
- * there that the process has ended. Begins to give its memory back.
+ * there that the process has ended.
  */
 static void reap(struct process *p)
 {
@@ -255,8 +282,7 @@ static void reap(struct process *p)
     opened_remove_all(p);
     fpu_forget(p);
     free_upcall(p);
-    unfreed++;
-    process_free_part();
+    free_later();
 }
 
 void process_reap(void)

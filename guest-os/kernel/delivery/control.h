@@ -10,6 +10,7 @@
 
 #include "image.h"
 #include "machine/process.h"
+#include "memory/memory.h"
 
 /*
  * Takes the pages in which the kernel keeps the processes of a GID on this node.
@@ -30,11 +31,12 @@ void process_prepare(struct process *p, const struct image_program *program,
                      unsigned length);
 
 /*
- * Makes the process: it can get messages now, and process_begin() lets it run
- * its program's first instruction. Returns false, with nothing changed, if too
- * few frames are free.
+ * Makes a part of the process. MEMORY_OK: it is made. It can get messages now, and
+ * process_begin() lets it run its program's first instruction. MEMORY_LATER: another
+ * call goes on. MEMORY_NO_FRAME: another call may go on, with p->granted or when a
+ * frame is free.
  */
-bool process_make(struct process *p);
+enum memory_result process_make(struct process *p);
 
 /* Ends a process that cannot be made. */
 void process_give_up(struct process *p);
@@ -65,8 +67,9 @@ void process_spare_no_more(struct process *p);
 bool process_switched(void);
 
 /*
- * Gives back a part of the memory of processes that have ended, and notes
- * CHORE_FREE for the rest. Returns false if there was nothing to give back.
+ * Gives back a part of the memory of processes that have ended, if the last part is
+ * some time ago, and notes CHORE_FREE for the rest. If frames have become free, or all is given back, notes
+ * CHORE_PAGER and CHORE_OVERFLOW. Returns false if there was nothing to give back.
  */
 bool process_free_part(void);
 
@@ -77,8 +80,8 @@ bool process_free_part(void);
 bool process_free_rest(struct process *p);
 
 /*
- * Ends all processes that process_doom() has marked, and begins to give back what
- * they have. If the current process is among them, the idle process becomes
+ * Ends all processes that process_doom() has marked, and notes CHORE_FREE, which
+ * gives their memory back. If the current process is among them, the idle process becomes
  * current. Caller must be the scheduler or the code that makes room, with
  * nothing else under way.
  */

@@ -17,6 +17,7 @@
 #include "machine/pending.h"
 #include "delivery/upcall.h"
 #include "machine/hardware.h"
+#include "machine/chores.h"
 #include "buffer/end.h"
 #include "marks.h"
 #include "services/mbcf/arrive.h"
@@ -24,6 +25,7 @@
 #include "machine/ni.h"
 #include "machine/debts.h"
 #include "delivery/fpu.h"
+#include "memory/frames.h"
 #include "memory/memory.h"
 
 /* ---- Messages that come ------------------------------------------------- */
@@ -33,6 +35,23 @@ static struct process *starved;
 struct process *delivery_starved(void)
 {
     return starved;
+}
+
+bool delivery_can_take(void)
+{
+    return !starved || frames_free() || process_has_ended(starved);
+}
+
+bool delivery_stops(const struct process *p)
+{
+    return starved && (soft || p == starved);
+}
+
+/* The head message waits in the network for a frame. */
+static void starve(struct process *p)
+{
+    starved = p;
+    chores_wait |= CHORE_PAGER;
 }
 
 static void insert(struct process *p)
@@ -51,7 +70,7 @@ static void insert(struct process *p)
     } else if (buffer_is_full(p)) {
         job_overflow(p);        /* a free frame would not help */
     } else {
-        starved = p;
+        starve(p);
     }
 }
 
@@ -75,7 +94,7 @@ static void take_of_kernel(void)
     if (!arrive_is_head()) {
         message_from_kernel();
     } else if (!arrive()) {
-        starved = process_near(arrive_gid());
+        starve(process_near(arrive_gid()));
     }
 }
 

@@ -33,14 +33,21 @@ void delivery_free_network(unsigned cause);
 /*
  * Moves the head message to a buffer or runs a kernel's handler; drops the
  * message if its process has ended. An insertion that finds no frame leaves
- * the message where it is. Then delivery_starved() returns the process that
- * the message is for, and no process must go on in user mode before the
- * scheduler has made room (evict_make_room()) and called delivery_take_head()
- * again: a process that has entered buffered mode may have read that message
- * already.
+ * the message where it is, and notes CHORE_PAGER. Then delivery_starved() returns
+ * the process that the message is for, until delivery_take_head() is called when
+ * delivery_can_take(): there is a frame, or the process has ended.
  */
 void delivery_take_head(void);
 struct process *delivery_starved(void);
+bool delivery_can_take(void);
+
+/*
+ * Returns whether p must not go on in user mode because of such a message: if the
+ * message is p's, p may have read it already, before p entered buffered mode. Other
+ * processes go on, at a PIL that masks the message. With soft atomicity they do not,
+ * since PIL has another use.
+ */
+bool delivery_stops(const struct process *p);
 
 /* Carries out the current process's dispose in buffered mode. */
 void delivery_dispose(void);

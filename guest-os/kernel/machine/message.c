@@ -36,9 +36,39 @@ void message_send(uint32_t node, enum operation operation,
     send_now(node, operation, words, count);
 }
 
+#define CHILDREN        8       /* of a node, in the tree */
+
+static void send_down(enum operation operation, const uint32_t *words,
+                      unsigned count)
+{
+    uint32_t first = CHILDREN * ni_node() + 1;
+
+    for (uint32_t n = first; n < first + CHILDREN && n < ni_nodes(); n++) {
+        message_send(n, operation, words, count);
+    }
+}
+
+void message_tell_all(enum operation operation, const uint32_t *words,
+                      unsigned count)
+{
+    message_send(0, operation, words, count);
+    send_down(operation, words, count);
+}
+
+void message_pass_on(enum operation operation, const uint32_t *words,
+                     unsigned count)
+{
+    if (ni_node()) {
+        send_down(operation, words, count);
+    }
+}
+
+/* Messages that the kernel takes before it looks for other interrupts. */
+#define SERVE_MOST      32
+
 void message_serve(void)
 {
-    while (ni_second_present()) {
+    for (unsigned most = SERVE_MOST; most && ni_second_present(); most--) {
         uint32_t source = ni_second_word(0) & FUGU_HDR_NODE_MASK;
         uint32_t words[WORDS_MAX], count = ni_second_length() - 2;
         uint32_t operation = ni_second_word(1);

@@ -68,7 +68,21 @@ void message_init(message_taker *taker);
 void message_send(uint32_t node, enum operation operation,
                   const uint32_t *words, unsigned count);
 
-/* Passes each message that the second network has brought to the taker. */
+/*
+ * Node 0 tells something to all nodes, itself included. Each other node passes it on
+ * when it gets it, as a chore, to those after it in a tree: so no node sends more than
+ * nine messages. What node 0 tells stays in order on the way to each node, as long as
+ * nodes pass it on in order. message_pass_on() does nothing on node 0.
+ */
+void message_tell_all(enum operation operation, const uint32_t *words,
+                      unsigned count);
+void message_pass_on(enum operation operation, const uint32_t *words,
+                     unsigned count);
+
+/*
+ * Passes messages that the second network has brought to the taker: some of them, if
+ * there are many. The interrupt for the others stays pending.
+ */
 void message_serve(void);
 
 /*

@@ -210,8 +210,10 @@ struct process {
 
     /* Address space. */
     uint32_t context;
+    uint32_t loaded;            /* pages that memory_load() has mapped */
     uint32_t *regions;          /* level 1 */
-    uint32_t destroyed;         /* its pages up to here have been given back */
+    uint32_t destroyed;         /* its pages up to here have been given back, */
+    bool pages_are_left;        /* and there are others */
     uint32_t *views;            /* level 1 of views by page (space.c); NULL */
     uint32_t tables;            /* chain of frames that hold its tables */
     uint32_t tables_used;       /* bytes of the first of them */
@@ -269,6 +271,22 @@ extern uint32_t seed;
 
 /* The highest GID of a job that has, or has had, a process here. */
 extern unsigned processes_last;
+
+/*
+ * The GIDs whose processes may have begun here: 1 to processes_last, and GID_SERVER.
+ * gid_next() returns the one after this one; GID_NONE after the last one. gid_after()
+ * returns it in a ring.
+ */
+static inline unsigned gid_next(unsigned gid)
+{
+    return gid < processes_last ? gid + 1 :
+           gid < GID_SERVER ? GID_SERVER : GID_NONE;
+}
+
+static inline unsigned gid_after(unsigned gid)
+{
+    return gid < GID_SERVER ? gid_next(gid) : 1;
+}
 
 /* The number of jobs that have a process here that has begun and not ended. */
 extern unsigned processes_alive;

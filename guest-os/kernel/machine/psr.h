@@ -9,6 +9,7 @@
 #include "sparcle.h"
 
 #define PSR_PIL_HOLD    0xa00   /* masks users' messages and what is below */
+#define PSR_PIL_STARVED 0xb00   /* masks all messages of the first network */
 
 /* Alternate spaces (SPARC V8 manual, appendix H: reference MMU). */
 #define ASI_PROBE               0x03    /* load: table entry; store: flush */

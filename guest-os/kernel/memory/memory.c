@@ -414,37 +414,64 @@ enum memory_result memory_view(struct process *p, struct glaze_view view)
            ? MEMORY_OK : memory_wait_for_frame(p, address);
 }
 
-static bool map_in_place(struct process *p, uint32_t address, uint32_t image,
-                         uint32_t bytes, unsigned access)
+/* Pages that memory_load() maps in one call, some 100 cycles each. */
+#define LOAD_MOST       64
+
+/* How far memory_load() is. */
+struct loading {
+    uint32_t before;            /* pages before those that are to be mapped */
+    unsigned most;              /* pages that may still be mapped */
+};
+
+/*
+ * Maps the pages of a range, as far as they have not been mapped and may be now.
+ * Results are those of memory_load().
+ */
+static enum memory_result map_in_place(struct process *p, uint32_t address,
+                                       uint32_t image, uint32_t bytes,
+                                       unsigned access, struct loading *l)
 {
-    for (uint32_t at = 0; at < bytes; at += GLAZE_PAGE) {
+    uint32_t pages = (bytes + PAGE_MASK) / GLAZE_PAGE;
+    uint32_t k = p->loaded - l->before;
+
+    for (; k < pages; k++, p->loaded++, l->most--) {
+        uint32_t at = k * GLAZE_PAGE;
+
+        if (!l->most) {
+            return MEMORY_LATER;
+        }
         if (!space_map(p, address + at, image + at, access)) {
-            return false;
+            return MEMORY_NO_FRAME;
         }
     }
-    return true;
+    return MEMORY_OK;
 }
 
-bool memory_load(struct process *p)
+__attribute__((cold)) enum memory_result memory_load(struct process *p)
 {
     const struct image_program *program = p->program;
     const struct image_file *file;
     uint32_t address = GLAZE_FILES;
+    enum memory_result result = MEMORY_OK;
+    struct loading l = { 0, LOAD_MOST };
 
-    for (unsigned i = 0; i < program->segments; i++) {
+    for (unsigned i = 0; i < program->segments && result == MEMORY_OK; i++) {
         const struct image_segment *s = &program->segment[i];
 
-        if (!(s->flags & IMAGE_WRITE) &&
-            !map_in_place(p, s->address, s->image, s->file_bytes,
-                          ACCESS_RX_RX)) {
-            return false;
+        if (!(s->flags & IMAGE_WRITE)) {
+            result = map_in_place(p, s->address, s->image, s->file_bytes,
+                                  ACCESS_RX_RX, &l);
+            l.before += (s->file_bytes + PAGE_MASK) / GLAZE_PAGE;
         }
     }
-    for (unsigned i = 0; (file = directory_file(i)) != NULL; i++) {
-        if (!map_in_place(p, address, file->image, file->size, ACCESS_R_R)) {
-            return false;
-        }
-        address += (file->size + PAGE_MASK) & ~PAGE_MASK;
+    for (unsigned i = 0; result == MEMORY_OK &&
+                         (file = directory_file(i)) != NULL; i++) {
+        uint32_t pages = (file->size + PAGE_MASK) / GLAZE_PAGE;
+
+        result = map_in_place(p, address, file->image, file->size, ACCESS_R_R,
+                              &l);
+        l.before += pages;
+        address += pages * GLAZE_PAGE;
     }
-    return true;
+    return result;
 }

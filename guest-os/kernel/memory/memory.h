@@ -116,9 +116,10 @@ bool memory_is_unchanged(struct process *p, uint32_t page);
 enum memory_result memory_view(struct process *p, struct glaze_view view);
 
 /*
- * Maps the read-only pages of program and files in place in the image. Returns
- * false if no frame is free for a table.
+ * Maps some of the read-only pages of program and files in place in the image. Returns
+ * MEMORY_OK when all are mapped; MEMORY_LATER if another call has to go on;
+ * MEMORY_NO_FRAME if no frame is free for a table, and another call may go on.
  */
-bool memory_load(struct process *p);
+enum memory_result memory_load(struct process *p);
 
 #endif /* GLAZE_MEMORY_H */

@@ -45,7 +45,7 @@ static uint32_t page(uint32_t physical, unsigned access)
            access << PTE_ACCESS_SHIFT | PTE_PAGE;
 }
 
-static void map_devices(void)
+static __attribute__((cold)) void map_devices(void)
 {
     for (uint32_t a = FUGU_FILES_BASE; a; a += FUGU_DEVICE_PAGE) {
         device_pages[PAGE(a)] = page(a, a == FUGU_NI_USER_BASE ?
@@ -54,7 +54,7 @@ static void map_devices(void)
     device_segments[SEGMENT(FUGU_NI_USER_BASE)] = pointer(device_pages);
 }
 
-bool space_init(void)
+__attribute__((cold)) bool space_init(void)
 {
     map_devices();
     mmu_write(MMU_CONTEXT_TABLE, (uint32_t)contexts >> 4);
@@ -96,7 +96,7 @@ static uint32_t *table_alloc(struct process *p, uint32_t bytes)
     return (uint32_t *)(frame + p->tables_used - bytes);
 }
 
-static void map_kernel(uint32_t *regions)
+static __attribute__((cold)) void map_kernel(uint32_t *regions)
 {
     regions[REGION(FUGU_BOOT_BASE)] = page(FUGU_BOOT_BASE, ACCESS_NONE_RX);
     for (unsigned i = 0; i < FUGU_RAM_MAX >> 24; i++) {
@@ -110,13 +110,15 @@ bool space_create(struct process *p, unsigned context)
 {
     uint32_t info = (uint32_t)p - GLAZE_PAGE;
 
-    p->regions = table_alloc(p, REGIONS * sizeof(uint32_t));
     if (!p->regions) {
-        return false;
+        p->regions = table_alloc(p, REGIONS * sizeof(uint32_t));
+        if (!p->regions) {
+            return false;
+        }
+        map_kernel(p->regions);
+        p->context = context;
+        contexts[context] = pointer(p->regions);
     }
-    map_kernel(p->regions);
-    p->context = context;
-    contexts[context] = pointer(p->regions);
     return space_map(p, GLAZE_INFO, info, ACCESS_R_RW) &&
            space_map(p, GLAZE_PROCESS, (uint32_t)p, ACCESS_NONE_RWX);
 }
@@ -216,10 +218,10 @@ bool space_is_out(struct process *p, uint32_t address)
     return entry && pte_is_out(*entry);
 }
 
-static bool may_go_out(uint32_t entry)
+static inline bool may_go_out(uint32_t entry)
 {
-    return is_frame(entry) &&
-           (entry & PTE_ACCESS) >> PTE_ACCESS_SHIFT == ACCESS_RW_RW;
+    return (entry & (PTE_TYPE | PTE_ACCESS)) ==
+           (PTE_PAGE | ACCESS_RW_RW << PTE_ACCESS_SHIFT) && is_frame(entry);
 }
 
 /* ---- Views -------------------------------------------------------------- */
@@ -332,21 +334,27 @@ uint32_t space_next_page(struct process *p, uint32_t address, unsigned *most)
 {
     while (address < GLAZE_STACKS_END && *most) {
         uint32_t region = p->regions[REGION(address)], segment;
+        const uint32_t *entry, *end;
 
-        --*most;
         if ((region & PTE_TYPE) != PTE_POINTER) {
+            --*most;
             address = next_unit(address, 1u << 24);
             continue;
         }
         segment = table(region)[SEGMENT(address)];
         if (!segment) {
+            --*most;
             address = next_unit(address, ENTRIES * GLAZE_PAGE);
             continue;
         }
-        if (may_go_out(table(segment)[PAGE(address)])) {
-            return address;
+        end = table(segment) + ENTRIES;
+        for (entry = end - ENTRIES + PAGE(address); entry < end && *most;
+             entry++, --*most) {
+            if (may_go_out(*entry)) {
+                return address;
+            }
+            address += GLAZE_PAGE;
         }
-        address += GLAZE_PAGE;
     }
     return address < GLAZE_STACKS_END ? address : 0;
 }
@@ -418,22 +426,16 @@ void space_unmap(struct process *p, uint32_t address)
     }
 }
 
-/* Returns the number of pages that it gives back, in memory or not. */
-static unsigned free_pages(struct process *p, uint32_t *pages)
+/* Gives back the pages of a table, in memory or not. */
+static void free_pages(struct process *p, uint32_t *pages)
 {
-    unsigned given = 0;
-
     for (unsigned i = 0; i < ENTRIES; i++) {
-        if (pages[i]) {
-            uint32_t frame = empty(p, &pages[i]);
+        uint32_t frame = pages[i] ? empty(p, &pages[i]) : 0;
 
-            if (frame) {
-                frame_free(frame);
-            }
-            given++;
+        if (frame) {
+            frame_free(frame);
         }
     }
-    return given;
 }
 
 static bool is_view(uint32_t address)
@@ -448,33 +450,45 @@ static bool is_destroyed(uint32_t entry, unsigned region)
            region != REGION(FUGU_NI_USER_BASE) && !is_view(region << 24);
 }
 
-/*
- * Gives back pages from p->destroyed on, of some tables, in no more than 20,000
- * cycles: MOST entries, of which each page counts as several. That is all of a
- * small process. Returns false if there are more.
- */
-static bool destroy_pages(struct process *p)
-{
-    enum { MOST = 1920, TABLE = 64, PAGE = 4 };
-    unsigned done = 0;
+/* Cycles of one part of space_destroy(), and of one table more. */
+#define DESTROY_CYCLES  4000
 
-    while (done < MOST) {
+/*
+ * Gives back the pages of tables from p->destroyed on, until `end`. Returns false if
+ * there are more.
+ */
+static bool destroy_pages(struct process *p, uint64_t end)
+{
+    do {
         uint32_t address = p->destroyed;
         uint32_t region = p->regions[REGION(address)], segment;
 
         if (is_destroyed(region, REGION(address))) {
             segment = table(region)[SEGMENT(address)];
-            done += segment ? TABLE + PAGE * free_pages(p, table(segment)) : 1;
+            if (segment) {
+                free_pages(p, table(segment));
+            }
             p->destroyed = next_unit(address, ENTRIES * GLAZE_PAGE);
         } else {
-            done++;
             p->destroyed = next_unit(address, 1u << 24);
         }
         if (!p->destroyed) {
             return true;        /* the last region: the devices */
         }
-    }
+    } while (now() < end);
     return false;
+}
+
+/* Gives back frames of tables, until `end`. Returns false if there are more. */
+static bool destroy_tables(struct process *p, uint64_t end)
+{
+    while (p->tables && now() < end) {
+        uint32_t frame = p->tables;
+
+        p->tables = *frame_note(frame);
+        frame_free(frame);
+    }
+    return !p->tables;
 }
 
 /*
@@ -483,22 +497,20 @@ static bool destroy_pages(struct process *p)
  */
 bool space_destroy(struct process *p)
 {
+    uint64_t end = now() + DESTROY_CYCLES;
+
     if (!p->regions) {
         return true;
     }
     if (contexts[p->context]) {
         contexts[p->context] = 0;
         mmu_flush(MMU_FLUSH_ALL);
-        p->destroyed = 0;
+        p->destroyed = GLAZE_PROGRAM;   /* below is the kernel alone */
+        p->pages_are_left = true;
     }
-    if (!destroy_pages(p)) {
+    p->pages_are_left = p->pages_are_left && !destroy_pages(p, end);
+    if (p->pages_are_left || !destroy_tables(p, end)) {
         return false;
-    }
-    while (p->tables) {
-        uint32_t frame = p->tables;
-
-        p->tables = *frame_note(frame);
-        frame_free(frame);
     }
     if (p->granted) {
         frame_free(p->granted);

@@ -236,8 +236,8 @@ static int32_t call_count(const uint32_t *a)
 {
     struct glaze_count count;
 
-    if (frames_free() < FEW_FRAMES) {
-        backing_usable();       /* finds the server, if there is one */
+    if (frames_free() < FEW_FRAMES && !backing_is_known()) {
+        return IO_AGAIN;        /* until the server, if there is one, is found */
     }
     count = (struct glaze_count) {
         .frames = frames_total(),

@@ -42,51 +42,65 @@ void dispatch_init(void)
     message_init(take);
 }
 
-/*
- * Commands of MBCF may take as long as the kernel may keep a node from its network.
- * So they wait for the next entry, and come first then, if other chores have taken so
- * many cycles before.
- */
+static void free_part(void)
+{
+    process_free_part();
+}
+
+static const struct {
+    enum chore chore;
+    void (*step)(void);
+} steps[] = {
+    { CHORE_SERVER, server_step },
+    { CHORE_BACKING, backing_step },
+    { CHORE_FREE, free_part },
+    { CHORE_PAGER, pager_step },
+    { CHORE_OVERFLOW, overflow_step },
+    { CHORE_JOBS, jobs_settle },
+    { CHORE_MBCF, arrive_step },
+};
+
+#define STEPS   (sizeof(steps) / sizeof(steps[0]))
+
+/* Chores that have taken so many cycles, or more by one step, let a process go on. */
+#define CHORES_MOST     8000
+
+/* A command of MBCF may take as long as the kernel may keep a node from its network.
+ * So it begins before so many cycles of an entry are over, or first in the next one. */
 #define MBCF_AFTER      4000
 
-static bool mbcf_comes_first;
+static uint64_t end;            /* of the chores' time; 0: it has not begun */
 
+void chores_begin(void)
+{
+    end = 0;
+}
+
+/*
+ * In a ring, from where the last call has stopped because its time was over: so each
+ * chore has its turn.
+ */
 void chores_do(void)
 {
-    uint64_t began = now();
+    static unsigned next;
 
-    while (chores_wait && !process_doomed) {
-        unsigned chores = chores_wait;
-
-        chores_wait = 0;
-        if (mbcf_comes_first && chores & CHORE_MBCF) {
-            mbcf_comes_first = false;
-            chores &= ~CHORE_MBCF;
-            arrive_step();
-        }
-        if (chores & CHORE_SERVER) {
-            server_step();
-        }
-        if (chores & CHORE_BACKING) {
-            backing_step();
-        }
-        if (chores & CHORE_FREE) {
-            process_free_part();
-        }
-        if (chores & CHORE_PAGER) {
-            pager_step();
-        }
-        if (chores & CHORE_OVERFLOW) {
-            overflow_step();
-        }
-        if (chores & CHORE_JOBS) {
-            jobs_settle();
-        }
-        if (chores & CHORE_MBCF && now() - began < MBCF_AFTER) {
-            arrive_step();
-        } else if (chores & CHORE_MBCF) {
-            mbcf_comes_first = true;
-            chores_later(CHORE_MBCF, now());
-        }
+    if (!end) {
+        end = now() + CHORES_MOST;
     }
+    for (unsigned k = next; chores_wait && !process_doomed;
+         k = k == STEPS - 1 ? 0 : k + 1) {
+        if (!(chores_wait & steps[k].chore)) {
+            continue;
+        }
+        if (now() >= (steps[k].chore == CHORE_MBCF
+                      ? end - CHORES_MOST + MBCF_AFTER : end)) {
+            chores_later(chores_wait, end);
+            chores_wait = 0;
+            next = k;
+            return;
+        }
+        chores_wait &= ~steps[k].chore;
+        steps[k].step();
+    }
+    next = 0;
 }

@@ -19,7 +19,11 @@ void dispatch_init(void);
 /*
  * Does the chores that are noted, until none is left or a chore has marked a
  * process to end: that one must be reaped first. Caller must be the scheduler.
+ *
+ * Chores that take too long are noted for later, so that interrupts are taken in
+ * between. chores_begin() says that they have just been: the time begins anew.
  */
+void chores_begin(void);
 void chores_do(void);
 
 #endif /* GLAZE_DISPATCH_H */

@@ -12,8 +12,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "buffer/buffer.h"
+#include "machine/hardware.h"
+#include "machine/chores.h"
 #include "buffer/end.h"
-#include "machine/message.h"
 #include "policy/evict.h"
 #include "delivery/control.h"
 #include "memory/frames.h"
@@ -26,7 +27,7 @@ static struct process *largest(void)
     struct process *found = NULL;
     uint32_t most = 0;
 
-    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
         if (p && !process_has_ended(p) && p->buffer_pages > most) {
             found = p;
@@ -36,7 +37,24 @@ static struct process *largest(void)
     return found;
 }
 
-bool evict_searches;
+/* Cycles for others between two parts of a search. */
+#define PAUSE           15000
+
+static uint64_t search_at;      /* when the next part may begin */
+
+static void search_later(void)
+{
+    search_at = now() + PAUSE;
+}
+
+bool evict_pauses(enum chore chore)
+{
+    if (now() >= search_at) {
+        return false;
+    }
+    chores_later(chore, search_at);
+    return true;
+}
 
 bool evict_start_of(struct process *p)
 {
@@ -45,17 +63,20 @@ bool evict_start_of(struct process *p)
     if (!backing_usable()) {
         return false;
     }
-    page = buffer_victim(p);
-    if (!page) {
-        evict_searches = buffer_searches;
-        return buffer_searches;
+    if (!backing_idle()) {
+        return true;            /* the server is looked for */
     }
-    backing_out(p, page);
-    buffer_page_gone(p, page);
-    return true;
+    page = buffer_victim(p);
+    if (page) {
+        backing_out(p, page);
+        buffer_page_gone(p, page);
+    } else if (buffer_searches) {
+        search_later();
+    }
+    return page || buffer_searches;
 }
 
-/* Entries of page tables at which one search looks, so that it is short. */
+/* Entries of page tables at which one part of a search looks. */
 #define SEARCH_MOST     512
 
 /* Returns the pages of data, heap and stacks of p that are in memory. */
@@ -81,12 +102,6 @@ static bool needs_memory(const struct process *p)
 {
     return p && !process_has_ended(p) &&
            (p->state == PROCESS_PAGING || p->fresh_next);
-}
-
-/* Returns the GID after this one, in a ring. */
-static unsigned gid_after(unsigned gid)
-{
-    return gid % GID_MAX + 1;
 }
 
 static void first_settle(void)
@@ -136,7 +151,7 @@ static unsigned count_spared(struct process *p, unsigned last)
  * Starts to send out a page of data, heap or stack, but none of the `spared`
  * newest pages. Returns false if no page can go. Searches in a ring, from where
  * the last search has ended. A search that is too long goes on with the next call:
- * then the function sets evict_searches and returns true.
+ * then the function returns true.
  */
 static bool evict_other_of(struct process *p, unsigned spared)
 {
@@ -145,7 +160,7 @@ static bool evict_other_of(struct process *p, unsigned spared)
     if (own_pages(p) <= count_spared(p, spared) || !backing_usable()) {
         return false;
     }
-    while (most) {
+    while (most && backing_idle()) {
         uint32_t page = space_next_page(p, p->evict_from, &most);
 
         p->evict_from = most && page ? page + GLAZE_PAGE : page;
@@ -157,13 +172,15 @@ static bool evict_other_of(struct process *p, unsigned spared)
             p->evict_from = GLAZE_PROGRAM;
         }
     }
-    evict_searches = true;
+    if (backing_idle()) {
+        search_later();
+    }
     return true;
 }
 
 static bool evict_any_buffer(void)
 {
-    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
         if (p && !process_has_ended(p) && evict_start_of(p)) {
@@ -190,7 +207,7 @@ static struct process *most_in_memory(uint64_t without)
 {
     struct process *found = NULL;
 
-    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
         if (is_evictable(p) && !(without >> gid & 1) &&
@@ -201,11 +218,33 @@ static struct process *most_in_memory(uint64_t without)
     return found;
 }
 
+/*
+ * Returns a process for which the kernel keeps more frames than its share of the
+ * node's, tables for the most part; NULL: there is none. They stay, so others would have
+ * to pay with their pages.
+ */
+static struct process *keeps_too_much(void)
+{
+    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
+        struct process *p = processes[gid];
+
+        if (p && !process_has_ended(p) && processes_alive > 1 &&
+            p->kernel_frames * processes_alive > frames_total()) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
 static bool evict_any_other(void)
 {
     uint64_t tried = 0;
-    struct process *p;
+    struct process *p = keeps_too_much();
 
+    if (p) {
+        job_overflow(p);
+        return true;
+    }
     while ((p = most_in_memory(tried)) != NULL) {
         if (evict_other_of(p, FRESH)) {
             return true;
@@ -218,19 +257,24 @@ static bool evict_any_other(void)
 bool evict_start(void)
 {
     struct process *p = largest();
+    bool frees = process_free_part();
 
-    evict_searches = process_free_part();
-    if (evict_searches) {
-        return true;            /* its frames need not go out */
+    if (frees && frames_free()) {
+        return true;            /* these frames need not go out */
     }
-    return (p && evict_start_of(p)) || evict_any_buffer() ||
-           evict_any_other();
+    if ((p && evict_start_of(p)) || evict_any_buffer() || evict_any_other()) {
+        return true;
+    }
+    if (frees) {
+        search_later();
+    }
+    return frees;
 }
 
 bool evict_start_spared(const struct process *p)
 {
     first_settle();
-    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         if ((p == idle || first == p->gid) && gid != p->gid &&
             is_evictable(processes[gid]) &&
             evict_other_of(processes[gid], 0)) {
@@ -253,7 +297,7 @@ bool evict_start_own(struct process *p)
  */
 bool evict_must_wait(const struct process *p)
 {
-    for (unsigned gid = 1; first != p->gid && gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1; gid && first != p->gid; gid = gid_next(gid)) {
         if (gid != p->gid && is_evictable(processes[gid]) &&
             own_pages(processes[gid])) {
             return backing_usable();
@@ -271,7 +315,7 @@ static struct process *holds_most(void)
 {
     struct process *found = NULL;
 
-    for (unsigned gid = 1; gid <= GID_MAX; gid++) {
+    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
         if (p && !process_has_ended(p) &&
@@ -313,33 +357,5 @@ void evict_job(struct process *p)
 {
     if (!evict_other_job(p)) {
         job_overflow(p);
-    }
-}
-
-bool evict_wait(void)
-{
-    if (!backing_idle()) {
-        backing_wait();
-    } else if (evict_start() || evict_start_spared(idle)) {
-        message_serve();        /* the next call goes on */
-    } else if (current != idle) {
-        process_switch(idle);   /* now the current process's pages can go */
-    } else {
-        return false;
-    }
-    return true;
-}
-
-void evict_make_room(struct process *p)
-{
-    if (buffer_is_full(p)) {
-        job_overflow(p);
-        process_reap();
-    }
-    while (!frames_free()) {
-        if (!evict_wait()) {
-            evict_job(p);
-            process_reap();
-        }
     }
 }

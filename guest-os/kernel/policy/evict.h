@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/chores.h"
 #include "machine/process.h"
 
 /*
@@ -19,14 +20,11 @@ bool evict_start(void);
 bool evict_start_of(struct process *p);
 
 /*
- * The last of these functions and of those below has returned true because its
- * search for a page is not over. Another call goes on with it.
+ * These functions and those below return true as well when they have done a part of
+ * a search for a page. evict_pauses() returns whether the next part has to wait, and
+ * notes the chore for then. Caller must have asked, before it calls any of them.
  */
-extern bool evict_searches;
-
-/* Cycles for others between two parts of a search, and for the way to them: other
- * chores take some 6,000 cycles. */
-#define EVICT_PAUSE     15000
+bool evict_pauses(enum chore chore);
 
 /*
  * Start to send a page out when evict_start() has failed. evict_start_spared()
@@ -60,20 +58,5 @@ void evict_job(struct process *p);
  * another job has begun. Returns false if none holds so much.
  */
 bool evict_for_new_job(void);
-
-/*
- * Does a step towards one more free frame: begins to send a page out, or waits
- * for backing store. Returns false if no page can go out. The idle process may
- * become current.
- */
-bool evict_wait(void);
-
-/*
- * Makes at least one frame free for a message that waits in the network for
- * p's buffer. Waits for backing store. If no page can go out, ends a job.
- * Caller must be the scheduler: processes end here, and the idle process may
- * become current.
- */
-void evict_make_room(struct process *p);
 
 #endif /* GLAZE_EVICT_H */

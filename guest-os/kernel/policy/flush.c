@@ -16,7 +16,8 @@
 /* On each node. Rounds are numbered from 1. */
 static uint32_t round;          /* the last one that node 0 has asked about */
 static uint32_t sent;           /* markers of that round that have been sent */
-static bool asked;              /* node 0 waits for an answer */
+static bool asked;              /* node 0 waits for an answer, */
+static bool told;               /* and other nodes have to be told */
 
 /* On node 0. */
 static uint32_t begun;          /* number of rounds */
@@ -30,9 +31,7 @@ static void ask_all(void)
 {
     answers = ni_nodes();
     incomplete = false;
-    for (uint32_t n = 0; n < ni_nodes(); n++) {
-        message_send(n, OPERATION_FLUSH, &begun, 1);
-    }
+    message_tell_all(OPERATION_FLUSH, &begun, 1);
 }
 
 void flush_begin(void)
@@ -52,20 +51,35 @@ void flush_message(uint32_t operation, const uint32_t *words)
     if (operation == OPERATION_FLUSH) {
         sent = words[0] == round ? sent : 0;
         round = words[0];
-        asked = true;
+        asked = told = true;
     } else {
         incomplete |= !words[0];
         answers--;
     }
 }
 
-/* Sends markers as far as there is space, and says whether this node is done. */
+/* Markers that a node sends at one time, and cycles for others after that. */
+#define MARKERS_MOST    64
+#define PAUSE           5000
+
+/*
+ * Sends markers as far as there is space, in parts, and says whether this node is
+ * done.
+ */
 static void answer(void)
 {
-    uint32_t done;
+    uint32_t done, most = sent + MARKERS_MOST;
 
-    while (sent < ni_nodes() && message_mark(sent)) {
+    if (told) {
+        told = false;
+        message_pass_on(OPERATION_FLUSH, &round, 1);
+    }
+    while (sent < ni_nodes() && sent < most && message_mark(sent)) {
         sent++;
+    }
+    if (sent < ni_nodes() && sent == most) {
+        chores_later(CHORE_JOBS, now() + PAUSE);
+        return;
     }
     done = sent == ni_nodes() && message_marks == round * ni_nodes();
     asked = false;

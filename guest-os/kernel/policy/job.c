@@ -35,6 +35,7 @@
 #include "machine/ni.h"
 #include "policy/evict.h"
 #include "policy/overflow.h"
+#include "policy/pager.h"
 #include "machine/print.h"
 #include "delivery/control.h"
 #include "machine/process.h"
@@ -63,7 +64,9 @@ static struct {
     bool tell_gone;             /* that it has ended, */
     bool tell_all;              /* or to end it */
     /* On each node, for jobs_settle(). */
+    bool make_told;             /* pass on that the process is to be made, */
     bool make_here;             /* make the process of this node, */
+    bool prepared;              /* which has been begun, */
     bool begin_here;            /* let it run, */
     bool gone_here;             /* note that the job has ended, */
     bool end_here;              /* or end it */
@@ -93,7 +96,7 @@ static void give(uint32_t gid, uint32_t number)
     gids[number] = gid;
 }
 
-static void prepare(uint32_t gid)
+static __attribute__((cold)) void prepare(uint32_t gid)
 {
     struct listed job = listed_job(jobs[gid].number);
 
@@ -103,8 +106,22 @@ static void prepare(uint32_t gid)
     jobs[gid].process->info->job = jobs[gid].number;
 }
 
+/* For the start, when no program runs. Returns false if too few frames are free. */
+static __attribute__((cold)) bool make_and_begin(struct process *p)
+{
+    enum memory_result result;
+
+    do {
+        result = process_make(p);
+    } while (result == MEMORY_LATER);
+    if (result == MEMORY_OK) {
+        process_begin(p);
+    }
+    return result == MEMORY_OK;
+}
+
 /* Takes the pages of a GID. Makes the job of that number, if it begins now. */
-static bool begin(uint32_t gid)
+static __attribute__((cold)) bool begin(uint32_t gid)
 {
     jobs[gid].process = process_alloc(gid);
     if (!jobs[gid].process) {
@@ -115,11 +132,7 @@ static bool begin(uint32_t gid)
     }
     give(gid, gid);
     prepare(gid);
-    if (!process_make(jobs[gid].process)) {
-        return false;
-    }
-    process_begin(jobs[gid].process);
-    return true;
+    return make_and_begin(jobs[gid].process);
 }
 
 __attribute__((cold)) const char *jobs_begin(unsigned *number)
@@ -155,11 +168,7 @@ __attribute__((cold)) bool job_add_server(void)
     }
     jobs[GID_SERVER].left = nodes();
     process_prepare(p, program, program->name, strlen(program->name), "", 0);
-    if (!process_make(p)) {
-        return false;
-    }
-    process_begin(p);
-    return true;
+    return make_and_begin(p);
 }
 
 /* ---- What the server asks for -------------------------------------------- */
@@ -331,7 +340,7 @@ void job_message(uint32_t operation, const uint32_t *words)
         jobs[gid].gone_here = true;
         break;
     case OPERATION_MAKE:
-        jobs[gid].make_here = true;
+        jobs[gid].make_told = jobs[gid].make_here = true;
         jobs[gid].number = words[1];
         break;
     case OPERATION_MADE:
@@ -351,9 +360,14 @@ static void tell_all(enum operation operation, uint32_t gid, uint32_t word)
 {
     uint32_t words[] = { gid, word };
 
-    for (uint32_t n = 0; n < nodes(); n++) {
-        message_send(n, operation, words, 2);
-    }
+    message_tell_all(operation, words, 2);
+}
+
+static void pass_on(enum operation operation, uint32_t gid, uint32_t word)
+{
+    uint32_t words[] = { gid, word };
+
+    message_pass_on(operation, words, 2);
 }
 
 /* Clears a flag. Returns what it was. */
@@ -365,39 +379,52 @@ static bool take(bool *flag)
     return was;
 }
 
+/* Cycles for others between two parts of a process that is made. */
+#define MAKE_PAUSE      10000
+
+/* Makes a part of the process. Returns false if there are others. */
+static __attribute__((cold)) bool make_part(struct process *p)
+{
+    enum memory_result result = process_make(p);
+
+    if (result == MEMORY_LATER ||
+        (result == MEMORY_NO_FRAME && !pager_make(p))) {
+        chores_later(CHORE_JOBS, now() + MAKE_PAUSE);
+    }
+    return result == MEMORY_OK;
+}
+
 /*
- * Makes the process of this node, for which pages may have to go out. Another call
- * makes the process if the one before it still has memory, or if a job has to end
- * first.
+ * Makes the process of this node, in parts. Pages may have to go out for it, and a
+ * job may have to end first. If the process of the GID before it still has memory,
+ * that is given back first. Returns false if another call has to go on.
  */
-static void make(uint32_t gid)
+static __attribute__((cold)) bool make(uint32_t gid)
 {
     struct process *p = jobs[gid].process;
     uint32_t words[] = { gid, true };
 
-    if (!process_free_rest(p)) {
-        jobs[gid].make_here = true;
-        return;
-    }
-    gids[jobs[gid].number] = gid;
-    prepare(gid);
-    while (!process_make(p)) {
-        if (!evict_wait()) {
-            if (evict_for_new_job()) {
-                jobs[gid].make_here = true;
-                chores_wait |= CHORE_JOBS;
-                return;
-            }
-            print("glaze: %s (job %u) cannot be started: node %u has too "
-                  "little memory left\n", p->program->name, (unsigned)gid,
-                  (unsigned)ni_node());
-            process_give_up(p);
-            job_tell_ended(p, STATUS_COMMAND);
-            words[1] = false;
-            break;
+    if (!jobs[gid].prepared) {
+        if (!process_free_rest(p)) {
+            return false;
         }
+        gids[jobs[gid].number] = gid;
+        prepare(gid);
+        jobs[gid].prepared = true;
     }
+    if (p->refused) {
+        print("glaze: %s (job %u) cannot be started: node %u has too little "
+              "memory left\n", p->program->name, (unsigned)gid,
+              (unsigned)ni_node());
+        process_give_up(p);
+        job_tell_ended(p, STATUS_COMMAND);
+        words[1] = false;
+    } else if (!make_part(p)) {
+        return false;
+    }
+    jobs[gid].prepared = false;
     message_send(0, OPERATION_MADE, words, 2);
+    return true;
 }
 
 static void gone(struct process *p)
@@ -468,7 +495,8 @@ static void settle_node_0(uint32_t gid)
 }
 
 /*
- * In the order in which node 0 can have sent these: a node that was busy for long
+ * Passes on, and does, what node 0 tells all nodes: in the order in which node 0 can
+ * have told it: a node that was busy for long
  * may learn at one time that a job has ended and that the next one of its GID is
  * to be made. The end of the new job cannot be among them, unless its process
  * has been made: node 0 has waited for that. Nor can an end of the old one come
@@ -480,16 +508,24 @@ static void settle_here(uint32_t gid)
     struct process *p = jobs[gid].process;
 
     if (take(&jobs[gid].end_here)) {
+        pass_on(OPERATION_END, gid, jobs[gid].status);
         job_exit(p, jobs[gid].status);
     }
     if (take(&jobs[gid].gone_here)) {
+        pass_on(OPERATION_GONE, gid, 0);
         gone(p);
     }
-    if (take(&jobs[gid].make_here)) {
-        make(gid);
+    if (take(&jobs[gid].make_told)) {
+        pass_on(OPERATION_MAKE, gid, jobs[gid].number);
     }
-    if (take(&jobs[gid].begin_here) && p->state == PROCESS_NEW) {
-        process_begin(p);
+    if (jobs[gid].make_here) {
+        jobs[gid].make_here = !make(gid);
+    }
+    if (take(&jobs[gid].begin_here)) {
+        pass_on(OPERATION_BEGIN, gid, 0);
+        if (p->state == PROCESS_NEW) {
+            process_begin(p);
+        }
     }
 }
 

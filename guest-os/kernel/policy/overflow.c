@@ -33,11 +33,14 @@
 #include "machine/debts.h"
 #include "buffer/backing.h"
 
-/* Node 0, by GID. */
+/* By GID. */
 static struct {
-    uint32_t nodes;             /* on which the job overflows */
-    bool suspended;             /* all nodes have been told to suspend it */
+    uint16_t nodes;             /* node 0: on which the job overflows */
+    bool suspended;             /* node 0 has told all nodes to suspend it */
+    uint8_t untold;             /* other nodes: SUSPEND and RESUME, in turn, that are
+                                   not passed on yet */
 } jobs[GID_MAX + 1];
+static bool jobs_changed;
 
 /* Tells node 0 whether p's job has to be suspended, if that has changed. */
 static __attribute__((cold)) void tell_node_0(struct process *p)
@@ -55,6 +58,16 @@ static __attribute__((cold)) void tell_node_0(struct process *p)
  * return. The job pays for it. */
 #define MESSAGE_COST    1800
 
+/* Notes what node 0 has told this node, to pass it on. */
+static void told(uint32_t gid, bool suspended)
+{
+    if (ni_node()) {
+        jobs[gid].suspended = suspended;
+        jobs[gid].untold++;
+        jobs_changed = true;
+    }
+}
+
 void overflow_message(uint32_t operation, const uint32_t *words)
 {
     uint32_t gid = words[0];
@@ -64,11 +77,14 @@ void overflow_message(uint32_t operation, const uint32_t *words)
     switch (operation) {
     case OPERATION_OVERFLOWS:
         jobs[gid].nodes++;
+        jobs_changed = true;
         break;
     case OPERATION_CLEARED:
         jobs[gid].nodes--;
+        jobs_changed = true;
         break;
     case OPERATION_SUSPEND:
+        told(gid, true);
         p->suspended = true;
         p->info->suspensions++;
         MARK("suspended", gid);
@@ -76,6 +92,7 @@ void overflow_message(uint32_t operation, const uint32_t *words)
         p->info->gang = 1;
         break;
     default:                    /* OPERATION_RESUME */
+        told(gid, false);
         p->suspended = false;
         p->info->resumptions++;
         process_note(p, GLAZE_E_RESUMED);
@@ -107,14 +124,13 @@ static __attribute__((cold)) bool may_go_on(void)
 /* Sends out a page of a buffer that is too large, or notes that it no longer is. */
 static __attribute__((cold)) void clear(struct process *p)
 {
-    if (!backing_idle() || !may_go_on()) {
+    if (!backing_idle() || evict_pauses(CHORE_OVERFLOW) || !may_go_on()) {
         return;
     }
-    evict_searches = false;
     if (water_is_high() || !evict_start_of(p)) {
         p->overflows = false;
-    } else if (evict_searches) {
-        chores_later(CHORE_OVERFLOW, now() + EVICT_PAUSE);
+    } else {
+        evict_pauses(CHORE_OVERFLOW);
     }
 }
 
@@ -144,39 +160,44 @@ __attribute__((cold)) void overflow_gone(struct process *p)
     tell_node_0(p);
 }
 
-static void tell_all(uint32_t gid, bool suspended)
+static enum operation message_for(bool suspended)
 {
-    jobs[gid].suspended = suspended;
-    for (uint32_t node = 0; node < ni_nodes(); node++) {
-        message_send(node, suspended ? OPERATION_SUSPEND : OPERATION_RESUME,
-                     &gid, 1);
-    }
+    return suspended ? OPERATION_SUSPEND : OPERATION_RESUME;
 }
 
-/* Returns the GID after another one, of those that have had a process here. */
-static unsigned next_gid(unsigned gid)
+/* Tells all nodes, on node 0; passes on what node 0 has told this node. The job pays. */
+static void tell(uint32_t gid)
 {
-    return gid == processes_last ? GID_SERVER : gid + 1;
+    bool overflows = jobs[gid].nodes > 0;
+    uint64_t began = now();
+
+    if (!ni_node() && jobs[gid].suspended != overflows) {
+        jobs[gid].suspended = overflows;
+        message_tell_all(message_for(overflows), &gid, 1);
+    } else if (!jobs[gid].untold) {
+        return;
+    }
+    for (; jobs[gid].untold; jobs[gid].untold--) {
+        message_pass_on(message_for(jobs[gid].suspended ==
+                                    (jobs[gid].untold & 1)), &gid, 1);
+    }
+    debts_charge(gid, now() - began);
 }
 
 void overflow_step(void)
 {
-    for (unsigned gid = 1; gid <= GID_MAX; gid = next_gid(gid)) {
+    for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
-        bool asks = p && (p->overflows || p->held_until || p->overflow_told);
-        bool tells = jobs[gid].suspended != (jobs[gid].nodes > 0);
-        uint64_t began;
 
-        if (!asks && !tells) {
-            continue;
-        }
-        began = now();
-        if (asks) {
+        if (p && (p->overflows || p->held_until || p->overflow_told)) {
+            uint64_t began = now();
+
             step(p);
+            debts_charge(gid, now() - began);
         }
-        if (tells) {
-            tell_all(gid, jobs[gid].nodes > 0);
-        }
-        debts_charge(gid, now() - began);
     }
+    for (unsigned gid = 1; jobs_changed && gid <= GID_MAX; gid++) {
+        tell(gid);
+    }
+    jobs_changed = false;
 }

@@ -137,7 +137,7 @@ void pager_fault(void)
     }
 }
 
-/* What has been done for a process that needs a page. */
+/* What has been done for somebody who needs a page or a frame. */
 enum served {
     NOTHING,                    /* backing store is busy, or p needs no page */
     ROOM,                       /* a frame is being made free for the page */
@@ -145,12 +145,18 @@ enum served {
                                    no longer waits */
 };
 
-/*
- * Gets a frame for p. Caller must have seen that none is free and that backing
- * store is idle.
- */
+/* Returns whether a page may be searched for that can go out. */
+static bool may_search(void)
+{
+    return backing_idle() && !evict_pauses(CHORE_PAGER);
+}
+
+/* Gets a frame for p. Caller must have seen that none is free. */
 static enum served get_frame(struct process *p)
 {
+    if (!may_search()) {
+        return NOTHING;
+    }
     if (evict_start() || (p->faults && fault_stop(p))) {
         return ROOM;
     }
@@ -187,6 +193,77 @@ static enum served get_frame(struct process *p)
     return SERVED;
 }
 
+/*
+ * Makes a frame free for the message that waits in the network, or ends a job. Its
+ * process does not run meanwhile, so its pages can go.
+ */
+static __attribute__((cold)) enum served serve_message(void)
+{
+    if (!delivery_starved() || frames_free() || !may_search()) {
+        return NOTHING;
+    }
+    if (evict_start()) {
+        return ROOM;
+    }
+    if (current != idle && backing_usable()) {
+        process_switch(idle);
+    } else if (!evict_start_spared(idle)) {
+        evict_job(delivery_starved());
+    }
+    return ROOM;
+}
+
+static struct process *made;    /* waits for a frame, and is being made */
+
+bool pager_make(struct process *p)
+{
+    if (made && made != p) {
+        return false;
+    }
+    made = p;
+    chores_wait |= CHORE_PAGER;
+    return true;
+}
+
+/* Ends the wait of the process that is being made. */
+static enum served made_goes_on(uint32_t frame)
+{
+    made->granted = frame;
+    made->refused = !frame;
+    made = NULL;
+    chores_wait |= CHORE_JOBS;
+    return SERVED;
+}
+
+/* Serves the process that is being made, as get_frame() serves others. */
+static __attribute__((cold)) enum served serve_made(void)
+{
+    if (!made) {
+        return NOTHING;
+    }
+    if (frame_is_free()) {
+        return made_goes_on(frame_alloc_patient(FRAME_COLOUR_ANY));
+    }
+    if (!may_search()) {
+        return NOTHING;
+    }
+    if (evict_start()) {
+        return ROOM;
+    }
+    if (current != idle && backing_usable()) {
+        process_switch(idle);
+        return ROOM;
+    }
+    if (evict_start_spared(idle)) {
+        return ROOM;
+    }
+    if (frames_free()) {
+        takes_reserve = true;
+        return ROOM;
+    }
+    return evict_for_new_job() ? ROOM : made_goes_on(0);
+}
+
 static enum served serve_out(struct process *p, uint32_t page)
 {
     uint32_t frame;
@@ -215,7 +292,7 @@ static enum served serve(struct process *p)
         return SERVED;
     }
     if (wants_frame(p)) {
-        return fill(p) ? SERVED : backing_idle() ? get_frame(p) : NOTHING;
+        return fill(p) ? SERVED : get_frame(p);
     }
     if (!space_is_out(p, page)) {
         look(p);                /* a page of p->fault[] has been unmapped */
@@ -240,7 +317,7 @@ static enum served serve_remote(struct process *p)
         return serve_out(p, page);
     }
     if (!frame_is_free() || !memory_fill(p, page)) {
-        return backing_idle() ? get_frame(p) : NOTHING;
+        return get_frame(p);
     }
     evict_spares(p, page);
     remote_came(p);
@@ -255,21 +332,37 @@ static enum served serve_remote(struct process *p)
 static enum served serve_next(void)
 {
     static unsigned turn = 1;
+    unsigned gid = turn;
 
-    for (unsigned i = 0; i < GID_MAX; i++) {
-        unsigned gid = (turn + i - 1) % GID_MAX + 1;
+    do {
         enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
 
         if (served == NOTHING && processes[gid]) {
             served = serve_remote(processes[gid]);
         }
         if (served != NOTHING) {
-            turn = served == SERVED ? gid + 1 : gid;
-            takes_reserve = takes_reserve && served != SERVED;
+            turn = served == SERVED ? gid_after(gid) : gid;
             return served;
         }
-    }
+        gid = gid_after(gid);
+    } while (gid != turn);
     return NOTHING;
+}
+
+/* Serves the processes that run, and the one that is being made, in turn. */
+static enum served serve_any(void)
+{
+    static bool made_is_next;
+    enum served served = made_is_next ? serve_made() : serve_next();
+
+    if (served == NOTHING) {
+        served = made_is_next ? serve_next() : serve_made();
+    }
+    if (served == SERVED) {
+        made_is_next = !made_is_next;
+        takes_reserve = false;
+    }
+    return served;
 }
 
 /*
@@ -278,11 +371,14 @@ static enum served serve_next(void)
  */
 static void read_ahead(void)
 {
-    for (unsigned gid = 1; gid <= GID_MAX && backing_idle(); gid++) {
+    uint32_t least = frames_total() / SPARE;
+
+    for (unsigned gid = 1; gid <= processes_last && backing_idle() &&
+                           frames_free() > least; gid++) {
         struct process *p = processes[gid];
         uint32_t page;
 
-        if (frames_free() <= frames_total() / SPARE || !p || p->suspended ||
+        if (!p || !p->buffer_pages_out || p->suspended ||
             process_has_ended(p) || p->lost) {
             continue;
         }
@@ -293,23 +389,13 @@ static void read_ahead(void)
     }
 }
 
-static void note_again(void)
-{
-    if (evict_searches) {
-        chores_later(CHORE_PAGER, now() + EVICT_PAUSE);
-    } else {
-        chores_wait |= CHORE_PAGER;
-    }
-}
-
 void pager_step(void)
 {
-    evict_searches = false;
-    if (serve_next() != NOTHING) {
-        note_again();           /* another process may be next */
-    } else if (frames_free() < water_reserve && backing_idle()) {
+    if (serve_message() != NOTHING || serve_any() != NOTHING) {
+        chores_wait |= CHORE_PAGER;     /* another process may be next */
+    } else if (frames_free() < water_reserve && may_search()) {
         if (evict_start()) {    /* messages have taken the reserve */
-            note_again();
+            chores_wait |= CHORE_PAGER;
         }
     } else {
         read_ahead();

@@ -6,6 +6,8 @@
 #ifndef GLAZE_PAGER_H
 #define GLAZE_PAGER_H
 
+#include "machine/process.h"
+
 /* Call this once, at the start. */
 void pager_init(void);
 
@@ -15,6 +17,13 @@ void pager_init(void);
  * it needs only a free frame. Caller must be the scheduler.
  */
 void pager_fault(void);
+
+/*
+ * Gets a frame for a process that is being made (process_make()). p->granted has it,
+ * or p->refused says that there is none, when CHORE_JOBS is noted. Returns false if
+ * another process is being served in this way.
+ */
+bool pager_make(struct process *p);
 
 /*
  * A chore: goes on with what processes wait for, and reads ahead. A job may

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <stddef.h>
 
 #include "machine/hardware.h"
 #include "services/io.h"
@@ -21,13 +22,18 @@ static bool is_server(void)
 
 int32_t policy_schedule(const uint32_t *a)
 {
+    const uint32_t head = offsetof(struct glaze_table, slot);
     struct glaze_table table;
     enum memory_result result;
 
     if (!is_server()) {
         return -EPERM;
     }
-    result = memory_read(current, &table, a[0], sizeof(table));
+    result = memory_read(current, &table, a[0], head);
+    if (result == MEMORY_OK && table.count <= GLAZE_SLOTS_MAX) {
+        result = memory_read(current, table.slot, a[0] + head,
+                             table.count * sizeof(table.slot[0]));
+    }
     if (result != MEMORY_OK) {
         return io_error(result);
     }

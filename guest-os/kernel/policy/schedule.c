@@ -21,6 +21,7 @@
 #include "policy/turns.h"
 #include "memory/frames.h"
 #include "machine/disk.h"
+#include "buffer/server.h"
 
 void registers_load(bool extended) __attribute__((noreturn));
 
@@ -42,7 +43,8 @@ static bool timer_is_alarm;     /* the cycle timer interrupts before timer_end,
 
 static bool can_run(unsigned gid)
 {
-    return processes[gid] && process_can_run(processes[gid]);
+    return processes[gid] && process_can_run(processes[gid]) &&
+           !delivery_stops(processes[gid]);
 }
 
 /*
@@ -404,7 +406,7 @@ static void poll(void)
     if (disk_asks()) {
         chores_wait |= CHORE_SERVER;
     }
-    if (asked & FUGU_PEND_MISMATCH) {
+    if (asked & FUGU_PEND_MISMATCH && delivery_can_take()) {
         delivery_take_head();
     }
     if (asked & FUGU_PEND_MESSAGE) {
@@ -413,26 +415,40 @@ static void poll(void)
 }
 
 /*
- * Switches to idle if the current process has ended, is suspended or waits for
- * a page. (A process that waits for a message keeps the NI.) Ends the
- * processes that are marked.
+ * Switches to idle if the current process has ended, is suspended, waits for a page,
+ * or has to wait until its message has a frame. (A process that waits for a message
+ * keeps the NI.) Ends the processes that are marked.
  */
 static void leave_current(void)
 {
     if (process_has_ended(current)) {
         process_reap();
         choose_anew = true;
-    } else if (current->state == PROCESS_PAGING || current->suspended) {
+    } else if (current->state == PROCESS_PAGING || current->suspended ||
+               delivery_stops(current)) {
         process_switch(idle);
     }
     process_reap();
 }
 
+/* Cycles between two looks at the disk while PIL masks it. */
+#define DISK_LOOK       4000
+
+/* Moves the message that waits for a frame, if that is there. */
+static __attribute__((cold, noinline)) void take_starved(void)
+{
+    if (delivery_can_take()) {
+        delivery_take_head();
+    }
+    if (delivery_starved() && server_awaits_disk()) {
+        chores_later(CHORE_SERVER, now() + DISK_LOOK);
+    }
+}
+
 /*
  * Does the work that must not happen in the middle of other work: ends
- * processes that are marked, does the chores, makes room for a message that
- * found no frame, and takes the network interface from a process that waits
- * for a page. Afterwards the current process has not ended.
+ * processes that are marked, does the chores, moves a message that has waited for a
+ * frame, and takes the network interface from a process that waits for a page. Afterwards the current process has not ended.
  */
 static void settle(void)
 {
@@ -441,11 +457,10 @@ static void settle(void)
         leave_current();
         chores_do();
     } while (process_doomed);
-    choose_anew |= chores_at != GLAZE_NEVER;    /* the timer may be too late */
-    while (delivery_starved()) {
-        evict_make_room(delivery_starved());
-        delivery_take_head();
+    if (delivery_starved()) {
+        take_starved();
     }
+    choose_anew |= chores_at != GLAZE_NEVER;    /* the timer may be too late */
     leave_current();            /* a chore may have suspended it */
     if (processes_changed) {
         processes_changed = false;
@@ -525,10 +540,11 @@ static void wait_for_process(void)
     leave_network();
     while (!something_came()) {
         poll();
+        chores_begin();
         settle();
         timer_set_idle();
         if (nothing_can_run() && !ni_pending() && !chores_wait &&
-            !frame_clean_one()) {
+            !process_free_part() && !frame_clean_one()) {
             wait_for_interrupt();
         }
     }
@@ -537,6 +553,19 @@ static void wait_for_process(void)
         timer_set(decision_after(current, now()));
     } else {
         idled = choose_anew = true;
+    }
+}
+
+/*
+ * Masks the message that waits for a frame: with hard atomicity, PIL is 0 otherwise.
+ */
+static void set_level(void)
+{
+    struct registers *r = &current->registers;
+
+    if (!soft && (delivery_starved() || r->psr & PSR_PIL)) {
+        r->psr &= ~PSR_PIL;
+        r->psr |= delivery_starved() ? PSR_PIL_STARVED : 0;
     }
 }
 
@@ -550,6 +579,7 @@ static void go(void)
         slot_is_new = chores_set = false;
         slot_extend();
     }
+    set_level();
     if (soft) {
         soft_settle(rights_timer(timer_end));
     } else if (current->rights || timer_is_alarm) {
@@ -573,6 +603,7 @@ void schedule_resume(void)
     if (choose_anew || !process_can_run(current)) {
         chores_note(now());
     }
+    chores_begin();
     for (;;) {
         if (is_unsettled()) {
             settle();
@@ -589,7 +620,7 @@ void schedule_resume(void)
             delivery_settle();
         }
         if (process_can_run(current) && !choose_anew && !chores_wait &&
-            !delivery_starved()) {
+            !delivery_stops(current)) {
             go();
         }
     }

@@ -3,6 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stddef.h>
+#include <string.h>
+
 #include "machine/process.h"
 #include "policy/turns.h"
 
@@ -48,6 +51,13 @@ static void set_gangs(void)
     }
 }
 
+/* Copies a table: the slots that it has. */
+static void copy(struct glaze_table *to, const struct glaze_table *from)
+{
+    memcpy(to, from, offsetof(struct glaze_table, slot) +
+                     from->count * sizeof(from->slot[0]));
+}
+
 /* Puts table[] in force at the time t: nothing of it has been missed. */
 static void begin(uint64_t t)
 {
@@ -59,7 +69,7 @@ static void begin(uint64_t t)
 
 static void follow(uint64_t t)
 {
-    table = next;
+    copy(&table, &next);
     has_next = false;
     from_server = true;
     begin(t);
@@ -125,7 +135,7 @@ bool turns_install(const struct glaze_table *t)
     if (!is_right(t)) {
         return false;
     }
-    next = *t;
+    copy(&next, t);
     has_next = true;
     return true;
 }

@@ -7,6 +7,8 @@
  *      all     the same, down to the last frame
  *      views   makes a view of each page as well
  *      tables  maps nearly all addresses, and touches no page
+ *      spread  maps a page in each of 2,700 units of 256 KiB, and touches none: each
+ *              needs a table
  *      nothing waits for ever: the run ends as a deadlock
  *      flood   as views. From the cycle FROM + WHEN on, the other nodes send
  *              messages to node 0 that it does not take
@@ -26,6 +28,7 @@
 #define MOST    0x2000          /* pages */
 #define WHEN    20000000
 #define LEAVES  18              /* frames that it does not take */
+#define SPREAD  2700            /* tables */
 
 static void take(void)
 {
@@ -85,6 +88,13 @@ int main(int argc, char **argv)
         error = glaze_map(LOWEST, GLAZE_MAIN_STACK - LOWEST);
         wait_until(until);
         return error != 0;
+    }
+    if (!strcmp(argv[1], "spread")) {
+        for (uint32_t k = 0; k < SPREAD; k++) {
+            glaze_map(LOWEST + (k << 18), GLAZE_PAGE);
+        }
+        wait_until(until);
+        return 0;
     }
     glaze_map(HEAP, MOST * GLAZE_PAGE);
     wait_until(from);

@@ -71,3 +71,14 @@ def test_a_gid_is_used_again_while_its_tables_are_given_back(machine):
     found = re.search(r"^worker: (\d+) cycles, longest (\d+)$", result.stdout, re.MULTILINE)
     assert found, result.report()
     assert int(found[2]) < 2_000_000    # at once, it would be 5 M
+
+
+def test_tables_count_in_a_jobs_share(machine, disk):
+    """A job has three quarters of the frames as tables, which stay in memory. Another one that needs less than its half
+    gets its pages: the first job ends."""
+    words = joined([[WORKER, 90, 3000, FROM], [TAKER, "spread", 0, 400_000_000]])
+    result = machine(*words, nodes=1, ram="1M", disk=[f"0={disk(16384)}"], timeout="500M").check(102)
+    [ended] = re.findall(r"^glaze: .*$", result.stdout, re.MULTILINE)
+    assert ended.startswith("glaze: taker (job 2) on node 0 is ended: the node has no memory left for it"), result.report()
+    [cycles] = re.findall(r"^worker: (\d+) cycles", result.stdout, re.MULTILINE)
+    assert int(cycles) < 100_000_000, result.report()         # 428 M if the worker has to pay

@@ -1,0 +1,45 @@
+"""The kernel serves network and clock within a bound, whatever jobs do with memory (docs/glaze.md, "What a job can cost
+another")."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from guest_programs import built, joined
+from served import BOUND, check_served, longest
+
+WORKER, TAKER, FLOOD = (built(f"glaze/paging/{name}") for name in ("worker", "taker", "flood"))
+
+
+@pytest.mark.parametrize("how", ["pages", "views", "tables"])
+def test_end_of_a_job(tmp_path, how):
+    """A job with much memory ends beside one that computes."""
+    check_served(tmp_path, "-n", 1, *joined([[WORKER, 4, 2000, 1_000_000], [TAKER, how, 1_000_000, 8_000_000]]))
+
+
+def test_messages_without_frames(tmp_path, disk):
+    """Messages find no frame at all: a job has taken nearly all, and no reserve is kept. Other jobs go on meanwhile."""
+    check_served(tmp_path, "-n", 2, "--ram", "512K", "--low-water", 0, "--high-water", 0, "--disk", f"1={disk(16384)}",
+                 "--timeout", "400M", *joined([[WORKER, 4, 2000, 1_000_000], [FLOOD, 6000, 0]]))
+
+
+def test_a_later_job_with_large_files(tmp_path):
+    """A job begins beside another one. Its input files have 4,000 pages, which the kernel maps in parts."""
+    large = tmp_path / "large"
+    large.write_bytes(bytes(15 << 20))
+    check_served(tmp_path, "-n", 1, "--ram", "4M", "--input", large,
+                 *joined([[WORKER, 4, 2000, 1_000_000], ["hello@2000000"]]))
+
+
+def test_a_later_job_on_a_full_node(tmp_path, disk):
+    """A job begins on a node without free frames. It waits for its tables, and the other job does not."""
+    worst, done = longest(tmp_path, "-n", 1, "--ram", "512K", "--disk", f"0={disk(16384)}", "--timeout", "400M",
+                          *joined([[TAKER, "pages", 1_000_000, 60_000_000], ["hello@20000000", "later"]]))
+    assert done.returncode == 0 and "hello from node 0 of 1: hello later" in done.stdout, done.stdout + done.stderr
+    assert worst.cycles <= BOUND, worst.text
+
+
+def test_node_0_tells_all_nodes(tmp_path):
+    """A job ends on 144 nodes. Node 0 tells nine of them, and they tell the others."""
+    check_served(tmp_path, "-n", 144, "--ram", "1M", *joined([["hello"], ["null", 2_000_000]]))
