@@ -73,6 +73,13 @@ def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
     return rows
 
 
+def test_a_program_that_prints_beside_one_that_pages(tmp_path):
+    """The kernel takes the pieces of a page while it writes to the console: without that, each piece would wait for the end
+    of a call, and the factor would be above 4."""
+    alone, beside = (measure(tmp_path, "pages", kind)[0] for kind in ("nothing", "console"))
+    assert alone and beside and beside < 3 * alone, (alone, beside)
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1800)          # 84 runs, two at a time
 def test_attackers_cost_what_is_documented(tmp_path, record_property):
