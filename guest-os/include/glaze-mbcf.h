@@ -14,9 +14,10 @@
 
 /* (operation, ...): the arguments that follow the operation. */
 #define MBCF_OPEN       0       /* () makes the process a task of MBCF */
-#define MBCF_REQUEST    1       /* (struct mbcf_request *, count) sends the
-                                   commands of a list, all in one packet if
-                                   there is more than one */
+#define MBCF_REQUEST    1       /* (struct mbcf_request *, count, willing) sends
+                                   the commands of a list, all in one packet if
+                                   there is more than one. willing 1: may wait
+                                   until the body before has left the network */
 #define MBCF_ENTER      2       /* (struct mbcf_entry *, index) sets an entry of
                                    the table of logical tasks */
 #define MBCF_AGENT      3       /* (struct mbcf_agent *, index) makes an agent,

@@ -107,6 +107,12 @@ static void words_and_bytes(void)
            COMMAND);
     expect("WRITE from two pages", request(MBCF_WRITE, 0, end - 4, 8),
            MBCF_DONE, CALL);
+    expect("body over pages", request(MBCF_WRITE, end - 4, 8, 1000), MBCF_DONE,
+           NONE);
+    expect("body from two pages", request(MBCF_WRITE, 8, end - 4, 1000),
+           MBCF_DONE, NONE);
+    expect("the longest, from and over pages",
+           request(MBCF_WRITE, 12, end - 4, end), MBCF_DONE, NONE);
     expect("body that ends in a word", request(MBCF_WRITE, 0, 8, 33), MBCF_DONE,
            COMMAND);
     expect("SWAP", request(MBCF_SWAP, 0, 8, 0), MBCF_DONE, NONE);

@@ -88,6 +88,18 @@ static inline void ni_store_body(uint32_t to)
     write32(NI_K(DMA_BODY), to);
 }
 
+/*
+ * Stores bytes of the head's body, from an offset on, at a physical address: the
+ * kernel maps all RAM where it is. The caller restores the user's SB_ADDR and
+ * SB_OFFSET.
+ */
+static inline void ni_storeback(uint32_t to, uint32_t offset, uint32_t bytes)
+{
+    write32(NI_U(SB_ADDR), to);
+    write32(NI_U(SB_OFFSET), offset);
+    write32(NI_U(SB_COUNT), bytes);
+}
+
 /* Disposes of the head message. */
 static inline void ni_dispose(void)
 {
@@ -190,6 +202,12 @@ static inline uint32_t ni_user_storeback_offset(void)
     return read32(NI_U(SB_OFFSET));
 }
 
+static inline void ni_set_user_storeback(uint32_t address, uint32_t offset)
+{
+    write32(NI_U(SB_ADDR), address);
+    write32(NI_U(SB_OFFSET), offset);
+}
+
 /* The registers of a process that does not run. */
 struct ni_state {
     uint32_t uac;
@@ -223,8 +241,7 @@ static inline void ni_load(const struct ni_state *ni)
         write32(NI_K(USER_OUT) + 4 * i, ni->descriptor[i]);
     }
     write32(NI_K(USER_LEN), ni->descriptor_length);
-    write32(NI_U(SB_ADDR), ni->storeback_address);
-    write32(NI_U(SB_OFFSET), ni->storeback_offset);
+    ni_set_user_storeback(ni->storeback_address, ni->storeback_offset);
     ni_set_uac(ni->uac);
 }
 

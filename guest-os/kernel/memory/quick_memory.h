@@ -85,6 +85,14 @@ static INLINE void *quick_writable(struct process *p, uint32_t address,
                        PTE_WRITABLE | PTE_MODIFIED, bad);
 }
 
+/* Returns how many of the bytes at an address lie on its page. */
+static INLINE uint32_t quick_piece(uint32_t address, uint32_t bytes)
+{
+    uint32_t rest = GLAZE_PAGE - (address & (GLAZE_PAGE - 1));
+
+    return bytes < rest ? bytes : rest;
+}
+
 /* Copies bytes between multiples of 4. */
 static INLINE void quick_copy(uint32_t *to, const uint32_t *from,
                               uint32_t bytes)

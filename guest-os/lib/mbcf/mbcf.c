@@ -56,7 +56,8 @@ void mbcf_request(const struct mbcf_request *request, uint32_t count)
     int32_t result;
 
     do {
-        result = mbcf_try(request, count);
+        result = glaze_call_quick(GLAZE_MBCF, MBCF_REQUEST,
+                                  (uintptr_t)request, count, true);
     } while (result == -EAGAIN);
     check(result);
 }

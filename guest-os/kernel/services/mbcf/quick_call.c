@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "machine/hardware.h"
 #include "services/mbcf/fifo.h"
 #include "services/mbcf/keys.h"
 #include "services/mbcf/quick_call.h"
@@ -45,17 +46,23 @@ static INLINE bool find(struct mbcf_task *t, uint32_t logical,
     return true;
 }
 
+/* A slot that is about to be taken. */
+struct chosen {
+    struct slot *slot;
+    uint32_t number, ticket;
+};
+
 /*
- * Takes a slot: there is one. Describes the first words of the packet. `local`
- * is where the reply goes; 0: nowhere.
+ * Chooses a slot, of which there is one, and fills it in, all but the ticket: it
+ * stays free. `local` is where the reply goes; 0: nowhere.
  */
-static INLINE void begin(struct mbcf_task *t, const struct mbcf_request *r,
-                         const struct target *to, uint32_t bytes,
-                         uint32_t local, bool loud, volatile uint32_t *ni)
+static INLINE struct chosen choose(struct mbcf_task *t,
+                                   const struct mbcf_request *r,
+                                   const struct target *to, uint32_t bytes,
+                                   uint32_t local, bool loud)
 {
     uint32_t number = requests_number + REQUESTS_STEP, options = r->options;
     uint32_t index = number / REQUESTS_STEP % MBCF_SLOTS;
-    uint32_t colour = requests_colour(options), ticket;
     struct slot *slot = &t->slot[index];
 
     while (slot->ticket) {
@@ -66,31 +73,45 @@ static INLINE void begin(struct mbcf_task *t, const struct mbcf_request *r,
             slot = t->slot;
         }
     }
-    requests_number = number;
-    ticket = number + index;
-    slot->ticket = ticket;
     slot->node = to->node;
     slot->target = to->task;
     slot->local = local;
     slot->status = options & (MBCF_STATUS | MBCF_ON_FAILURE) ? r->status : 0;
     slot->options = options;
     slot->silent = !loud;
-    t->page.free--;
-    if (!loud) {
-        t->silent++;
-    }
-    if (colour) {
-        t->page.colour[colour].requests++;
-    }
+    return (struct chosen) { slot, number, number + index };
+}
+
+/* Describes the first words of the packet. */
+static INLINE void describe(const struct mbcf_request *r,
+                            const struct target *to, uint32_t bytes, bool loud,
+                            uint32_t ticket, volatile uint32_t *ni)
+{
     QUICK_OUT(ni, 0) = FUGU_HDR_KERNEL | to->node;
     QUICK_OUT(ni, 1) = (uint32_t)packet_handler;
-    QUICK_OUT(ni, 2) = packet_head(r->command, (options & MBCF_WAKES) |
+    QUICK_OUT(ni, 2) = packet_head(r->command, (r->options & MBCF_WAKES) |
                                    (loud ? PACKET_LOUD : 0), to->task);
     QUICK_OUT(ni, 3) = to->high;
     QUICK_OUT(ni, 4) = to->low;
     QUICK_OUT(ni, 5) = r->address;
     QUICK_OUT(ni, 6) = ticket;
     QUICK_OUT(ni, 7) = current->gid << 24 | bytes;
+}
+
+/* Takes the slot, after the launch. */
+static INLINE void take_slot(struct mbcf_task *t, struct chosen c)
+{
+    uint32_t colour = requests_colour(c.slot->options);
+
+    requests_number = c.number;
+    c.slot->ticket = c.ticket;
+    t->page.free--;
+    if (c.slot->silent) {
+        t->silent++;
+    }
+    if (colour) {
+        t->page.colour[colour].requests++;
+    }
 }
 
 /* Returns whether a command without a result needs a reply if it succeeds. */
@@ -100,45 +121,92 @@ static INLINE bool is_loud(const struct mbcf_task *t, uint32_t options)
            t->silent >= MBCF_SILENT_MAX;
 }
 
+/* Longest wait for the body before, cycles: somewhat more than one of 4,096 bytes
+ * takes from launch to launch. */
+#define BODY_WAIT       6000
+
+/*
+ * Returns whether the network can take a body. If the program is willing to wait,
+ * this waits until the network can, as the program would in its own loop, but for no
+ * longer than BODY_WAIT, and only as long as nothing is to interrupt it.
+ */
+static INLINE bool body_fits(volatile uint32_t *ni, bool willing)
+{
+    uint32_t start;
+
+    if (ni_body_space() || !willing) {
+        return ni_body_space();
+    }
+    start = now();
+    while (!ni_body_space()) {
+        if (QUICK_K(ni, PENDING) ||
+            read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS) ||
+            (uint32_t)now() - start > BODY_WAIT) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Sends a command with bytes. `first` is the first word for them. */
 static INLINE uint32_t send_bytes(struct mbcf_task *t,
                                   const struct mbcf_request *r,
                                   const struct target *to, uint32_t first,
-                                  uint32_t bad)
+                                  bool willing, uint32_t bad)
 {
     volatile uint32_t *ni = quick_ni(), *out = &QUICK_OUT(ni, first);
     uint32_t bytes = r->bytes, words = first + (bytes + 3) / 4;
     const uint32_t *from = NULL;
-    bool body = words > FUGU_MSG_WORDS;
+    const uint32_t *rest = NULL;
+    uint32_t piece = bytes;
+    bool body = words > FUGU_MSG_WORDS, loud;
+    struct chosen chosen;
 
-    if (bytes) {
+    if (body && quick_piece(r->local, bytes) != bytes) {
+        piece = quick_piece(r->local, bytes);
+        from = quick_readable(current, r->local, piece, &bad);
+        rest = quick_readable(current, r->local + piece, bytes - piece, &bad);
+    } else if (bytes) {
         from = quick_readable(current, r->local, bytes, &bad);
     }
     if (bad || bytes > MBCF_BYTES_MAX) {
         return QUICK_LONG;
     }
-    words = body ? PACKET_BODY_WORDS : words;
-    if (!t->page.free || QUICK_K(ni, SPACE) < words ||
-        (body && !ni_body_space())) {
+    words = rest ? PACKET_BODY_WORDS + 2 : body ? PACKET_BODY_WORDS : words;
+    if (!t->page.free || QUICK_K(ni, SPACE) < words) {
         return -EAGAIN;
     }
-    begin(t, r, to, bytes, 0, is_loud(t, r->options), ni);
+    loud = is_loud(t, r->options);
+    chosen = choose(t, r, to, bytes, 0, loud);
+    describe(r, to, bytes, loud, chosen.ticket, ni);
     if (first > PACKET_DATA) {
         QUICK_OUT(ni, PACKET_DATA) = r->operand[0];
     }
     if (body) {
         QUICK_OUT(ni, PACKET_BODY_WORDS - 2) = (uint32_t)from;
-        QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = (bytes + 3) & ~3u;
-        NI_LAUNCH(PACKET_BODY_WORDS, 1);
-        return 0;
+        QUICK_OUT(ni, PACKET_BODY_WORDS - 1) = (piece + 3) & ~3u;
+        if (rest) {
+            QUICK_OUT(ni, PACKET_BODY_WORDS) = (uint32_t)rest;
+            QUICK_OUT(ni, PACKET_BODY_WORDS + 1) = (bytes - piece + 3) & ~3u;
+        }
+        if (!body_fits(ni, willing)) {
+            return -EAGAIN;     /* the next packet has the words stored anew */
+        }
+        if (rest) {
+            NI_LAUNCH(PACKET_BODY_WORDS + 2, 2);
+        } else {
+            NI_LAUNCH(PACKET_BODY_WORDS, 1);
+        }
+    } else {
+        for (; bytes >= 4; bytes -= 4) {
+            *out++ = *from++;
+        }
+        if (bytes) {            /* nothing after the bytes leaves the page */
+            *out = *from & ~(0xffffffffu >> 8 * bytes);
+        }
+        NI_LAUNCH_MORE(0, words);
     }
-    for (; bytes >= 4; bytes -= 4) {
-        *out++ = *from++;
-    }
-    if (bytes) {                /* nothing after the bytes leaves the page */
-        *out = *from & ~(0xffffffffu >> 8 * bytes);
-    }
-    NI_LAUNCH_MORE(0, words);
+    take_slot(t, chosen);
     return 0;
 }
 
@@ -150,6 +218,8 @@ static INLINE uint32_t send_operands(struct mbcf_task *t,
 {
     volatile uint32_t *ni = quick_ni();
     uint32_t words = PACKET_DATA + count;
+    struct chosen chosen;
+    bool loud;
 
     if (bad) {
         return QUICK_LONG;
@@ -157,8 +227,9 @@ static INLINE uint32_t send_operands(struct mbcf_task *t,
     if (!t->page.free || QUICK_K(ni, SPACE) < words) {
         return -EAGAIN;
     }
-    begin(t, r, to, bytes, r->local,
-          bytes || r->local || is_loud(t, r->options), ni);
+    loud = bytes || r->local || is_loud(t, r->options);
+    chosen = choose(t, r, to, bytes, r->local, loud);
+    describe(r, to, bytes, loud, chosen.ticket, ni);
     if (count) {
         QUICK_OUT(ni, PACKET_DATA) = r->operand[0];
     }
@@ -166,11 +237,12 @@ static INLINE uint32_t send_operands(struct mbcf_task *t,
         QUICK_OUT(ni, PACKET_DATA + 1) = r->operand[1];
     }
     NI_LAUNCH_MORE(0, words);
+    take_slot(t, chosen);
     return 0;
 }
 
 static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
-                               uint32_t count)
+                               uint32_t count, bool willing)
 {
     uint32_t bad = count ^ 1, bytes = 0, first = PACKET_DATA;
     const struct mbcf_request *r = quick_readable(current, list, sizeof(*r),
@@ -212,7 +284,7 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
     default:
         return QUICK_LONG;
     }
-    return send_bytes(t, r, &to, first, bad);
+    return send_bytes(t, r, &to, first, willing, bad);
 }
 
 /* ---- FIFOs and signals --------------------------------------------------- */
@@ -326,7 +398,7 @@ uint32_t quick_call(uint32_t operation, uint32_t a, uint32_t b, uint32_t c)
         return result;
     }
     if (operation == MBCF_REQUEST) {
-        result = request(t, a, b);
+        result = request(t, a, b, c);
     } else if (operation == MBCF_TAKE) {
         result = take(a, b, c);
     } else if (operation == MBCF_NEXT) {

@@ -39,6 +39,18 @@ static INLINE void take_body(uint32_t *to)
     ni_dispose();
 }
 
+/* Takes the head off the network, with a body for two pages. */
+static INLINE void take_pieces(uint32_t *to, uint32_t piece, uint32_t *rest_to,
+                               uint32_t rest)
+{
+    uint32_t address = ni_user_storeback(), offset = ni_user_storeback_offset();
+
+    ni_storeback((uint32_t)to, 0, piece);
+    ni_storeback((uint32_t)rest_to, piece, rest);
+    ni_set_user_storeback(address, offset);
+    ni_dispose();
+}
+
 /* Copies bytes of the head from word k on to a multiple of 4. */
 static INLINE void copy_words(volatile uint32_t *ni, uint32_t *to, uint32_t k,
                               uint32_t bytes)
@@ -84,13 +96,31 @@ static INLINE uint32_t is_ragged(uint32_t first, uint32_t bytes)
 
 /* ---- Commands ------------------------------------------------------------ */
 
+/* Writes a body to two pages. */
+static INLINE uint32_t write_pieces(struct process *p, uint32_t address,
+                                    uint32_t bytes, uint32_t bad)
+{
+    uint32_t piece = quick_piece(address, bytes), *to, *rest_to;
+
+    to = quick_writable(p, address, piece, &bad);
+    rest_to = quick_writable(p, address + piece, bytes - piece, &bad);
+    if (bad) {
+        return 0;
+    }
+    take_pieces(to, piece, rest_to, bytes - piece);
+    return MBCF_DONE;
+}
+
 /* Writes bytes, which begin at word `first`, to an address. */
 static INLINE uint32_t write(struct process *p, volatile uint32_t *ni,
                          uint32_t address, uint32_t first, uint32_t bytes)
 {
-    uint32_t bad = is_ragged(first, bytes);
-    uint32_t *to = quick_writable(p, address, bytes, &bad);
+    uint32_t bad = is_ragged(first, bytes), *to;
 
+    if (are_body(first, bytes) && quick_piece(address, bytes) != bytes) {
+        return write_pieces(p, address, bytes, bad);
+    }
+    to = quick_writable(p, address, bytes, &bad);
     if (bad) {
         return 0;
     }
