@@ -24,26 +24,18 @@
 #define DISABLE         FUGU_UAC_INTERRUPT_DISABLE
 
 /*
- * HIT soft: opens the section, if the caller is in none, and sets %o1 to UAC as
- * it was. Leaves to `soft` in all other cases, with %o2 1 if atomicity is soft.
+ * HIT slow, soft: opens the section, if the caller is in none, and sets %o1 to UAC
+ * as it was. Leaves to `soft` with a section of section.h if atomicity is soft, and to
+ * `slow` if the caller is in a section.
  */
-        .macro  HIT soft
+        .macro  HIT slow, soft
         ld      [%g0 + UAC], %o1                ! 2
         ld      [%g7 + SOFT], %o2               ! 2: 0 or 1
         orcc    %o1, %o2, %g0                   ! 1
         be,a    1f                              ! 1
          BEGINATOM(DISABLE)                     ! 1, delay slot, if taken
-        ba,a    \soft
-1:
-        .endm
-
-/*
- * OTHERWISE slow: opens a section of section.h if atomicity is soft and UAC 0.
- * Leaves to `slow` if not.
- */
-        .macro  OTHERWISE slow
         cmp     %o2, %o1
-        bgu,a   1f
+        bgu,a   \soft
          SECTION_OPEN %o2                       ! delay slot, if taken
         ba      \slow
          BEGINATOM(DISABLE)                     ! delay slot
@@ -70,7 +62,7 @@
         .align  16
         .type   rgn_start_read, #function
 rgn_start_read:
-        HIT     2f                              ! 7
+        HIT     crl_start_read, 2f              ! 7
         ldd     [%o0 + R_WORD], %o2             ! 3: word, reads
         add     %o2, WORD_READER, %o2           ! 1
         IS_FAST %o2                             ! 1
@@ -79,8 +71,7 @@ rgn_start_read:
         std     %o2, [%o0 + R_WORD]             ! 4
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
-2:      OTHERWISE crl_start_read
-        ldd     [%o0 + R_WORD], %o2
+2:      ldd     [%o0 + R_WORD], %o2
         add     %o2, WORD_READER, %o2
         IS_FAST %o2
         bvc     3f
@@ -96,7 +87,7 @@ rgn_start_read:
         .align  16
         .type   rgn_end_read, #function
 rgn_end_read:
-        HIT     2f                              ! 7
+        HIT     crl_end_read, 2f                ! 7
         ld      [%o0 + R_WORD], %o2             ! 2
         sub     %o2, WORD_READER, %o2           ! 1
         IS_FAST %o2                             ! 1
@@ -105,8 +96,7 @@ rgn_end_read:
         st      %o2, [%o0 + R_WORD]             ! 3
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
-2:      OTHERWISE crl_end_read
-        ld      [%o0 + R_WORD], %o2
+2:      ld      [%o0 + R_WORD], %o2
         sub     %o2, WORD_READER, %o2
         IS_FAST %o2
         bvc     3f
@@ -122,7 +112,7 @@ rgn_end_read:
         .align  16
         .type   rgn_start_write, #function
 rgn_start_write:
-        HIT     2f                              ! 7
+        HIT     crl_start_write, 2f             ! 7
         ld      [%o0 + R_WORD], %o2             ! 2
         sethi   %hi(WORD_FAST), %o3             ! 1
         cmp     %o2, %o3                        ! 1
@@ -133,8 +123,7 @@ rgn_start_write:
         st      %o3, [%o0 + R_WRITES]           ! 3
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
-2:      OTHERWISE crl_start_write
-        ld      [%o0 + R_WORD], %o2
+2:      ld      [%o0 + R_WORD], %o2
         sethi   %hi(WORD_FAST), %o3
         cmp     %o2, %o3
         bne     3f
@@ -152,7 +141,7 @@ rgn_start_write:
         .align  16
         .type   rgn_end_write, #function
 rgn_end_write:
-        HIT     2f                              ! 7
+        HIT     crl_end_write, 2f               ! 7
         ld      [%o0 + R_WORD], %o2             ! 2
         cmp     %o2, %g7                        ! 1
         bne     crl_end_write                   ! 1
@@ -160,8 +149,7 @@ rgn_end_write:
         st      %o2, [%o0 + R_WORD]             ! 3
         retl                                    ! 2
          ENDATOM(DISABLE)                       ! 1, delay slot
-2:      OTHERWISE crl_end_write
-        ld      [%o0 + R_WORD], %o2
+2:      ld      [%o0 + R_WORD], %o2
         cmp     %o2, %g7
         bne     3f
          sethi  %hi(WORD_FAST), %o2             ! delay slot
