@@ -16,6 +16,7 @@
 #define PAGES           64
 #define PAGE_INTS       1024
 #define STORES          65536
+#define MASK_PAGES      16
 
 static int (*page)[PAGE_INTS];
 static struct {
@@ -90,6 +91,43 @@ static void read_written(void)
     }
 }
 
+/* Bytes of a word, as one mask of four bits says, are written by one process, and the
+ * others by another one. `round` decides on the values, some of whose bytes are as
+ * before. */
+static uint8_t byte_of(unsigned word, unsigned at, unsigned round)
+{
+    uint32_t hash = (word * 4 + at) * 0x9e3779b9 ^ round * 0x85ebca6b;
+
+    hash ^= hash >> 15;
+    return hash % 3 ? hash >> 8 : 0;
+}
+
+static void masks(void)
+{
+    uint8_t (*bytes)[4] = (void *)page;
+
+    for (unsigned round = 1; round <= 3; round++) {
+        for (unsigned k = 0; k < MASK_PAGES * PAGE_INTS && shm_node() < 2; k++) {
+            unsigned mask = (k + k / PAGE_INTS) % 16, density = 1 + k / PAGE_INTS % 8;
+
+            for (unsigned at = 0; at < 4 && k / 16 % density == 0; at++) {
+                if ((mask >> at & 1) == (unsigned)shm_node()) {
+                    bytes[k][at] = byte_of(k, at, round);
+                }
+            }
+        }
+        shm_barrier(&barrier, count);
+        for (unsigned k = 0; k < MASK_PAGES * PAGE_INTS; k++) {
+            unsigned density = 1 + k / PAGE_INTS % 8, last = k / 16 % density == 0 ? round : 0;
+
+            for (unsigned at = 0; at < 4; at++) {
+                check(bytes[k][at], last ? byte_of(k, at, round) : 0);
+            }
+        }
+        shm_barrier(&barrier, count);
+    }
+}
+
 static void work(void)
 {
     struct shm_statistics before, after;
@@ -119,7 +157,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } patterns[] = { { "scatter", scatter }, { "read-written", read_written } };
+    } patterns[] = { { "scatter", scatter }, { "read-written", read_written },
+                   { "masks", masks } };
 
     count = shm_nodes();
     number = argc > 2 ? atoi(argv[2]) : 0;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+import pytest
 from guest_programs import built
 
 PROGRAM = built("shm/shm-patterns")
@@ -59,3 +60,10 @@ def test_home_answers_at_once(machine):
     drop, keep = (run(machine, "read-written", nodes=4, shm_order=order) for order in ("drop", "keep"))
     assert drop.faults <= 4 * 64 + 8, drop
     assert drop.cycles < 0.8 * keep.cycles, (drop, keep)
+
+
+@pytest.mark.parametrize("order", ["keep", "drop"])
+@pytest.mark.parametrize("nodes", [2, 3])
+def test_all_bytes_of_words_by_two_writers(machine, nodes, order):
+    """Each set of bytes, at each place of a line, on pages of which from an eighth to all is written."""
+    run(machine, "masks", nodes=nodes, shm_order=order, shm_visits="off")
