@@ -20,19 +20,20 @@
 enum {
     BYTES = 4096,               /* default: of a block, the paper's */
     WORDS = 4,                  /* of a message: those of the CM-5's packets */
-    PACE = 250,                 /* default: cycles between two injections, on
-                                   64 nodes about what the mesh takes */
+    PACE = 130,                 /* default: cycles to wait after an injection;
+                                   with these, 64 nodes are fastest */
 };
 
-/* Each way has what the one before it has. */
-enum way { MESSAGES, LOOP, MATCHED, ALTERNATING };
+/* Each way has what the one before it has; the last one lacks the pace. */
+enum way { MESSAGES, LOOP, MATCHED, ALTERNATING, LIMITED };
 
 static const char *const names[] = {
     [MESSAGES] = "messages",            /* active messages that interrupt */
     [LOOP] = "loop",                    /* dequeued in a tight loop */
     [MATCHED] = "matched",              /* the senders are no faster than the
                                            receivers */
-    [ALTERNATING] = "alternating",      /* one dequeue for each injection */
+    [ALTERNATING] = "alternating",      /* one dequeue after each injection */
+    [LIMITED] = "limited",              /* the same without matching */
 };
 
 static uint32_t *from, *to;     /* blocks, one after the other */
@@ -110,6 +111,18 @@ static void phase_messages(uint32_t node)
     }
 }
 
+/* Whether a node injects a message every `pace` cycles at most. */
+static inline bool is_paced(enum way way)
+{
+    return way == MATCHED || way == ALTERNATING;
+}
+
+/* Whether a node takes one message after each injection, and no other. */
+static inline bool takes_one(enum way way)
+{
+    return way == ALTERNATING || way == LIMITED;
+}
+
 static inline __attribute__((always_inline))
 void phase_polling(enum way way, uint32_t node)
 {
@@ -121,17 +134,19 @@ void phase_polling(enum way way, uint32_t node)
     /* Messages that came before rq_begin() have interrupted. */
     place += received;
     for (uint32_t k = 0; k < block_words;) {
-        if (way == LOOP || (int32_t)(udm_cycles32() - next) >= 0) {
+        bool due = !is_paced(way) || (int32_t)(udm_cycles32() - next) >= 0;
+
+        if (due) {
             if (inject(node, block + k, k)) {
                 k += WORDS;
-                next += pace;
+                next = udm_cycles32() + pace;
             }
         }
-        if (way == ALTERNATING) {
-            dequeue(&place);
-        } else {
+        if (!takes_one(way)) {
             while (dequeue(&place)) {
             }
+        } else if (due) {
+            dequeue(&place);    /* also if the network had no space */
         }
     }
     while (place < end) {
@@ -154,6 +169,9 @@ static void phase(enum way way, uint32_t node)
         break;
     case ALTERNATING:
         phase_polling(ALTERNATING, node);
+        break;
+    case LIMITED:
+        phase_polling(LIMITED, node);
         break;
     }
 }
@@ -187,8 +205,8 @@ static void transpose(enum way way)
 static void __attribute__((noreturn)) wrong(void)
 {
     if (udm_node() == 0) {
-        fprintf(stderr, "transpose: the arguments are messages, loop, matched "
-                "or alternating, the bytes of a block (a multiple of 16 up to "
+        fprintf(stderr, "transpose: the arguments are messages, loop, "
+                "matched, alternating or limited, the bytes of a block (a multiple of 16 up to "
                 "65536) and the cycles between two injections\n");
     }
     exit(2);
@@ -212,12 +230,12 @@ int main(int argc, char **argv)
     struct udm_measured measured;
     enum way way = MESSAGES;
 
-    while (argc > 1 && way <= ALTERNATING && strcmp(argv[1], names[way])) {
+    while (argc > 1 && way <= LIMITED && strcmp(argv[1], names[way])) {
         way++;
     }
     bytes = number(argc, argv, 2, BYTES, 65536);
     pace = number(argc, argv, 3, PACE, 1000000);
-    if (argc > 4 || way > ALTERNATING || bytes == 0 ||
+    if (argc > 4 || way > LIMITED || bytes == 0 ||
         bytes % (4 * WORDS) != 0) {
         wrong();
     }

@@ -12,7 +12,7 @@ from fugu.paper.queues import solve, strided, transpose
 from fugu.paper.runs.extent import SMALL
 
 WAYS = ("interrupts", "polling", "inlined")
-KINDS = ("messages", "loop", "matched", "alternating")
+KINDS = ("messages", "loop", "matched", "alternating", "limited")
 OPTIONS = {"soft": {"atomicity": "soft"}, "short": {"atomicity_timeout": 200}, "split": {"processes": 2}}
 
 
@@ -144,7 +144,7 @@ def test_transpose_beside_another_job(machine, kind):
 @pytest.mark.parametrize("words", [["fast"], ["loop", 10], ["loop", 0], ["loop", 70000], ["loop", 16, 1, 1]])
 def test_mistakes_with_transpose(machine, words):
     said = machine("transpose", *words, nodes=2, timeout="100M").check(2).stderr
-    assert said.count("transpose: the arguments are messages, loop, matched or alternating") == 1
+    assert said.count("transpose: the arguments are messages, loop, matched, alternating or limited") == 1
 
 
 @pytest.mark.parametrize("atomicity", ["hard", "soft"])

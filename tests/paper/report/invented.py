@@ -19,7 +19,7 @@ USUAL = [("barrier", "cycles", (3_000_000, None), (4_000_000,)), ("barrier", "to
 ROWS = {
     "protection": (["soft", "hard"], [("barrier", "percent_of_run_time", (20, 10), (5,))]),
     "rq-solve": (["1", "2", "4"], [("bcspwr05", "polling", (0.4, 0.5, 1.5), ()), ("bcspwr06", "inlined", (0.4, 0.8, 1), ())]),
-    "rq-transpose": (["gain", "cycles"], [("", "messages", (None, 2_000_000), ()), ("", "loop", (0.5, 1_000_000), ())]),
+    "rq-transpose": (["gain", "cycles"], [("a", "messages", (None, 2_000_000), ()), ("a", "loop", (0.5, 1_000_000), ())]),
     "rq-strided": (["messages", "DMA"], [("", "1", (79, 151), ()), ("", "64", (1092, 467), ())]),
     "mbcf": (["hard", "soft"], [("WRITE", "4 bytes", (800, 900), ()), ("WRITE", "1024 bytes", (2000, 2100), ())]),
     "shm": (["hard", "soft"], [("cost", "release_a_page", (20_000, 21_000), (25_000,))]),

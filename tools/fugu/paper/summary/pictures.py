@@ -140,7 +140,7 @@ def queues(result: Result) -> Bars:
 
 def transposes(result: Result) -> Bars:
     """Millions of cycles of each way."""
-    return Bars([plain(row["row"]) for row in result.rows],
+    return Bars([_name(row["group"], row["row"]) for row in result.rows],
                 {"here": [row["ours"]["cycles"] / 1e6 for row in result.rows]}, [None] * len(result.rows), "",
                 "millions of cycles")
 
