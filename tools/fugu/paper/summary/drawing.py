@@ -118,6 +118,7 @@ def _lines(canvas: Any, picture: Lines, colours: Mapping[str, str]) -> None:
         _panel(place, panel, picture, colours)
     for unused in axes[len(panels):]:
         unused.set_visible(False)
+        axes[len(axes) - across - 1].tick_params(labelbottom=True)        # the panel above it is the last one there
     if "y" not in picture.log:
         for place in first.values():
             place.set_ylim(bottom=0)        # of all panels that share it; only once they are drawn
