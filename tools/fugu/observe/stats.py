@@ -92,7 +92,7 @@ def _job(figures: Figures, gid: int, nodes: Iterable[int]) -> dict[str, Any]:
         "buffered_mode": {"entered": sum(entered.values()), "left": mark("fast"),
                           "causes": {cause: count for cause, count in entered.items() if count}},
         "t_hand": _ratio(meter("HANDLING"), handled),
-        "t_betw": _ratio(meter("CYCLES"), received),
+        "cycles_per_message": _ratio(meter("CYCLES"), received),
         "cycles": cycles,
         "cycles_charged": meter("CYCLES"),
         "cycles_of_handlers": meter("HANDLING"),

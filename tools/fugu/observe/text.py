@@ -65,8 +65,8 @@ def _messages(job: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "buffered mode", f"entered {mode['entered']:,} times: {causes}"
     if job["t_hand"] is not None:
         yield "T_hand", f"{job['t_hand']:,} cycles"
-    if job["t_betw"] is not None:
-        yield "T_betw", f"{job['t_betw']:,} cycles"
+    if job["cycles_per_message"] is not None:
+        yield "a message every", f"{job['cycles_per_message']:,} cycles"
     stalls = ", ".join(f"{why} {count:,}" for why, count in job["waits"].items() if why != "idle")
     if stalls:
         yield "stalls", stalls
