@@ -101,3 +101,13 @@ def test_a_quantum_is_a_round(page):
             "machine.md", "speed.md", "processes.md"):
         return
     assert not re.search(r"(?<!--)\bquantum\b", text), page
+
+
+def test_each_program_that_apps_lists_can_be_asked_for():
+    """Those for the bare machine too: their first comment says what they do."""
+    listed = run_sh("apps").stdout.partition("Programs for the bare machine")[2]
+    names = re.findall(r"\w+", listed.partition(":\n")[2])
+    assert len(names) > 40
+    done = run_sh("apps", *names, "hello")
+    assert done.returncode == 0, done.stderr
+    assert all(f"{name}, for the bare machine:\n  " in done.stdout for name in names) and "./run.sh -n 2 hello" in done.stdout

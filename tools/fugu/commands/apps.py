@@ -18,16 +18,30 @@ WIDTH = 80
 
 
 def main(words: list[str]) -> int:
-    """Lists apps and programs for the bare machine, or only the named apps."""
-    names = programs.apps()
+    """Lists apps and programs for the bare machine, or only the named ones."""
+    names, bare = programs.apps(), bare_names()
+    for word in words:
+        if word not in names and word not in bare:
+            known = [*names, *sorted(bare)]
+            raise UsageError(f"there is no app {word}, and no program for the bare machine.{did_you_mean(word, known)}\n"
+                             f"There are: {', '.join(names) or 'none yet'}.")
+    if not words or set(words) & set(names):
+        print("\n".join(_apps([word for word in words if word in names] or names)))
     for word in words:
         if word not in names:
-            raise UsageError(f"there is no app {word}.{did_you_mean(word, names)}\n"
-                             f"There are: {', '.join(names) or 'none yet'}.")
-    print("\n".join(_apps(words or names)))
+            print(f"{word}, for the bare machine:\n{_comment(word)}")
     if not words:
-        print("\n".join(_bare(sorted(bare_names()))))
+        print("\n".join(_bare(sorted(bare))))
     return 0
+
+
+def _comment(name: str) -> str:
+    """The first comment of a program for the bare machine, which says what it does and lists its arguments."""
+    for path in sorted(programs.BARE.rglob(f"{name}.[cS]")):
+        if found := re.match(r"/\*\n((?: \*.*\n)*?) \*/", path.read_text(errors="replace")):
+            text = found[1].partition(" * SPDX")[0]
+            return re.sub(r"^ \* ?", "  ", text, flags=re.MULTILINE).rstrip()
+    return f"  ./run.sh {name}"
 
 
 def _apps(names: list[str]) -> list[str]:
