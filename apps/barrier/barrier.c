@@ -129,7 +129,8 @@ static void read_arguments(int argc, char **argv)
                                      "--after takes cycles"));
         } else {
             refuse("its options are --stagger CYCLES, --seed NUMBER and "
-                   "--after CYCLES; its one argument is a number of barriers", COUNT_MAX);
+                   "--after CYCLES; its one argument is a number of barriers",
+                   COUNT_MAX);
         }
     }
     if (argc - optind > 1) {

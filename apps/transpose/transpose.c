@@ -206,8 +206,8 @@ static void __attribute__((noreturn)) wrong(void)
 {
     if (udm_node() == 0) {
         fprintf(stderr, "transpose: the arguments are messages, loop, "
-                "matched, alternating or limited, the bytes of a block (a multiple of 16 up to "
-                "65536) and the cycles between two injections\n");
+                "matched, alternating or limited, the bytes of a block (a "
+                "multiple of 16 up to 65536) and the cycles between two injections\n");
     }
     exit(2);
 }

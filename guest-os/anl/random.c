@@ -5,9 +5,10 @@
  * A number is the sum, modulo 2^32, of two earlier ones, DEGREE and DEGREE - SEPARATION
  * before it, without its lowest bit (the additive generators of D. Knuth, The Art of
  * Computer Programming, volume 2, 3.2.2). A seed fills the state by the multiplier
- * 16807 of Park and Miller; the first 10 * DEGREE numbers are left out. A state of less than 32 bytes is a linear
- * congruential generator. The first word of a state says which of five sizes it has, and
- * where its generator stands, as BSD's does.
+ * 16807 of Park and Miller; the first 10 * DEGREE numbers are left out. A state
+ * of less than 32 bytes is a linear congruential generator. The first word of a
+ * state says which of five sizes it has, and where its generator stands, as
+ * BSD's does.
  *
  * The functions are weak: a program's own take their place.
  *
@@ -117,8 +118,8 @@ WEAK char *initstate(unsigned seed, char *bytes_of_state, size_t bytes)
     return (char *)(old - 1);
 }
 
-/* Uses a state that initstate() has made, from where it stood. Returns the state before,
- * or NULL with EINVAL if it is no state. */
+/* Uses a state that initstate() has made, from where it stood. Returns the state
+ * before, or NULL with EINVAL if it is no state. */
 WEAK char *setstate(char *bytes_of_state)
 {
     int32_t *old = state, *new = (int32_t *)bytes_of_state;

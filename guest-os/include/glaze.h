@@ -359,8 +359,9 @@
 
 /*
  * A view shows a page of the process's program or heap at a second address, in
- * the range of views, with rights of its own. The page's first address stays
- * as it is. A page has one view at most. The lowest bits of the view's address are the rights.
+ * the range of views, with rights of its own. The page's first address stays as
+ * it is. A page has one view at most. The lowest bits of the view's address are
+ * the rights.
  */
 #define GLAZE_VIEW_NONE         0       /* there is no view any more */
 #define GLAZE_VIEW_READ         1

@@ -4,10 +4,10 @@
  * Each mark names what it counts (FUGU_MARK_* of hw/observe/names.h, in lower
  * case) and up to two operands: the GID of the process that it is about, and
  * the cause or the number. Without operands, it is about the GID that the
- * network interface serves. Marks of shared memory have other operands. The operands are registers, or words of memory at
- * a register plus a constant. QEMU reads them when the processor is about to
- * execute the instruction after the mark, if the run is observed
- * (docs/observing.md).
+ * network interface serves. Marks of shared memory have other operands. The
+ * operands are registers, or words of memory at a register plus a constant.
+ * QEMU reads them when the processor is about to execute the instruction after
+ * the mark, if the run is observed (docs/observing.md).
  *
  * Marks go to a section of the ELF file that is not loaded, so they cost
  * nothing. The section's name begins with .debug, so that the linker keeps it.

@@ -298,9 +298,10 @@ void library_leave(uint32_t uac);
 
 /*
  * unit_take() returns a unit, as the address of its struct udm_thread, or NULL
- * if none is left. unit_take_spare() leaves the last ones to handlers. unit_clear() prepares a unit for a thread or for handlers.
- * unit_clear() may be called in or out of an atomic section. Out of it is
- * better, because the first access to a unit is a page fault.
+ * if none is left. unit_take_spare() leaves the last ones to handlers.
+ * unit_clear() prepares a unit for a thread or for handlers. unit_clear() may
+ * be called in or out of an atomic section. Out of it is better, because the
+ * first access to a unit is a page fault.
  */
 struct udm_thread *unit_take(void);
 struct udm_thread *unit_take_spare(void);

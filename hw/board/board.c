@@ -58,7 +58,8 @@ static void create_memory(FuguMachineState *m)
     uint64_t ram = fugu_ram_stride(m) * (m->parts.end - m->parts.first);
 
     memory_region_init_ram_flags_nomigrate(&m->parts.ram, OBJECT(m),
-                                           "fugu.ram", ram, RAM_NORESERVE, &error_fatal);
+                                           "fugu.ram", ram, RAM_NORESERVE,
+                                           &error_fatal);
     vmstate_register_ram_global(&m->parts.ram);
     /* With huge pages, the first page that a node touches would cost 2 MiB. */
     madvise(memory_region_get_ram_ptr(&m->parts.ram), ram, MADV_NOHUGEPAGE);

@@ -2,8 +2,7 @@
  * Going back: a machine that remembers its run, for debuggers
  *
  * With the machine's option history=BYTES, the machine takes checkpoints while
- * it runs, and GDB can go back. docs/going-back.md
- * describes it to users.
+ * it runs, and GDB can go back. docs/going-back.md describes it to users.
  *
  *   place.c       points of a run
  *   pages.c       versions of memory

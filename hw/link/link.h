@@ -14,7 +14,8 @@
  *   wire/pipe.c      frames to and from one other process
  *   account.c        how many words each node has in the network
  *   link.c           faults, waiting, packets: common to both sides
- *   join.c           connecting and handshake: accept.c the hub's side, connect.c a peer's
+ *   join.c           connecting and handshake; accept.c is the hub's side of it,
+ *                    connect.c a peer's
  *   hub-side.c       rounds and the end: the hub's side
  *   peer-side.c      rounds and the end: a peer's side
  *   setup.c          makes the link, and joins the other processes

@@ -12,8 +12,7 @@
  *      UAC, messages in the input queue, and the local time when the present
  *      atomic section began, as two words; all bits are set if it is unknown
  *
- * The reporter
- * sends any number of requests for the node's memory
+ * The reporter sends any number of requests for the node's memory
  *
  *      address, length
  *

@@ -10,9 +10,8 @@
  *
  * The machine writes a new file, under a name that no file had, beside the old
  * one, and then renames the new one, so that a failure leaves the old file, and
- * all others, as they were. The contents of disks
- * are not in the file. Each qcow2 image keeps them as an internal snapshot; the
- * head says under which name.
+ * all others, as they were. The contents of disks are not in the file. Each qcow2
+ * image keeps them as an internal snapshot; the head says under which name.
  *
  *   snapshot.c  when to save and load: the device fugu-save, and the
  *               machine's option load

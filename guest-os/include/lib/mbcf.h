@@ -155,8 +155,8 @@ uint32_t mbcf_fetch_add_now(uint32_t task, uint32_t address, uint32_t addend);
 /*
  * Moves the oldest entry of a FIFO of this task to `to`. Returns its number of
  * bytes, at most MBCF_BYTES_MAX, and with the source of a signal that many more
- * (struct mbcf_source); -EAGAIN: the FIFO is empty; -EMSGSIZE: the entry has more than `most`
- * bytes; -EINVAL: the structure makes no sense; -EFAULT.
+ * (struct mbcf_source); -EAGAIN: the FIFO is empty; -EMSGSIZE: the entry has
+ * more than `most` bytes; -EINVAL: the structure makes no sense; -EFAULT.
  */
 int32_t mbcf_take(struct mbcf_fifo *fifo, void *to, uint32_t most);
 

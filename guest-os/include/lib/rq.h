@@ -53,7 +53,8 @@ enum rq_kind {
                                    an rq_handler_t. The library calls that
                                    handler when it finds the message: in the
                                    interrupt with RQ_BY_MEMORY and RQ_BY_FETCH,
-                                   at the next poll with RQ_BY_NI. Nothing is ever queued. */
+                                   at the next poll with RQ_BY_NI. Nothing is
+                                   ever queued. */
 };
 
 enum {

@@ -11,10 +11,10 @@
  * address everywhere.
  *
  * What a process has written before it releases (unlocks, enters a barrier,
- * sets a flag, creates a process, frees memory, ends) is seen by the process that
- * acquires after that (locks, leaves the barrier, finds the flag set, is created, gets
- * that memory, has waited for the end). A word that a process reads in a loop, without a lock,
- * becomes new within SHM_VISIBLE cycles.
+ * sets a flag, creates a process, frees memory, ends) is seen by the process
+ * that acquires after that (locks, leaves the barrier, finds the flag set, is
+ * created, gets that memory, has waited for the end). A word that a process
+ * reads in a loop, without a lock, becomes new within SHM_VISIBLE cycles.
  *
  * The library knows a lock, a barrier, a flag or a counter by the address of
  * its variable, and neither reads nor writes the variable. So a variable may
@@ -165,9 +165,10 @@ int shm_getsub(struct shm_counter *counter, int last, int processes);
 /* ---- Memory ------------------------------------------------------------- */
 
 /*
- * Returns `bytes` of shared memory, aligned to 16, all zero, also where it was used
- * before; NULL if the shared range is used up. A block of a page or more begins at a page. Any process may
- * call it. shm_free() frees a block for later calls; NULL is allowed.
+ * Returns `bytes` of shared memory, aligned to 16, all zero, also where it was
+ * used before; NULL if the shared range is used up. A block of a page or more
+ * begins at a page. Any process may call it. shm_free() frees a block for later
+ * calls; NULL is allowed.
  */
 void *shm_malloc(size_t bytes);
 void shm_free(void *block);

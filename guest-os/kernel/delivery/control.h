@@ -67,9 +67,10 @@ void process_spare_no_more(struct process *p);
 bool process_switched(void);
 
 /*
- * Gives back a part of the memory of processes that have ended, if the last part is
- * some time ago, and notes CHORE_FREE for the rest. If frames have become free, or all is given back, notes
- * CHORE_PAGER and CHORE_OVERFLOW. Returns false if there was nothing to give back.
+ * Gives back a part of the memory of processes that have ended, if the last
+ * part is some time ago, and notes CHORE_FREE for the rest. If frames have
+ * become free, or all is given back, notes CHORE_PAGER and CHORE_OVERFLOW.
+ * Returns false if there was nothing to give back.
  */
 bool process_free_part(void);
 
@@ -80,10 +81,10 @@ bool process_free_part(void);
 bool process_free_rest(struct process *p);
 
 /*
- * Ends all processes that process_doom() has marked, and notes CHORE_FREE, which
- * gives their memory back. If the current process is among them, the idle process becomes
- * current. Caller must be the scheduler or the code that makes room, with
- * nothing else under way.
+ * Ends all processes that process_doom() has marked, and notes CHORE_FREE,
+ * which gives their memory back. If the current process is among them, the idle
+ * process becomes current. Caller must be the scheduler or the code that makes
+ * room, with nothing else under way.
  */
 void process_reap(void);
 

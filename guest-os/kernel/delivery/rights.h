@@ -15,8 +15,8 @@
 /*
  * rights_settle() begins the rights upcall of the current process if an access
  * was denied, its alarm upcall if the time has come, or its signal upcall if an
- * invocation of MBCF waits. The scheduler calls it
- * before each return to user mode. rights_work() is its rare part.
+ * invocation of MBCF waits. The scheduler calls it before each return to user
+ * mode. rights_work() is its rare part.
  */
 void rights_work(void);
 

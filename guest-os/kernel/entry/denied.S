@@ -19,8 +19,9 @@
  * Leaves to: the process's rights upcall, in T (glaze.h), if the page is a
  *            view, no atomic section is open, T and T - 1 are valid, the FPU
  *            holds no values of code that a handler has interrupted, no view's
- *            page is in backing store, and the upcall has an entry. Otherwise to C. C needs the fault status,
- *            which forgets what it holds when it is read: so that comes last.
+ *            page is in backing store, and the upcall has an entry. Otherwise
+ *            to C. C needs the fault status, which forgets what it holds when it
+ *            is read: so that comes last.
  */
         CFI_TRAP
 rights_fault:                           !  4 for the trap, 4 the vector

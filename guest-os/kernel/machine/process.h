@@ -50,8 +50,8 @@
 #define RIGHTS_DUE      4       /* the cycle of an alarm has come */
 #define RIGHTS_SIGNAL   8       /* an invocation of MBCF waits */
 #define FRESH           4       /* pages that stay in memory for an instruction
-                                   that needs them: at most, */
-#define FRESH_LEAST     2       /* and at least */
+                                   that needs them, at most */
+#define FRESH_LEAST     2       /* the same, at least */
 
 #ifndef __ASSEMBLER__
 

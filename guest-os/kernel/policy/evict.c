@@ -219,9 +219,9 @@ static struct process *most_in_memory(uint64_t without)
 }
 
 /*
- * Returns a process for which the kernel keeps more frames than its share of the
- * node's, tables for the most part; NULL: there is none. They stay, so others would have
- * to pay with their pages.
+ * Returns a process for which the kernel keeps more frames than its share of
+ * the node's, tables for the most part; NULL: there is none. They stay, so
+ * others would have to pay with their pages.
  */
 static struct process *keeps_too_much(void)
 {

@@ -41,8 +41,8 @@ bool evict_must_wait(const struct process *p);
 /*
  * Notes that a page of p has come, or has been touched for the first time. The
  * last FRESH of these pages stay in memory until p leaves the processor for a
- * reason other than a missing page, or its slot ends. So p gets all pages together that its next
- * instruction needs.
+ * reason other than a missing page, or its slot ends. So p gets all pages
+ * together that its next instruction needs.
  */
 void evict_spares(struct process *p, uint32_t page);
 

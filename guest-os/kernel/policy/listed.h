@@ -25,7 +25,8 @@ struct listed {
 
 /*
  * Adds a job: `length` bytes of the boot parameters' command line, which begin
- * with NAME or NAME@CYCLES. Returns NULL, or a text that says why the job cannot be run.
+ * with NAME or NAME@CYCLES. Returns NULL, or a text that says why the job
+ * cannot be run.
  */
 const char *listed_add(const char *words, unsigned length);
 

@@ -165,7 +165,8 @@ static enum operation message_for(bool suspended)
     return suspended ? OPERATION_SUSPEND : OPERATION_RESUME;
 }
 
-/* Tells all nodes, on node 0; passes on what node 0 has told this node. The job pays. */
+/* Tells all nodes, on node 0; passes on what node 0 has told this node. The job
+ * pays. */
 static void tell(uint32_t gid)
 {
     bool overflows = jobs[gid].nodes > 0;

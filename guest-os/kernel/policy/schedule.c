@@ -447,8 +447,9 @@ static __attribute__((cold, noinline)) void take_starved(void)
 
 /*
  * Does the work that must not happen in the middle of other work: ends
- * processes that are marked, does the chores, moves a message that has waited for a
- * frame, and takes the network interface from a process that waits for a page. Afterwards the current process has not ended.
+ * processes that are marked, does the chores, moves a message that has waited
+ * for a frame, and takes the network interface from a process that waits for a
+ * page. Afterwards the current process has not ended.
  */
 static void settle(void)
 {

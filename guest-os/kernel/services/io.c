@@ -121,9 +121,9 @@ int32_t io_read(const uint32_t *a)
 
 /*
  * Reads the rest of the console's part of standard input, which has ended on
- * all nodes but node 0, or asks for the next
- * part. The machine stands still until the host has given that part. The
- * process asks again and again until then, for less than a round.
+ * all nodes but node 0, or asks for the next part. The machine stands still until
+ * the host has given that part. The process asks again and again until then, for
+ * less than a round.
  */
 int32_t io_input(const uint32_t *a)
 {

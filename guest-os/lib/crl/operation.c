@@ -125,7 +125,8 @@ void crl_start_write(void *data, uint32_t uac)
 {
     struct region *r = REGION(data);
 
-    if ((r->word == WORD_ASK || (r->word == WORD_FAST + WORD_SHARED && !r->directory)) &&
+    if ((r->word == WORD_ASK ||
+         (r->word == WORD_FAST + WORD_SHARED && !r->directory)) &&
         may_begin(uac)) {
         ask_home(r, CRL_START_WRITE, crl_on_write,
                  (uintptr_t)r + (r->word == WORD_FAST + WORD_SHARED));

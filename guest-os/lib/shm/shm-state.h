@@ -63,14 +63,14 @@ struct page {
 #define PAGE_DIRTY      2       /* written in the open interval */
 #define PAGE_FIXED      4       /* node 0 is the home for ever */
 #define PAGE_LISTED     8       /* on the home: in the list of pages_settle() */
+#define PAGE_SHARED     16      /* on the home: other nodes have had copies. A
+                                   page without this flag is the process's own:
+                                   it writes it without twin and notice */
 #define PAGE_COPY       32      /* elsewhere: in the list of copies */
 #define PAGE_REFUSED    64      /* elsewhere: the home has not taken the page
                                    that this node has sent whole */
 #define PAGE_MERGED     128     /* elsewhere: that has happened; the page has
                                    several writers */
-#define PAGE_SHARED     16      /* on the home: other nodes have had copies. A
-                                   page without this flag is the process's own:
-                                   it writes it without twin and notice */
     uint16_t home;              /* 0: node 0, or node 0 knows which node */
     uint16_t reader;            /* on the home: the node that has had a copy,
                                    plus 1; READERS: there were several */

@@ -13,8 +13,8 @@
 /*
  * UPCALL function: calls a C function with the upcall's %o0 and %o1, the
  * interrupted pc and the interrupted PSR. The function runs on the interrupted
- * code's stack, below its last frame. That is safe: the kernel has spilled no window since the upcall, so
- * nothing has been stored at the old %sp.
+ * code's stack, below its last frame. That is safe: the kernel has spilled no
+ * window since the upcall, so nothing has been stored at the old %sp.
  *
  * On entry:  %l0 PSR, %l1 pc, %l2 npc of the interrupted code; in UAC
  *            interrupt-disable is set.

@@ -19,8 +19,9 @@
 
 /*
  * Counts the cycles from one time to another, which went to a packet, and those
- * of its way into the kernel and back, as time that programs have lost. It also counts while no program runs: the scheduler gets no
- * time either while packets come.
+ * of its way into the kernel and back, as time that programs have lost. It also
+ * counts while no program runs: the scheduler gets no time either while packets
+ * come.
  */
 void load_add(uint64_t from, uint64_t to, uint32_t way);
 

@@ -18,7 +18,8 @@ bool queue_make(struct process *p);
 /*
  * Check and do MBCF_WRITE_QUEUE, as execute_check() and execute() do. Messages
  * need no key, so each other job has its share of the places: all of them
- * divided by the jobs that have not ended. The task's own job may have any that are free.
+ * divided by the jobs that have not ended. The task's own job may have any that
+ * are free.
  */
 uint32_t queue_check(const struct process *p, const struct packet *c);
 

@@ -28,9 +28,9 @@ enum reach {
  * Checks that a range of at least one byte is mapped and in memory, that the
  * task has the right to it, and that the agent has (0: no agent). Returns
  * MBCF_DONE or MBCF_BAD_ADDRESS; MBCF_BAD_STRUCTURE: an agent's client must not
- * use the structure that points there (agents.h). Returns REACH_LATER, and notes the page in
- * p->remote, if a page is not in memory; MBCF_NO_MEMORY or MBCF_LOST if the
- * page cannot come.
+ * use the structure that points there (agents.h). Returns REACH_LATER, and
+ * notes the page in p->remote, if a page is not in memory; MBCF_NO_MEMORY or
+ * MBCF_LOST if the page cannot come.
  */
 uint32_t reach_check(struct process *p, uint32_t agent, uint32_t address,
                      uint32_t bytes, enum reach how);

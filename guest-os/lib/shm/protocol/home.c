@@ -4,9 +4,10 @@
  * A home writes its pages without a twin. Other nodes that ask for a page that
  * the open interval has written get it when the interval has ended. So no node
  * sees a write before its interval has ended. Until then, their requests are
- * *wanted*. If the order of writes is not kept (versions.c), they get the page at once:
- * if the process goes on to write it, that is noticed when the interval ends. A request that can be granted gets the page, or on node 0 perhaps
- * the page's home. The reply waits here if the network is busy.
+ * *wanted*. If the order of writes is not kept (versions.c), they get the page
+ * at once: if the process goes on to write it, that is noticed when the
+ * interval ends. A request that can be granted gets the page, or on node 0
+ * perhaps the page's home. The reply waits here if the network is busy.
  *
  * When writes of other nodes come, the home's own process loses its rights to
  * the page until it has acquired them.
