@@ -292,7 +292,7 @@ UDM_INLINE bool rq_ni_take_(enum rq_take take, unsigned count,
 /* ---- Active messages (figures 3 and 8) ---------------------------------- */
 
 /*
- * rq_send_am(node, handler, word...): sends an active message of up to 12
+ * rq_send_am(node, handler, word...): sends an active message of up to 14
  * argument words by RQ_NI. `handler` is a udm_handler_t: it reads its arguments
  * with udm_arg(), and calls udm_dispose(). It runs when the receiver polls or,
  * if the receiver does not poll, in an interrupt. Waits until the network takes

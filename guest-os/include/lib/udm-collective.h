@@ -16,8 +16,9 @@
  * call: a call in a handler or in an atomic section; two threads in calls at
  * the same time; a root that does not exist; wrong addresses or lengths; and
  * nodes that make different calls, when a message for one call arrives at a
- * node that makes the other. If no message does, nodes wait for ever: when one
- * node makes fewer calls than another, for example.
+ * node that makes the other. If no message does, as when one node makes
+ * fewer calls than another, nodes wait; once all do, the run ends as a deadlock
+ * (125).
  *
  * In the costs below, N is the number of nodes, and L is log2 N, rounded up.
  * No call sends a message if N is 1.
