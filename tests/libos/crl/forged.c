@@ -4,10 +4,13 @@
  *
  *     forged kernel HANDLER       one message: an address of the kernel's
  *     forged random SEED          many messages to both nodes
+ *     forged OFFSET BYTES         a part of a region of 104 bytes, which would be
+ *                                 BYTES at OFFSET; part of its data come back
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../collective/random.h"
 #include "lib/crl.h"
@@ -25,14 +28,15 @@ static const udm_handler_t handlers[] = {
 };
 
 enum {
+    HEADER = 64,                /* bytes of a region before its data */
     KERNEL = 0x40000000,
     MESSAGES = 60,
     HANDLERS = sizeof(handlers) / sizeof(handlers[0]),
 };
 
-static uint32_t own, body[16];
+static uint32_t own, body[32];
 static rid_t rid;
-static char *data;
+static char *data, *home;       /* this node's, and node 0's */
 
 static uint32_t any(void)
 {
@@ -62,7 +66,7 @@ static void forge(void)
     uint32_t node = random_next(&own) % 2;
 
     if (random_next(&own) % 2) {
-        udm_inject_body(node, handler, body, sizeof(body), any(), any(), any());
+        udm_inject_body(node, handler, body, 64, any(), any(), any());
     } else {
         udm_inject(node, handler, any(), any(), any(), any());
     }
@@ -79,12 +83,21 @@ int main(int argc, char **argv)
     } else {
         rgn_bcast_recv(sizeof(rid), &rid);
     }
-    data = rgn_map(rid);
+    data = home = rgn_map(rid);
+    if (crl_self_addr == 0) {
+        rgn_bcast_send(sizeof(home), &home);
+    } else {
+        rgn_bcast_recv(sizeof(home), &home);
+    }
     rgn_start_read(data);
     rgn_end_read(data);
     rgn_barrier();
     if (crl_self_addr == 1 && !strcmp(argv[1], "kernel")) {
         udm_inject(0, handlers[number], KERNEL + 4096, KERNEL, KERNEL, KERNEL);
+    } else if (crl_self_addr == 1 && strcmp(argv[1], "random")) {
+        udm_inject_body(0, crl_on_back_part, body, number,
+                        (uintptr_t)home - HEADER, 0,
+                        strtol(argv[1], NULL, 0));
     } else if (crl_self_addr == 1) {
         own = hash(number, 1, 2);
         for (uint32_t i = 0; i < MESSAGES; i++) {

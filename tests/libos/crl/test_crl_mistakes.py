@@ -141,6 +141,23 @@ def test_forged_address_of_kernel(machine, peace, handler):
     assert bystanders(result) == peace, result.report()
 
 
+@pytest.mark.parametrize("offset, size, right", [
+    (96, 4, True), (0, 100, True),                                  # parts that are not the last
+    (96, 12, False), (100, 8, False), (104, 4, False), (0, 108, False), (4, 104, False),
+    (-64, 64, False), (-4, 4, False), (-64, 68, False), (-100, 128, False)])   # offset and size wrap around
+def test_forged_part_of_a_region(machine, peace, offset, size, right):
+    """A part of data may lie in its region alone: before it is the library's own memory."""
+    result = machine(built("libos/forged"), offset, size, "+", built("hostile/bystander"), **OPTIONS)
+    said = [text for text in result.stdout.splitlines() if text.startswith("glaze:")]
+    if right:
+        assert (result.check(0).status, said) == (0, []), result.report()
+    else:
+        result.check(STATUS)
+        assert len(said) == 1 and re.match(r"glaze: forged \(job 1\) on node 0 is ended: CRL.*: a message came that the "
+                                           "library does not send", said[0]), result.report()
+    assert bystanders(result) == peace, result.report()
+
+
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_forged_messages_hurt_their_own_job_alone(machine, peace, seed):
     result = machine(built("libos/forged"), "random", seed, "+", built("hostile/bystander"), **OPTIONS)

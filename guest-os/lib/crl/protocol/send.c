@@ -48,7 +48,7 @@ bool crl_take_part(struct region *r)
 {
     uint32_t offset = udm_arg(2), bytes = udm_body_length();
 
-    if (offset + bytes > r->bytes) {
+    if (bytes > r->bytes || offset > r->bytes - bytes) {
         crl_bad_message();
     }
     udm_storeback((char *)r->data + offset, 0, bytes);
