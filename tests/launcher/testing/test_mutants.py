@@ -245,6 +245,18 @@ def test_score_leaves_out_what_has_no_effect(project):
         f"    - {other.was.strip()}", f"    + {other.now.strip()}"]
 
 
+def test_nops_are_no_mistakes(project, store, tmp_path):
+    """Tests of any line of the file run, and one that fails is what is looked for."""
+    [one] = drawn(project, lines=(7,), rules="nop")
+    notes = store({"a/test_a.py::other": (1, {one.file: {4}}), "a/test_a.py::none": (1, {"x.c": {7}})})
+    assert choose.choose(notes, one, project, project, 9, tmp_path) == (["tests/a/test_a.py::other"], 1)
+    found, same = Outcome(one, NOTICED, "a/test_a.py::other", 1), Outcome(one, SURVIVED, "", 3)
+    assert score.told(found, 1).splitlines()[0] == f"FAILS        {one.file}:7: nop  (a/test_a.py::other)"
+    assert score.told(same, 1) == f"the same     {one.file}:7: nop  (3 tests pass)"
+    assert score.nops([found, same, Outcome(one, UNREACHED)]) == \
+        "3 nops: a test fails with 1, no test reaches the file of 1"
+
+
 def test_copies_follow_the_checkout(project):
     copy = copies.Copy("one", project)
     copy.refresh()

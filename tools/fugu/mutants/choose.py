@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from ..cover.store import Store, TimedTest, moved
-from .draw import Mutant
+from .draw import NOP, Mutant
 
 # What they check is not what the code does, but where it lies, or how long each part takes.
 NOT_CHOSEN = ("structure/", "paper/", "arm64/", "cluster/", "launcher/testing/")
@@ -18,9 +18,11 @@ def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float,
     """The names of the tests, as seen from the checkout, and their seconds. Empty if no test reaches the line.
 
     `then` holds the sources from when the lines were noted. Each file of tests gives its quickest test first, then
-    its second, and so on: LEAST tests, and more until they take `seconds` together.
+    its second, and so on: LEAST tests, and more until they take `seconds` together. A nop moves what comes behind
+    it, so there tests count that reach any line of the file.
     """
-    lines = moved(*(_text(one / mutant.file) for one in (root, then)), mutant.line)
+    texts = [_text(one / mutant.file) for one in (root, then)]
+    lines = range(1, len(texts[1]) + 1) if mutant.kind == NOP else moved(*texts, mutant.line)
     tests = [test for test in store.tests_of(mutant.file, lines) if not test.name.startswith(NOT_CHOSEN)]
     ranks: dict[str, int] = {}
     ranked: list[tuple[int, float, TimedTest]] = []

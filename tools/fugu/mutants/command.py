@@ -95,14 +95,14 @@ def mutants(words: list[str]) -> int:
         file.write_text("\n\n".join(lines) + "\n")
         print(f"\nentries for {verdicts.FILE}, for those that have no effect: {file}")
     print()
-    print("\n".join(score.table(outcomes, known)))
+    print(score.nops(outcomes) if asked.nops else "\n".join(score.table(outcomes, known)))
     wrong = {NOTICED} if asked.nops else {SURVIVED, UNREACHED}
     return int(any(one.result in wrong and one.mutant.identity not in known for one in outcomes))
 
 
 def _draws(asked: Asked, names: list[str], code: Lines) -> Iterator[draw.Mutant]:
     """The areas take turns."""
-    rules = "nop" if asked.nops else None
+    rules = draw.NOP if asked.nops else None
     turns = [draw.draws(ROOT, name, code, Copy("covered").tree, asked.seed, rules) for name in names]
     while turns:
         for one in list(turns):

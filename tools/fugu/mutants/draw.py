@@ -18,6 +18,7 @@ from ..cover.guest import Lines
 from ..cover.store import moved
 
 RULES = Path(__file__).with_name("rules")
+NOP = "nop"             # the kind, and the rules, of what is no mistake
 OF_SUFFIX = {".c": "c", ".h": "c", ".S": "assembly", ".py": "python"}
 
 

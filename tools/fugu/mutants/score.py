@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from . import verdicts
-from .draw import Mutant
+from .draw import NOP, Mutant
 from .trial import NOT_BUILT, NOTICED, SURVIVED, UNREACHED, Outcome
 
 NO_EFFECT = "no effect"
@@ -22,6 +22,9 @@ def told(outcome: Outcome, seed: int) -> str:
     """What is printed of one mistake."""
     one = outcome.mutant
     head = f"{one.file}:{one.line}: {one.kind}"
+    if one.kind == NOP:
+        return f"FAILS        {head}  ({outcome.test})\n{diff(one)}" if outcome.result == NOTICED else \
+            f"{'not built' if outcome.result == NOT_BUILT else 'the same':<12} {head}  ({outcome.tests} tests pass)"
     if outcome.result == NOTICED:
         return f"noticed      {head}  ({outcome.test})"
     if outcome.result == NOT_BUILT:
@@ -43,6 +46,13 @@ def table(outcomes: Iterable[Outcome], known: dict[tuple[str, str, str, str], st
         score = f"{100 * found[NOTICED] / that_matter:.0f} %" if that_matter else "-"
         lines.append(" ".join([f"{area:<10}", *(f"{found[name]:>11}" for name in COLUMNS), f"{score:>7}"]))
     return lines
+
+
+def nops(outcomes: Iterable[Outcome]) -> str:
+    """How many nops make a test fail."""
+    results = [outcome.result for outcome in outcomes]
+    return f"{len(results)} nops: a test fails with {results.count(NOTICED)}, no test reaches the file of " \
+        f"{results.count(UNREACHED)}"
 
 
 def survivors(outcomes: Iterable[Outcome], known: dict[tuple[str, str, str, str], str]) -> list[str]:
