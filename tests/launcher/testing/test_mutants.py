@@ -178,7 +178,7 @@ def test_quickest_of_each_file_first_within_the_seconds(project, store, tmp_path
                    "structure/test_s.py::any": (1, {file: {4}})})
     one = next(mutant for mutant in drawn(project) if mutant.line == 4)
 
-    monkeypatch.setattr(choose, "LEAST", 1)
+    monkeypatch.setattr(choose, "FEWEST", 1)
 
     def chosen(seconds):
         names, total = choose.choose(notes, one, project, project, seconds, tmp_path)
@@ -187,7 +187,7 @@ def test_quickest_of_each_file_first_within_the_seconds(project, store, tmp_path
     assert chosen(100) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one", "tests/a/test_a.py::slow"]
     assert chosen(6) == ["tests/a/test_a.py::quick", "tests/b/test_b.py::one"]
     assert chosen(0.5) == ["tests/a/test_a.py::quick"]
-    monkeypatch.setattr(choose, "LEAST", 2)
+    monkeypatch.setattr(choose, "FEWEST", 2)
     assert chosen(0.5) == chosen(6)
     assert notes.tests_of(file, [5]) == [TimedTest("a/test_a.py::quick", 1)]
     assert notes.tests_of(file, [6]) == []

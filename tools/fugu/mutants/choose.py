@@ -11,14 +11,14 @@ from .draw import NOP, Mutant
 # What they check is not what the code does, but where it lies, or how long each part takes.
 NOT_CHOSEN = ("structure/", "paper/", "arm64/", "cluster/", "launcher/testing/")
 UNIT = "unit/meson.build"
-LEAST = 8               # tests that run whatever they take
+FEWEST = 8               # tests that run whatever they take
 
 
 def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float, build: Path) -> tuple[list[str], float]:
     """The names of the tests, as seen from the checkout, and their seconds. Empty if no test reaches the line.
 
     `then` holds the sources from when the lines were noted. Each file of tests gives its quickest test first, then
-    its second, and so on: LEAST tests, and more until they take `seconds` together. A nop moves what comes behind
+    its second, and so on: FEWEST tests, and more until they take `seconds` together. A nop moves what comes behind
     it, so there tests count that reach any line of the file.
     """
     texts = [_text(one / mutant.file) for one in (root, then)]
@@ -31,7 +31,7 @@ def choose(store: Store, mutant: Mutant, root: Path, then: Path, seconds: float,
         ranked.append((ranks[test.file], test.seconds, test))
     chosen, total = [], 0.0
     for _, took, test in sorted(ranked, key=lambda one: one[:2]):
-        if total + took <= seconds or len(chosen) < LEAST:
+        if total + took <= seconds or len(chosen) < FEWEST:
             chosen.append(f"tests/{test.name}")
             total += took
     return [*_unit_tests(build, root, mutant), *chosen], total
