@@ -11,6 +11,7 @@ import pytest
 
 from fugu.build import copies
 from fugu.cover import areas, device, gather, guest, page
+from fugu.cover.record import Recorder
 from fugu.cover.store import Store
 from fugu.host.python_tools import COVERAGE, PythonTools
 
@@ -62,6 +63,17 @@ def test_program_without_line_numbers(tmp_path):
     lines = {}
     guest.Program(file, tmp_path, tmp_path / "kept").all(lines)
     assert lines == {}
+
+
+def test_each_test_of_a_file_keeps_its_lines(tmp_path):
+    """Also where one worker of pytest runs several."""
+    recorder = Recorder(tmp_path)
+    for number in (1, 2, 3):
+        recorder._save(f"a/test_a.py::{number}", number, {"x.c": {number, 10}})
+    store = Store(tmp_path)
+    assert store.take_in(tmp_path / "new") == 3
+    assert [test.name for test in store.tests_of("x.c", [2])] == ["a/test_a.py::2"]
+    assert len(store.tests_of("x.c", [10])) == 3 and store.lines() == {"x.c": {1, 2, 3, 10}}
 
 
 def test_lines_of_gcov(tmp_path, monkeypatch):

@@ -92,6 +92,7 @@ class Recorder:
         new = self.folder / "new"
         new.mkdir(parents=True, exist_ok=True)
         data = coverage.CoverageData(str(new / f"{slug}.{self.own}"))
+        data.read()             # otherwise the first lines would take the place of what is there
         data.set_context(test)
         data.add_lines(lines)
         data.close()
