@@ -52,3 +52,9 @@ def test_files_are_named_by_a_header_with_a_list(folder):
     assert unnamed(folder, folder.parent) == ["one.c", "one.h", "two.S", "two_code.S"]
     (folder / "one.h").write_text("/*\n * All of it\n *\n *   one.c   first\n *   two.S   second\n */\n")
     assert unnamed(folder, folder.parent) == []
+
+
+def test_test_files_have_names_of_their_own():
+    """Pytest takes two files of one name for the same module."""
+    names = [path.name for path in sorted((ROOT / "tests").rglob("test_*.py"))]
+    assert sorted(set(names)) == sorted(names)
