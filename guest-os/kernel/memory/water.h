@@ -26,8 +26,8 @@ void water_init(void);
 extern uint32_t water_low_frames;
 
 /*
- * Frames that only messages may take while pages can go out. A kernel that has
- * none for a message waits for the disk, and no process runs. So these last until
+ * Frames that only messages may take while pages can go out and no message waits for a
+ * frame. A message that waits holds up all messages behind it. So these last until
  * overflow control has stopped those who send.
  */
 extern uint32_t water_reserve;

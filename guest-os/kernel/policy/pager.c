@@ -80,17 +80,33 @@ static bool wants_frame(struct process *p)
            (p->wants_frame || !space_is_out(p, p->wanted));
 }
 
-static bool takes_reserve;      /* no page can go out: the reserve is taken */
+/*
+ * A process may take a frame of the reserve: no page can go out, or a message that
+ * waited has had the last frame. Reset when a process has been served.
+ */
+static bool takes_reserve;
+
+/*
+ * While messages wait for frames, frames go to messages and processes in turn.
+ * Otherwise messages would take each frame that becomes free: the reserve would never
+ * be full again, and a process would wait as long as messages come.
+ */
+__attribute__((cold)) void pager_message_came(void)
+{
+    takes_reserve = true;
+}
 
 /*
  * Returns whether a frame is free for a page or a grant: more than the reserve
- * for messages, while pages can go out.
+ * for messages, while pages can go out. The frame of a message whose turn it is does
+ * not count.
  */
 static bool frame_is_free(void)
 {
     uint32_t free = frames_free();
+    bool message = delivery_starved() && !takes_reserve;
 
-    return free > water_reserve ||
+    return free > water_reserve + message ||
            (free && (takes_reserve || !backing_usable()));
 }
 
@@ -132,7 +148,9 @@ void pager_fault(void)
         return;
     }
     delivery_free_network(GLAZE_IN_FAULT);
-    if (!wants_frame(current) || !fill(current)) {
+    if (wants_frame(current) && fill(current)) {
+        takes_reserve = false;
+    } else {
         chores_wait |= CHORE_PAGER;
     }
 }

@@ -31,4 +31,10 @@ bool pager_make(struct process *p);
  */
 void pager_step(void);
 
+/*
+ * Tells the pager that a message has had the frame that it waited for: the next frame
+ * is for a process, if one waits.
+ */
+void pager_message_came(void);
+
 #endif /* GLAZE_PAGER_H */

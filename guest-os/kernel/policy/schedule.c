@@ -395,6 +395,19 @@ static void choose(void)
     }
 }
 
+/* Moves the head message, unless that waits for a frame and none is free. */
+static __attribute__((cold)) void take_head(void)
+{
+    bool waited = delivery_starved();
+
+    if (delivery_can_take()) {
+        delivery_take_head();
+        if (waited) {
+            pager_message_came();
+        }
+    }
+}
+
 /* Handles all that can happen to a kernel that waits, once. */
 static void poll(void)
 {
@@ -406,8 +419,8 @@ static void poll(void)
     if (disk_asks()) {
         chores_wait |= CHORE_SERVER;
     }
-    if (asked & FUGU_PEND_MISMATCH && delivery_can_take()) {
-        delivery_take_head();
+    if (asked & FUGU_PEND_MISMATCH) {
+        take_head();
     }
     if (asked & FUGU_PEND_MESSAGE) {
         process_wake(current);
@@ -437,9 +450,7 @@ static void leave_current(void)
 /* Moves the message that waits for a frame, if that is there. */
 static __attribute__((cold, noinline)) void take_starved(void)
 {
-    if (delivery_can_take()) {
-        delivery_take_head();
-    }
+    take_head();
     if (delivery_starved() && server_awaits_disk()) {
         chores_later(CHORE_SERVER, now() + DISK_LOOK);
     }

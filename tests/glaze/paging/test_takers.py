@@ -37,6 +37,20 @@ def test_flood_into_a_full_node(machine, disk):
     assert longest < 1_500_000
 
 
+@pytest.mark.parametrize("low_water", [12, 0])
+def test_messages_and_a_process_get_frames_in_turn(machine, disk, low_water):
+    """Messages that nobody takes come faster than pages go out. A job that pages beside them gets every other frame: if
+    messages took each frame that becomes free, it would not be done in four times the time."""
+    def paged(kind):
+        words = joined([[built("hostile/beside"), "pages", 40, 4_000_000], [built("hostile/attack"), kind, 60_000_000]])
+        result = machine(*words, nodes=4, ram="512K", disk=[f"2={disk(16384)}"], low_water=low_water, timeout="61M")
+        found = re.search(r"^beside: pages took (\d+) cycles$", result.stdout, re.MULTILINE)
+        assert found, result.report()
+        return int(found[1])
+
+    assert paged("section") < 2 * paged("nothing")
+
+
 @pytest.mark.parametrize(("how", "begins"), [("pages", "@5000000"), ("all", "@20000000")])
 def test_the_job_above_its_share_ends(machine, how, begins):
     """Without a disk, a job that has taken nearly all frames ends, and not the one whose messages need the rest, nor
