@@ -73,10 +73,11 @@ def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
     return rows
 
 
-def test_a_program_that_prints_beside_one_that_pages(tmp_path):
-    """The kernel takes the pieces of a page while it writes to the console: without that, each piece would wait for the end
-    of a call, and the factor would be above 4."""
-    alone, beside = (measure(tmp_path, "pages", kind)[0] for kind in ("nothing", "console"))
+@pytest.mark.parametrize("calls", ["console", "mapping"])
+def test_a_program_with_long_calls_beside_one_that_pages(tmp_path, calls):
+    """The kernel takes the pieces of a page while it writes to the console, and while it maps and unmaps pages: without
+    that, each piece would wait for the end of a call, and the factor would be 4 or above."""
+    alone, beside = (measure(tmp_path, "pages", kind)[0] for kind in ("nothing", calls))
     assert alone and beside and beside < 3 * alone, (alone, beside)
 
 

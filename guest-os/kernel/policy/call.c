@@ -14,6 +14,7 @@
 #include "machine/hardware.h"
 #include "services/files.h"
 #include "services/io.h"
+#include "machine/pending.h"
 #include "policy/call.h"
 #include "buffer/end.h"
 #include "policy/policy.h"
@@ -75,28 +76,38 @@ static int32_t call_abort(const uint32_t *a)
     return 0;
 }
 
+/* Bytes of a range between two looks whether an interrupt is pending. */
+#define MAP_LOOKS       (8 * GLAZE_PAGE)
+
 /*
- * Does a part of a range. For the rest the process makes the same call again,
- * with arguments that have advanced, so that it can be interrupted in between.
+ * Does a part of a range, which ends early if an interrupt is pending: each piece of a
+ * page of backing store that is on its way would wait for the rest of the part. For the
+ * rest of the range the process makes the same call again, with arguments that have
+ * advanced, so that it can be interrupted in between.
  */
 static int32_t in_parts(enum memory_result work(struct process *, uint32_t,
                                                 uint32_t))
 {
     struct registers *r = &current->registers;
-    uint32_t address = r->out[0], bytes = r->out[1], part;
+    uint32_t address = r->out[0], bytes = r->out[1], done = 0, most;
     enum memory_result result;
 
     if (!memory_in_program(address, bytes)) {
         return -EINVAL;
     }
-    part = bytes < MAP_MOST ? bytes : MAP_MOST;
-    result = work(current, address, part);
-    if (result != MEMORY_OK || part == bytes) {
-        return io_error(result);
+    most = bytes < MAP_MOST ? bytes : MAP_MOST;
+    do {
+        uint32_t part = most - done < MAP_LOOKS ? most - done : MAP_LOOKS;
+
+        result = work(current, address + done, part);
+        done += result == MEMORY_OK ? part : 0;
+    } while (result == MEMORY_OK && done < most && !pending_interrupt());
+    if (result == MEMORY_OK && done == bytes) {
+        return 0;
     }
-    r->out[0] = address + part;
-    r->out[1] = bytes - part;
-    return IO_AGAIN;
+    r->out[0] = address + done;
+    r->out[1] = bytes - done;
+    return result == MEMORY_OK ? IO_AGAIN : io_error(result);
 }
 
 static int32_t call_map(const uint32_t *a)
