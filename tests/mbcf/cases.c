@@ -302,6 +302,7 @@ static const struct {
     { "sleep", case_sleep },
     { "section", case_section }, { "combined", case_combined },
     { "ended", case_ended }, { "lengths", case_lengths },
+    { "fresh", case_fresh },
     { "reads", case_reads }, { "refusals", case_refusals },
     { "agents", case_agents }, { "ranges", case_ranges },
     { "clients", case_clients }, { "errors", case_errors },

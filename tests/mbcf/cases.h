@@ -28,6 +28,7 @@ uint32_t now(struct mbcf_request request);
 
 /* Cases. All nodes call them. */
 void case_lengths(void);
+void case_fresh(void);
 void case_reads(void);
 void case_refusals(void);
 void case_agents(void);

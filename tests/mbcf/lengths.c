@@ -5,6 +5,7 @@
  */
 #include "cases.h"
 #include "check.h"
+#include "glaze-calls.h"
 
 static const struct {
     uint32_t bytes, to, from;
@@ -35,7 +36,8 @@ static uint32_t wrong(const uint8_t *bytes, uint32_t to, uint32_t from,
     return found;
 }
 
-void case_lengths(void)
+/* Node 0 writes to `target` of node 1, which clears it after each write. */
+static void write_all(uint8_t *target, void (*clear)(void))
 {
     for (uint32_t k = 0; k < PAGES * GLAZE_PAGE; k++) {
         local[k] = pattern(k);
@@ -44,17 +46,43 @@ void case_lengths(void)
         uint32_t bytes = lengths[k].bytes, to = lengths[k].to;
 
         if (udm_node() == 0) {
-            check("write", mbcf_write_now(1, in_memory(to),
+            check("write", mbcf_write_now(1, (uintptr_t)&target[to],
                                           &local[lengths[k].from], bytes),
                   MBCF_DONE);
         }
         udm_barrier();
         if (udm_node() == 1) {
-            check("bytes", wrong(memory, to, lengths[k].from, bytes), 0);
-            memset(memory, 0, sizeof(memory));
+            check("bytes", wrong(target, to, lengths[k].from, bytes), 0);
+            clear();
         }
         udm_barrier();
     }
+}
+
+static void clear_memory(void)
+{
+    memset(memory, 0, sizeof(memory));
+}
+
+void case_lengths(void)
+{
+    write_all(memory, clear_memory);
+}
+
+/* Pages that nobody has touched: each write waits for them. */
+#define FRESH   0x30000000
+
+static void clear_fresh(void)
+{
+    glaze_unmap(FRESH, PAGES * GLAZE_PAGE);
+    glaze_map(FRESH, PAGES * GLAZE_PAGE);
+}
+
+void case_fresh(void)
+{
+    clear_fresh();
+    udm_barrier();
+    write_all((uint8_t *)FRESH, clear_fresh);
 }
 
 void case_reads(void)

@@ -40,6 +40,11 @@ def test_a_later_job_on_a_full_node(tmp_path, disk):
     assert worst.cycles <= BOUND, worst.text
 
 
+def test_long_writes_that_wait_for_pages(tmp_path):
+    """Writes of a page to odd addresses find pages that nobody has touched. The kernel does them later, in parts."""
+    check_served(tmp_path, "-n", 2, built("hostile/attack"), "write-long", 1_000_000)
+
+
 def test_node_0_tells_all_nodes(tmp_path):
     """A job ends on 144 nodes. Node 0 tells nine of them, and they tell the others."""
     check_served(tmp_path, "-n", 144, "--ram", "1M", *joined([["hello"], ["null", 2_000_000]]))

@@ -67,7 +67,8 @@ void task_close(struct process *p)
     }
     for (; t->aside_count; t->aside_count--, t->aside_first++) {
         if (t->aside[t->aside_first % MBCF_ASIDE].body) {
-            frame_free(t->aside[t->aside_first % MBCF_ASIDE].body);
+            frame_free(t->aside[t->aside_first % MBCF_ASIDE].body &
+                       ~(GLAZE_PAGE - 1));
         }
     }
     if (t->queue) {
