@@ -185,8 +185,14 @@ static void tell(uint32_t gid)
     debts_charge(gid, now() - began);
 }
 
+/*
+ * While this sends, it may take messages (message_send()). They set jobs_changed, and
+ * note this chore again.
+ */
 void overflow_step(void)
 {
+    bool changed;
+
     for (unsigned gid = 1; gid; gid = gid_next(gid)) {
         struct process *p = processes[gid];
 
@@ -197,8 +203,9 @@ void overflow_step(void)
             debts_charge(gid, now() - began);
         }
     }
-    for (unsigned gid = 1; jobs_changed && gid <= GID_MAX; gid++) {
+    changed = jobs_changed;
+    jobs_changed = false;
+    for (unsigned gid = 1; changed && gid <= GID_MAX; gid++) {
         tell(gid);
     }
-    jobs_changed = false;
 }

@@ -35,3 +35,16 @@ def test_a_flood_ends_before_its_suspension(machine):
     result = machine(*joined([*floods[:PROCESS["JOBS_MAX"]], *[["hello"]] * PROCESS["JOBS_MAX"]]), nodes=3, timeslice=50_000,
                      timeout="200M").check(0)
     assert result.stdout.count("hello from node") == 3 * PROCESS["JOBS_MAX"]
+
+
+def floods(machine, jobs, nodes, timeslice):
+    """Jobs that are suspended, on machines whose kernels wait long for each other's messages."""
+    words = joined([[*job, 9_000_000 if job[1] == "floods" else 60] for job in jobs])
+    return machine(*words, nodes=nodes, timeslice=timeslice, second_base=200_000, timeout="200M", processes=1)
+
+
+def test_what_nodes_ask_while_node_0_tells_others(machine):
+    """Node 0 takes messages while it waits for space in the network, in the middle of what it tells all nodes. One that
+    was forgotten left a job suspended for ever."""
+    pour = [built("glaze/slots/slots"), "pour", 9_000_000]
+    floods(machine, [pour, [ENDED, "floods", 1_000_000]] * 2, 20, 50_000).check(0)
