@@ -27,11 +27,23 @@ static void send_now(uint32_t node, enum operation operation,
     ni_second_launch(count + 2);
 }
 
+uint64_t message_waited;
+
+static __attribute__((cold, noinline)) void wait_for_space(unsigned words)
+{
+    uint64_t began = now();
+
+    while (ni_second_space() < words) {
+        message_serve();
+    }
+    message_waited += now() - began;
+}
+
 void message_send(uint32_t node, enum operation operation,
                   const uint32_t *words, unsigned count)
 {
-    while (ni_second_space() < count + 2) {
-        message_serve();
+    if (ni_second_space() < count + 2) {
+        wait_for_space(count + 2);
     }
     send_now(node, operation, words, count);
 }

@@ -68,6 +68,9 @@ void message_init(message_taker *taker);
 void message_send(uint32_t node, enum operation operation,
                   const uint32_t *words, unsigned count);
 
+/* The cycles that message_send() has waited, since the start. */
+extern uint64_t message_waited;
+
 /*
  * Node 0 tells something to all nodes, itself included. Each other node passes it on
  * when it gets it, as a chore, to those after it in a tree: so no node sends more than

@@ -58,6 +58,16 @@ static __attribute__((cold)) void tell_node_0(struct process *p)
  * return. The job pays for it. */
 #define MESSAGE_COST    1800
 
+/*
+ * Returns a time without that in which the kernel has waited for the network. The job
+ * does not pay for that: with a slow network it would owe too much because it is
+ * suspended, and be suspended for that, for ever.
+ */
+static uint64_t worked(void)
+{
+    return now() - message_waited;
+}
+
 /* Notes what node 0 has told this node, to pass it on. */
 static void told(uint32_t gid, bool suspended)
 {
@@ -170,7 +180,7 @@ static enum operation message_for(bool suspended)
 static void tell(uint32_t gid)
 {
     bool overflows = jobs[gid].nodes > 0;
-    uint64_t began = now();
+    uint64_t began = worked();
 
     if (!ni_node() && jobs[gid].suspended != overflows) {
         jobs[gid].suspended = overflows;
@@ -182,7 +192,7 @@ static void tell(uint32_t gid)
         message_pass_on(message_for(jobs[gid].suspended ==
                                     (jobs[gid].untold & 1)), &gid, 1);
     }
-    debts_charge(gid, now() - began);
+    debts_charge(gid, worked() - began);
 }
 
 /*
@@ -197,10 +207,10 @@ void overflow_step(void)
         struct process *p = processes[gid];
 
         if (p && (p->overflows || p->held_until || p->overflow_told)) {
-            uint64_t began = now();
+            uint64_t began = worked();
 
             step(p);
-            debts_charge(gid, now() - began);
+            debts_charge(gid, worked() - began);
         }
     }
     changed = jobs_changed;

@@ -37,14 +37,23 @@ def test_a_flood_ends_before_its_suspension(machine):
     assert result.stdout.count("hello from node") == 3 * PROCESS["JOBS_MAX"]
 
 
-def floods(machine, jobs, nodes, timeslice):
+def floods(machine, jobs, nodes, timeslice, second_base):
     """Jobs that are suspended, on machines whose kernels wait long for each other's messages."""
     words = joined([[*job, 9_000_000 if job[1] == "floods" else 60] for job in jobs])
-    return machine(*words, nodes=nodes, timeslice=timeslice, second_base=200_000, timeout="200M", processes=1)
+    return machine(*words, nodes=nodes, timeslice=timeslice, second_base=second_base, timeout="200M", processes=1)
 
 
 def test_what_nodes_ask_while_node_0_tells_others(machine):
     """Node 0 takes messages while it waits for space in the network, in the middle of what it tells all nodes. One that
     was forgotten left a job suspended for ever."""
     pour = [built("glaze/slots/slots"), "pour", 9_000_000]
-    floods(machine, [pour, [ENDED, "floods", 1_000_000]] * 2, 20, 50_000).check(0)
+    floods(machine, [pour, [ENDED, "floods", 1_000_000]] * 2, 20, 50_000, 200_000).check(0)
+
+
+@pytest.mark.parametrize("timeslice", [50_000, 100_000])
+@pytest.mark.parametrize(("nodes", "second_base"), [(12, 100_000), (12, 200_000), (12, 300_000)])
+def test_a_suspension_is_no_reason_for_the_next_one(machine, nodes, timeslice, second_base):
+    """A kernel that waited for the network, to tell others of a suspension, counted this time as the job's."""
+    pour = [built("glaze/slots/slots"), "pour", 9_000_000]
+    for jobs in [[ENDED, "floods", 1_000_000 + 10 * k] for k in range(4)], [pour, [ENDED, "floods", 1_000_010], pour]:
+        floods(machine, jobs, nodes, timeslice, second_base).check(0)
