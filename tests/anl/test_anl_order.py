@@ -92,6 +92,22 @@ def test_the_word_volatile_keeps_the_order(tmp_path, header, kept):
     assert order(tmp_path, "--shm-order", "drop") == "dropped"
 
 
+@pytest.mark.parametrize(("options", "include"), [
+    (["-DBUSY=volatile"], ""), (["-D", "BUSY=volatile"], ""), ([], "../inc/far.h"), ([], "sub/near.h"),
+    (["-I../inc"], "sub/far.h")])
+def test_the_word_is_found_elsewhere(tmp_path, options, include):
+    """In an option, or in a header that has a folder in its name."""
+    for folder in ("src/sub", "inc/sub"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("inc/far.h", "src/sub/near.h", "inc/sub/far.h"):
+        (tmp_path / name).write_text("extern __volatile__ int flag;\n")
+    (tmp_path / "src" / "part.h").write_text("")
+    (tmp_path / "src" / "x.C").write_text(PLAIN + (f'#include "{include}"\n' if include else ""))
+    done = run_sh("cc", "--anl", *options, "x.C", "-o", "../x.elf", cwd=tmp_path / "src")
+    assert done.returncode == 0, done.stderr
+    assert order(tmp_path) == "kept"
+
+
 def test_one_object_with_the_word_is_enough(tmp_path):
     build(tmp_path, PLAIN)
     (tmp_path / "more").mkdir()

@@ -47,7 +47,9 @@ FOREIGN_STARTS = ("-mips", "-march=", "-mtune=", "-mcpu=", "-mcmodel=", "-mfpmat
 FOREIGN_WITH_VALUE = {"-G", "-Olimit", "-woff"}
 SECOND = 10**9
 # Reads of shared memory without a lock (docs/shm.md, the order of writes) are declared by this word.
-UNORDERED = re.compile(rb"\bvolatile\b")
+UNORDERED = re.compile(rb"\b(volatile|__volatile|__volatile__)\b")
+# Headers by a name with a folder.
+ELSEWHERE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]*/[^">]*)[">]', re.MULTILINE)
 MODES = ("--sproc", "--check-globals")
 MODE = "FUGU_ANL_MODE"              # any of them, for compilers under `./run.sh anl`
 NOTED = "FUGU_ANL_LEFT_OUT"         # names the file in which compilers note foreign options, under `./run.sh anl`
@@ -185,11 +187,20 @@ class Expansion:
         return 0
 
     def says_volatile(self) -> bool:
-        """Whether a source, or a header that it may include from its own folder or one of -I, has the word volatile."""
+        """Whether a source has the word volatile, or an option, or a header that the source may include: any one of its own
+        folder or of -I, and those that any of these include by a name with a folder."""
         sources = [Path(word) for word in self.given if word.endswith((".C", ".c")) and not word.startswith("-")]
         folders = {*(source.parent for source in sources), *(Path(folder) for _, folder in self.headers)}
         headers = [header for folder in folders for header in [*folder.glob("*.h"), *folder.glob("*.H")]]
-        return any(UNORDERED.search(file.read_bytes()) for file in [*sources, *headers] if file.is_file())
+        files = dict.fromkeys(file for file in [*sources, *headers] if file.is_file())
+        texts = [os.fsencode(word) for word in self.given if word not in map(str, sources)]
+        for file in (rest := list(files)):
+            texts.append(file.read_bytes())
+            for name in map(os.fsdecode, ELSEWHERE.findall(texts[-1])):
+                found = [path for folder in [file.parent, *folders] if (path := Path(folder, name)).is_file()]
+                rest += [path.resolve() for path in found if path.resolve() not in files]
+                files.update(dict.fromkeys(path.resolve() for path in found))
+        return any(map(UNORDERED.search, texts))
 
     def words(self) -> list[str]:
         """The compiler's words, which name what m4 has made."""
