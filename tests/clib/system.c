@@ -31,7 +31,7 @@ static void test_clocks(void)
 {
     struct timespec before, after, step;
     struct rusage usage;
-    void *block;
+    void *block, *end;
     uint64_t start;
 
     check(clock_getres(CLOCK_MONOTONIC, &step) == 0 && step.tv_sec == 0 &&
@@ -58,6 +58,19 @@ static void test_clocks(void)
           "posix_memalign() refuses what is no power of 2");
     check(posix_memalign(&block, 64, 0x40000000) == ENOMEM,
           "posix_memalign() says that there is no memory");
+    errno = 7;
+    end = block;
+    check(posix_memalign(&block, 2, 8) == EINVAL &&
+          posix_memalign(&block, 0, 8) == EINVAL,
+          "posix_memalign() refuses an alignment below that of pointers");
+    check(posix_memalign(&block, 64, 0x40000000) == ENOMEM && errno == 7 &&
+          block == end, "posix_memalign() leaves errno and the block");
+    check(posix_memalign(&block, sizeof(void *), 0) == 0,
+          "posix_memalign() of 0 bytes");
+    free(block);
+    check(posix_memalign(&block, 8192, 24) == 0 && (uintptr_t)block % 8192 == 0,
+          "posix_memalign() aligns beyond a page");
+    free(block);
     clock_gettime(CLOCK_MONOTONIC, &before);
     check(getrusage(RUSAGE_SELF, &usage) == 0 &&
           usage.ru_utime.tv_sec == before.tv_sec &&
