@@ -137,7 +137,7 @@ def test_check_order_of_a_program_without_races(tmp_path):
 
 
 @pytest.mark.parametrize("words, says", [
-    (("--check", "orders"), "--check orders: must be order."),
+    (("--check", "orders"), "--check orders: must be mmu or order."),
     (("--check", "order", "--shm-order", "keep"), "--shm-order goes with one run, and --check order makes two."),
     (("--check", "order", "--stats"), "--stats goes with one run, and --check order makes two."),
     (("--shm-order", "kept"), "--shm-order kept: must be keep or drop."),

@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
     run.sh, and no parent process remains.
     """
     run = parse(words)
-    if "check" in run.options:
+    if run.options.get("check") == "order":
         from ..run import orders
 
         return orders.compare(run, words)

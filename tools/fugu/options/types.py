@@ -174,15 +174,6 @@ def one_of(*names: str) -> Callable[[str], str]:
     return parse
 
 
-def word_of(name: str) -> Callable[[str], str]:
-    """This word alone."""
-    def parse(text: str) -> str:
-        if text != name:
-            raise ValueError(f"must be {name}")
-        return text
-    return parse
-
-
 def ordinal(*names: str, first: int) -> Callable[[str], int]:
     """One of these words: its place among them, counted from `first`."""
     word = one_of(*names)
