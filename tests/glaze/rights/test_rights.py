@@ -12,7 +12,7 @@ BOTH = ("hard", "soft")
 
 # Checks of each case of rights.c.
 CASES = {"loads": 19, "windows": 13, "fpu": 4, "sections": 20, "kernel": 20, "lists": 15, "moves": 6, "errors": 16,
-         "alarms": 11, "storm": 2, "floats": 8}
+         "alarms": 11, "lost": 3, "storm": 2, "floats": 8}
 
 
 @pytest.mark.parametrize("atomicity", BOTH)
