@@ -115,6 +115,15 @@ static double sum_below(uint32_t node, uint32_t root)
     return sum;
 }
 
+/* Counts if the nodes do not have the same bits of `value`. */
+static void compare_bits(double value)
+{
+    int64_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    wrong_bits += udm_reduce_all_int(UDM_MIN, bits) != bits;
+}
+
 static void do_double(uint32_t root, bool all)
 {
     enum udm_operation operation = random_next(&shared) % 3;
@@ -132,11 +141,8 @@ static void do_double(uint32_t root, bool all)
         }
     }
     if (all) {
-        int64_t bits;
-
         got = udm_reduce_all_double(operation, double_of(udm_node()));
-        memcpy(&bits, &got, sizeof(bits));
-        wrong_bits += udm_reduce_all_int(UDM_MIN, bits) != bits;
+        compare_bits(got);
     } else {
         got = udm_reduce_double(root, operation, double_of(udm_node()));
         want = udm_node() == root ? want : 0;
@@ -144,17 +150,26 @@ static void do_double(uint32_t root, bool all)
     wrong_double += got != want;
 }
 
-/* A value that is not a number is the result, from whichever node it comes; -0 is
- * less than +0. */
+/* A value that is not a number is the result, from whichever node it comes, and the
+ * same one on all nodes; -0 is less than +0. */
 static void do_special(void)
 {
+    static const enum udm_operation operations[] = { UDM_SUM, UDM_MIN, UDM_MAX };
+
     for (uint32_t node = 0; node < udm_nodes(); node++) {
         bool here = udm_node() == node, one = udm_nodes() == 1;
-        double low, high;
+        uint32_t root = (node + 1) % udm_nodes();
+        double low, high, got;
 
-        low = udm_reduce_all_double(UDM_MIN, here ? NAN : udm_node());
-        high = udm_reduce_all_double(UDM_MAX, here ? -NAN : udm_node());
-        wrong_double += !isnan(low) + !isnan(high);
+        for (uint32_t k = 0; k < 3; k++) {
+            double mine = !here ? udm_node() : k == 2 ? -NAN : NAN;
+
+            got = udm_reduce_all_double(operations[k], mine);
+            wrong_double += !isnan(got);
+            compare_bits(got);
+            got = udm_reduce_double(root, operations[k], mine);
+            wrong_double += udm_node() == root && !isnan(got);
+        }
         low = udm_reduce_all_double(UDM_MIN, here ? -0.0 : 0.0);
         high = udm_reduce_all_double(UDM_MAX, here ? 0.0 : -0.0);
         wrong_double += !signbit(low) + (!one && signbit(high));
