@@ -73,7 +73,7 @@ def test_load_needs_the_users_own_disk(snapshot, tmp_path):
 
 
 def test_what_a_snapshot_decides_is_what_the_machine_compares():
-    source = (ROOT / "hw" / "board" / "parameters.c").read_text()
+    source = (ROOT / "hw" / "snapshot" / "parameters.c").read_text()
     listed = re.search(r"parameters\[\] = \{(.*?)\};", source, re.DOTALL)
     assert listed
     assert set(re.findall(r'"([\w-]+)"', listed[1])) == SAVED.keys() | NO_OPTIONS.keys()
