@@ -77,7 +77,7 @@ static int32_t call_abort(const uint32_t *a)
 }
 
 /* Bytes of a range between two looks whether an interrupt is pending. */
-#define MAP_LOOKS       (8 * GLAZE_PAGE)
+#define MAP_LOOKS       (16 * GLAZE_PAGE)
 
 /*
  * Does a part of a range, which ends early if an interrupt is pending: each piece of a
