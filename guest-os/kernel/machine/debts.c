@@ -105,6 +105,19 @@ void debts_charge(unsigned gid, uint64_t cycles)
     }
 }
 
+bool debts_expired;
+
+__attribute__((cold)) void debts_expire(struct process *p)
+{
+    p->held_until = 0;
+    if (!process_has_ended(p)) {
+        debts_leave(p);
+        p->charged = 0;
+        p->unpayable = true;
+        debts_expired = true;
+    }
+}
+
 /* p's job need not be suspended any more for a debt. */
 static void release(struct process *p)
 {
@@ -159,10 +172,13 @@ __attribute__((cold)) uint64_t debts_forget(bool all)
     for (unsigned gid = 1; gid <= processes_last; gid++) {
         struct process *p = processes[gid];
 
-        if (p && p->debt && (all || process_has_ended(p))) {
+        if (p && p->debt && (all || p->unpayable || process_has_ended(p))) {
             sum += p->debt;
             p->debt = 0;
             release(p);
+        }
+        if (p) {
+            p->unpayable = false;
         }
     }
     return sum;

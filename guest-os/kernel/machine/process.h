@@ -191,6 +191,7 @@ struct process {
                                    debts_check() */
     uint64_t held_until;        /* its job is suspended until then at most, for a
                                    debt or for waste; 0 */
+    bool unpayable;             /* its debt has expired (debts_expire()) */
 
     uint32_t events;            /* GLAZE_E_*: the scheduler's server does not
                                    know them yet */

@@ -151,7 +151,7 @@ static __attribute__((cold)) void step(struct process *p)
         p->overflows = false;   /* no place for the pages of its buffer */
     }
     if (p->held_until && now() >= p->held_until) {
-        p->held_until = 0;
+        debts_expire(p);
     }
     tell_node_0(p);
     if (p->held_until) {

@@ -474,6 +474,10 @@ static void settle(void)
     }
     choose_anew |= chores_at != GLAZE_NEVER;    /* the timer may be too late */
     leave_current();            /* a chore may have suspended it */
+    if (debts_expired) {
+        debts_expired = false;
+        forget_debts();
+    }
     if (processes_changed) {
         processes_changed = false;
         turns_jobs_changed();
