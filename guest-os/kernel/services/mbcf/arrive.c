@@ -273,6 +273,8 @@ static bool step_task(struct process *p, uint64_t stop_at, bool *over)
     before = now();
     charge_job(p->gid, before - start);
     waits |= step(p, stop_at, over);
+    /* A multicast that waited begins here: nothing else may come that passes it on. */
+    waits |= !process_has_ended(p) && cast_on(p);
     p->mbcf->page.cycles += now() - start;
     chores_wait |= p->remote ? CHORE_PAGER : 0;
     return waits;
