@@ -57,3 +57,25 @@ def test_a_suspension_is_no_reason_for_the_next_one(machine, nodes, timeslice, s
     pour = [built("glaze/slots/slots"), "pour", 9_000_000]
     for jobs in [[ENDED, "floods", 1_000_000 + 10 * k] for k in range(4)], [pour, [ENDED, "floods", 1_000_010], pour]:
         floods(machine, jobs, nodes, timeslice, second_base).check(0)
+
+
+# Jobs of the test below: program, words, and the cycle at which each begins.
+CROWD = (("slots", "pour", 6261973, 40, "@2624439"), ("hello", ""), ("ended", "floods", 1434773, 5798580, "@1080047"),
+         ("ended", "waits", 1000000, 4038156, "@2243370"), ("slots", "pour", 6198862, 20, "@2266320"), ("hello", "@3648473"),
+         ("slots", "pour", 3176349, 40, ""), ("slots", "pour", 5559042, 20, ""), ("hello", "@1658122"),
+         ("slots", "pour", 6527242, 5, ""), ("ended", "floods", 1395237, 4887444, "@1362976"),
+         ("ended", "floods", 2852300, 6900583, ""), ("slots", "pour", 3966091, 20, "@3436504"),
+         ("slots", "pour", 4090727, 20, ""), ("ended", "waits", 1000000, 3515553, ""), ("hello", "@416482"), ("hello", ""),
+         ("ended", "floods", 206141, 5644301, "@2037878"), ("ended", "floods", 1084926, 3466695, ""),
+         ("ended", "waits", 1000000, 4854578, "@1196198"), ("slots", "pour", 6186182, 20, ""), ("hello", "@503963"),
+         ("hello", "@2041788"))
+
+
+@pytest.mark.parametrize("timeslice", [471_500, 476_000, 498_500, 543_500])
+def test_jobs_that_owe_too_much_together(machine, timeslice):
+    """No slot passes while all jobs that are left are suspended, so none of them can pay. What is unpaid is forgotten."""
+    jobs = []
+    for name, *words, begins in CROWD:
+        program = name if name == "hello" else built(f"glaze/slots/{name}")
+        jobs.append([f"{program}{begins}", *words])
+    machine(*joined(jobs), nodes=20, processes=1, timeslice=timeslice, ram="24M", atomicity="soft", timeout="100M").check(0)
