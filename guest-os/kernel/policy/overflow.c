@@ -95,6 +95,9 @@ void overflow_message(uint32_t operation, const uint32_t *words)
         break;
     case OPERATION_SUSPEND:
         told(gid, true);
+        if (!p) {
+            break;              /* its job's process is being made */
+        }
         p->suspended = true;
         p->info->suspensions++;
         MARK("suspended", gid);
@@ -103,6 +106,9 @@ void overflow_message(uint32_t operation, const uint32_t *words)
         break;
     default:                    /* OPERATION_RESUME */
         told(gid, false);
+        if (!p) {
+            break;
+        }
         p->suspended = false;
         p->info->resumptions++;
         process_note(p, GLAZE_E_RESUMED);
