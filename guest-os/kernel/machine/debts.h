@@ -63,16 +63,18 @@ uint64_t debts_note(uint64_t most);
 uint64_t debts_pay(struct process *p, uint64_t most);
 
 /*
- * The time is over for which p's job was suspended at most, so no slots have passed in
- * which it could pay: its job, or all jobs, cannot run. What it owes is forgotten by
- * debts_forget(), which the scheduler calls when debts_expired is set. Otherwise the job
- * would be suspended again, before it runs.
+ * The time is over for which p's job was suspended at most, so no slots have passed
+ * in which it could pay: its job, or all jobs, cannot run. What it owes is forgotten
+ * by debts_forget(), which the scheduler calls when debts_expired is set. Otherwise
+ * the job would be suspended again, before it runs.
  */
 extern bool debts_expired;
 void debts_expire(struct process *p);
 
-/* Forgets debts that have expired, and those of processes that have ended, or all debts.
- * Returns their sum. */
+/*
+ * Forgets debts that have expired, and those of processes that have ended, or all
+ * debts. Returns their sum.
+ */
 uint64_t debts_forget(bool all);
 
 #endif /* GLAZE_DEBTS_H */
