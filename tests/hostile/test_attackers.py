@@ -73,10 +73,10 @@ def table(found: dict[tuple[str, str], tuple[int | None, int]]) -> list[str]:
     return rows
 
 
-@pytest.mark.parametrize("calls", ["console", "mapping"])
+@pytest.mark.parametrize("calls", ["mapping"])
 def test_a_program_with_long_calls_beside_one_that_pages(tmp_path, calls):
-    """The kernel takes the pieces of a page while it writes to the console, and while it maps and unmaps pages: without
-    that, each piece would wait for the end of a call, and the factor would be 4 or above."""
+    """The kernel takes the pieces of a page while it maps and unmaps pages: without that, each piece would wait for the
+    end of a call, and the factor would be 4 or above."""
     alone, beside = (measure(tmp_path, "pages", kind)[0] for kind in ("nothing", calls))
     assert alone and beside and beside < 3 * alone, (alone, beside)
 

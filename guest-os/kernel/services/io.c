@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "machine/pending.h"
 #include "machine/hardware.h"
 #include "services/io.h"
 #include "machine/ni.h"
@@ -17,7 +16,6 @@
  */
 #define WRITE_MOST      1024
 #define WRITE_PART      128     /* copied to the kernel's stack at once */
-#define WHOLE_LINE      256
 
 #define CONSOLE(name)   (FUGU_CONSOLE_BASE + FUGU_CONSOLE_##name)
 
@@ -37,10 +35,7 @@ int32_t io_error(enum memory_result result)
 
 /* ---- Output ------------------------------------------------------------- */
 
-/*
- * Writes to `to`, a register of the console. Stops for an interrupt, but not in the
- * first WHOLE_LINE bytes, so that a line of usual length stays in one piece.
- */
+/* Writes to `to`, a register of the console. */
 static int32_t write_to(uint32_t to, const uint32_t *a)
 {
     char part[WRITE_PART];
@@ -58,10 +53,6 @@ static int32_t write_to(uint32_t to, const uint32_t *a)
             write32(to, (uint8_t)part[i]);
         }
         done += bytes;
-        if ((done >= WHOLE_LINE || part[bytes - 1] == '\n') &&
-            pending_interrupt()) {
-            break;
-        }
     }
     return done;
 }
