@@ -70,13 +70,13 @@ def test_process_that_waits_keeps_its_slot(machine):
 @pytest.mark.parametrize(("options", "start"), [({"scheduler": "none"}, 0), ({}, 80_000)], ids=["kernel", "server"])
 def test_woken_process_takes_nothing_of_other_slots(machine, options, start):
     """Beside the round trips, a process counts the cycles of its slots that went to others. The scheduler's server
-    takes some of them when it starts, which takes 80,000 cycles in all, and none later. If 400 wakes each took the
-    processor, that would be a million."""
+    takes some of them when it starts, which takes 80,000 cycles in all, and none later. What messages between kernels
+    take is less than a hundredth. If 400 wakes each took the processor, that would be a million: a seventh."""
     result, _, first, last = trips(machine, 400, "+", program(), "keep", TIMESLICE, 30, **options)
     kept = [tuple(map(int, pair)) for pair in
             re.findall(r"^keep: node \d: (\d+) cycles, (\d+) of them for others$", result.stdout, re.MULTILINE)]
     assert last > first
-    assert len(kept) == 2 and all(others < cycles / 1000 + start for cycles, others in kept), result.report()
+    assert len(kept) == 2 and all(others < cycles / 100 + start for cycles, others in kept), result.report()
 
 
 def least(machine, senders, others, until, nodes, **options):
