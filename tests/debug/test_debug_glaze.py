@@ -183,8 +183,9 @@ def test_breakpoints_belong_to_the_chosen_program(session, machine):
     assert re.search(r"^1\.1 +y +<PENDING> +ping inf 1$", said, re.MULTILINE)
     assert re.search(r'"node 0" hit Breakpoint 2(\.\d)?, look \(\) at .*waiting.c', said) and "$1 = 2\n" in said
     assert "Threads of waiting (job 2) on node 0" in said
-    assert re.search(r"^1\.1 +y +0x\w+ in ping at .*pingpong.c", said, re.MULTILINE)
-    assert re.search(r"hit Breakpoint 1\.\d, .*ping \(\) at .*pingpong.c", said) and "$2 = 3\n" in said
+    # The function may begin with a line that is inline from udm.h.
+    assert re.search(r"^1\.1 +y +0x\w+ in ping at .*(pingpong\.c|udm\.h)", said, re.MULTILINE)
+    assert re.search(r"hit Breakpoint 1\.\d, .*ping \(.*\) at .*(pingpong\.c|udm\.h)", said) and "$2 = 3\n" in said
     assert "There is no program none, but: pingpong, sched, waiting." in said
     assert digest(said) == machine(*jobs(), nodes=3, digest=True).check(0).digest
 
@@ -214,7 +215,8 @@ def test_backtraces_are_right_everywhere(session, machine, places, stops, least,
     assert found["wrong"] == [] and found["places"] >= least, found
     # The program ends early if it reaches none of the chosen places any more.
     assert found["stops"] > 100
-    assert found["windows"] >= 7 and found["deepest"] >= 10
+    # C begins below the program's windows, which it has saved.
+    assert found["windows"] >= (5 if places == "c" else 7) and found["deepest"] >= 10
     assert digest(done.stdout) == machine(program("depths"), 200, *words, nodes=3, digest=True).check(0).digest
 
 
