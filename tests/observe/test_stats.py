@@ -21,6 +21,8 @@ from fugu.abi import GLAZE, REGS
 from fugu.observe import names
 from fugu.paths import build_dir
 
+QUANTUM = 64                # cycles of a round, by default
+
 
 @pytest.mark.parametrize("words", RUNS.values(), ids=RUNS)
 def test_figures_change_nothing_and_add_up(words, tmp_path):
@@ -28,7 +30,8 @@ def test_figures_change_nothing_and_add_up(words, tmp_path):
     found, output = figures(tmp_path, *words)
     assert output == observed("--digest", *words)
     for node in found["nodes"]:
-        assert sum(map(all_cycles, node["jobs"])) == node["cycles"] >= found["end"] - found["start"]
+        # A node stops before the end of the last round if its next access to a device has to await its turn.
+        assert sum(map(all_cycles, node["jobs"])) == node["cycles"] > found["end"] - found["start"] - QUANTUM
         # The node's meter charges the same cycles, if to other jobs.
         assert sum(job["cycles_charged"] for job in node["jobs"]) == node["cycles"]
     for job in found["jobs"]:

@@ -110,7 +110,7 @@ def test_mbcf_is_judged_by_ratios():
     """Its runs are the same at each extent: six claims hard and six soft, always judged."""
     found = collect.collect(TINY, [BY_NAME["mbcf"]])
     (part,) = found.parts
-    assert found.runs == 2 and part.judged and len(part.claims) == 2 * 6
+    assert found.runs == 2 and part.judged and len(part.claims) == 2 * 12
     assert {row["group"] for row in part.result.rows} >= {"WRITE", "FIFO", "SIGNAL", "UDM message"}
     assert not any(row["paper"] for row in part.result.rows)
 
