@@ -90,7 +90,7 @@ OPTIONS = {
     "transport": "tcp", "link-timeout": 1, "link-secret": "other", "link-quiet": True,
     "link-build": 7, "link-children": "7",
     "network-interface": "other", "raw": True, "output": "other", "output-max": 4096, "terminals": 7,
-    "history": 1 << 20,
+    "history": 1 << 20, "check": "mmu",
 }
 
 

@@ -44,7 +44,7 @@ CASES = {
         "char buffer[8], *from = buffer + 1;\nint main(void) { return *(volatile int *)from; }\n", ["-n", "1"]),
     "undefined reference to a function": Case("int fork(void);\nint main(void) { return fork(); }\n"),
     "Permission denied": Case(
-        '#include <stdio.h>\nint main(void) { if (!fopen("out/x", "w")) perror("out/x"); return 1; }\n', ["-n", "1"]),
+        '#include <stdio.h>\nint main(void) { if (!fopen("../x", "w")) perror("../x"); return 1; }\n', ["-n", "1"]),
     "status 125": Case(UDM % "int main(void) { udm_collective_wait(UDM_WAIT_BLOCK); "
                               "udm_node() ? udm_thread_block() : udm_barrier(); }", ["-n", "2"]),
     "status 124 after --timeout  the program needs": Case(

@@ -22,7 +22,7 @@ void debts_leave(struct process *p)
 /*
  * Messages for a process that has ended may take WASTE_MOST cycles of WASTE_TIME: a
  * tenth, as the scheduler's server may. A job that sends more is suspended as long
- * as WASTE_TIME.
+ * as WASTE_TIME, if another process is there to lose that time.
  */
 #define WASTE_TIME      500000
 #define WASTE_MOST      50000
@@ -41,11 +41,11 @@ __attribute__((cold)) void debts_waste(struct process *p)
     uint64_t t = now();
     uint64_t cost = meter_read(p->gid, FUGU_METER_CYCLES) + p->waste_of_commands;
 
-    if (t - p->waste_from > WASTE_TIME) {
+    if (!p->waste_from || t - p->waste_from > WASTE_TIME) {
         p->waste_from = t;
         p->waste_before = cost;
     }
-    if (cost - p->waste_before > WASTE_MOST) {
+    if (processes_alive && cost - p->waste_before > WASTE_MOST) {
         hold(p, t + WASTE_TIME);
     }
 }
@@ -64,12 +64,13 @@ static bool owes_too_much(uint64_t debt)
 
 /*
  * p's job gets no time until it has paid, which takes so many slots of all jobs. The
- * time is a bound, for a node on which no slots pass because no process can run. No
- * job is suspended because of insertions that an experiment makes longer.
+ * time is a bound, for a node on which no slots pass because no process can run. A
+ * job that is alone owes nobody. No job is suspended because of insertions that an
+ * experiment makes longer.
  */
 static __attribute__((cold)) void hold_debtor(struct process *p, uint64_t debt)
 {
-    if (!buffer_latency) {
+    if (!buffer_latency && processes_alive > 1) {
         hold(p, now() + 2 * processes_alive * (debt + timeslice));
     }
 }
@@ -85,7 +86,7 @@ __attribute__((cold)) void debts_check(struct process *p)
     uint64_t debt = p->debt + taken(p);
 
     p->pages_away = 0;
-    if (p != current && processes_alive > 1 && owes_too_much(debt)) {
+    if (p != current && owes_too_much(debt)) {
         hold_debtor(p, debt);
     }
 }

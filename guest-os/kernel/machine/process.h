@@ -205,7 +205,7 @@ struct process {
     uint32_t file[GLAZE_OPEN_MAX];      /* and their numbers */
 
     /* Of a process that has ended: what messages for it cost (debts.h). */
-    uint64_t waste_from;        /* when the time began in which they count, */
+    uint64_t waste_from;        /* when the time began in which they count, or 0, */
     uint64_t waste_before;      /* and what they had cost before */
     uint64_t waste_of_commands; /* cycles of debts_charge() */
 
