@@ -57,7 +57,7 @@ last line
 4	2	19
 ONE/2	1
 true	nil	made.txt: No such file or directory	2
-nil	missing/file: Permission denied	13
+nil	../file: Permission denied	13
 temporary	file	true	closed file
 true
 1970-01-02 00:00:00	86400	nil

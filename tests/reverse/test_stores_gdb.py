@@ -67,7 +67,7 @@ def test_store_while_another_program_runs(session):
     program = built("reverse/writes")
     done = session(["fugu program null", "tbreak main", "continue", "print $_job()", "fugu program writes",
                     "fugu who-wrote knob", "print $_job()", "backtrace 1"],
-                   "-n", 1, "--timeslice", 20_000, program, "spin", "+", "null", 100_000)
+                   "-n", 1, "--timeslice", 20_000, program, "spin", "+", "null@200000", 100_000)
     [(_, before, after)] = wrote(done.stdout)
     assert int(after) == int(before) + 1, done.stdout
     assert functions(done.stdout)[-1] == "main" and "$1 = 2\n" in done.stdout and "$2 = 1\n" in done.stdout, done.stdout
