@@ -24,7 +24,7 @@
  * Who owns COMPARE of the cycle timer:
  *
  * - At PIL 10, the section or handler that holds messages back: COMPARE is at
- *   most atomicity-timeout from now. The fast path or hold() has set it. No
+ *   most atomicity-timeout from now. The fast path or hold_back() has set it. No
  *   other code writes it until PIL is 0 again, whatever interrupts or traps
  *   come in between, and whichever slots end.
  * - At PIL 0, the scheduler: the end of the slot, or an alarm before that.
@@ -67,7 +67,7 @@ static void timer_set(uint64_t when)
 }
 
 /* Lets an open section go on while its messages wait in the network. */
-static void hold(void)
+static void hold_back(void)
 {
     current->registers.psr |= PSR_PIL_HOLD;
     ni_divert(false);
@@ -104,7 +104,7 @@ void soft_settle(uint64_t slot_end)
         return;
     }
     if (fast && atomic && pending_is_mine()) {
-        hold();
+        hold_back();
         return;
     }
     current->registers.psr &= ~PSR_PIL;

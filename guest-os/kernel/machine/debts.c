@@ -28,7 +28,7 @@ void debts_leave(struct process *p)
 #define WASTE_MOST      50000
 
 /* Asks overflow control to suspend p's job, on all nodes, until a time. */
-static __attribute__((cold)) void hold(struct process *p, uint64_t until)
+static __attribute__((cold)) void suspend(struct process *p, uint64_t until)
 {
     if (!p->held_until) {
         p->held_until = until;
@@ -46,7 +46,7 @@ __attribute__((cold)) void debts_waste(struct process *p)
         p->waste_before = cost;
     }
     if (processes_alive && cost - p->waste_before > WASTE_MOST) {
-        hold(p, t + WASTE_TIME);
+        suspend(p, t + WASTE_TIME);
     }
 }
 
@@ -71,7 +71,7 @@ static bool owes_too_much(uint64_t debt)
 static __attribute__((cold)) void hold_debtor(struct process *p, uint64_t debt)
 {
     if (!buffer_latency && processes_alive > 1) {
-        hold(p, now() + 2 * processes_alive * (debt + timeslice));
+        suspend(p, now() + 2 * processes_alive * (debt + timeslice));
     }
 }
 
