@@ -58,7 +58,7 @@ def test_registers_of_code_that_waits_for_a_page_are_right(session, disk):
 # As above, for the kernel, and for a rare stub: the words, where to stop, functions in which spin() has to be seen
 # interrupted.
 VECTORS = " ".join(hex(trap << 4) for trap in (0x05, 0x06, 0x09, 0x1A, 0x1B, 0x1D))      # their first instructions
-WINDOWS = ("-n", 3, "--timeslice", 20_000, MESSAGES, "nested", 40, "+", "null", 400)
+WINDOWS = ("-n", 3, "--timeslice", 20_000, MESSAGES, "nested", 40, "+", "null", 2_000_000)
 KERNEL = {
     "alarm": (("-n", 2, SHARED, 100), "shm_alarm_stub shm_alarm", {"shm_alarm_stub", "shm_alarm"}),
     "fpu": (("-n", 3, MESSAGES, "fpu", 40), "message_upcall return_resume", {"message_upcall", "return_resume"}),
