@@ -132,7 +132,7 @@ inline leave_kernel()
     settle()
 }
 
-/* A section that a message meets, in C (hold()) or in assembly. */
+/* A section that a message meets, in C (hold_back()) or in assembly. */
 inline hold(shows, sets_timer)
 {
     pil = 1;
