@@ -49,9 +49,9 @@ class Program:
 SHM = ("locks", "barriers", "bytes", "weave", "flags", "getsub", "busy", "busy-exchange", "busy-locks", "forks",
        "memory", "some", "first-writers", "fpu")
 MBCF = {"words": 16, "options": 11, "sleep": 2, "section": 1, "combined": 19, "lengths": 34, "reads": 34, "wraps": 2,
-        "eager": 21, "signals": 21, "during": 26, "interrupted": 5, "fifo": 15, "queue": 10, "agents": 16, "clients": 21}
+        "eager": 23, "signals": 21, "during": 26, "interrupted": 5, "fifo": 15, "queue": 10, "agents": 16, "clients": 21}
 CASTS = {"update": (4, 54), "colour": (7, 3), "list": (8, 17), "order": (8, 1), "wakes": (8, 1), "invalidate": (7, 69),
-         "ways": (9, 8)}
+         "ways": (8, 8)}
 
 PROGRAMS: dict[str, Program] = {
     **{f"shm-{case}": Program((built("shm/shm-cases"), case), prints(f"{case}: 0 wrong")) for case in SHM},
