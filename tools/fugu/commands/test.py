@@ -21,7 +21,7 @@ OPTIONAL = (on_demand.CHROMIUM,)                # without them, tests are skippe
 CLUSTER = (on_demand.SLURM, on_demand.MPI)      # without one of them, its tests are skipped
 ARM64 = (on_demand.ARM64_COMPILER, on_demand.ARM64_RUNNER)      # for long tests; the same
 # Options of pytest whose value is a word that follows. In `-k hw`, hw is no path, though there is such a folder.
-TAKE_VALUE = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb"}
+TAKE_VALUE = {"-k", "-m", "-n", "-p", "-o", "-W", "-r", "--maxfail", "--timeout", "--durations", "--tb", "--costs"}
 KEPT = ("HOME", "PATH", "TERM", "TMPDIR")       # environment variables that the tests see, beside FUGU_*
 
 
