@@ -204,7 +204,7 @@ MISUSES = {
                           r"words 0x00000007 0xfffffffe\n",
     "no-dispose-wait": "a handler waits and has not disposed of its message",
     "dispose-twice": r"bad-dispose: .* dispose_twice \(udm.h:",
-    "handler-blocks": "a handler waits to be woken, and nobody knows it",
+    "handler-blocks": "a handler waits to be woken, and no thread knows it",
     "handler-asserts": r"tests/libos/misuse.c:\d+: handler_asserts\(\): "
                        r"assertion failed: udm_arg\(0\) == 1",
     "no-node": "protection-violation",

@@ -323,7 +323,7 @@ uint32_t denied(uint32_t address, uint32_t word, uint32_t pc)
     return word;
 }
 
-/* The stub for alarms. There are none. */
+/* The stub for alarms, which this program never sets. */
 void rings(uint32_t address, uint32_t word, uint32_t pc)
 {
     (void)address;
