@@ -22,7 +22,7 @@ void debts_leave(struct process *p);
  */
 void debts_charge(unsigned gid, uint64_t cycles);
 
-/* The same for the short way of MBCF, which may call no function that needs a window.
+/* The same for the fast path of MBCF, which may call no function that needs a window.
  * A debt that is too large is found at the end of the slot. */
 static inline void debts_charge_quick(unsigned gid, uint64_t cycles)
 {

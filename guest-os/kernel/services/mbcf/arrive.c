@@ -423,7 +423,7 @@ static unsigned replies_of(const struct packet *c)
            ? packet_bytes(c) / (PACKET_PART * sizeof(uint32_t)) : 1;
 }
 
-/* Notes in a task's page a packet that has taken the long way. */
+/* Notes in a task's page a packet that has taken the slow path. */
 static void charge(struct process *p, const struct packet *c, uint32_t cycles)
 {
     if (packet_command(c) == PACKET_REPLY) {

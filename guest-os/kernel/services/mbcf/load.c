@@ -17,10 +17,10 @@
 static uint64_t even_at;
 
 /*
- * About as many cycles as the long way into the kernel and back takes, for a
+ * About as many cycles as the slow path into the kernel and back takes, for a
  * packet of which load_left_at says nothing: a trap for another one led to it.
  */
-#define LONG_WAY        1200
+#define SLOW_PATH       1200
 
 uint64_t load_left_at;
 bool load_high;
@@ -40,7 +40,7 @@ void load_add_long(uint64_t left_at, uint64_t from, uint64_t to)
     if (left_at) {
         load_add(left_at, to, from - left_at);
     } else {
-        load_add(from, to, LONG_WAY);
+        load_add(from, to, SLOW_PATH);
     }
 }
 

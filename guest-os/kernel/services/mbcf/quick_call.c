@@ -1,5 +1,5 @@
 /*
- * Calls of MBCF on the short way.
+ * Calls of MBCF on the fast path.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -292,7 +292,7 @@ static INLINE uint32_t request(struct mbcf_task *t, uint32_t list,
 /*
  * Copies bytes of an entry, without the word of its length, to memory of the
  * current process, piece by piece. `write` false: checks all pieces, and
- * returns false if one has to be reached on the long way.
+ * returns false if one has to be reached on the slow path.
  */
 static INLINE bool move(const struct mbcf_fifo *f, uint32_t to, uint32_t bytes,
                         bool write)

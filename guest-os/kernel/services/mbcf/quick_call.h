@@ -1,12 +1,12 @@
 /*
- * Calls of MBCF on the short way (quick_packet.h).
+ * Calls of MBCF on the fast path (quick_packet.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GLAZE_QUICK_CALL_H
 #define GLAZE_QUICK_CALL_H
 
-/* The call has to take the long way. No operation of MBCF returns this. */
+/* The call has to take the slow path. No operation of MBCF returns this. */
 #define QUICK_LONG      0x80000000
 
 #ifndef __ASSEMBLER__

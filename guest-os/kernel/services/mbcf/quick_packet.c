@@ -1,5 +1,5 @@
 /*
- * Packets of MBCF on the short way.
+ * Packets of MBCF on the fast path.
  *
  * Each function returns false before it has changed anything, or does all of
  * its part. The order of the tests is that of arrive.c and execute.c, which do
@@ -131,7 +131,7 @@ static INLINE uint32_t write(struct process *p, volatile uint32_t *ni,
 /*
  * Copies an entry from the scratch page to a FIFO's buffer, piece by piece.
  * `write` false: checks all pieces, and returns false if one has to be reached
- * on the long way.
+ * on the slow path.
  */
 static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
                         uint32_t at, uint32_t room, bool write)
@@ -153,7 +153,7 @@ static INLINE bool move(struct process *p, const struct mbcf_fifo *f,
 }
 
 /*
- * Appends an entry to the FIFO at an address. Returns a status; 0: the long way.
+ * Appends an entry to the FIFO at an address. Returns a status; 0: the slow path.
  * `named` is the epoch that a FIFOE names, or 0.
  * Works with a copy of the structure, because the task may have its buffer over
  * it.
@@ -252,7 +252,7 @@ static INLINE uint32_t word(struct process *p, volatile uint32_t *ni,
 
 /*
  * Does a command with bytes, and takes its packet. A signal stores its bytes as
- * a WRITE or a FIFO does. Returns a status; 0: the long way. A command that is
+ * a WRITE or a FIFO does. Returns a status; 0: the slow path. A command that is
  * refused leaves its packet where it is.
  */
 static INLINE uint32_t put(struct process *p, volatile uint32_t *ni,
