@@ -168,7 +168,7 @@ def test_forged_messages_hurt_their_own_job_alone(machine, peace, seed):
 def hurts_no_bystander(result, peace, fetch):
     """The bystander's lines are those beside a program that makes no mistake.
 
-    With RQ_BY_FETCH, a node keeps one frame more for replies after the first command that takes the long way
+    With RQ_BY_FETCH, a node keeps one frame more for replies after the first command that takes the slow path
     (docs/mbcf.md, "Limits"). A peaceful program has no such command."""
     if not fetch:
         assert bystanders(result) == peace("memory"), result.report()

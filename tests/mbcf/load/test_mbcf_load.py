@@ -51,7 +51,7 @@ def test_replies_that_wait(machine):
 
 @pytest.mark.parametrize("cache_size", ["4K", "8K", "16K"])
 def test_commands_that_miss_the_cache(machine, cache_size):
-    """A consumer of FIFOs takes entries while more come the long way, whose cycles are several times the usual."""
+    """A consumer of FIFOs takes entries while more come on the slow path, whose cycles are several times the usual."""
     result = machine("fifos", 20, nodes=4, cache_size=cache_size, timeout="100M").check(0)
     assert "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout, result.report()
 
@@ -117,7 +117,7 @@ def test_a_flood_costs_its_own_job(machine, command, size, odd):
 
 @pytest.mark.parametrize("command", ["WRITE", "FETCH_ADD"])
 def test_short_commands_from_nodes_that_are_free(machine, command):
-    """Their job has these nodes alone, so commands come all the time, on the short way. They are paid from its slots."""
+    """Their job has these nodes alone, so commands come all the time, on the fast path. They are paid from its slots."""
     def turns(*job):
         result = machine(built("glaze/slots/ended"), "counts", 15_000_000, "+", *job, nodes=3, timeout="2G").check(0)
         return int(re.search(r"^ended: (\d+) turns$", result.stdout, re.MULTILINE)[1])
