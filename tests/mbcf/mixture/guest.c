@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../libos/collective/random.h"
+#include "random.h"
 #include "mixture.h"
 
 enum {

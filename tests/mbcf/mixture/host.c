@@ -21,8 +21,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../libos/collective/random.h"
+#include "glaze-calls.h"
+#include "random.h"
 #include "mixture.h"
+#include "udm-collective.h"
 #include "udm-thread.h"
 
 enum {
