@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "../../libos/collective/random.h"
+#include "random.h"
 #include "mixture.h"
 
 enum { PROGRAMS = 3, ROOM = 40 };

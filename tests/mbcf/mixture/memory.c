@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "../../libos/collective/random.h"
+#include "random.h"
 #include "mixture.h"
 
 enum {
