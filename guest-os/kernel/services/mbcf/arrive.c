@@ -408,9 +408,13 @@ static void commands(const struct packet *c)
     uint32_t count = packet_bytes(c) / sizeof(*part);
 
     for (uint32_t k = 0; k < count; k++) {
-        struct packet one = { .node = c->node };
+        struct packet one;
         struct process *p;
 
+        if (quick_part(part[k], c->node)) {
+            continue;
+        }
+        one = (struct packet) { .node = c->node };
         memcpy(&one.word[2], part[k], sizeof(*part));
         p = task_of(packet_gid(&one));
         act(p, &one, examine(p, &one));

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /*
- * GLAZE_MBCF of the current process: MBCF_REQUEST of one command, MBCF_TAKE,
+ * GLAZE_MBCF of the current process: MBCF_REQUEST, MBCF_TAKE,
  * MBCF_NEXT. Returns what services_call() returns; or QUICK_LONG, with nothing
  * changed. It is compiled under the same rules as quick_packet().
  */

@@ -32,6 +32,13 @@
  */
 unsigned quick_packet(bool interrupted);
 
+/*
+ * Does a command of a combined packet that has come from a node: words 2 to 15 of a
+ * packet. Returns false, with nothing changed, if the command needs execute(). Replies
+ * at once if a reply is wanted.
+ */
+bool quick_part(const uint32_t *part, uint32_t node);
+
 #endif /* __ASSEMBLER__ */
 
 #endif /* GLAZE_QUICK_PACKET_H */
