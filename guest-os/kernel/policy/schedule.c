@@ -301,7 +301,7 @@ bool schedule_slot_is_over(void)
 }
 
 /* Forgets debts: those of processes that have ended, or all debts to a process that is
- * alone. Nobody would pay them. */
+ * alone. No slot could pay them. */
 static __attribute__((cold)) void forget_debts(void)
 {
     uint64_t debts = debts_forget(processes_alive < 2);

@@ -259,7 +259,7 @@ void crl_end(void);
 void crl_hit(void);
 void crl_miss(void);
 
-/* Returns the region that is mapped at an address. Ends the job if there is none. */
+/* Returns the region that is mapped at an address. Ends the job if no region is. */
 struct region *crl_region(void *data);
 
 /*

@@ -260,8 +260,8 @@ static INLINE uint32_t send_operands(struct mbcf_task *t,
 
 /* ---- Several commands in one packet -------------------------------------- */
 
-/* Returns the bytes that the program has for a command; READ, and others that take
- * the long way: none are wanted, and bad gets a bit. */
+/* Returns how many bytes the program gives to a command: 0 for one on a word. A command
+ * that cannot take the fast path in a combined packet sets a bit of *bad. */
 static INLINE uint32_t part_bytes(const struct mbcf_request *r, uint32_t *bad)
 {
     uint32_t bytes = 0;

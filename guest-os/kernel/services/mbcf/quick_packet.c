@@ -29,7 +29,7 @@
 #define OPTION(option)  ((option) << 16)
 
 /*
- * A command as the short way reads it: the head of the network, or a part of a
+ * A command as the fast path reads it: the head of the network, or a part of a
  * combined packet, which has been taken. `word` is the packet's; word 2 is the first
  * that is read.
  */
