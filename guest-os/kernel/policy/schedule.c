@@ -113,7 +113,7 @@ static uint64_t extension;      /* what the current slot can still become longer
 static uint64_t began;
 static uint32_t taken_before;
 
-/* Cycles by which a slot goes on, which include the kernel's way back to the process. */
+/* Cycles by which a slot goes on. They include the kernel's way back to the process. */
 #define GO_ON           10000
 
 /* About as many cycles as pass from the end of a slot to slot_was_taken(). */
@@ -190,8 +190,8 @@ static uint64_t slot_taken(void)
 /*
  * The slot is over at the time t. Returns whether its process goes on because packets
  * have taken all of its time but for the shortest slot. What they make a job repeat
- * could otherwise take each slot of the job's own process. The process owes the time, so
- * it goes on only until it owes too much: the others then get as much as it has had.
+ * could otherwise take each slot of the job's own process. The process owes the time,
+ * so it goes on only until it owes too much: the others then get as much as it has had.
  * Packets leave it some, since requesters have to wait (load.h).
  */
 static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
