@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mbcf.h"
@@ -40,6 +41,15 @@ static struct mbcf_fifo fifo = {
 };
 
 /* ---- Round trips --------------------------------------------------------- */
+
+/* Waits for a command that has to be done. */
+static void await_done(const volatile uint32_t *status)
+{
+    if (mbcf_await(status) != MBCF_DONE) {
+        printf("mbcf-costs: a command was refused: %s\n", mbcf_status_name(*status));
+        exit(1);
+    }
+}
 
 /* The last word that a WRITE brings tells that it has come. */
 static void trip_write(uint32_t turn)
@@ -194,7 +204,7 @@ static void batch_write(void)
     }
     mbcf_write(other, (uintptr_t)(page_to + offset), page_from + offset, size,
                MBCF_STATUS, &status);
-    mbcf_await(&status);
+    await_done(&status);
 }
 
 static void back(void)
@@ -247,7 +257,7 @@ static void batch_words(bool combined)
     if (combined) {
         mbcf_request(r, BATCH);
     }
-    mbcf_await(&status);
+    await_done(&status);
 }
 
 static void batch_single(void)
@@ -317,6 +327,7 @@ int main(void)
     mbcf_open();
     mbcf_take_signals();
     memset(ring, 0, sizeof(ring));
+    memset(page_to, 0, sizeof(page_to));    /* no command waits for a page */
     udm_barrier();
     latency("write", trip_write);
     latency("fifo", trip_fifo);
