@@ -360,7 +360,10 @@ static QUICK_COMBINED uint32_t quick_several(struct mbcf_task *t, uint32_t list,
     if (must_wait(&t->not_before[to.node % WAITS])) {
         return -EAGAIN;
     }
-    if (t->page.free < count || QUICK_K(ni, SPACE) < PACKET_BODY_WORDS) {
+    if (t->page.free < count) {
+        return t->silent ? QUICK_LONG : -EAGAIN;        /* their targets are asked */
+    }
+    if (QUICK_K(ni, SPACE) < PACKET_BODY_WORDS) {
         return -EAGAIN;
     }
     for (unsigned k = 0; k < count; k++, r++, part += PACKET_PART) {
