@@ -36,7 +36,7 @@ def test_costs(machine, atomicity):
         assert found["write", size] < found["fifo", size] and found["write", size] < found["signal", size], output
     for name in ("write", "fifo", "signal", "udm"):
         assert found[name, mbcf.SIZES[0]] < found[name, mbcf.SIZES[-1]], output
-    assert len(found) == len(re.findall("^mbcf ", output, re.MULTILINE)) == 4 * len(mbcf.SIZES) + 2 * len(mbcf.BANDWIDTH) + 6, output
+    assert len(found) == len(re.findall("^mbcf ", output, re.MULTILINE)) == 4 * len(mbcf.SIZES) + 2 * len(mbcf.BANDWIDTH) + 11, output
     for size in (1024, 4096):   # of streams: near the ceiling, and over pages as near
         assert found["write-bandwidth", size] < 1.12 * mbcf.ceiling(size), output
     assert found["write-over-pages", 4096] < 1.05 * mbcf.ceiling(4096), output
