@@ -49,6 +49,12 @@ void debts_waste(struct process *p);
 void debts_check(struct process *p);
 #define DEBTS_PAGES     4
 
+/* The slot of a process is longer for its own sake: it owes so many cycles. */
+static inline void debts_owe(struct process *p, uint64_t cycles)
+{
+    p->debt += cycles;
+}
+
 /*
  * Adds what insertions and debts_charge() have taken since the last call to the
  * debts of those processes, up to `most` cycles in all. Returns how much that is,

@@ -64,6 +64,26 @@ def test_a_job_whose_commands_take_as_much_as_its_slots(machine):
     assert "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout, result.report()
 
 
+def takes_all(result):
+    return result.status == 0 and "fifos: 0 wrong, 0 bytes left: right\n" in result.stdout
+
+
+TAKEN = {"beside": (106, 110, 118), "soft-beside": (140, 158)}
+
+
+@pytest.mark.parametrize("way", TAKEN)
+def test_a_job_whose_commands_take_its_own_slots(scan, way):
+    """What a consumer has refused comes again in its own slots, and takes all of each; the slot goes on until the
+    consumer has had some of it."""
+    scan(TAKEN[way], way, takes_all, "fifos", 20, nodes=4, timeout="60M")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", TAKEN)
+def test_a_job_whose_commands_take_its_own_slots_at_many_timings(scan, way):
+    scan(range(100, 300), way, takes_all, "fifos", 20, nodes=4, timeout="60M")
+
+
 def test_commands_that_wait_for_one_page(tmp_path):
     """They are done one after the other, and the node looks at network and clock in between."""
     disk = tmp_path / "disk.img"
