@@ -187,9 +187,11 @@ static const FuguPacketList *test_ni_packets(FuguNetif *ni, int network,
            place == FUGU_NETIF_QUEUE ? &s->queue : NULL;
 }
 
-static uint32_t test_ni_space(const FuguMachineState *m, int network)
+static FuguNetifLimits test_ni_limits(const FuguMachineState *m, int network)
 {
-    return network == FUGU_MAIN_NETWORK ? 1 : 0;
+    return network == FUGU_MAIN_NETWORK
+           ? (FuguNetifLimits) { .space = 1, .words = 1 }
+           : (FuguNetifLimits) { 0 };
 }
 
 static const VMStateDescription vmstate_test_ni = {
@@ -242,7 +244,7 @@ static void test_ni_class_init(ObjectClass *oc, void *data)
     nc->number = KIND;
     nc->state = &vmstate_test_ni;
     nc->arrive = test_ni_arrive;
-    nc->space = test_ni_space;
+    nc->limits = test_ni_limits;
     nc->resolve = test_ni_resolve;
     nc->packets = test_ni_packets;
 }

@@ -20,9 +20,9 @@ const FuguNetifClass *fugu_netif_kind(const FuguMachineState *m)
 
 /* ---- Methods that a kind does not set ------------------------------------ */
 
-static uint32_t netif_space(const FuguMachineState *m, int network)
+static FuguNetifLimits netif_limits(const FuguMachineState *m, int network)
 {
-    return 0;
+    return (FuguNetifLimits) { 0 };
 }
 
 static int netif_op(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b,
@@ -44,6 +44,11 @@ static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
                                            FuguNetifPlace place)
 {
     return NULL;
+}
+
+static FuguNetifSection netif_section(FuguNetif *ni)
+{
+    return (FuguNetifSection) { .since = -1 };
 }
 
 static const char *netif_check(FuguNetif *ni)
@@ -68,11 +73,12 @@ static void netif_class_init(ObjectClass *oc, void *data)
     FuguNetifClass *nc = FUGU_NETIF_CLASS(oc);
 
     DEVICE_CLASS(oc)->user_creatable = false;
-    nc->space = netif_space;
+    nc->limits = netif_limits;
     nc->op = netif_op;
     nc->mode = netif_mode;
     nc->job = netif_job;
     nc->packets = netif_packets;
+    nc->section = netif_section;
     nc->check = netif_check;
     nc->check_balance = netif_check_balance;
 }

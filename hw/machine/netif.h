@@ -70,6 +70,36 @@ struct FuguNetif {
     int64_t cycle_offset;       /* NOW of the cycle timer - local time */
 };
 
+/*
+ * What the packets of a kind may be in one network, and its flow control. A
+ * node has @space words in the network at most. Each message takes some of
+ * them (fugu_netif_counted()), and its credit returns them.
+ */
+typedef struct FuguNetifLimits {
+    uint32_t space;             /* words; 0: the kind does not use the network */
+    uint32_t words;             /* most words of a message, 1 to
+                                   FUGU_PACKET_WORDS; its body apart */
+    uint32_t body;              /* most bytes of a body, a multiple of 4, up to
+                                   FUGU_PACKET_BODY_MAX; 0: no message has one */
+    bool counts_bodies;         /* the words of a body count too; otherwise
+                                   bodies are free */
+} FuguNetifLimits;
+
+/* Returns the words that a message takes from its sender's space. */
+static inline uint32_t fugu_netif_counted(const FuguNetifLimits *limits,
+                                          const FuguPacket *message)
+{
+    return message->length +
+           (limits->counts_bodies ? message->body_len / 4 : 0);
+}
+
+/* What a report says about the processor's atomic section (report/reporter.h). */
+typedef struct FuguNetifSection {
+    uint32_t uac;               /* FUGU_UAC_* */
+    uint32_t queued;            /* messages in the input queue */
+    int64_t since;              /* local time when it began, or -1: not known */
+} FuguNetifSection;
+
 /* "Default" is what happens if a kind does not set a method. */
 struct FuguNetifClass {
     DeviceClass parent_class;
@@ -86,9 +116,10 @@ struct FuguNetifClass {
      * kind is done with it, it calls fugu_packet_free(). No default.
      */
     void (*arrive)(FuguNetif *ni, FuguPacket *packet);
-    /* Returns the words that one node may have in @network before credits
-     * return them. The link checks other processes by it. Default: 0. */
-    uint32_t (*space)(const struct FuguMachineState *machine, int network);
+    /* Returns what @network carries. The link checks the packets of other
+     * processes by it. Default: the kind does not use the network. */
+    FuguNetifLimits (*limits)(const struct FuguMachineState *machine,
+                              int network);
 
     /* ---- The processor ---- */
 
@@ -112,6 +143,9 @@ struct FuguNetifClass {
     /* Returns the packets at @place, in order, or NULL. Default: NULL. */
     const FuguPacketList *(*packets)(FuguNetif *ni, int network,
                                      FuguNetifPlace place);
+    /* Returns what a report says about the atomic section. Default: no bits,
+     * no messages, not known. */
+    FuguNetifSection (*section)(FuguNetif *ni);
     /* Checks conditions that hold between any two instructions. Returns NULL,
      * or the text of the first that does not hold. Default: NULL. */
     const char *(*check)(FuguNetif *ni);

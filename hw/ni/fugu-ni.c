@@ -108,10 +108,18 @@ static void netif_arrive(FuguNetif *ni, FuguPacket *packet)
     fugu_ni_arrive((FuguNI *)ni, packet);
 }
 
-static uint32_t netif_space(const FuguMachineState *m, int network)
+static FuguNetifLimits netif_limits(const FuguMachineState *m, int network)
 {
-    return network == FUGU_MAIN_NETWORK ? m->options.source_space
-                                        : FUGU_SECOND_WORDS;
+    return network == FUGU_MAIN_NETWORK
+           ? (FuguNetifLimits) {
+                 .space = m->options.source_space,
+                 .words = FUGU_MSG_WORDS,
+                 .body = FUGU_BODY_MAX,
+             }
+           : (FuguNetifLimits) {
+                 .space = FUGU_SECOND_WORDS,
+                 .words = FUGU_MSG_WORDS,
+             };
 }
 
 static int netif_op(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b,
@@ -154,6 +162,21 @@ static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
     g_assert_not_reached();
 }
 
+static FuguNetifSection netif_section(FuguNetif *obj)
+{
+    FuguNI *ni = (FuguNI *)obj;
+    FuguNetifSection section = {
+        .uac = ni->uac,
+        .since = ni->atomic_since == FUGU_NEVER ? -1 : ni->atomic_since,
+    };
+    FuguPacket *p;
+
+    QTAILQ_FOREACH(p, &ni->channel[FUGU_MAIN_NETWORK].queue, next) {
+        section.queued++;
+    }
+    return section;
+}
+
 static const char *netif_check(FuguNetif *ni)
 {
     return fugu_ni_check((FuguNI *)ni);
@@ -187,12 +210,13 @@ static void fugu_ni_class_init(ObjectClass *klass, void *data)
     nc->number = FUGU_NETIF_FUGU;
     nc->state = &vmstate_fugu_ni;
     nc->arrive = netif_arrive;
-    nc->space = netif_space;
+    nc->limits = netif_limits;
     nc->op = netif_op;
     nc->resolve = netif_resolve;
     nc->mode = netif_mode;
     nc->job = netif_job;
     nc->packets = netif_packets;
+    nc->section = netif_section;
     nc->check = netif_check;
     nc->check_balance = fugu_ni_check_balance;
 }
