@@ -14,7 +14,8 @@
 #include "hw/fugu/link/link.h"
 #include "hw/fugu/machine/machine.h"
 #include "hw/fugu/board/options.h"
-#include "hw/fugu/ni/ni.h"
+#include "hw/fugu/machine/netif.h"
+#include "hw/fugu/node/node.h"
 
 #define NODE_RAM_MIN    (64 * KiB)
 #define CACHE_SIZE_MIN  (4 * KiB)
@@ -357,7 +358,7 @@ void fugu_options_init(Object *obj)
     m->options.quantum = 64;
     m->options.main_params = (MeshParams) MESH_MAIN_DEFAULTS;
     m->options.second_params = (MeshParams) MESH_SECOND_DEFAULTS;
-    m->options.network_interface = g_strdup(TYPE_FUGU_NI);
+    m->options.network_interface = g_strdup("fugu-ni");
     m->options.input_queue = 128;
     m->options.source_space = 64;
     m->options.dma_word = 1;

@@ -3,31 +3,34 @@
  *
  * Each kind of network interface is a QOM type below TYPE_FUGU_NETIF. The
  * machine's option network-interface names the type for all nodes. Code
- * outside of the folder of a kind uses only the class below. hw/ni/ has the
- * kind of the FUGU paper, hw/debug/test-ni.c the smallest possible one. To add
- * a kind:
+ * outside of the folder of a kind uses only the class below. hw/ni/fugu/ has
+ * the kind of the FUGU paper, hw/debug/test-ni.c the smallest possible one. To
+ * add a kind:
  *
- *   - Make a folder beside hw/ni/ with the device, a subtype that fills in
- *     FuguNetifClass.
+ *   - Make a folder in hw/ni/ with the device, a subtype of TYPE_FUGU_SYSTEM_NI
+ *     (ni/system/system.h). It has what a kernel needs of every kind, fills in
+ *     most of FuguNetifClass, and asks the kind for the message part.
  *   - Give it a number in fugu-regs.h (FUGU_NETIF_*), which the guest reads
  *     in the node control's register FUGU_CONTROL_NETIF.
- *   - In realize(), map the kind's registers into node->root. If their handlers
- *     use nothing that other threads use too, lockstep_set_direct() spares
- *     accesses the lock and most of the way (system/lockstep.h). Between two
+ *   - The kind's registers are on the system part's two pages. Between two
  *     stretches of the processor the kind gets control by FuguEvents (node.h).
- *   - To send, get a packet from fugu_packet_new() and hand it to
- *     fugu_hub_send() (node/hub.h). Only the kind interprets the words and the
- *     body. machine/packet.h has the limits.
- *   - Call fugu_digest() for all that the node sends and gets, so that this
- *     becomes part of the node's digest.
+ *   - State in limits() what the kind's packets may be in each network, and what
+ *     they count. To send, get a packet from fugu_packet_new() (node/hub.h) and
+ *     hand it to a channel of the system part (ni/system/channel.h), which keeps
+ *     the account, or to fugu_hub_send(). Only the kind interprets the words and
+ *     the body. machine/packet.h has the bounds of all limits.
+ *   - A channel adds what it sends and gets to the node's digest. A kind that
+ *     sends by itself calls fugu_digest().
  *   - Add a FuguWait (node-status.h) for each new reason to wait.
  *
  * A kind that does more than send and receive messages plugs in like this:
  *
  *   - It watches the processor's stores to marked pages (automatic update in
- *     SHRIMP): for each marked page it maps a MemoryRegion with a higher
- *     priority over the RAM in node->root. The region's handlers access the
- *     RAM below, and copy each store into a packet.
+ *     SHRIMP): a bitmap of physical pages gives their entries in the TLB a flag
+ *     for the slow path of stores, as watchpoints do, and the slow path calls
+ *     the kind when nothing can leave the instruction any more. A MemoryRegion
+ *     over the page would not do: the page's loads would leave the cache model,
+ *     and changes of the map take effect at the end of a round.
  *   - It writes arriving data straight into memory (SHRIMP): its event of the
  *     arrival calls address_space_write(), then fugu_transfer_wrote()
  *     (devices/transfer.h), which updates cache and watchpoints.
