@@ -2,12 +2,13 @@
  * What node, mesh, hub and link need of a network interface
  *
  * Each kind of network interface is a QOM type below TYPE_FUGU_NETIF. The
- * machine's option network-interface names the type for all nodes. Code
+ * machine's option network-interface names the kind for all nodes. Code
  * outside of the folder of a kind uses only the class below. hw/ni/fugu/ has
- * the kind of the FUGU paper, hw/debug/test-ni.c the smallest possible one. To
- * add a kind:
+ * the kind of the FUGU paper, hw/ni/none/ the smallest possible one. To add a
+ * kind KIND:
  *
- *   - Make a folder in hw/ni/ with the device, a subtype of TYPE_FUGU_SYSTEM_NI
+ *   - Make a folder hw/ni/KIND/ with the device, of type
+ *     FUGU_NETIF_TYPE_NAME("KIND"), a subtype of TYPE_FUGU_SYSTEM_NI
  *     (ni/system/system.h). It has what a kernel needs of every kind, fills in
  *     most of FuguNetifClass, and asks the kind for the message part.
  *   - Give it a number in fugu-regs.h (FUGU_NETIF_*), which the guest reads
@@ -53,6 +54,9 @@
 
 #define TYPE_FUGU_NETIF "fugu-netif"
 OBJECT_DECLARE_TYPE(FuguNetif, FuguNetifClass, FUGU_NETIF)
+
+/* The type of the kind that users know as KIND, a string. */
+#define FUGU_NETIF_TYPE_NAME(KIND) KIND "-ni"
 
 struct FuguMachineState;
 struct FuguNode;
@@ -103,54 +107,54 @@ typedef struct FuguNetifSection {
     int64_t since;              /* local time when it began, or -1: not known */
 } FuguNetifSection;
 
-/* "Default" is what happens if a kind does not set a method. */
+/* TYPE_FUGU_SYSTEM_NI sets all methods; a kind replaces some of them. */
 struct FuguNetifClass {
     DeviceClass parent_class;
 
     size_t instance_size;       /* bytes for the board to allocate */
     uint32_t number;            /* FUGU_NETIF_* */
     const VMStateDescription *state;    /* of an instance */
+    const char *const *options; /* of the machine: those that it has and other
+                                   kinds need not have; NULL ends them */
 
     /* ---- The mesh ---- */
 
     /*
      * Takes @packet, which the hub delivers between two rounds. The
      * processor must not see it before local time @packet->arrival. When the
-     * kind is done with it, it calls fugu_packet_free(). No default.
+     * kind is done with it, it calls fugu_packet_free().
      */
     void (*arrive)(FuguNetif *ni, FuguPacket *packet);
     /* Returns what @network carries. The link checks the packets of other
-     * processes by it. Default: the kind does not use the network. */
+     * processes by it. */
     FuguNetifLimits (*limits)(const struct FuguMachineState *machine,
                               int network);
 
     /* ---- The processor ---- */
 
     /* Executes an operation of the processor, in user or supervisor mode.
-     * Returns 0 if it is done, a trap type, or SPARCLE_WAIT. Default: the
-     * trap of an unknown instruction. */
+     * Returns 0 if it is done, a trap type, or SPARCLE_WAIT. To an operation
+     * that the kind does not have, it returns the trap of an undefined one. */
     int (*op)(FuguNetif *ni, SparcleOp op, uint32_t a, uint32_t b, bool user,
               uintptr_t ra);
     /* Completes an access for which a register's handler has returned
-     * SPARCLE_TX_RESOLVE. Returns as op() does. No default; needed only if a
-     * handler returns that. */
+     * SPARCLE_TX_RESOLVE. Returns as op() does. */
     int (*resolve)(FuguNetif *ni, uintptr_t ra);
-    /* The processor changes its mode. Default: nothing. */
+    /* The processor changes its mode. */
     void (*mode)(FuguNetif *ni, bool user);
     /* Returns the number of the job that the processor works for, or 0 if it
-     * works for no job. Default: 0. */
+     * works for no job. */
     uint32_t (*job)(FuguNetif *ni);
 
     /* ---- Debuggers, snapshots and tests ---- */
 
-    /* Returns the packets at @place, in order, or NULL. Default: NULL. */
+    /* Returns the packets at @place, in order, or NULL. */
     const FuguPacketList *(*packets)(FuguNetif *ni, int network,
                                      FuguNetifPlace place);
-    /* Returns what a report says about the atomic section. Default: no bits,
-     * no messages, not known. */
+    /* Returns what a report says about the atomic section. */
     FuguNetifSection (*section)(FuguNetif *ni);
     /* Checks conditions that hold between any two instructions. Returns NULL,
-     * or the text of the first that does not hold. Default: NULL. */
+     * or the text of the first that does not hold. */
     const char *(*check)(FuguNetif *ni);
     /* Checks conditions that hold for all interfaces together, between two
      * rounds, with all nodes in this process. Returns as check() does. */
@@ -160,5 +164,11 @@ struct FuguNetifClass {
 /* Returns the kind that the machine's option network-interface names, or NULL
  * if there is no such kind. */
 const FuguNetifClass *fugu_netif_kind(const struct FuguMachineState *machine);
+
+/* Returns the names of all kinds, as in "fugu or none". The caller frees it. */
+char *fugu_netif_kinds(void);
+
+/* Whether the kind has that option of the machine, which some kinds have. */
+bool fugu_netif_has_option(const FuguNetifClass *kind, const char *name);
 
 #endif /* FUGU_NETIF_H */

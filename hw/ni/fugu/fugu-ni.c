@@ -122,6 +122,10 @@ static uint32_t part_pending(FuguSystemNI *system)
 
 /* ---- Device -------------------------------------------------------------- */
 
+static const char *const options[] = {
+    "input-queue", "source-space", "dma-word", "atomicity", NULL
+};
+
 static void fugu_ni_class_init(ObjectClass *klass, void *data)
 {
     FuguNetifClass *nc = FUGU_NETIF_CLASS(klass);
@@ -131,6 +135,7 @@ static void fugu_ni_class_init(ObjectClass *klass, void *data)
     nc->instance_size = sizeof(FuguNI);
     nc->number = FUGU_NETIF_FUGU;
     nc->state = &vmstate_fugu_ni;
+    nc->options = options;
     nc->limits = netif_limits;
     nc->op = netif_op;
     nc->check = netif_check;

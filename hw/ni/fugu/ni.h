@@ -17,7 +17,7 @@
 
 #include "hw/fugu/ni/system/system.h"
 
-#define TYPE_FUGU_NI "fugu-ni"
+#define TYPE_FUGU_NI FUGU_NETIF_TYPE_NAME("fugu")
 OBJECT_DECLARE_SIMPLE_TYPE(FuguNI, FUGU_NI)
 
 QEMU_BUILD_BUG_ON(FUGU_BODY_MAX > FUGU_PACKET_BODY_MAX);
