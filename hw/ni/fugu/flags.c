@@ -9,9 +9,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/fugu/flags.h"
-#include "hw/fugu/ni/system/flags.h"
 
 /* Whether the user sees this head: its GID is that of the user, it is no kernel
  * message, and divert-mode is off. */
@@ -25,8 +23,8 @@ static bool head_is_users(FuguNI *ni, FuguPacket *head)
  * mismatch-available. */
 static bool head_is_a_message(FuguNI *ni, FuguPacket *head)
 {
-    return fugu_system_soft(&ni->parent_obj)
-           ? !(head->words[0] & FUGU_HDR_KERNEL) : head_is_users(ni, head);
+    return ni->parent_obj.soft ? !(head->words[0] & FUGU_HDR_KERNEL)
+                               : head_is_users(ni, head);
 }
 
 FuguPacket *fugu_ni_message(FuguNI *ni)
@@ -46,7 +44,7 @@ uint32_t fugu_ni_pending(FuguNI *ni)
     if (!head_is_a_message(ni, head)) {
         return FUGU_PEND_MISMATCH;
     }
-    return fugu_system_soft(&ni->parent_obj) ||
+    return ni->parent_obj.soft ||
            !(ni->parent_obj.uac & FUGU_UAC_INTERRUPT_DISABLE)
            ? FUGU_PEND_MESSAGE : 0;
 }

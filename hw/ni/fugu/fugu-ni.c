@@ -105,11 +105,6 @@ static void part_init(FuguSystemNI *system)
     fugu_dma_init(ni);
 }
 
-static FuguChannel *part_channel(FuguSystemNI *system, int network)
-{
-    return network == FUGU_MAIN_NETWORK ? &fugu_ni_of(system)->main : NULL;
-}
-
 static const FuguPacket *part_message(FuguSystemNI *system)
 {
     return fugu_ni_message(fugu_ni_of(system));
@@ -141,7 +136,6 @@ static void fugu_ni_class_init(ObjectClass *klass, void *data)
     nc->check = netif_check;
     part->init = part_init;
     part->reset = part_reset;
-    part->channel = part_channel;
     part->message = part_message;
     part->pending = part_pending;
     fugu_ni_class_init_regs(part);

@@ -211,14 +211,13 @@ static void user_window_write(FuguNI *ni, hwaddr offset, unsigned size,
     ni->user.reserved = 0;
 }
 
-static MemTxResult kernel_write(FuguSystemNI *system, hwaddr offset,
-                                unsigned size, uint64_t value)
+/* Stores to the registers that are not the kernel's window. */
+static MemTxResult __attribute__((noinline))
+kernel_register_write(FuguSystemNI *system, hwaddr offset, unsigned size,
+                      uint64_t value)
 {
     FuguNI *ni = fugu_ni_of(system);
 
-    if (offset < FUGU_K_DESC_LEN) {
-        return window_write(ni, &ni->kernel, offset, size, value);
-    }
     if (offset >= FUGU_K_USER_OUT && offset < FUGU_K_USER_LEN) {
         user_window_write(ni, offset, size, value);
         return MEMTX_OK;
@@ -243,6 +242,16 @@ static MemTxResult kernel_write(FuguSystemNI *system, hwaddr offset,
         }
     }
     return fugu_system_violation(system, "kernel", offset);
+}
+
+static MemTxResult kernel_write(FuguSystemNI *system, hwaddr offset,
+                                unsigned size, uint64_t value)
+{
+    FuguNI *ni = fugu_ni_of(system);
+
+    return offset < FUGU_K_DESC_LEN
+           ? window_write(ni, &ni->kernel, offset, size, value)
+           : kernel_register_write(system, offset, size, value);
 }
 
 /* ---- Methods ------------------------------------------------------------- */

@@ -243,6 +243,7 @@ const FuguPacketList *fugu_channel_packets(const FuguChannel *c,
 void fugu_channel_init(FuguSystemNI *ni, FuguChannel *c, int network,
                        uint32_t queue)
 {
+    ni->channel[network] = c;
     c->ni = ni;
     c->network = network;
     c->limits = ni->parent_obj.kind->limits(ni->node->machine, network);

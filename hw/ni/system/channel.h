@@ -8,8 +8,8 @@
 
 #include "hw/fugu/ni/system/system.h"
 
-/* Makes the channel of @network, whose input queue has @queue words: at least
- * as many as the longest message counts. */
+/* Makes @channel the interface's channel of @network. Its input queue has
+ * @queue words: at least as many as the longest message counts. */
 void fugu_channel_init(FuguSystemNI *ni, FuguChannel *channel, int network,
                        uint32_t queue);
 void fugu_channel_reset(FuguChannel *channel);

@@ -204,17 +204,10 @@ static const char *check_meter(FuguSystemNI *ni)
     return NULL;
 }
 
-/* Returns the channel of a network, or NULL if the kind does not use it. */
-static FuguChannel *channel_of(FuguSystemNI *ni, int network)
-{
-    return network == FUGU_SECOND_NETWORK ? &ni->second
-                                          : ni->part->channel(ni, network);
-}
-
 static const char *check_channels(FuguSystemNI *ni)
 {
     for (int i = 0; i < FUGU_NETWORKS; i++) {
-        const FuguChannel *c = channel_of(ni, i);
+        const FuguChannel *c = ni->channel[i];
 
         if (c) {
             FUGU_REQUIRE_ALL(check_channel(c));
@@ -259,7 +252,7 @@ static void book(Account *accounts, const FuguChannel *c,
 static const FuguChannel *channel_at(FuguMachineState *m, uint32_t node,
                                      int network)
 {
-    return channel_of(FUGU_SYSTEM_NI(m->parts.nodes[node]->ni), network);
+    return FUGU_SYSTEM_NI(m->parts.nodes[node]->ni)->channel[network];
 }
 
 static const char *check_network(FuguMachineState *m, int network)

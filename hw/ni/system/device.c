@@ -69,18 +69,12 @@ const VMStateDescription vmstate_fugu_system_ni = {
 
 /* ---- Methods of every kind (machine/netif.h) ------------------------------ */
 
-static FuguChannel *channel_of(FuguSystemNI *ni, int network)
-{
-    return network == FUGU_SECOND_NETWORK ? &ni->second
-                                          : ni->part->channel(ni, network);
-}
-
 /* The hub and the link deliver no packet in a network without limits. */
 static void netif_arrive(FuguNetif *obj, FuguPacket *packet)
 {
     FuguSystemNI *ni = (FuguSystemNI *)obj;
 
-    fugu_channel_arrive(channel_of(ni, packet->network), packet);
+    fugu_channel_arrive(ni->channel[packet->network], packet);
 }
 
 FuguNetifLimits fugu_system_limits(const FuguMachineState *m, int network)
@@ -118,7 +112,7 @@ static uint32_t netif_job(FuguNetif *ni)
 static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
                                            FuguNetifPlace place)
 {
-    FuguChannel *c = channel_of((FuguSystemNI *)ni, network);
+    FuguChannel *c = ((FuguSystemNI *)ni)->channel[network];
 
     return c ? fugu_channel_packets(c, place) : NULL;
 }
@@ -126,7 +120,7 @@ static const FuguPacketList *netif_packets(FuguNetif *ni, int network,
 static FuguNetifSection netif_section(FuguNetif *obj)
 {
     FuguSystemNI *ni = (FuguSystemNI *)obj;
-    FuguChannel *c = ni->part->channel(ni, FUGU_MAIN_NETWORK);
+    FuguChannel *c = ni->channel[FUGU_MAIN_NETWORK];
     FuguNetifSection section = {
         .uac = ni->uac,
         .since = ni->atomic_since == FUGU_NEVER ? -1 : ni->atomic_since,
@@ -152,11 +146,6 @@ static void part_nothing(FuguSystemNI *ni)
 {
 }
 
-static FuguChannel *part_channel(FuguSystemNI *ni, int network)
-{
-    return NULL;
-}
-
 static const FuguPacket *part_message(FuguSystemNI *ni)
 {
     return NULL;
@@ -179,6 +168,7 @@ static void system_realize(DeviceState *dev, Error **errp)
     FuguSystemNI *ni = FUGU_SYSTEM_NI(dev);
 
     ni->node = ni->parent_obj.node;
+    ni->soft = ni->node->machine->options.atomicity == FUGU_ATOMICITY_SOFT;
     fugu_channel_init(ni, &ni->second, FUGU_SECOND_NETWORK,
                       FUGU_SECOND_WORDS);
     fugu_system_flags_init(ni);
@@ -211,7 +201,6 @@ static void system_class_init(ObjectClass *klass, void *data)
     part->kernel_read = fugu_absent_kernel_read;
     part->user_write = fugu_absent_user_write;
     part->kernel_write = fugu_absent_kernel_write;
-    part->channel = part_channel;
     part->message = part_message;
     part->pending = part_pending;
 }

@@ -5,7 +5,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "hw/fugu/machine/machine.h"
 #include "hw/fugu/ni/system/flags.h"
 
 /* ---- Flags and the atomicity timer (paper, table 3) --------------------- */
@@ -15,10 +14,6 @@
  * stays 0, so the code of the timer need not test for soft atomicity. The
  * kernel can still write UAC, but UAC masks nothing.
  */
-bool fugu_system_soft(FuguSystemNI *ni)
-{
-    return ni->node->machine->options.atomicity == FUGU_ATOMICITY_SOFT;
-}
 
 static bool timer_enabled(FuguSystemNI *ni)
 {

@@ -15,9 +15,6 @@ void fugu_system_flags_init(FuguSystemNI *ni);
  * message() and pending() depend on. */
 void fugu_system_update(FuguSystemNI *ni);
 
-/* Whether the paper's mechanisms of atomicity are left to software. */
-bool fugu_system_soft(FuguSystemNI *ni);
-
 /* Returns the interrupts that the interface requests: FUGU_PEND_*. */
 uint32_t fugu_system_pending(FuguSystemNI *ni);
 

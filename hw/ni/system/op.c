@@ -92,7 +92,7 @@ static int op_endatom(FuguSystemNI *ni, uint32_t mask, bool user)
 
 int fugu_system_op(FuguSystemNI *ni, SparcleOp op, uint32_t mask, bool user)
 {
-    if (fugu_system_soft(ni)) {
+    if (ni->soft) {
         return TT_NCP_INSN;
     }
     switch (op) {

@@ -160,7 +160,7 @@ static void gid_write(FuguSystemNI *ni, uint32_t value)
 static MemTxResult kernel_page_write(FuguSystemNI *ni, hwaddr offset,
                                      uint32_t value)
 {
-    if (is_of_hard_atomicity(offset) && fugu_system_soft(ni)) {
+    if (is_of_hard_atomicity(offset) && ni->soft) {
         return MEMTX_OK;
     }
     if (is_second_window(offset)) {
@@ -270,14 +270,12 @@ static MemTxResult kernel_read(void *opaque, hwaddr offset, uint64_t *data,
     return ok ? MEMTX_OK : fugu_system_violation(ni, "kernel", offset);
 }
 
-static MemTxResult kernel_write(void *opaque, hwaddr offset, uint64_t data,
-                                unsigned size, MemTxAttrs attrs)
+/* Apart from kernel_write(), so that stores to a window, the first registers of
+ * the page, need not save registers of the host for it. */
+static MemTxResult __attribute__((noinline))
+kernel_register_write(FuguSystemNI *ni, hwaddr offset, unsigned size,
+                      uint64_t data)
 {
-    FuguSystemNI *ni = opaque;
-
-    if (!access_ok(offset, size) || fugu_node_user(ni->node)) {
-        return fugu_system_violation(ni, "kernel", offset);
-    }
     if (size == 4) {
         return kernel_page_write(ni, offset, data);
     }
@@ -291,6 +289,19 @@ static MemTxResult kernel_write(void *opaque, hwaddr offset, uint64_t data,
         return kernel_page_write(ni, offset + 4, data);
     }
     return ni->part->kernel_write(ni, offset, size, data);
+}
+
+static MemTxResult kernel_write(void *opaque, hwaddr offset, uint64_t data,
+                                unsigned size, MemTxAttrs attrs)
+{
+    FuguSystemNI *ni = opaque;
+
+    if (!access_ok(offset, size) || fugu_node_user(ni->node)) {
+        return fugu_system_violation(ni, "kernel", offset);
+    }
+    return offset < FUGU_K_UAC
+           ? ni->part->kernel_write(ni, offset, size, data)
+           : kernel_register_write(ni, offset, size, data);
 }
 
 #define NI_PAGE_OPS(READ, WRITE) {                              \

@@ -65,7 +65,11 @@ struct FuguSystemNI {
     FuguNode *node;             /* a copy of parent_obj.node */
     const FuguSystemNIClass *part;      /* its class, as parent_obj.kind */
     MemoryRegion user_page, kernel_page;
+    bool soft;                  /* the paper's mechanisms of atomicity are left
+                                   to software */
 
+    FuguChannel *channel[FUGU_NETWORKS];        /* NULL: the kind does not use
+                                                   the network */
     FuguChannel second;
     uint32_t second_window[FUGU_MSG_WORDS];
     uint32_t sequence;          /* of packets sent, on all networks */
@@ -125,9 +129,6 @@ struct FuguSystemNIClass {
      * FuguNetifClass.op() does. No default; needed only if the part calls that
      * function. */
     int (*resolve_part)(FuguSystemNI *ni, uintptr_t ra);
-    /* Returns the channel of a network other than the second, or NULL if the
-     * part does not use it. Default: NULL. */
-    FuguChannel *(*channel)(FuguSystemNI *ni, int network);
     /* Returns the message that the user may see, or NULL. Default: NULL. */
     const FuguPacket *(*message)(FuguSystemNI *ni);
     /* Returns the interrupts that the part requests, FUGU_PEND_*: those that
