@@ -149,83 +149,260 @@ static void test_saved(void)
     qtest_quit(qts);
 }
 
-/* ---- Random accesses ------------------------------------------------------ */
+/* ---- A model of the registers ---------------------------------------------- */
 
-/* Whether the FUGU interface's message part has a register at @offset of the
- * kernel's page, none of which is here. */
-static bool is_absent(uint32_t offset)
+#define NODES           4
+#define TT_UNDEFINED    0x24            /* cp_disabled */
+#define VIOLATION       FUGU_TT_PROTECTION_VIOLATION
+
+/* What a node's registers hold, by docs/machine.md. The timer and the second
+ * network's queue depend on time; the machine's own checks watch them. */
+typedef struct Model {
+    QTestState *qts;
+    struct {
+        uint32_t uac, gid, timeout, offset_high, offset_low, high_written;
+        uint32_t window[FUGU_MSG_WORDS];
+    } node[NODES];
+} Model;
+
+static bool within(uint32_t offset, uint32_t first, uint32_t last)
 {
-    return offset <= FUGU_K_SPACE || offset == FUGU_K_DIVERT ||
-           (offset >= FUGU_K_HEAD && offset < FUGU_K_HEAD + FUGU_HEAD_SIZE) ||
-           (offset >= FUGU_K_USER_OUT && offset <= FUGU_K_USER_LEN) ||
-           (offset >= FUGU_K_DMA_ADDR && offset <= FUGU_K_DMA_BODY);
+    return offset >= first && offset <= last;
 }
 
-/* Does one thing at random on a node: a store anywhere in the pages, an
- * operation, or a dispose. */
-static void act(QTestState *qts, unsigned node)
+/* Whether FUGU's message part has a register there, which reads 0 here. */
+static bool is_absent(uint32_t page, uint32_t offset)
 {
-    uint32_t offset = g_test_rand_int_range(0, FUGU_K_SECOND_DISPOSE / 4 + 4);
-    FuguMode mode = g_test_rand_bit() ? USER : KERNEL;
-    uint32_t value = g_test_rand_bit() ? g_test_rand_int()
-                                       : g_test_rand_int_range(0, 20);
+    return page == FUGU_NI_USER_BASE
+           ? offset <= FUGU_U_SPACE || offset == FUGU_U_BODY_SPACE ||
+             within(offset, FUGU_U_RECORD, FUGU_U_RECORD + FUGU_REC_BODY) ||
+             within(offset, FUGU_U_SB_ADDR, FUGU_U_SB_OFFSET)
+           : offset <= FUGU_K_SPACE || offset == FUGU_K_DIVERT ||
+             within(offset, FUGU_K_HEAD, FUGU_K_HEAD + FUGU_HEAD_SOURCE) ||
+             within(offset, FUGU_K_USER_OUT, FUGU_K_USER_LEN) ||
+             within(offset, FUGU_K_DMA_ADDR, FUGU_K_DMA_BODY);
+}
+
+/* Whether a register of every kind is there that a load can read. */
+static bool is_readable(uint32_t page, uint32_t offset)
+{
+    return page == FUGU_NI_USER_BASE
+           ? within(offset, FUGU_U_UAC, FUGU_U_NODES) ||
+             within(offset, FUGU_U_CYCLES, FUGU_U_CYCLES + 4)
+           : within(offset, FUGU_K_UAC, FUGU_K_OFFSET + 4) ||
+             within(offset, FUGU_K_SECOND_OUT, FUGU_K_SECOND_OUT + 0x3c) ||
+             offset == FUGU_K_SECOND_SPACE ||
+             within(offset, FUGU_K_SECOND_HEAD,
+                    FUGU_K_SECOND_HEAD + FUGU_HEAD_BODY);
+}
+
+/* Sets *@value if the model knows what is there. */
+static bool known(Model *m, unsigned node, uint32_t page, uint32_t offset,
+                  uint32_t *value)
+{
+    bool user = page == FUGU_NI_USER_BASE;
+
+    if (is_absent(page, offset)) {
+        *value = 0;
+    } else if (offset == (user ? FUGU_U_UAC : FUGU_K_UAC)) {
+        *value = m->node[node].uac;
+    } else if (user && offset == FUGU_U_NODE) {
+        *value = node;
+    } else if (user && offset == FUGU_U_NODES) {
+        *value = NODES;
+    } else if (user) {
+        return false;
+    } else if (offset == FUGU_K_GID) {
+        *value = m->node[node].gid;
+    } else if (offset == FUGU_K_TIMEOUT) {
+        *value = m->node[node].timeout;
+    } else if (offset == FUGU_K_OFFSET) {
+        *value = m->node[node].offset_high;
+    } else if (offset == FUGU_K_OFFSET + 4) {
+        *value = m->node[node].offset_low;
+    } else if (within(offset, FUGU_K_SECOND_OUT, FUGU_K_SECOND_OUT + 0x3c)) {
+        *value = m->node[node].window[(offset - FUGU_K_SECOND_OUT) / 4];
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void try_load(Model *m, unsigned node, FuguMode mode, uint32_t page,
+                     uint32_t offset)
+{
+    bool may = !(mode == USER && page == FUGU_NI_KERNEL_BASE) &&
+               (is_absent(page, offset) || is_readable(page, offset));
+    uint64_t value = 0;
+    uint32_t should;
+    int got = fugu_try_load(m->qts, node, mode, 4, page + offset, &value);
+
+    g_test_message("load 0x%x", page + offset);
+    g_assert_cmpint(got, ==, may ? FUGU_DONE : VIOLATION);
+    if (may && known(m, node, page, offset, &should)) {
+        g_assert_cmphex(value, ==, should);
+    }
+}
+
+/* Returns what a launch of @words words must give, or FUGU_WAITS where it may
+ * give that or be done. */
+static int launch_result(Model *m, unsigned node, uint32_t words)
+{
+    return words == 0 || words > FUGU_MSG_WORDS ||
+           (m->node[node].window[0] & FUGU_HDR_NODE_MASK) >= NODES
+           ? VIOLATION : FUGU_WAITS;
+}
+
+/* Stores to the kernel's page, by the kernel; returns the result that is right,
+ * and follows it. */
+static int store_result(Model *m, unsigned node, uint32_t offset,
+                        uint32_t value)
+{
+    if (is_absent(FUGU_NI_KERNEL_BASE, offset)) {
+        return FUGU_DONE;
+    }
+    if (within(offset, FUGU_K_SECOND_OUT, FUGU_K_SECOND_OUT + 0x3c)) {
+        m->node[node].window[(offset - FUGU_K_SECOND_OUT) / 4] = value;
+        return FUGU_DONE;
+    }
+    switch (offset) {
+    case FUGU_K_UAC:
+        m->node[node].uac = value & FUGU_UAC_ALL;
+        return FUGU_DONE;
+    case FUGU_K_GID:
+        m->node[node].gid = value & FUGU_GID_MAX;
+        return FUGU_DONE;
+    case FUGU_K_TIMEOUT:
+        m->node[node].timeout = value;
+        return FUGU_DONE;
+    case FUGU_K_TIMER:
+        return FUGU_DONE;
+    case FUGU_K_OFFSET:
+        m->node[node].high_written = value;
+        return FUGU_DONE;
+    case FUGU_K_OFFSET + 4:
+        m->node[node].offset_high = m->node[node].high_written;
+        m->node[node].offset_low = value;
+        return FUGU_DONE;
+    case FUGU_K_SECOND_LAUNCH:
+        return launch_result(m, node, value);
+    case FUGU_K_SECOND_DISPOSE:
+        return present(m->qts, node) ? FUGU_DONE : FUGU_TT_BAD_DISPOSE;
+    }
+    return VIOLATION;
+}
+
+static void try_store(Model *m, unsigned node, FuguMode mode, uint32_t page,
+                      uint32_t offset, uint32_t value)
+{
+    bool ignored = within(offset, FUGU_U_RECORD,
+                          FUGU_U_RECORD + FUGU_REC_BODY) ||
+                   within(offset, FUGU_U_SB_ADDR, FUGU_U_SB_OFFSET);
+    int should = page == FUGU_NI_USER_BASE ? (ignored ? FUGU_DONE : VIOLATION)
+                 : mode == USER ? VIOLATION
+                 : store_result(m, node, offset, value);
+    int got = fugu_try_store(m->qts, node, mode, 4, page + offset, value);
+
+    g_test_message("store 0x%x", page + offset);
+    if (should != FUGU_WAITS || got != FUGU_DONE) {
+        g_assert_cmpint(got, ==, should);
+    }
+}
+
+static void try_op(Model *m, unsigned node, FuguMode mode, unsigned op,
+                   uint32_t mask)
+{
     static const char *const ops[] = { "launch", "dispose", "beginatom",
                                        "endatom" };
-    unsigned op = g_test_rand_int_range(0, 4);
-    uint64_t read;
-    int result;
+    uint32_t may = mask & (mode == USER ? FUGU_UAC_USER : FUGU_UAC_ALL);
+    uint32_t *uac = &m->node[node].uac;
+    int should = op < 2 ? TT_UNDEFINED : FUGU_DONE;
 
-    offset *= 4;
-    switch (g_test_rand_int_range(0, 4)) {
+    if (op == 2) {
+        *uac |= may;
+    } else if (op == 3 && mode == USER && *uac & FUGU_UAC_DISPOSE_PENDING) {
+        should = FUGU_TT_DISPOSE_FAILURE;
+    } else if (op == 3 && mode == USER && *uac & FUGU_UAC_ATOMICITY_EXTEND) {
+        should = FUGU_TT_ATOMICITY_EXTEND;
+    } else if (op == 3) {
+        *uac &= ~may;
+    }
+    g_assert_cmpint(fugu_op(m->qts, node, mode, ops[op], mask, 0), ==, should);
+}
+
+static GRand *rng;
+
+static bool random_bit(void)
+{
+    return g_rand_boolean(rng);
+}
+
+/* Returns a number from @first to @end - 1. */
+static int random_range(int first, int end)
+{
+    return g_rand_int_range(rng, first, end);
+}
+
+/* Returns an offset of a register most often, and of any word otherwise. */
+static uint32_t random_offset(void)
+{
+    static const uint32_t often[] = {
+        FUGU_K_UAC, FUGU_K_GID, FUGU_K_TIMEOUT, FUGU_K_TIMER, FUGU_K_OFFSET,
+        FUGU_K_OFFSET + 4, FUGU_K_SECOND_OUT, FUGU_K_SECOND_LAUNCH,
+        FUGU_K_SECOND_DISPOSE,
+    };
+
+    return random_bit()
+           ? often[random_range(0, ARRAY_SIZE(often))]
+           : 4 * random_range(0, FUGU_K_SECOND_DISPOSE / 4 + 8);
+}
+
+/* Does one thing at random on a node. */
+static void act(Model *m, unsigned node)
+{
+    FuguMode mode = random_bit() ? USER : KERNEL;
+    uint32_t page = random_range(0, 3) ? FUGU_NI_KERNEL_BASE
+                                                : FUGU_NI_USER_BASE;
+    uint32_t value = random_bit() ? g_rand_int(rng)
+                                       : random_range(0, 20);
+
+    switch (random_range(0, 4)) {
     case 0:
-        result = fugu_op(qts, node, mode, ops[op], value & 31, 0);
-        if (op < 2) {
-            g_assert_cmpint(result, ==, 0x24);          /* cp_disabled */
-        }
+        try_op(m, node, mode, random_range(0, 4), value & 31);
         break;
     case 1:
-        fugu_try_store(qts, node, mode, 4,
-                       (g_test_rand_bit() ? FUGU_NI_USER_BASE
-                                          : FUGU_NI_KERNEL_BASE) + offset,
-                       value);
+        try_load(m, node, mode, page, random_offset());
         break;
-    case 2:
-        result = fugu_try_load(qts, node, KERNEL, 4, K(offset), &read);
-        if (is_absent(offset)) {
-            g_assert_cmpint(result, ==, FUGU_DONE);
-            g_assert_cmphex(read, ==, 0);
-        }
-        break;
-    case 3:
-        fugu_try_store(qts, node, KERNEL, 4, K(FUGU_K_SECOND_OUT),
-                       g_test_rand_int_range(0, 5));
-        fugu_try_store(qts, node, KERNEL, 4, K(FUGU_K_SECOND_LAUNCH),
-                       g_test_rand_int_range(0, 18));
-        if (g_test_rand_bit()) {
-            fugu_try_store(qts, node, KERNEL, 4, K(FUGU_K_SECOND_DISPOSE), 0);
-        }
+    default:
+        try_store(m, node, mode, page, random_offset(), value);
         break;
     }
 }
 
-/* What always holds does, whatever kernels and users do. */
+/* The machine agrees with the model, and what always holds does, also after the
+ * machine was saved and loaded. */
 static void test_random(void)
 {
-    QTestState *qts = fugu_start(NONE, "");
+    Model m = { .qts = fugu_start(NONE, "") };
 
-    for (int i = 0; i < 3000; i++) {
-        act(qts, g_test_rand_int_range(0, 4));
+    rng = g_rand_new_with_seed(1);
+    for (int i = 0; i < 6000; i++) {
+        act(&m, random_range(0, NODES));
         if (i % 8 == 0) {
-            fugu_advance(qts, g_test_rand_int_range(1, 400));
+            fugu_advance(m.qts, random_range(1, 400));
         }
         if (i % 100 == 0) {
-            assert_holds(qts, "check");
+            assert_holds(m.qts, "check");
+        }
+        if (i % 1500 == 1499) {
+            m.qts = fugu_migrate(m.qts, NONE, "");
         }
     }
-    fugu_advance(qts, ARRIVED);
-    assert_holds(qts, "check");
-    assert_holds(qts, "balance");
-    qtest_quit(qts);
+    fugu_advance(m.qts, ARRIVED);
+    assert_holds(m.qts, "check");
+    assert_holds(m.qts, "balance");
+    g_rand_free(rng);
+    qtest_quit(m.qts);
 }
 
 int main(int argc, char **argv)
