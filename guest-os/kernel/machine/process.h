@@ -168,6 +168,7 @@ struct process {
     /* MBCF (services/mbcf/task.h). */
     struct mbcf_task *mbcf;     /* NULL: it is no task */
     uint32_t remote;            /* page that a command waits for; 0 */
+    uint8_t remote_turn;        /* pages since a command waits: pager.c */
     uint32_t remote_refused;    /* page for which no frame can be had; 0 */
 
     /* Views and alarm (delivery/rights.h). */

@@ -169,8 +169,10 @@ static bool may_search(void)
     return backing_idle() && !evict_pauses(CHORE_PAGER);
 }
 
-/* Gets a frame for p. Caller must have seen that none is free. */
-static enum served get_frame(struct process *p)
+/*
+ * Gets a frame for p, or for a command to it. Caller must have seen that none is free.
+ */
+static enum served get_frame(struct process *p, bool command)
 {
     if (!may_search()) {
         return NOTHING;
@@ -195,7 +197,7 @@ static enum served get_frame(struct process *p)
         takes_reserve = true;
         return ROOM;
     }
-    if (!page_wanted(p)) {      /* no job ends for another task's command */
+    if (command) {              /* no job ends for it: it may be another task's */
         p->remote_refused = p->remote;
         remote_came(p);
         return SERVED;
@@ -282,7 +284,7 @@ static __attribute__((cold)) enum served serve_made(void)
     return evict_for_new_job() ? ROOM : made_goes_on(0);
 }
 
-static enum served serve_out(struct process *p, uint32_t page)
+static enum served serve_out(struct process *p, uint32_t page, bool command)
 {
     uint32_t frame;
 
@@ -290,7 +292,7 @@ static enum served serve_out(struct process *p, uint32_t page)
         return NOTHING;         /* this page itself may be on its way */
     }
     if (!frame_is_free()) {
-        return get_frame(p);
+        return get_frame(p, command);
     }
     frame = frame_alloc_patient(frame_colour(page));
     backing_in(p, page, frame);
@@ -310,13 +312,13 @@ static enum served serve(struct process *p)
         return SERVED;
     }
     if (wants_frame(p)) {
-        return fill(p) ? SERVED : get_frame(p);
+        return fill(p) ? SERVED : get_frame(p, false);
     }
     if (!space_is_out(p, page)) {
         look(p);                /* a page of p->fault[] has been unmapped */
         return SERVED;
     }
-    return serve_out(p, page);
+    return serve_out(p, page, false);
 }
 
 /* Brings the page of p that a command of another task needs. */
@@ -324,7 +326,7 @@ static enum served serve_remote(struct process *p)
 {
     uint32_t page = p->remote;
 
-    if (!page || process_has_ended(p) || page_wanted(p)) {
+    if (!page || process_has_ended(p)) {
         return NOTHING;
     }
     if (p->lost || space_is_in(p, page)) {
@@ -332,14 +334,38 @@ static enum served serve_remote(struct process *p)
         return SERVED;
     }
     if (space_is_out(p, page)) {
-        return serve_out(p, page);
+        return serve_out(p, page, true);
     }
     if (!frame_is_free() || !memory_fill(p, page)) {
-        return get_frame(p);
+        return get_frame(p, true);
     }
     evict_spares(p, page);
     remote_came(p);
     return SERVED;
+}
+
+/*
+ * While commands to p wait for pages and p itself does, too, FRESH pages come for p
+ * and then FRESH pages for commands. So a program that needs other pages all the time
+ * keeps no command waiting for ever, nor do commands keep the program. The pages of one
+ * turn stay in memory together (evict_spares()): most instructions and commands need no
+ * more.
+ */
+static bool is_turn_of_commands(const struct process *p)
+{
+    return p->remote && (p->remote_turn >= FRESH || !page_wanted(p));
+}
+
+/* Serves what p waits for, or a command to it. */
+static enum served serve_either(struct process *p)
+{
+    bool both = p->remote && page_wanted(p);
+    enum served served = is_turn_of_commands(p) ? serve_remote(p) : serve(p);
+
+    if (both && served == SERVED) {
+        p->remote_turn = (p->remote_turn + 1) % (2 * FRESH);
+    }
+    return served;
 }
 
 /*
@@ -353,11 +379,9 @@ static enum served serve_next(void)
     unsigned gid = turn;
 
     do {
-        enum served served = processes[gid] ? serve(processes[gid]) : NOTHING;
+        enum served served = processes[gid] ? serve_either(processes[gid])
+                                            : NOTHING;
 
-        if (served == NOTHING && processes[gid]) {
-            served = serve_remote(processes[gid]);
-        }
         if (served != NOTHING) {
             turn = served == SERVED ? gid_after(gid) : gid;
             return served;
