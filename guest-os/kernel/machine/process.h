@@ -163,12 +163,13 @@ struct process {
     uint32_t fault[FAULTS_MAX]; /* pages of fault upcalls, the next one first */
     uint32_t faults;            /* number of them */
     bool lost;                  /* one of its pages could not be read */
+    uint8_t remote_turn;        /* while commands and it wait for pages: how many have
+                                   come, modulo those of both turns (pager.c) */
     uint32_t evict_from;        /* where the next search for a page starts */
 
     /* MBCF (services/mbcf/task.h). */
     struct mbcf_task *mbcf;     /* NULL: it is no task */
     uint32_t remote;            /* page that a command waits for; 0 */
-    uint8_t remote_turn;        /* pages since a command waits: pager.c */
     uint32_t remote_refused;    /* page for which no frame can be had; 0 */
 
     /* Views and alarm (delivery/rights.h). */

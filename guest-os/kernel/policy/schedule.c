@@ -112,12 +112,20 @@ static uint64_t extension;      /* what the current slot can still become longer
  */
 static uint64_t began;
 static uint32_t taken_before;
+static uint64_t others;         /* of that, and for insertions: what other jobs owe */
 
 /* Cycles by which a slot goes on. They include the kernel's way back to the process. */
 #define GO_ON           10000
 
 /* About as many cycles as pass from the end of a slot to slot_was_taken(). */
 #define WAY_OF_TIMER    1500
+
+/*
+ * A slot does not go on if other jobs owe more than this part of what packets have
+ * taken: these will pay, or be suspended. `others` has a smaller part of a packet's
+ * ways into the kernel and back than load_taken has.
+ */
+#define OTHERS_PART     8
 
 /* A slot becomes longer by this many times its length at most. */
 #define EXTENSION_MOST  2
@@ -175,8 +183,10 @@ static uint64_t slot_taken(void)
 {
     bool runs = can_run(turn) && !idled && slot_end &&
                 (current->gid == turn || current->gid == GID_SERVER);
-    uint64_t taken = kept + debts_note(runs ? extension : 0);
+    uint64_t noted = debts_note(runs ? extension : 0);
+    uint64_t taken = kept + noted;
 
+    others += noted;
     if (taken < EXTENSION_LEAST) {
         kept = taken;
         return 0;
@@ -189,10 +199,12 @@ static uint64_t slot_taken(void)
 
 /*
  * The slot is over at the time t. Returns whether its process goes on because packets
- * have taken all of its time but for the shortest slot. What they make a job repeat
- * could otherwise take each slot of the job's own process. The process owes the time,
- * so it goes on only until it owes too much: the others then get as much as it has had.
- * Packets leave it some, since requesters have to wait (load.h).
+ * have taken all of its time but for the shortest slot, and those of its own job
+ * nearly all of that. What they make a job repeat could otherwise take each slot of
+ * the job's own process. The process owes the time, so it goes on only until it owes
+ * too much: the others then get as much as it has had. Packets leave it some, since
+ * requesters have to wait (load.h). For what other jobs' packets take,
+ * slot_is_longer() has made up before.
  */
 static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
 {
@@ -200,6 +212,7 @@ static __attribute__((cold, noinline)) bool slot_was_taken(uint64_t t)
 
     if (!began || !slot_end || !taken || current->gid != turn ||
         !process_can_run(current) ||
+        taken < OTHERS_PART * others ||
         t >= began + taken + WAY_OF_TIMER + GLAZE_SLOT_LEAST ||
         !debts_owe(current, GO_ON)) {
         return false;
@@ -396,6 +409,7 @@ static void slot_extend(void)
     if (!began) {
         began = t;
         taken_before = load_taken;
+        others = 0;
     }
     if (current->gid == GID_SERVER) {
         server_since = t;
@@ -433,7 +447,7 @@ static void choose(void)
         if (slot_end && process_can_run(current)) {     /* it may go on */
             delivery_free_network(GLAZE_IN_QUANTUM);
         }
-        if (!slot_was_taken(t) && !slot_is_longer(t)) {
+        if (!slot_is_longer(t) && !slot_was_taken(t)) {
             slot_begin(t);
         }
     }
