@@ -8,6 +8,7 @@
  */
 
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "marks.h"
 #include "machine/message.h"
 #include "machine/ni.h"
@@ -37,6 +38,7 @@ static struct {
     uint32_t page;
     uint32_t frame;
     uint32_t slot;
+    unsigned payer;             /* GID */
     unsigned piece;             /* out: the next one */
     unsigned granted;           /* out: pieces that may be sent now */
     unsigned taken;             /* in: pieces taken that the server has not
@@ -54,9 +56,11 @@ void backing_init(void (*came)(struct process *p, uint32_t page))
 
 static void ask(enum operation operation, uint32_t slot)
 {
+    uint32_t words[] = { slot, request.payer };
+
     request.state = ASKED;
     request.slot = slot;
-    message_send(server.node, operation, &slot, 1);
+    message_send(server.node, operation, words, 2);
 }
 
 void backing_message(uint32_t operation, const uint32_t *words)
@@ -78,6 +82,7 @@ void backing_message(uint32_t operation, const uint32_t *words)
         request.state = ANSWERED;
         break;
     }
+    debts_paging_interrupt(request.payer);
 }
 
 static void came(void)
@@ -151,6 +156,7 @@ static void finish(void)
 void backing_step(void)
 {
     const uint32_t one = 1;
+    uint64_t began = debts_paging_begin();
 
     for (; request.granted; request.granted--) {
         piece_send(server.node, OPERATION_STORE, request.frame,
@@ -162,6 +168,7 @@ void backing_step(void)
     if (request.state == ANSWERED) {
         finish();
     }
+    debts_paging_end(request.payer, began);
 }
 
 bool backing_idle(void)
@@ -201,8 +208,11 @@ const char *backing_trouble(void)
 
 /* ---- Pages -------------------------------------------------------------- */
 
+unsigned backing_payer;
+
 static void begin(struct process *p, uint32_t page, uint32_t frame, bool out)
 {
+    request.payer = backing_payer ? backing_payer : p->gid;
     request.p = p;
     request.page = page;
     request.frame = frame;

@@ -27,6 +27,7 @@
 
 #include "machine/hardware.h"
 #include "machine/chores.h"
+#include "machine/debts.h"
 #include "machine/message.h"
 #include "machine/ni.h"
 #include "memory/frames.h"
@@ -40,7 +41,8 @@
 struct request {
     uint16_t node;
     uint16_t slot;
-    uint32_t operation;
+    uint16_t operation;
+    uint16_t gid;               /* of the process that needs the page, or room */
 };
 
 enum buffer_state {
@@ -81,11 +83,9 @@ void server_init(void)
 
 /* ---- From the network --------------------------------------------------- */
 
-static void enqueue(uint32_t node, uint32_t operation, uint32_t slot)
+static __attribute__((cold)) void enqueue(struct request request)
 {
-    unsigned last = (queue_first + queue_count) % FUGU_NODES_MAX;
-
-    queue[last] = (struct request) { node, slot, operation };
+    queue[(queue_first + queue_count) % FUGU_NODES_MAX] = request;
     queue_count++;
 }
 
@@ -112,12 +112,14 @@ static void store(struct buffer *b, const uint32_t *words)
     if (words[0] == PIECES - 1) {
         b->state = TO_WRITE;
     }
+    debts_paging_interrupt(b->request.gid);
 }
 
 static void more(struct buffer *b, uint32_t pieces)
 {
     if (b) {
         b->granted += pieces;
+        debts_paging_interrupt(b->request.gid);
     }
 }
 
@@ -131,7 +133,8 @@ void server_message(uint32_t node, uint32_t operation, const uint32_t *words)
         more(buffer_of(node, SENDING), words[0]);
         break;
     default:
-        enqueue(node, operation, words[0]);
+        enqueue((struct request) { node, words[0], operation, words[1] });
+        debts_paging_interrupt(words[1]);
         break;
     }
 }
@@ -159,9 +162,10 @@ bool server_awaits_disk(void)
     return in_state(WRITING) || in_state(READING);
 }
 
-static void finish_disk(void)
+static __attribute__((cold)) void finish_disk(void)
 {
     struct buffer *b = in_state(WRITING);
+    uint64_t began = debts_paging_begin();
     enum disk_result result;
 
     b = b ? b : in_state(READING);
@@ -176,10 +180,18 @@ static void finish_disk(void)
         b->state = FREE;
         reply(&b->request, OPERATION_DONE, result == DISK_DONE);
     }
+    debts_paging_interrupt(b->request.gid);
+    debts_paging_end(b->request.gid, began);
 }
 
-static void serve_network(struct buffer *b)
+static __attribute__((cold)) void serve_network(struct buffer *b)
 {
+    uint64_t began;
+
+    if (!b->taken && !b->granted) {
+        return;
+    }
+    began = debts_paging_begin();
     for (; b->taken; b->taken--) {
         reply(&b->request, OPERATION_GO, 1);
     }
@@ -190,9 +202,10 @@ static void serve_network(struct buffer *b)
         reply(&b->request, OPERATION_DONE, true);
         b->state = FREE;
     }
+    debts_paging_end(b->request.gid, began);
 }
 
-static void start_disk(void)
+static __attribute__((cold)) void start_disk(void)
 {
     struct buffer *b = in_state(TO_WRITE);
 
@@ -206,18 +219,46 @@ static void start_disk(void)
     }
 }
 
-/* Starts the oldest request. Returns false if there is no request, or no
- * buffer is free. */
-static bool take_request(void)
+static __attribute__((cold)) struct request dequeue(void)
 {
     struct request request = queue[queue_first];
-    struct buffer *b = in_state(FREE);
 
-    if (!queue_count || (!b && request.operation != OPERATION_WHO)) {
-        return false;
-    }
     queue_first = (queue_first + 1) % FUGU_NODES_MAX;
     queue_count--;
+    return request;
+}
+
+/* A request of a process that owes too much, so that others come first. */
+static bool is_held(const struct request *request)
+{
+    return request->operation != OPERATION_WHO && debts_hold_paging(request->gid);
+}
+
+/* Moves requests that have to wait to the end of the queue. Returns whether the first
+ * one then does not. */
+static __attribute__((cold)) bool find_request(void)
+{
+    unsigned left = queue_count;
+
+    while (left && is_held(&queue[queue_first])) {
+        enqueue(dequeue());
+        left--;
+    }
+    return left;
+}
+
+/* Starts the oldest request that need not wait. Returns false if there is none, or no
+ * buffer is free. */
+static __attribute__((cold)) bool take_request(void)
+{
+    struct request request;
+    struct buffer *b = in_state(FREE);
+
+    if (!queue_count || (!b && queue[queue_first].operation != OPERATION_WHO) ||
+        !find_request()) {
+        return false;
+    }
+    request = dequeue();
     if (request.operation == OPERATION_WHO) {
         reply(&request, OPERATION_SERVES, slots_a_node);
         return true;

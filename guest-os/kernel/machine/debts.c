@@ -119,6 +119,124 @@ __attribute__((cold)) void debts_expire(struct process *p)
     }
 }
 
+/* ---- Pages --------------------------------------------------------------- */
+
+unsigned debts_turn;
+static bool paging_waits;       /* debts_hold_paging() has returned true */
+static bool paging_charged;     /* somebody has been charged in this slot, */
+static bool paging_owed;        /* or owes time for pages: rare */
+
+/* A process may owe this part of a slot for its pages: its next slot pays that. */
+#define PAGING_PART     2
+
+/* Chores that ask debts_hold_paging(). */
+#define CHORES_PAGING   (CHORE_SERVER | CHORE_PAGER | CHORE_OVERFLOW)
+
+/* Returns the process of a GID that has slots; NULL: it has none. */
+static struct process *payer(unsigned gid)
+{
+    return gid <= processes_last ? processes[gid] : NULL;
+}
+
+/* Returns whether work for p's pages takes time of another process's slot. */
+static bool costs_another(const struct process *p)
+{
+    return current != p && debts_paging_costs();
+}
+
+__attribute__((cold)) void debts_charge_paging(unsigned gid, uint64_t cycles)
+{
+    struct process *p = payer(gid);
+
+    if (p && costs_another(p)) {
+        p->paging_charged += cycles;
+        paging_charged = true;
+    }
+}
+
+/*
+ * Slots may not pass that could pay: nobody else's process is left on the node, or a
+ * table has none for this job. So a process that has ended waits as long as it owes,
+ * which leaves the others half of the time, and another one at most about as long as
+ * its slots would have taken. Then the debt for which it has waited is forgotten.
+ */
+__attribute__((cold)) bool debts_hold_paging(unsigned gid)
+{
+    struct process *p = payer(gid);
+    uint64_t debt;
+
+    if (!p || !costs_another(p)) {
+        return false;
+    }
+    debt = p->paging_debt + p->paging_charged;
+    if (debt <= DEBT_LEAST || debt <= timeslice / PAGING_PART) {
+        p->paging_late = 0;
+        return false;
+    }
+    if (!p->paging_late) {
+        p->paging_waited = debt;
+        p->paging_late = now() + (process_has_ended(p) ? debt
+                                  : 2 * processes_alive * (debt + timeslice));
+    } else if (now() >= p->paging_late) {
+        p->paging_late = 0;
+        p->paging_charged = debt > p->paging_waited ? debt - p->paging_waited : 0;
+        p->unpayable = debts_expired = true;
+        return false;
+    }
+    paging_waits = true;
+    chores_later(CHORES_PAGING, p->paging_late);
+    return true;
+}
+
+__attribute__((cold)) void debts_paging_goes_on(void)
+{
+    if (paging_waits) {
+        paging_waits = false;
+        chores_wait |= CHORES_PAGING;
+    }
+}
+
+/* Notes debts for pages, up to `most` cycles. Returns how much that is. */
+static __attribute__((cold)) uint64_t note_paging(uint64_t most)
+{
+    uint64_t sum = 0;
+
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && p->paging_charged) {
+            uint64_t spent = p->paging_charged < most - sum ? p->paging_charged
+                                                            : most - sum;
+
+            p->paging_charged = 0;
+            p->paging_debt += p != current ? spent : 0;
+            sum += p != current ? spent : 0;
+        }
+    }
+    paging_charged = false;
+    paging_owed |= sum != 0;
+    return sum;
+}
+
+/* Forgets debts for pages as debts_forget() does. Returns their sum. */
+static __attribute__((cold)) uint64_t forget_paging(bool all)
+{
+    uint64_t sum = 0;
+
+    for (unsigned gid = 1; gid <= processes_last; gid++) {
+        struct process *p = processes[gid];
+
+        if (p && (all || p->unpayable || p->job_gone)) {
+            sum += p->paging_debt;
+            p->paging_debt = 0;
+        }
+    }
+    paging_owed &= !all;
+    return sum;
+}
+
+/* ---- Slots --------------------------------------------------------------- */
+
 /* p's job need not be suspended any more for a debt. */
 static void release(struct process *p)
 {
@@ -152,23 +270,29 @@ uint64_t debts_note(uint64_t most)
             p->charged = 0;
         }
     }
+    if (paging_charged) {
+        sum += note_paging(most - sum);
+    }
     return sum;
 }
 
 uint64_t debts_pay(struct process *p, uint64_t most)
 {
     uint64_t paid = p->debt < most ? p->debt : most;
+    uint64_t rest = most - paid;
+    uint64_t for_pages = p->paging_debt < rest ? p->paging_debt : rest;
 
     p->debt -= paid;
     if (paid && !p->debt) {
         release(p);
     }
-    return paid;
+    p->paging_debt -= for_pages;
+    return paid + for_pages;
 }
 
 __attribute__((cold)) uint64_t debts_forget(bool all)
 {
-    uint64_t sum = 0;
+    uint64_t sum = paging_owed ? forget_paging(all) : 0;
 
     for (unsigned gid = 1; gid <= processes_last; gid++) {
         struct process *p = processes[gid];

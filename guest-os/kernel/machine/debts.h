@@ -1,7 +1,8 @@
 /*
- * Debts: insertions of a process's messages, and commands of MBCF, take time of
- * the process that runs. That one's slot becomes longer by this time, and a slot
- * of the receiver, or of the command's requester, shorter.
+ * Debts: insertions of a process's messages, commands of MBCF, and pages that go
+ * and come take time of the process that runs. That one's slot becomes longer by
+ * this time, and a slot of the receiver, of the command's requester, or of the
+ * process that needs the pages, shorter.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/hardware.h"
 #include "machine/process.h"
 
 /* The process leaves the processor: its own time up to now is no debt. */
@@ -50,9 +52,69 @@ void debts_check(struct process *p);
 #define DEBTS_PAGES     4
 
 /*
- * Adds what insertions and debts_charge() have taken since the last call to the
- * debts of those processes, up to `most` cycles in all. Returns how much that is,
- * and forgets what is above.
+ * The GID whose slot it is. The scheduler sets this.
+ */
+extern unsigned debts_turn;
+
+/*
+ * The kernel has spent cycles for pages that the process of this GID needs, on this
+ * node or, if this is the node of the disk, on any. They are a debt if another
+ * process loses them, one that runs in its own slot. A process may owe them and
+ * have ended: its job's slots pay.
+ *
+ * Nobody is suspended for such a debt. Instead, the kernel begins no more work for
+ * pages of a process that owes too much, before its slots have paid or nobody would
+ * lose time by it.
+ */
+void debts_charge_paging(unsigned gid, uint64_t cycles);
+
+/* Cycles that a message of the second network, or the disk, takes from the process
+ * that runs, from the interrupt to the return, without the chore that it notes. */
+#define DEBTS_INTERRUPT 1400
+
+/* Returns whether a process may lose time: without that, nothing need be measured. */
+static inline bool debts_paging_costs(void)
+{
+    return process_can_run(current) && current->gid == debts_turn;
+}
+
+/*
+ * The same for work that is measured: from debts_paging_begin() to
+ * debts_paging_end(), which gets its result.
+ */
+static inline uint64_t debts_paging_begin(void)
+{
+    return debts_paging_costs() ? now() : 0;
+}
+
+static inline void debts_paging_end(unsigned gid, uint64_t began)
+{
+    if (began) {
+        debts_charge_paging(gid, now() - began);
+    }
+}
+
+static inline void debts_paging_interrupt(unsigned gid)
+{
+    if (debts_paging_costs()) {
+        debts_charge_paging(gid, DEBTS_INTERRUPT);
+    }
+}
+
+/*
+ * Returns whether the kernel must not begin to bring or to send a page for this GID
+ * now. debts_paging_goes_on() notes the chores that ask, CHORE_SERVER, CHORE_PAGER
+ * and CHORE_OVERFLOW, when the answer may be another one.
+ */
+bool debts_hold_paging(unsigned gid);
+
+/* A slot begins, another process gets the processor, or none can run. */
+void debts_paging_goes_on(void);
+
+/*
+ * Adds what insertions, debts_charge() and debts_charge_paging() have taken since the
+ * last call to the debts of those processes, up to `most` cycles in all. Returns how
+ * much that is, and forgets what is above.
  */
 uint64_t debts_note(uint64_t most);
 

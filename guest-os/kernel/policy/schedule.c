@@ -141,11 +141,12 @@ static void slot_begin(uint64_t t)
         paid = lag && p ? debts_pay(p, earlier(lag, payable(p, left))) : 0;
         lag -= paid;
     } while (paid && paid == left);
-    turn = next.gid;
+    turn = debts_turn = next.gid;
     passed = turn != GID_NONE || !last ? turn : last->gid;
     slot_end = processes_alive > 1 ? next.end + lag : GLAZE_NEVER;
     extension = EXTENSION_MOST * left;
     slot_is_new = true;
+    debts_paging_goes_on();
 }
 
 /*
@@ -332,7 +333,7 @@ void schedule_yield(void)
         server_used = SERVER_MOST;
     } else {
         if (turn == current->gid && next) {
-            turn = next->gid;
+            turn = debts_turn = next->gid;
         }
         passed = current->gid;
     }
@@ -403,6 +404,9 @@ static void choose(void)
     choose_anew = !p;
     if (p) {
         timer_set(decision_after(p, t));
+        if (p != current) {
+            debts_paging_goes_on();
+        }
         process_switch(p);
     }
 }
@@ -566,6 +570,7 @@ static void wait_for_process(void)
 {
     server_charge(now());
     leave_network();
+    debts_paging_goes_on();
     while (!something_came()) {
         poll();
         chores_begin();
