@@ -126,9 +126,6 @@ static bool paging_waits;       /* debts_hold_paging() has returned true */
 static bool paging_charged;     /* somebody has been charged in this slot, */
 static bool paging_owed;        /* or owes time for pages: rare */
 
-/* A process may owe this part of a slot for its pages: its next slot pays that. */
-#define PAGING_PART     2
-
 /* Chores that ask debts_hold_paging(). */
 #define CHORES_PAGING   (CHORE_SERVER | CHORE_PAGER | CHORE_OVERFLOW)
 
@@ -169,7 +166,7 @@ __attribute__((cold)) bool debts_hold_paging(unsigned gid)
         return false;
     }
     debt = p->paging_debt + p->paging_charged;
-    if (debt <= DEBT_LEAST || debt <= timeslice / PAGING_PART) {
+    if (debt <= DEBT_LEAST || debt <= timeslice) {  /* its next two slots pay */
         p->paging_late = 0;
         return false;
     }
