@@ -45,3 +45,13 @@ def test_a_job_that_pages_goes_on(machine, disk):
     alone, beside = dict(alone), dict(beside)
     for node in "012":
         assert int(alone[node]) < MOST * int(beside[node]), (alone, beside)
+
+
+def test_a_small_buffer_beside_a_pager_is_not_suspended(machine, disk):
+    """The pager holds the frames, and not the buffer of ten pages. Each time that messages used up half of the reserve,
+    the job of the buffer was suspended."""
+    result = machine(*joined([[built("glaze/paging/batches"), 36, UNTIL], [PAGER, 300, UNTIL]]), nodes=3, ram="1M",
+                     timeslice=2_000_000, disk=[f"2={disk(16384)}"], timeout="80M").check(0)
+    [(rounds, pages, suspensions)] = re.findall(r"^batches: (\d+) rounds, (\d+) pages, suspended (\d+) times$",
+                                                result.stdout, re.MULTILINE)
+    assert (int(pages), int(suspensions)) == (10, 0) and int(rounds) > 10, result.report()
