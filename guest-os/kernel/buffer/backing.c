@@ -92,7 +92,7 @@ static void came(void)
     page_came(request.p, request.page);
 }
 
-static void finish_out(bool exists)
+static __attribute__((cold)) void finish_out(bool exists)
 {
     server.failed |= !request.done;
     if (exists && !request.done) {
@@ -106,7 +106,7 @@ static void finish_out(bool exists)
     }
 }
 
-static void finish_in(bool exists)
+static __attribute__((cold)) void finish_in(bool exists)
 {
     server.failed |= !request.done;
     if (exists && request.done) {
@@ -123,7 +123,7 @@ static void finish_in(bool exists)
  * A node has said whether it has a disk. If it has none, asks the next one: the
  * lowest node that has a disk is the server.
  */
-static void look_on(void)
+static __attribute__((cold)) void look_on(void)
 {
     if (slots_total()) {
         server.state = FOUND;
@@ -134,7 +134,7 @@ static void look_on(void)
     }
 }
 
-static void finish(void)
+static __attribute__((cold)) void finish(void)
 {
     bool exists;
 
@@ -210,7 +210,8 @@ const char *backing_trouble(void)
 
 unsigned backing_payer;
 
-static void begin(struct process *p, uint32_t page, uint32_t frame, bool out)
+static __attribute__((cold)) void begin(struct process *p, uint32_t page,
+                                             uint32_t frame, bool out)
 {
     request.payer = backing_payer ? backing_payer : p->gid;
     request.p = p;

@@ -184,7 +184,7 @@ static __attribute__((cold)) void finish_disk(void)
     debts_paging_end(b->request.gid, began);
 }
 
-static __attribute__((cold)) void serve_network(struct buffer *b)
+static void serve_network(struct buffer *b)
 {
     uint64_t began;
 
