@@ -408,9 +408,13 @@ static void commands(const struct packet *c)
     uint32_t count = packet_bytes(c) / sizeof(*part);
 
     for (uint32_t k = 0; k < count; k++) {
-        struct packet one = { .node = c->node };
+        struct packet one;
         struct process *p;
 
+        if (quick_part(part[k], c->node)) {
+            continue;
+        }
+        one = (struct packet) { .node = c->node };
         memcpy(&one.word[2], part[k], sizeof(*part));
         p = task_of(packet_gid(&one));
         act(p, &one, examine(p, &one));
@@ -423,7 +427,7 @@ static unsigned replies_of(const struct packet *c)
            ? packet_bytes(c) / (PACKET_PART * sizeof(uint32_t)) : 1;
 }
 
-/* Notes in a task's page a packet that has taken the long way. */
+/* Notes in a task's page a packet that has taken the slow path. */
 static void charge(struct process *p, const struct packet *c, uint32_t cycles)
 {
     if (packet_command(c) == PACKET_REPLY) {
