@@ -156,36 +156,60 @@ __attribute__((cold)) void debts_charge_paging(unsigned gid, uint64_t cycles)
 }
 
 /*
- * Slots may not pass that could pay: nobody else's process is left on the node, or a
- * table has none for this job. So a process that has ended waits as long as it owes,
- * which leaves the others half of the time, and another one at most about as long as
- * its slots would have taken. Then the debt for which it has waited is forgotten.
+ * Pays what p owes by time, and returns the rest. Where one process is left, no slots
+ * pass, and p has ended. That process has the node, except for half of the time, in
+ * which the kernel may work for p's pages.
  */
-__attribute__((cold)) bool debts_hold_paging(unsigned gid)
+static __attribute__((cold)) uint64_t pay_by_time(struct process *p)
 {
-    struct process *p = payer(gid);
-    uint64_t debt;
+    uint64_t t = now(), debt = p->paging_debt + p->paging_charged;
+    uint64_t paid = (t - p->paging_since) / 2;
 
-    if (!p || !costs_another(p)) {
-        return false;
-    }
-    debt = p->paging_debt + p->paging_charged;
-    if (debt <= DEBT_LEAST || debt <= timeslice) {  /* its next two slots pay */
-        p->paging_late = 0;
-        return false;
-    }
+    p->paging_since = t;
+    p->paging_charged = debt > paid ? debt - paid : 0;
+    p->paging_debt = 0;
+    return p->paging_charged;
+}
+
+/*
+ * Several processes are left, but slots may not pass that could pay: a table may have
+ * none for this job. So p waits about as long as its slots would have taken. Then the
+ * debt for which it has waited is forgotten. Returns whether p still waits.
+ */
+static __attribute__((cold)) bool waits_for_slots(struct process *p, uint64_t debt)
+{
     if (!p->paging_late) {
         p->paging_waited = debt;
-        p->paging_late = now() + (process_has_ended(p) ? debt
-                                  : 2 * processes_alive * (debt + timeslice));
+        p->paging_late = now() + 2 * processes_alive * (debt + timeslice);
     } else if (now() >= p->paging_late) {
         p->paging_late = 0;
         p->paging_charged = debt > p->paging_waited ? debt - p->paging_waited : 0;
         p->unpayable = debts_expired = true;
         return false;
     }
+    return true;
+}
+
+__attribute__((cold)) bool debts_hold_paging(unsigned gid)
+{
+    uint64_t most = timeslice > DEBT_LEAST ? timeslice : DEBT_LEAST;
+    struct process *p = payer(gid);
+    bool alone = processes_alive < 2;
+    uint64_t debt;
+
+    if (!p || !costs_another(p)) {
+        return false;
+    }
+    debt = alone ? pay_by_time(p) : p->paging_debt + p->paging_charged;
+    if (debt <= most) {
+        p->paging_late = 0;
+        return false;
+    }
+    if (!alone && !waits_for_slots(p, debt)) {
+        return false;
+    }
     paging_waits = true;
-    chores_later(CHORES_PAGING, p->paging_late);
+    chores_later(CHORES_PAGING, alone ? now() + 2 * (debt - most) : p->paging_late);
     return true;
 }
 

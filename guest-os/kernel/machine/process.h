@@ -192,6 +192,7 @@ struct process {
     uint64_t paging_late;       /* when its pages need not wait for that any more;
                                    0: they do not wait */
     uint64_t paging_waited;     /* the debt for which they wait */
+    uint64_t paging_since;      /* its debt has been paid by time until then */
     uint32_t pages_away;        /* that its buffer got while it did not run, since
                                    debts_check() */
     uint64_t held_until;        /* its job is suspended until then at most, for a
