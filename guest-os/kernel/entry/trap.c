@@ -148,6 +148,28 @@ static void timer(void)
     }
 }
 
+/*
+ * The second network interrupts at the highest level. While its messages come
+ * without a pause, no other interrupt would: slots and sections would not end, and
+ * the first network would be full. So this does once what other interrupts ask for.
+ */
+static void lower_levels(void)
+{
+    if (read32(FUGU_TIMER_BASE + FUGU_TIMER_STATUS)) {
+        timer();
+    }
+    if (ni_pending() & FUGU_PEND_TIMEOUT) {
+        delivery_enter(current, GLAZE_IN_TIMEOUT);
+    }
+    if ((current->registers.psr & PSR_PIL) < PSR_PIL_STARVED) {
+        mismatch();
+    }
+    if (!(current->registers.psr & PSR_PIL) && pending() & FUGU_PEND_MESSAGE &&
+        !(ni_uac() & FUGU_UAC_INTERRUPT_DISABLE)) {
+        upcall_message(GLAZE_U_MESSAGE);
+    }
+}
+
 static void operation(void)
 {
     if (soft) {
@@ -195,6 +217,7 @@ static void dispatch(uint32_t trap)
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_SECOND):
         message_serve();
+        lower_levels();
         break;
     case FUGU_TT_IRQ(FUGU_IRQ_DISK):
         chores_wait |= CHORE_SERVER;
